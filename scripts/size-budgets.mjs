@@ -89,7 +89,7 @@ export const BUDGETS = {
   "src/server/features/sampling": 290,
   "src/server/features/servers": 5345,
   "src/server/features/sharing": 1460,
-  "src/server/features/statistics": 1500,
+  "src/server/features/statistics": 1760,
   "src/server/features/system": 350,
   "src/server/features/tests": 1500,
   "src/server/features/tools": 2580,

@@ -212,7 +212,7 @@ export interface WaitFigures {
   p95Ms: number | null;
 }
 
-/** Times and waits cover the newest calls, at most 1,000. */
+/** All calls of a tool. */
 export interface ToolStats extends CallFigures {
   waits: WaitFigures;
 }
@@ -234,19 +234,19 @@ export interface FailureGroup {
   latestAt: number;
 }
 
-/** A tool's newest calls, at most `limit`, in groups. */
+/** A tool's calls of the last 90 days, in groups. */
 export interface ToolStatistics {
-  limit: number;
-  /** All of the calls that are counted. */
+  /** All of them. */
   total: CallGroup;
-  /** Epoch milliseconds: the oldest call that is counted. Null where it is the tool's first. */
+  /** Epoch milliseconds: where these days begin. Null where the tool has no earlier call. */
   since: number | null;
-  /** Most frequent first. */
+  /** Most frequent first: of the newest `failureLimit` failed and invalid calls. */
   failures: FailureGroup[];
+  failureLimit: number;
   /** Finished calls by execution time: more than the bound before and at most `upToMs`, which is null for the last. */
   latency: { upToMs: number | null; calls: number; failed: number }[];
   /** By the caller's program without its version, or by source where it names none. Most calls first. */
-  clients: (CallGroup & { source: string })[];
+  clients: (CallGroup & { source: string | null })[];
   /** By definition, newest first; `number` is the version in the tool's history. */
   versions: (CallGroup & { number: number | null; toolName: string | null })[];
 }
@@ -278,7 +278,6 @@ export interface OverviewStats {
   failing: { toolName: string; finished: number; failed: number }[];
   /** Names that callers used and no tool had: they are in no ranking. */
   unknown: { toolName: string; calls: number }[];
-  /** The figures cover at most this many of the newest executions in the window. */
-  sampleLimit: number;
-  sampled: boolean;
+  /** True while figures are rebuilt after an upgrade: older calls are not counted yet. */
+  rebuilding: boolean;
 }

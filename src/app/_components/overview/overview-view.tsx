@@ -7,6 +7,7 @@ import { formatApprovalOrigin } from "@/app/_components/approvals/summary/approv
 import { DayCharts } from "@/app/_components/executions/summary/call-charts";
 import { listExcludedCalls } from "@/app/_components/executions/summary/call-classes";
 import { FAILED, toCallsPath } from "@/app/_components/executions/summary/calls-path";
+import { RebuildingNote } from "@/app/_components/executions/summary/rebuilding-note";
 import { ServersAttention } from "@/app/_components/servers/list/servers-attention";
 import { LoadProblems } from "@/app/_components/tools/summary/load-problems";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
@@ -39,7 +40,7 @@ export function OverviewView() {
     ],
   });
   const { counts, problems } = info.data;
-  const { totals, days, slowest, sampled, sampleLimit } = stats.data;
+  const { totals, days, slowest, rebuilding } = stats.data;
   const { since } = getDayBounds(days[0]?.day ?? "", zone);
   const names = new Set(tools.data.items.map(({ name }) => name));
   const isKnown = (name: string): boolean => names.has(name);
@@ -65,12 +66,7 @@ export function OverviewView() {
             <RecentChanges tools={tools.data.items} since={since} days={OVERVIEW_DAYS} />
           </div>
           <Figures totals={totals} days={OVERVIEW_DAYS} since={since} />
-          {sampled && (
-            <p className="text-mute text-xs">
-              Durations and rankings cover the newest {formatCount(sampleLimit)} executions of these {OVERVIEW_DAYS}{" "}
-              days.
-            </p>
-          )}
+          {rebuilding && <RebuildingNote />}
           <div className="grid items-start gap-4 xl:grid-cols-3">
             <DayCharts days={days} zone={zone} />
             <ToolRanking

@@ -58,6 +58,8 @@ interface ExecutionCounts {
   executions: number;
   replays: number;
   running: number;
+  /** Older calls are not counted yet. */
+  rebuilding: boolean;
 }
 
 export interface ExecutionStats {
@@ -69,7 +71,7 @@ export interface ExecutionStats {
   /** Returns the figures of every server that was called in these days. */
   serverFigures(days: number): Promise<ServerFigures[]>;
   overview(days: number, zone: string): Promise<OverviewStats>;
-  /** Calls of these tools by definition, up to 10,000 and for a fraction of a second. */
+  /** Calls of these tools by definition. */
   definitionUse(tools: readonly string[]): Promise<DefinitionUse>;
   counts(): Promise<ExecutionCounts>;
   facets(): Promise<{ tools: string[]; actors: Actor[] }>;

@@ -45,7 +45,7 @@ export interface SystemServicePorts {
   };
   limits: ExecutionLimits;
   handlers: () => { builtin: string[]; internal: string[] };
-  counts: () => Promise<{ executions: number; replays: number; running: number }>;
+  counts: () => Promise<{ executions: number; replays: number; running: number; rebuilding: boolean }>;
   /** Whether people need accounts, and what decided it. */
   accountMode: () => Promise<{
     accounts: boolean;

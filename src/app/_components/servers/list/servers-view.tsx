@@ -3,6 +3,7 @@
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useWaitingChanges } from "@/app/_components/changes/change-banner";
+import { RebuildingStatistics } from "@/app/_components/executions/summary/rebuilding-note";
 import { needsAttention } from "@/app/_components/servers/summary/needs-attention";
 import { useLiveServers } from "@/app/_components/servers/summary/use-live-servers";
 import { useServerActions } from "@/app/_components/servers/summary/use-server-actions";
@@ -88,6 +89,7 @@ export function ServersView() {
     >
       <div className="flex flex-col gap-2 px-4 pt-3 empty:hidden">
         <LoadProblems problems={data.problems} />
+        <RebuildingStatistics />
         <ActionProblem problem={problem} onDismiss={dismiss} />
       </div>
     </ResourceList>

@@ -5,6 +5,7 @@ import type { ReactNode } from "react";
 import { describeCalls } from "@/app/_components/executions/summary/call-classes";
 import { CallTimeline } from "@/app/_components/executions/summary/call-timeline";
 import { SOURCE_LABELS } from "@/app/_components/executions/summary/execution-labels";
+import { RebuildingStatistics } from "@/app/_components/executions/summary/rebuilding-note";
 import { FIGURE_DAYS } from "@/app/_components/tools/list/tool-order";
 import { toVersionPath } from "@/app/_components/tools/summary/version-link";
 import { type Column, DataTable } from "@/app/_kit/data-table";
@@ -34,16 +35,16 @@ export function StatisticsTab({ name, stats }: { name: string; stats: ToolStats 
   const recent = useQuery(trpc.executions.toolFigures.queryOptions({ days: FIGURE_DAYS }));
   const isMine = (event: LiveEvent): boolean => event.type === "execution" && event.execution.toolName === name;
   useLiveRefresh(refetch, isMine, { intervalMs: INTERVAL_MS });
-  // It reads every call of these days, as the catalog does.
   useLiveRefresh(recent.refetch, isMine, { intervalMs: RECENT_INTERVAL_MS });
   if (stats.calls === 0) {
     return <EmptyState title="No calls yet">Statistics appear here once the tool has been called.</EmptyState>;
   }
   const toAll: ToPath = (filter) => `/executions?${new URLSearchParams({ tool: name, ...filter })}`;
-  const { since, limit, total } = data;
+  const { since, total, failureLimit } = data;
   const toCounted: ToPath = (filter) =>
     toAll(since === null ? filter : { range: "custom", since: String(since), ...filter });
   const week = recent.data?.find(({ toolName }) => toolName === name) ?? { calls: 0, finished: 0, failed: 0 };
+  const isCut = data.failures.reduce((calls, failure) => calls + failure.calls, 0) >= failureLimit;
   const days = { range: `${FIGURE_DAYS}d` };
   const figures = [
     ["Calls, all time", formatCount(stats.calls), toAll({})],
@@ -76,10 +77,12 @@ export function StatisticsTab({ name, stats }: { name: string; stats: ToolStats 
           "Durations and tables cover all calls."
         ) : (
           <>
-            Durations and tables cover the newest {formatCount(limit)} calls, since <RelativeTime at={since} />.
+            Durations and tables cover the calls since <RelativeTime at={since} />.
           </>
         )}
+        {isCut && ` Messages are those of the newest ${formatCount(failureLimit)} failed and invalid calls.`}
       </p>
+      <RebuildingStatistics />
       <div className="grid items-start gap-4 xl:grid-cols-2">
         <CallTimeline
           filter={{ tool: [name] }}
@@ -104,10 +107,10 @@ export function StatisticsTab({ name, stats }: { name: string; stats: ToolStats 
             label="Clients"
             look="panel"
             columns={buildGroupColumns("Client", formatClient, ({ key, source }) =>
-              toCounted(key === null ? { source } : { client: key }),
+              toCounted(key === null ? { source: source ?? "" } : { client: key }),
             )}
             rows={data.clients}
-            toKey={({ key, source }) => key ?? source}
+            toKey={({ key, source }) => key ?? source ?? ""}
           />
         </Card>
         <Card title="Versions">
@@ -192,7 +195,7 @@ function CountLink({ href, calls }: { href: string; calls: number }) {
 }
 
 function formatClient({ key, source }: ToolStatistics["clients"][number]): string {
-  return key ?? SOURCE_LABELS[source as ExecutionSource] ?? source;
+  return key ?? SOURCE_LABELS[source as ExecutionSource] ?? source ?? "";
 }
 
 function formatVersion({ key, number, toolName }: ToolStatistics["versions"][number]): ReactNode {

@@ -2,6 +2,7 @@
 
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
+import { RebuildingStatistics } from "@/app/_components/executions/summary/rebuilding-note";
 import { useToolActions } from "@/app/_components/tools/actions/use-tool-actions";
 import { formatImplementation } from "@/app/_components/tools/summary/implementation-label";
 import { LoadProblems } from "@/app/_components/tools/summary/load-problems";
@@ -72,6 +73,7 @@ export function ToolsView() {
     >
       <div className="flex flex-col gap-2 px-4 pt-3 empty:hidden">
         <LoadProblems problems={data.problems} />
+        <RebuildingStatistics />
         <ActionProblem problem={problem} onDismiss={() => setProblem(null)} />
       </div>
     </ResourceList>

@@ -111,14 +111,10 @@ function VersionRow({ version, isCurrent, isShown, use, onShow }: VersionRowProp
   );
 }
 
-/** Beyond this a count says no more. */
-const MAX_SHOWN = 1_000;
-
-/** `12 calls`, `1,000+ calls`; empty while it is counted. */
+/** `12 calls`, `12+ calls` while older ones are counted; empty until the first are. */
 function formatUse(use: DefinitionUse | undefined, hash: string): string {
   if (use === undefined) return "";
   const count = use.counts[hash] ?? 0;
-  if (count > MAX_SHOWN) return `${formatCount(MAX_SHOWN)}+ calls`;
   if (use.complete) return count === 0 ? "no calls" : formatPlural(count, "call");
   return count === 0 ? "" : `${formatCount(count)}+ calls`;
 }

@@ -1,4 +1,4 @@
-import type { ExecutionAnalysis, ExecutionStats, ExecutionStore } from "../execution-store";
+import type { ExecutionAnalysis, ExecutionStore } from "../execution-store";
 import type { CommitBatch } from "./batch-entry";
 import type { IndexBatch } from "./text-indexer";
 
@@ -9,7 +9,6 @@ export interface ExecutionParts {
   /** See `createExecutionIndexer`. */
   loadedPause: number;
   list: Pick<ExecutionStore, "list" | "count" | "newestByClient">;
-  stats: ExecutionStats;
   analysis: ExecutionAnalysis;
   /** The columns of `SummaryRow`. */
   summaryColumns: string;

@@ -4,6 +4,8 @@ import type { Database, SqliteDatabase } from "../../../platform/db/database";
 import { hashDefinition } from "../../../platform/db/definition-hash";
 import { AMONG } from "../../../platform/db/sql";
 import { findApprovals } from "../../approvals/db/approval-statements";
+import { createPageFigures } from "../../statistics/db/page-figures";
+import { createReadTime } from "../../statistics/db/read-time";
 import { createStatisticsCounter } from "../../statistics/db/statistics-counter";
 import { createStatisticsReads } from "../../statistics/db/statistics-reads";
 import { createStatisticsTables } from "../../statistics/db/statistics-tables";
@@ -45,6 +47,8 @@ export function createExecutionStore(options: ExecutionStoreOptions): ExecutionS
       : createSqliteParts(db, instanceId, clock);
   const indexer = createExecutionIndexer({ logger, ...parts });
   const { read: readStatistics, upkeep: statisticsUpkeep } = createStatisticsTables(db, clock);
+  const readTime = createReadTime(readStatistics, clock);
+  const statistics = createStatisticsReads(readTime, clock);
   const counter = createStatisticsCounter(statisticsUpkeep, logger);
   const onEnded = (calls: number): void => {
     indexer.poke();
@@ -86,8 +90,8 @@ export function createExecutionStore(options: ExecutionStoreOptions): ExecutionS
     drain: journal.drain,
     drainIndex: indexer.drain,
     ...parts.list,
-    ...parts.stats,
-    ...{ statisticsUpkeep, statistics: createStatisticsReads(readStatistics, clock), drainStatistics: counter.drain },
+    ...createExecutionStats(db, createPageFigures(statistics, readTime, clock)),
+    ...{ statisticsUpkeep, statistics, drainStatistics: counter.drain },
     ...parts.analysis,
     find: async (id) => (await findMany([id]))[0] ?? null,
     findMany,
@@ -134,7 +138,6 @@ function createSqliteParts(db: SqliteDatabase, instanceId: string, clock: Clock)
     // Indexing stops the event loop, so little of it is done beside calls.
     loadedPause: 20,
     list: createExecutionList(db),
-    stats: createExecutionStats(db, clock),
     analysis: createExecutionAnalysis(db, clock),
     summaryColumns: SUMMARY_COLUMNS,
   };

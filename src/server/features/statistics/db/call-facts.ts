@@ -58,4 +58,4 @@ export function getWait({ finishedAt, queuedAt, executionTimeMs, recordMs }: Cal
 }
 
 /** The caller's program without its version. */
-export const getProgram = (client: string | null): string | null => client?.split("/", 1)[0] ?? null;
+export const getProgram = (client: string | null): string | null => client?.split("/", 1)[0]?.trim() || null;

@@ -22,7 +22,7 @@ export interface BatchSize {
 export const createBatchSize = (): BatchSize => ({ calls: 250 });
 
 /** Counts calls, as many as fit one transaction. */
-export function fitBatch<Item>(
+function fitBatch<Item>(
   size: BatchSize,
   items: readonly Item[],
   toChanges: (items: readonly Item[]) => FactChange[],
@@ -43,13 +43,12 @@ export function fitBatch<Item>(
 /** Brings ended and deleted calls into the rows of statistics. @returns whether others may wait */
 export function* countBatch(kind: "sqlite" | "postgres", size: BatchSize, now: number): Steps<boolean> {
   const rebuild = yield* selectRow<{ below: number }>('SELECT "below" FROM "StatisticRebuild"');
-  // PostgreSQL rebuilds from one snapshot, which knows nothing of what is counted meanwhile.
-  if (rebuild !== undefined && kind === "postgres") return false;
+  // A rebuild has calls in its hands that are not in the rows yet.
+  if (rebuild !== undefined) return false;
   const lock = kind === "postgres" ? "FOR UPDATE SKIP LOCKED" : "";
   const limit = size.calls;
   const noted = yield* selectRows<{ seq: number }>(
-    `SELECT "seq" FROM "UncountedExecution" WHERE "seq" >= ? ORDER BY "seq" LIMIT ? ${lock}`,
-    rebuild?.below ?? 0,
+    `SELECT "seq" FROM "UncountedExecution" ORDER BY "seq" LIMIT ? ${lock}`,
     limit,
   );
   if (noted.length > 0) {

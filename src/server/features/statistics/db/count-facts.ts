@@ -55,9 +55,16 @@ interface Profile extends Sums {
 
 /** Adds calls up to what each row of statistics changes by. Its cost is that of the different calls, not of all. */
 export function countFacts(changes: Iterable<FactChange>, now: number): StatisticChange[] {
-  const rows = new Map<string, StatisticChange>();
-  for (const profile of groupByProfile(changes)) addProfile(rows, profile, now);
+  const rows: ChangedRows = new Map();
+  addChanges(rows, changes, now);
   return [...rows.values()];
+}
+
+/** Rows of statistics by their keys. */
+export type ChangedRows = Map<string, StatisticChange>;
+
+export function addChanges(rows: ChangedRows, changes: Iterable<FactChange>, now: number): void {
+  for (const profile of groupByProfile(changes)) addProfile(rows, profile, now);
 }
 
 function groupByProfile(changes: Iterable<FactChange>): Iterable<Profile> {
@@ -83,7 +90,7 @@ function groupByProfile(changes: Iterable<FactChange>): Iterable<Profile> {
   return profiles.values();
 }
 
-function addProfile(rows: Map<string, StatisticChange>, profile: Profile, now: number): void {
+function addProfile(rows: ChangedRows, profile: Profile, now: number): void {
   const { facts, minute } = profile;
   const [kind, of, errorKind] = [getCallKind(facts), getClass(facts), facts.errorKind ?? ""];
   const ending = `\0${kind}\0${of}\0${errorKind}`;

@@ -26,8 +26,8 @@ const ofTool = (toDetail: (facts: CallFacts) => string): Dimension => ({
   group: (facts) => ({ value: facts.toolName, detail: toDetail(facts) }),
 });
 
-/** Separates a program from the source of calls without one. */
-const NO_PROGRAM = "\n";
+/** Marks the source of calls without a program: no program's name begins with it. */
+export const NO_PROGRAM = "\n";
 
 export const DIMENSIONS: Readonly<Record<StoredDimension, Dimension>> = {
   // Days of any time zone are made of hours, and where its clocks differ by parts of an hour, of minutes.
@@ -38,7 +38,7 @@ export const DIMENSIONS: Readonly<Record<StoredDimension, Dimension>> = {
   client: byValue("recent", ({ client }) => getProgram(client)),
   actor: byValue("none", ({ actorId }) => actorId),
   toolset: byValue("none", ({ toolset }) => toolset),
-  "tool.caller": ofTool(({ client, source }) => `${getProgram(client) ?? ""}${NO_PROGRAM}${source}`),
+  "tool.caller": ofTool(({ client, source }) => getProgram(client) ?? `${NO_PROGRAM}${source}`),
   "tool.version": ofTool(({ definitionHash }) => definitionHash ?? ""),
 };
 

@@ -1,14 +1,21 @@
-import type { PostgresDatabase } from "../../../platform/db/database";
+import type { PostgresDatabase, SqliteDatabase } from "../../../platform/db/database";
 import { LOCK_SPACE, runSteps } from "../../../platform/db/postgres/postgres-sql";
-import { change, type Steps, selectRow, selectRows } from "../../../platform/db/sql";
+import { change, type Steps, selectRows } from "../../../platform/db/sql";
 import type { CallFacts } from "./call-facts";
-import { type BatchSize, createBatchSize, fitBatch, toAdded } from "./count-batch";
+import { STATISTICS_LOCK, toAdded } from "./count-batch";
+import { addChanges, type ChangedRows, type StatisticChange } from "./count-facts";
 import { changeStatistics, removeSome } from "./statistic-rows";
 import { listFacts } from "./statistics-sql";
 
 /** Above the number of every call: the old rows of statistics are being removed. */
 const CLEARING = Number.MAX_SAFE_INTEGER;
 const REMOVED_AT_ONCE = 2_000;
+const READ_AT_ONCE = 1_000;
+/** Rows that are gathered before they are written: those of a day and more, so that few are written twice. */
+const GATHERED_ROWS = 20_000;
+const WRITTEN_AT_ONCE = 400;
+
+const SELECT_BELOW = `SELECT ${listFacts("e")} FROM "Execution" e WHERE e."seq" < ? ORDER BY e."seq" DESC LIMIT ?`;
 
 /** From now on figures are incomplete, until each call is counted again. */
 export function* beginRebuild(): Steps<void> {
@@ -16,39 +23,90 @@ export function* beginRebuild(): Steps<void> {
   yield* change('INSERT INTO "StatisticRebuild" ("id", "below") VALUES (1, ?)', CLEARING);
 }
 
-const SELECT_BELOW = `SELECT ${listFacts("e")} FROM "Execution" e WHERE e."seq" < ? ORDER BY e."seq" DESC LIMIT ?`;
+const isEnded = ({ status }: CallFacts): boolean => status !== "running" && status !== "waiting";
 
-/** One transaction of a rebuild on SQLite, from the newest calls to the oldest. @returns whether there are more */
-export function* rebuildPart(size: BatchSize, now: number): Steps<boolean> {
-  const state = yield* selectRow<{ below: number }>('SELECT "below" FROM "StatisticRebuild"');
-  if (state === undefined) return false;
-  if (state.below === CLEARING) return yield* clearPart();
-  const facts = yield* selectRows<CallFacts>(SELECT_BELOW, state.below, size.calls);
-  if (facts.length === 0) {
-    yield* change('DELETE FROM "StatisticRebuild"');
-    return false;
+/** The first of the gathered rows. */
+function pickRows(rows: ChangedRows) {
+  const first: [string, StatisticChange][] = [];
+  for (const entry of rows) {
+    if (first.length === WRITTEN_AT_ONCE) break;
+    first.push(entry);
   }
-  const toEnded = (items: readonly CallFacts[]) =>
-    toAdded(items.filter(({ status }) => status !== "running" && status !== "waiting"));
-  const { count, changes } = fitBatch(size, facts, toEnded, now);
-  yield* changeStatistics("sqlite", changes);
-  const from = facts[count - 1]?.seq ?? 0;
-  // What ended since the rebuild began has just been counted.
-  yield* change('DELETE FROM "UncountedExecution" WHERE "seq" >= ? AND "seq" < ?', from, state.below);
-  yield* change('UPDATE "StatisticRebuild" SET "below" = ?', from);
-  return true;
+  return first;
 }
 
-function* clearPart(): Steps<boolean> {
+function dropRows(rows: ChangedRows, written: readonly (readonly [string, unknown])[]): void {
+  for (const [key] of written) rows.delete(key);
+}
+
+function* clearPart(): Steps<void> {
   const removed = yield* change(removeSome("true", REMOVED_AT_ONCE));
-  if (removed > 0) return true;
+  if (removed > 0) return;
   yield* change('DELETE FROM "UncountedDeletion"');
   yield* change('UPDATE "StatisticRebuild" SET "below" = (SELECT coalesce(max("seq"), 0) + 1 FROM "Execution")');
-  return true;
 }
 
-/** Calls that are read from PostgreSQL at once. */
-const READ_AT_ONCE = 1_000;
+/** Reads the next calls; what ended among them since the rebuild began is counted with them. */
+function* readPart(below: number): Steps<CallFacts[]> {
+  const facts = yield* selectRows<CallFacts>(SELECT_BELOW, below, READ_AT_ONCE);
+  const last = facts.at(-1);
+  if (last === undefined) return facts;
+  yield* change('DELETE FROM "UncountedExecution" WHERE "seq" >= ? AND "seq" < ?', last.seq, below);
+  yield* change('UPDATE "StatisticRebuild" SET "below" = ?', last.seq);
+  return facts;
+}
+
+/**
+ * A rebuild on SQLite, in transactions of some milliseconds, from the newest calls to the oldest. What it has read and not written is
+ * in memory, so after the end of a process it begins again.
+ */
+export function createSqliteRebuild(db: Pick<SqliteDatabase, "transaction" | "row">, now: () => number) {
+  const run = <T>(work: () => Steps<T>): Promise<T> => db.transaction(work, STATISTICS_LOCK);
+  const rows: ChangedRows = new Map();
+  let hasBegun = false;
+  let isWriting = false;
+
+  async function write(): Promise<void> {
+    const part = pickRows(rows);
+    await run(() =>
+      changeStatistics(
+        "sqlite",
+        part.map(([, row]) => row),
+      ),
+    );
+    dropRows(rows, part);
+    isWriting = rows.size > 0;
+  }
+
+  /** @returns whether there are more calls */
+  async function read(below: number): Promise<boolean> {
+    const facts = await run(() => readPart(below));
+    addChanges(rows, toAdded(facts.filter(isEnded)), now());
+    isWriting = rows.size >= GATHERED_ROWS || (facts.length === 0 && rows.size > 0);
+    return facts.length > 0 || isWriting;
+  }
+
+  /** @returns whether there is more to do */
+  return async (): Promise<boolean> => {
+    const state = await db.row<{ below: number }>('SELECT "below" FROM "StatisticRebuild"');
+    if (state === undefined) return false;
+    if (!hasBegun || state.below === CLEARING) {
+      if (!hasBegun && state.below !== CLEARING) await run(beginRebuild);
+      rows.clear();
+      [hasBegun, isWriting] = [true, false];
+      await run(clearPart);
+      return true;
+    }
+    if (isWriting) {
+      await write();
+      return true;
+    }
+    if (await read(state.below)) return true;
+    await run(() => change('DELETE FROM "StatisticRebuild"'));
+    hasBegun = false;
+    return false;
+  };
+}
 
 /**
  * Rebuilds within one transaction, from one snapshot: what it sees as noted is in that snapshot, and all else is noted for
@@ -60,26 +118,31 @@ export async function rebuildFromSnapshot(
 ): Promise<void> {
   const client = await pool.connect();
   let broken: Error | undefined;
+  const rows: ChangedRows = new Map();
+  async function write(): Promise<void> {
+    while (rows.size > 0) {
+      options.signal.throwIfAborted();
+      const part = pickRows(rows);
+      const changed = part.map(([, row]) => row);
+      await runSteps(client, changeStatistics("postgres", changed));
+      dropRows(rows, part);
+    }
+  }
   try {
     await client.query("BEGIN; SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
     await client.query(`SELECT pg_advisory_xact_lock(${LOCK_SPACE}, ${options.lock})`);
-    const size = createBatchSize();
     for (const table of ["Statistic", "UncountedExecution", "UncountedDeletion", "StatisticRebuild"]) {
       await client.query(`DELETE FROM "${table}"`);
     }
     for (let below = Number.MAX_SAFE_INTEGER; ; ) {
-      options.signal.throwIfAborted();
       const facts = await runSteps(client, selectRows<CallFacts>(SELECT_BELOW, below, READ_AT_ONCE));
       const last = facts.at(-1);
       if (last === undefined) break;
-      const ended = facts.filter(({ status }) => status !== "running" && status !== "waiting");
-      for (let from = 0; from < ended.length; ) {
-        const { count, changes } = fitBatch(size, ended.slice(from), toAdded, options.now);
-        await runSteps(client, changeStatistics("postgres", changes));
-        from += count;
-      }
+      addChanges(rows, toAdded(facts.filter(isEnded)), options.now);
+      if (rows.size >= GATHERED_ROWS) await write();
       below = last.seq;
     }
+    await write();
     await client.query("COMMIT");
   } catch (error) {
     await client.query("ROLLBACK").catch((failure: Error) => {

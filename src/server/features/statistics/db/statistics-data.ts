@@ -11,6 +11,8 @@ export interface StatisticsRequest {
   value?: string | undefined;
   kinds: readonly ExecutionKind[];
   plan: TimePlan;
+  /** Only numbers of calls, added up over the whole time: without durations, waits and starts. */
+  countsOnly?: boolean | undefined;
 }
 
 /** What one consistent read gives. */

@@ -1,84 +1,19 @@
-import type { StatisticsRange, StatisticsSeriesRequest } from "../../../../lib/contract/statistics";
+import type { StatisticsSeriesRequest } from "../../../../lib/contract/statistics";
 import { listDayStarts } from "../../../../lib/format/time-zone";
 import type { Clock } from "../../../engine/ports";
 import type { StatisticsReads } from "../statistics-store";
-import { getCallKind } from "./call-facts";
-import { addFacts, addRow, type CallTally, createTally, toFigures, toWaitFigures } from "./call-tally";
+import { type CallTally, createTally, toFigures, toWaitFigures } from "./call-tally";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "./count-facts";
-import { DIMENSIONS, type StoredDimension } from "./dimensions";
+import { NO_PROGRAM } from "./dimensions";
 import { upperBound } from "./histogram";
-import type { ReadStatistics, StatisticsData, StatisticsRequest } from "./statistics-data";
-import { isRaw, planTime } from "./time-plan";
+import { type Part, type ReadTime, tallyBy } from "./read-time";
 
 /** Bounds of the latency's groups in milliseconds; the last group has none. */
 const LATENCY_BOUNDS = [1, 3, 10, 30, 100, 300, 1_000, 3_000, 10_000, 30_000];
 const SIZES = { minute: MINUTE_MS, hour: HOUR_MS } as const;
 
-interface Part {
-  /** Epoch milliseconds, within the time that the part covers. */
-  at: number;
-  value: string;
-  detail: string;
-  errorKind: string;
-}
-
-type ToKey<Key> = (part: Part) => Key | null;
-
-/** Adds what was read up by a key; what has none is left out. */
-function tallyBy<Key>(
-  { rows, changes, raw }: StatisticsData,
-  { dimension, value, kinds }: StatisticsRequest,
-  toKey: ToKey<Key>,
-  options?: { apart?: boolean },
-): Map<Key, CallTally> {
-  const tallies = new Map<Key, CallTally>();
-  const { group } = DIMENSIONS[dimension];
-  function find(part: Part): CallTally | null {
-    const key = toKey(part);
-    if (key === null) return null;
-    const known = tallies.get(key);
-    if (known !== undefined) return known;
-    const made = createTally(options);
-    tallies.set(key, made);
-    return made;
-  }
-  for (const row of rows) {
-    const tally = find({ at: row.start, value: row.value, detail: row.detail, errorKind: row.errorKind });
-    if (tally !== null) addRow(tally, row);
-  }
-  for (const { facts, sign } of [...changes, ...raw.map((each) => ({ facts: each, sign: 1 as const }))]) {
-    const found = group(facts);
-    if (found === null || (value !== undefined && found.value !== value)) continue;
-    if (!kinds.includes(getCallKind(facts))) continue;
-    const tally = find({ at: facts.queuedAt, ...found, errorKind: facts.errorKind ?? "" });
-    if (tally !== null) addFacts(tally, facts, sign);
-  }
-  return tallies;
-}
-
-/** Leaves out the changes that are read as calls, and those of other times. */
-function selectChanges(data: StatisticsData, { plan }: StatisticsRequest): StatisticsData {
-  const changes = data.changes.filter(({ facts: { queuedAt, status } }) => {
-    if (queuedAt < plan.since || queuedAt >= plan.until) return false;
-    return status === "running" || status === "waiting" || !isRaw(plan, queuedAt);
-  });
-  return { ...data, changes };
-}
-
 /** Reads statistics of calls, each from one consistent state of the database. */
-export function createStatisticsReads(readStatistics: ReadStatistics, clock: Pick<Clock, "now">): StatisticsReads {
-  async function read(
-    { since, until = Number.POSITIVE_INFINITY, of, kinds = ["tool"] }: StatisticsRange,
-    { dimension = of?.dimension ?? "all", bounds }: { dimension?: StoredDimension; bounds?: readonly number[] } = {},
-  ) {
-    const plan = planTime({
-      ...{ since: Math.floor(since / MINUTE_MS) * MINUTE_MS, until, bounds },
-      ...{ minutes: DIMENSIONS[dimension].minutes, now: clock.now() },
-    });
-    const request: StatisticsRequest = { dimension, value: of?.value, kinds, plan };
-    return { request, data: selectChanges(await readStatistics(request), request) };
-  }
-
+export function createStatisticsReads(read: ReadTime, clock: Pick<Clock, "now">): StatisticsReads {
   return {
     async totals(range) {
       const { request, data } = await read(range);
@@ -103,8 +38,11 @@ export function createStatisticsReads(readStatistics: ReadStatistics, clock: Pic
       const isKind = by === "errorKind";
       const ofTool = range.of?.dimension === "tool" && by === "client";
       const { request, data } = await read(range, isKind ? {} : { dimension: ofTool ? "tool.caller" : by });
-      const toValue = (part: Part): string =>
-        isKind ? part.errorKind : ofTool ? (part.detail.split("\n", 1)[0] as string) : part.value;
+      const toValue = ({ errorKind, detail, value }: Part): string => {
+        if (isKind) return errorKind;
+        if (ofTool) return detail.startsWith(NO_PROGRAM) ? "" : detail;
+        return value;
+      };
       const tallies = tallyBy(data, request, (part) => toValue(part) || null);
       const groups = [...tallies]
         .map(([value, tally]) => ({ value, ...toFigures(tally) }))

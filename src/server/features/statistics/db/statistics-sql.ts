@@ -13,7 +13,17 @@ export interface Statement {
 /** The columns of `CallFacts`. */
 export const listFacts = (alias: string): string => FACT_COLUMNS.map((column) => `${alias}."${column}"`).join(", ");
 
-const ROW = `s."start", s."value", s."detail", s."class", s."errorKind", s."calls", s."durations", s."waits"`;
+const ROW = {
+  columns: `s."start", s."value", s."detail", s."class", s."errorKind", s."calls", s."durations", s."waits"`,
+  read: "s.*",
+  ending: "",
+};
+const COUNTS = {
+  columns: `s."value", s."detail", s."class", s."errorKind", s."calls"`,
+  read: `0 AS "start", s."value", s."detail", s."class", s."errorKind", sum(s."calls") AS "calls", '' AS "durations", '' AS "waits"`,
+  ending: `GROUP BY s."value", s."detail", s."class", s."errorKind"`,
+};
+type Selected = typeof ROW;
 const OPEN = `e."status" IN ('running', 'waiting')`;
 
 /** Ended calls that are not in the statistics yet, and calls that have not ended. */
@@ -35,7 +45,10 @@ interface Ranges {
 }
 
 /** Reads rows of one group by their starts, since other groups lie in between; those of all groups by ranges. */
-export function readRows({ dimension, value, kinds, plan }: StatisticsRequest, options: Ranges): Statement[] {
+export function readRows(
+  { dimension, value, kinds, plan, countsOnly }: StatisticsRequest,
+  options: Ranges,
+): Statement[] {
   const [starts, ranges] = value === undefined ? [[], plan.ranges] : splitRanges(plan.ranges, options);
   const kind = JSON.stringify(kinds);
   const ofKind =
@@ -44,27 +57,35 @@ export function readRows({ dimension, value, kinds, plan }: StatisticsRequest, o
       : `s."kind" IN (SELECT json_array_elements_text(?::json))`;
   const group = value === undefined ? [] : [value];
   const ofGroup = value === undefined ? "" : `AND s."value" = ?`;
+  const selected = countsOnly === true ? COUNTS : ROW;
   const statements: Statement[] = [];
   if (starts.length > 0) {
     const where = `s."dimension" = ? AND s."start" = r."from" ${ofGroup} AND ${ofKind}`;
-    statements.push(join(options.kind, starts, where, [dimension, ...group, kind]));
+    statements.push(join(options.kind, selected, starts, where, [dimension, ...group, kind]));
   }
   if (ranges.length > 0) {
     const where = `s."dimension" = ? AND s."start" >= r."from" AND s."start" < r."to" ${ofGroup} AND ${ofKind}`;
-    statements.push(join(options.kind, ranges, where, [dimension, ...group, kind]));
+    statements.push(join(options.kind, selected, ranges, where, [dimension, ...group, kind]));
   }
   return statements;
 }
 
 /** Nested loops over the ranges, whatever the planner expects of them. */
-function join(kind: Ranges["kind"], ranges: readonly PlannedRange[], where: string, values: SqlValue[]): Statement {
+function join(
+  kind: Ranges["kind"],
+  { columns, read, ending }: Selected,
+  ranges: readonly PlannedRange[],
+  where: string,
+  values: SqlValue[],
+): Statement {
   const list = ranges.map(({ span, from, to }) => ({ span, from, to: Math.min(to, Number.MAX_SAFE_INTEGER) }));
   const sql =
     kind === "sqlite"
-      ? `SELECT ${ROW} FROM (SELECT value ->> 'span' AS span, value ->> 'from' AS "from", value ->> 'to' AS "to" FROM json_each(?)) r
-         CROSS JOIN "Statistic" s WHERE s."span" = r.span AND ${where}`
-      : `SELECT s.* FROM json_to_recordset(?::json) AS r(span int, "from" bigint, "to" bigint)
-         CROSS JOIN LATERAL (SELECT ${ROW} FROM "Statistic" s WHERE s."span" = r.span AND ${where} OFFSET 0) s`;
+      ? `SELECT ${read === "s.*" ? columns : read}
+         FROM (SELECT value ->> 'span' AS span, value ->> 'from' AS "from", value ->> 'to' AS "to" FROM json_each(?)) r
+         CROSS JOIN "Statistic" s WHERE s."span" = r.span AND ${where} ${ending}`
+      : `SELECT ${read} FROM json_to_recordset(?::json) AS r(span int, "from" bigint, "to" bigint)
+         CROSS JOIN LATERAL (SELECT ${columns} FROM "Statistic" s WHERE s."span" = r.span AND ${where} OFFSET 0) s ${ending}`;
   return { sql, values: [JSON.stringify(list), ...values] };
 }
 

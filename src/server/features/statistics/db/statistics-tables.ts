@@ -9,7 +9,7 @@ import type { StatisticRow } from "./call-tally";
 import { countBatch, createBatchSize, parseRemoved, STATISTICS_LOCK, toAdded } from "./count-batch";
 import { KEPT_MINUTES_MS } from "./count-facts";
 import { DIMENSIONS, STORED_DIMENSIONS } from "./dimensions";
-import { beginRebuild, rebuildFromSnapshot, rebuildPart } from "./rebuild";
+import { beginRebuild, createSqliteRebuild, rebuildFromSnapshot } from "./rebuild";
 import { removeSome } from "./statistic-rows";
 import type { ReadStatistics, StatisticsData, StatisticsRequest } from "./statistics-data";
 import {
@@ -38,7 +38,8 @@ const RECENT = STORED_DIMENSIONS.filter((dimension) => DIMENSIONS[dimension].min
 
 export function createStatisticsTables(db: Database, clock: Pick<Clock, "now">) {
   const readTogether = db.kind === "sqlite" ? createSqliteReads(db) : createPostgresReads(db);
-  const [countSize, rebuildSize] = [createBatchSize(), createBatchSize()];
+  const countSize = createBatchSize();
+  const rebuildPart = db.kind === "sqlite" ? createSqliteRebuild(db, clock.now) : null;
   const isRebuilding = async () => (await db.rows(READ_REBUILD.sql)).length > 0;
 
   async function rebuildAll(database: PostgresDatabase, signal: AbortSignal): Promise<void> {
@@ -57,9 +58,8 @@ export function createStatisticsTables(db: Database, clock: Pick<Clock, "now">) 
     countSome: () => db.transaction(() => countBatch(db.kind, countSize, clock.now()), STATISTICS_LOCK),
     beginRebuild: () => db.transaction(beginRebuild, STATISTICS_LOCK),
     async rebuildSome(signal) {
-      if (db.kind === "sqlite")
-        return await db.transaction(() => rebuildPart(rebuildSize, clock.now()), STATISTICS_LOCK);
-      if (await isRebuilding()) await rebuildAll(db, signal);
+      if (rebuildPart !== null) return await rebuildPart();
+      if (db.kind === "postgres" && (await isRebuilding())) await rebuildAll(db, signal);
       return false;
     },
     isComplete: async () => db.kind === "sqlite" || (await db.row<{ same: 0 | 1 }>(IS_COMPLETE))?.same === 1,

@@ -1,16 +1,19 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ExecutionEnd, ExecutionStart } from "../../../engine/ports";
-import { anEnd, aStart } from "../../../features/executions/execution.test-support";
+import { anEnd, aStart, WEATHER } from "../../../features/executions/execution.test-support";
 import type { ExecutionStore } from "../../../features/executions/execution-store";
+import { fromBucket, toBucket } from "../../../features/statistics/db/histogram";
 import { type CreateDatabase, useDatabase } from "./store-database.test-support";
 
 const DAY = 86_400_000;
 const NOW = Date.UTC(2026, 10, 21, 13, 30);
 
 const NO_CALLS = {
-  ...{ calls: 0, finished: 0, failed: 0, invalid: 0, rejected: 0, cancelled: 0, waiting: 0 },
-  ...{ p50Ms: null, p95Ms: null },
+  ...{ calls: 0, finished: 0, failed: 0, invalid: 0, rejected: 0, cancelled: 0, waiting: 0, running: 0 },
+  ...{ p50Ms: null, p95Ms: null, p99Ms: null },
 };
+/** As statistics show a duration: the value of its bucket. */
+const near = (ms: number): number => fromBucket(toBucket(ms));
 const NO_WAITS = { calls: 0, p50Ms: null, p95Ms: null };
 
 export function describeExecutionStats(createDatabase: CreateDatabase): void {
@@ -35,7 +38,7 @@ export function describeExecutionStats(createDatabase: CreateDatabase): void {
         ["2026-11-20", 0],
         ["2026-11-21", 0],
       ]);
-      expect(overview).toMatchObject({ slowest: [], failing: [], unknown: [], sampled: false, sampleLimit: 50_000 });
+      expect(overview).toMatchObject({ slowest: [], failing: [], unknown: [], rebuilding: false });
       expect(await store.toolStats("nothing")).toEqual({ ...NO_CALLS, waits: NO_WAITS });
       expect(await store.facets()).toEqual({ tools: [], actors: [] });
     });
@@ -50,11 +53,14 @@ export function describeExecutionStats(createDatabase: CreateDatabase): void {
       const overview = await store.overview(2, "UTC");
       expect(overview.totals).toEqual({
         ...{ ...NO_CALLS, calls: 7, finished: 5, failed: 1, cancelled: 1, running: 1 },
-        ...{ p50Ms: 10, p95Ms: 30, waits: NO_WAITS },
+        ...{ p50Ms: near(10), p95Ms: near(30), p99Ms: near(30), waits: NO_WAITS },
       });
       expect(overview.days).toEqual([
-        { ...NO_CALLS, day: "2026-11-20", calls: 1, finished: 1, p50Ms: 1, p95Ms: 1 },
-        { ...NO_CALLS, day: "2026-11-21", calls: 6, finished: 4, failed: 1, cancelled: 1, p50Ms: 10, p95Ms: 30 },
+        { ...NO_CALLS, day: "2026-11-20", calls: 1, finished: 1, p50Ms: near(1), p95Ms: near(1), p99Ms: near(1) },
+        {
+          ...{ ...NO_CALLS, day: "2026-11-21", calls: 6, finished: 4, failed: 1, cancelled: 1, running: 1 },
+          ...{ p50Ms: near(10), p95Ms: near(30), p99Ms: near(30) },
+        },
       ]);
     });
 
@@ -83,7 +89,7 @@ export function describeExecutionStats(createDatabase: CreateDatabase): void {
         { toolName: "find-customer", calls: 1 },
       ]);
       // They are failures of calls, though of no tool, and none has a duration.
-      expect(overview.totals).toMatchObject({ calls: 26, failed: 14, p95Ms: 30 });
+      expect(overview.totals).toMatchObject({ calls: 26, failed: 14, p95Ms: near(30) });
     });
 
     it("a duration is the time the tool itself ran: without validation, recording and waiting", async () => {
@@ -96,7 +102,7 @@ export function describeExecutionStats(createDatabase: CreateDatabase): void {
       const { items } = await store.list({});
       expect(items.map(({ durationMs }) => durationMs)).toEqual([null, 20.25]);
       expect(await store.find(items[1]?.id ?? "")).toMatchObject({ durationMs: 20.25, timing: { waitMs: 60_000.5 } });
-      expect(await store.toolStats("a")).toMatchObject({ finished: 2, p50Ms: 20.25, p95Ms: 20.25 });
+      expect(await store.toolStats("a")).toMatchObject({ finished: 2, p50Ms: near(20.25), p95Ms: near(20.25) });
     });
 
     it("reads of resources and prompts are in no figure of tools, and listed by kind", async () => {
@@ -128,21 +134,6 @@ export function describeExecutionStats(createDatabase: CreateDatabase): void {
       ]);
     });
 
-    it("the overview covers at most the newest 50,000 calls and says when it left some out", async () => {
-      await record({});
-      await database().execute(`
-    INSERT INTO "Execution" (id, status, "toolName", source, "actorId", "actorName", "queuedAt", "instanceId", arguments)
-    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000)
-    SELECT 'exec_' || i, 'succeeded', 'many', 'agent', 'a', 'A', ${NOW}, 'i', '{}' FROM n`);
-      const overview = await store.overview(1, "UTC");
-      expect(overview.totals.calls).toBe(50_000);
-      expect(overview.sampled).toBe(true);
-      await database().execute(`DELETE FROM "Execution" WHERE id = 'exec_1'`);
-      const whole = await store.overview(1, "UTC");
-      expect(whole.totals.calls).toBe(50_000);
-      expect(whole.sampled).toBe(false);
-    });
-
     it("the figures of the catalog cover the window's calls by tool, and the last use of every tool", async () => {
       expect(await store.toolFigures(7)).toEqual([]);
       await record({ toolName: "old", queuedAt: NOW - 9 * DAY }, { status: "failed" });
@@ -166,8 +157,8 @@ export function describeExecutionStats(createDatabase: CreateDatabase): void {
       await record({ serverName: "docs", queuedAt: NOW - DAY }, { executionTimeMs: 5 });
       await record({});
       expect((await store.serverFigures(7)).sort((a, b) => (a.serverName < b.serverName ? -1 : 1))).toEqual([
-        { serverName: "docs", calls: 1, finished: 1, failed: 0, p95Ms: 5 },
-        { serverName: "files", calls: 5, finished: 4, failed: 1, p95Ms: 40 },
+        { serverName: "docs", calls: 1, finished: 1, failed: 0, p95Ms: near(5) },
+        { serverName: "files", calls: 5, finished: 4, failed: 1, p95Ms: near(40) },
       ]);
     });
 
@@ -177,7 +168,8 @@ export function describeExecutionStats(createDatabase: CreateDatabase): void {
       await record({ toolName: "b" }, { status: "failed" });
       await store.begin(aStart({ toolName: "a" }));
       expect(await store.toolStats("a")).toEqual({
-        ...{ ...NO_CALLS, calls: 6, finished: 5, failed: 1, p50Ms: 3, p95Ms: 100, waits: NO_WAITS },
+        ...{ ...NO_CALLS, calls: 6, finished: 5, failed: 1, running: 1, waits: NO_WAITS },
+        ...{ p50Ms: near(3), p95Ms: near(100), p99Ms: near(100) },
       });
     });
 
@@ -194,10 +186,10 @@ export function describeExecutionStats(createDatabase: CreateDatabase): void {
       for (const end of endings) await record({ toolName: "a" }, end);
       await store.begin(aStart({ toolName: "a", queuedAt: NOW, waiting: true }));
       const figures = {
-        ...{ calls: 10, finished: 5, failed: 2, invalid: 1, rejected: 2, cancelled: 1, waiting: 1 },
-        ...{ p50Ms: 3, p95Ms: 5, waits: NO_WAITS },
+        ...{ calls: 10, finished: 5, failed: 2, invalid: 1, rejected: 2, cancelled: 1, waiting: 1, running: 0 },
+        ...{ p50Ms: near(3), p95Ms: near(5), p99Ms: near(5), waits: NO_WAITS },
       };
-      expect((await store.overview(1, "UTC")).totals).toEqual({ ...figures, running: 0 });
+      expect((await store.overview(1, "UTC")).totals).toEqual(figures);
       expect(await store.toolStats("a")).toEqual(figures);
       expect(await store.toolFigures(1)).toMatchObject([{ toolName: "a", calls: 10, finished: 5, failed: 2 }]);
       // Enough successes that rows which did not succeed are fewer.
@@ -211,9 +203,9 @@ export function describeExecutionStats(createDatabase: CreateDatabase): void {
       const waited = { finishedAt: queuedAt + 60_022, executionTimeMs: 20, recordMs: 2 };
       await record({ toolName: "a", queuedAt }, waited);
       await record({ toolName: "a", queuedAt }, { finishedAt: queuedAt + 8, executionTimeMs: 7, recordMs: 1 });
-      const waits = { calls: 1, p50Ms: 60_000, p95Ms: 60_000 };
-      expect((await store.overview(1, "UTC")).totals).toMatchObject({ p95Ms: 20, waits });
-      expect(await store.toolStats("a")).toMatchObject({ p95Ms: 20, waits });
+      const waits = { calls: 1, p50Ms: near(60_000), p95Ms: near(60_000) };
+      expect((await store.overview(1, "UTC")).totals).toMatchObject({ p95Ms: near(20), waits });
+      expect(await store.toolStats("a")).toMatchObject({ p95Ms: near(20), waits });
     });
 
     it("calls of evals are in no figure", async () => {
@@ -244,7 +236,7 @@ export function describeExecutionStats(createDatabase: CreateDatabase): void {
       await record({ toolName: "a", source: "check" }, timeout);
       await record({ toolName: "b" }, timeout);
       const { total, failures, latency, clients, versions, since } = await store.toolStatistics("a");
-      expect(total).toEqual({ key: null, calls: 4, finished: 3, failed: 2, p50Ms: 5_000, p95Ms: 5_000 });
+      expect(total).toEqual({ key: null, calls: 4, finished: 3, failed: 2, p50Ms: near(5_000), p95Ms: near(5_000) });
       expect(failures.map(({ kind, message, calls, latestAt }) => [kind, message, calls, latestAt])).toEqual([
         ["failed", "Timed out", 2, NOW - 2],
         ["invalid", "days must be integer", 1, NOW],
@@ -253,21 +245,34 @@ export function describeExecutionStats(createDatabase: CreateDatabase): void {
         { upToMs: 10, calls: 1, failed: 0 },
         { upToMs: 10_000, calls: 2, failed: 2 },
       ]);
-      expect(clients.map(({ key, source, calls }) => [key, source, calls])).toEqual([
-        [null, "console", 2],
-        ["claude", "gateway", 2],
-      ]);
+      expect(new Map(clients.map(({ key, source, calls }) => [key ?? source, calls]))).toEqual(
+        new Map([
+          ["console", 2],
+          ["claude", 2],
+        ]),
+      );
       expect(versions).toMatchObject([{ calls: 4, number: null }]);
       expect(since).toBeNull();
     });
 
-    it("a tool's statistics read at most 1,000 rows, also where a million calls are recorded", async () => {
-      await database().execute(`
-    INSERT INTO "Execution" (id, status, "toolName", source, "actorId", "actorName", "queuedAt", "instanceId", arguments)
-    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1500)
-    SELECT 'exec_' || i, 'succeeded', 'many', 'agent', 'a', 'A', i, 'i', '{}' FROM n`);
-      const { total, since, limit } = await store.toolStatistics("many");
-      expect([total.calls, since, limit]).toEqual([1_000, 501, 1_000]);
+    it("a tool's statistics cover 90 days, and messages of the newest 500 failures", async () => {
+      const failed = { status: "failed", errorKind: "tool_error", error: "No" } as const;
+      await record({ toolName: "a", queuedAt: NOW - 91 * DAY }, failed);
+      await record({ toolName: "a", queuedAt: NOW - 89 * DAY }, failed);
+      for (let at = 0; at < 3; at += 1) await record({ toolName: "a" });
+      const { total, since, failures, failureLimit } = await store.toolStatistics("a");
+      expect([total.calls, since, failures[0]?.calls, failureLimit]).toEqual([4, NOW - 30 * 60_000 - 90 * DAY, 1, 500]);
+      expect(await store.toolStats("a")).toMatchObject({ calls: 5, failed: 2 });
+    });
+
+    it("definitions are counted over all calls of the tools", async () => {
+      const other = { ...WEATHER, description: "Another one" };
+      for (const definition of [WEATHER, WEATHER, other]) await record({ toolName: "a", definition });
+      await record({ toolName: "b", definition: WEATHER });
+      expect(await store.definitionUse(["a"])).toEqual({
+        counts: { [store.hashDefinition(WEATHER)]: 2, [store.hashDefinition(other)]: 1 },
+        complete: true,
+      });
     });
 
     it("a reader of statistics gets no message of another user's private call", async () => {

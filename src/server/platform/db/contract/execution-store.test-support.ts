@@ -192,7 +192,7 @@ export function describeExecutionStore(createDatabase: CreateDatabase): void {
         expect((await store.list({ pinned: true })).items.map(({ id }) => id)).toEqual([parent.id]);
         expect((await store.setPinned(parent.id, false)).pinned).toBe(false);
         await expect(store.setPinned("exec_nothing", true)).rejects.toThrow("no execution exec_nothing");
-        expect(await store.counts()).toEqual({ executions: 3, replays: 2, running: 0 });
+        expect(await store.counts()).toEqual({ executions: 3, replays: 2, running: 0, rebuilding: false });
       });
 
       it("a deletion leaves what was pinned after its list of ids was read, unless it includes pinned ones", async () => {

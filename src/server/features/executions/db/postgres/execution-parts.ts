@@ -6,7 +6,6 @@ import { createPostgresExecutionAnalysis } from "./execution-analysis";
 import { createPostgresExecutionList } from "./execution-list";
 import { SUMMARY_COLUMNS } from "./execution-queries";
 import { createExecutionSearch } from "./execution-search";
-import { createPostgresExecutionStats } from "./execution-stats";
 import { createListReads } from "./list-reads";
 import { createPostgresReads } from "./reads";
 import { createPostgresIndexBatch } from "./text-indexer";
@@ -18,7 +17,6 @@ export function createPostgresExecutionParts(db: PostgresDatabase, instanceId: s
     indexBatch: createPostgresIndexBatch(db.pool),
     loadedPause: 3,
     list: createPostgresExecutionList(reads, db.damaged),
-    stats: createPostgresExecutionStats(reads, clock),
     analysis: createPostgresExecutionAnalysis({
       reads,
       clock,

@@ -1,0 +1,19 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { useTRPC } from "@/app/_trpc/client";
+
+/** Why figures are lower than the calls that lists show. */
+export function RebuildingNote() {
+  return (
+    <p role="status" className="text-mute text-xs">
+      Statistics are being rebuilt after an upgrade. Figures do not cover all older calls yet.
+    </p>
+  );
+}
+
+/** The same for pages whose figures do not say so themselves. */
+export function RebuildingStatistics() {
+  const { data } = useQuery(useTRPC().system.info.queryOptions());
+  return data?.counts?.rebuilding === true ? <RebuildingNote /> : null;
+}

@@ -1,0 +1,86 @@
+import type { StatisticsRange } from "../../../../lib/contract/statistics";
+import type { Clock } from "../../../engine/ports";
+import { getCallKind } from "./call-facts";
+import { addFacts, addRow, type CallTally, createTally } from "./call-tally";
+import { MINUTE_MS } from "./count-facts";
+import { DIMENSIONS, type StoredDimension } from "./dimensions";
+import type { ReadStatistics, StatisticsData, StatisticsRequest } from "./statistics-data";
+import { isRaw, planTime } from "./time-plan";
+
+export interface Part {
+  /** Epoch milliseconds, within the time that the part covers. */
+  at: number;
+  value: string;
+  detail: string;
+  errorKind: string;
+}
+
+type ToKey<Key> = (part: Part) => Key | null;
+
+/** Adds what was read up by a key; what has none is left out. */
+export function tallyBy<Key>(
+  { rows, changes, raw }: StatisticsData,
+  { dimension, value, kinds }: StatisticsRequest,
+  toKey: ToKey<Key>,
+  options?: { apart?: boolean },
+): Map<Key, CallTally> {
+  const tallies = new Map<Key, CallTally>();
+  const { group } = DIMENSIONS[dimension];
+  function find(part: Part): CallTally | null {
+    const key = toKey(part);
+    if (key === null) return null;
+    const known = tallies.get(key);
+    if (known !== undefined) return known;
+    const made = createTally(options);
+    tallies.set(key, made);
+    return made;
+  }
+  for (const row of rows) {
+    const tally = find({ at: row.start, value: row.value, detail: row.detail, errorKind: row.errorKind });
+    if (tally !== null) addRow(tally, row);
+  }
+  for (const { facts, sign } of [...changes, ...raw.map((each) => ({ facts: each, sign: 1 as const }))]) {
+    const found = group(facts);
+    if (found === null || (value !== undefined && found.value !== value)) continue;
+    if (!kinds.includes(getCallKind(facts))) continue;
+    const tally = find({ at: facts.queuedAt, ...found, errorKind: facts.errorKind ?? "" });
+    if (tally !== null) addFacts(tally, facts, sign);
+  }
+  return tallies;
+}
+
+/** Leaves out the changes that are read as calls, and those of other times. */
+function selectChanges(data: StatisticsData, { plan }: StatisticsRequest): StatisticsData {
+  const changes = data.changes.filter(({ facts: { queuedAt, status } }) => {
+    if (queuedAt < plan.since || queuedAt >= plan.until) return false;
+    return status === "running" || status === "waiting" || !isRaw(plan, queuedAt);
+  });
+  return { ...data, changes };
+}
+
+interface ReadOptions extends Pick<StatisticsRequest, "countsOnly"> {
+  /** Where it is not the one that the range is of. */
+  dimension?: StoredDimension;
+  /** Times that no row may lie on both sides of. */
+  bounds?: readonly number[];
+}
+
+export type ReadTime = (
+  range: StatisticsRange,
+  options?: ReadOptions,
+) => Promise<{ request: StatisticsRequest; data: StatisticsData }>;
+
+/** Reads what the figures of a time are made of. */
+export function createReadTime(readStatistics: ReadStatistics, clock: Pick<Clock, "now">): ReadTime {
+  return async (
+    { since, until = Number.POSITIVE_INFINITY, of, kinds = ["tool"] },
+    { dimension = of?.dimension ?? "all", bounds, countsOnly } = {},
+  ) => {
+    const plan = planTime({
+      ...{ since: Math.floor(since / MINUTE_MS) * MINUTE_MS, until, bounds },
+      ...{ minutes: DIMENSIONS[dimension].minutes, now: clock.now() },
+    });
+    const request: StatisticsRequest = { dimension, value: of?.value, kinds, plan, countsOnly };
+    return { request, data: selectChanges(await readStatistics(request), request) };
+  };
+}
