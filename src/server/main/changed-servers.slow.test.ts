@@ -6,6 +6,7 @@ import { LOCAL_PRINCIPAL } from "../../lib/contract/access";
 import type { ReviewedChange } from "../../lib/contract/change-review";
 import type { ServerSettingsInput } from "../../lib/contract/server";
 import { waitUntil } from "../../lib/wait-until.test-support";
+import { runWords, serveRest } from "../cli/commands.test-support";
 import {
   type GatewayContainer,
   newDatabaseUrl,
@@ -266,4 +267,28 @@ it("under the policy auto a change passes that neither schemas nor recorded call
   expect((await readVerdicts("passing")).echo?.traffic).toMatchObject({ counts: { rejected: 1 } });
   expect(await run("passing__get-sum", { a: 1, b: 2 })).toMatchObject({ status: "succeeded" });
   expect(copy.calls()).toEqual(["get-sum"]);
+});
+
+it("toolroom changes lists what waits, shows verdicts, replays what is allowed, and decides what was shown", async () => {
+  const rest = await serveRest(toolroom.container);
+  try {
+    const command = (...words: string[]) => runWords(["changes", ...words], { env: { TOOLROOM_URL: rest.url } });
+    expect((await command("list")).stdout).toMatch(/passing +1 +1 of 1 recent call would break: `loud` must be string/);
+    expect((await command("show", "passing")).stdout).toMatch(
+      /echo +open +\S+ +1 of 1 recent call would now be rejected/,
+    );
+    expect(await command("replay", "passing")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("allow tools"),
+    });
+    expect((await command("allow", "passing", "echo")).stdout).toContain("1 tool of passing may be replayed");
+    const replayed = await command("replay", "passing", "--budget", "4");
+    expect(replayed).toMatchObject({ code: 0, stdout: expect.stringContaining("No recorded call can be replayed") });
+    expect(await command("approve", "passing")).toMatchObject({ code: 2 });
+    expect(await command("approve", "passing", "ghost")).toMatchObject({ code: 3 });
+    expect(await command("approve", "passing", "--all")).toMatchObject({ code: 0, stdout: "echo approved.\n" });
+    expect(await command("show", "passing")).toMatchObject({ code: 0, stdout: "" });
+  } finally {
+    await rest.close();
+  }
 });

@@ -47,9 +47,9 @@ export function createReplays(ports: ReplayPorts) {
   return {
     /** Answers once it has begun. */
     async startReplay(actor: Actor, server: string, { budget, baseline }: ReplayRequest): Promise<{ tools: string[] }> {
+      const tools = await listTools(server);
       if (running.has(server))
         throw new AppError("CONFLICT", `A replay of '${server}' is running: wait for it, or cancel it`);
-      const tools = await listTools(server);
       if (tools.length === 0) {
         throw new AppError("INVALID", `No changed tool of '${server}' may be replayed: allow tools for replays first`);
       }
