@@ -59,7 +59,10 @@ export function createReplays(ports: ReplayPorts) {
       const signal = AbortSignal.any([controller.signal, AbortSignal.timeout(REPLAY_MS)]);
       const replay = { actor, server, tools, budget, settings, signal, isCancelled: () => controller.signal.aborted };
       // A replay that runs at another copy, or ran before a restart, is replaced in the first write.
-      await writeAll(ports, replay, { ...toReplay(replay, clock.now()), status: "running" });
+      await writeAll(ports, replay, toReplay(replay, clock.now())).catch((error: unknown) => {
+        running.delete(server);
+        throw error;
+      });
       void runReplay(ports, replay).finally(() => {
         running.delete(server);
         publish(server);
@@ -151,6 +154,14 @@ async function settleOpen(
   }
 }
 
+/** Null where calls were made. */
+function explainNothing(samples: number, calls: number): string | null {
+  if (calls > 0) return null;
+  return samples === 0
+    ? "No recorded call can be replayed: they are masked, failed, or no longer accepted"
+    : "The budget is too small for so many tools: each call of a tool takes two or three";
+}
+
 async function replayOne(
   ports: ReplayPorts,
   { actor, server, settings, signal, ...replay }: RunningReplay,
@@ -189,7 +200,6 @@ async function replayOne(
     signal,
   };
   const verdict = await replayTool(replayed, { mcp: ports.connections, execute: ports.execute, onProgress });
-  const error =
-    samples.length === 0 ? "No recorded call can be replayed: they are masked, failed, or no longer accepted" : null;
+  const error = explainNothing(samples.length, verdict.calls);
   await write({ status: "succeeded", endedAt: clock.now(), verdict, error });
 }
