@@ -19,7 +19,7 @@ import {
   startValues,
 } from "../src/server/features/executions/db/execution-statements";
 import { createExecutionStore } from "../src/server/features/executions/db/execution-store";
-import { JOURNAL } from "../src/server/features/executions/db/postgres/journal-statements";
+import { END, JOURNAL } from "../src/server/features/executions/db/postgres/journal-statements";
 import { quietLogger } from "../src/server/platform/db/database.test-support";
 import type { RawDatabase } from "../src/server/platform/db/sqlite/connection";
 import type { BenchDatabase } from "./bench-database";
@@ -140,6 +140,8 @@ function rawSqlite(raw: RawDatabase): Contender {
   };
 }
 
+const RAW = { begin: JOURNAL.begin, end: END };
+
 /** One connection; all rows of a kind in one statement, a transaction only around both kinds. */
 async function rawPostgres(url: string): Promise<Contender> {
   const client = new pg.Client({ connectionString: url });
@@ -157,7 +159,7 @@ async function rawPostgres(url: string): Promise<Contender> {
       if (kinds.length > 1) await client.query("BEGIN");
       for (const kind of kinds) {
         const rows = batch.filter((entry) => entry.kind === kind).map(({ row }) => row);
-        await client.query({ name: kind, text: JOURNAL[kind], values: [JSON.stringify(rows)] });
+        await client.query({ name: kind, text: RAW[kind], values: [JSON.stringify(rows), "bench"] });
       }
       if (kinds.length > 1) await client.query("COMMIT");
       for (const { done } of batch) done();

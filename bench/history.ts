@@ -3,6 +3,7 @@
  * with `--database postgres`, on a server that is started for it. Lists are compared with the same rows read by one
  * statement of the driver, in turn; a search has no such statement, so its time alone counts.
  */
+import { createHash } from "node:crypto";
 import pg from "pg";
 import type { ExecutionFilter, ExecutionOrder } from "../src/lib/contract/execution";
 import { systemClock } from "../src/server/create-tool-engine";
@@ -84,7 +85,10 @@ async function openRaw({ db, url }: BenchDatabase) {
   }
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  return { read: (sql: string) => client.query({ name: String(sql.length), text: sql }), close: () => client.end() };
+  return {
+    read: (sql: string) => client.query({ name: createHash("sha1").update(sql).digest("hex"), text: sql }),
+    close: () => client.end(),
+  };
 }
 
 /** Lists with the condition that one statement would have. */
@@ -134,6 +138,83 @@ const COUNTED: Readonly<Record<string, ExecutionFilter>> = {
   "failed, 30 days": { status: ["failed"], since: NOW - 30 * DAY_MS },
   "with a text": { q: "urgent delivery" },
 };
+/** What one statement of the driver would read of the calls themselves. */
+function countOf(columns: string, condition: string, group = ""): string {
+  return `SELECT ${columns} FROM "Execution" WHERE ${condition} AND source <> 'check' ${group}`;
+}
+const COUNTS = "count(*) AS calls, sum(CASE WHEN status = 'failed' THEN 1 ELSE 0 END) AS failed";
+const sinceDays = (days: number): string => `"queuedAt" >= ${NOW - days * DAY_MS}`;
+
+/** Figures beside the best statement for the same counts; percentiles would come on top of it. */
+function statistics(
+  store: ExecutionStore,
+): readonly (readonly [name: string, read: () => Promise<unknown>, raw: string])[] {
+  const since = NOW - 30 * DAY_MS;
+  const of = { dimension: "tool", value: "tool_3" } as const;
+  return [
+    [
+      "overview of 7 days",
+      () => store.overview(7, "UTC"),
+      countOf(`"toolName", ${COUNTS}`, sinceDays(7), 'GROUP BY "toolName"'),
+    ],
+    ["overview of 7 days in India", () => store.overview(7, "Asia/Kolkata"), countOf(COUNTS, sinceDays(7))],
+    [
+      "catalog's figures of 30 days",
+      () => store.toolFigures(30),
+      countOf(`"toolName", ${COUNTS}`, sinceDays(30), 'GROUP BY "toolName"'),
+    ],
+    [
+      "servers' figures of 30 days",
+      () => store.serverFigures(30),
+      countOf(`"serverName", ${COUNTS}`, sinceDays(30), 'GROUP BY "serverName"'),
+    ],
+    ["figures of a tool", () => store.toolStats("tool_3"), countOf(COUNTS, `"toolName" = 'tool_3'`)],
+    [
+      "statistics of a tool",
+      () => store.toolStatistics("tool_3"),
+      countOf(`client, ${COUNTS}`, `"toolName" = 'tool_3'`, "GROUP BY client"),
+    ],
+    [
+      "clients of 30 days",
+      () => store.statistics.groups({ since, by: "client" }),
+      countOf(`client, ${COUNTS}`, sinceDays(30), "GROUP BY client"),
+    ],
+    [
+      "a tool by day, 30 days",
+      () => store.statistics.series({ since, span: "day", of }),
+      countOf(`"queuedAt" / ${DAY_MS} AS day, ${COUNTS}`, `"toolName" = 'tool_3' AND ${sinceDays(30)}`, "GROUP BY 1"),
+    ],
+    [
+      "24 hours by minute",
+      () => store.statistics.series({ since: NOW - DAY_MS, span: "minute" }),
+      countOf(`"queuedAt" / 60000 AS minute, ${COUNTS}`, sinceDays(1), "GROUP BY 1"),
+    ],
+    ["counts", () => store.counts(), countOf("count(*)", "true")],
+    [
+      "versions in use",
+      () => store.definitionUse(["tool_3"]),
+      countOf('"definitionHash", count(*)', `"toolName" = 'tool_3'`, 'GROUP BY "definitionHash"'),
+    ],
+  ];
+}
+
+/** Counts all calls again, as after an upgrade, and prints the longest step. */
+async function rebuild({ statisticsUpkeep: { beginRebuild, rebuildSome } }: ExecutionStore): Promise<void> {
+  await beginRebuild();
+  const [begun, before] = [performance.now(), process.cpuUsage()];
+  let longest = 0;
+  for (let isMore = true; isMore; ) {
+    const step = await time(async () => {
+      isMore = await rebuildSome(new AbortController().signal);
+    });
+    longest = Math.max(longest, step);
+  }
+  const { user, system } = process.cpuUsage(before);
+  const [tookMs, cpuMs] = [performance.now() - begun, (user + system) / 1_000];
+  console.log(
+    `statistics rebuilt in ${Math.round(tookMs)} ms (${Math.round(cpuMs)} of this process), longest step ${longest.toFixed(1)} ms\n`,
+  );
+}
 
 function figures(store: ExecutionStore): readonly (readonly [name: string, read: () => Promise<unknown>])[] {
   const order: ExecutionOrder = { by: "duration", descending: true };
@@ -141,11 +222,6 @@ function figures(store: ExecutionStore): readonly (readonly [name: string, read:
     ["count of all", () => store.count({})],
     ["count of failed calls of a tool", () => store.count({ status: ["failed"], tool: ["tool_37"] })],
     ["slowest first", () => store.list({}, { order, limit: PAGE })],
-    ["figures of a tool", () => store.toolStats("tool_3")],
-    ["statistics of a tool", () => store.toolStatistics("tool_3")],
-    ["overview of 7 days", () => store.overview(7, "UTC")],
-    ["catalog's figures of 7 days", () => store.toolFigures(7)],
-    ["counts", () => store.counts()],
     ["filters' options", () => store.facets()],
     ...Object.entries(COUNTED).flatMap(
       ([name, filter]) =>
@@ -179,6 +255,7 @@ async function main(): Promise<void> {
     );
     const store = createExecutionStore({ db: made.db, logger: quietLogger(), instanceId: "bench", clock: systemClock });
     const raw = await openRaw(made);
+    await rebuild(store);
     const columns = kind === "sqlite" ? SQLITE_COLUMNS : SUMMARY_COLUMNS;
     console.log(
       "| list (reach: at most 2 × raw, p95 below 50) | p50 | p95 | raw p50 | raw p95 | ratio of p50 | of the best | processor time of this process, and raw |\n| :--- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
@@ -216,6 +293,19 @@ async function main(): Promise<void> {
     console.log("\n| figures | p50 | p95 | processor time of this process |\n| :--- | ---: | ---: | ---: |");
     for (const [name, read] of figures(store)) await measure(name, ROUNDS / 8, read);
     await measureExports(store, CALLS);
+    console.log(
+      "\n| statistics (reach: p95 below 20) | p50 | p95 | raw p50 | raw p95 |\n| :--- | ---: | ---: | ---: | ---: |",
+    );
+    for (const [name, read, sql] of statistics(store)) {
+      await read();
+      await raw.read(sql);
+      const times = { own: [] as number[], raw: [] as number[] };
+      for (let round = 0; round < ROUNDS / 2; round += 1) {
+        times.own.push(await time(read));
+        if (round % 4 === 0) times.raw.push(await time(() => raw.read(sql)));
+      }
+      console.log(`| ${name} | ${show(toTimes(times.own))} | ${show(toTimes(times.raw))} |`);
+    }
     await raw.close();
     await store.close();
   } finally {

@@ -19,7 +19,7 @@ export interface BatchSize {
   calls: number;
 }
 
-export const createBatchSize = (): BatchSize => ({ calls: 250 });
+export const createBatchSize = (): BatchSize => ({ calls: 1_000 });
 
 /** Counts calls, as many as fit one transaction. */
 function fitBatch<Item>(

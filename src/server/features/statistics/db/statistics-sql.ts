@@ -26,8 +26,8 @@ const COUNTS = {
 type Selected = typeof ROW;
 const OPEN = `e."status" IN ('running', 'waiting')`;
 
-/** Ended calls that are not in the statistics yet, and calls that have not ended. */
-const UNCOUNTED = `SELECT ${listFacts("e")} FROM "UncountedExecution" u JOIN "Execution" e ON e."seq" = u."seq" WHERE NOT ${OPEN} AND e."source" NOT IN ${UNCOUNTED_SQL}
+/** Ended calls that are not in the statistics yet, and calls that have not ended. SQLite keeps the order of a CROSS JOIN, and would read every call first. */
+const UNCOUNTED = `SELECT ${listFacts("e")} FROM "UncountedExecution" u CROSS JOIN "Execution" e WHERE e."seq" = u."seq" AND NOT ${OPEN} AND +e."source" NOT IN ${UNCOUNTED_SQL}
   UNION ALL SELECT ${listFacts("e")} FROM "Execution" e WHERE ${OPEN} AND e."status" <> 'succeeded' AND e."source" NOT IN ${UNCOUNTED_SQL}`;
 
 export const READ_UNCOUNTED: Statement = { sql: UNCOUNTED, values: [] };

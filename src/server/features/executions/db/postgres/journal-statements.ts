@@ -45,6 +45,10 @@ const WITHOUT_ID = START_COLUMNS.filter((column) => column !== "id");
 const PROCEEDING = ["startedAt", "instanceId", "definitionHash", "implementationType", "serverName", "timeoutMs"];
 const APPROVAL = ["executionId", "requestedAt", "expiresAt", "mode"];
 
+/** A compare-and-set: only what has not ended can end, and what runs only by the copy that runs it. */
+export const END = `UPDATE "Execution" e SET ${assign(END_COLUMNS)} FROM ${rowsOf(["id", ...END_COLUMNS])}
+    WHERE e.id = v.id AND (e.status = 'waiting' OR e.status = 'running' AND e."instanceId" = $2) AND ${FENCE} RETURNING e.id, e.seq`;
+
 /**
  * One statement for each kind of row in a batch, named, with all rows in one parameter: 2 to 3 times as fast as one statement
  * for each row. Which rows were taken is what it returns.
@@ -67,9 +71,7 @@ export const JOURNAL = {
   proceed: `UPDATE "Execution" e SET status = 'running', ${assign(PROCEEDING)} FROM ${rowsOf(["id", ...PROCEEDING])}
     WHERE e.id = v.id AND e.status = 'waiting' AND ${FENCE} RETURNING e.id, e.seq`,
   record: noting(insert([...START_COLUMNS, ...END_COLUMNS])),
-  /** A compare-and-set: only what has not ended can end, and what runs only by the copy that runs it. */
-  end: noting(`UPDATE "Execution" e SET ${assign(END_COLUMNS)} FROM ${rowsOf(["id", ...END_COLUMNS])}
-    WHERE e.id = v.id AND (e.status = 'waiting' OR e.status = 'running' AND e."instanceId" = $2) AND ${FENCE} RETURNING e.id, e.seq`),
+  end: noting(END),
   /** It was taken for ended; the real result replaces that guess, and its text has to be indexed again. */
   endInterrupted: `WITH guessed AS MATERIALIZED (
       SELECT e.* FROM ${rowsOf(["id"])} JOIN "Execution" e ON e.id = v.id WHERE e.status = 'interrupted' AND ${FENCE} FOR UPDATE OF e
