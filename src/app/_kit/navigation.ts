@@ -73,8 +73,8 @@ export function buildBreadcrumbTrail(pathname: string, edit: string | null = nul
   if (pathname === "/tools/new" && edit) return buildBreadcrumbTrail(`/tools/${encodeURIComponent(edit)}/edit`);
   // Its address does not say where it belongs.
   if (pathname === "/compare") return buildBreadcrumbTrail("/executions/compare");
-  // Their heads are those of the settings.
-  if (/^\/settings\/[^/]+$/.test(pathname)) return [];
+  // Their heads are those of the page that they belong to.
+  if (/^\/settings\/[^/]+$|^\/evals\/(?:candidates|words)$/.test(pathname)) return [];
   const segments = pathname.split("/").filter((segment) => segment !== "");
   return segments.slice(0, -1).flatMap((segment, at) => {
     const href = `/${segments.slice(0, at + 1).join("/")}`;

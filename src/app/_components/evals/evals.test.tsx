@@ -20,7 +20,13 @@ const EVAL: Eval = {
 };
 const attempt = (item: string, round: number, reason: string | null, runId: string | null) => ({
   ...{ item, round, passed: reason === null, reason, called: reason === null ? ["get_order"] : ["list_orders"] },
-  ...{ runId, runStatus: runId === null ? null : ("succeeded" as const), durationMs: 900, inputTokens: 10, outputTokens: 2 },
+  ...{
+    runId,
+    runStatus: runId === null ? null : ("succeeded" as const),
+    durationMs: 900,
+    inputTokens: 10,
+    outputTokens: 2,
+  },
 });
 const RUN: EvalRunDetail = {
   ...{ id: "evalrun_1", seq: 1, suite: "shop", provider: "local", model: "qwen", offering: "direct", edited: null },
@@ -128,7 +134,7 @@ describe("a run of evals", () => {
     const row = screen.getByText("Thanks").closest("tr") as HTMLElement;
     expect(row.textContent).toContain("0 / 1");
     expect(row.textContent).toContain("better");
-    expect(row.textContent).toContain("called list_orders, then get_order");
+    expect(row.textContent).toContain("first called list_orders, second get_order");
     expect(await violations()).toEqual([]);
   });
 });

@@ -35,7 +35,7 @@ const COLUMNS: readonly Column<ComparedItem>[] = [
         </span>
         {called !== null && (
           <span className="block text-mute text-xs">
-            called <span className="font-mono">{called.left || "nothing"}</span>, then{" "}
+            first called <span className="font-mono">{called.left || "nothing"}</span>, second{" "}
             <span className="font-mono">{called.right || "nothing"}</span>
           </span>
         )}
