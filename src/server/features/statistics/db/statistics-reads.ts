@@ -28,8 +28,12 @@ export function createStatisticsReads(read: ReadTime, clock: Pick<Clock, "now">)
       const starts = listStarts(asked, clock.now());
       const { request, data } = await read(asked, { bounds: starts });
       const tallies = tallyBy(data, request, ({ at }) => findPoint(starts, at));
+      const none = toFigures(createTally());
       return {
-        points: starts.map((start, index) => ({ start, ...toFigures(tallies.get(index) ?? createTally()) })),
+        points: starts.map((start, index) => {
+          const tally = tallies.get(index);
+          return { start, ...(tally === undefined ? none : toFigures(tally)) };
+        }),
         rebuilding: data.rebuilding,
       };
     },
