@@ -9,8 +9,6 @@ import type { SchemaNote } from "../../lib/contract/schema-note";
 import type { ToolDefinition } from "../../lib/contract/tool-definition";
 import type { SecretMatcher } from "../../lib/secret-matcher";
 
-export type { SchemaJudge } from "../../lib/contract/change-verdict";
-
 /** Masks of marked values, and the secrets that this installation knows. */
 export interface Masking {
   /** `[masked:…]` for a value's canonical JSON text: the same for equal values. */

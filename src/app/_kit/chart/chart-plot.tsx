@@ -89,7 +89,6 @@ export function ChartPlot({
         <div className={cx("relative", isLow ? "h-16" : "h-28")}>
           {children}
           {cursor !== null && <Selection range={range} count={steps.length} />}
-          {/* biome-ignore lint/a11y/useSemanticElements: no native control moves over the steps of a drawing */}
           <div
             role="slider"
             tabIndex={0}

@@ -1,7 +1,8 @@
+import type { SchemaJudge } from "../../../lib/contract/change-verdict";
 import { reachesSeverity, type TrafficVerdict } from "../../../lib/contract/change-verdict";
 import { getMessage } from "../../../lib/get-message";
 import { catalogToolName } from "../../../lib/portable-name";
-import type { Clock, Logger, SchemaJudge } from "../../engine/ports";
+import type { Clock, Logger } from "../../engine/ports";
 import { createKeyedMutex } from "../../platform/shared/mutex";
 import type { JudgeTraffic, TrafficWindow } from "./judge-traffic";
 import type { ReportStore } from "./report-store";

@@ -6,6 +6,7 @@ import type {
   TrafficWindowInput,
   WaitingChanges,
 } from "../../../lib/contract/change-review";
+import type { SchemaJudge } from "../../../lib/contract/change-verdict";
 import {
   type ChangeReport,
   findStrongest,
@@ -18,7 +19,7 @@ import type { ChangedToolsPolicy, HeldChange, HeldChangePage } from "../../../li
 import { isPlainObject } from "../../../lib/contract/json";
 import { catalogToolName } from "../../../lib/portable-name";
 import { byName } from "../../../lib/schema/compare/compare-tool";
-import type { Clock, SchemaJudge } from "../../engine/ports";
+import type { Clock } from "../../engine/ports";
 import { AppError } from "../../platform/shared/app-error";
 import { byName as byServer, type MethodRules, READS } from "../../platform/shared/method-rules";
 import { type ChangeReports, toWindow, type WaitingChange } from "./change-reports";

@@ -7,7 +7,7 @@ import { createHttpCalls } from "./http-calls";
 
 const SETTINGS = {
   orders: { transport: "openapi" },
-  remote: { transport: "http", url: "https://mcp.example/${TENANT}/mcp" },
+  remote: { transport: "http", url: `https://mcp.example/\${TENANT}/mcp` },
   local: { transport: "stdio" },
 } as unknown as Record<string, ServerSettings>;
 
@@ -76,8 +76,8 @@ describe("the HAR file of executions", () => {
       ["GET", "https://orders.example/orders/7?full=1", 200],
       ["GET", "https://orders.example/orders/7?full=1", 404],
       ["GET", "https://orders.example/orders/7?full=1", 0],
-      ["POST", "https://mcp.example/${TENANT}/mcp", 200],
-      ["POST", "https://mcp.example/${TENANT}/mcp", 0],
+      ["POST", `https://mcp.example/\${TENANT}/mcp`, 200],
+      ["POST", `https://mcp.example/\${TENANT}/mcp`, 0],
     ]);
     const [found, missing, failed, tool, resource] = log.entries;
     expect(found).toMatchObject({

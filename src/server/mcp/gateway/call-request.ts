@@ -46,7 +46,6 @@ export function notFound({ name }: Pick<CallRequest, "name">, error = `Tool '${n
   return new ProtocolError(ProtocolErrorCode.InvalidParams, error);
 }
 
-
 /** `claude-code/1.2.3` from what a client says of itself: printable, short, null where it says nothing. */
 export function clientLabel(info: unknown): string | null {
   const { name, version } = readClientName(info);

@@ -12,8 +12,22 @@ export function matchesFilter(filter: ExecutionFilter, event: LiveExecutionEvent
   const byStatus = matchesStatus(filter.status, event.status);
   if (byStatus === false || filter.pinned) return false;
   if (filter.until !== undefined && filter.until < Date.now()) return false;
-  const { q, kind, actor, client, runId, definition, change, toolset, server, lensFailed, errorKind, tag, duration, size } =
-    filter;
+  const {
+    q,
+    kind,
+    actor,
+    client,
+    runId,
+    definition,
+    change,
+    toolset,
+    server,
+    lensFailed,
+    errorKind,
+    tag,
+    duration,
+    size,
+  } = filter;
   const certain = [
     ...[q, kind, actor, client, runId, definition, change, toolset, server, lensFailed, errorKind, tag, duration, size],
   ].every((part) => part === undefined);
