@@ -4,7 +4,7 @@ import { authorize } from "./support/accounts";
 import { runTool } from "./support/api";
 import { expectAccessible } from "./support/axe";
 import { expect, test } from "./support/fixtures";
-import { button, expectStatus, locateCall, readRunId, say, turn } from "./support/playground";
+import { expectStatus, locateCall, readRunId, say, turn } from "./support/playground";
 import { open } from "./support/servers";
 import { shareToolroom } from "./support/toolroom";
 
@@ -93,9 +93,10 @@ test("a conversation of the Playground runs against a cassette", async ({ page }
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("talk");
 
   await open(page, `${url}/runs/${id}`);
-  await button(page, "Rerun from here…").first().click();
+  await page.getByRole("button", { name: "Step 1", exact: true }).click();
+  await page.getByRole("menuitem", { name: "Rerun from here…" }).click();
   const rerun = page.getByRole("dialog", { name: "Rerun from step 1" });
-  await rerun.getByLabel("Answer from a cassette").check();
+  await rerun.getByRole("radio", { name: /^Answer from a cassette/ }).check();
   await rerun.getByLabel("Cassette", { exact: true }).selectOption("talk");
   await rerun.getByRole("button", { name: "Start" }).click();
   await expect(page).not.toHaveURL(`${url}/runs/${id}`);
