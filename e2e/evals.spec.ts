@@ -67,7 +67,7 @@ test("AGT-12 an edit of a description says before it is saved which tools it mak
   }
   const question = { suite: "post", question: "Where is the parcel of Ada?", expected: ["find_parcel"] };
   await callApi(url, "evals.create", question);
-  await open(page, `${url}/tools/weigh_letter/edit`);
+  await open(page, `${url}/tools/new?edit=weigh_letter`);
   await page
     .getByRole("textbox", { name: "Description" })
     .fill("Says where a parcel is, or where the parcel of a person is");
