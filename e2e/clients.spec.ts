@@ -3,6 +3,9 @@ import type { AddressInfo } from "node:net";
 import { expectAccessible } from "./support/axe";
 import { expect, test } from "./support/fixtures";
 
+/** The clients send no token. */
+const WITHOUT_ACCOUNTS = { TOOLROOM_AUTH: "off" };
+
 /** What an MCP client of the 2025 protocols sends. */
 async function connectClient(url: string): Promise<void> {
   const headers: Record<string, string> = {
@@ -23,7 +26,7 @@ test("the page of a client says what it was given, and why it does not see a too
   page,
   startServer,
 }) => {
-  const { url } = await startServer();
+  const { url } = await startServer({ env: WITHOUT_ACCOUNTS });
   await connectClient(url);
   await page.goto(`${url}/connect`);
   await page.getByRole("link", { name: "Clients" }).click();
@@ -49,7 +52,7 @@ test("a registry that an admin makes public is read from another origin, and no 
   page,
   startServer,
 }) => {
-  const { url } = await startServer();
+  const { url } = await startServer({ env: WITHOUT_ACCOUNTS });
   const read = () => page.request.get(`${url}/v0.1/servers`, { headers: { origin: "https://ide.example.com" } });
   expect((await read()).status()).toBe(403);
   await page.goto(`${url}/connect`);
@@ -85,7 +88,7 @@ test("an approval link opens on a phone without the console, decides by its butt
   });
   await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
   try {
-    const { url } = await startServer({ env: { TOOLROOM_PUBLIC_URL: "http://127.0.0.1" } });
+    const { url } = await startServer({ env: { ...WITHOUT_ACCOUNTS, TOOLROOM_PUBLIC_URL: "http://127.0.0.1" } });
     const hook = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
     const data = { url: hook, events: ["approval.requested"], approverId: "local-owner" };
     expect((await page.request.post(`${url}/api/v1/webhooks`, { data })).status()).toBe(201);
