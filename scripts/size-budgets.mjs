@@ -25,7 +25,7 @@ export const BUDGETS = {
   "src/app/_components/playground": 1400,
   "src/app/_components/registry": 250,
   "src/app/_components/runs": 3245,
-  "src/app/_components/servers": 5450,
+  "src/app/_components/servers": 5455,
   "src/app/_components/sharing": 705,
   "src/app/_components/storage": 650,
   "src/app/_components/tests": 1830,

@@ -13,7 +13,6 @@ import { listTimeSteps } from "../../../../lib/format/time-steps";
 import type { Clock } from "../../../engine/ports";
 import type { SqliteDatabase } from "../../../platform/db/database";
 import type { ExecutionAnalysis, StoredFacet, StoredFilter } from "../execution-store";
-import { percentile } from "./call-figures";
 import { createCallScan } from "./call-scan";
 import { DURATION_SQL } from "./execution-statements";
 
@@ -149,6 +148,11 @@ export function toSteps(
   if (last === 0) return { starts: [], end: 0 };
   const from = isWhole && since !== undefined ? since : first;
   return listTimeSteps(from, Math.max(Math.min(until ?? now, now), last), zone);
+}
+
+/** The nearest-rank percentile of values in ascending order; null for none. */
+function percentile(ascending: readonly number[], share: number): number | null {
+  return ascending[Math.max(0, Math.ceil(ascending.length * share) - 1)] ?? null;
 }
 
 export const NO_CALLS = { calls: 0, succeeded: 0, failed: 0, invalid: 0, rejected: 0, cancelled: 0, open: 0 };
