@@ -20,7 +20,10 @@ test("a person finds calls by counted filters and a dragged time, saves them as 
   await page.getByRole("button", { name: "Tool", exact: true }).click();
   const echo = page.getByRole("checkbox", { name: "echo", exact: true });
   await expect(echo).toHaveAttribute("aria-description", "3");
-  await expect(page.getByRole("checkbox", { name: "calculator", exact: true })).toHaveAttribute("aria-description", "1");
+  await expect(page.getByRole("checkbox", { name: "calculator", exact: true })).toHaveAttribute(
+    "aria-description",
+    "1",
+  );
   await echo.check();
   await page.keyboard.press("Escape");
   await expect(page.getByText("3 matches")).toBeVisible();

@@ -4,8 +4,3 @@ const MIN_WAIT_MS = 10;
 /** The time that an ended call waited for a user: a part of its total, not of its duration. */
 const WAITED = `"finishedAt" - "queuedAt" - "executionTimeMs" - coalesce("recordMs", 0)`;
 export const WAIT_SQL = `CASE WHEN ${WAITED} >= ${MIN_WAIT_MS} THEN ${WAITED} END`;
-
-/** The nearest-rank percentile of values in ascending order, 0 < share ≤ 1; null for none. */
-export function percentile(ascending: readonly number[], share: number): number | null {
-  return ascending[Math.max(0, Math.ceil(ascending.length * share) - 1)] ?? null;
-}
