@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
 import { createLoader, parseAsString, type SearchParams } from "nuqs/server";
-import { EvalsTabs } from "@/app/_components/evals/evals-tabs";
 import { parseAsOrigins } from "@/app/_components/evals/words/word-origins";
 import { WordsView } from "@/app/_components/evals/words/words-view";
+import { TestsTabs } from "@/app/_components/tests/summary/tests-tabs";
 import { Page } from "@/app/_kit/page";
 import { prefetch, trpc } from "@/app/_trpc/server";
 
@@ -14,7 +14,7 @@ export default async function WordsPage({ searchParams }: { searchParams: Promis
   const { toolset, suite, from } = await readRequest(searchParams);
   await prefetch(trpc.evals.words.queryOptions({ toolset, suite: suite ?? undefined, origins: from }));
   return (
-    <Page title="Evals" tabs={<EvalsTabs current="/evals/words" />} loads="the word test" skeleton="models">
+    <Page title="Tests" tabs={<TestsTabs current="/evals/words" />} loads="the word test" skeleton="models">
       <WordsView />
     </Page>
   );
