@@ -17,7 +17,7 @@ export function addViewCommands(program: Command, io: CommandIo): void {
     .command("views")
     .summary("List, save and delete views: filters of executions under a name, for everyone")
     .description("List, save and delete views: filters of executions under a name, for everyone.");
-  views.addHelpText("after", "\nExamples:\n  toolroom views list\n  toolroom executions list --view 'Failed today'");
+  views.addHelpText("after", "\nExamples:\n  toolroom views list\n  toolroom views save slow --duration from_10s");
 
   const list = defineCommand(views, {
     syntax: "list",

@@ -23,7 +23,7 @@ describe("charts by day", () => {
       <DayCharts days={[day("2026-11-20", 900, 40), day("2026-11-21", 800, 40)]} zone="UTC" />,
     );
     // One failure a day is the top of its scale.
-    expect(container.querySelector("path")?.getAttribute("d")).toBe("M150 0L450 0");
+    expect(container.querySelector('svg[role="img"] path')?.getAttribute("d")).toBe("M150 0L450 0");
     expect(screen.getByText("failed (right scale)")).toBeDefined();
     expect(screen.getAllByText("1").length).toBeGreaterThan(0);
   });

@@ -58,6 +58,8 @@ export function formatStep({ at, end }: ChartStep, zone: string): string {
 
 /** Steps with a label at the axis at most; the width of a phone has room for half of them. */
 const MAX_LABELS = 6;
+/** A label that begins further right would be cut. */
+const LAST_LABEL = 0.87;
 
 export interface StepLabel {
   step: number;
@@ -72,7 +74,7 @@ export function listStepLabels(steps: readonly ChartStep[], zone: string): StepL
   const isOneDay = toLocalIso(first.at, zone).slice(0, 10) === toLocalIso(last.end - 1, zone).slice(0, 10);
   const every = Math.ceil(steps.length / MAX_LABELS);
   return steps.flatMap(({ at }, step) => {
-    if (step % every !== 0) return [];
+    if (step % every !== 0 || step / steps.length > LAST_LABEL) return [];
     const local = toLocalIso(at, zone);
     const [day, clock] = [local.slice(5, 10), local.slice(11, 16)];
     return [{ step, text: isDaily ? day : isOneDay ? clock : `${day} ${clock}` }];
