@@ -36,7 +36,7 @@ export function addBundleCommands(executions: Command, io: CommandIo): void {
     details: "`toolroom import` with the same file adds its tool or its server. - reads stdin.",
     examples: [
       ["toolroom executions open call.json", "print the id that the call has here"],
-      ["toolroom import call.json", "add what it needs to be replayed"],
+      ["toolroom executions open call.json --json", "the id, and whether the tool is here, as JSON"],
     ],
   });
   addServerOptions(open, "print what POST /api/v1/executions/bundles answers").action(
