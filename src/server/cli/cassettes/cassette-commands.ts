@@ -223,8 +223,8 @@ function addServeCommand(cassettes: Command, io: CommandIo): void {
       "For clients that start MCP servers as a command. The report goes to stderr. Exits with 1 for what --fail-on names; " +
       "by default for misses.",
     examples: [
-      ["toolroom cassette serve test/checkout.cassette.jsonl", "as the command of an MCP client"],
-      ["toolroom cassette serve checkout.cassette.jsonl --faults error=0.2 --report report.json", "with faults"],
+      ["toolroom cassettes serve test/checkout.cassette.jsonl", "as the command of an MCP client"],
+      ["toolroom cassettes serve checkout.cassette.jsonl --faults error=0.2 --report report.json", "with faults"],
     ],
   })
     .option("--faults <list>", "faults in place of the file's own, such as error=0.1,delay=200")
