@@ -60,6 +60,7 @@ export interface Crumb {
 const WORDS = new Map([
   ...DESTINATIONS.map(({ href, label }) => [href, label] as const),
   ["/clients", "Clients"],
+  ["/evals", "Evals"],
   ["/runs", "Playground"],
   ["/runs/transcripts", "Transcripts"],
   ["/settings/models", "Models"],

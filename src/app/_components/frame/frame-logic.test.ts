@@ -26,10 +26,8 @@ describe("buildBreadcrumbTrail", () => {
   });
 
   it("leaves out parts of an address that are no page", () => {
-    expect(labels("/settings/models/checks/check_1")).toEqual([
-      ["Settings", "/settings"],
-      ["Models", "/settings/models"],
-    ]);
+    expect(labels("/tests/runs/trun_1")).toEqual([["Tests", "/tests"]]);
+    expect(labels("/evals/suites/sums")).toEqual([["Evals", "/evals"]]);
   });
 
   it("takes a server called like a page or a property for what it is, and survives a broken address", () => {

@@ -27,13 +27,17 @@ const LEAST_ROLE: Record<Role, readonly string[]> = {
     ...["GET /registry", "GET /clients", "GET /clients/{client}", "GET /clients/{client}/tools/{tool}"],
     ...["GET /changes", "GET /servers/{name}/changes", "POST /servers/{name}/changes/check"],
     ...["POST /servers/{name}/changes/judge", "GET /suites", "GET /suites/export", "GET /suites/{name}"],
-    ...["GET /test-runs", "GET /test-runs/{id}", "POST /test-runs/replay/preview"],
+    ...["GET /test-runs", "GET /test-runs/{id}", "POST /test-runs/replay/preview", "GET /executions/{id}/bundle"],
+    ...["GET /cassettes", "POST /cassettes/preview", "GET /cassettes/{name}", "GET /cassettes/{name}/export"],
+    ...["GET /cassettes/{name}/calls", "GET /cassettes/{name}/sessions", "GET /cassettes/{name}/report"],
+    ...["GET /evals", "GET /evals/{suite}/questions", "GET /eval-runs", "GET /eval-runs/{id}", "POST /words"],
   ],
   operator: [
     ...["POST /tools/{name}/execute", "POST /executions/{id}/replay", "POST /executions/{id}/cancel", "POST /runs"],
     ...["POST /approvals/{executionId}/decide", "POST /suites/{name}/run", "POST /test-runs"],
     ...["POST /views", "PUT /views/{id}", "DELETE /views/{id}"],
-    ...["POST /test-runs/replay", "POST /test-runs/{id}/cancel"],
+    ...["POST /test-runs/replay", "POST /test-runs/{id}/cancel", "POST /executions/bundles"],
+    ...["POST /evals/{suite}/runs", "POST /eval-runs/{id}/cancel"],
   ],
   editor: [
     ...["POST /tools", "PUT /tools/{name}", "PATCH /tools/{name}", "DELETE /tools/{name}"],
@@ -43,6 +47,8 @@ const LEAST_ROLE: Record<Role, readonly string[]> = {
     ...["POST /servers/{name}/changes/decide", "PUT /servers/{name}/changes/replayable"],
     ...["POST /servers/{name}/changes/replay", "DELETE /servers/{name}/changes/replay"],
     ...["POST /suites", "POST /suites/import", "PUT /suites/{name}", "DELETE /suites/{name}"],
+    ...["POST /cassettes", "POST /cassettes/import", "PUT /cassettes/{name}", "DELETE /cassettes/{name}"],
+    ...["POST /evals/{suite}/questions", "DELETE /evals/{suite}/questions/{id}"],
   ],
   admin: [
     ...["POST /executions/delete", "POST /executions/delete/preview", "DELETE /executions/{id}"],
