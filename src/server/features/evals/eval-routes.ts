@@ -7,6 +7,7 @@ import {
   evalSchema,
   evalSuiteSchema,
 } from "../../../lib/contract/eval";
+import { problemsOfIssues } from "../../../lib/contract/problem";
 import {
   MAX_WORD_QUESTIONS,
   wordOriginSchema,
@@ -15,6 +16,7 @@ import {
 } from "../../../lib/contract/word-test";
 import { defineRoute } from "../../platform/api/route";
 import { describePage, pageQuery, toPage } from "../../platform/api/route-inputs";
+import { invalidInput } from "../../platform/shared/app-error";
 
 const SUITE = "/evals/{suite}";
 const EVAL = "/evals/{suite}/questions/{id}";
@@ -37,8 +39,11 @@ const listEvals = defineRoute({
 const createEval = defineRoute({
   ...{ method: "POST", path: `${SUITE}/questions`, permission: "edit", status: 201, body, response: evalSchema },
   summary: "Add an eval to a suite, which begins with its first one",
-  answer: ({ services, actor }, { param, body: input }) =>
-    services.evals.create(actor, evalInputSchema.parse({ ...input, suite: param("suite") })),
+  answer({ services, actor }, { param, body: input }) {
+    const read = evalInputSchema.safeParse({ ...input, suite: param("suite") });
+    if (!read.success) throw invalidInput("", problemsOfIssues(read.error.issues));
+    return services.evals.create(actor, read.data);
+  },
 });
 
 const deleteEval = defineRoute({
