@@ -4,7 +4,7 @@ import { createExecutionStore } from "../../../features/executions/db/execution-
 import { systemClock } from "../../../features/executions/execution.test-support";
 import { createScratchDatabase, quietLogger } from "../database.test-support";
 
-it("SQLite reads pinned, unsuccessful, unindexed and open rows, children and calls of a run through partial indexes", async () => {
+it("SQLite reads pinned, unsuccessful, unindexed and open rows, errors of a tool, children and calls of a run through partial indexes", async () => {
   const { db, remove } = await createScratchDatabase();
   onTestFinished(remove);
   const prepare = vi.spyOn(db.raw, "prepare");
@@ -16,6 +16,7 @@ it("SQLite reads pinned, unsuccessful, unindexed and open rows, children and cal
   await store.list({ q: "text" });
   await store.findByRun("run_1");
   await store.replays(["exec_1"]);
+  await store.toolStatistics("echo");
   await store.close();
   const statements = prepare.mock.calls.map(([sql]) => sql).filter((sql) => /^\s*(SELECT|UPDATE)/.test(sql));
   const plans = statements.map((sql) => {
@@ -28,6 +29,7 @@ it("SQLite reads pinned, unsuccessful, unindexed and open rows, children and cal
   expect(withIndex("Execution_of_run")).toHaveLength(4);
   expect(withIndex("Execution_children")).toHaveLength(1);
   expect(withIndex("Execution_unindexed")).toHaveLength(3);
-  expect(withIndex("Execution_unsuccessful").length).toBeGreaterThanOrEqual(3);
+  expect(withIndex("Execution_unsuccessful").length).toBeGreaterThanOrEqual(2);
+  expect(withIndex("Execution_errors")).toHaveLength(1);
   expect(withIndex("Approval_open").length).toBeGreaterThanOrEqual(6);
 });
