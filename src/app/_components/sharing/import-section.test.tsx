@@ -21,7 +21,7 @@ function renderComparison() {
     },
   });
   api.render(<ImportSection />);
-  fireEvent.change(screen.getByLabelText("Catalog file or mcp.json"), { target: { value: '{"toolroom":1}' } });
+  fireEvent.change(screen.getByLabelText("Catalog file, mcp.json or bundle"), { target: { value: '{"toolroom":1}' } });
   return { finish };
 }
 
@@ -42,7 +42,7 @@ describe("the preview of an import", () => {
     fireEvent.click(screen.getByRole("button", { name: "Import another file" }));
     finish();
     await waitFor(() => expect(screen.queryByRole("progressbar")).toBeNull());
-    expect(screen.getByLabelText("Catalog file or mcp.json")).toBeDefined();
+    expect(screen.getByLabelText("Catalog file, mcp.json or bundle")).toBeDefined();
     expect(screen.queryByText("The file has no tools, servers or toolsets.")).toBeNull();
   });
 });

@@ -6,11 +6,13 @@ import { appRouter } from "./root";
 
 /** Sent by POST because of long texts or secrets; they change and run nothing. */
 const READS_BY_POST = [
+  "evals.compareEdit",
   "interactions.validate",
   "lenses.example",
   "lenses.preview",
   "servers.checkSettings",
   "servers.parseImport",
+  "tests.previewReplay",
   "tools.checkDefinition",
   "tools.validateArguments",
   "toolsets.preview",
