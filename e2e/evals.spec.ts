@@ -85,6 +85,6 @@ test("AGT-12 an edit of a description says before it is saved which tools it mak
   await expect(test).toContainText("never run as saved");
 
   await open(page, `${url}/evals/words?from=eval`);
-  await expect(page.getByRole("status").first()).toContainText("questions lead to the right tool");
+  await expect(page.getByRole("status").filter({ hasText: "questions lead to the right tool" })).toBeVisible();
   await expectAccessible(page);
 });

@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useId, useState } from "react";
-import { toEvalRunPath, toSuitePath } from "@/app/_components/evals/summary/eval-words";
+import { toEvalRunPath } from "@/app/_components/evals/summary/eval-words";
 import { FormDialog } from "@/app/_kit/form-dialog";
 import { describedBy, FormField } from "@/app/_kit/form-field";
 import { useAction } from "@/app/_kit/use-action";
@@ -69,8 +69,9 @@ export function StartRunDialog({ suite, evals, edit, onStarted, onClose }: Start
       onDone(runs) {
         if (onStarted !== undefined) return onStarted(runs);
         const [only, ...more] = runs;
-        router.push(only !== undefined && more.length === 0 ? toEvalRunPath(only.id) : toSuitePath(suite));
-        onClose();
+        // Closing writes the address too, which would take back the way to the run.
+        if (only !== undefined && more.length === 0) router.push(toEvalRunPath(only.id));
+        else onClose();
       },
     },
   );

@@ -157,7 +157,7 @@ function Head({ embedded, bar, actions }: { embedded: boolean; bar: ReactNode; a
   return (
     <div className="flex flex-wrap items-start gap-2 border-line border-b bg-panel px-4 py-2.5">
       <div className="min-w-0 flex-1 max-sm:basis-full">{bar}</div>
-      <div className="flex items-center gap-2">{actions}</div>
+      <div className="flex flex-wrap items-center gap-2">{actions}</div>
     </div>
   );
 }
