@@ -32,7 +32,7 @@ test("an execution becomes a test, whose suite passes, and names what differs on
   await page.getByRole("link", { name: "cities" }).first().click();
   await page.getByRole("button", { name: "Run", exact: true }).click();
   await expect(page.getByText("0 of 1 test passed, 1 failed")).toBeVisible();
-  await page.getByRole("button", { name: `${NAME} Oslo` }).click();
+  await page.getByRole("button", { name: `${NAME} Oslo`, exact: true }).click();
   await expect(page.getByText("population is different")).toBeVisible();
   await expect(page.getByText("720000")).toBeVisible();
   await expectAccessible(page);

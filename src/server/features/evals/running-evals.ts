@@ -32,6 +32,9 @@ interface RunningEval extends EvalRunRequest {
   usage: ChatUsage;
   /** When the attempts were stored last. */
   keptAt: number;
+  /** A write that follows, and the one that is under way: an older one must not come last. */
+  later: NodeJS.Timeout | undefined;
+  writing: Promise<void>;
   /** Provider errors in a row that a retry does not fix. */
   fatal: number;
   error: string | null;
@@ -60,6 +63,17 @@ export function createRunningEvals(ports: RunningEvalPorts) {
     await store.keepAttempts(id, [...attempts], { inputTokens, outputTokens, cost });
   }
 
+  /** The next attempt may take long. A failed write is repeated with the next one. */
+  function keepSoon(run: RunningEval, waitMs: number): void {
+    run.later ??= setTimeout(() => {
+      run.later = undefined;
+      run.keptAt = clock.elapsed();
+      run.writing = keep(run).catch((error: unknown) =>
+        ports.logger.warn({ run: run.id, error: getMessage(error) }, "Attempts of an eval could not be stored yet"),
+      );
+    }, waitMs).unref();
+  }
+
   async function runOnce(run: RunningEval, task: EvalTask, round: number): Promise<void> {
     const { actor, provider, model, stop } = run;
     const limitMs = ports.attemptLimitMs ?? ATTEMPT_LIMIT_MS;
@@ -69,8 +83,10 @@ export function createRunningEvals(ports: RunningEvalPorts) {
     const { inputTokens, outputTokens } = outcome.usage;
     run.attempts.push({ ...outcome.attempt, inputTokens, outputTokens });
     noteFault(run, outcome.fault);
-    if (clock.elapsed() - run.keptAt < KEEP_EVERY_MS) return;
+    const waitMs = KEEP_EVERY_MS - (clock.elapsed() - run.keptAt);
+    if (waitMs > 0) return keepSoon(run, waitMs);
     run.keptAt = clock.elapsed();
+    await run.writing;
     await keep(run);
   }
 
@@ -95,6 +111,8 @@ export function createRunningEvals(ports: RunningEvalPorts) {
 
   async function finish(run: RunningEval): Promise<void> {
     await runAll(run);
+    clearTimeout(run.later);
+    await run.writing;
     const { id, error, stop } = run;
     const status = closing ? "interrupted" : error !== null ? "failed" : stop.signal.aborted ? "cancelled" : "finished";
     try {
@@ -115,7 +133,14 @@ export function createRunningEvals(ports: RunningEvalPorts) {
       const run: RunningEval = {
         ...request,
         ...{ stop: new AbortController(), attempts: [], usage: { inputTokens: 0, outputTokens: 0 } },
-        ...{ keptAt: clock.elapsed(), fatal: 0, error: null, ended: Promise.resolve() },
+        ...{
+          later: undefined,
+          writing: Promise.resolve(),
+          keptAt: clock.elapsed(),
+          fatal: 0,
+          error: null,
+          ended: Promise.resolve(),
+        },
       };
       // Before it is stored, so that nothing here takes it for abandoned.
       running.set(run.id, run);
