@@ -50,29 +50,36 @@ const KEEP_EVERY_MS = 500;
 const FATAL_FAULTS = 2;
 export const INTERRUPTED = "Interrupted: the server ended while these evals were running";
 
+/** Stores what a run has so far. */
+function createKeeper({ store, clock, price: findPrice, logger }: RunningEvalPorts) {
+  async function keep({ id, attempts, usage, provider, model }: RunningEval): Promise<void> {
+    const price = findPrice(provider, model);
+    const { inputTokens, outputTokens } = usage;
+    const cost = price === null ? null : computeCost(usage, price);
+    await store.keepAttempts(id, [...attempts], { inputTokens, outputTokens, cost });
+  }
+  return {
+    keep,
+    /** The next attempt may take long. A failed write is repeated with the next one. */
+    keepSoon(run: RunningEval, waitMs: number): void {
+      run.later ??= setTimeout(() => {
+        run.later = undefined;
+        run.keptAt = clock.elapsed();
+        run.writing = keep(run).catch((error: unknown) =>
+          logger.warn({ run: run.id, error: getMessage(error) }, "Attempts of an eval could not be stored yet"),
+        );
+      }, waitMs).unref();
+    },
+  };
+}
+
 /** The runs of evals in this process. */
 export function createRunningEvals(ports: RunningEvalPorts) {
   const { store, clock } = ports;
   const running = new Map<string, RunningEval>();
   let closing = false;
 
-  async function keep({ id, attempts, usage, provider, model }: RunningEval): Promise<void> {
-    const price = ports.price(provider, model);
-    const { inputTokens, outputTokens } = usage;
-    const cost = price === null ? null : computeCost(usage, price);
-    await store.keepAttempts(id, [...attempts], { inputTokens, outputTokens, cost });
-  }
-
-  /** The next attempt may take long. A failed write is repeated with the next one. */
-  function keepSoon(run: RunningEval, waitMs: number): void {
-    run.later ??= setTimeout(() => {
-      run.later = undefined;
-      run.keptAt = clock.elapsed();
-      run.writing = keep(run).catch((error: unknown) =>
-        ports.logger.warn({ run: run.id, error: getMessage(error) }, "Attempts of an eval could not be stored yet"),
-      );
-    }, waitMs).unref();
-  }
+  const { keep, keepSoon } = createKeeper(ports);
 
   async function runOnce(run: RunningEval, task: EvalTask, round: number): Promise<void> {
     const { actor, provider, model, stop } = run;
@@ -133,14 +140,8 @@ export function createRunningEvals(ports: RunningEvalPorts) {
       const run: RunningEval = {
         ...request,
         ...{ stop: new AbortController(), attempts: [], usage: { inputTokens: 0, outputTokens: 0 } },
-        ...{
-          later: undefined,
-          writing: Promise.resolve(),
-          keptAt: clock.elapsed(),
-          fatal: 0,
-          error: null,
-          ended: Promise.resolve(),
-        },
+        ...{ later: undefined, writing: Promise.resolve(), ended: Promise.resolve() },
+        ...{ keptAt: clock.elapsed(), fatal: 0, error: null },
       };
       // Before it is stored, so that nothing here takes it for abandoned.
       running.set(run.id, run);
