@@ -138,8 +138,8 @@ const COUNTED: Readonly<Record<string, ExecutionFilter>> = {
   "failed, 30 days": { status: ["failed"], since: NOW - 30 * DAY_MS },
   "with a text": { q: "urgent delivery" },
 };
-/** What one statement of the driver would read of the calls themselves. */
-function countOf(columns: string, condition: string, group = ""): string {
+/** A statement of the driver that reads the same figures from the calls. */
+function buildCount(columns: string, condition: string, group = ""): string {
   return `SELECT ${columns} FROM "Execution" WHERE ${condition} AND source <> 'check' ${group}`;
 }
 const COUNTS = "count(*) AS calls, sum(CASE WHEN status = 'failed' THEN 1 ELSE 0 END) AS failed";
@@ -155,45 +155,49 @@ function statistics(
     [
       "overview of 7 days",
       () => store.overview(7, "UTC"),
-      countOf(`"toolName", ${COUNTS}`, sinceDays(7), 'GROUP BY "toolName"'),
+      buildCount(`"toolName", ${COUNTS}`, sinceDays(7), 'GROUP BY "toolName"'),
     ],
-    ["overview of 7 days in India", () => store.overview(7, "Asia/Kolkata"), countOf(COUNTS, sinceDays(7))],
+    ["overview of 7 days in India", () => store.overview(7, "Asia/Kolkata"), buildCount(COUNTS, sinceDays(7))],
     [
       "catalog's figures of 30 days",
       () => store.toolFigures(30),
-      countOf(`"toolName", ${COUNTS}`, sinceDays(30), 'GROUP BY "toolName"'),
+      buildCount(`"toolName", ${COUNTS}`, sinceDays(30), 'GROUP BY "toolName"'),
     ],
     [
       "servers' figures of 30 days",
       () => store.serverFigures(30),
-      countOf(`"serverName", ${COUNTS}`, sinceDays(30), 'GROUP BY "serverName"'),
+      buildCount(`"serverName", ${COUNTS}`, sinceDays(30), 'GROUP BY "serverName"'),
     ],
-    ["figures of a tool", () => store.toolStats("tool_3"), countOf(COUNTS, `"toolName" = 'tool_3'`)],
+    ["figures of a tool", () => store.toolStats("tool_3"), buildCount(COUNTS, `"toolName" = 'tool_3'`)],
     [
       "statistics of a tool",
       () => store.toolStatistics("tool_3"),
-      countOf(`client, ${COUNTS}`, `"toolName" = 'tool_3'`, "GROUP BY client"),
+      buildCount(`client, ${COUNTS}`, `"toolName" = 'tool_3'`, "GROUP BY client"),
     ],
     [
       "clients of 30 days",
       () => store.statistics.groups({ since, by: "client" }),
-      countOf(`client, ${COUNTS}`, sinceDays(30), "GROUP BY client"),
+      buildCount(`client, ${COUNTS}`, sinceDays(30), "GROUP BY client"),
     ],
     [
       "a tool by day, 30 days",
       () => store.statistics.series({ since, span: "day", of }),
-      countOf(`"queuedAt" / ${DAY_MS} AS day, ${COUNTS}`, `"toolName" = 'tool_3' AND ${sinceDays(30)}`, "GROUP BY 1"),
+      buildCount(
+        `"queuedAt" / ${DAY_MS} AS day, ${COUNTS}`,
+        `"toolName" = 'tool_3' AND ${sinceDays(30)}`,
+        "GROUP BY 1",
+      ),
     ],
     [
       "24 hours by minute",
       () => store.statistics.series({ since: NOW - DAY_MS, span: "minute" }),
-      countOf(`"queuedAt" / 60000 AS minute, ${COUNTS}`, sinceDays(1), "GROUP BY 1"),
+      buildCount(`"queuedAt" / 60000 AS minute, ${COUNTS}`, sinceDays(1), "GROUP BY 1"),
     ],
-    ["counts", () => store.counts(), countOf("count(*)", "true")],
+    ["counts", () => store.counts(), buildCount("count(*)", "true")],
     [
       "versions in use",
       () => store.definitionUse(["tool_3"]),
-      countOf('"definitionHash", count(*)', `"toolName" = 'tool_3'`, 'GROUP BY "definitionHash"'),
+      buildCount('"definitionHash", count(*)', `"toolName" = 'tool_3'`, 'GROUP BY "definitionHash"'),
     ],
   ];
 }

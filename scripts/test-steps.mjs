@@ -124,7 +124,7 @@ function listFailedTests({ testResults }) {
     });
 }
 
-/** What Vitest printed of errors outside of tests: the first lines of each. @param {string} output */
+/** The errors outside of tests that Vitest printed: the first lines of each. @param {string} output */
 function listUnhandledErrors(output) {
   const text = stripVTControlCharacters(output);
   const from = text.lastIndexOf("Unhandled Errors");

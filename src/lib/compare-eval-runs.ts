@@ -15,7 +15,7 @@ export interface ComparedItem {
   right: Side | null;
   /** The difference of the rates, from -1 to 1. */
   change: number;
-  /** What was called most often, where that differs. */
+  /** The tool that was called most often, where that differs. */
   called: { left: string; right: string } | null;
 }
 

@@ -7,7 +7,7 @@ export interface Option<T extends string = string> {
   value: T;
   label: string;
   mono?: boolean;
-  /** How many rows it would find. */
+  /** The number of rows that it would find. */
   count?: string;
 }
 

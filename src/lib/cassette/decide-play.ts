@@ -8,7 +8,7 @@ export interface PlayRequest {
   args: Record<string, unknown>;
 }
 
-/** What a session had before, as far as it decides what comes next. */
+/** The earlier requests of a session, as far as they decide the next answer. */
 export type EarlierPlay = Pick<CassettePlay, "outcome" | "recording">;
 
 export type Decision =

@@ -1,4 +1,4 @@
-/** What goes wrong on demand; rates are of 0 to 1. */
+/** Faults on demand; rates are from 0 to 1. */
 export interface Faults {
   /** Milliseconds before each answer. */
   delay: number;
@@ -53,7 +53,7 @@ export function parseFaults(text: string): Faults | string {
 export type TransportFault = "rate-limit" | "drop";
 export type ResultFault = "error" | "cut";
 
-/** What happens to a request before it is read. @param ordinal of the request in its session */
+/** The fault that applies to a request before it is read. @param ordinal of the request in its session */
 export function drawTransportFault(faults: Faults, ordinal: number): TransportFault | null {
   if (draw(faults.seed, ordinal, 1) < faults.rateLimit) return "rate-limit";
   return draw(faults.seed, ordinal, 2) < faults.drop ? "drop" : null;

@@ -5,7 +5,7 @@ export type CallEvent =
   | { progress: number; total?: number | undefined; message?: string | undefined }
   | { ask: InteractionRequest; answer: InteractionAnswer };
 
-/** What a call's record does not hold: its events, and the error of the protocol that ended it. */
+/** The parts of a call that its execution does not store: its events, and the protocol error that ended it. */
 export interface CallEvents {
   events: readonly CallEvent[];
   protocolError: { code: number; message: string; data?: unknown } | null;

@@ -144,7 +144,7 @@ export type CassetteFigures = z.infer<typeof cassetteFiguresSchema>;
 
 export const cassetteSessionSchema = z.object({
   id: z.string(),
-  /** What `?session=` named; null where the client did not. */
+  /** The value of `?session=`; null where the client sent none. */
   label: z.string().nullable(),
   client: z.string().nullable(),
   actor: actorSchema,

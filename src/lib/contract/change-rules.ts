@@ -3,7 +3,7 @@ import type { ChangeWeight } from "./tool-version";
 
 interface ChangeRule {
   setting: RuleSetting;
-  /** What the rule recognizes, as a sentence without its subject. */
+  /** The change that the rule recognizes, as a sentence without its subject. */
   says: string;
 }
 
@@ -11,7 +11,7 @@ const error = (says: string): ChangeRule => ({ setting: "error", says });
 const warning = (says: string): ChangeRule => ({ setting: "warning", says });
 const info = (says: string): ChangeRule => ({ setting: "info", says });
 
-/** What recognizes a breaking change of a schema, by what it does to arguments and to results. */
+/** The rules that recognize breaking changes of a schema, by their effect on arguments and results. */
 const SUBJECTS = {
   required: ["A parameter is now required", "An output field may now be omitted"],
   "property-removed": ["A parameter is gone", "An output field is gone"],

@@ -5,7 +5,7 @@ export const SEVERITIES = ["error", "warning", "info"] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
 export const RULE_SETTINGS = ["off", "info", "warning", "error"] as const;
-/** What a rule's findings count as; `off` leaves them out. */
+/** The severity of a rule's findings; `off` leaves them out. */
 export type RuleSetting = (typeof RULE_SETTINGS)[number];
 /** By rule id; a rule that is not named has its default. */
 export type RuleSettings = Readonly<Record<string, RuleSetting>>;
@@ -20,7 +20,7 @@ export type SchemaOutcome = (typeof SCHEMA_OUTCOMES)[number];
 /** `input`: what callers send; `output`: what they receive; `tool`: all else in the server's entry. */
 export type ChangeSide = "input" | "output" | "tool";
 
-/** A value that proves what a finding says; checked against both schemas. */
+/** A value that proves a finding; checked against both schemas. */
 export interface Witness {
   value: JsonValue;
   /**
@@ -46,7 +46,7 @@ export interface RuleFinding {
   witness: Witness | null;
 }
 
-/** What the schemas and texts of two entries of one tool prove, without a call. */
+/** The schema verdict on two entries of one tool. Makes no call. */
 export interface SchemaVerdict {
   /** The server's name for the tool. */
   tool: string;
@@ -108,7 +108,7 @@ export interface ConcernedField {
   calls: number;
 }
 
-/** What the new schema says to the arguments that were recorded; no call is made. */
+/** The traffic verdict: recorded arguments against the new schema. Makes no call. */
 export interface TrafficVerdict {
   tool: string;
   /** The window, epoch milliseconds. */
@@ -155,7 +155,7 @@ export interface ReplayExample {
   candidateBytes: number | null;
 }
 
-/** What the candidate returned to recorded arguments, beside the current version. */
+/** The replay verdict: the candidate's results for recorded arguments, compared with the current version. */
 export interface ReplayVerdict {
   tool: string;
   /** Calls made: of the current version and of the candidate together. */

@@ -64,7 +64,7 @@ export const clientSessionSchema = z.object({
   /** When `list_changed` was sent last, and how often. */
   noticedAt: z.number().nullable(),
   notices: z.number().int(),
-  /** When it fetched the list last; null where it never did. */
+  /** The time of the last list; null without one. */
   listedAt: z.number().nullable(),
   /** Newest first. */
   listings: z.array(listingSchema),
@@ -88,7 +88,7 @@ export const clientSummarySchema = z.object({
 });
 export type ClientSummary = z.infer<typeof clientSummarySchema>;
 
-/** What has changed since a client fetched its list. */
+/** The changes since a client fetched its list. */
 export const listChangesSchema = z.object({
   added: z.array(z.string()),
   removed: z.array(z.string()),
@@ -116,7 +116,7 @@ export const toolAnswerSchema = z.object({
    */
   verdict: z.enum(["listed", "fetch", "unknown", ...leftOutReasonSchema.options]),
   answer: z.string(),
-  /** What to do next; empty where nothing is to do. */
+  /** The next step for the user; empty where there is none. */
   wayOut: z.string(),
   /** A page of the console where it can be done. */
   link: z.string().nullable(),

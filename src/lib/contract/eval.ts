@@ -33,7 +33,7 @@ export type EvalInput = z.infer<typeof evalInputSchema>;
 export const evalSchema = evalInputSchema.extend({ id: z.string(), createdAt: z.number(), lastEdit: lastEditSchema });
 export type Eval = z.infer<typeof evalSchema>;
 
-/** A decision of a stored run that a person may make an eval of: what was called is not known to be right. */
+/** A tool choice of a stored run that a user may turn into an eval. The recorded choice may be wrong. */
 export interface EvalCandidate {
   origin: EvalOrigin;
   runTitle: string;

@@ -7,7 +7,7 @@ export const MAX_BUNDLE_BYTES = 10_485_760;
 
 const ENDED = ["succeeded", "failed", "cancelled", "timed_out", "interrupted"] as const;
 
-/** What of an execution leaves its Toolroom: nothing that names a user, a token, a run or another call. */
+/** The fields of an execution that a bundle contains: none names a user, a token, a run or another call. */
 export const bundledExecutionSchema = executionDetailSchema
   .pick({
     toolName: true,
@@ -50,7 +50,7 @@ export const executionBundleSchema = z.strictObject({
 });
 export type ExecutionBundle = z.infer<typeof executionBundleSchema>;
 
-/** What opening a bundle made. */
+/** The execution that opening a bundle recorded. */
 export const openedBundleSchema = z.object({
   id: z.string().describe("The execution here"),
   toolName: z.string(),

@@ -1,6 +1,6 @@
 import type { CallClass } from "./call-class";
 
-/** Where a bucket begins; it ends where the next one does. The last one has no end. */
+/** The lower bound of a bucket; its upper bound is that of the next one. The last bucket has no upper bound. */
 type Buckets<Name extends string> = Readonly<Record<Name, number>>;
 
 /** By duration in milliseconds. */
@@ -49,7 +49,7 @@ export function findBucket<Name extends string>(buckets: Buckets<Name>, value: n
   return names.findLast((name) => value >= buckets[name]) ?? names[0] ?? "none";
 }
 
-/** What the calls of a list are counted by. The names are those of the filters. */
+/** The dimensions by which the calls of a list are counted. The names are those of the filters. */
 export const FACET_NAMES = [
   ...(["tool", "server", "toolset", "client", "actor", "status", "source", "kind"] as const),
   ...(["errorKind", "tag", "duration", "size"] as const),

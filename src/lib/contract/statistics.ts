@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { CallFigures, WaitFigures } from "./execution";
 import { EXECUTION_KINDS } from "./execution-kind";
 
-/** What calls are grouped by. A client is the caller's program without its version. */
+/** The dimensions by which calls are grouped. A client is the caller's program without its version. */
 export const STATISTIC_DIMENSIONS = ["tool", "server", "source", "client", "actor", "toolset"] as const;
 export type StatisticDimension = (typeof STATISTIC_DIMENSIONS)[number];
 

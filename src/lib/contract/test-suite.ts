@@ -52,7 +52,7 @@ export const assertionSchema = z.discriminatedUnion("kind", [
 export type Assertion = z.infer<typeof assertionSchema>;
 export type AssertionKind = Assertion["kind"];
 
-/** A call of a tool, and what is expected of it. */
+/** A call of a tool with the assertions on its outcome. */
 export const suiteTestSchema = z.strictObject({
   name: z.string().trim().min(1, "is required").max(200),
   tool: z.string().min(1, "is required").max(200),
@@ -62,7 +62,7 @@ export const suiteTestSchema = z.strictObject({
 });
 export type SuiteTest = z.infer<typeof suiteTestSchema>;
 
-/** When a suite runs by itself: at intervals, or by a cron expression in a time zone. */
+/** The schedule of a suite: an interval, or a cron expression in a time zone. */
 export const suiteScheduleSchema = z.union([
   z.strictObject({
     everyMs: z.number().int().min(MIN_INTERVAL_MS, "must be at least 60000, which is a minute").max(2_678_400_000),
@@ -96,7 +96,7 @@ export const testRunSchema = z.object({
   seq: z.number().int(),
   id: z.string(),
   kind: z.enum(["suite", "replay"]),
-  /** The suite's name when it ran; of a replay, what was replayed. */
+  /** The suite's name when it ran; of a replay, a description of its calls. */
   name: z.string(),
   status: testRunStatusSchema,
   trigger: z.enum(["manual", "schedule", "api"]),
@@ -138,7 +138,7 @@ export const testResultSchema = z.object({
   originalId: z.string().nullable(),
   durationMs: z.number().nullable(),
   problems: z.array(testProblemSchema),
-  /** The reader may not see what the call returned. */
+  /** The reader may not see the result of the call. */
   restricted: z.literal(true).optional(),
 });
 export type TestResult = z.infer<typeof testResultSchema>;

@@ -24,7 +24,7 @@ export type MockCondition = z.infer<typeof mockConditionSchema>;
 /** Milliseconds, or a range that each call takes a time of. */
 const mockDelaySchema = z.union([z.number(), z.looseObject({ min: z.number(), max: z.number() })]);
 export type MockDelay = z.infer<typeof mockDelaySchema>;
-/** What a mock returns for some arguments: a response, or an error. */
+/** A mock's response or error for matching arguments. */
 const mockRuleSchema = z.looseObject({
   when: mockConditionSchema,
   response: z.custom<JsonValue>().optional(),

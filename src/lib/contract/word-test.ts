@@ -66,7 +66,7 @@ export const wordReportSchema = z.object({
 });
 export type WordReport = z.infer<typeof wordReportSchema>;
 
-/** What an edit of one tool changes. */
+/** The effect of an edit of one tool. */
 export interface WordComparison {
   before: { asked: number; found: number };
   after: { asked: number; found: number };
@@ -76,7 +76,7 @@ export interface WordComparison {
   confusions: Confusion[];
 }
 
-/** What a tool is found by. */
+/** The texts by which a tool is found. */
 export type ToolWords = Pick<ToolDefinition, "name" | "title" | "description" | "tags" | "parameters">;
 
 /** A tool with its score for a question, and the words of the question that it has. */

@@ -22,7 +22,7 @@ export function formatVerdict({ total, broken, counts, reasons, fields, ignored 
   return `${formatCount(counts.rejected)} of ${calls} would now be rejected: ${rejected?.reason ?? ""}${more}`;
 }
 
-/** What waits at a server, in one sentence. */
+/** The pending changes of a server, in one sentence. */
 export function formatWaiting({ broken, total, reason, unjudged, questioned }: WaitingChanges): string {
   if (broken > 0) {
     const cause = reason === null ? "" : `: ${reason}`;

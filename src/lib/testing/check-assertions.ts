@@ -8,7 +8,7 @@ import { hasMask } from "../masked-value";
 import { type Difference, findDifferences } from "./find-differences";
 import { readPath } from "./read-path";
 
-/** What became of a call, as it is stored. */
+/** The stored outcome of a call. */
 export interface CallOutcome {
   succeeded: boolean;
   /** JSON text; null without a result. */
@@ -20,7 +20,7 @@ export interface CallOutcome {
   durationMs: number | null;
 }
 
-/** What is wrong with a value by a schema; empty where nothing is. */
+/** The problems of a value by a schema; empty without any. */
 export type CheckSchema = (schema: JsonSchema, value: unknown) => Promise<{ path: string; message: string }[]>;
 
 const MAX_VALUE_CHARS = 400;

@@ -1,6 +1,6 @@
 import { parsePointer } from "../json/json-pointer";
 
-/** What is at a JSON pointer; own members only. */
+/** The value at a JSON pointer; own members only. */
 export function readPath(value: unknown, pointer: string): { found: boolean; value?: unknown } {
   let at = value;
   for (const token of parsePointer(pointer)) {

@@ -62,7 +62,7 @@ describe("toolroom evals", () => {
     expect(runs).toMatchObject([{ offering: "discovery", status: "finished", total: 2 }]);
     const junit = await run("evals", "run", "sums", "--discovery", "--k", "1", "--junit", "--min-rate", "0.5");
     expect(junit.code).toBe(0);
-    expect(junit.stdout).toContain('<testsuite name="demo, discovery" tests="2" failures="1">');
+    expect(junit.stdout).toContain('<testsuite name="demo, discovery" tests="2" failures="1" errors="0" skipped="0">');
     expect(junit.stdout).toContain('<testcase name="Thank you, that was all. (round 1)" classname="sums"');
     expect(await run("evals", "run", "nothing", "--model", "demo/demo")).toMatchObject({ code: 3 });
     expect(await run("evals", "run", "sums", "--model", "demo")).toMatchObject({ code: 2 });

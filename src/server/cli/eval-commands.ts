@@ -7,7 +7,7 @@ import { type ApiClient, openApi } from "./api-client";
 import { CommandError, EXIT, usageError } from "./command-error";
 import type { CommandIo } from "./command-io";
 import { addServerOptions, collect, defineCommand, type ServerOptions } from "./define-command";
-import { formatReport, parseRate } from "./eval-report";
+import { formatJunit, type JunitSuite } from "./junit";
 import { formatTable, toTableStyle, write, writeJson } from "./output";
 
 interface RunOptions extends ServerOptions {
@@ -100,7 +100,14 @@ async function runSuite(suite: string, options: RunOptions, io: CommandIo): Prom
     runs.push(await waitForEnd(api, id, io));
   }
   if (json) await writeJson(io, JSON.stringify({ runs }));
-  else if (junit) await write(io.stdout, formatReport(suite, runs.map(toCases)));
+  else if (junit)
+    await write(
+      io.stdout,
+      formatJunit(
+        suite,
+        runs.map((run) => toSuite(suite, run)),
+      ),
+    );
   else await printRuns(runs, io);
   const failed = runs.filter(({ status, passed, total }) => status !== "finished" || passed < minRate * total);
   if (failed.length === 0) return;
@@ -153,12 +160,20 @@ async function printRuns(runs: readonly EvalRunDetail[], io: CommandIo): Promise
   }
 }
 
-function toCases({ model, offering, items, attempts }: EvalRunDetail) {
+function toSuite(suite: string, { model, offering, items, attempts }: EvalRunDetail): JunitSuite {
   const titles = new Map(items.map(({ id, title }) => [id, title]));
   return {
     name: `${model}, ${offering}`,
     cases: attempts.map(({ item, round, reason, durationMs }) => ({
-      ...{ name: `${titles.get(item) ?? item} (round ${round})`, seconds: durationMs / 1000, failure: reason },
+      ...{ name: `${titles.get(item) ?? item} (round ${round})`, classname: suite, seconds: durationMs / 1000 },
+      ...(reason === null ? {} : { outcome: { element: "failure", attributes: { message: reason } } }),
     })),
   };
+}
+
+/** For an option that sets the minimum share of right answers. */
+export function parseRate(text: string): number {
+  const rate = Number(text);
+  if (text.trim() !== "" && rate >= 0 && rate <= 1) return rate;
+  throw new InvalidArgumentError("It must be a number from 0 to 1.");
 }

@@ -11,8 +11,8 @@ import { CommandError, EXIT, usageError } from "./command-error";
 import type { CommandIo } from "./command-io";
 import { addServerOptions, collect, defineCommand, type ServerOptions } from "./define-command";
 import { addFilterOptions, type FilterOptions, toFilterQuery } from "./execution-filter";
-import { describeTestProblem, toJunit } from "./junit";
 import { type Color, paint, toLine, toTableStyle, write, writeJson } from "./output";
+import { describeTestProblem, formatTestReport } from "./test-report";
 
 interface TestOptions extends ServerOptions {
   file?: string[];
@@ -134,7 +134,7 @@ async function testSuites(names: string[], options: TestOptions, io: CommandIo):
     runs.push(run);
     if (!json) await write(io.stdout, describeRun(run, io));
   }
-  if (junit !== undefined) await writeReport(path.resolve(io.cwd, junit), toJunit(runs));
+  if (junit !== undefined) await writeReport(path.resolve(io.cwd, junit), formatTestReport(runs));
   if (json) await writeJson(io, JSON.stringify({ runs }));
   const bad = runs.filter(({ status }) => status !== "passed");
   if (bad.length > 0) throw new CommandError(EXIT.failed, json ? "" : `${formatPlural(bad.length, "suite")} failed.`);

@@ -6,7 +6,8 @@ import { openApi } from "./api-client";
 import { CommandError, EXIT, usageError } from "./command-error";
 import type { CommandIo } from "./command-io";
 import { addServerOptions, defineCommand, type ServerOptions } from "./define-command";
-import { formatReport, parseRate } from "./eval-report";
+import { parseRate } from "./eval-commands";
+import { formatJunit, type JunitCase } from "./junit";
 import { formatTable, toTableStyle, write, writeJson } from "./output";
 
 interface WordOptions extends ServerOptions {
@@ -54,7 +55,7 @@ async function testWords(options: WordOptions, io: CommandIo): Promise<void> {
   const report = JSON.parse(text) as WordReport;
   if (json) await writeJson(io, text);
   else if (junit)
-    await write(io.stdout, formatReport("words", [{ name: toolset ?? "all tools", cases: toCases(report) }]));
+    await write(io.stdout, formatJunit("words", [{ name: toolset ?? "all tools", cases: toCases(report) }]));
   else await printReport(report, io);
   if (report.asked > 0 && report.found >= minRate * report.asked) return;
   if (report.asked === 0 && minRate === 0) return;
@@ -89,12 +90,13 @@ async function printReport({ tools, asked, found, confusions, results }: WordRep
   if (absent > 0) await write(io.stderr, `${absent} questions expect tools that are not offered: they do not count.\n`);
 }
 
-function toCases({ results }: WordReport) {
+function toCases({ results }: WordReport): JunitCase[] {
   return results.flatMap((result) => {
     const { question, expected, verdict, ranked, words } = result;
     if (verdict === "absent") return [];
     const found = ranked[0]?.name ?? "nothing";
     const failure = `${verdict}: finds ${found}, not ${expected.join(" or ")} (${words.join(" ")})`;
-    return [{ name: question, failure: isFound(result) ? null : failure }];
+    const outcome = { element: "failure", attributes: { message: failure } } as const;
+    return [{ name: question, classname: "words", ...(isFound(result) ? {} : { outcome }) }];
   });
 }

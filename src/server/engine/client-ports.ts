@@ -18,7 +18,7 @@ export interface ServedTool {
   listed: ListedTool;
 }
 
-/** What one caller is served at one address. */
+/** The view that one caller gets at one address. */
 export interface ServedView {
   /** The same for the same address and caller. */
   readonly key: string;

@@ -270,7 +270,7 @@ export interface ExecutionEnd {
   /** The expression of the lens that the caller's result went through, and why it failed: then the caller got the whole. */
   lens?: string | null;
   lensFault?: string | null;
-  /** What happened during the call; absent where nothing did. */
+  /** The events of the call; absent without any. */
   events?: CallEvents;
 }
 

@@ -46,7 +46,7 @@ export function createCassettes({ db, live, masking }: Foundation, parts: Casset
   };
 }
 
-/** The identity of its server is no part of what a client gets. */
+/** A client does not receive the identity of the server. */
 function toServedText(text: string): string {
   const result = JSON.parse(text) as Result;
   keepText(result, text);

@@ -15,7 +15,7 @@ import type { Foundation } from "./foundation";
 
 export type ChangeParts = ReturnType<typeof createChangeParts>;
 
-/** What judges recorded calls: servers ask it before a changed tool passes. */
+/** Judges recorded calls; servers ask it before a changed tool passes. */
 export function createChangeParts({ db, env, live, logger }: Foundation) {
   const judge = createTrafficJudge({ home: env.home });
   const schemas = createSchemaJudge({ home: env.home });

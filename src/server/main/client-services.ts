@@ -23,7 +23,7 @@ interface RecorderParts {
   servers: ServerService;
 }
 
-/** What is written of the gateway's clients, from before there is a gateway. */
+/** The recorder of clients, which exists before the gateway does. */
 export function createClientParts({ db, logger, coordination }: Foundation, { engine, tools, servers }: RecorderParts) {
   const store = createClientStore(db);
   const facts: CatalogFacts = {

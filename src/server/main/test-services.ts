@@ -33,7 +33,7 @@ export function createTestServices(
   const { validator, limits } = engine;
   const { now } = systemClock;
 
-  /** What is stored masked may be anything. */
+  /** A masked value can stand for any value. */
   async function checkSchema(schema: JsonSchema, value: unknown) {
     const size = measureJson(value, { maxBytes: limits.maxArgumentBytes, maxDepth: limits.maxArgumentDepth });
     if (size.bytes > limits.maxArgumentBytes || size.depth > limits.maxArgumentDepth) {

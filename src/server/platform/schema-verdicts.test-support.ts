@@ -3,7 +3,7 @@ import { judgeTool } from "../../lib/schema/compare/judge-tool";
 import type { CheckValue } from "../../lib/schema/witness/find-witnesses";
 import { createValueCheck } from "./workers/schema-compiler";
 
-/** What many verdicts on random pairs of schemas came to. */
+/** The totals of verdicts on random pairs of schemas. */
 export interface VerdictFigures {
   /** Verdicts: two for each pair whose schemas have a meaning. */
   verdicts: number;

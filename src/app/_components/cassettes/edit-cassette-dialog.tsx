@@ -10,7 +10,7 @@ import { Checkbox } from "@/app/_ui/checkbox";
 import { Segmented } from "@/app/_ui/segmented";
 import type { CassetteSummary } from "@/lib/contract/cassette";
 
-/** Name, notes and how calls are matched: what of a cassette may change. */
+/** The parts of a cassette that can change: name, notes and matching. */
 export function EditCassetteDialog({ cassette, onClose }: { cassette: CassetteSummary; onClose: () => void }) {
   const trpc = useTRPC();
   const router = useRouter();

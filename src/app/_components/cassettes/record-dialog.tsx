@@ -14,7 +14,7 @@ import { formatPlural } from "@/lib/format";
 
 export interface RecordDialogProps {
   choice: CassetteChoice;
-  /** What the calls are: `the selected calls`. */
+  /** A phrase for the chosen calls, such as `the selected calls`. */
   of: string;
   onClose: () => void;
 }

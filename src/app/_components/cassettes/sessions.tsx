@@ -70,7 +70,7 @@ function Report({ name, session }: { name: string; session: string }) {
 }
 
 function ReportDetails({ report: { plays, unusedCalls } }: { report: CassetteReport }) {
-  // What went wrong is what the report is read for.
+  // Users open the report to find misses, so they come first.
   const inOrder = [
     ...plays.filter(({ outcome }) => outcome === "missed"),
     ...plays.filter(({ outcome }) => outcome !== "missed"),

@@ -32,7 +32,7 @@ interface ChangeCardProps {
   name?: ReactNode;
 }
 
-/** A change of a server's tool that waits: what it would break, what changed, and the ways to decide. */
+/** A pending change of a server's tool: its verdict, its diff and the decisions. */
 export function ChangeCard({ change, name }: ChangeCardProps) {
   const [compared, setCompared] = useState(false);
   const { tool, kind, status, traffic, schema } = change;

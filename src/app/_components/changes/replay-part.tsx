@@ -16,7 +16,7 @@ const CLASS_WORDS: Record<ReplayClass, string> = {
   variesByItself: "vary by themselves",
 };
 
-/** What became of recorded calls that were made again. */
+/** The outcomes of replayed calls. */
 export function ReplayPart({ replay }: { replay: ChangeReplay }) {
   const { status, verdict, error, by, startedAt, baseline } = replay;
   return (

@@ -1,4 +1,4 @@
-/** Where the changes of a server are reviewed. */
+/** The address of the review of a server's changes. */
 export function toReviewPath(server: string): string {
   return `/servers/${encodeURIComponent(server)}/changes`;
 }

@@ -30,7 +30,7 @@ interface TrafficPartProps {
   traffic: TrafficVerdict;
 }
 
-/** What recorded calls say about a change: how many of each class, why, and whose calls break. */
+/** The traffic verdict on a change: calls by class, the reasons, and the clients and users of broken calls. */
 export function TrafficPart({ change, traffic }: TrafficPartProps) {
   const { total, counts, reasons, fields, ignored, results, complete } = traffic;
   const path = toCallsPath(change);

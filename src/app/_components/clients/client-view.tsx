@@ -18,7 +18,7 @@ import { ToolQuestion } from "./tool-question";
 const READ_MS = 10_000;
 const NEWEST = 8;
 
-/** One program: what it was given, what it called, and why a tool is missing there. */
+/** One client program: its lists, its calls, and the reason why a tool is missing. */
 export function ClientView({ id }: { id: string }) {
   const trpc = useTRPC();
   const { data: client } = useSuspenseQuery(trpc.clients.get.queryOptions({ id }, { refetchInterval: READ_MS }));

@@ -12,7 +12,7 @@ import { REASON_LABELS } from "./client-words";
 
 const STEP = 60;
 
-/** The list that a client fetched last: what it has, what was left out and why, and what has changed since. */
+/** The list that a client fetched last: its tools, the omitted ones with the reason, and the changes since. */
 export function LastList({ client }: { client: ClientDetail }) {
   const { lastList, listedAt, changes } = client;
   if (lastList === null || listedAt === null) {

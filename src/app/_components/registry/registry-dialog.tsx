@@ -22,7 +22,7 @@ const CONTENTS = [
   ["servers", "Each server, through Toolroom (/mcp/…)"],
 ] as const;
 
-/** Who reads the registry, and what is in it. */
+/** The access setting and the entries of the registry. */
 export function RegistryDialog({ origin, state, onClose }: RegistryDialogProps) {
   const trpc = useTRPC();
   const id = useId();
@@ -60,7 +60,7 @@ export function RegistryDialog({ origin, state, onClose }: RegistryDialogProps) 
           value={settings.access}
           onChange={({ target }) => set({ access: target.value as RegistrySettings["access"] })}
         >
-          <option value="off">Nobody (off)</option>
+          <option value="off">Off</option>
           <option value="members">Members, with a token</option>
           <option value="public">Everyone who reaches the address</option>
         </NativeSelect>

@@ -137,8 +137,8 @@ function ApproverChoice({ value, onChange }: { value: string | null; onChange: (
         ))}
       </NativeSelect>
       <p className="mt-1 text-mute text-xs">
-        Requests for approval bring a link that opens on a phone without signing in. Whoever opens it decides as this
-        user: send it to them alone. It works once, for four hours.
+        Requests for approval contain a link that opens on a phone without signing in. Anyone with the link decides as
+        this user, so send it to that user only. It works once and expires after four hours.
       </p>
     </div>
   );

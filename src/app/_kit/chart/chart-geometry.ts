@@ -11,7 +11,7 @@ export interface Column {
   width: number;
 }
 
-/** Where the columns stand: side by side over the whole width, a gap between. */
+/** The positions of the columns: side by side over the whole width, with a gap. */
 export function columns(count: number): Column[] {
   const step = CHART_WIDTH / Math.max(count, 1);
   return Array.from({ length: count }, (_, at) => ({ x: at * step + (step * GAP) / 2, width: step * (1 - GAP) }));

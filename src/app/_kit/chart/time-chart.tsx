@@ -56,7 +56,7 @@ export interface TimeChartProps {
   zone: string;
   /** Beside the title. */
   action?: ReactNode;
-  /** What the figures leave out. */
+  /** The note on calls that the figures leave out. */
   note?: string | undefined;
   /** A part of a page rather than a card of its own. */
   isPlain?: boolean;

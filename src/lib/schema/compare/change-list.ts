@@ -18,7 +18,7 @@ export interface Change {
 
 /** The changes of one tool, as sentences and by rule. */
 export class ChangeList {
-  /** By weight and sentence: what is told twice counts once. */
+  /** By weight and sentence: a repeated sentence counts once. */
   #all = new Map<ChangeWeight, Map<string, Change>>(CHANGE_WEIGHTS.map((weight) => [weight, new Map()]));
 
   /** @param rule its id; the side stands before the dot */

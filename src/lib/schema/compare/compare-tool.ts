@@ -27,7 +27,7 @@ export function compareEntries(was: unknown, is: unknown): DefinitionChange | nu
   return { kind: changes.strongest ?? "wording", details: changes.sentences() };
 }
 
-/** What changed between two entries of a server's list that differ. */
+/** The differences between two entries of a server's list. */
 export function listChanges(was: unknown, is: unknown): ChangeList {
   const changes = new ChangeList();
   if (!isPlainObject(was) || !isPlainObject(is)) return changes;

@@ -23,7 +23,7 @@ export interface JudgeOptions {
   check: CheckValue;
 }
 
-/** What two entries of one tool prove. Undefined: the list has no such tool. */
+/** The schema verdict on two entries of one tool. Undefined: the list has no such tool. */
 export function judgeTool(tool: string, was: unknown, is: unknown, options: JudgeOptions): SchemaVerdict {
   if (was === undefined || is === undefined) return judgePresence(tool, was === undefined, options.rules);
   if (equalJson(was, is)) return { tool, change: "unchanged", outcome: "unchanged", severity: null, findings: [] };

@@ -48,7 +48,7 @@ interface Documents {
 
 interface AddedProperty {
   path: string;
-  /** What the former schema says of undescribed names. */
+  /** The former schema's rule for names that it does not describe. */
   rest: unknown;
   node: unknown;
   changes: ChangeList;

@@ -5,7 +5,7 @@ import { joinPath } from "../compare/change-list";
 import type { Direction } from "../compare/schema-comparison";
 import { ValueSampler } from "./value-sampler";
 
-/** Where a validator refuses a value, and by which keyword. */
+/** The path and the keyword of a validation error. */
 export interface Refusal {
   /** A JSON pointer into the value. */
   pointer: string;

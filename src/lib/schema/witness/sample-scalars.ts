@@ -37,7 +37,7 @@ function sampleTexts(mentions: readonly JsonSchema[]): string[] {
   return [...texts];
 }
 
-/** What another pattern may not expect: before, behind and inside. */
+/** Texts that another pattern may refuse: with characters before, after and inside. */
 function varyText(text: string): string[] {
   const middle = Math.ceil(text.length / 2);
   const varied = ["A", "/", "0", "-", " "].flatMap((sign) => [

@@ -32,7 +32,7 @@ const pickPlain = ({ refused, taken }: Samples): JsonValue | undefined => taken[
 
 type Build = (wanted: Iterable<string>, pick: (samples: Samples) => JsonValue | undefined) => JsonObject;
 
-/** Schemas for one part of the value: what it has to fit, and what it should not. */
+/** Schemas for one part of the value: those that it must match, and those that it must not. */
 interface Part {
   inner: readonly unknown[];
   outer: readonly unknown[];

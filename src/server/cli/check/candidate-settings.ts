@@ -14,7 +14,7 @@ export interface CandidateOptions {
   cwd?: string;
 }
 
-/** How the candidate is reached, and the values that no output may hold. */
+/** The candidate's command or address, and the values that no output may contain. */
 export interface Candidate {
   settings: ConnectionSettings;
   secrets: string[];

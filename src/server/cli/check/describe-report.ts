@@ -9,7 +9,7 @@ import {
 } from "../../../lib/contract/change-verdict";
 import { formatCount, formatPlural } from "../../../lib/format/count";
 
-/** What a check found, and what it is measured by. */
+/** The report of a check, and the severity that fails it. */
 export interface CheckResult {
   report: ChangeReport;
   /** Null: no finding makes the check fail. */

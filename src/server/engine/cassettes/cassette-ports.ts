@@ -26,7 +26,7 @@ export interface CassetteVisit {
   label: string | null;
   /** `?faults=` of the address, in place of the cassette's own. */
   faults: string | null;
-  /** What the request is about, for a fault before it is read. */
+  /** The request's target, for a fault before it is read. */
   subject?: string;
 }
 

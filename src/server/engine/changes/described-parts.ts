@@ -9,7 +9,7 @@ const MAX_FOUND = 20;
 
 type Schemas = readonly JsonSchema[];
 
-/** What a schema describes by name, whatever branch or reference says so. */
+/** The property names that a schema describes, in any branch or reference. */
 class Description {
   readonly #root: JsonSchema;
   readonly #members = new Map<JsonSchema, Schemas>();

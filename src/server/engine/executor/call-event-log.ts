@@ -5,7 +5,7 @@ import type { CallOutcome } from "./call-outcome";
 const MAX_EVENTS = 500;
 const MAX_CHARS = 262_144;
 
-/** What happens during a call beside its log lines: the first events of many. */
+/** The events of a call beside its log lines; only the first ones are kept. */
 export class CallEventLog {
   readonly #events: CallEvent[] = [];
   #chars = 0;

@@ -7,7 +7,7 @@ import { AppError } from "../../platform/shared/app-error";
 const VALID_MS = 4 * 60 * 60_000;
 const MAX_CHARS = 1_000;
 
-/** What a link says: whose decision on which call, through which webhook. */
+/** The claims of a link: the approver, the call and the webhook. */
 interface LinkClaim {
   executionId: string;
   webhookId: string;

@@ -76,7 +76,7 @@ function compareTool(ports: BundlePorts, { toolName, definition }: ExecutionBund
   return equalJson(known, definition) ? "same" : "different";
 }
 
-/** What an import needs to have the tool: its server, or its definition where that says what runs. */
+/** The catalog file that an import needs to add the tool: its server, or its definition where no server runs it. */
 async function buildCatalog(
   ports: BundlePorts,
   principal: Principal,

@@ -199,7 +199,7 @@ function toPlay(name: string, argumentsText: string, decision: Decision, runsLiv
   return { name, outcome, recording, outOfOrder: false, argumentsText, message, differences };
 }
 
-/** What an agent sent may hold secrets that this Toolroom knows. */
+/** Arguments of an agent may contain secrets that this Toolroom knows. */
 function maskMiss(decision: Decision, masking: Masking): Decision {
   if (decision.outcome !== "missed") return decision;
   return { ...decision, message: masking.inText(decision.message), differences: masking.inValue(decision.differences) };

@@ -19,7 +19,7 @@ interface ReportPorts {
   readContent: (cassette: StoredCassette) => Promise<CassetteContent>;
 }
 
-/** What the sessions of cassettes were served, missed and left unused. */
+/** The reports of a cassette's sessions: served, missed and unused recordings. */
 export function createCassetteReports({ store, find, readContent }: ReportPorts) {
   const toSession = (stored: StoredSession, callCount: number, plays: readonly PlayFacts[]): CassetteSession => {
     const { id, label, client, actor, startedAt, lastAt } = stored;

@@ -65,7 +65,7 @@ export function createCassetteService(ports: CassetteServicePorts) {
     list: async (): Promise<CassetteSummary[]> => toSummaries(await store.list()),
     get: async (name: string): Promise<CassetteSummary> => toSummary(await find(name)),
 
-    /** Counts what a choice would freeze, and what it leaves out. */
+    /** Counts the calls that a choice would freeze, and those that it leaves out. */
     async preview(choice: Pick<NewCassette, "choice" | "tools">): Promise<CassettePreview> {
       const { toolCount, callCount, servers, leftOut } = await freeze(choice);
       return { toolCount, callCount, servers: [...servers], leftOut: toCounts(leftOut) };

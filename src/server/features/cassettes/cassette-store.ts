@@ -79,7 +79,7 @@ export interface CassetteStore extends SessionLog {
   playFacts(sessionIds: readonly string[]): Promise<ReadonlyMap<string, PlayFacts[]>>;
 }
 
-/** What happened during recorded calls. */
+/** The events of recorded calls. */
 export interface CallEventStore {
   put(executionId: string, events: CallEvents): Promise<void>;
   find(executionIds: readonly string[]): Promise<ReadonlyMap<string, CallEvents>>;

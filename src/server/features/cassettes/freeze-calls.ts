@@ -29,7 +29,7 @@ interface FreezeInput {
   toAnswer: ToAnswer;
 }
 
-/** What an MCP client got. */
+/** The part of a result that an MCP client received. */
 export interface ToAnswer {
   /** Of an execution that has no result of an MCP server. */
   ofEnvelope(envelope: ExecutionEnvelope, definition: ToolDefinition | undefined, calledAs: string): ToolCallResult;

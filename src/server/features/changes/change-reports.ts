@@ -8,7 +8,7 @@ import type { JudgeTraffic, TrafficWindow } from "./judge-traffic";
 import type { ReportStore } from "./report-store";
 
 const DAY_MS = 86_400_000;
-/** What is judged without a person's choice: fast enough to hold up nothing. */
+/** The number of calls that are judged without a user's choice; small enough not to delay other work. */
 const DEFAULT_WINDOW = { calls: 10_000, days: 30 };
 
 /** A change that waits, with both entries of the server's list. */
@@ -35,7 +35,7 @@ export function toWindow({ calls, days }: { calls: number; days: number | null }
   return { calls, since: days === null ? null : now - days * DAY_MS };
 }
 
-/** Judges recorded calls by changes of servers and keeps what it found, while the changes wait. */
+/** Judges recorded calls against pending changes of servers and stores the reports while the changes wait. */
 export function createChangeReports({ store, judgeTraffic, judgeSchemas, clock, logger, publish }: ReportPorts) {
   const inOrder = createKeyedMutex();
   const judge = (

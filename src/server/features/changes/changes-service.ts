@@ -158,7 +158,7 @@ interface Candidate extends TrafficWindowInput {
   traffic: boolean;
 }
 
-/** What a list of tools would change, for the recorded calls of a window. Makes no call. */
+/** Judges a list of tools against the recorded calls of a time window. Makes no call. */
 async function checkCandidate(
   server: string,
   { tools, rules, ...window }: Candidate,

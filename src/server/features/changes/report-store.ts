@@ -2,7 +2,7 @@ import type { Actor } from "../../../lib/contract/actor";
 import type { ChangeReplay } from "../../../lib/contract/change-review";
 import type { TrafficVerdict } from "../../../lib/contract/change-verdict";
 
-/** What is known of a change that waits. */
+/** The report on a pending change. */
 export interface StoredReport {
   server: string;
   tool: string;
@@ -27,7 +27,7 @@ export interface ReportStore {
   listAll(): Promise<StoredReport[]>;
   /** Calls that a change breaks, newest first; empty where another change was judged since. */
   listBroken(hash: string): Promise<string[]>;
-  /** Replaces what is known of another change of the tool. */
+  /** Replaces the report on an earlier change of the tool. */
   writeTraffic(
     change: JudgedChange,
     judged: { traffic: TrafficVerdict; brokenIds: readonly string[]; at: number },

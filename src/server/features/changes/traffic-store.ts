@@ -1,4 +1,4 @@
-/** What a verdict needs to know of a recorded call before its texts are read. */
+/** The facts of a recorded call that a verdict needs before it reads the texts. */
 export interface CallHead {
   seq: number;
   id: string;

@@ -26,7 +26,7 @@ interface PendingSession {
 
 interface RecorderPorts {
   store: Pick<ClientStore, "save" | "findLists" | "saveList">;
-  /** What the list of a view leaves out now. */
+  /** The tools that the list of a view omits now. */
   findLeftOut(view: ServedView): Pick<ListContent, "leftOut" | "leftOutCount">;
   logger: Logger;
   now(): number;

@@ -29,7 +29,7 @@ interface ClientPorts {
   explainCredentials(server: string, userId: string): Promise<string | null>;
   /** The rights that the user and the token have now. */
   readRights(actor: Actor, token: TokenLimits | null): Promise<{ principal: Principal } | { refusal: string }>;
-  /** What an address serves now; null where it serves nothing. */
+  /** The view that an address serves now; null where it serves nothing. */
   openView(query: ViewQuery, principal: Principal): ServedView | null;
   now(): number;
 }
@@ -38,7 +38,7 @@ export async function sweepClients(store: Pick<ClientStore, "prune">, now: numbe
   await store.prune(now - KEPT_MS, MAX_SESSIONS, now - DAY_MS);
 }
 
-/** What the programs that use `/mcp` were given, and why a tool is missing there. Kept for 30 days. */
+/** The lists that clients of `/mcp` received, and the reason why a tool is missing. Kept for 30 days. */
 export function createClientService(ports: ClientPorts) {
   const { store, recorder, now } = ports;
 

@@ -2,7 +2,7 @@ import type { TokenLimits } from "../../../lib/contract/access";
 import type { LeftOut, Listing, ServedTool } from "../../../lib/contract/client";
 import type { ViewQuery } from "../../engine/client-ports";
 
-/** What decides about a list beside the catalog: the part of it, and who asked. */
+/** The inputs of a list beside the catalog: the address, and the caller. */
 export interface RecordedAccess {
   query: ViewQuery;
   token: TokenLimits | null;
@@ -32,7 +32,7 @@ export interface ListContent {
   leftOutCount: number;
 }
 
-/** What one copy of the server has seen of a session since it wrote last: added to what is stored. */
+/** The counts of a session in one copy of the server since its last write; added to the stored ones. */
 export interface SessionUpdate {
   session: StoredClientSession;
   listings: readonly Pick<Listing, "hash" | "firstAt" | "lastAt" | "count">[];

@@ -7,7 +7,7 @@ import type { StoredClientSession } from "./client-store";
 import { type CatalogFacts, explainLimit, type KnownTool, type MissingTool } from "./missing-tools";
 import { findNearestNames } from "./nearest-names";
 
-/** What is known of the session that fetched a list last. */
+/** The facts of the session that fetched a list last. */
 export interface ExplainedSession {
   session: StoredClientSession;
   /** Null where it never fetched a list. */

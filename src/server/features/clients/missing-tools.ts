@@ -19,13 +19,13 @@ export interface KnownTool {
 export interface CatalogFacts {
   /** The enabled tools. */
   tools(): readonly KnownTool[];
-  /** What is missing for a user, who may have connections of their own. */
+  /** The missing tools of a user, who may have personal connections. */
   missing(userId: string): MissingTool[];
 }
 
 const MAX_NAMED = 2_000;
 
-/** What the list of a view leaves out of what its address stands for. */
+/** The tools of an address that the list of a view omits. */
 export function findLeftOut(facts: CatalogFacts, view: ServedView): Pick<ListContent, "leftOut" | "leftOutCount"> {
   const { query, principal } = view;
   const belongs = ({ name, server }: { name: string; server: string | null }): boolean =>

@@ -57,7 +57,7 @@ export function createEvalRuns(ports: EvalRunPorts) {
     return run;
   }
 
-  /** What they repeat is in the memory of the copy that began them, so no other one continues them. */
+  /** Their tasks are in the memory of the copy that started them, so no other copy continues them. */
   async function endAbandoned(): Promise<void> {
     for (const { id, owner } of await store.running()) {
       if (running.has(id)) continue;

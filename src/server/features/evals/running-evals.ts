@@ -30,7 +30,7 @@ interface RunningEval extends EvalRunRequest {
   stop: AbortController;
   attempts: EvalAttempt[];
   usage: ChatUsage;
-  /** When the attempts were stored last. */
+  /** The time of the last write of the attempts. */
   keptAt: number;
   /** A write that follows, and the one that is under way: an older one must not come last. */
   later: NodeJS.Timeout | undefined;

@@ -128,7 +128,7 @@ function answerSearch(call: FunctionCallContent, offered: PreparedToolset): Chat
   return { type: "function_result", callId, name, result };
 }
 
-/** Null when the decision is right, else what was wrong, as a sentence. */
+/** Null when the decision is right, else a sentence that names the error. */
 export function judgeDecision(
   { expected, forbidden }: Pick<Eval, "expected" | "forbidden">,
   { called, searches }: Pick<Decision, "called" | "searches">,

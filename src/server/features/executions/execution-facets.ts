@@ -35,7 +35,7 @@ export function createExecutionFacets({ store, toStored, listTags }: FacetPorts)
     return value !== undefined && value.length > 0;
   };
 
-  /** The values of a set filter are counted without it: they say what another choice would find. */
+  /** The values of a set filter are counted without it, so that they show the result of another choice. */
   async function countStored(filter: ReadFilter, facets: readonly StoredFacet[]) {
     const counts = new Map<StoredFacet, FacetCounts>();
     const read = async (own: ReadFilter, names: readonly StoredFacet[]): Promise<void> => {

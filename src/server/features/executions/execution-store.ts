@@ -94,7 +94,7 @@ export interface DeletionBy {
 /** Deletes ended executions among these, with all that belongs to them. @returns those that it deleted */
 export type DeleteExecutions = (ids: readonly string[], by: DeletionBy) => Promise<{ id: string; seq: number }[]>;
 
-/** What a store counts calls by. `ownTool` is a tool's own name alone, where `tool` has the names that callers used as well. */
+/** The dimensions by which a store counts calls. `ownTool` is a tool's own name alone, where `tool` has the names that callers used as well. */
 export type StoredFacet = Exclude<FacetName, "tag"> | "ownTool";
 
 /** Reads of all matching calls, the newest first, that stop after a number of calls or a fraction of a second. */

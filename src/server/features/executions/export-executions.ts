@@ -159,7 +159,7 @@ function toExportHeaders(format: ExportFormat): Record<string, string> {
 interface ExportRequest {
   filter: ExecutionFilter & { token?: string };
   format: ExportFormat;
-  /** The token that reads is limited to what was made with it. */
+  /** The reading token is limited to the calls that were made with it. */
   isLimited: boolean;
   watch: (onLost: () => void) => () => void;
   stopping: AbortSignal;

@@ -14,7 +14,7 @@ const DAY_MS = 24 * HOUR_MS;
 const FEW_CALLS = 20_000;
 /** Steps of a timeline at most. */
 const MOST_STEPS = { minute: 120, hour: 180, day: 400 } as const;
-/** How far a timeline without a beginning looks back. */
+/** The range of a timeline without a start. */
 const LONGEST_MS = 730 * DAY_MS;
 
 /** The facets that are dimensions of the statistics. */

@@ -30,7 +30,7 @@ interface Source {
   updatedAt: number;
 }
 
-/** The entries of the registry for one reader, by name. What is disabled or gone is not among them. */
+/** The entries of the registry for one reader, by name, without disabled and deleted ones. */
 export function listEntries(sources: EntrySources): Pick<RegistryState, "entries" | "refused"> {
   const { origin, reader, settings, changedAt } = sources;
   const limits = reader?.token ?? null;

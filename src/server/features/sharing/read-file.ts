@@ -51,7 +51,7 @@ export async function readFile(
   return { format: "servers", tools: [], servers: [], toolsets: [], found, problems, notes };
 }
 
-/** What an execution's bundle has for the catalog. */
+/** The catalog file inside the bundle of an execution. */
 function readBundle({ catalog }: Record<string, unknown>): ReadFile {
   if (isPlainObject(catalog)) return readSections(catalog);
   return rejectFile("catalogue", [

@@ -10,7 +10,7 @@ import type { ExecutionService } from "../executions/execution-service";
 /** A larger result is described by its shape. */
 const MAX_EQUAL_BYTES = 16_384;
 const MAX_NAME_CHARS = 80;
-/** Other results of the same call, which show what varies by itself. */
+/** Other results of the same call, which show the parts that vary without a change. */
 const MAX_OTHERS = 5;
 const LOOKED_AT = 50;
 /** A test must not fail because a machine is busy. */

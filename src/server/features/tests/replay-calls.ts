@@ -60,7 +60,7 @@ async function chooseCalls(
   return chosen;
 }
 
-/** Counts what a replay would call, before it does. */
+/** Counts the calls of a replay before it starts. */
 export async function previewReplay(
   choice: ReplayChoice,
   ports: ReplayPorts,
@@ -83,7 +83,7 @@ export async function previewReplay(
   };
 }
 
-/** The chosen calls, oldest first, each with what was recorded of it as what is expected. */
+/** The chosen calls, oldest first, each with its recorded outcome as the expected one. */
 export async function readReplay(
   choice: ReplayChoice,
   ports: ReplayPorts,

@@ -9,7 +9,7 @@ import { maskFaults } from "../../engine/masking/masked-arguments";
 import type { ExecutionService } from "../executions/execution-service";
 import type { StoredExecution } from "../executions/execution-store";
 
-/** A call to make, and what is expected of it: a test of a suite, or a recorded call. */
+/** A call with its expected outcome: a test of a suite, or a recorded call. */
 export interface TestCall {
   name: string;
   tool: string;

@@ -10,7 +10,7 @@ import type { StoredSuite, SuiteTiming, TestStore } from "./test-store";
 export interface SuitePorts {
   store: TestStore;
   now: () => number;
-  /** What is wrong with a JSON Schema; null for a usable one. */
+  /** The problem of a JSON Schema; null for a usable one. */
   checkJsonSchema: (schema: JsonSchema) => string | null;
   /** A suite has a schedule now, or another one. */
   onScheduled: (suite: StoredSuite) => Promise<void>;

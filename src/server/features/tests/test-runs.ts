@@ -90,7 +90,7 @@ function createPerformer(ports: TestRunPorts, isClosing: () => boolean) {
   };
 }
 
-/** Runs of tests: what runs in this process, and what is stored. */
+/** Runs of tests: those of this process, and the stored ones. */
 export function createTestRuns(ports: TestRunPorts) {
   const { store, logger, now, onChange } = ports;
   const active = new Map<string, ActiveRun>();

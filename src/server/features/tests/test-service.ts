@@ -84,7 +84,7 @@ export function createTestService(ports: TestServicePorts) {
       return await startSuite(actor, toSuiteInput(input), options);
     },
 
-    /** Counts what a replay would call. @param findHidden calls that the reader must not read */
+    /** Counts the calls of a replay. @param findHidden calls that the reader must not read */
     previewReplay: (choice: ReplayChoice, findHidden: FindHidden = hideNothing): Promise<ReplayPreview> =>
       previewReplay(choice, ports, findHidden),
 

@@ -14,7 +14,7 @@ export interface StoredSuite extends Suite {
   id: string;
 }
 
-/** What a suite's schedule adds to it. */
+/** The fields that a schedule adds to a suite. */
 export interface SuiteTiming {
   nextRunAt: number | null;
   scheduledBy: Actor | null;

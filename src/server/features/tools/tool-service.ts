@@ -114,7 +114,7 @@ export function createToolService({ store, validator, accounts = false, ...ports
 
     getLens: facts.getLens,
 
-    /** What could not be loaded. */
+    /** The part that could not be loaded. */
     listProblems: (): readonly LoadProblem[] => problems,
 
     list(): { items: ToolSummary[]; problems: LoadProblem[] } {

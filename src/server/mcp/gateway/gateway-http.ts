@@ -26,7 +26,7 @@ export interface Gateway {
   /** Ends what is open; calls that still run are recorded as interrupted. */
   close(): Promise<void>;
   sessionCount(): number;
-  /** What an address serves a caller; null where it serves nothing. */
+  /** The view that an address serves to a caller; null where it serves nothing. */
   openView(query: ViewQuery, principal: Principal): CatalogView | null;
 }
 

@@ -73,7 +73,7 @@ export class GatewaySessions {
     }
   }
 
-  /** Opens the stream of a session, which delivers what was kept for it. */
+  /** Opens the stream of a session and delivers its pending messages. */
   listen({ transport, server }: GatewaySession, response: ServerResponse): void {
     if (transport.holds(LIST_CHANGED)) this.options.clients?.noticed(server.toPeer());
     transport.listen(response);

@@ -17,7 +17,7 @@ const MAX_DEPTH = 20;
 
 const declared = new WeakMap<ToolDefinition, ParameterHeader[]>();
 
-/** The stdio gateway says so of what it brings. */
+/** Set by the stdio gateway on the requests that it forwards. */
 const STDIO_HEADER = "toolroom-stdio";
 
 /** The same for a request; null for one that calls no tool of the view. */

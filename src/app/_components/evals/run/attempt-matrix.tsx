@@ -101,7 +101,7 @@ function Sign({ status }: { status: CellStatus }) {
   return <Minus aria-hidden size={15} strokeWidth={1.6} />;
 }
 
-/** How one attempt stands: `pending` it is still to come, `skipped` the run ended before it. */
+/** The status of one attempt: `pending` has not started, `skipped` was not reached before the run ended. */
 type CellStatus = "passed" | "failed" | "pending" | "skipped";
 
 interface Cell {

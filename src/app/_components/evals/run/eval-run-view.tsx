@@ -112,7 +112,7 @@ function RunFacts({ run }: { run: EvalRunDetail }) {
   );
 }
 
-/** Each attempt that failed, why, and the way to what was said. */
+/** Each failed attempt with its reason and a link to its transcript. */
 function FailedAttempts({ run }: { run: EvalRunDetail }) {
   const failed = run.attempts.filter(({ passed }) => !passed);
   if (failed.length === 0) return null;

@@ -14,7 +14,7 @@ import type { Eval, EvalInput } from "@/lib/contract/eval";
 import { formatPlural } from "@/lib/format";
 
 export interface EvalDialogProps {
-  /** An eval to change, or what a new one begins with. */
+  /** An eval to change, or the initial values of a new one. */
   start: Eval | (Partial<EvalInput> & { id?: undefined }) | null;
   onSaved?: (() => void) | undefined;
   onClose: () => void;

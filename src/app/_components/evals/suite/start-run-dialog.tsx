@@ -18,7 +18,7 @@ import { formatPlural } from "@/lib/format";
 
 export interface StartRunDialogProps {
   suite: string;
-  /** How many evals it has. */
+  /** The number of its evals. */
   evals: number;
   /** A definition that is offered in place of the saved one. */
   edit?: EvalEdit | undefined;

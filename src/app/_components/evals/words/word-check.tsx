@@ -26,7 +26,7 @@ export interface WordCheckProps {
 
 const SHOWN_CHANGES = 5;
 
-/** What an edit changes before it is saved: which questions lead elsewhere, and on request what a model chooses. */
+/** The effect of an unsaved edit: the questions that lead to another tool, and on request the choices of a model. */
 export function WordCheck({ definitionText, editing }: WordCheckProps) {
   const client = useTRPCClient();
   const ask = useCallback(

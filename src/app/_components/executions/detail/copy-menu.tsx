@@ -74,7 +74,7 @@ function useBundleDownload() {
   });
 }
 
-/** Where a mock is made that answers as this call did; null for a read, a call that has not ended, and one without a tool. */
+/** The address of the form of a mock that returns this call's outcome; null for a read, a call that has not ended, and one without a tool. */
 function formatMock(execution: ExecutionDetail): string | null {
   const { id, toolName, definition, status, resultText, error } = execution;
   if (getKind(execution) !== "tool" || definition === null || status === "running" || status === "waiting") return null;

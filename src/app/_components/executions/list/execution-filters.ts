@@ -28,7 +28,7 @@ import { type RangeEnds, timeRange, toRangeEnds } from "@/app/_kit/list/time-ran
 import type { ExecutionFilter, ExecutionOrder } from "@/lib/contract/execution";
 import { EXECUTION_KINDS } from "@/lib/contract/execution-kind";
 
-/** What the chart above the list shows. */
+/** The mode of the chart above the list. */
 export const CHARTS = ["calls", "duration", "none"] as const;
 
 /** Orders other than newest first; `-` is descending. */

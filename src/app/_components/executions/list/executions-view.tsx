@@ -48,7 +48,7 @@ export interface ExecutionsViewProps {
   tool?: string;
 }
 
-/** Executions: filters, rows that follow what happens, a drawer for one of them, two of them to compare, all to replay. */
+/** Executions: filters, live rows, a drawer for one call, selection for compare and replay. */
 export function ExecutionsView({ askedAt, tool, skeleton = null }: ExecutionsViewProps) {
   const list = useList(EXECUTION_FILTERS, "push");
   const { params, isFiltered } = list;

@@ -21,7 +21,7 @@ import { LIST_ADDRESS, writeListAddress } from "./execution-filters";
 
 const SaveViewDialog = onDemand(() => import("./save-view-dialog").then((module) => module.SaveViewDialog));
 
-/** The views of the team, and the export of what is listed. */
+/** The team's saved views, and the export of the list. */
 export function ListMenus({ filter }: { filter: ExecutionFilter }) {
   return (
     <>

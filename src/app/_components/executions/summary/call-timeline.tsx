@@ -58,6 +58,6 @@ export function ServerCalls({ name }: { name: string }) {
   );
 }
 
-/** What a timeline says that stopped counting. */
+/** The note of a timeline that reached its limit. */
 export const formatNote = (calls: number): string =>
   `The newest ${formatCount(calls)} calls are counted. A shorter time range shows all of its calls.`;

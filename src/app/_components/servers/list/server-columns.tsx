@@ -209,7 +209,7 @@ interface FiguredServer {
   changes: WaitingChanges | undefined;
 }
 
-/** What changed tools that wait would break; how many they are, where that is not known. */
+/** A sentence on the verdict of the pending changes; their number where there is no verdict yet. */
 function ReviewLink({ server, changes }: FiguredServer) {
   if (server.heldCount === 0) return null;
   const broken = changes?.broken ?? 0;

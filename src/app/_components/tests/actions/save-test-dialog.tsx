@@ -20,7 +20,7 @@ interface SaveTestDialogProps {
 
 const BARS = ["h-9", "h-9", "h-20", "h-32"];
 
-/** Saves an execution as a test: what it suggests can be edited first. */
+/** Saves an execution as a test; the proposed assertions can be edited first. */
 export function SaveTestDialog({ executionId, onClose }: SaveTestDialogProps) {
   const trpc = useTRPC();
   // What is proposed depends on other calls, too: an edited proposal must not be replaced by a newer one.

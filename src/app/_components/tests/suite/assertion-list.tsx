@@ -13,7 +13,7 @@ const PATHS = Object.entries(PATH_WORDS) as [AssertionDraft["is"], string][];
 
 export interface AssertionListProps {
   drafts: readonly AssertionDraft[];
-  /** What is wrong with one, by its id. */
+  /** The problem of each one, by its id. */
   problems: ReadonlyMap<number, string>;
   onChange: (drafts: readonly AssertionDraft[]) => void;
 }

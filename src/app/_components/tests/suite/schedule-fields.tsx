@@ -51,7 +51,7 @@ function findProblems({ kind, minutes, cron }: ScheduleTexts): string[] {
   return kind === "cron" && "problem" in read ? [`The expression ${read.problem}`] : [];
 }
 
-/** When a suite runs by itself. */
+/** The schedule of a suite. */
 export function ScheduleFields({ draft: { texts, change, problems } }: { draft: ScheduleDraft }) {
   const { kind } = texts;
   return (

@@ -19,7 +19,7 @@ interface TestTexts {
 export interface TestForm {
   texts: TestTexts;
   change: (part: Partial<TestTexts>) => void;
-  /** What is wrong, once `read` was called. */
+  /** The problem, once `read` was called. */
   problems: TestProblems | null;
   /** The test; null where something is wrong, which is shown from then on. */
   read: () => SuiteTest | null;

@@ -15,7 +15,7 @@ const RUNS: Record<TestRun["status"], [status: string, tone: string, label: stri
   interrupted: ["failed", BAD, "interrupted"],
 };
 
-/** How a run stands; of a replay, whether all outcomes are the same. */
+/** The status of a run; of a replay, whether all outcomes are the same. */
 export function TestRunBadge({ run: { status, kind } }: { run: Pick<TestRun, "status" | "kind"> }) {
   const [shown, tone, label] = RUNS[status];
   const word =

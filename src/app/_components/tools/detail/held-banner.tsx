@@ -15,7 +15,7 @@ const WHAT: Record<HeldStatus, string> = {
   ignored: "; the change is ignored",
 };
 
-/** On the page of a tool whose change waits: why its calls are refused, what the change would break, and the decision. */
+/** Shown on the page of a tool with a pending change: why its calls are refused, the verdict and the decision. */
 export function HeldBanner({ change }: { change: HeldChange }) {
   const { server, tool, status, kind } = change;
   const trpc = useTRPC();

@@ -73,7 +73,7 @@ function writeFirstRule(value: Record<string, unknown>): string {
   return JSON.stringify([{ when: { subset }, response: { ok: true } }], null, 2);
 }
 
-/** What a mock returns: by arguments, and else. */
+/** The responses of a mock: by arguments, and the default. */
 function MockFields(props: FieldProps & Pick<DefinitionFormProps, "attempted">) {
   const { draft, value, problems, attempted } = props;
   const form = useDefinitionTexts(props);

@@ -21,7 +21,7 @@ interface ReplayableRow {
 }
 
 const COLUMNS = `"serverName", "toolName", "heldHash", "judgedAt", traffic`;
-/** What is known of an earlier change of the tool goes. */
+/** Deletes the report on an earlier change of the tool. */
 const KEPT = (column: string) =>
   `CASE WHEN "ChangeReport"."heldHash" = excluded."heldHash" THEN "ChangeReport"."${column}" END`;
 const ON_CONFLICT = `ON CONFLICT ("serverName", "toolName") DO UPDATE SET "heldHash" = excluded."heldHash"`;
@@ -106,7 +106,7 @@ function* selectTools(table: Table, server: string): Steps<string[]> {
   return rows.map(({ toolName }) => toolName);
 }
 
-/** What is known of a server's changes goes, or follows it to another name. */
+/** Deletes the reports on a server's changes, or renames them with the server. */
 export async function forgetChangeReports(db: Database, server: string): Promise<void> {
   await db.change('DELETE FROM "ChangeReport" WHERE "serverName" = ?', server);
   await db.change('DELETE FROM "ReplayableTool" WHERE "serverName" = ?', server);

@@ -64,7 +64,7 @@ export function createWordService(ports: WordPorts) {
     );
   }
 
-  /** What people wrote comes first: of too many questions the last ones are left out. */
+  /** Questions that users wrote come first; beyond the limit the last ones are left out. */
   async function readQuestions(request: WordTestRequest, readable?: ReadableCalls): Promise<WordQuestion[]> {
     const { suite, origins } = request;
     const wants = (origin: WordOrigin): boolean => origins.includes(origin);
@@ -93,7 +93,7 @@ export function createWordService(ports: WordPorts) {
       return { ...report, isCut: report.isCut || questions.length > MAX_WORD_QUESTIONS };
     },
 
-    /** What an edit changes, before it is saved. @throws AppError for an invalid definition */
+    /** Compares the word test before and after an unsaved edit. @throws AppError for an invalid definition */
     async compareEdit(edit: EvalEdit, readable?: ReadableCalls): Promise<WordComparison> {
       const { name, definition } = ports.readEdit(edit);
       const { tools } = listTools(ports.offer, null);

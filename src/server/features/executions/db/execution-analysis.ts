@@ -45,7 +45,7 @@ interface Facet {
   read: (row: FacetRow) => string | null;
 }
 
-const outcomeOf = ({ status, errorKind }: FacetRow): string => {
+const getOutcome = ({ status, errorKind }: FacetRow): string => {
   if (status !== "failed") return status;
   if (INVALID_KINDS.some((kind) => kind === errorKind)) return "invalid";
   return REJECTED_KINDS.some((kind) => kind === errorKind) ? "rejected" : "failed";
@@ -59,7 +59,7 @@ const FACETS: Readonly<Record<StoredFacet, Facet>> = {
   toolset: { columns: ["toolset"], read: ({ toolset }) => toolset },
   client: { columns: ["client"], read: ({ client }) => client && (client.split("/", 1)[0] ?? client) },
   actor: { columns: ["actorId"], read: ({ actorId }) => actorId },
-  status: { columns: ["status", "errorKind"], read: outcomeOf },
+  status: { columns: ["status", "errorKind"], read: getOutcome },
   source: { columns: ["source"], read: ({ source }) => source },
   kind: { columns: ["implementationType"], read: getKind },
   errorKind: { columns: ["errorKind"], read: ({ errorKind }) => errorKind },

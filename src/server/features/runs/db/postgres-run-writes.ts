@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type pg from "pg";
 import type { RunEvent, RunSettings } from "../../../../lib/contract/run";
 import type { PostgresDatabase } from "../../../platform/db/database";
+import { runPoolTransaction } from "../../../platform/db/postgres/postgres-sql";
 import { jsonParameter } from "../../../platform/db/postgres/text-codec";
 import { isLostConnection } from "../../../platform/db/storage-error";
 import type { NewRun } from "../run-store";
@@ -84,7 +84,7 @@ export function createPostgresRunWrites(
   }
 
   const create = (run: NewRun, events: readonly RunEvent[], isRepeated: boolean): Promise<void> =>
-    runTransaction(pool, async (client) => {
+    runPoolTransaction(pool, async (client) => {
       const onConflict = isRepeated ? ` ${UNLESS_STORED}` : "";
       const suffix = isRepeated ? "_again" : "";
       const row = jsonParameter([toRunRow(run, owner)]);
@@ -113,21 +113,4 @@ export function createPostgresRunWrites(
 
 function toEventRow(runId: string, { index, at, type, ...body }: RunEvent) {
   return { runId, index, at, type, body: JSON.stringify(body) };
-}
-
-async function runTransaction(pool: pg.Pool, work: (client: pg.ClientBase) => Promise<void>): Promise<void> {
-  const client = await pool.connect();
-  let broken: Error | undefined;
-  try {
-    await client.query("BEGIN");
-    await work(client);
-    await client.query("COMMIT");
-  } catch (error) {
-    await client.query("ROLLBACK").catch((failure: Error) => {
-      broken = failure;
-    });
-    throw error;
-  } finally {
-    client.release(broken);
-  }
 }

@@ -2,7 +2,7 @@ import { type CallClass, classifyCall, isCounted as isCountedSource } from "../.
 import type { ExecutionStatus } from "../../../../lib/contract/envelope";
 import { type ExecutionKind, getKind } from "../../../../lib/contract/execution-kind";
 
-/** What statistics take of an execution: the columns of its row. */
+/** The columns of an execution that statistics read. */
 export const FACT_COLUMNS = [
   ...(["seq", "queuedAt", "toolName", "implementationType", "source", "serverName", "client", "actorId"] as const),
   ...(["toolset", "definitionHash", "status", "errorKind", "storedBytes", "executionTimeMs", "validateMs"] as const),

@@ -3,7 +3,7 @@ import type { StatisticFigures } from "../../../../lib/contract/statistics";
 import { type CallFacts, getClass, getDuration, getWait } from "./call-facts";
 import { Histogram, toBucket } from "./histogram";
 
-/** What is read of a row of statistics. */
+/** The columns that are read of a row of statistics. */
 export interface StatisticRow {
   start: number;
   value: string;

@@ -17,7 +17,7 @@ export interface FactChange {
   sign: 1 | -1;
 }
 
-/** What calls of one row of statistics have in common. */
+/** The values that calls of one row of statistics share. */
 export interface StatisticKey {
   /** Minutes of the time that it covers. */
   span: number;
@@ -31,7 +31,7 @@ export interface StatisticKey {
   errorKind: string;
 }
 
-/** How a row of statistics changes. */
+/** A change of a row of statistics. */
 export interface StatisticChange extends StatisticKey {
   calls: number;
   firstSeq: number;

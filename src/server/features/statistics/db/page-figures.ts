@@ -108,7 +108,7 @@ function createOverview(read: ReadTime, clock: Now): (asked: number, zone: strin
   };
 }
 
-/** What the page of one tool shows. */
+/** The statistics on the page of one tool. */
 function createToolFigures(statistics: StatisticsReads, read: ReadTime, clock: Now) {
   async function readGroups(
     name: string,

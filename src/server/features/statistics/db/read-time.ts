@@ -17,7 +17,7 @@ export interface Part {
 
 type ToKey<Key> = (part: Part) => Key | null;
 
-/** Adds what was read up by a key; what has none is left out. */
+/** Sums rows by a key; rows without one are left out. */
 export function tallyBy<Key>(
   { rows, changes, raw }: StatisticsData,
   { dimension, value, kinds }: StatisticsRequest,
@@ -59,7 +59,7 @@ function selectChanges(data: StatisticsData, { plan }: StatisticsRequest): Stati
 }
 
 interface ReadOptions extends Pick<StatisticsRequest, "countsOnly"> {
-  /** Where it is not the one that the range is of. */
+  /** Set where it differs from the one of the range. */
   dimension?: StoredDimension;
   /** Times that no row may lie on both sides of. */
   bounds?: readonly number[];
@@ -70,7 +70,7 @@ export type ReadTime = (
   options?: ReadOptions,
 ) => Promise<{ request: StatisticsRequest; data: StatisticsData }>;
 
-/** Reads what the figures of a time are made of. */
+/** Reads the rows that the figures of a time range are made of. */
 export function createReadTime(readStatistics: ReadStatistics, clock: Pick<Clock, "now">): ReadTime {
   return async (
     { since, until = Number.POSITIVE_INFINITY, of, kinds = ["tool"] },

@@ -1,5 +1,6 @@
+import type pg from "pg";
 import type { PostgresDatabase, SqliteDatabase } from "../../../platform/db/database";
-import { LOCK_SPACE, runSteps } from "../../../platform/db/postgres/postgres-sql";
+import { LOCK_SPACE, runPoolTransaction, runSteps } from "../../../platform/db/postgres/postgres-sql";
 import { change, type Steps, selectRows } from "../../../platform/db/sql";
 import type { CallFacts } from "./call-facts";
 import { STATISTICS_LOCK, toAdded } from "./count-batch";
@@ -116,20 +117,17 @@ export async function rebuildFromSnapshot(
   { pool }: PostgresDatabase,
   options: { lock: number; now: number; signal: AbortSignal },
 ): Promise<void> {
-  const client = await pool.connect();
-  let broken: Error | undefined;
-  const rows: ChangedRows = new Map();
-  async function write(): Promise<void> {
-    while (rows.size > 0) {
-      options.signal.throwIfAborted();
-      const part = pickRows(rows);
-      const changed = part.map(([, row]) => row);
-      await runSteps(client, changeStatistics("postgres", changed));
-      dropRows(rows, part);
+  const work = async (client: pg.ClientBase): Promise<void> => {
+    const rows: ChangedRows = new Map();
+    async function write(): Promise<void> {
+      while (rows.size > 0) {
+        options.signal.throwIfAborted();
+        const part = pickRows(rows);
+        const changed = part.map(([, row]) => row);
+        await runSteps(client, changeStatistics("postgres", changed));
+        dropRows(rows, part);
+      }
     }
-  }
-  try {
-    await client.query("BEGIN; SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
     await client.query(`SELECT pg_advisory_xact_lock(${LOCK_SPACE}, ${options.lock})`);
     for (const table of ["Statistic", "UncountedExecution", "UncountedDeletion", "StatisticRebuild"]) {
       await client.query(`DELETE FROM "${table}"`);
@@ -143,13 +141,6 @@ export async function rebuildFromSnapshot(
       below = last.seq;
     }
     await write();
-    await client.query("COMMIT");
-  } catch (error) {
-    await client.query("ROLLBACK").catch((failure: Error) => {
-      broken = failure;
-    });
-    throw error;
-  } finally {
-    client.release(broken);
-  }
+  };
+  await runPoolTransaction(pool, work, "BEGIN; SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
 }

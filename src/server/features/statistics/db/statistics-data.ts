@@ -15,7 +15,7 @@ export interface StatisticsRequest {
   countsOnly?: boolean | undefined;
 }
 
-/** What one consistent read gives. */
+/** The rows of one consistent read. */
 export interface StatisticsData {
   rows: StatisticRow[];
   /** Calls that are not in the rows yet, and those that have not ended. */

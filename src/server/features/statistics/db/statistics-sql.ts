@@ -40,7 +40,7 @@ const MAX_STARTS = 5_000;
 interface Ranges {
   kind: "sqlite" | "postgres";
   now: number;
-  /** Where the first day of the statistics starts. */
+  /** The start of the first day of the statistics. */
   first: number;
 }
 

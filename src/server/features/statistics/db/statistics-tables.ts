@@ -1,6 +1,6 @@
 import type { Clock } from "../../../engine/ports";
 import type { Database, PostgresDatabase, SqliteDatabase } from "../../../platform/db/database";
-import { hashLock, toPostgresSql } from "../../../platform/db/postgres/postgres-sql";
+import { hashLock, runPoolTransaction, toPostgresSql } from "../../../platform/db/postgres/postgres-sql";
 import { storageCode } from "../../../platform/db/storage-error";
 import { UNCOUNTED_SQL } from "../../executions/db/counted-sources";
 import type { StatisticsUpkeep } from "../statistics-store";
@@ -102,36 +102,29 @@ function createSqliteReads({ raw }: SqliteDatabase): ReadTogether {
   };
 }
 
+const BEGIN_READ = "BEGIN READ ONLY; SET TRANSACTION ISOLATION LEVEL REPEATABLE READ; SET LOCAL jit = off";
+
 function createPostgresReads({ pool }: PostgresDatabase): ReadTogether {
-  return async (request, now) => {
-    const client = await pool.connect();
-    let broken: Error | undefined;
-    const query: Query = async <Row>({ sql, values }: Statement) =>
-      (await client.query({ text: toPostgresSql(sql), values })).rows as Row[];
-    try {
-      await client.query("BEGIN READ ONLY; SET TRANSACTION ISOLATION LEVEL REPEATABLE READ; SET LOCAL jit = off");
-      const [first] =
-        request.value === undefined ? [] : await query<{ first: number | null }>(readFirstDay(request.dimension));
-      const statements = listStatements("postgres", request, now, first?.first ?? now);
-      let rows: StatisticRow[] = [];
-      for (const each of statements.rows) rows = rows.concat(await query<StatisticRow>(each));
-      let raw: CallFacts[] = [];
-      for (const each of statements.raw) raw = raw.concat(await query<CallFacts>(each));
-      const data = toData({
-        ...{ rows, raw, uncounted: await query(READ_UNCOUNTED), deletions: await query(READ_DELETIONS) },
-        rebuild: await query(READ_REBUILD),
-      });
-      await client.query("COMMIT");
-      return data;
-    } catch (error) {
-      await client.query("ROLLBACK").catch((failure: Error) => {
-        broken = failure;
-      });
-      throw error;
-    } finally {
-      client.release(broken);
-    }
-  };
+  return (request, now) =>
+    runPoolTransaction(
+      pool,
+      async (client) => {
+        const query: Query = async <Row>({ sql, values }: Statement) =>
+          (await client.query({ text: toPostgresSql(sql), values })).rows as Row[];
+        const [first] =
+          request.value === undefined ? [] : await query<{ first: number | null }>(readFirstDay(request.dimension));
+        const statements = listStatements("postgres", request, now, first?.first ?? now);
+        let rows: StatisticRow[] = [];
+        for (const each of statements.rows) rows = rows.concat(await query<StatisticRow>(each));
+        let raw: CallFacts[] = [];
+        for (const each of statements.raw) raw = raw.concat(await query<CallFacts>(each));
+        return toData({
+          ...{ rows, raw, uncounted: await query(READ_UNCOUNTED), deletions: await query(READ_DELETIONS) },
+          rebuild: await query(READ_REBUILD),
+        });
+      },
+      BEGIN_READ,
+    );
 }
 
 function listStatements(kind: "sqlite" | "postgres", request: StatisticsRequest, now: number, first: number) {

@@ -9,7 +9,7 @@ export interface PlannedRange {
   to: number;
 }
 
-/** What is read for a time: rows of statistics, and the calls themselves where these have no row that fits. */
+/** The rows that are read for a time range: statistics, and calls where no row of statistics fits. */
 export interface TimePlan {
   since: number;
   /** Exclusive; infinite for a time without an end. */

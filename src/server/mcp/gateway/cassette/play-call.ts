@@ -88,7 +88,7 @@ function isSameAnswer(one: { action: string; content?: unknown; text?: unknown }
 const formatAnswer = ({ action, content }: { action: string; content?: unknown }): string =>
   action === "accept" && content !== undefined ? JSON.stringify(content).slice(0, 200) : action;
 
-/** Texts lose their second half, and what is structured is gone. */
+/** Texts lose their second half, and structured content is removed. */
 function cutResult(result: Result): Result {
   const half = (text: string): string => text.slice(0, Math.floor(text.length / 2));
   const cut = (item: unknown): unknown =>

@@ -48,7 +48,7 @@ export interface StoreDatabase {
   /** SQL that every kind of database takes, for damage that no store can do. */
   execute(sql: string): Promise<void>;
   count(table: string): Promise<number>;
-  /** What SQL that every kind of database takes reads. */
+  /** The result of SQL that runs on each kind of database. */
   rows<Row>(sql: string): Promise<Row[]>;
   /** Ends the calls that ended processes left running, as a start does. */
   interruptOrphans(): Promise<void>;

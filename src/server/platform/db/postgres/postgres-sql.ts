@@ -49,35 +49,40 @@ export async function runSteps<T>(client: Queryable, steps: Steps<T>): Promise<T
   return step.value;
 }
 
+type Work<T> = (client: pg.ClientBase) => Promise<T>;
+/** Runs work in a transaction on a connection, which leaves the pool where it cannot be rolled back. It is not in `pool.ts`, which loads `pg`: a server on SQLite starts without it. @param begin opens the transaction */
+export async function runPoolTransaction<T>(pool: pg.Pool, work: Work<T>, begin = "BEGIN"): Promise<T> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    await client.query(begin);
+    const result = await work(client);
+    await client.query("COMMIT");
+    return result;
+  } catch (error) {
+    await client.query("ROLLBACK").catch((failure: Error) => {
+      broken = failure;
+    });
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
 /** @param pool whose clients are of `TextClient` */
 export function createPostgresSql(pool: pg.Pool, write: WriteQueue["write"]): SqlAccess {
   // Those of this process take turns before they take a connection, which a read could use.
   const takeTurn = createKeyedMutex();
-
-  async function runTransaction<T>(work: () => Steps<T>, lock: string): Promise<T> {
-    const client = await pool.connect();
-    let broken: Error | undefined;
-    try {
-      await client.query(`BEGIN; SELECT pg_advisory_xact_lock(${LOCK_SPACE}, ${hashLock(lock)})`);
-      const result = await runSteps(client, work());
-      await client.query("COMMIT");
-      return result;
-    } catch (error) {
-      await client.query("ROLLBACK").catch((failure: unknown) => {
-        broken = failure instanceof Error ? failure : new Error(String(failure));
-      });
-      throw error;
-    } finally {
-      client.release(broken);
-    }
-  }
+  const begin = (lock: string) => `BEGIN; SELECT pg_advisory_xact_lock(${LOCK_SPACE}, ${hashLock(lock)})`;
+  const run = <T>(work: () => Steps<T>, lock: string): Promise<T> =>
+    runPoolTransaction(pool, (client) => runSteps(client, work()), begin(lock));
 
   return {
     rows: async <Row>(sql: string, ...values: SqlValue[]) => (await execute(pool, { sql, values })).rows as Row[],
     row: async <Row>(sql: string, ...values: SqlValue[]) =>
       (await execute(pool, { sql, values })).rows[0] as Row | undefined,
     change: (sql, ...values) => write(async () => (await execute(pool, { sql, values })).changes),
-    transaction: (work, lock = DEFAULT_LOCK) => write(() => takeTurn(lock, () => runTransaction(work, lock))),
+    transaction: (work, lock = DEFAULT_LOCK) => write(() => takeTurn(lock, () => run(work, lock))),
   };
 }
 

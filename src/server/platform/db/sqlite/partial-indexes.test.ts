@@ -29,7 +29,7 @@ it("SQLite reads pinned, unsuccessful, unindexed and open rows, errors of a tool
   expect(withIndex("Execution_of_run")).toHaveLength(4);
   expect(withIndex("Execution_children")).toHaveLength(1);
   expect(withIndex("Execution_unindexed")).toHaveLength(3);
-  expect(withIndex("Execution_unsuccessful").length).toBeGreaterThanOrEqual(2);
+  expect(withIndex("Execution_unsuccessful").length).toBeGreaterThanOrEqual(3);
   expect(withIndex("Execution_errors")).toHaveLength(1);
   expect(withIndex("Approval_open").length).toBeGreaterThanOrEqual(6);
 });

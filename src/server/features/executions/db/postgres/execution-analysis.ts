@@ -57,7 +57,7 @@ interface Calls extends Condition {
   isWhole: boolean;
 }
 
-/** The matching calls as a table of a statement, and what is read from it. */
+/** The matching calls as a table of a statement, and the columns that are read from it. */
 function createCallReads({ reads, lists, search }: Omit<AnalysisPorts, "clock">) {
   /** @param columns of the calls */
   async function selectCalls(filter: StoredFilter, columns: string): Promise<Calls | null> {
