@@ -20,6 +20,7 @@ import {
 } from "../src/server/features/executions/db/execution-statements";
 import { createExecutionStore } from "../src/server/features/executions/db/execution-store";
 import { END, JOURNAL } from "../src/server/features/executions/db/postgres/journal-statements";
+import { beginRebuild } from "../src/server/features/statistics/db/rebuild";
 import { quietLogger } from "../src/server/platform/db/database.test-support";
 import type { RawDatabase } from "../src/server/platform/db/sqlite/connection";
 import type { BenchDatabase } from "./bench-database";
@@ -234,3 +235,43 @@ export async function compare(contenders: Contender[], rounds: number, roundMs: 
     console.log(`| ${concurrency} | ${cells.join(" | ")} | ${ratios.join(", ")} |`);
   }
 }
+
+/** Processor time of the journal with statistics, against one whose calls wait for a rebuild: microseconds a call, the lowest tenth of the rounds. */
+export async function compareCounting(create: () => Promise<BenchDatabase>, rounds: number): Promise<void> {
+  const made = [await create(), await create()] as const;
+  const [counted, waiting] = [journalContender(made[0]), journalContender(made[1])];
+  await made[1].db.transaction(beginRebuild);
+  for (const concurrency of [1, 64]) {
+    const times = new Map<Contender, number[]>([counted, waiting].map((contender) => [contender, []]));
+    for (let round = 0; round < rounds; round += 1) {
+      for (const [contender, measured] of times) measured.push(await measureProcessor(contender, concurrency));
+    }
+    const [withUs, withoutUs] = [counted, waiting].map((contender) => lowestTenth(times.get(contender) ?? []));
+    if (withUs === undefined || withoutUs === undefined) return;
+    const added = ((withUs / withoutUs - 1) * 100).toFixed(0);
+    console.log(
+      `at ${concurrency}: ${withoutUs.toFixed(1)} without, ${withUs.toFixed(1)} with statistics: ${added}% more`,
+    );
+  }
+  await Promise.all([counted.close(), waiting.close()]);
+  for (const database of made) await database.remove();
+}
+
+const CALLS_OF_ROUND = 2_000;
+
+async function measureProcessor(contender: Contender, concurrency: number): Promise<number> {
+  let left = CALLS_OF_ROUND;
+  const before = process.cpuUsage();
+  const lane = async () => {
+    while (left > 0) {
+      left -= 1;
+      await contender.call();
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, lane));
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / CALLS_OF_ROUND;
+}
+
+const lowestTenth = (times: readonly number[]): number | undefined =>
+  times.toSorted((one, other) => one - other)[Math.floor(times.length / 10)];

@@ -1,7 +1,7 @@
 /**
  * `npm run bench:executor`. (a) One call of a mock with a six-field schema through the executor, without a journal,
  * compared with ajv alone. (b) Complete durable calls (validation, run, two commits) compared with a bare loop of the
- * driver that writes the same data with the same batches, in alternating rounds of one run. `--database postgres` starts a server.
+ * driver that writes the same data with the same batches, in alternating rounds of one run. (c) What statistics add. `--database postgres` starts a server.
  */
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { createToolEngine, systemClock } from "../src/server/create-tool-engine";
@@ -13,6 +13,7 @@ import {
   benchStart,
   type Contender,
   compare,
+  compareCounting,
   journalContender,
   rawContender,
 } from "./executor-durable";
@@ -90,6 +91,8 @@ async function main(): Promise<void> {
   const contenders = [await rawContender(made[0]), journalContender(made[1]), executorContender(made[2])];
   try {
     await compare(contenders, Number(process.env.ROUNDS ?? 9), Number(process.env.ROUND_MS ?? 400));
+    console.log("\n(c) what statistics add to a durable call, processor time of this process (reach: at most 10%)");
+    await compareCounting(databases.create, Number(process.env.COUNTING_ROUNDS ?? 60));
   } finally {
     for (const contender of contenders) await contender.close();
     for (const database of made) await database.remove();

@@ -5,7 +5,9 @@ import { demandNoTransaction } from "../../../platform/db/joint-writes";
 import type { RawDatabase } from "../../../platform/db/sqlite/connection";
 import { createRunSteps } from "../../../platform/db/sqlite/sqlite-sql";
 import { isRowError, STATE_CONFLICT, storageCode } from "../../../platform/db/storage-error";
-import { noteRemoved } from "../../statistics/db/record-changes";
+import { beginWatermark } from "../../statistics/db/count-batch";
+import { type RecentCalls, toFacts } from "../../statistics/db/recent-calls";
+import { noteEnded, noteRemoved } from "../../statistics/db/record-changes";
 import { type BatchEntry, type CommitBatch, countChars } from "./batch-entry";
 import {
   type EndTarget,
@@ -23,7 +25,17 @@ export interface BatchOptions {
   db: SqliteDatabase;
   instanceId: string;
   textIndex: TextIndex;
+  /** What is told of the calls whose end is stored. */
+  recent: RecentCalls;
 }
+
+interface Running {
+  seq: number;
+  start: ExecutionStart;
+}
+
+const getHash = ({ definition }: ExecutionStart): string | null =>
+  definition === null ? null : snapshotDefinition(definition).hash;
 
 function commitEach(batch: BatchEntry[], commit: (entry: BatchEntry) => void): () => void {
   for (const entry of batch) {
@@ -63,13 +75,15 @@ function countPages(batch: readonly BatchEntry[]): number {
  * transaction is committed.
  */
 function prepareCommit(options: BatchOptions): (batch: BatchEntry[], isPart: boolean) => () => void {
-  const { instanceId, textIndex } = options;
+  const { instanceId, textIndex, recent } = options;
   const { raw } = options.db;
   const statements = prepareExecutionStatements(raw);
   const storedDefinitions = getStoredDefinitions(raw);
-  const ends = prepareEnds(raw, statements, textIndex);
-  /** Rows of running calls, which saves `finish` the search by id. */
-  const running = new Map<string, number>();
+  const runSteps = createRunSteps(raw);
+  const ends = prepareEnds(statements, textIndex, runSteps);
+  let hasWatermark = false;
+  /** Rows of running calls, as they were stored, which saves `finish` the search by id. */
+  const running = new Map<string, Running>();
 
   function commit(batch: BatchEntry[], isPart: boolean): () => void {
     try {
@@ -85,29 +99,32 @@ function prepareCommit(options: BatchOptions): (batch: BatchEntry[], isPart: boo
 
   function writeRows(batch: BatchEntry[]): () => void {
     const newDefinitions: string[] = [];
+    if (!hasWatermark) runSteps(beginWatermark());
     for (const entry of batch) writeRow(entry, newDefinitions);
     return () => {
+      hasWatermark = true;
       for (const hash of newDefinitions) storedDefinitions.add(hash);
-      for (const entry of batch) {
-        const { kind, start, seq } = entry;
+      for (const { kind, start, end, seq, failure } of batch) {
         if (kind === "finish") running.delete(start.id);
-        else if (kind !== "record" && entry.failure === null && seq > 0) running.set(start.id, seq);
+        if (failure !== null || seq === 0) continue;
+        if (end !== null) recent.add(toFacts(seq, start, end, getHash(start)));
+        else if (kind !== "record") running.set(start.id, { seq, start });
       }
     };
   }
 
   /** A refused statement undoes itself alone, so the neighbours in the transaction stand. */
   function writeRow(entry: BatchEntry, newDefinitions: string[]): void {
-    entry.failure = null;
+    [entry.failure, entry.seq] = [null, 0];
     try {
       if (entry.proceeding !== null) {
         entry.seq = proceed(entry.start, entry.proceeding, newDefinitions);
       } else if (entry.end === null) {
         entry.seq = begin(entry.start, newDefinitions);
       } else if (entry.kind === "finish") {
-        finish(entry.start, entry.end, newDefinitions);
+        entry.seq = finish(entry.start, entry.end, newDefinitions);
       } else {
-        ends.insert(startRow(entry.start, newDefinitions), entry.end);
+        entry.seq = ends.insert(startRow(entry.start, newDefinitions), entry.end);
       }
     } catch (error) {
       if (!raw.inTransaction || !isRowError(error)) throw error;
@@ -148,33 +165,35 @@ function prepareCommit(options: BatchOptions): (batch: BatchEntry[], isPart: boo
     return statements.proceed.get(startedAt, instanceId, hash, implementationType, serverName, timeoutMs, id) ?? 0;
   }
 
-  function finish(start: ExecutionStart, end: ExecutionEnd, newDefinitions: string[]): void {
-    if (!ends.end(start.id, running.get(start.id), end)) ends.insert(startRow(start, newDefinitions), end);
+  /** The row; 0 where it may not hold what `start` says. */
+  function finish(start: ExecutionStart, end: ExecutionEnd, newDefinitions: string[]): number {
+    const known = running.get(start.id);
+    if (known !== undefined && ends.endBySeq(known.seq, endValues(end))) return known.start === start ? known.seq : 0;
+    return ends.end(start.id, end) ? 0 : ends.insert(startRow(start, newDefinitions), end);
   }
 
   return commit;
 }
 
-/** Writes ends of calls, and tells the statistics of each. */
-function prepareEnds(raw: RawDatabase, statements: ExecutionStatements, textIndex: TextIndex) {
-  const runSteps = createRunSteps(raw);
-
+/** Writes ends of calls. Statistics find those above their watermark; a guessed end that is replaced may be below it. */
+function prepareEnds(
+  statements: ExecutionStatements,
+  textIndex: TextIndex,
+  runSteps: ReturnType<typeof createRunSteps>,
+) {
   function endBySeq(seq: number, values: SqlValue[]): boolean {
-    if (statements.endBySeq.run(...values, seq).changes === 0) return false;
-    statements.noteEnded.run(seq);
-    return true;
+    return statements.endBySeq.run(...values, seq).changes > 0;
   }
 
   return {
-    insert(row: SqlValue[], end: ExecutionEnd): void {
-      const { lastInsertRowid } = statements.insertEnded.run(...row, ...endValues(end));
-      statements.noteEnded.run(Number(lastInsertRowid));
-    },
+    endBySeq,
 
-    /** @param seq where it is known @returns false where there is no row */
-    end(id: string, seq: number | undefined, end: ExecutionEnd): boolean {
+    insert: (row: SqlValue[], end: ExecutionEnd): number =>
+      Number(statements.insertEnded.run(...row, ...endValues(end)).lastInsertRowid),
+
+    /** @returns false where there is no row */
+    end(id: string, end: ExecutionEnd): boolean {
       const values = endValues(end);
-      if (seq !== undefined && endBySeq(seq, values)) return true;
       const target = statements.findEndTarget.get(id);
       if (target === undefined) return false;
       if (target.status === "interrupted") {
@@ -182,7 +201,7 @@ function prepareEnds(raw: RawDatabase, statements: ExecutionStatements, textInde
         if (target.searchable === 1) textIndex.remove(target.seq);
         runSteps(noteRemoved("sqlite", [target.seq]));
         statements.endInterrupted.run(...values, target.seq);
-        statements.noteEnded.run(target.seq);
+        runSteps(noteEnded([target.seq]));
       } else if (!endBySeq(target.seq, values) && !sameEnd(target, end)) {
         throw Object.assign(new Error("the call has already ended"), { code: STATE_CONFLICT });
       }

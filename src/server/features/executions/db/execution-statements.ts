@@ -1,6 +1,5 @@
 import type { ExecutionEnd, ExecutionStart } from "../../../engine/ports";
 import type { RawDatabase } from "../../../platform/db/sqlite/connection";
-import { NOTE_ENDED } from "../../statistics/db/record-changes";
 
 /** Characters of the arguments that a list shows. Shorter arguments are their own preview and are not stored twice. */
 const PREVIEW_CHARS = 200;
@@ -163,7 +162,6 @@ export function prepareExecutionStatements(raw: RawDatabase) {
     insertEnded: prepare(INSERT_ENDED_SQL),
     endBySeq: prepare(END_BY_SEQ_SQL),
     endInterrupted: prepare(END_INTERRUPTED_SQL),
-    noteEnded: prepare(NOTE_ENDED),
     findEndTarget: raw
       .prepare<[string], EndTarget>('SELECT seq, status, searchable, "finishedAt" FROM "Execution" WHERE id = ?')
       .safeIntegers(false),

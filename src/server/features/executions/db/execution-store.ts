@@ -6,6 +6,7 @@ import { AMONG } from "../../../platform/db/sql";
 import { findApprovals } from "../../approvals/db/approval-statements";
 import { createPageFigures } from "../../statistics/db/page-figures";
 import { createReadTime } from "../../statistics/db/read-time";
+import { createRecentCalls, type RecentCalls } from "../../statistics/db/recent-calls";
 import { createStatisticsCounter } from "../../statistics/db/statistics-counter";
 import { createStatisticsReads } from "../../statistics/db/statistics-reads";
 import { createStatisticsTables } from "../../statistics/db/statistics-tables";
@@ -41,12 +42,13 @@ function* recordNothing(): ReturnType<RecordDeleted> {}
 /** Close it before its database. */
 export function createExecutionStore(options: ExecutionStoreOptions): ExecutionStore {
   const { db, logger, instanceId, clock, recordDeleted = recordNothing } = options;
+  const recent = createRecentCalls();
   const parts =
     db.kind === "postgres"
       ? createPostgresExecutionParts(db, instanceId, clock)
-      : createSqliteParts(db, instanceId, clock);
+      : createSqliteParts(db, instanceId, clock, recent);
   const indexer = createExecutionIndexer({ logger, ...parts });
-  const { read: readStatistics, upkeep: statisticsUpkeep } = createStatisticsTables(db, clock);
+  const { read: readStatistics, upkeep: statisticsUpkeep } = createStatisticsTables(db, clock, recent);
   const readTime = createReadTime(readStatistics, clock);
   const statistics = createStatisticsReads(readTime, clock);
   const counter = createStatisticsCounter(statisticsUpkeep, logger);
@@ -130,10 +132,10 @@ const pickJournal = ({ begin, proceed, finish, record }: ExecutionJournal): Exec
   record,
 });
 
-function createSqliteParts(db: SqliteDatabase, instanceId: string, clock: Clock): ExecutionParts {
+function createSqliteParts(db: SqliteDatabase, instanceId: string, clock: Clock, recent: RecentCalls): ExecutionParts {
   const textIndex = prepareTextIndex(db.raw);
   return {
-    commit: createBatchCommit({ db, instanceId, textIndex }),
+    commit: createBatchCommit({ db, instanceId, textIndex, recent }),
     indexBatch: createIndexBatch(db, textIndex),
     // Indexing stops the event loop, so little of it is done beside calls.
     loadedPause: 20,

@@ -35,6 +35,8 @@ const MIN_WAIT_MS = 10;
 
 export const isCounted = ({ source }: Pick<CallFacts, "source">): boolean => isCountedSource(source);
 
+export const isOpen = ({ status }: Pick<CallFacts, "status">): boolean => status === "running" || status === "waiting";
+
 export const getClass = ({ status, errorKind }: Pick<CallFacts, "status" | "errorKind">): CallClass =>
   status === "succeeded" ? "succeeded" : classifyCall(status as ExecutionStatus, errorKind);
 

@@ -1,6 +1,6 @@
 import type { StatisticsRange } from "../../../../lib/contract/statistics";
 import type { Clock } from "../../../engine/ports";
-import { getCallKind } from "./call-facts";
+import { getCallKind, isOpen } from "./call-facts";
 import { addFacts, addRow, type CallTally, createTally } from "./call-tally";
 import { MINUTE_MS } from "./count-facts";
 import { DIMENSIONS, type StoredDimension } from "./dimensions";
@@ -51,9 +51,9 @@ export function tallyBy<Key>(
 
 /** Leaves out the changes that are read as calls, and those of other times. */
 function selectChanges(data: StatisticsData, { plan }: StatisticsRequest): StatisticsData {
-  const changes = data.changes.filter(({ facts: { queuedAt, status } }) => {
-    if (queuedAt < plan.since || queuedAt >= plan.until) return false;
-    return status === "running" || status === "waiting" || !isRaw(plan, queuedAt);
+  const changes = data.changes.filter(({ facts }) => {
+    if (facts.queuedAt < plan.since || facts.queuedAt >= plan.until) return false;
+    return isOpen(facts) || !isRaw(plan, facts.queuedAt);
   });
   return { ...data, changes };
 }

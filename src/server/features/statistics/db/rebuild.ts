@@ -2,8 +2,8 @@ import type pg from "pg";
 import type { PostgresDatabase, SqliteDatabase } from "../../../platform/db/database";
 import { LOCK_SPACE, runPoolTransaction, runSteps } from "../../../platform/db/postgres/postgres-sql";
 import { change, type Steps, selectRows } from "../../../platform/db/sql";
-import type { CallFacts } from "./call-facts";
-import { STATISTICS_LOCK, toAdded } from "./count-batch";
+import { type CallFacts, isOpen } from "./call-facts";
+import { passCalls, STATISTICS_LOCK, toEnded } from "./count-batch";
 import { addChanges, type ChangedRows, type StatisticChange } from "./count-facts";
 import { changeStatistics, removeSome } from "./statistic-rows";
 import { listFacts } from "./statistics-sql";
@@ -24,8 +24,6 @@ export function* beginRebuild(): Steps<void> {
   yield* change('INSERT INTO "StatisticRebuild" ("id", "below") VALUES (1, ?)', CLEARING);
 }
 
-const isEnded = ({ status }: CallFacts): boolean => status !== "running" && status !== "waiting";
-
 /** The first of the gathered rows. */
 function pickRows(rows: ChangedRows) {
   const first: [string, StatisticChange][] = [];
@@ -44,7 +42,10 @@ function* clearPart(): Steps<void> {
   const removed = yield* change(removeSome("true", REMOVED_AT_ONCE));
   if (removed > 0) return;
   yield* change('DELETE FROM "UncountedDeletion"');
-  yield* change('UPDATE "StatisticRebuild" SET "below" = (SELECT coalesce(max("seq"), 0) + 1 FROM "Execution")');
+  yield* change('DELETE FROM "UncountedExecution"');
+  for (const place of ['"StatisticRebuild" SET "below"', '"StatisticWatermark" SET "seq"']) {
+    yield* change(`UPDATE ${place} = (SELECT coalesce(max("seq"), 0) + 1 FROM "Execution")`);
+  }
 }
 
 /** Reads the next calls; what ended among them since the rebuild began is counted with them. */
@@ -52,7 +53,8 @@ function* readPart(below: number): Steps<CallFacts[]> {
   const facts = yield* selectRows<CallFacts>(SELECT_BELOW, below, READ_AT_ONCE);
   const last = facts.at(-1);
   if (last === undefined) return facts;
-  yield* change('DELETE FROM "UncountedExecution" WHERE "seq" >= ? AND "seq" < ?', last.seq, below);
+  const open = facts.filter(isOpen).map(({ seq }) => seq);
+  yield* passCalls(open, { from: last.seq, below });
   yield* change('UPDATE "StatisticRebuild" SET "below" = ?', last.seq);
   return facts;
 }
@@ -82,7 +84,7 @@ export function createSqliteRebuild(db: Pick<SqliteDatabase, "transaction" | "ro
   /** @returns whether there are more calls */
   async function read(below: number): Promise<boolean> {
     const facts = await run(() => readPart(below));
-    addChanges(rows, toAdded(facts.filter(isEnded)), now());
+    addChanges(rows, toEnded(facts), now());
     isWriting = rows.size >= GATHERED_ROWS || (facts.length === 0 && rows.size > 0);
     return facts.length > 0 || isWriting;
   }
@@ -129,14 +131,20 @@ export async function rebuildFromSnapshot(
       }
     }
     await client.query(`SELECT pg_advisory_xact_lock(${LOCK_SPACE}, ${options.lock})`);
-    for (const table of ["Statistic", "UncountedExecution", "UncountedDeletion", "StatisticRebuild"]) {
+    for (const table of [
+      "Statistic",
+      "UncountedExecution",
+      "UncountedDeletion",
+      "StatisticWatermark",
+      "StatisticRebuild",
+    ]) {
       await client.query(`DELETE FROM "${table}"`);
     }
     for (let below = Number.MAX_SAFE_INTEGER; ; ) {
       const facts = await runSteps(client, selectRows<CallFacts>(SELECT_BELOW, below, READ_AT_ONCE));
       const last = facts.at(-1);
       if (last === undefined) break;
-      addChanges(rows, toAdded(facts.filter(isEnded)), options.now);
+      addChanges(rows, toEnded(facts), options.now);
       if (rows.size >= GATHERED_ROWS) await write();
       below = last.seq;
     }

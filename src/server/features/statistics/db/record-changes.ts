@@ -1,16 +1,20 @@
-import { AMONG, change, type Steps, selectRows } from "../../../platform/db/sql";
+import { AMONG, change, type Steps, selectRow, selectRows } from "../../../platform/db/sql";
 import { type CallFacts, isCounted } from "./call-facts";
 import { listFacts } from "./statistics-sql";
-
-/** Notes that a call has ended, in the transaction that ends it. A call that is noted already is counted as it is then. */
-export const NOTE_ENDED = 'INSERT INTO "UncountedExecution" ("seq") VALUES (?) ON CONFLICT ("seq") DO NOTHING';
 
 /** Calls with a lower number are not counted yet: a rebuild reads them as they are then. Only SQLite rebuilds in several transactions. */
 const NOT_REBUILT = `coalesce((SELECT "below" FROM "StatisticRebuild"), 0)`;
 
-/** The same of several calls. */
+/**
+ * Notes that calls have ended, in the transaction that ends them. Those that are noted already are counted as they are then. The
+ * journal on SQLite need not: numbers become visible in their order there, and the counter finds what is above its watermark.
+ */
 export function* noteEnded(seqs: readonly number[]): Steps<void> {
-  for (const seq of seqs) yield* change(NOTE_ENDED, seq);
+  if (seqs.length === 0) return;
+  yield* change(
+    `INSERT INTO "UncountedExecution" SELECT e."seq" FROM "Execution" e WHERE e."seq" ${AMONG} ON CONFLICT DO NOTHING`,
+    seqs,
+  );
 }
 
 /** Takes ended calls out of the statistics, before the transaction that deletes or changes them does so. */
@@ -21,7 +25,10 @@ export function* noteRemoved(kind: "sqlite" | "postgres", seqs: readonly number[
     seqs,
   );
   const isForgotten = new Set(forgotten.map(({ seq }) => seq));
-  const counted = seqs.filter((seq) => !isForgotten.has(seq));
+  const watermark = yield* selectRow<{ seq: number }>(
+    `SELECT "seq" FROM "StatisticWatermark" ${kind === "postgres" ? "FOR SHARE" : ""}`,
+  );
+  const counted = seqs.filter((seq) => !isForgotten.has(seq) && seq < (watermark?.seq ?? Number.POSITIVE_INFINITY));
   if (counted.length === 0) return;
   const isRebuilt = kind === "sqlite" ? `AND e."seq" >= ${NOT_REBUILT}` : "";
   const facts = yield* selectRows<CallFacts>(

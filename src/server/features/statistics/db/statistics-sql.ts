@@ -24,10 +24,16 @@ const COUNTS = {
   ending: `GROUP BY s."value", s."detail", s."class", s."errorKind"`,
 };
 type Selected = typeof ROW;
-const OPEN = `e."status" IN ('running', 'waiting')`;
+export const OPEN = `e."status" IN ('running', 'waiting')`;
 
-/** Ended calls that are not in the statistics yet, and calls that have not ended. SQLite keeps the order of a CROSS JOIN, and would read every call first. */
-const UNCOUNTED = `SELECT ${listFacts("e")} FROM "UncountedExecution" u CROSS JOIN "Execution" e WHERE e."seq" = u."seq" AND NOT ${OPEN} AND +e."source" NOT IN ${UNCOUNTED_SQL}
+export const WATERMARK = '(SELECT coalesce(max("seq"), 9007199254740991) FROM "StatisticWatermark")';
+/** Noted calls that have ended. SQLite keeps the order of a CROSS JOIN, and would read every call first. */
+export const NOTED = `FROM "UncountedExecution" u CROSS JOIN "Execution" e
+  WHERE e."seq" = u."seq" AND u."seq" < ${WATERMARK} AND NOT ${OPEN}`;
+
+/** Ended calls that are not in the statistics yet, and calls that have not ended. */
+const UNCOUNTED = `SELECT ${listFacts("e")} ${NOTED} AND +e."source" NOT IN ${UNCOUNTED_SQL}
+  UNION ALL SELECT ${listFacts("e")} FROM "Execution" e WHERE e."seq" >= ${WATERMARK} AND NOT ${OPEN} AND +e."source" NOT IN ${UNCOUNTED_SQL}
   UNION ALL SELECT ${listFacts("e")} FROM "Execution" e WHERE ${OPEN} AND e."status" <> 'succeeded' AND e."source" NOT IN ${UNCOUNTED_SQL}`;
 
 export const READ_UNCOUNTED: Statement = { sql: UNCOUNTED, values: [] };

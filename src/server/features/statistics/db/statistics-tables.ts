@@ -6,10 +6,11 @@ import { UNCOUNTED_SQL } from "../../executions/db/counted-sources";
 import type { StatisticsUpkeep } from "../statistics-store";
 import type { CallFacts } from "./call-facts";
 import type { StatisticRow } from "./call-tally";
-import { countBatch, createBatchSize, parseRemoved, STATISTICS_LOCK, toAdded } from "./count-batch";
+import { countBatch, createCounting, parseRemoved, STATISTICS_LOCK, toAdded } from "./count-batch";
 import { KEPT_MINUTES_MS } from "./count-facts";
 import { DIMENSIONS, STORED_DIMENSIONS } from "./dimensions";
 import { beginRebuild, createSqliteRebuild, rebuildFromSnapshot } from "./rebuild";
+import type { RecentCalls } from "./recent-calls";
 import { removeSome } from "./statistic-rows";
 import type { ReadStatistics, StatisticsData, StatisticsRequest } from "./statistics-data";
 import {
@@ -36,9 +37,9 @@ const IS_COMPLETE = `SELECT CASE WHEN
   THEN 1 ELSE 0 END AS same`;
 const RECENT = STORED_DIMENSIONS.filter((dimension) => DIMENSIONS[dimension].minutes === "recent");
 
-export function createStatisticsTables(db: Database, clock: Pick<Clock, "now">) {
+export function createStatisticsTables(db: Database, clock: Pick<Clock, "now">, recent: RecentCalls) {
   const readTogether = db.kind === "sqlite" ? createSqliteReads(db) : createPostgresReads(db);
-  const countSize = createBatchSize();
+  const counting = createCounting(recent);
   const rebuildPart = db.kind === "sqlite" ? createSqliteRebuild(db, clock.now) : null;
   const isRebuilding = async () => (await db.rows(READ_REBUILD.sql)).length > 0;
 
@@ -55,7 +56,7 @@ export function createStatisticsTables(db: Database, clock: Pick<Clock, "now">) 
   const read: ReadStatistics = (request) => readTogether(request, clock.now());
   const upkeep: StatisticsUpkeep = {
     isRebuilding,
-    countSome: () => db.transaction(() => countBatch(db.kind, countSize, clock.now()), STATISTICS_LOCK),
+    countSome: () => db.transaction(() => countBatch(db.kind, counting, clock.now()), STATISTICS_LOCK),
     beginRebuild: () => db.transaction(beginRebuild, STATISTICS_LOCK),
     async rebuildSome(signal) {
       if (rebuildPart !== null) return await rebuildPart();
