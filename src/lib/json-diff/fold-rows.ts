@@ -1,17 +1,20 @@
-import type { DiffRow } from "./diff-row";
+/** A row of any comparison. */
+export interface FoldableRow {
+  kind: string;
+}
 
-export interface RowRun {
+export interface RowRun<Row extends FoldableRow> {
   /** A run of unchanged rows away from any change, shown as one line until it is opened. */
   folded: boolean;
   /** Index of the first row. */
   start: number;
-  lines: PlacedRow[];
+  lines: PlacedRow<Row>[];
 }
 
-export interface PlacedRow {
+export interface PlacedRow<Row> {
   /** Its index among all rows. */
   at: number;
-  row: DiffRow;
+  row: Row;
 }
 
 /** Rows of context around a change, and the shortest run to fold. */
@@ -19,13 +22,13 @@ const CONTEXT_ROWS = 3;
 const LEAST_FOLDED = 5;
 
 /** Cuts rows into runs to show and runs to fold. */
-export function foldRows(rows: readonly DiffRow[]): RowRun[] {
+export function foldRows<Row extends FoldableRow>(rows: readonly Row[]): RowRun<Row>[] {
   const near = new Uint8Array(rows.length);
   rows.forEach((row, index) => {
     if (row.kind === "same") return;
     near.fill(1, Math.max(0, index - CONTEXT_ROWS), Math.min(rows.length, index + CONTEXT_ROWS + 1));
   });
-  const runs: RowRun[] = [];
+  const runs: RowRun<Row>[] = [];
   let start = 0;
   while (start < rows.length) {
     const shown = near[start] === 1;

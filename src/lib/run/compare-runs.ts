@@ -1,63 +1,81 @@
+import { type AlignedKeys, alignSequences } from "../align-sequences";
 import { readMessageText } from "../contract/chat";
 import { canonicalJson } from "../json/canonical-json";
 import type { RunCall, RunStep, RunTurn } from "./build-turns";
 
-/** A part of a run that is compared: a message by the step that answers it, a response's text, or a call by its position. */
-export type RunPart = `${number} message` | `${number} text` | `${number} call ${number}`;
+/** What is compared of a run, in its order: messages of people, responses of the model, and calls. */
+export type RunPart =
+  | { kind: "message"; step: number; turn: RunTurn }
+  | { kind: "text"; step: number; of: RunStep }
+  | { kind: "call"; step: number; call: RunCall };
 
-/** The differences of two runs. It compares steps of the same number: a rerun continues the numbers of the steps that it took over. */
-export interface RunDifferences {
-  /** The first step that differs; null where none does. */
-  first: RunPart | null;
-  parts: ReadonlySet<RunPart>;
+/** Parts of two runs that belong together; one side is null where only the other run has the part. */
+export interface ComparedPart {
+  kind: "same" | "changed" | "removed" | "added";
+  left: RunPart | null;
+  right: RunPart | null;
+  /** Where a call changed. */
+  changed?: "arguments" | "result";
 }
 
-/** Compares what was said, called and returned; times, tokens and ids always differ. */
-export function compareRuns(left: readonly RunTurn[], right: readonly RunTurn[]): RunDifferences {
+export interface RunComparison {
+  rows: ComparedPart[];
+  /** The first row that differs; null where none does. */
+  first: number | null;
+  /** The first row of a call that differs. */
+  firstCall: number | null;
+}
+
+type Keyed = { part: RunPart } & AlignedKeys;
+
+/**
+ * Aligns two runs: calls of the same tool with the same arguments belong together, then calls of the same tool. Times, tokens and ids always
+ * differ, so they are not compared.
+ */
+export function compareRuns(left: readonly RunTurn[], right: readonly RunTurn[]): RunComparison {
   const [one, other] = [listParts(left), listParts(right)];
-  const all = [...new Set([...one.keys(), ...other.keys()])].sort(comparePlaces);
-  // The first step may be incomplete where the beginning of the log is not loaded.
-  const from = Math.max(firstPlace(one), firstPlace(other));
-  const parts = all.filter((part) => toStep(part) > from && one.get(part) !== other.get(part));
-  return { first: parts[0] ?? null, parts: new Set(parts) };
+  const rows = alignSequences(one, other).map((place) =>
+    toRow(
+      place.left === undefined ? undefined : one[place.left],
+      place.right === undefined ? undefined : other[place.right],
+    ),
+  );
+  const find = (matches: (row: ComparedPart) => boolean): number | null => {
+    const at = rows.findIndex((row) => row.kind !== "same" && matches(row));
+    return at === -1 ? null : at;
+  };
+  return { rows, first: find(() => true), firstCall: find((row) => (row.left ?? row.right)?.kind === "call") };
 }
 
-const toStep = (part: RunPart): number => Number.parseInt(part, 10);
-
-/** The step before the first whole one. */
-function firstPlace(parts: ReadonlyMap<RunPart, string>): number {
-  const first = Math.min(...[...parts.keys()].map(toStep));
-  return Number.isFinite(first) && first > 1 ? first : 0;
+function toRow(one: Keyed | undefined, other: Keyed | undefined): ComparedPart {
+  const sides = { left: one?.part ?? null, right: other?.part ?? null };
+  if (one === undefined) return { kind: "added", ...sides };
+  if (other === undefined) return { kind: "removed", ...sides };
+  if (one.whole === other.whole) return { kind: "same", ...sides };
+  if (one.part.kind !== "call") return { kind: "changed", ...sides };
+  return { kind: "changed", ...sides, changed: one.strong === other.strong ? "result" : "arguments" };
 }
 
-const RANKS = ["message", "text", "call"];
-
-function comparePlaces(one: RunPart, other: RunPart): number {
-  const [a, b] = [one, other].map((part) => {
-    const [step, kind = "", position = "0"] = part.split(" ");
-    return [Number(step), RANKS.indexOf(kind), Number(position)] as const;
-  });
-  if (a === undefined || b === undefined) return 0;
-  return a[0] - b[0] || a[1] - b[1] || a[2] - b[2];
-}
-
-/** The contents of each part, as far as they are loaded. */
-function listParts(turns: readonly RunTurn[]): Map<RunPart, string> {
-  const parts = new Map<RunPart, string>();
+/** The parts of a run with their keys, as far as they are loaded. */
+function listParts(turns: readonly RunTurn[]): Keyed[] {
+  const parts: Keyed[] = [];
+  const addText = (part: RunPart, ...content: readonly (string | number | undefined)[]): void => {
+    const whole = join(part.kind, ...content);
+    parts.push({ part, whole, strong: whole, weak: part.kind });
+  };
   let last = 0;
   for (const turn of turns) {
-    const answer = firstStep(turn) ?? last + 1;
-    if (turn.message !== null) {
-      parts.set(`${answer} message`, join(readMessageText(turn.message), turn.messageCut?.chars));
-    }
+    const { message, messageCut } = turn;
+    const part = { kind: "message", step: firstStep(turn) ?? last + 1, turn } as const;
+    if (message !== null) addText(part, readMessageText(message), messageCut?.chars);
     for (const item of turn.items) {
       if (item.kind !== "step") continue;
-      const { step, answer: response, failure, calls } = item.step as RunStep;
+      const { step, answer, failure, calls } = item.step;
       last = step;
-      if (response !== null || failure !== null) {
-        parts.set(`${step} text`, join(response?.text ?? "", response?.textCut?.chars, failure?.error));
+      if (failure !== null || (answer !== null && answer.text !== "")) {
+        addText({ kind: "text", step, of: item.step }, answer?.text, answer?.textCut?.chars, failure?.error);
       }
-      for (const [position, call] of calls.entries()) parts.set(`${step} call ${position}`, describeCall(call));
+      for (const call of calls) parts.push({ part: { kind: "call", step, call }, ...toCallKeys(call) });
     }
   }
   return parts;
@@ -69,16 +87,10 @@ export function firstStep({ items }: RunTurn): number | undefined {
   return item?.kind === "step" ? item.step.step : undefined;
 }
 
-function describeCall({ name, argumentsText, argumentsCut, status, result, resultCut }: RunCall): string {
+function toCallKeys({ name, argumentsText, argumentsCut, status, result, resultCut }: RunCall): AlignedKeys {
   const { exception, result: text } = result ?? {};
-  return join(
-    name,
-    canonical(argumentsText),
-    argumentsCut?.chars,
-    status,
-    exception?.message ?? text,
-    resultCut?.chars,
-  );
+  const strong = join("call", name, canonical(argumentsText), argumentsCut?.chars);
+  return { whole: join(strong, status, exception?.message ?? text, resultCut?.chars), strong, weak: `call ${name}` };
 }
 
 function canonical(text: string): string {

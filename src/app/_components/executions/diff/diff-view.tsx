@@ -4,10 +4,10 @@ import { type ReactNode, useMemo, useState } from "react";
 import { ClippedText } from "@/app/_kit/json-tree/clipped-text";
 import { Button } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
-import { formatCount, formatPlural } from "@/lib/format";
+import { formatCount } from "@/lib/format";
 import { diffJsonText } from "@/lib/json-diff/diff-json";
 import type { DiffRow, DiffSide, JsonDiff } from "@/lib/json-diff/diff-row";
-import { foldRows, type RowRun } from "@/lib/json-diff/fold-rows";
+import { FoldedRows } from "./folded-rows";
 
 /** Rows put on the page at once. */
 const STEP_ROWS = 1_000;
@@ -38,7 +38,14 @@ export function DiffView({ left, right, label }: DiffViewProps) {
           </div>
         </div>
       ) : (
-        <DiffRows key={`${left.length} ${right.length} ${diff.rows.length}`} rows={diff.rows} />
+        <FoldedRows
+          key={`${left.length} ${right.length} ${diff.rows.length}`}
+          rows={diff.rows}
+          noun="line"
+          limit={STEP_ROWS}
+          render={({ at, row }) => <Row key={at} row={row} />}
+          className="font-mono text-xs leading-5"
+        />
       )}
     </section>
   );
@@ -53,57 +60,6 @@ function summarize({ mode, counts, identical }: JsonDiff): string {
     counts.removed > 0 ? `${formatCount(counts.removed)} removed` : null,
   ].filter((part) => part !== null);
   return mode === "lines" ? `${parts.join(", ")} (by lines of text)` : parts.join(", ");
-}
-
-function DiffRows({ rows }: { rows: readonly DiffRow[] }) {
-  const runs = useMemo(() => foldRows(rows), [rows]);
-  const [opened, setOpened] = useState<ReadonlySet<number>>(new Set());
-  const [shown, setShown] = useState(STEP_ROWS);
-  const { visible, hidden } = limitRuns(runs, opened, shown);
-  return (
-    <div className="overflow-hidden rounded-lg border border-line bg-panel font-mono text-xs leading-5">
-      {visible.map((run) =>
-        run.folded && !opened.has(run.start) ? (
-          <button
-            key={run.start}
-            type="button"
-            onClick={() => setOpened(new Set(opened).add(run.start))}
-            className="-outline-offset-2 block w-full bg-rail px-2 py-0.5 text-left text-mute hover:text-text"
-          >
-            {formatPlural(run.lines.length, "unchanged line")} — show
-          </button>
-        ) : (
-          run.lines.map(({ at, row }) => <Row key={at} row={row} />)
-        ),
-      )}
-      {hidden > 0 && (
-        <div className="border-line border-t p-1.5">
-          <Button onClick={() => setShown(shown + 5 * STEP_ROWS)}>Show {formatCount(hidden)} more lines</Button>
-        </div>
-      )}
-    </div>
-  );
-}
-
-function limitRuns(
-  runs: readonly RowRun[],
-  opened: ReadonlySet<number>,
-  limit: number,
-): { visible: RowRun[]; hidden: number } {
-  const visible: RowRun[] = [];
-  let left = limit;
-  let hidden = 0;
-  for (const run of runs) {
-    const cost = run.folded && !opened.has(run.start) ? 1 : run.lines.length;
-    if (left <= 0) hidden += cost;
-    else if (cost <= left || cost === 1) visible.push(run);
-    else {
-      visible.push({ ...run, lines: run.lines.slice(0, left) });
-      hidden += cost - left;
-    }
-    left -= cost;
-  }
-  return { visible, hidden };
 }
 
 const LOOK = {

@@ -1,19 +1,15 @@
 "use client";
 
 import { ArrowLeftRight } from "lucide-react";
-import { useEffect, useMemo } from "react";
-import { Conversation } from "@/app/_components/runs/detail/conversation";
-import { ConversationScroll } from "@/app/_components/runs/detail/conversation-scroll";
-import { isLive, type RunState } from "@/app/_components/runs/detail/run-state";
-import { type OlderEvents, useRun } from "@/app/_components/runs/detail/use-run";
-import { useRunActions } from "@/app/_components/runs/detail/use-run-actions";
+import { useEffect, useMemo, useRef } from "react";
+import { OlderEventsButton } from "@/app/_components/runs/detail/older-events-button";
+import type { RunState } from "@/app/_components/runs/detail/run-state";
+import { useRun } from "@/app/_components/runs/detail/use-run";
 import { ACTIVE_TIME_HINT, ActiveTime } from "@/app/_components/runs/summary/active-time";
 import { toCompareRunsPath } from "@/app/_components/runs/summary/compare-path";
-import { RunDifferencesContext } from "@/app/_components/runs/summary/differing";
 import { RunBadge } from "@/app/_components/runs/summary/run-badge";
 import { formatCost, formatTokens } from "@/app/_components/runs/summary/run-figure-words";
 import { ViewSkeleton } from "@/app/_kit/view-skeleton";
-import { ActionProblem } from "@/app/_ui/action-problem";
 import { Button, ButtonLink } from "@/app/_ui/button";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { ErrorState } from "@/app/_ui/error-state";
@@ -21,8 +17,9 @@ import { Link } from "@/app/_ui/link";
 import { PageHeader } from "@/app/_ui/page-header";
 import { formatPlural } from "@/lib/format";
 import { buildTurns } from "@/lib/run/build-turns";
-import { compareRuns, type RunDifferences } from "@/lib/run/compare-runs";
+import { compareRuns, type RunComparison } from "@/lib/run/compare-runs";
 import { addLaterEvents } from "@/lib/run/run-figures";
+import { ComparedRows } from "./compared-rows";
 
 export interface RunsSideBySideProps {
   leftId: string;
@@ -30,31 +27,32 @@ export interface RunsSideBySideProps {
   rightId: string | null;
 }
 
-/** Two conversations next to each other, each live and with its own scroll position; one under the other on a phone. */
+/** Two runs, both live, with the parts that belong together beside each other. */
 export function RunsSideBySide({ leftId, rightId }: RunsSideBySideProps) {
-  const left = useRun(leftId);
-  const right = useRun(rightId);
-  const differences = useDifferences(left.state, right.state);
-  const first = differences?.first ?? null;
-  // Outside system: the scroll positions of the columns.
+  const left = useWholeRun(leftId);
+  const right = useWholeRun(rightId);
+  const comparison = useComparison(left, right);
+  const hasDifference = comparison !== null && comparison.first !== null;
+  const scroller = useRef<HTMLDivElement>(null);
+  // Outside system: the scroll position.
   useEffect(() => {
-    if (first !== null) showParting();
-  }, [first]);
+    if (hasDifference) showParting(scroller.current);
+  }, [hasDifference]);
   return (
     <div className="flex h-full min-h-0 flex-col">
       <PageHeader
         title="Compare runs"
         badges={
-          differences !== null && (
+          comparison !== null && (
             <span role="status" className="text-mute text-xs">
-              {first === null ? "No differences" : `Different from step ${Number.parseInt(first, 10)}`}
+              {summarize(comparison)}
             </span>
           )
         }
         actions={
           rightId !== null && (
             <>
-              {first !== null && <Button onClick={showParting}>First difference</Button>}
+              {hasDifference && <Button onClick={() => showParting(scroller.current)}>First difference</Button>}
               <ButtonLink icon={ArrowLeftRight} href={toCompareRunsPath(rightId, leftId)} replace>
                 Swap
               </ButtonLink>
@@ -62,42 +60,72 @@ export function RunsSideBySide({ leftId, rightId }: RunsSideBySideProps) {
           )
         }
       />
-      <RunDifferencesContext value={differences}>
-        <div className="grid min-h-0 flex-1 grid-rows-2 divide-line max-lg:divide-y lg:grid-cols-2 lg:grid-rows-1 lg:divide-x">
-          <RunColumn run={left} label="Left run" />
-          {rightId === null ? (
-            <EmptyState title="Choose a run from the list to compare with" />
-          ) : (
-            <RunColumn run={right} label="Right run" />
-          )}
+      <div ref={scroller} className="min-h-0 flex-1 overflow-auto">
+        <div className="grid divide-line border-line border-b bg-panel max-lg:divide-y lg:grid-cols-2 lg:divide-x">
+          <RunHead run={left} label="Left run" />
+          {rightId !== null && <RunHead run={right} label="Right run" />}
         </div>
-      </RunDifferencesContext>
+        {rightId === null && <EmptyState title="Choose a run from the list to compare with" />}
+        {comparison !== null && left.state !== null && right.state !== null && (
+          <div className="p-4">
+            <ComparedRows left={left.state} right={right.state} comparison={comparison} />
+          </div>
+        )}
+      </div>
     </div>
   );
 }
 
-/** Brings the place where the runs part to the top of both columns. */
-function showParting(): void {
-  for (const line of document.querySelectorAll("[data-parting]")) line.scrollIntoView?.({ block: "start" });
+/** Brings the first difference to the top, without scrolling the page around it. */
+function showParting(scroller: HTMLElement | null): void {
+  const line = scroller?.querySelector("[data-parting]");
+  if (!scroller || !line) return;
+  scroller.scrollTop += line.getBoundingClientRect().top - scroller.getBoundingClientRect().top;
 }
+
+function summarize({ rows, first, firstCall }: RunComparison): string {
+  if (first === null) return "No differences";
+  const counts = (["changed", "added", "removed"] as const).map((kind) => {
+    const count = rows.filter((row) => row.kind === kind).length;
+    return count === 0 ? null : `${count} ${kind}`;
+  });
+  const row = rows[firstCall ?? first];
+  const step = (row?.left ?? row?.right)?.step;
+  return `${counts.filter((text) => text !== null).join(", ")}, ${firstCall === null ? "from" : "first call in"} step ${step}`;
+}
+
+/** Events of a longer log are loaded only when asked for. */
+const MOST_EVENTS = 20_000;
+
+/** A run with its log from the beginning. */
+function useWholeRun(id: string | null) {
+  const run = useRun(id);
+  const { count, loading, error, load } = run.older;
+  const isWhole = count === 0 || (run.state?.events.length ?? 0) >= MOST_EVENTS;
+  const asked = useRef<string>(null);
+  const page = `${id} ${count}`;
+  // Outside system: the server, which gives a long log in parts; each part is asked for once.
+  useEffect(() => {
+    if (isWhole || loading || error !== null || asked.current === page) return;
+    asked.current = page;
+    load();
+  });
+  return { ...run, isWhole };
+}
+
+type WholeRun = ReturnType<typeof useWholeRun>;
 
 /** Null until both runs are read. */
-function useDifferences(left: RunState | null, right: RunState | null): RunDifferences | null {
-  return useMemo(
-    () => (left === null || right === null ? null : compareRuns(buildTurns(left.events), buildTurns(right.events))),
-    [left, right],
-  );
+function useComparison(left: WholeRun, right: WholeRun): RunComparison | null {
+  const [one, other] = [left, right].map(({ state, isWhole }) => (isWhole && state !== null ? state.events : null));
+  return useMemo(() => (one && other ? compareRuns(buildTurns(one), buildTurns(other)) : null), [one, other]);
 }
 
-interface RunColumnProps {
-  run: ReturnType<typeof useRun>;
-  label: string;
-}
-
-function RunColumn({ run: { state, error, refetch, older }, label }: RunColumnProps) {
+function RunHead({ run: { state, error, refetch, older }, label }: { run: WholeRun; label: string }) {
   return (
-    <section aria-label={label} className="flex min-h-0 min-w-0 flex-col">
-      {state !== null && <KnownColumn state={state} older={older} label={label} />}
+    <section aria-label={label} className="flex min-w-0 flex-col gap-0.5 px-4 py-2">
+      {state !== null && <KnownHead state={state} />}
+      {state !== null && <OlderEventsButton older={older} />}
       {state === null && error === null && <ViewSkeleton of="runTab" />}
       {state === null && error !== null && (
         <ErrorState title="Couldn't load the run" message={error.message} onRetry={() => void refetch()} />
@@ -106,47 +134,30 @@ function RunColumn({ run: { state, error, refetch, older }, label }: RunColumnPr
   );
 }
 
-function KnownColumn({ state, older, label }: { state: RunState; older: OlderEvents; label: string }) {
-  const { detail } = state;
-  const going = isLive(detail.status);
-  const actions = useRunActions(detail.id, going);
-  return (
-    <>
-      <header className="flex shrink-0 flex-col gap-0.5 border-line border-b bg-panel px-4 py-2">
-        <div className="flex min-w-0 items-center gap-2">
-          <Link
-            href={`/runs/${encodeURIComponent(detail.id)}`}
-            className="min-w-0 truncate font-medium hover:underline"
-          >
-            <bdi>{detail.title === "" ? detail.id : detail.title}</bdi>
-          </Link>
-          <RunBadge run={detail} stopping={actions.stopping} />
-        </div>
-        <ColumnFigures state={state} />
-      </header>
-      <ActionProblem problem={actions.problem} onDismiss={actions.dismiss} />
-      <ConversationScroll follow={going} state={state} stopping={actions.stopping}>
-        <Conversation state={state} older={older} actions={actions} name={label} />
-      </ConversationScroll>
-    </>
-  );
-}
-
-function ColumnFigures({ state: { detail, events } }: { state: RunState }) {
+function KnownHead({ state: { detail, events } }: { state: RunState }) {
   const figures = useMemo(() => addLaterEvents(detail, events), [detail, events]);
   const tokens = formatTokens(detail.usage);
   return (
-    <p className="flex min-w-0 flex-wrap gap-x-2 text-mute text-xs tabular-nums">
-      <span className="font-mono">
-        {detail.provider} / {detail.model}
-      </span>
-      <span title={ACTIVE_TIME_HINT}>
-        <ActiveTime figures={figures} /> active
-      </span>
-      <span>{formatPlural(figures.modelCalls, "model call")}</span>
-      <span>{formatPlural(figures.toolCalls, "tool call")}</span>
-      {tokens !== null && <span>{tokens}</span>}
-      {detail.cost !== null && <span>{formatCost(detail.cost)}</span>}
-    </p>
+    <>
+      <div className="flex min-w-0 items-center gap-2">
+        <Link href={`/runs/${encodeURIComponent(detail.id)}`} className="min-w-0 truncate font-medium hover:underline">
+          <bdi>{detail.title === "" ? detail.id : detail.title}</bdi>
+        </Link>
+        <RunBadge run={detail} />
+      </div>
+      <p className="flex min-w-0 flex-wrap gap-x-2 text-mute text-xs tabular-nums">
+        <span className="font-mono">
+          {detail.provider} / {detail.model}
+        </span>
+        <span title={ACTIVE_TIME_HINT}>
+          <ActiveTime figures={figures} /> active
+        </span>
+        <span>{formatPlural(figures.modelCalls, "model call")}</span>
+        <span>{formatPlural(figures.toolCalls, "tool call")}</span>
+        {tokens !== null && <span>{tokens}</span>}
+        {detail.cost !== null && <span>{formatCost(detail.cost)}</span>}
+      </p>
+      {detail.error !== null && <p className="text-bad text-xs [overflow-wrap:anywhere]">{detail.error}</p>}
+    </>
   );
 }

@@ -18,14 +18,12 @@ export interface ConversationProps {
   pending?: OutgoingMessage | null;
   /** Absent where nothing is rerun. */
   onRerun?: ((step: number, message?: string) => void) | undefined;
-  /** Its name where a page has two. */
-  name?: string;
 }
 
 const NO_EXECUTIONS = new Map<string, never>();
 
 /** A run as the talk that it is. */
-export function Conversation({ state, older, actions, pending = null, onRerun, name }: ConversationProps) {
+export function Conversation({ state, older, actions, pending = null, onRerun }: ConversationProps) {
   const { stopping, resume, resuming } = actions;
   const { detail, events, live, executions } = state;
   const { status, error, parentId, startedAt } = detail;
@@ -45,7 +43,6 @@ export function Conversation({ state, older, actions, pending = null, onRerun, n
             runId={detail.id}
             turn={turn}
             position={at + 1}
-            of={name}
             live={last ? live : null}
             stopping={last && stopping}
             executions={last ? executions : NO_EXECUTIONS}

@@ -4,7 +4,6 @@ import { Brain, Ellipsis, Wrench } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { memo, useState } from "react";
 import { ModelText } from "@/app/_components/content/markdown/model-text";
-import { Differing } from "@/app/_components/runs/summary/differing";
 import { describeTokens, formatTokens } from "@/app/_components/runs/summary/run-figure-words";
 import { ClippedText } from "@/app/_kit/json-tree/clipped-text";
 import { IconButton } from "@/app/_ui/button";
@@ -41,18 +40,12 @@ export function StepView({ runId, step, open, live, stopping, executions, onReru
   const [limit, setLimit] = useState(SHOWN_CALLS);
   return (
     <div data-step={step.step} className="group/step flex min-w-0 flex-col gap-2">
-      {answer !== null && (
-        <Differing part={`${step.step} text`}>
-          <AnswerView runId={runId} answer={answer} />
-        </Differing>
-      )}
+      {answer !== null && <AnswerView runId={runId} answer={answer} />}
       {answer === null && failure === null && open && (
         <LiveAnswerView live={live?.step === step.step ? live : null} since={step.startedAt} stopping={stopping} />
       )}
-      {calls.slice(0, limit).map((call, position) => (
-        <Differing key={call.callId} part={`${step.step} call ${position}`}>
-          <CallCard runId={runId} call={call} executions={executions} open={open} />
-        </Differing>
+      {calls.slice(0, limit).map((call) => (
+        <CallCard key={call.callId} runId={runId} call={call} executions={executions} open={open} />
       ))}
       <ShowMore rest={calls.length - limit} onMore={() => setLimit(limit + SHOWN_CALLS)} />
       <StepFigures runId={runId} step={step} onRerun={onRerun} />
@@ -66,7 +59,8 @@ const REASONS: Partial<Record<FinishReason, string>> = {
   context_length: "The conversation exceeds the model's context window.",
 };
 
-const AnswerView = memo(function AnswerView({ runId, answer }: { runId: string; answer: StepAnswer }) {
+/** What the model answered: its reasoning, its text, and why it ended early. */
+export const AnswerView = memo(function AnswerView({ runId, answer }: { runId: string; answer: StepAnswer }) {
   const reason = REASONS[answer.finishReason];
   return (
     <>

@@ -2,7 +2,6 @@
 
 import { CircleAlert, Pencil, RotateCw } from "lucide-react";
 import { memo } from "react";
-import { Differing } from "@/app/_components/runs/summary/differing";
 import { describeTokens, formatTokens } from "@/app/_components/runs/summary/run-figure-words";
 import { ClippedText } from "@/app/_kit/json-tree/clipped-text";
 import { Alert } from "@/app/_ui/alert";
@@ -13,8 +12,8 @@ import type { AppContext } from "@/lib/contract/app";
 import { type ChatMessage, readMessageText } from "@/lib/contract/chat";
 import type { ExecutionStatus } from "@/lib/contract/envelope";
 import { formatBytes, formatCount, formatDuration, formatPlural } from "@/lib/format";
-import type { CutPart, RunTurn, TurnEnd, TurnItem } from "@/lib/run/build-turns";
-import { firstStep, type RunPart } from "@/lib/run/compare-runs";
+import type { RunTurn, TurnEnd, TurnItem } from "@/lib/run/build-turns";
+import { firstStep } from "@/lib/run/compare-runs";
 import type { LiveAnswer } from "./run-state";
 import { RunText } from "./run-text";
 import { StepView } from "./step-view";
@@ -29,8 +28,6 @@ export interface TurnViewProps {
   turn: RunTurn;
   /** The number of the turn, from 1. */
   position: number;
-  /** Names the conversation where a page has two. */
-  of?: string | undefined;
   live: LiveAnswer | null;
   stopping: boolean;
   executions: ReadonlyMap<string, ExecutionStatus>;
@@ -58,16 +55,11 @@ export const TurnView = memo(function TurnView(props: TurnViewProps) {
   const { turn, position, end } = props;
   return (
     <section
-      aria-label={props.of === undefined ? `Turn ${position}` : `${props.of}, turn ${position}`}
+      aria-label={`Turn ${position}`}
       data-status={toDataStatus(end?.status ?? "running")}
       className="flex min-w-0 flex-col gap-3"
     >
-      <Differing part={toMessagePart(turn)}>
-        <MessageContext contexts={turn.appContext} />
-        {turn.message !== null && (
-          <LoggedMessage runId={props.runId} message={turn.message} cut={turn.messageCut} onEdit={toEdit(props)} />
-        )}
-      </Differing>
+      <LoggedMessage runId={props.runId} turn={turn} onEdit={toEdit(props)} />
       {turn.items.map((item) => (
         <ItemView key={item.key} item={item} {...props} />
       ))}
@@ -75,11 +67,6 @@ export const TurnView = memo(function TurnView(props: TurnViewProps) {
     </section>
   );
 }, sameTurn);
-
-function toMessagePart(turn: RunTurn): RunPart | null {
-  const step = firstStep(turn);
-  return step === undefined ? null : `${step} message`;
-}
 
 /** Reruns the turn with another message; a message with media is not edited. */
 function toEdit({ turn, onRerun }: TurnViewProps): (() => void) | undefined {
@@ -92,35 +79,42 @@ function toEdit({ turn, onRerun }: TurnViewProps): (() => void) | undefined {
 
 interface LoggedMessageProps {
   runId: string;
-  message: ChatMessage;
-  cut: CutPart | null;
-  onEdit: (() => void) | undefined;
+  turn: RunTurn;
+  onEdit?: (() => void) | undefined;
 }
 
-function LoggedMessage({ runId, message, cut, onEdit }: LoggedMessageProps) {
-  if (cut === null) {
-    return (
-      <div className="group flex min-w-0 items-start justify-end gap-1">
-        {onEdit && (
-          <IconButton
-            icon={Pencil}
-            needs="run"
-            label="Edit message and rerun"
-            onClick={onEdit}
-            className="mt-1.5 opacity-0 focus-visible:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100"
-          />
-        )}
-        <PersonMessage message={message} />
-      </div>
-    );
-  }
-  const others = message.contents.filter(({ type }) => type !== "text");
+/** The message that begins a turn, with what Apps added to it. */
+export function LoggedMessage({ runId, turn: { message, messageCut, appContext }, onEdit }: LoggedMessageProps) {
   return (
-    <RunText runId={runId} text={readMessageText(message)} cut={cut} label="your message">
-      {(text) => <PersonMessage message={{ ...message, contents: [{ type: "text", text }, ...others] }} />}
-    </RunText>
+    <>
+      <MessageContext contexts={appContext} />
+      {message !== null && messageCut === null && (
+        <div className="group flex min-w-0 items-start justify-end gap-1">
+          {onEdit && (
+            <IconButton
+              icon={Pencil}
+              needs="run"
+              label="Edit message and rerun"
+              onClick={onEdit}
+              className="mt-1.5 opacity-0 focus-visible:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100"
+            />
+          )}
+          <PersonMessage message={message} />
+        </div>
+      )}
+      {message !== null && messageCut !== null && (
+        <RunText runId={runId} text={readMessageText(message)} cut={messageCut} label="your message">
+          {(text) => <PersonMessage message={{ ...message, contents: replaceText(message, text) }} />}
+        </RunText>
+      )}
+    </>
   );
 }
+
+const replaceText = ({ contents }: ChatMessage, text: string): ChatMessage["contents"] => [
+  { type: "text", text },
+  ...contents.filter(({ type }) => type !== "text"),
+];
 
 /** Shows the texts that Apps added to a message, above it. */
 export function MessageContext({ contexts }: { contexts: readonly AppContext[] }) {
