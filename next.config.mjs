@@ -10,9 +10,11 @@ export default {
   turbopack: { resolveAlias: { "nuqs/server": { browser: "nuqs" } } },
   // Browsers ask for it where a page ends before its head is read.
   rewrites: async () => [{ source: "/favicon.ico", destination: "/icon.svg" }],
-  // The page was a dialog of the servers' list once: its address is in bookmarks and notes.
+  // Addresses that pages had once, in bookmarks and notes: a dialog of the servers' list, and model checks, whose runs kept their ids.
   redirects: async () => [
     { source: "/servers", has: [{ type: "query", key: "connect" }], destination: "/connect", permanent: false },
+    { source: "/settings/models/checks", destination: "/evals/suites/tool-use", permanent: false },
+    { source: "/settings/models/checks/:id", destination: "/evals/runs/:id", permanent: false },
   ],
   // A catalog file of 10 MB, in quotes within a request: quotation marks and line breaks take two characters there.
   // Pages are loaded with their first visit: loading all of them takes a fifth of the start's processor time, and 9 MB of heap.

@@ -179,6 +179,8 @@ test("every client's configuration is copied with the right address, for the cat
   await page.clock.install();
   const old = await page.request.get(`${url}/servers?connect=1`, { maxRedirects: 0 });
   expect(old.headers().location).toMatch(/^\/connect/);
+  const check = await page.request.get(`${url}/settings/models/checks/chk_1`, { maxRedirects: 0 });
+  expect(check.headers().location).toBe("/evals/runs/chk_1");
   await open(page, `${url}/servers`);
   await page.getByRole("link", { name: "Connect", exact: true }).click();
   const offered = await callApi<ClientConfiguration[]>(url, "servers.clientConfigurations", { origin: url }, "GET");

@@ -1,48 +1,31 @@
-import type { EvalAttempt, EvalRunDetail } from "./contract/eval";
-import { ratesDiffer } from "./wilson-interval";
+import type { ComparedEval, EvalAttempt, EvalComparison, EvalRunDetail } from "./contract/eval";
+import { compareRates } from "./wilson-interval";
 
-interface Side {
-  passed: number;
-  done: number;
-}
-
-/** One eval in two runs. */
-export interface ComparedItem {
-  id: string;
-  title: string;
-  /** Null where the run does not have the eval. */
-  left: Side | null;
-  right: Side | null;
-  /** The difference of the rates, from -1 to 1. */
-  change: number;
-  /** The tool that was called most often, where that differs. */
-  called: { left: string; right: string } | null;
-}
-
-/** Compares two runs eval by eval, the changed ones first. */
-export function compareEvalRuns(
-  left: EvalRunDetail,
-  right: EvalRunDetail,
-): { items: ComparedItem[]; differs: boolean } {
-  const titles = new Map([...left.items, ...right.items].map(({ id, title }) => [id, title]));
-  const items = [...titles].map(([id, title]): ComparedItem => {
-    const [first, second] = [findAttempts(left, id), findAttempts(right, id)];
-    const [one, other] = [toSide(first), toSide(second)];
-    const change = one === null || other === null ? 0 : other.passed / other.done - one.passed / one.done;
-    const called = { left: findUsual(first), right: findUsual(second) };
-    const differ = one !== null && other !== null && called.left !== called.right;
-    return { id, title, left: one, right: other, change, called: differ ? called : null };
+/** Compares two runs eval by eval. */
+export function compareEvalRuns(first: EvalRunDetail, second: EvalRunDetail): EvalComparison {
+  const titles = new Map([...first.items, ...second.items].map(({ id, title }) => [id, title]));
+  const items = [...titles].map(([id, title]): ComparedEval => {
+    const [one, other] = [findAttempts(first, id), findAttempts(second, id)];
+    const [before, after] = [toSide(one), toSide(other)];
+    const change = before === null || after === null ? 0 : after.passed / after.done - before.passed / before.done;
+    const called = { before: findUsual(one), after: findUsual(other) };
+    const differ = before !== null && after !== null && called.before !== called.after;
+    return { id, title, before, after, change, called: differ ? called : null };
   });
   return {
+    before: toSummary(first),
+    after: toSummary(second),
+    verdict: compareRates([first.passed, first.done], [second.passed, second.done]),
     items: items.sort((one, other) => Math.abs(other.change) - Math.abs(one.change)),
-    differs: ratesDiffer([left.passed, left.done], [right.passed, right.done]),
   };
 }
+
+const toSummary = ({ items: _, attempts: _attempts, ...summary }: EvalRunDetail) => summary;
 
 const findAttempts = ({ attempts }: EvalRunDetail, id: string): EvalAttempt[] =>
   attempts.filter(({ item }) => item === id);
 
-function toSide(attempts: readonly EvalAttempt[]): Side | null {
+function toSide(attempts: readonly EvalAttempt[]): ComparedEval["before"] {
   if (attempts.length === 0) return null;
   return { passed: attempts.filter(({ passed }) => passed).length, done: attempts.length };
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { ratesDiffer, wilsonInterval } from "./wilson-interval";
+import { compareRates, wilsonInterval } from "./wilson-interval";
 
 it("an interval of a rate is Wilson's, stays within 0 and 1, and narrows with attempts", () => {
   // Values of the formula's reference: 8 of 10 is 49.0 % to 94.3 %.
@@ -12,8 +12,8 @@ it("an interval of a rate is Wilson's, stays within 0 and 1, and narrows with at
 });
 
 it("two rates differ only where chance does not explain it", () => {
-  expect(ratesDiffer([8, 10], [6, 10])).toBe(false);
-  expect(ratesDiffer([90, 100], [60, 100])).toBe(true);
-  expect(ratesDiffer([60, 100], [90, 100])).toBe(true);
-  expect(ratesDiffer([0, 0], [5, 5])).toBe(false);
+  expect(compareRates([8, 10], [6, 10])).toBe("chance");
+  expect(compareRates([90, 100], [60, 100])).toBe("worse");
+  expect(compareRates([60, 100], [90, 100])).toBe("better");
+  expect(compareRates([0, 0], [5, 5])).toBe("chance");
 });

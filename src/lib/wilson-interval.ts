@@ -16,12 +16,13 @@ export function wilsonInterval(passed: number, total: number): RateInterval {
   return { low: Math.max(0, (middle - spread) / scale), high: Math.min(1, (middle + spread) / scale) };
 }
 
-/** Whether two rates differ by more than chance explains: the 95 % interval of their difference (Newcombe) excludes zero. */
-export function ratesDiffer(one: [passed: number, total: number], other: [passed: number, total: number]): boolean {
-  const [p1, p2] = [one[0] / Math.max(one[1], 1), other[0] / Math.max(other[1], 1)];
-  const [first, second] = [wilsonInterval(...one), wilsonInterval(...other)];
+type Rate = readonly [passed: number, total: number];
+
+/** Compares a rate with the one before; `chance` where the 95 % interval of their difference (Newcombe) includes zero. */
+export function compareRates(before: Rate, after: Rate): "better" | "worse" | "chance" {
+  const [p1, p2] = [before[0] / Math.max(before[1], 1), after[0] / Math.max(after[1], 1)];
+  const [first, second] = [wilsonInterval(...before), wilsonInterval(...after)];
   const difference = p1 - p2;
-  const low = difference - Math.hypot(p1 - first.low, second.high - p2);
-  const high = difference + Math.hypot(first.high - p1, p2 - second.low);
-  return low > 0 || high < 0;
+  if (difference - Math.hypot(p1 - first.low, second.high - p2) > 0) return "worse";
+  return difference + Math.hypot(first.high - p1, p2 - second.low) < 0 ? "better" : "chance";
 }

@@ -116,6 +116,31 @@ export const evalRunDetailSchema = evalRunSummarySchema.extend({
 });
 export type EvalRunDetail = z.infer<typeof evalRunDetailSchema>;
 
+const comparedSideSchema = z.object({ passed: z.number().int(), done: z.number().int() }).nullable();
+
+/** Two runs, eval by eval, the changed ones first. */
+export const evalComparisonSchema = z.object({
+  before: evalRunSummarySchema,
+  after: evalRunSummarySchema,
+  /** `chance`: the 95% interval of the difference of the rates (Newcombe) includes zero. */
+  verdict: z.enum(["better", "worse", "chance"]),
+  items: z.array(
+    z.object({
+      id: z.string(),
+      title: z.string(),
+      /** Null where the run does not have the eval. */
+      before: comparedSideSchema,
+      after: comparedSideSchema,
+      /** The difference of the rates, from -1 to 1. */
+      change: z.number(),
+      /** The tool that was called most often, where that differs. */
+      called: z.object({ before: z.string(), after: z.string() }).nullable(),
+    }),
+  ),
+});
+export type EvalComparison = z.infer<typeof evalComparisonSchema>;
+export type ComparedEval = EvalComparison["items"][number];
+
 export const evalRunInputSchema = z.object({
   provider: z.string().min(1).max(100),
   model: z.string().trim().min(1).max(200),

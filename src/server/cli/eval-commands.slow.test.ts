@@ -69,6 +69,40 @@ describe("toolroom evals", () => {
   });
 });
 
+describe("toolroom evals compare", () => {
+  it("compares two runs eval by eval, and exits with 1 only where the second is worse by more than chance explains", async () => {
+    const start = async (...words: string[]) => {
+      const { stdout } = await run(
+        "evals",
+        "run",
+        "sums",
+        "--model",
+        "demo/demo",
+        "--min-rate",
+        "0",
+        "--json",
+        ...words,
+      );
+      return (JSON.parse(stdout) as { runs: EvalRunDetail[] }).runs[0]?.id ?? "";
+    };
+    // The demo model does not search for tools, so the question about a sum fails.
+    const [good, bad] = [await start("--k", "10"), await start("--k", "10", "--discovery")];
+    const worse = await run("evals", "compare", good, bad);
+    expect(worse.code).toBe(1);
+    expect(worse.stdout).toMatch(/What is 12\*7\? +10\/10 +0\/10 +worse +calculate → nothing/);
+    expect(worse.stdout).toContain("The second run is worse by more than chance explains");
+    expect(await run("evals", "compare", bad, good)).toMatchObject({ code: 0 });
+    const same = await run("evals", "compare", good, good, "--json");
+    expect(same.code).toBe(0);
+    expect(JSON.parse(same.stdout)).toMatchObject({
+      verdict: "chance",
+      before: { id: good },
+      items: [{ change: 0 }, {}],
+    });
+    expect(await run("evals", "compare", good, "evr_nothing")).toMatchObject({ code: 3 });
+  });
+});
+
 describe("toolroom words", () => {
   it("asks the questions of a file, names the confusable pair, and exits with 1 below the least rate", async () => {
     const file = path.join(folder, "questions.json");

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { type Command, InvalidArgumentError } from "commander";
-import type { EvalOffering, EvalRunDetail, EvalRunSummary, EvalSuite } from "../../lib/contract/eval";
+import type { EvalComparison, EvalOffering, EvalRunDetail, EvalRunSummary, EvalSuite } from "../../lib/contract/eval";
 import { MAX_EVAL_ROUNDS } from "../../lib/contract/eval-limits";
 import { wilsonInterval } from "../../lib/wilson-interval";
 import { type ApiClient, openApi } from "./api-client";
@@ -8,7 +8,7 @@ import { CommandError, EXIT, usageError } from "./command-error";
 import type { CommandIo } from "./command-io";
 import { addServerOptions, collect, defineCommand, type ServerOptions } from "./define-command";
 import { formatJunit, type JunitSuite } from "./junit";
-import { formatTable, toTableStyle, write, writeJson } from "./output";
+import { formatTable, toLine, toTableStyle, write, writeJson } from "./output";
 
 interface RunOptions extends ServerOptions {
   k: number;
@@ -59,6 +59,21 @@ export function addEvalCommands(program: Command, io: CommandIo): void {
   addServerOptions(run, "print { runs } as GET /api/v1/eval-runs/{id} has each").action(
     (suite: string, options: RunOptions) => runSuite(suite, options, io),
   );
+
+  const compare = defineCommand(evals, {
+    syntax: "compare <before> <after>",
+    summary: "Compare two runs eval by eval, and exit with 1 where the second is worse by more than chance explains",
+    details:
+      "The second run is worse where the 95% interval of the difference of the rates (Newcombe) lies below zero. A run that did not go to its end " +
+      "exits with 1 too.",
+    examples: [
+      ["toolroom evals compare evr_7hJ2kQ9w evr_9kL3mR1x", "as a table, the changed evals first"],
+      ["toolroom evals compare evr_7hJ2kQ9w evr_9kL3mR1x --json", "the same as JSON"],
+    ],
+  });
+  addServerOptions(compare, "print the comparison as GET /api/v1/eval-runs/{id}/compare has it").action(
+    (before: string, after: string, options: ServerOptions) => compareRuns(before, after, options, io),
+  );
 }
 
 function parseRounds(text: string): number {
@@ -108,7 +123,10 @@ async function runSuite(suite: string, options: RunOptions, io: CommandIo): Prom
         runs.map((run) => toSuite(suite, run)),
       ),
     );
-  else await printRuns(runs, io);
+  else {
+    await printRuns(runs, io);
+    await printReasons(runs, io);
+  }
   const failed = runs.filter(({ status, passed, total }) => status !== "finished" || passed < minRate * total);
   if (failed.length === 0) return;
   const [first] = failed;
@@ -145,13 +163,48 @@ async function waitForEnd(api: ApiClient, id: string, io: CommandIo): Promise<Ev
   }
 }
 
-async function printRuns(runs: readonly EvalRunDetail[], io: CommandIo): Promise<void> {
+const VERDICTS: Record<EvalComparison["verdict"], string> = {
+  better: "The second run is better by more than chance explains",
+  worse: "The second run is worse by more than chance explains",
+  chance: "The difference may be chance; more rounds narrow it",
+};
+
+async function compareRuns(
+  first: string,
+  second: string,
+  { json, ...choice }: ServerOptions,
+  io: CommandIo,
+): Promise<void> {
+  const api = await openApi(choice, io);
+  const text = await api.getText(`/eval-runs/${encodeURIComponent(second)}/compare`, { before: first });
+  const { before, after, verdict, items } = JSON.parse(text) as EvalComparison;
+  if (json) await writeJson(io, text);
+  else {
+    await printRuns([before, after], io);
+    const formatSide = (side: (typeof items)[number]["before"]) => (side === null ? "" : `${side.passed}/${side.done}`);
+    const rows = items.map((item) => [
+      ...[toLine(item.title), formatSide(item.before), formatSide(item.after)],
+      ...[item.change === 0 ? "same" : item.change > 0 ? "better" : "worse"],
+      item.called === null ? "" : toLine(`${item.called.before || "nothing"} → ${item.called.after || "nothing"}`),
+    ]);
+    await write(io.stdout, formatTable(["EVAL", "FIRST", "SECOND", "CHANGE", "CALLED"], rows, toTableStyle(io)));
+    await write(io.stdout, `${VERDICTS[verdict]} (95% interval of the difference).\n`);
+  }
+  const open = [before, after].find(({ status }) => status !== "finished");
+  if (open !== undefined) throw new CommandError(EXIT.failed, json ? "" : `${open.id} is ${open.status}.`);
+  if (verdict === "worse") throw new CommandError(EXIT.failed, "");
+}
+
+async function printRuns(runs: readonly EvalRunSummary[], io: CommandIo): Promise<void> {
   const rows = runs.map((run) => [
     ...[`${run.provider}/${run.model}`, run.offering, run.status, `${run.passed}/${run.total}`, toRate(run)],
     `${run.inputTokens} in, ${run.outputTokens} out${run.cost === null ? "" : `, $${run.cost.toFixed(4)}`}`,
   ]);
   const head = ["MODEL", "TOOLS", "STATUS", "PASSED", "RATE (95%)", "TOKENS"];
   await write(io.stdout, formatTable(head, rows, toTableStyle(io)));
+}
+
+async function printReasons(runs: readonly EvalRunDetail[], io: CommandIo): Promise<void> {
   for (const { items, attempts, model } of runs) {
     const titles = new Map(items.map(({ id, title }) => [id, title]));
     for (const { item, round, reason } of attempts) {

@@ -1,5 +1,7 @@
 import { z } from "zod";
+import { compareEvalRuns } from "../../../lib/compare-eval-runs";
 import {
+  evalComparisonSchema,
   evalInputSchema,
   evalRunDetailSchema,
   evalRunInputSchema,
@@ -76,6 +78,15 @@ const getRun = defineRoute({
   answer: ({ services }, { param }) => services.evals.getRun(param("id")),
 });
 
+const compareRuns = defineRoute({
+  ...{ method: "GET", path: `${RUN}/compare`, permission: "read", response: evalComparisonSchema },
+  summary: "Compare a run of evals with an earlier one, and say whether chance explains the difference",
+  query: z.object({ before: z.string().min(1).max(100).describe("The id of the earlier run") }),
+  async answer({ services }, { param, query: { before } }) {
+    return compareEvalRuns(await services.evals.getRun(before), await services.evals.getRun(param("id")));
+  },
+});
+
 const cancelRun = defineRoute({
   ...{ method: "POST", path: `${RUN}/cancel`, permission: "run", response: z.object({ cancelled: z.boolean() }) },
   summary: "Cancel a run of evals",
@@ -98,5 +109,5 @@ const testWords = defineRoute({
 });
 
 export const EVAL_ROUTES = [
-  ...[listSuites, listEvals, createEval, deleteEval, startRun, listRuns, getRun, cancelRun, testWords],
+  ...[listSuites, listEvals, createEval, deleteEval, startRun, listRuns, getRun, compareRuns, cancelRun, testWords],
 ];

@@ -16,14 +16,14 @@ import { FactList } from "@/app/_ui/fact-list";
 import { Link } from "@/app/_ui/link";
 import { PageHeader } from "@/app/_ui/page-header";
 import { RelativeTime } from "@/app/_ui/relative-time";
-import { type ComparedItem, compareEvalRuns } from "@/lib/compare-eval-runs";
-import type { EvalRunDetail } from "@/lib/contract/eval";
+import { compareEvalRuns } from "@/lib/compare-eval-runs";
+import type { ComparedEval, EvalComparison, EvalRunDetail } from "@/lib/contract/eval";
 import { formatDuration } from "@/lib/format";
 
 const FIGURE = "font-mono text-xs tabular-nums whitespace-nowrap";
-const formatSide = (side: ComparedItem["left"]): string => (side === null ? "–" : `${side.passed} / ${side.done}`);
+const formatSide = (side: ComparedEval["before"]): string => (side === null ? "–" : `${side.passed} / ${side.done}`);
 
-const COLUMNS: readonly Column<ComparedItem>[] = [
+const COLUMNS: readonly Column<ComparedEval>[] = [
   {
     head: "Eval",
     className: "pl-3.5",
@@ -35,15 +35,15 @@ const COLUMNS: readonly Column<ComparedItem>[] = [
         </span>
         {called !== null && (
           <span className="block text-mute text-xs">
-            first called <span className="font-mono">{called.left || "nothing"}</span>, second{" "}
-            <span className="font-mono">{called.right || "nothing"}</span>
+            first called <span className="font-mono">{called.before || "nothing"}</span>, second{" "}
+            <span className="font-mono">{called.after || "nothing"}</span>
           </span>
         )}
       </>
     ),
   },
-  { head: "First", className: "text-right", cellClass: FIGURE, render: ({ left }) => formatSide(left) },
-  { head: "Second", className: "text-right", cellClass: FIGURE, render: ({ right }) => formatSide(right) },
+  { head: "First", className: "text-right", cellClass: FIGURE, render: ({ before }) => formatSide(before) },
+  { head: "Second", className: "text-right", cellClass: FIGURE, render: ({ after }) => formatSide(after) },
   {
     head: "Change",
     className: "pr-3.5 text-right",
@@ -56,13 +56,19 @@ const COLUMNS: readonly Column<ComparedItem>[] = [
   },
 ];
 
+const VERDICTS: Record<EvalComparison["verdict"], string> = {
+  better: "The second run is better by more than chance explains",
+  worse: "The second run is worse by more than chance explains",
+  chance: "The difference of the rates may be chance; more rounds narrow it",
+};
+
 /** Two runs side by side: rates, tokens, cost, and each eval that ended otherwise. */
 export function CompareRunsView({ leftId, rightId }: { leftId: string; rightId: string }) {
   const trpc = useTRPC();
   const [{ data: left }, { data: right }] = useSuspenseQueries({
     queries: [trpc.evals.run.queryOptions({ id: leftId }), trpc.evals.run.queryOptions({ id: rightId })],
   });
-  const { items, differs } = compareEvalRuns(left, right);
+  const { items, verdict } = compareEvalRuns(left, right);
   return (
     <div className="flex flex-col">
       <PageHeader title="Compare runs" />
@@ -72,9 +78,7 @@ export function CompareRunsView({ leftId, rightId }: { leftId: string; rightId: 
           <RunCard title="Second" run={right} />
         </div>
         <p role="status" className="text-mute">
-          {differs
-            ? "The rates differ by more than chance explains (95% interval of the difference)."
-            : "The difference of the rates may be chance (95% interval of the difference). More rounds narrow it."}
+          {VERDICTS[verdict]} (95% interval of the difference).
         </p>
         <Card title="Evals">
           <DataTable label="Evals" look="panel" columns={COLUMNS} rows={items} toKey={({ id }) => id} />
