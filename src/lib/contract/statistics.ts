@@ -1,5 +1,4 @@
 import { z } from "zod";
-import type { CallFigures, WaitFigures } from "./execution";
 import { EXECUTION_KINDS } from "./execution-kind";
 
 /** The dimensions by which calls are grouped. A client is the caller's program without its version. */
@@ -40,29 +39,53 @@ export const statisticsGroupsSchema = statisticsRangeSchema
   });
 export type StatisticsGroupsRequest = z.infer<typeof statisticsGroupsSchema>;
 
-export interface StatisticFigures extends CallFigures {
-  running: number;
-  p99Ms: number | null;
-}
+const ms = z.number().nullable();
+const count = z.number().int();
+
+const figuresSchema = z.object({
+  calls: count,
+  finished: count.describe("Succeeded or failed"),
+  ...{ failed: count, invalid: count, rejected: count, cancelled: count, waiting: count, running: count },
+  p50Ms: ms.describe("Durations of finished calls; null where none finished"),
+  ...{ p95Ms: ms, p99Ms: ms },
+});
+export type StatisticFigures = z.infer<typeof figuresSchema>;
+
+const totalsSchema = figuresSchema.extend({
+  waits: z.object({ calls: count, p50Ms: ms, p95Ms: ms }).describe("Calls that waited for a user, and how long"),
+  latency: z
+    .array(z.object({ upToMs: ms, calls: count, failed: count }))
+    .describe("Finished calls by duration: up to 1, 3, 10, 30 … ms"),
+});
+const pointSchema = figuresSchema.extend({ start: z.number().describe("Epoch milliseconds") });
+const groupSchema = figuresSchema.extend({ value: z.string() });
 
 /** True while figures are rebuilt after an upgrade: older calls are not counted yet. */
 interface Rebuilt {
   rebuilding: boolean;
 }
 
-export interface StatisticsTotals extends StatisticFigures, Rebuilt {
-  /** Calls that waited for a user, and how long. */
-  waits: WaitFigures;
-  /** Finished calls by duration. The bounds of the groups are 1, 3, 10, 30 … ms. */
-  latency: { upToMs: number | null; calls: number; failed: number }[];
-}
+export type StatisticsTotals = z.infer<typeof totalsSchema> & Rebuilt;
 
 export interface StatisticsSeries extends Rebuilt {
-  /** Oldest first, without gaps. `start` is in epoch milliseconds. */
-  points: (StatisticFigures & { start: number })[];
+  /** Oldest first, without gaps. */
+  points: z.infer<typeof pointSchema>[];
 }
 
 export interface StatisticsGroups extends Rebuilt {
   /** Most calls first. Calls without the value are in no group. */
-  groups: (StatisticFigures & { value: string })[];
+  groups: z.infer<typeof groupSchema>[];
 }
+
+/** The dimensions as the REST API and the command line name them. */
+export const STATISTIC_SCOPES = ["tool", "server", "source", "client", "user", "toolset"] as const;
+
+/** All three of a time in one answer. */
+export const statisticsReportSchema = z.object({
+  ...{ since: z.number(), until: z.number() },
+  rebuilding: z.boolean().describe("True while figures are rebuilt after an upgrade: older calls are not counted yet"),
+  totals: totalsSchema,
+  points: z.array(pointSchema).optional().describe("With `span`: oldest first, without gaps"),
+  groups: z.array(groupSchema).optional().describe("With `by`: most calls first; calls without the value are in none"),
+});
+export type StatisticsReport = z.infer<typeof statisticsReportSchema>;

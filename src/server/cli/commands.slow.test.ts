@@ -217,6 +217,24 @@ describe("toolroom tools, executions, servers, export and import", () => {
     expect(new Set(calls.map(({ id }) => id)).size).toBe(calls.length);
   });
 
+  it("counts calls with failures and percentiles, by tool and by hour, of one tool and of one user", async () => {
+    await run(["call", "say", "--text", "1"]);
+    await run(["call", "say", "--count", "1"]);
+    const { totals, groups, points } = await runJson(["stats", "--since", "2h", "--by", "tool", "--span", "hour"]);
+    const say = groups.find(({ value }: { value: string }) => value === "say");
+    expect(say).toMatchObject({ failed: 0, p50Ms: expect.any(Number), p99Ms: expect.any(Number) });
+    expect(say.calls).toBeGreaterThanOrEqual(2);
+    expect(say.invalid).toBeGreaterThanOrEqual(1);
+    expect(points.length).toBeGreaterThanOrEqual(2);
+    const sum = (list: { calls: number }[]) => list.reduce((all, { calls }) => all + calls, 0);
+    expect([sum(points), sum(groups)]).toEqual([totals.calls, totals.calls]);
+    expect((await runJson(["stats", "--tool", "say", "--by", "client"])).totals.calls).toBe(say.calls);
+    expect((await runJson(["stats", "--user", "nobody"])).totals.calls).toBe(0);
+    const shown = await run(["stats", "--by", "tool"]);
+    expect(shown.stdout).toMatch(/TIME +CALLS +FAILED +RATE +INVALID +P50 +P95 +P99\n/);
+    expect(shown.stdout).toMatch(/TOOL[\s\S]*\nsay +\d+ +0 +0\.0% +\d+ +\S+ m?s/);
+  });
+
   it("exports executions as JSON Lines, and as CSV in which no cell runs as a formula", async () => {
     await run(["call", "say", '{"text":"=1+1"}', "--json"]);
     await run(["call", "say", "--text", "=cmd"]);
@@ -372,6 +390,9 @@ describe("toolroom", () => {
     [["frobnicate"], 'There is no command "frobnicate"'],
     [["tools", "list", "--colour"], "unknown option '--colour'"],
     [["executions", "list", "--since", "soon"], "--since must be a time"],
+    [["stats", "--by", "color"], "Allowed choices are tool"],
+    [["stats", "--tool", "say", "--server", "files"], "give one of tool, server"],
+    [["stats", "--since", "30d", "--span", "minute"], "must give at most 2000 points"],
     [["executions", "list", "--follow", "--search", "abc"], "leave out --search"],
     [["export", "executions", "--format", "xml"], "Allowed choices are jsonl, csv"],
     [["start", "--port", "abc"], "It must be a number"],

@@ -19,6 +19,7 @@ import { paint, usesColor } from "./output";
 import { addRetentionCommands } from "./retention-commands";
 import { addServerCommands } from "./server-commands";
 import { addStartCommands } from "./start-commands";
+import { addStatsCommand } from "./stats-command";
 import { addTestCommands } from "./test-command";
 import { addTokenCommands } from "./token-commands";
 import { addToolCommands } from "./tool-commands";
@@ -51,6 +52,7 @@ export function buildProgram(io: CommandIo): Command {
   addToolCommands(program, io);
   addCallCommand(program, io);
   addExecutionCommands(program, io);
+  addStatsCommand(program, io);
   addTestCommands(program, io);
   addCassetteCommands(program, io);
   addViewCommands(program, io);

@@ -10,11 +10,11 @@ import { listFacts } from "./statistics-sql";
 
 /** Above the number of every call: the old rows of statistics are being removed. */
 const CLEARING = Number.MAX_SAFE_INTEGER;
-const REMOVED_AT_ONCE = 2_000;
-const READ_AT_ONCE = 1_000;
+const REMOVED_AT_ONCE = 300;
+const READ_AT_ONCE = 200;
 /** Rows that are gathered before they are written: those of a day and more, so that few are written twice. */
 const GATHERED_ROWS = 20_000;
-const WRITTEN_AT_ONCE = 400;
+const WRITTEN_AT_ONCE = 150;
 
 const SELECT_BELOW = `SELECT ${listFacts("e")} FROM "Execution" e WHERE e."seq" < ? ORDER BY e."seq" DESC LIMIT ?`;
 

@@ -31,6 +31,7 @@ const LEAST_ROLE: Record<Role, readonly string[]> = {
     ...["GET /cassettes", "POST /cassettes/preview", "GET /cassettes/{name}", "GET /cassettes/{name}/export"],
     ...["GET /cassettes/{name}/calls", "GET /cassettes/{name}/sessions", "GET /cassettes/{name}/report"],
     ...["GET /evals", "GET /evals/{suite}/questions", "GET /eval-runs", "GET /eval-runs/{id}", "POST /words"],
+    ...["GET /eval-runs/{id}/compare", "GET /statistics"],
   ],
   operator: [
     ...["POST /tools/{name}/execute", "POST /executions/{id}/replay", "POST /executions/{id}/cancel", "POST /runs"],

@@ -11,6 +11,7 @@ import { RETENTION_ROUTES } from "../../../features/retention/retention-routes";
 import { RUN_ROUTES } from "../../../features/runs/run-routes";
 import { SERVER_ROUTES } from "../../../features/servers/server-routes";
 import { CATALOG_ROUTES } from "../../../features/sharing/catalog-routes";
+import { STATISTICS_ROUTES } from "../../../features/statistics/statistics-routes";
 import { SYSTEM_ROUTES } from "../../../features/system/system-routes";
 import { TEST_ROUTES } from "../../../features/tests/test-routes";
 import { TOOL_ROUTES } from "../../../features/tools/tool-routes";
@@ -24,5 +25,5 @@ export const ROUTES: readonly Route[] = [
   ...[...TOOL_ROUTES, ...EXECUTION_ROUTES, ...BUNDLE_ROUTES, ...RUN_ROUTES, ...APPROVAL_ROUTES],
   ...[...TOOLSET_ROUTES, ...SERVER_ROUTES, ...CHANGE_ROUTES, ...TOKEN_ROUTES, ...CATALOG_ROUTES],
   ...[...CASSETTE_ROUTES, ...EVAL_ROUTES, ...CLIENT_ROUTES, ...REGISTRY_ROUTES],
-  ...[...RETENTION_ROUTES, ...SYSTEM_ROUTES, ...WEBHOOK_ROUTES, ...TEST_ROUTES, ...VIEW_ROUTES],
+  ...[...RETENTION_ROUTES, ...SYSTEM_ROUTES, ...WEBHOOK_ROUTES, ...TEST_ROUTES, ...VIEW_ROUTES, ...STATISTICS_ROUTES],
 ];

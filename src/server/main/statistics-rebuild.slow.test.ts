@@ -1,0 +1,41 @@
+import { mkdtemp } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import Sqlite from "better-sqlite3";
+import { expect, it } from "vitest";
+import { LOCAL_PRINCIPAL } from "../../lib/contract/access";
+import { waitUntil } from "../../lib/wait-until.test-support";
+import { createContainer } from "./container";
+import { readEnv } from "./env";
+
+it("after a migration that asks for it, the first start counts all calls again in the background, and figures say so until then", async () => {
+  const folder = await mkdtemp(path.join(os.tmpdir(), "toolroom-rebuild-"));
+  const open = () =>
+    createContainer(
+      readEnv({
+        ...{ DATABASE_URL: `file:${folder}/toolroom.db`, TOOLROOM_LOG_LEVEL: "silent" },
+        TOOLROOM_CONFIG: path.resolve("config/toolroom.example.json"),
+      }),
+    );
+  const range = { since: 0 };
+  const before = await open();
+  for (const argumentsText of ['{"message":"a"}', '{"message":"b"}', "{}"]) {
+    await before.services.executions.run(LOCAL_PRINCIPAL, { tool: "echo", argumentsText });
+  }
+  const counted = await before.services.statistics.totals(range);
+  expect(counted).toMatchObject({ calls: 3, rebuilding: false });
+  await before.close();
+
+  const db = new Sqlite(path.join(folder, "toolroom.db"));
+  db.exec(
+    `DELETE FROM "Statistic"; INSERT INTO "StatisticRebuild" ("id", "below") VALUES (1, ${Number.MAX_SAFE_INTEGER})`,
+  );
+  db.close();
+  const after = await open();
+  try {
+    await waitUntil(async () => !(await after.services.statistics.totals(range)).rebuilding);
+    expect(await after.services.statistics.totals(range)).toEqual(counted);
+  } finally {
+    await after.close();
+  }
+});
