@@ -49,11 +49,12 @@ interface ReviewedParts {
 }
 
 /** The review of changes, and replays of recorded calls. */
-export function createChanges({ logger }: Foundation, reviewed: ReviewedParts) {
+export function createChanges({ logger, coordination }: Foundation, reviewed: ReviewedParts) {
   const { parts, known, servers, tools, connections, executions } = reviewed;
   const { judge, schemas, store, traffic, judgeTraffic, reports, publish } = parts;
   return createChangesService({
     ...{ judge, store, traffic, judgeTraffic, reports, publish, connections, logger, clock: systemClock },
+    calls: coordination.calls,
     judgeSchemas: schemas.judge,
     execute: executions.execute,
     findDefinition: (name) => {

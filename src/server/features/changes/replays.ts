@@ -7,6 +7,7 @@ import { catalogToolName } from "../../../lib/portable-name";
 import type { TrafficJudge } from "../../engine/changes/traffic-ports";
 import type { ConnectionSettings, McpConnections } from "../../engine/mcp-ports";
 import type { Clock, Logger } from "../../engine/ports";
+import type { CallRegistry } from "../../platform/coordination/call-registry";
 import { AppError } from "../../platform/shared/app-error";
 import type { WaitingChange } from "./change-reports";
 import { type ReplayedTool, replayTool, sampleCalls } from "./replay-tool";
@@ -26,6 +27,7 @@ export interface ReplayPorts {
   execute: Parameters<typeof replayTool>[1]["execute"];
   /** The tool as clients know it; null where it is not in the catalog, or each of its calls requires approval. */
   findDefinition: (catalogName: string) => ToolDefinition | null;
+  calls: CallRegistry;
   waitingChanges: (server: string) => readonly WaitingChange[];
   /** Settings of a connection of its own to the version that clients have used so far. @throws AppError */
   toBaseline: (server: string, baseline: NonNullable<ReplayBaseline>, connection: string) => ConnectionSettings;
@@ -34,10 +36,15 @@ export interface ReplayPorts {
   publish: (server: string) => void;
 }
 
-/** Replays of one server at a time, at the copy that was asked. */
+/** Replays of one server at a time, at the copy that was asked; any copy cancels them. */
 export function createReplays(ports: ReplayPorts) {
   const { store, clock, publish } = ports;
   const running = new Map<string, AbortController>();
+  ports.calls.handle("change_replay", async (server) => {
+    const controller = running.get(server);
+    controller?.abort(new Error("cancelled"));
+    return controller !== undefined;
+  });
 
   async function listTools(server: string): Promise<WaitingChange[]> {
     const allowed = new Set((await store.replayable(server)).map(({ tool }) => tool));
@@ -70,11 +77,9 @@ export function createReplays(ports: ReplayPorts) {
       return { tools: tools.map(({ tool }) => tool) };
     },
 
-    /** False where none runs here. */
+    /** False where none runs at any copy. */
     async cancelReplay(_actor: Actor, server: string): Promise<{ cancelled: boolean }> {
-      const controller = running.get(server);
-      controller?.abort(new Error("cancelled"));
-      return { cancelled: controller !== undefined };
+      return { cancelled: (await ports.calls.cancel("change_replay", server)).status === "done" };
     },
 
     /** A replay whose process ended is not running any more. */
