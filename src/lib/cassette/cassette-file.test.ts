@@ -10,7 +10,7 @@ const LINES = [
   '{"tool":{"name":"read","inputSchema":{"type":"object"},"description":"Reads"},"server":"files"}',
   '{"tool":{"name":"short","inputSchema":{"type":"object"}},"server":"files","catalogName":"files__short","sensitive":["key"]}',
   '{"call":"read","server":"files","arguments":{"path":"a.txt","n":1.0},"result":{"content":[{"type":"text","text":"A\\n"}],"n":12345678901234567890}}',
-  '{"call":"read","server":"files","arguments":{"path":"a.txt","n":1.0},"task":true,"events":[{"progress":1,"total":2,"message":"half"},{"ask":{"kind":"form","message":"Who?","schema":{}},"answer":{"action":"decline"}}],"result":{"content":[],"isError":true}}',
+  '{"call":"read","server":"files","arguments":{"path":"a.txt","n":1.0},"task":true,"events":[{"progress":1,"total":2,"message":"half"},{"log":{"level":"warning","logger":"disk","data":{"free":1}}},{"ask":{"kind":"form","message":"Who?","schema":{}},"answer":{"action":"decline"}}],"result":{"content":[],"isError":true}}',
   '{"call":"short","arguments":{"key":"[masked:0123456789ab]"},"error":{"code":-32602,"message":"no"}}',
   '{"read":"file:///a","server":"files","result":{"contents":[{"uri":"file:///a","text":"A"}]}}',
   '{"prompt":"files__ask","server":"files","arguments":{"who":"me"},"result":{"messages":[]}}',
@@ -25,7 +25,7 @@ describe("a cassette file", () => {
       kind: "tool",
       name: "read",
       task: true,
-      events: [{ progress: 1 }, {}],
+      events: [{ progress: 1 }, { log: { level: "warning", logger: "disk", data: { free: 1 } } }, {}],
     });
     expect(read.content.tools[1]).toMatchObject({ catalogName: "files__short", sensitive: ["key"] });
   });

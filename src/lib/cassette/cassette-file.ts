@@ -248,12 +248,20 @@ function readText(row: string, key: string): string {
   return span === null ? "{}" : compactJson(row.slice(span.start, span.end));
 }
 
+function readLog(log: unknown, field: string, line: number): Extract<CallEvent, { log: unknown }>["log"] {
+  if (!isPlainObject(log) || typeof log.level !== "string" || !("data" in log)) {
+    throw new CassetteFileError(line, field, "must have a level and data");
+  }
+  return { level: log.level, ...(typeof log.logger === "string" ? { logger: log.logger } : {}), data: log.data };
+}
+
 function readEvents(events: unknown, line: number): CallEvent[] {
   if (!Array.isArray(events)) throw new CassetteFileError(line, "events", "must be a list");
   return events.map((event: unknown, index) => {
     const field = `events[${index}]`;
     if (!isPlainObject(event)) throw new CassetteFileError(line, field, "must be an object");
-    const { progress, total, message, ask, answer } = event;
+    const { progress, total, message, ask, answer, log } = event;
+    if (log !== undefined) return { log: readLog(log, `${field}.log`, line) };
     if (progress === undefined) {
       if (!isPlainObject(ask) || !["form", "url", "sampling"].includes(String(ask.kind))) {
         throw new CassetteFileError(line, `${field}.ask.kind`, "must be form, url or sampling");

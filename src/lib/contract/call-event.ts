@@ -1,7 +1,8 @@
 import type { InteractionAnswer, InteractionRequest } from "./interaction";
 
-/** A progress notification of a call, or a request of its server with the answer, in their order. */
+/** A progress notification or a log message of a call, or a request of its server with the answer, in their order. */
 export type CallEvent =
+  | { log: { level: string; logger?: string | undefined; data: unknown } }
   | { progress: number; total?: number | undefined; message?: string | undefined }
   | { ask: InteractionRequest; answer: InteractionAnswer };
 

@@ -99,7 +99,7 @@ export const cassetteCallSchema = z.object({
   /** JSON text of the result, or of the protocol error. */
   outcomeText: z.string(),
   outcome: z.enum(["result", "failure", "error"]),
-  /** Progress notifications and questions of the server. */
+  /** Progress notifications, log messages and questions of the server. */
   events: z.number().int(),
 });
 export type CassetteCallItem = z.infer<typeof cassetteCallSchema>;

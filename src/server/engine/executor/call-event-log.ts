@@ -3,14 +3,18 @@ import type { CallMask } from "../masking/call-mask";
 import type { CallOutcome } from "./call-outcome";
 
 const MAX_EVENTS = 500;
+/** A chatty server leaves room for its questions. */
+const MAX_LOGS = 100;
 const MAX_CHARS = 262_144;
 
-/** The events of a call beside its log lines; only the first ones are kept. */
+/** The events of a call beside its stored log lines; only the first ones are kept. */
 export class CallEventLog {
   readonly #events: CallEvent[] = [];
   #chars = 0;
+  #logs = 0;
 
   add(event: CallEvent, mask: CallMask): void {
+    if ("log" in event && ++this.#logs > MAX_LOGS) return;
     const text = mask.json(JSON.stringify(event));
     this.#chars += text.length;
     if (this.#events.length < MAX_EVENTS && this.#chars <= MAX_CHARS) this.#events.push(JSON.parse(text) as CallEvent);

@@ -267,6 +267,7 @@ export class RunningCall implements ToolContext {
   }
 
   readonly relayLog = (level: LogLine["level"], text: string, sent: SentLogMessage): void => {
+    this.addEvent({ log: sent });
     this.#log(level, text, sent);
   };
 

@@ -13,7 +13,7 @@ import {
   startGatewayContainer,
 } from "./gateway-container.test-support";
 
-const SERVERS = { asking: ["asking.mjs"], tasking: ["tasking.mjs"], offering: ["offering.mjs"] };
+const SERVERS = { asking: ["asking.mjs"], echoing: ["echo.mjs"], tasking: ["tasking.mjs"], offering: ["offering.mjs"] };
 const ERAS = ["2025-11-25", "2026-07-28"] as const;
 const ANSWER = { action: "accept", content: { age: 42 } } as const;
 
@@ -59,6 +59,7 @@ async function record(): Promise<void> {
   await sdk.connect(new StreamableHTTPClientTransport(new URL(server.url)));
   recorded.set("form", JSON.stringify((await sdk.callTool({ name: "asking__form", arguments: {} })).content));
   await sdk.close();
+  await keep("log", call(client, "echoing__log"));
 }
 
 beforeAll(async () => {
@@ -83,7 +84,12 @@ describe.each(ERAS)("a cassette for a client of %s, its servers gone", (era) => 
   it("lists the recorded tools, and answers with the recorded bytes", async () => {
     const client = await connect(era, `?session=all-${era}`);
     const { last } = await lastOf(client, "tools/list", {});
-    expect(last.result?.tools).toMatchObject([{ name: "asking__form" }, { name: "note" }, { name: "tasking__steps" }]);
+    expect(last.result?.tools).toMatchObject([
+      { name: "asking__form" },
+      { name: "echoing__log" },
+      { name: "note" },
+      { name: "tasking__steps" },
+    ]);
     // A recorded secret stays masked, in arguments as a wildcard.
     const note = await call(client, "note", { key: "another", text: "a" });
     const unmasked = withoutEra(note.last.result).replace(/\[masked:[0-9a-f]{12}\]/, "s3cr3t");
@@ -96,7 +102,11 @@ describe.each(ERAS)("a cassette for a client of %s, its servers gone", (era) => 
     expect(withoutEra(progress.last.result)).toBe(recorded.get("sum"));
     const notified = progress.messages.filter(({ method }) => method === "notifications/progress");
     expect(notified.map(({ params }) => (params as { progressToken: string }).progressToken)).toContain("p");
-    expect((await report(`all-${era}`)).line).toBe("reused=5/5 misses=0 live=0 out-of-order=2");
+    const logging = await call(client, "echoing__log", {}, { _meta: { "io.modelcontextprotocol/logLevel": "info" } });
+    expect(withoutEra(logging.last.result)).toBe(recorded.get("log"));
+    const logged = logging.messages.filter(({ method }) => method === "notifications/message");
+    expect(logged.map(({ params }) => params)).toEqual([{ level: "warning", logger: "disk", data: "nearly full" }]);
+    expect((await report(`all-${era}`)).line).toBe("reused=6/6 misses=0 live=0 out-of-order=2");
   });
 
   it("a changed argument is a miss that names the nearest recording and what differs", async () => {
@@ -105,16 +115,16 @@ describe.each(ERAS)("a cassette for a client of %s, its servers gone", (era) => 
     expect(last.result).toMatchObject({ isError: true });
     expect(last.result?.content).toMatchObject([
       {
-        text: 'Cassette miss: No recording of \'note\' has these arguments. Nearest: call 1 of 5, which differs at /text: recorded "a", received "b"',
+        text: 'Cassette miss: No recording of \'note\' has these arguments. Nearest: call 1 of 6, which differs at /text: recorded "a", received "b"',
       },
     ]);
     const missing = await lastOf(client, "resources/read", { uri: "left://other" });
     expect(missing.last.error).toMatchObject({ message: "The resource 'left://other' is not part of this cassette" });
     const { line, plays, unusedCalls } = await report(`miss-${era}`);
-    expect(line).toBe("reused=0/5 misses=2 live=0 unused=5");
+    expect(line).toBe("reused=0/6 misses=2 live=0 unused=6");
     expect(plays[0]).toMatchObject({ name: "note", outcome: "missed", recording: 1, differences: [{ path: "/text" }] });
     expect(plays[0]?.argumentsText).toMatch(/^\{"text":"b","key":"\[masked:/);
-    expect(unusedCalls).toHaveLength(5);
+    expect(unusedCalls).toHaveLength(6);
   });
 
   it("faults on demand: failures, cut results, 429 with Retry-After, dropped connections", async () => {
@@ -166,7 +176,7 @@ describe("a cassette", () => {
     expect(JSON.stringify(last.result)).toContain("new");
     expect(last.result).not.toHaveProperty("isError");
     expect((await services().executions.list({}, undefined, 200)).items).toHaveLength(before + 1);
-    expect((await report("live")).line).toBe("reused=0/5 misses=0 live=1 unused=5");
+    expect((await report("live")).line).toBe("reused=0/6 misses=0 live=1 unused=6");
     await services().cassettes.update(LOCAL_PRINCIPAL, "demo", cassetteInputSchema.parse({ name: "demo" }));
     expect((await call(client, "note", { text: "new" })).last.result).toMatchObject({ isError: true });
   });
@@ -188,7 +198,7 @@ describe("a cassette", () => {
     const preview = await services().cassettes.preview(
       newCassetteSchema.parse({ name: "x", choice: { filter: { source: ["gateway"] } }, tools: "servers" }),
     );
-    expect(preview).toMatchObject({ callCount: 6, servers: ["asking", "offering", "tasking"], leftOut: [] });
+    expect(preview).toMatchObject({ callCount: 7, servers: ["asking", "echoing", "offering", "tasking"], leftOut: [] });
     const none = newCassetteSchema.parse({ name: "none", choice: { ids: ["exec_unknown00"] } });
     await expect(services().cassettes.create(LOCAL_PRINCIPAL, none)).rejects.toThrow("no call can be recorded");
   });
@@ -206,7 +216,7 @@ describe("a cassette", () => {
       { name: "note", status: "failed", result: { exception: { message: expect.stringContaining("Cassette miss") } } },
     ]);
     expect((await services().executions.list({}, undefined, 200)).items).toHaveLength(before);
-    expect(await report(id)).toMatchObject({ client: "playground", line: "reused=1/5 misses=1 live=0 unused=4" });
+    expect(await report(id)).toMatchObject({ client: "playground", line: "reused=1/6 misses=1 live=0 unused=5" });
     const unknown = { settings: { ...settings, cassette: "gone" }, text };
     await expect(services().runs.start(LOCAL_PRINCIPAL, unknown)).rejects.toThrow("There is no cassette 'gone'");
   });

@@ -45,6 +45,7 @@ export async function playAtCassette(
     case "recorded":
       return await playRecording(played, {
         ...{ protocol, signal, interact, progress: notices.progress },
+        log: request.logs ? (sent) => notices.log({ atMs: 0, level: "info", message: "" }, sent) : undefined,
         onMiss: (message) => cassettes.noteMiss(visit, name, message),
       });
     case "live":

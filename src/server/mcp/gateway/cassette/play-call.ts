@@ -6,7 +6,7 @@ import { isPlainObject } from "../../../../lib/contract/json";
 import { equalJson } from "../../../../lib/json/equal-json";
 import { keepText } from "../../../../lib/json/known-text";
 import type { Played } from "../../../engine/cassettes/cassette-ports";
-import type { InteractionHandler } from "../../../engine/ports";
+import type { InteractionHandler, SentLogMessage } from "../../../engine/ports";
 import { relayedError } from "../relayed-error";
 import { withoutServerInfo } from "../upstream-meta";
 
@@ -17,6 +17,8 @@ interface PlayContext {
   protocol: string;
   signal: AbortSignal;
   progress(progress: number, total: number | null, message: string | null): void;
+  /** Absent where the client wants no log messages. */
+  log: ((sent: SentLogMessage) => void) | undefined;
   /** Absent where the client cannot be asked. */
   interact: InteractionHandler | undefined;
   /** The client answered otherwise than it was recorded. */
@@ -31,6 +33,8 @@ export async function playRecording(
   for (const event of call.events) {
     if ("progress" in event) {
       context.progress(event.progress, event.total ?? null, event.message ?? null);
+    } else if ("log" in event) {
+      context.log?.(event.log);
     } else if (questions === "ask") {
       const answer = (await context.interact?.(event.ask, context.signal)) ?? null;
       if (answer === null || isSameAnswer(answer, event.answer)) continue;
