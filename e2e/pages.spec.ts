@@ -40,6 +40,7 @@ async function consolePages(baseUrl: string): Promise<Address[]> {
     { path: "/tests", shows: "No suites yet", title: "Tests" },
     { path: "/settings/audit", title: "Audit log · Settings" },
     { path: "/settings/storage", shows: "Back up now", title: "Storage · Settings" },
+    { path: "/settings/alerts", shows: "No alert rules yet", title: "Alerts · Settings" },
     { path: "/settings/webhooks", shows: "No webhooks yet", title: "Webhooks · Settings" },
     { path: "/clients", title: "Clients" },
     { path: "/settings/jobs", shows: "No failed jobs", title: "Jobs · Settings" },

@@ -1,4 +1,5 @@
 import { LOCAL_PRINCIPAL } from "../../src/lib/contract/access";
+import { alertRuleInputSchema } from "../../src/lib/contract/alert";
 import type { RetentionPolicy } from "../../src/lib/contract/retention";
 import type { ToolDefinition } from "../../src/lib/contract/tool-definition";
 import { toolsetInputSchema } from "../../src/lib/contract/toolset";
@@ -70,13 +71,21 @@ const VIEWS = [
   },
 ];
 
-async function prepareSupport({ tools, toolsets, retention, webhooks, views }: Services): Promise<void> {
+const ALERT_RULES = [
+  { name: "Tickets fail", kind: "failure_rate", tool: "create_ticket", threshold: 15, windowMinutes: 60, minCalls: 5 },
+  { name: "Server away", kind: "server_down", threshold: 10, notify: "operator" },
+].map((rule) => alertRuleInputSchema.parse(rule));
+
+async function prepareSupport({ tools, toolsets, retention, webhooks, views, alerts }: Services): Promise<void> {
   if (!toolsets.has(SUPPORT.name)) await toolsets.create(LOCAL_PRINCIPAL, SUPPORT);
   if (tools.get(LENS.tool).lens === null) await tools.setLens(LOCAL_PRINCIPAL, LENS.tool, LENS.expression);
   const { revision } = await retention.get(LOCAL_PRINCIPAL);
   if (revision === 0) await retention.save(LOCAL_PRINCIPAL, RETENTION);
   if ((await webhooks.list(LOCAL_PRINCIPAL)).length === 0) await webhooks.create(LOCAL_PRINCIPAL, WEBHOOK);
   if ((await views.list()).length === 0) for (const view of VIEWS) await views.create(LOCAL_PRINCIPAL, view);
+  if ((await alerts.rules()).length === 0) {
+    for (const rule of ALERT_RULES) await alerts.createRule(LOCAL_PRINCIPAL, rule);
+  }
 }
 
 type Definitions = ReadonlyMap<string, ToolDefinition>;

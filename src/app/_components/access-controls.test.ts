@@ -8,7 +8,7 @@ const FOLDER = import.meta.dirname;
 /** Where the controls of each procedure are, relative to this folder. A procedure that is not here fails the first test. */
 const CONTROLS: Record<Permission | "own page" | "command", Record<string, string>> = {
   read: {
-    "changes.judge": "",
+    "changes.judge alerts.markRead": "",
     "bundles.export sharing.export sharing.preview": "",
     "interactions.validate servers.checkSettings servers.parseImport": "",
     "lenses.example lenses.preview toolsets.preview evals.compareEdit": "",
@@ -52,6 +52,9 @@ const CONTROLS: Record<Permission | "own page" | "command", Record<string, strin
     "tests.startReplay": "tests/actions/replay-dialog.tsx executions/list/executions-view.tsx",
   },
   edit: {
+    "alerts.createRule": "alerts/alerts-view.tsx alerts/rule-dialog.tsx",
+    "alerts.updateRule": "alerts/alerts-view.tsx alerts/rule-dialog.tsx",
+    "alerts.deleteRule": "alerts/alerts-view.tsx",
     "evals.create evals.update": "evals/suite/eval-dialog.tsx evals/suite/suite-view.tsx evals/list/evals-view.tsx",
     "evals.delete evals.deleteSuite": "evals/suite/suite-view.tsx",
     "evals.dismiss": "evals/candidates/candidates-view.tsx",

@@ -27,6 +27,7 @@ function catalogOutline(what: string, count: number): Outline {
 /** Outlines of whole pages; imported by server components only. */
 const PAGES = {
   account: outline("your account", BOXES, "h-40", "h-44", "h-28"),
+  alerts: outline("alerts", BOXES, "h-40", "h-56"),
   audit: { label: "Loading the audit log", bars: TABLE },
   execution: outline("the execution", BOXES, "h-6 w-64 max-w-full", "h-4 w-96 max-w-full", [HALVES, "h-64", "h-64"]),
   jobs: outline("jobs", BOXES, "h-64", "h-24"),

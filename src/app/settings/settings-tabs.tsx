@@ -9,6 +9,7 @@ const PAGES = [
   { href: "/settings/people", label: "People" },
   { href: "/settings/audit", label: "Audit log" },
   { href: "/settings/storage", label: "Storage" },
+  { href: "/settings/alerts", label: "Alerts" },
   { href: "/settings/webhooks", label: "Webhooks" },
   { href: "/settings/jobs", label: "Jobs" },
   { href: "/settings/account", label: "Account" },

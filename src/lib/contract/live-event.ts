@@ -44,6 +44,8 @@ export type LiveEvent =
   | { type: "webhooks" }
   /** Suites or their runs changed. `run`: it began or ended. */
   | { type: "tests"; run?: Pick<TestRun, "id" | "kind" | "name" | "status" | "trigger" | "total" | "passed"> }
+  /** Alert rules changed, or an alert fired or was resolved. */
+  | { type: "alerts" }
   /** A saved view was saved or deleted. */
   | { type: "views" }
   /** Model providers changed. */

@@ -7,6 +7,8 @@ export const webhookEventSchema = z.enum([
   "run.failed",
   "execution.failed",
   "suite.failed",
+  "alert.fired",
+  "alert.resolved",
 ]);
 export type WebhookEvent = z.infer<typeof webhookEventSchema>;
 

@@ -251,6 +251,29 @@ describe("toolroom tools, executions, servers, export and import", () => {
     expect(csv).not.toMatch(/(?:^|,)"?=/m);
   });
 
+  it("saves, previews, lists and deletes alert rules, and keeps what is not named", async () => {
+    const save = ["alerts", "save", "Echo fails"];
+    expect(await run(save)).toMatchObject({ code: 2 });
+    const asked = [...save, "--kind", "failure_rate", "--tool", "echo", "--threshold", "5"];
+    expect((await run([...asked, "--preview"])).stdout).toBe("In the last 7 days it would have fired 0 times.\n");
+    expect((await run(["alerts", "rules"])).stderr).toMatch(/^No alert rules/);
+    expect(await run([...asked, "--min-calls", "1000"])).toMatchObject({
+      stdout: "Saved the alert rule Echo fails.\n",
+    });
+    const changed = ["alerts", "save", "echo fails", "--window", "60", "--disable"];
+    expect(await run(changed)).toMatchObject({ stdout: "Changed the alert rule echo fails.\n" });
+    expect((await runJson(["alerts", "rules"])).items).toMatchObject([
+      { name: "Echo fails", tool: "echo", threshold: 5, minCalls: 1_000, windowMinutes: 60, enabled: false },
+    ]);
+    expect((await run(["alerts", "rules"])).stdout).toMatch(/Echo fails +disabled +Failure rate above 5% in 1 h/);
+    expect(await run([...save, "--threshold", "x"])).not.toMatchObject({ code: 0 });
+    expect((await run(["alerts", "list", "--firing"])).stderr).toBe("No alert is firing.\n");
+    expect(await run(["alerts", "delete", "ECHO FAILS"])).toMatchObject({
+      stdout: "Deleted the alert rule Echo fails.\n",
+    });
+    expect(await run(["alerts", "delete", "absent"])).toMatchObject({ code: 3 });
+  });
+
   it("saves filters as a view, lists and exports with it, and deletes it", async () => {
     expect(await run(["views", "save", "Echoes", "--tool", "echo", "--range", "24h"])).toMatchObject({
       code: 0,

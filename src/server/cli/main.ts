@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { getMessage } from "../../lib/get-message";
 import { stripControlCharacters } from "../../lib/strip-control-characters";
+import { addAlertCommands } from "./alert-commands";
 import { addBackupCommands } from "./backup-commands";
 import { addCallCommand } from "./call-command";
 import { addCassetteCommands } from "./cassettes/cassette-commands";
@@ -67,6 +68,7 @@ export function buildProgram(io: CommandIo): Command {
   addClientCommands(program, io);
   addRegistryCommand(program, io);
   addWebhookCommands(program, io);
+  addAlertCommands(program, io);
   addRetentionCommands(program, io);
   addJobCommands(program, io);
   addEvalCommands(program, io);

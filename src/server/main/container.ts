@@ -75,7 +75,7 @@ export async function createContainer(env: Env, { offline = false, address, timi
   const guarded = guardServices(services, {
     rules: createRules(services),
     audit: audit.log,
-    judging: ["tokens", "approvals", "sharing"],
+    judging: ["tokens", "approvals", "sharing", "alerts"],
     answered: foundation.shared.answered,
   });
   const servicesFor = (reader: Principal) => restrictServices(guarded, privateCalls, reader);

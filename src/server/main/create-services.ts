@@ -32,7 +32,7 @@ import { createClientParts, createClients, createRegistry } from "./client-servi
 import type { Env } from "./env";
 import { createFoundation, type Foundation, type ServerLogger } from "./foundation";
 import { createGatewayService } from "./gateway-service";
-import { createMaintenanceServices, createViews, createWebhooks } from "./maintenance-services";
+import { createAlerts, createMaintenanceServices, createViews, createWebhooks } from "./maintenance-services";
 import { createConnections, createInteractions, createPersonalParts, createServerServices } from "./server-services";
 import { createTestServices } from "./test-services";
 
@@ -98,6 +98,7 @@ export async function createServices(
   });
   const signer = createLinkSigner(foundation.secretBox.derive("approval links"), systemClock.now);
   const webhooks = createWebhooks(foundation, { audit: audit.log, servers, signer, accounts });
+  const alerts = createAlerts(foundation, { statistics, servers, tools, approvals, webhooks });
   const tests = createTestServices(foundation, {
     ...{ engine, tools, executions, executionStore, findRunDenial: accounts.findRunDenial },
   });
@@ -179,6 +180,7 @@ export async function createServices(
       }),
     },
     ...{ people, account, tokens, credentials, auditLog: audit.service, retention, storage, webhooks, tests },
+    alerts,
     views: createViews(foundation),
     registry: createRegistry(foundation, { toolsets, servers, accounts }),
     clients: createClients({ ...clientParts, credentials, accounts, gateway }),

@@ -3,14 +3,19 @@ import { explainDenial, LOCAL_PRINCIPAL, type Principal } from "../../lib/contra
 import { newId } from "../../lib/execution-id";
 import { systemClock } from "../create-tool-engine";
 import { createSettingStore } from "../features/accounts/db/setting-store";
+import { createAlertService } from "../features/alerts/alert-service";
+import { createAlertStore } from "../features/alerts/db/alert-store";
 import type { LinkSigner } from "../features/approvals/approval-links";
+import type { createApprovalService } from "../features/approvals/approval-service";
 import type { AuditLog } from "../features/audit/audit-log";
 import { createKeptExecutions, createUnusedDefinitions } from "../features/executions/db/kept-executions";
 import type { ExecutionStore } from "../features/executions/execution-store";
 import { createRetentionService } from "../features/retention/retention-service";
 import { createKeptRuns } from "../features/runs/db/kept-runs";
 import type { ServerService } from "../features/servers/server-service";
+import type { StatisticsReads } from "../features/statistics/statistics-store";
 import { createStorageService } from "../features/system/storage-service";
+import type { ToolService } from "../features/tools/tool-service";
 import { createViewStore } from "../features/views/db/view-store";
 import { createViewService } from "../features/views/view-service";
 import { createWebhookStore } from "../features/webhooks/db/webhook-store";
@@ -107,6 +112,43 @@ export function createWebhooks(foundation: Foundation, { audit, servers, signer,
   live.listen(webhooks.notice);
   coordination.copies.onLost(webhooks.resume);
   return webhooks;
+}
+
+interface AlertParts {
+  statistics: StatisticsReads;
+  servers: Pick<ServerService, "list">;
+  tools: Pick<ToolService, "find">;
+  approvals: Pick<ReturnType<typeof createApprovalService>, "list">;
+  webhooks: Pick<ReturnType<typeof createWebhooks>, "tell">;
+}
+
+const WAITING_PAGE = 100;
+/** Requests beyond these are younger than any that an alert is likely about. */
+const MAX_WAITING = 1_000;
+
+/** Alert rules and what they fire. */
+export function createAlerts(foundation: Foundation, { statistics, servers, tools, approvals, webhooks }: AlertParts) {
+  const { db, live, logger, coordination } = foundation;
+  return createAlertService({
+    ...{ store: createAlertStore(db), statistics, logger, jobs: coordination.jobs, now: systemClock.now },
+    ...{ newId: () => newId("alert"), hasTool: (name) => tools.find(name) !== null, tell: webhooks.tell },
+    servers: () =>
+      servers
+        .list()
+        .items.filter(({ enabled }) => enabled)
+        .map(({ name, state, heldCount }) => ({ name, status: state.status, heldCount })),
+    async waiting(until) {
+      const found: { tool: string; requestedAt: number }[] = [];
+      let cursor: number | undefined;
+      do {
+        const { items, nextCursor } = await approvals.list("open", cursor, WAITING_PAGE);
+        found.push(...items.map(({ toolName, requestedAt }) => ({ tool: toolName, requestedAt })));
+        cursor = nextCursor ?? undefined;
+      } while (cursor !== undefined && found.length < MAX_WAITING && (found.at(-1)?.requestedAt ?? until) < until);
+      return found;
+    },
+    onChange: () => live.publish({ type: "alerts" }),
+  });
 }
 
 /** A user who may approve calls, with the rights of now; null for one who may not. */

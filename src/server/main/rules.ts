@@ -1,4 +1,5 @@
 import { createAccountRules, createPeopleRules, createTokenRules } from "../features/accounts/account-rules";
+import { createAlertRules } from "../features/alerts/alert-service";
 import { createApprovalRules } from "../features/approvals/approval-rules";
 import { APP_RULES } from "../features/apps/app-service";
 import { AUDIT_RULES } from "../features/audit/audit-service";
@@ -58,6 +59,7 @@ export function createRules(services: Services): ServiceRules<Services> {
     storage: STORAGE_RULES,
     jobs: JOB_RULES,
     webhooks: createWebhookRules(services.webhooks),
+    alerts: createAlertRules(services.alerts),
     views: VIEW_RULES,
   };
 }

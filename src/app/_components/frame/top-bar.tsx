@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Menu as MenuIcon, Search } from "lucide-react";
 import { usePathname, useSearchParams } from "next/navigation";
 import { useState } from "react";
+import { NoticesButton } from "@/app/_components/alerts/notices-button";
 import { InboxButton } from "@/app/_components/interactions/inbox-button";
 import { buildBreadcrumbTrail } from "@/app/_kit/navigation";
 import { ShortcutKeys } from "@/app/_kit/shortcut-keys";
@@ -46,6 +47,7 @@ export function TopBar() {
         <ShortcutKeys with="K" className="ml-auto max-lg:hidden" />
       </button>
       <InboxButton />
+      <NoticesButton />
       <ConnectionIndicator />
       <ThemeSwitch />
       <AccountMenu />

@@ -137,6 +137,7 @@ const SETTINGS: readonly Row[] = [
   ["Model providers", "/settings/models", "add key anthropic openai gemini ollama models"],
   ["Import and export", "/settings/sharing", "catalog share backup download upload file mcp.json servers tools"],
   ["Storage", "/settings/storage", "retention delete old disk space backup copies database size"],
+  ["Alerts", "/settings/alerts", "rules notify notice failure rate latency server down threshold bell"],
   ["Webhooks", "/settings/webhooks", "events notify send post signature delivery slack"],
   ["Jobs", "/settings/jobs", "queues background work failures retry schedule"],
   ["Audit log", "/settings/audit", "history changes who sign-ins denied export compliance"],

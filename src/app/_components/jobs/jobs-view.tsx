@@ -20,6 +20,8 @@ const READ_MS = 5_000;
 /** Jobs of a later version are shown by their kind. */
 const TITLES: Readonly<Record<string, string>> = {
   "accounts.sweep": "End expired sessions and links",
+  "alerts.evaluate": "Judge alert rules",
+  "alerts.prune": "Delete alerts of 30 days ago",
   "approvals.expire": "Expire approvals",
   "approvals.recheck": "Retry decided calls",
   "clients.sweep": "Delete what clients were given 30 days ago",

@@ -8,6 +8,8 @@ export const EVENT_LABELS: Record<WebhookEvent, string> = {
   "run.failed": "Run failed",
   "execution.failed": "Execution failed",
   "suite.failed": "Scheduled suite failed",
+  "alert.fired": "Alert fired",
+  "alert.resolved": "Alert resolved",
 };
 
 export const STATUS_TONES: Record<WebhookDelivery["status"], BadgeTone> = {

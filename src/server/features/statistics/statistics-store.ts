@@ -9,7 +9,8 @@ import type {
 
 export interface StatisticsReads {
   totals(range: StatisticsRange): Promise<StatisticsTotals>;
-  series(request: StatisticsSeriesRequest): Promise<StatisticsSeries>;
+  /** @param steps how many, each point's own the last, its figures are of; 1 when absent */
+  series(request: StatisticsSeriesRequest, steps?: number): Promise<StatisticsSeries>;
   groups(request: StatisticsGroupsRequest): Promise<StatisticsGroups>;
 }
 

@@ -75,6 +75,10 @@ function createKnownWebhooks({ store, bulletin, logger, onChange }: OutboxPorts)
   return { list: () => webhooks, get, find, read, reload };
 }
 
+function wants({ enabled, events, tools }: StoredWebhook, { event, tool }: Happening): boolean {
+  return enabled && events.includes(event) && (tool === undefined || tools.length === 0 || tools.includes(tool));
+}
+
 /** Turns what happens into deliveries, and disables receivers that do not take them. */
 export function createWebhookOutbox(ports: OutboxPorts) {
   const { store, audit, logger, now } = ports;
@@ -87,6 +91,13 @@ export function createWebhookOutbox(ports: OutboxPorts) {
     const delivery = createDelivery(ports, webhook, { ...what, id: ports.newId("msg"), runAt: now() + TEST_MS });
     await store.addDelivery(delivery);
     return delivery;
+  }
+
+  /** To every webhook that wants it. */
+  async function tellAll(happening: Happening): Promise<void> {
+    const wanted = list().filter((webhook) => wants(webhook, happening));
+    for (const told of await Promise.allSettled(wanted.map((webhook) => tell(webhook, happening))))
+      if (told.status === "rejected") logger.error({ err: told.reason }, "An event for a webhook could not be stored");
   }
 
   async function tell(webhook: StoredWebhook, happening: Happening): Promise<void> {
@@ -116,13 +127,7 @@ export function createWebhookOutbox(ports: OutboxPorts) {
     const disabledReason = `Disabled after a delivery failed for good: ${error ?? "no answer"}`;
     const { url, description, events, tools, approverId } = webhook;
     await store.update(webhook.id, {
-      url,
-      description,
-      events,
-      tools,
-      approverId,
-      enabled: false,
-      disabledReason,
+      ...{ url, description, events, tools, approverId, enabled: false, disabledReason },
       updatedAt: now(),
     });
     await reload();
@@ -159,16 +164,9 @@ export function createWebhookOutbox(ports: OutboxPorts) {
     /** For every live event of this process: costs nothing where no webhook wants it. */
     notice(event: LiveEvent): void {
       if (list().length === 0) return;
-      for (const happening of readHappenings(event)) {
-        for (const webhook of list()) {
-          const { enabled, events, tools } = webhook;
-          const isWanted = happening.tool === undefined || tools.length === 0 || tools.includes(happening.tool);
-          if (!enabled || !events.includes(happening.event) || !isWanted) continue;
-          tell(webhook, happening).catch((error: unknown) =>
-            logger.error({ err: error, webhook: webhook.id }, "An event for a webhook could not be stored"),
-          );
-        }
-      }
+      for (const happening of readHappenings(event)) void tellAll(happening);
     },
+    /** Resolves once the event is stored for every webhook that wants it. */
+    tell: tellAll,
   };
 }

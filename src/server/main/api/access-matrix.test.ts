@@ -9,6 +9,7 @@ import { appRouter } from "./root";
 /** The least role for each procedure. A new procedure without an entry fails the first test. */
 const LEAST_ROLE: Record<Role, string> = {
   viewer: `
+    alerts.history alerts.markRead alerts.notices alerts.preview alerts.rules alerts.unread
     account.changePassword account.clients account.consentRequest account.endAllSessions account.endSession account.localRecords account.me
     account.rename
     account.revokeClient account.sessions
@@ -54,6 +55,7 @@ const LEAST_ROLE: Record<Role, string> = {
     transcripts.append transcripts.close transcripts.create
     views.create views.delete views.update`,
   editor: `
+    alerts.createRule alerts.deleteRule alerts.updateRule
     evals.create evals.delete evals.deleteSuite evals.dismiss evals.update
     changes.cancelReplay changes.setReplayable changes.startReplay
     servers.create servers.decideChanges servers.delete servers.import servers.reconnect servers.restore servers.setApproval
@@ -171,6 +173,7 @@ async function attempt({ _def }: Procedure, actor: Principal, transport = "http"
       "webhooks",
       "tests",
       "views",
+      "alerts",
       "clients",
       "registry",
       "credentials",
@@ -320,6 +323,7 @@ const READING_TOOLS = ["tests.previewReplay", "tools.checkDefinition", "tools.va
 const UNRECORDED = [
   ...["executions.replay", "executions.run", "content.getPrompt", "content.readResource"],
   ...["apps.callTool", "apps.open", "apps.request", "tools.setFavorite", "transcripts.append"],
+  "alerts.markRead",
 ];
 const UNCHANGING = [
   "changes.judge",

@@ -1,4 +1,5 @@
 import { accountRouter, peopleRouter, tokensRouter } from "../../features/accounts/account-router";
+import { alertsRouter } from "../../features/alerts/alert-routes";
 import { approvalsRouter } from "../../features/approvals/approvals-router";
 import { appsRouter } from "../../features/apps/apps-router";
 import { auditRouter } from "../../features/audit/audit-router";
@@ -59,6 +60,7 @@ export const appRouter = router({
   storage: storageRouter,
   jobs: jobsRouter,
   webhooks: webhooksRouter,
+  alerts: alertsRouter,
   views: viewsRouter,
   clients: clientsRouter,
   registry: registryRouter,

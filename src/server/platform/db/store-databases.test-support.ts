@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe } from "vitest";
 import { LOCAL_OWNER } from "../../../lib/contract/actor";
+import { createAlertStore } from "../../features/alerts/db/alert-store";
 import { createApprovalStore } from "../../features/approvals/db/approval-store";
 import { createCallEventStore, createCassetteStore } from "../../features/cassettes/db/cassette-store";
 import { createReportStore } from "../../features/changes/db/report-store";
@@ -57,6 +58,7 @@ async function createStoreDatabase(
       callEvents: createCallEventStore(scratch.db),
     }),
     views: () => createViewStore(scratch.db),
+    alerts: () => createAlertStore(scratch.db),
     clients: () => createClientStore(scratch.db),
     restart: async () => void (await scratch.reopen()),
     count: async (table) =>

@@ -55,6 +55,19 @@ export function addFacts({ classes, times, failedTimes, waits }: CallTally, fact
   if (wait !== null) waits.add(toBucket(wait), sign);
 }
 
+/** Counts and durations of several steps as one. */
+export function mergeTallies(tallies: readonly CallTally[]): CallTally {
+  const merged = createTally();
+  const { classes } = merged;
+  for (const each of tallies) {
+    for (const of of Object.keys(classes) as (keyof typeof classes)[]) classes[of] += each.classes[of];
+    each.times.forEach((bucket, count) => {
+      merged.times.add(bucket, count);
+    });
+  }
+  return merged;
+}
+
 export function toFigures({ classes, times }: CallTally): StatisticFigures {
   return {
     ...classes,

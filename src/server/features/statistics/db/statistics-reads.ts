@@ -2,7 +2,7 @@ import type { StatisticsSeriesRequest } from "../../../../lib/contract/statistic
 import { listDayStarts } from "../../../../lib/format/time-zone";
 import type { Clock } from "../../../engine/ports";
 import type { StatisticsReads } from "../statistics-store";
-import { type CallTally, createTally, toFigures, toWaitFigures } from "./call-tally";
+import { type CallTally, createTally, mergeTallies, toFigures, toWaitFigures } from "./call-tally";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "./count-facts";
 import { NO_PROGRAM } from "./dimensions";
 import { upperBound } from "./histogram";
@@ -24,15 +24,17 @@ export function createStatisticsReads(read: ReadTime, clock: Pick<Clock, "now">)
       };
     },
 
-    async series(asked) {
+    async series(asked, steps = 1) {
       const starts = listStarts(asked, clock.now());
       const { request, data } = await read(asked, { bounds: starts });
       const tallies = tallyBy(data, request, ({ at }) => findPoint(starts, at));
       const none = toFigures(createTally());
       return {
         points: starts.map((start, index) => {
-          const tally = tallies.get(index);
-          return { start, ...(tally === undefined ? none : toFigures(tally)) };
+          const window = Array.from({ length: steps }, (_, back) => tallies.get(index - back) ?? []).flat();
+          const [only] = window;
+          if (only === undefined) return { start, ...none };
+          return { start, ...toFigures(window.length === 1 ? only : mergeTallies(window)) };
         }),
         rebuilding: data.rebuilding,
       };

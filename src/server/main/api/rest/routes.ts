@@ -1,4 +1,5 @@
 import { TOKEN_ROUTES } from "../../../features/accounts/token-routes";
+import { ALERT_ROUTES } from "../../../features/alerts/alert-routes";
 import { APPROVAL_ROUTES } from "../../../features/approvals/approval-routes";
 import { BUNDLE_ROUTES } from "../../../features/bundles/bundle-routes";
 import { CASSETTE_ROUTES } from "../../../features/cassettes/cassette-routes";
@@ -26,4 +27,5 @@ export const ROUTES: readonly Route[] = [
   ...[...TOOLSET_ROUTES, ...SERVER_ROUTES, ...CHANGE_ROUTES, ...TOKEN_ROUTES, ...CATALOG_ROUTES],
   ...[...CASSETTE_ROUTES, ...EVAL_ROUTES, ...CLIENT_ROUTES, ...REGISTRY_ROUTES],
   ...[...RETENTION_ROUTES, ...SYSTEM_ROUTES, ...WEBHOOK_ROUTES, ...TEST_ROUTES, ...VIEW_ROUTES, ...STATISTICS_ROUTES],
+  ...ALERT_ROUTES,
 ];

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach } from "vitest";
 import type { Clock } from "../../../engine/ports";
+import type { AlertStore } from "../../../features/alerts/alert-store";
 import type { ApprovalStore } from "../../../features/approvals/approval-store";
 import type { CallEventStore, CassetteStore } from "../../../features/cassettes/cassette-store";
 import type { ReportStore } from "../../../features/changes/report-store";
@@ -42,6 +43,7 @@ export interface StoreDatabase {
   gatewayTasks(): TaskStore;
   cassettes(clock: Clock): { cassettes: CassetteStore; callEvents: CallEventStore };
   views(): ViewStore;
+  alerts(): AlertStore;
   clients(): ClientStore;
   /** Closes the database and opens it again; earlier stores cannot be used any more. */
   restart(): Promise<void>;

@@ -1,0 +1,80 @@
+"use client";
+
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useDeferredValue } from "react";
+import { TimeChart } from "@/app/_kit/chart/time-chart";
+import { QueryState } from "@/app/_kit/query-state";
+import { useTRPC } from "@/app/_trpc/client";
+import { useTimeZone } from "@/app/_ui/time-zone";
+import type { AlertPreview, AlertRuleInput } from "@/lib/contract/alert";
+import { ALERT_WORDS } from "@/lib/contract/alert-kinds";
+import { formatPlural } from "@/lib/format";
+import { formatAlertValue, toAlertPath } from "@/lib/format/alert-words";
+
+const HOUR_MS = 3_600_000;
+
+/** How often a rule would have fired, and the values that it would have judged. */
+export function RulePreview({ rule }: { rule: AlertRuleInput }) {
+  const trpc = useTRPC();
+  const asked = useDeferredValue(rule);
+  // The name changes nothing.
+  const options = trpc.alerts.preview.queryOptions({ rule: { ...asked, name: "Preview" } });
+  const query = useQuery({ ...options, placeholderData: keepPreviousData });
+  return (
+    <section aria-label="Preview" className="rounded-md border border-line bg-rail p-3">
+      <QueryState query={query} what="the preview" bars={["h-5 w-64"]}>
+        {(preview) => (
+          <>
+            <p role="status" className="font-medium">
+              {describePreview(preview)}
+            </p>
+            {preview.days !== null && <PreviewChart rule={asked} preview={preview} />}
+          </>
+        )}
+      </QueryState>
+    </section>
+  );
+}
+
+function describePreview({ days, fired, now, rebuilding }: AlertPreview): string {
+  if (rebuilding) return "Statistics are being rebuilt: a preview is possible in a moment.";
+  if (days !== null) return `In the last ${days} days this rule would have fired ${formatPlural(fired, "time")}.`;
+  if (fired === 0) return "Now this rule would not fire.";
+  return `Now this rule would be about ${now.slice(0, 3).join(", ")}${fired > 3 ? ` and ${fired - 3} more` : ""}.`;
+}
+
+function PreviewChart({ rule, preview: { points } }: { rule: AlertRuleInput; preview: AlertPreview }) {
+  const zone = useTimeZone();
+  const { kind, threshold, windowMinutes } = rule;
+  const judged = points.filter(({ value }) => value !== null);
+  const format = (value: number | null | undefined) =>
+    value == null ? "Too few calls" : formatAlertValue(kind, value);
+  if (judged.length === 0) return <p className="text-mute text-xs">No hour has enough calls to be judged.</p>;
+  return (
+    <TimeChart
+      isPlain
+      title={ALERT_WORDS[kind].label}
+      summary={`${ALERT_WORDS[kind].label} by the hour, with the threshold ${format(threshold)}`}
+      steps={points.map(({ start }) => ({ at: start, end: start + HOUR_MS }))}
+      series={[
+        { label: ALERT_WORDS[kind].label, look: "line", tone: "accent", values: points.map(({ value }) => value) },
+        { label: "threshold", look: "line", tone: "mute", isDashed: true, values: points.map(() => threshold) },
+        {
+          ...{ label: "firing", look: "bar", tone: "bad" },
+          values: points.map(({ firing, value }) => (firing ? (value ?? 0) : 0)),
+        },
+      ]}
+      formatAxis={(value) => (value === 0 ? "0" : format(value))}
+      describeStep={(step) => [format(points[step]?.value), ...(points[step]?.firing === true ? ["firing"] : [])]}
+      listFigures={(step) => ({
+        [ALERT_WORDS[kind].label]: format(points[step]?.value),
+        Firing: points[step]?.firing === true ? "yes" : "no",
+      })}
+      toPath={({ since, until }) => toAlertPath({ ...rule, windowMinutes: 0, firedAt: since, resolvedAt: until })}
+      zone={zone}
+      note={
+        windowMinutes < 60 ? "Judged by full hours: a shorter window also fires for peaks within an hour." : undefined
+      }
+    />
+  );
+}

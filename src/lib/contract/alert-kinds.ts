@@ -1,0 +1,36 @@
+export const ALERT_KINDS = ["failure_rate", "p95_latency", "server_down", "approval_waiting", "change_held"] as const;
+export type AlertKind = (typeof ALERT_KINDS)[number];
+
+interface KindWords {
+  label: string;
+  /** What is compared with the threshold. */
+  measure: string;
+  unit: string;
+  threshold: number;
+  /** Judges the calls of a window, so it has a window and a minimum of calls. */
+  ofCalls: boolean;
+  ofTool: boolean;
+}
+
+export const ALERT_WORDS: Record<AlertKind, KindWords> = {
+  failure_rate: {
+    ...{ label: "Failure rate", measure: "Failure rate above", unit: "%", threshold: 20 },
+    ...{ ofCalls: true, ofTool: true },
+  },
+  p95_latency: {
+    ...{ label: "p95 duration", measure: "p95 duration above", unit: "ms", threshold: 2_000 },
+    ...{ ofCalls: true, ofTool: true },
+  },
+  server_down: {
+    ...{ label: "Server down", measure: "Not connected for", unit: "min", threshold: 5 },
+    ...{ ofCalls: false, ofTool: false },
+  },
+  approval_waiting: {
+    ...{ label: "Approval waiting", measure: "Waiting for", unit: "min", threshold: 10 },
+    ...{ ofCalls: false, ofTool: true },
+  },
+  change_held: {
+    ...{ label: "Tool change held", measure: "Held changes, at least", unit: "", threshold: 1 },
+    ...{ ofCalls: false, ofTool: false },
+  },
+};

@@ -1,0 +1,91 @@
+import { z } from "zod";
+import { ROLES } from "./access";
+import { ALERT_KINDS, ALERT_WORDS } from "./alert-kinds";
+
+const scope = z.string().min(1).max(300).nullable().default(null);
+
+const fields = z.strictObject({
+  name: z.string().trim().min(1, "must not be empty").max(80),
+  kind: z.enum(ALERT_KINDS),
+  tool: scope.describe("Only this tool; null for all"),
+  server: scope.describe("Only this server; null for all. Not together with `tool`"),
+  threshold: z
+    .number()
+    .positive("must be above 0")
+    .max(1_000_000_000)
+    .describe("Percent, milliseconds, minutes or changes, by kind"),
+  windowMinutes: z.number().int().min(5).max(1_440).default(15).describe("Of calls that are judged together"),
+  minCalls: z
+    .number()
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .default(10)
+    .describe("Fewer finished calls in the window never fire"),
+  enabled: z.boolean().default(true),
+  notify: z.enum(ROLES).default("viewer").describe("The least role whose users get a notice in the console"),
+  webhooks: z
+    .boolean()
+    .default(true)
+    .describe("Sends `alert.fired` and `alert.resolved` to webhooks with these events"),
+});
+
+export const alertRuleInputSchema = fields.superRefine(({ kind, tool, server, threshold }, context) => {
+  const { label, ofTool } = ALERT_WORDS[kind];
+  const refuse = (path: string, message: string) => context.addIssue({ code: "custom", path: [path], message });
+  if (tool !== null && server !== null) refuse("server", "must be null where `tool` is given");
+  if (tool !== null && !ofTool) refuse("tool", `must be null: ${label} is about servers`);
+  if (kind === "failure_rate" && threshold >= 100) refuse("threshold", "must be below 100 percent");
+});
+export type AlertRuleInput = z.infer<typeof alertRuleInputSchema>;
+
+export const alertRuleSchema = fields.extend({
+  id: z.string(),
+  createdAt: z.number(),
+  updatedAt: z.number(),
+  updatedBy: z.string(),
+  firing: z.number().int().describe("Alerts that are not resolved"),
+});
+export type AlertRule = z.infer<typeof alertRuleSchema>;
+
+/** A rule that fired for one subject. Times are epoch milliseconds. */
+export const alertSchema = z.object({
+  id: z.string(),
+  seq: z.number().int(),
+  ruleId: z.string(),
+  rule: z.string().describe("The rule's name when it fired"),
+  kind: z.enum(ALERT_KINDS),
+  tool: z.string().nullable(),
+  server: z.string().nullable(),
+  value: z.number().describe("When it fired, in the unit of `threshold`"),
+  threshold: z.number(),
+  windowMinutes: z.number().int(),
+  notify: z.enum(ROLES),
+  firedAt: z.number(),
+  resolvedAt: z.number().nullable().describe("Null while it is firing"),
+});
+export type Alert = z.infer<typeof alertSchema>;
+
+export const alertPageSchema = z.object({
+  items: z.array(alertSchema),
+  nextCursor: z.number().nullable().describe("The `cursor` of the next, older page; null at the end"),
+});
+export type AlertPage = z.infer<typeof alertPageSchema>;
+
+/** The newest alerts for one user. */
+export interface AlertNotices {
+  /** The newest one that this user has read. */
+  readSeq: number;
+  items: Alert[];
+}
+
+export const alertPreviewSchema = z.object({
+  days: z.number().int().nullable().describe("The time that was judged; null for kinds that have no history"),
+  fired: z.number().int().describe("How often the rule would have fired, or for how much it would fire now"),
+  now: z.array(z.string()).describe("What it would fire for now, where there is no history"),
+  points: z
+    .array(z.object({ start: z.number(), value: z.number().nullable(), firing: z.boolean() }))
+    .describe("By the hour; a null value: too few calls"),
+  rebuilding: z.boolean().describe("Figures are incomplete for now"),
+});
+export type AlertPreview = z.infer<typeof alertPreviewSchema>;

@@ -1,0 +1,110 @@
+import type { AlertRule } from "../../../lib/contract/alert";
+import type { Logger } from "../../engine/ports";
+import type { Jobs } from "../../platform/coordination/jobs";
+import type { Happening } from "../webhooks/webhook-events";
+import { MINUTE_MS, type Reading, type ReadingPorts, readSubjects } from "./alert-readings";
+import { type AlertState, advanceAlert, isIdle, NO_STATE, toLevel } from "./alert-state";
+import type { AlertStore } from "./alert-store";
+
+const EVALUATE_JOB = "alerts.evaluate";
+const PRUNE_JOB = "alerts.prune";
+const HOUR_MS = 60 * MINUTE_MS;
+const KEPT_MS = 30 * 24 * HOUR_MS;
+const KEPT_ALERTS = 1_000;
+
+export interface EvaluatorPorts extends ReadingPorts {
+  store: AlertStore;
+  jobs: Pick<Jobs, "repeat">;
+  logger: Logger;
+  newId(): string;
+  /** Resolves once the event is stored for the webhooks that want it. */
+  tell(happening: Happening): Promise<void>;
+  onChange(): void;
+}
+
+/** Judges all rules once a minute, at one copy of the server at a time. */
+export function createAlertEvaluator(ports: EvaluatorPorts) {
+  const { store, logger, now } = ports;
+
+  async function evaluate(signal?: AbortSignal): Promise<void> {
+    const rules = (await store.listRules()).filter(({ enabled }) => enabled);
+    const states = rules.length === 0 ? [] : await store.states();
+    let changed = false;
+    for (const rule of rules) {
+      if (signal?.aborted === true) return;
+      const known = new Map(states.flatMap((each) => (each.ruleId === rule.id ? [[each.subject, each.state]] : [])));
+      // The figures of one rule must not keep the others from being judged.
+      const isChanged = await judge(rule, known).catch((error: unknown) => {
+        logger.error({ err: error, rule: rule.id }, "An alert rule could not be evaluated");
+        return false;
+      });
+      changed ||= isChanged;
+    }
+    if (changed) ports.onChange();
+    await tellAll();
+  }
+
+  async function judge(rule: AlertRule, known: ReadonlyMap<string, AlertState>): Promise<boolean> {
+    const readings = await readSubjects(rule, ports);
+    if (readings === null) return false;
+    let changed = false;
+    for (const subject of new Set([...readings.keys(), ...known.keys()])) {
+      const before = known.get(subject) ?? null;
+      const reading = readings.get(subject) ?? { tool: null, server: null, value: null };
+      if (reading.value === "unknown") continue;
+      if (await advance(rule, subject, before, reading)) changed = true;
+    }
+    return changed;
+  }
+
+  /** @returns whether an alert fired or was resolved */
+  async function advance(rule: AlertRule, subject: string, before: AlertState | null, reading: Reading) {
+    const at = now();
+    const { tool, server } = reading;
+    const downSince = reading.isDown === true ? (before?.downSince ?? at) : null;
+    const value = downSince === null ? (reading.value as number | null) : (at - downSince) / MINUTE_MS;
+    const level = toLevel(rule.kind, value, rule.threshold);
+    const { state, event } = advanceAlert({ ...(before ?? NO_STATE), downSince }, level, {
+      now: at,
+      newId: ports.newId,
+    });
+    const after = isIdle(state, at) ? null : state;
+    if (JSON.stringify(after) === JSON.stringify(before)) return false;
+    const { id: ruleId, name, kind, threshold, windowMinutes, notify, webhooks: tells } = rule;
+    const isDone = await store.transition({
+      ...{ ruleId, subject, before, after, tells },
+      fired:
+        event === "fired" && state.alertId !== null && value !== null
+          ? {
+              id: state.alertId,
+              ruleId,
+              rule: name,
+              kind,
+              tool,
+              server,
+              value,
+              threshold,
+              windowMinutes,
+              notify,
+              firedAt: at,
+            }
+          : undefined,
+      resolved: event === "resolved" && before?.alertId ? { id: before.alertId, at } : undefined,
+    });
+    return isDone && event !== null;
+  }
+
+  /** What a lost copy left untold too. */
+  async function tellAll(): Promise<void> {
+    for (const { alert, event } of await store.untold()) {
+      const { id, rule, kind, tool, server, value, threshold, firedAt, resolvedAt } = alert;
+      const data = { alert: id, rule, kind, tool, server, value, threshold, firedAt, resolvedAt };
+      await ports.tell({ event, identity: id, data });
+      await store.setTold(id, event);
+    }
+  }
+
+  ports.jobs.repeat(EVALUATE_JOB, MINUTE_MS, evaluate);
+  ports.jobs.repeat(PRUNE_JOB, HOUR_MS, () => store.prune(now() - KEPT_MS, KEPT_ALERTS));
+  return { evaluate };
+}

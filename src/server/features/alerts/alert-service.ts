@@ -1,0 +1,166 @@
+import { hasRole, type Principal, ROLES } from "../../../lib/contract/access";
+import type { AlertNotices, AlertPage, AlertPreview, AlertRule, AlertRuleInput } from "../../../lib/contract/alert";
+import { AppError } from "../../platform/shared/app-error";
+import { byName, type MethodRules, READS } from "../../platform/shared/method-rules";
+import { createAlertEvaluator, type EvaluatorPorts } from "./alert-evaluator";
+import { isOfCalls, MINUTE_MS, type ReadingPorts, readSubjects, toCallValue, toScope } from "./alert-readings";
+import { advanceAlert, NO_STATE, toLevel } from "./alert-state";
+
+export interface AlertPorts extends EvaluatorPorts {
+  hasTool(name: string): boolean;
+}
+
+export type AlertService = ReturnType<typeof createAlertService>;
+
+const MAX_RULES = 50;
+const HOUR_MS = 60 * MINUTE_MS;
+const PREVIEW_DAYS = 7;
+const SHOWN_NOTICES = 20;
+
+const getRoles = ({ role }: Principal) => ROLES.filter((least) => hasRole(role, least));
+
+/** Rules about calls, servers and approvals, and the alerts that they fired (decision 0089). */
+export function createAlertService(ports: AlertPorts) {
+  const { store, now, onChange } = ports;
+  const evaluator = createAlertEvaluator(ports);
+
+  async function find(id: string): Promise<AlertRule> {
+    const rule = await store.findRule(id);
+    if (rule === null) throw new AppError("NOT_FOUND", `Alert rule '${id}' not found`);
+    return rule;
+  }
+
+  const rejectTaken = (name: string): never => {
+    throw new AppError("CONFLICT", `name: there is an alert rule called '${name}' already`, [
+      { path: "name", message: "is the name of another rule" },
+    ]);
+  };
+
+  /** What a rule is about may have gone since it was saved; a new name is probably a mistake. */
+  function assertScope({ tool, server }: AlertRuleInput, before?: AlertRule): void {
+    const reject = (path: string, what: string): never => {
+      throw new AppError("INVALID", `${path}: there is no ${what}`, [{ path, message: `there is no ${what}` }]);
+    };
+    if (tool !== null && tool !== before?.tool && !ports.hasTool(tool)) reject("tool", `tool '${tool}'`);
+    if (server === null || server === before?.server) return;
+    if (!ports.servers().some(({ name }) => name === server)) reject("server", `enabled server '${server}'`);
+  }
+
+  return {
+    evaluate: evaluator.evaluate,
+    rules: (): Promise<AlertRule[]> => store.listRules(),
+
+    async createRule(by: Principal, input: AlertRuleInput): Promise<AlertRule> {
+      assertScope(input);
+      if ((await store.listRules()).length >= MAX_RULES) {
+        throw new AppError("CONFLICT", `There are ${MAX_RULES} alert rules, the most: delete one first`);
+      }
+      const [id, at] = [ports.newId(), now()];
+      if (!(await store.createRule({ ...input, id, createdAt: at, updatedAt: at, updatedBy: by.name }))) {
+        rejectTaken(input.name);
+      }
+      onChange();
+      return await find(id);
+    },
+
+    /** Alerts of another kind or scope, or of a rule that is disabled, are resolved. */
+    async updateRule(by: Principal, id: string, input: AlertRuleInput): Promise<AlertRule> {
+      const before = await find(id);
+      assertScope(input, before);
+      const saved = await store.updateRule(id, { ...input, updatedAt: now(), updatedBy: by.name });
+      if (saved === "taken") rejectTaken(input.name);
+      const { kind, tool, server } = before;
+      const isAlike = kind === input.kind && tool === input.tool && server === input.server;
+      if (!isAlike || !input.enabled) await store.settleRule(id, now(), before.webhooks);
+      onChange();
+      return await find(id);
+    },
+
+    async deleteRule(_by: Principal, id: string): Promise<void> {
+      const { webhooks } = await find(id);
+      await store.deleteRule(id);
+      await store.settleRule(id, now(), webhooks);
+      onChange();
+    },
+
+    /** How often a rule would have fired: of calls by the full hours of seven days, of all else at this moment. */
+    async preview(rule: AlertRuleInput): Promise<AlertPreview> {
+      assertScope(rule);
+      return await previewRule(rule, ports);
+    },
+
+    history: (
+      by: Principal,
+      query: { ruleId?: string | undefined; firing?: boolean | undefined; cursor?: number | undefined; limit: number },
+    ): Promise<AlertPage> => store.list({ ...query, roles: getRoles(by) }),
+
+    /** How many alerts this user is notified of and has not seen. */
+    unread: async (by: Principal): Promise<number> => store.countAfter(await store.readSeq(by.id), getRoles(by)),
+
+    async notices(by: Principal): Promise<AlertNotices> {
+      const readSeq = await store.readSeq(by.id);
+      return { readSeq, items: (await store.list({ roles: getRoles(by), limit: SHOWN_NOTICES })).items };
+    },
+
+    /** @param seq the newest one that was shown */
+    markRead: (by: Principal, seq: number): Promise<void> => store.setReadSeq(by.id, seq),
+
+    /** For the audit log. */
+    async toState(id: string): Promise<unknown> {
+      const rule = await store.findRule(id);
+      if (rule === null) return null;
+      const { firing: _firing, createdAt: _createdAt, updatedAt: _updatedAt, updatedBy: _updatedBy, ...rest } = rule;
+      return rest;
+    },
+  };
+}
+
+/** How often a rule would have fired: of calls at the full hours of seven days, of all else at this moment. */
+async function previewRule(rule: AlertRuleInput, ports: ReadingPorts): Promise<AlertPreview> {
+  return isOfCalls(rule.kind) ? await previewCalls(rule, ports) : await previewNow(rule, ports);
+}
+
+async function previewNow(rule: AlertRuleInput, ports: ReadingPorts): Promise<AlertPreview> {
+  const readings = [...((await readSubjects(rule, ports)) ?? [])];
+  const now = readings.flatMap(([subject, { value, isDown }]) => {
+    const isBad = value !== "unknown" && toLevel(rule.kind, value, rule.threshold) === "bad";
+    return isBad || isDown === true ? [subject] : [];
+  });
+  return { days: null, fired: now.length, now, points: [], rebuilding: false };
+}
+
+async function previewCalls(rule: AlertRuleInput, ports: ReadingPorts): Promise<AlertPreview> {
+  const hour = Math.floor(ports.now() / HOUR_MS) * HOUR_MS;
+  const steps = Math.max(1, Math.ceil((rule.windowMinutes * MINUTE_MS) / HOUR_MS));
+  const since = hour - (PREVIEW_DAYS * 24 + steps - 2) * HOUR_MS;
+  const { points, rebuilding } = await ports.statistics.series({ since, span: "hour", ...toScope(rule) }, steps);
+  let state = NO_STATE;
+  let fired = 0;
+  const judged = points.slice(steps - 1).map(({ start, ...figures }) => {
+    const value = toCallValue(rule, figures);
+    const level = toLevel(rule.kind, value, rule.threshold);
+    const next = advanceAlert(state, level, { now: start, newId: () => "preview", quietMs: 0 });
+    state = next.state;
+    if (next.event === "fired") fired += 1;
+    return { start, value, firing: state.alertId !== null };
+  });
+  return { days: PREVIEW_DAYS, fired, now: [], points: judged, rebuilding };
+}
+
+export function createAlertRules(alerts: AlertService): MethodRules<AlertService> {
+  const state = ([id]: [id: string, ...unknown[]]) => alerts.toState(id);
+  const target = byName("alert rule");
+  return {
+    createRule: {
+      permission: "edit",
+      target: (_, made) => ({ kind: "alert rule", name: made?.id ?? "" }),
+      after: (_, { id }) => alerts.toState(id),
+    },
+    updateRule: { permission: "edit", target, state },
+    deleteRule: { permission: "edit", target, state },
+    history: { permission: "read", ...READS },
+    unread: { permission: "read", ...READS },
+    notices: { permission: "read", ...READS },
+    markRead: { permission: "read", unrecorded: "It concerns what this user has seen, and nothing else" },
+  };
+}

@@ -1,0 +1,58 @@
+import type { AlertKind } from "../../../lib/contract/alert-kinds";
+
+/** What is remembered of a rule and one subject between two evaluations. Times are epoch milliseconds. */
+export interface AlertState {
+  /** The alert that is firing. */
+  alertId: string | null;
+  /** Since when the value is well within the threshold, while an alert is firing. */
+  clearSince: number | null;
+  /** No new alert before. */
+  restUntil: number;
+  /** Since when its server is not connected. */
+  downSince: number | null;
+}
+
+/** `near` neither fires nor resolves. */
+export type Level = "bad" | "near" | "clear";
+
+/** So long a value stays clear before its alert is resolved. */
+const QUIET_MS = 5 * 60_000;
+/** So long after that no new one is fired: a value that flaps gives four alerts an hour at most. */
+const REST_MS = 10 * 60_000;
+/** Of the threshold, of figures of calls, which vary by chance. */
+const CLEAR_SHARE = 0.8;
+
+export const NO_STATE: AlertState = { alertId: null, clearSince: null, restUntil: 0, downSince: null };
+
+/** @param value null for nothing to judge */
+export function toLevel(kind: AlertKind, value: number | null, threshold: number): Level {
+  if (value === null) return "clear";
+  if (kind !== "failure_rate" && kind !== "p95_latency") return value >= threshold ? "bad" : "clear";
+  if (value > threshold) return "bad";
+  return value <= threshold * CLEAR_SHARE ? "clear" : "near";
+}
+
+export interface Advance {
+  state: AlertState;
+  event: "fired" | "resolved" | null;
+}
+
+/** The next state of a rule's subject. @param newId names the alert that fires @param quietMs for values of longer steps */
+export function advanceAlert(
+  state: AlertState,
+  level: Level,
+  { now, newId, quietMs = QUIET_MS }: { now: number; newId: () => string; quietMs?: number },
+): Advance {
+  if (state.alertId === null) {
+    if (level !== "bad" || now < state.restUntil) return { state, event: null };
+    return { state: { ...state, alertId: newId(), clearSince: null }, event: "fired" };
+  }
+  if (level !== "clear") return { state: { ...state, clearSince: null }, event: null };
+  const clearSince = state.clearSince ?? now;
+  if (now - clearSince < quietMs) return { state: { ...state, clearSince }, event: null };
+  return { state: { ...state, alertId: null, clearSince: null, restUntil: now + REST_MS }, event: "resolved" };
+}
+
+/** Nothing that the next evaluation would miss. */
+export const isIdle = ({ alertId, restUntil, downSince }: AlertState, now: number): boolean =>
+  alertId === null && downSince === null && restUntil <= now;

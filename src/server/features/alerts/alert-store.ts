@@ -1,0 +1,59 @@
+import type { Role } from "../../../lib/contract/access";
+import type { Alert, AlertPage, AlertRule, AlertRuleInput } from "../../../lib/contract/alert";
+import type { AlertState } from "./alert-state";
+
+export type RuleChange = AlertRuleInput & Pick<AlertRule, "updatedAt" | "updatedBy">;
+export type NewAlert = Omit<Alert, "seq" | "resolvedAt">;
+export type AlertEvent = "alert.fired" | "alert.resolved";
+
+export interface SubjectState {
+  ruleId: string;
+  subject: string;
+  state: AlertState;
+}
+
+export interface Transition {
+  ruleId: string;
+  subject: string;
+  /** As it was read; null where there was none. */
+  before: AlertState | null;
+  /** Null to forget it. */
+  after: AlertState | null;
+  fired?: NewAlert | undefined;
+  resolved?: { id: string; at: number } | undefined;
+  /** Webhooks are told of it. */
+  tells: boolean;
+}
+
+export interface AlertStore {
+  /** By name. */
+  listRules(): Promise<AlertRule[]>;
+  findRule(id: string): Promise<AlertRule | null>;
+  /** @returns false where another rule has the name, in any case */
+  createRule(rule: Omit<AlertRule, "firing">): Promise<boolean>;
+  updateRule(id: string, change: RuleChange): Promise<"saved" | "unknown" | "taken">;
+  /** Its alerts stay. @returns false for an unknown one */
+  deleteRule(id: string): Promise<boolean>;
+  states(): Promise<SubjectState[]>;
+  /** One transaction. @returns false where another evaluation came first, or the rule is gone or disabled: nothing is changed */
+  transition(change: Transition): Promise<boolean>;
+  /** Resolves the alerts of a rule, and forgets its states. */
+  settleRule(ruleId: string, at: number, tells: boolean): Promise<void>;
+  /** Events that webhooks are not told of yet. */
+  untold(): Promise<{ alert: Alert; event: AlertEvent }[]>;
+  setTold(id: string, event: AlertEvent): Promise<void>;
+  /** Newest first: those for one of these roles. */
+  list(query: {
+    roles: readonly Role[];
+    ruleId?: string | undefined;
+    firing?: boolean | undefined;
+    cursor?: number | undefined;
+    limit: number;
+  }): Promise<AlertPage>;
+  countAfter(seq: number, roles: readonly Role[]): Promise<number>;
+  readSeq(userId: string): Promise<number>;
+  /** A lower one than stored changes nothing. */
+  setReadSeq(userId: string, seq: number): Promise<void>;
+  /** Deletes resolved alerts that fired before, and those beyond the newest `keep`. */
+  prune(firedBefore: number, keep: number): Promise<void>;
+}

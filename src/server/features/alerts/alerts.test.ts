@@ -1,0 +1,309 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { LOCAL_PRINCIPAL, type Principal, type Role } from "../../../lib/contract/access";
+import { type AlertRuleInput, alertRuleInputSchema } from "../../../lib/contract/alert";
+import type { StatisticsTotals } from "../../../lib/contract/statistics";
+import { describeAlert, toAlertPath } from "../../../lib/format/alert-words";
+import { recordingLogger } from "../../engine/recording-logger.test-support";
+import { useDatabase } from "../../platform/db/contract/store-database.test-support";
+import { describeOnBoth } from "../../platform/db/store-databases.test-support";
+import { anEnd, aStart } from "../executions/execution.test-support";
+import type { StatisticsReads } from "../statistics/statistics-store";
+import type { Happening } from "../webhooks/webhook-events";
+import type { WatchedServer } from "./alert-readings";
+import { type AlertService, createAlertService } from "./alert-service";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const START = Date.UTC(2026, 10, 26, 12, 0, 30);
+const person = (id: string, role: Role): Principal => ({ ...LOCAL_PRINCIPAL, id, name: id, role });
+const [vic, ada] = [person("vic", "viewer"), person("ada", "admin")];
+const RATE = { name: "Charges fail", kind: "failure_rate", tool: "charge", threshold: 20 } as const;
+const readRule = (rule: object): AlertRuleInput => alertRuleInputSchema.parse(rule);
+
+describeOnBoth("alerts", (createDatabase) => {
+  const database = useDatabase(createDatabase);
+  let now = START;
+  let figures = { finished: 0, failed: 0, p95Ms: null as number | null, rebuilding: false };
+  let servers: WatchedServer[] = [];
+  let waiting: { tool: string; requestedAt: number }[] = [];
+  let told: Happening[] = [];
+  let lastId = 0;
+  let changes = 0;
+  let tell = async (happening: Happening): Promise<void> => void told.push(happening);
+  const jobs: string[] = [];
+
+  function openService(statistics?: StatisticsReads): AlertService {
+    return createAlertService({
+      ...{
+        store: database().alerts(),
+        logger: recordingLogger(),
+        now: () => now,
+        hasTool: (name) => name === "charge",
+      },
+      statistics: statistics ?? {
+        totals: async () => figures as StatisticsTotals,
+        series: async () => ({ points: [], rebuilding: false }),
+      },
+      ...{ servers: () => servers, waiting: async () => waiting, tell: (happening) => tell(happening) },
+      jobs: { repeat: (kind) => void jobs.push(kind) },
+      newId() {
+        lastId += 1;
+        return `alert_${lastId}`;
+      },
+      onChange() {
+        changes += 1;
+      },
+    });
+  }
+
+  let alerts: AlertService;
+  beforeEach(() => {
+    [now, told, servers, waiting, changes] = [START, [], [], [], 0];
+    figures = { finished: 0, failed: 0, p95Ms: null, rebuilding: false };
+    tell = async (happening) => void told.push(happening);
+    alerts = openService();
+  });
+
+  const fail = (failed: number, finished = 100): void => {
+    figures = { ...figures, failed, finished };
+  };
+  /** Minutes pass, each with its evaluation. */
+  async function pass(minutes: number, before: (minute: number) => void = () => undefined): Promise<void> {
+    for (let minute = 0; minute < minutes; minute += 1) {
+      before(minute);
+      await alerts.evaluate();
+      now += MINUTE;
+    }
+  }
+  const events = () => told.map(({ event }) => event.slice("alert.".length));
+  const list = async (by = ada) => (await alerts.history(by, { limit: 50 })).items;
+
+  it("a rule fires once above its threshold, and is resolved after five minutes well within it", async () => {
+    await alerts.createRule(ada, readRule(RATE));
+    fail(20);
+    await pass(2);
+    expect(await list()).toEqual([]);
+    fail(25);
+    await pass(3);
+    const [alert] = await list();
+    expect(alert).toMatchObject({ rule: "Charges fail", tool: "charge", value: 25, threshold: 20, resolvedAt: null });
+    expect((await alerts.rules())[0]?.firing).toBe(1);
+    fail(18);
+    await pass(10);
+    expect(events()).toEqual(["fired"]);
+    fail(16);
+    await pass(5);
+    expect(events()).toEqual(["fired"]);
+    await pass(1);
+    expect(events()).toEqual(["fired", "resolved"]);
+    expect(await list()).toMatchObject([{ id: alert?.id, resolvedAt: now - MINUTE }]);
+    expect(told[1]?.data).toMatchObject({
+      alert: alert?.id,
+      rule: "Charges fail",
+      kind: "failure_rate",
+      tool: "charge",
+    });
+    expect(changes).toBe(3);
+  });
+
+  it("a value that flaps, and one that comes back at once, sends no flood", async () => {
+    await alerts.createRule(ada, readRule(RATE));
+    await pass(120, (minute) => fail(minute % 2 === 0 ? 90 : 0));
+    expect(events()).toEqual(["fired"]);
+    await pass(120, (minute) => fail(minute % 7 === 0 ? 90 : 0));
+    expect(events().length).toBeLessThanOrEqual(2 * 4 * 2 + 1);
+    expect(await database().count("Alert")).toBeLessThanOrEqual(9);
+  });
+
+  it("too few calls, and figures that are being rebuilt, are not judged", async () => {
+    await alerts.createRule(ada, readRule({ ...RATE, minCalls: 50 }));
+    fail(40, 49);
+    await pass(2);
+    figures = { ...figures, finished: 50, rebuilding: true };
+    await pass(2);
+    expect(await list()).toEqual([]);
+    figures = { ...figures, rebuilding: false };
+    await pass(1);
+    expect(await list()).toHaveLength(1);
+    const slow = await alerts.createRule(ada, readRule({ name: "Slow", kind: "p95_latency", threshold: 900 }));
+    figures = { ...figures, p95Ms: 1_200 };
+    await pass(1);
+    expect((await alerts.history(ada, { ruleId: slow.id, limit: 5 })).items).toMatchObject([
+      { value: 1_200, tool: null },
+    ]);
+  });
+
+  it("a server that is not connected for its minutes fires once, also over a restart that happens meanwhile", async () => {
+    await alerts.createRule(ada, readRule({ name: "Down", kind: "server_down", threshold: 5 }));
+    const files = (status: WatchedServer["status"]): void => {
+      servers = [
+        { name: "files", status, heldCount: 0 },
+        { name: "docs", status: "connected", heldCount: 0 },
+      ];
+    };
+    files("disconnected");
+    await pass(2);
+    files("connecting");
+    alerts = openService();
+    await pass(2);
+    files("failed");
+    await pass(1);
+    expect(await list()).toEqual([]);
+    await pass(3);
+    expect(await list()).toMatchObject([{ server: "files", value: 5, resolvedAt: null }]);
+    files("connected");
+    await pass(6);
+    expect(events()).toEqual(["fired", "resolved"]);
+    await pass(10);
+    expect(await database().count("AlertState")).toBe(0);
+  });
+
+  it("approvals that wait and changes that are held fire by tool and by server", async () => {
+    await alerts.createRule(
+      ada,
+      readRule({ name: "Waits", kind: "approval_waiting", threshold: 10, notify: "operator" }),
+    );
+    await alerts.createRule(ada, readRule({ name: "Held", kind: "change_held", threshold: 2, server: null }));
+    waiting = [
+      { tool: "files__delete", requestedAt: now - 12 * MINUTE },
+      { tool: "files__delete", requestedAt: now - 11 * MINUTE },
+      { tool: "deploy", requestedAt: now - 9 * MINUTE },
+    ];
+    servers = [{ name: "files", status: "connected", heldCount: 2 }];
+    await pass(1);
+    const found = await list();
+    expect(found.map(describeAlert).sort()).toEqual([
+      "2 changed tools of files wait for review",
+      "A call of files__delete has waited 12 min for approval",
+    ]);
+    expect(found.map(toAlertPath).sort()).toEqual(["/approvals", "/servers/files/changes"]);
+    await pass(1);
+    expect((await list()).map(({ tool }) => tool)).toContain("deploy");
+  });
+
+  it("copies that judge at the same time fire one alert, and one that is lost leaves no event out", async () => {
+    await alerts.createRule(ada, readRule(RATE));
+    fail(50);
+    const others = [openService(), openService()];
+    tell = () => Promise.reject(new Error("this copy is lost"));
+    await Promise.allSettled([alerts, ...others].map((each) => each.evaluate()));
+    expect(await list()).toHaveLength(1);
+    expect(told).toEqual([]);
+    tell = async (happening) => void told.push(happening);
+    await pass(2);
+    expect(told).toMatchObject([{ event: "alert.fired", identity: (await list())[0]?.id }]);
+  });
+
+  it("users see the alerts for their role, and what they have read is their own", async () => {
+    await alerts.createRule(ada, readRule({ ...RATE, notify: "editor", webhooks: false }));
+    await alerts.createRule(ada, readRule({ ...RATE, name: "For all", tool: null }));
+    fail(50);
+    await pass(1);
+    expect(events()).toEqual(["fired"]);
+    expect([await alerts.unread(vic), await alerts.unread(ada)]).toEqual([1, 2]);
+    expect((await list(vic)).map(({ rule }) => rule)).toEqual(["For all"]);
+    const { items, readSeq } = await alerts.notices(ada);
+    expect([items.length, readSeq]).toEqual([2, 0]);
+    await alerts.markRead(ada, items[0]?.seq ?? 0);
+    await alerts.markRead(ada, 0);
+    expect([await alerts.unread(vic), await alerts.unread(ada)]).toEqual([1, 0]);
+  });
+
+  it("rules that are disabled, deleted or about something else resolve their alerts; names and scopes are checked", async () => {
+    const { id } = await alerts.createRule(ada, readRule(RATE));
+    await expect(alerts.createRule(ada, readRule({ ...RATE, name: "CHARGES FAIL" }))).rejects.toMatchObject({
+      code: "CONFLICT",
+    });
+    await expect(alerts.createRule(ada, readRule({ ...RATE, tool: "nope", name: "x" }))).rejects.toMatchObject({
+      ...{ code: "INVALID", message: "tool: there is no tool 'nope'" },
+    });
+    expect(alertRuleInputSchema.safeParse({ ...RATE, kind: "server_down" }).success).toBe(false);
+    fail(50);
+    await pass(1);
+    await alerts.updateRule(ada, id, readRule({ ...RATE, threshold: 30 }));
+    expect(await list()).toMatchObject([{ resolvedAt: null }]);
+    await alerts.updateRule(ada, id, readRule({ ...RATE, enabled: false }));
+    await pass(1);
+    expect([events(), (await alerts.rules())[0]?.firing]).toEqual([["fired", "resolved"], 0]);
+    await alerts.updateRule(ada, id, readRule(RATE));
+    await pass(1);
+    await alerts.deleteRule(ada, id);
+    await pass(1);
+    expect([events(), await list()]).toMatchObject([
+      ["fired", "resolved", "fired", "resolved"],
+      [{}, {}],
+    ]);
+    await expect(alerts.deleteRule(ada, id)).rejects.toMatchObject({ code: "NOT_FOUND" });
+  });
+
+  it("history ends after 30 days, and firing alerts stay", async () => {
+    const store = database().alerts();
+    const { id: ruleId } = await alerts.createRule(ada, readRule(RATE));
+    fail(50);
+    await pass(1);
+    await store.settleRule(ruleId, now, false);
+    await pass(1);
+    await store.prune(now + 1, 100);
+    expect(await list()).toMatchObject([{ resolvedAt: null }]);
+    await store.settleRule(ruleId, now, false);
+    await store.prune(0, 0);
+    expect(await list()).toEqual([]);
+    expect(jobs).toContain("alerts.prune");
+  });
+
+  it("a preview tells how often a rule would have fired in seven days, from rows by the hour", async () => {
+    const executions = database().executions({ instanceId: "preview", clock: { now: () => now, elapsed: () => 0 } });
+    try {
+      let made = 0;
+      const record = async (hoursAgo: number, failed: number, finished: number): Promise<void> => {
+        for (let call = 0; call < finished; call += 1) {
+          made += 1;
+          const queuedAt = Math.floor(now / HOUR) * HOUR - hoursAgo * HOUR + call * 1_000;
+          const start = aStart({ id: `exec_p${made}`, toolName: "charge", queuedAt });
+          const isFailed = call < failed;
+          const end = { executionTimeMs: isFailed ? 900 : 10, finishedAt: queuedAt + 1_000 };
+          await executions.record(
+            start,
+            anEnd(start, isFailed ? { ...end, status: "failed", errorKind: "tool_error" } : end),
+          );
+        }
+      };
+      await record(100, 5, 10);
+      await record(99, 0, 10);
+      await record(50, 5, 10);
+      await record(49, 6, 10);
+      await record(20, 9, 9);
+      alerts = openService(executions.statistics);
+      const preview = await alerts.preview(readRule(RATE));
+      expect(preview).toMatchObject({ days: 7, fired: 2, rebuilding: false });
+      expect(preview.points).toHaveLength(168);
+      expect(preview.points.flatMap(({ value }) => value ?? [])).toEqual([50, 0, 50, 60]);
+      const wide = await alerts.preview(readRule({ ...RATE, windowMinutes: 120, threshold: 52 }));
+      expect(wide.points.flatMap(({ value }) => value ?? [])).toEqual([50, 25, 0, 50, 55, 60]);
+      expect(wide.fired).toBe(1);
+      const slow = await alerts.preview(readRule({ ...RATE, kind: "p95_latency", threshold: 500 }));
+      expect(slow.fired).toBe(2);
+      servers = [{ name: "files", status: "failed", heldCount: 0 }];
+      const down = { name: "Down", kind: "server_down", threshold: 5 };
+      expect(await alerts.preview(readRule(down))).toMatchObject({ days: null, fired: 1, now: ["files"] });
+    } finally {
+      await executions.close();
+    }
+  });
+});
+
+describe("the link of an alert", () => {
+  it("leads to the calls of its window", () => {
+    const alert = {
+      kind: "failure_rate",
+      tool: "a,b",
+      server: null,
+      windowMinutes: 15,
+      firedAt: HOUR,
+      resolvedAt: null,
+    } as const;
+    expect(toAlertPath(alert)).toBe(
+      `/executions?kind=tool&range=custom&since=${45 * MINUTE}&tool=a%252Cb&status=failed%2Ctimed_out%2Cinterrupted`,
+    );
+  });
+});
