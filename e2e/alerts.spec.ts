@@ -2,7 +2,7 @@ import { callApi, mockTool, runTool } from "./support/api";
 import { expectAccessible } from "./support/axe";
 import { expect, test } from "./support/fixtures";
 
-const SLOW = mockTool("slow_report", { type: "object", properties: {} });
+const SLOW = mockTool("make_report", { type: "object", properties: {} });
 
 test("a rule tells what it would have fired, fires, and the bell leads to the calls at once", async ({
   page,
@@ -10,7 +10,7 @@ test("a rule tells what it would have fired, fires, and the bell leads to the ca
 }) => {
   const { url } = await startServer();
   await callApi(url, "tools.create", { definitionText: SLOW });
-  for (let call = 0; call < 3; call += 1) await runTool(url, "slow_report", {});
+  for (let call = 0; call < 3; call += 1) await runTool(url, "make_report", {});
   await page.goto(`${url}/settings/alerts`);
   await expect(page.getByText("No alert rules yet.")).toBeVisible();
   await page.getByRole("button", { name: "Add rule" }).click();
@@ -21,7 +21,7 @@ test("a rule tells what it would have fired, fires, and the bell leads to the ca
   await dialog.getByLabel("Alert on").selectOption("p95 duration");
   await dialog.getByLabel("p95 duration above (ms)").fill("0.000001");
   await dialog.getByLabel("Applies to").selectOption("One tool");
-  await dialog.getByRole("combobox", { name: /^Tool/ }).selectOption("slow_report");
+  await dialog.getByRole("combobox", { name: /^Tool/ }).selectOption("make_report");
   await dialog.getByLabel("Minimum calls").fill("4");
   await expect(dialog.getByRole("status")).toHaveText("In the last 7 days this rule would have fired 0 times.");
   await dialog.getByLabel("Minimum calls").fill("3");
@@ -34,8 +34,8 @@ test("a rule tells what it would have fired, fires, and the bell leads to the ca
   const notices = page.getByRole("dialog", { name: "Alerts" });
   await expect(notices.getByRole("listitem")).toContainText("Reports are slow");
   await expectAccessible(page);
-  await notices.getByRole("link", { name: /^slow_report: p95 duration is/ }).click();
-  await expect(page).toHaveURL(/\/executions\?.*tool=slow_report/);
+  await notices.getByRole("link", { name: /^make_report: p95 duration is/ }).click();
+  await expect(page).toHaveURL(/\/executions\?.*tool=make_report/);
   await expect(page.getByRole("button", { name: "Alerts", exact: true })).toBeVisible();
   await expect(page.locator("[data-execution]")).toHaveCount(3);
   await page.goto(`${url}/settings/alerts`);

@@ -72,7 +72,7 @@ const VIEWS = [
 ];
 
 const ALERT_RULES = [
-  { name: "Tickets fail", kind: "failure_rate", tool: "create_ticket", threshold: 15, windowMinutes: 60, minCalls: 5 },
+  { name: "Orders fail", kind: "failure_rate", tool: "list_orders", threshold: 10, windowMinutes: 60, minCalls: 5 },
   { name: "Server away", kind: "server_down", threshold: 10, notify: "operator" },
 ].map((rule) => alertRuleInputSchema.parse(rule));
 

@@ -1,6 +1,6 @@
 import type { Alert, AlertRuleInput } from "../contract/alert";
 import { ALERT_WORDS, type AlertKind } from "../contract/alert-kinds";
-import { formatCount, formatRate } from "./count";
+import { formatCount, formatPlural, formatRate } from "./count";
 import { formatDuration } from "./duration";
 
 type Measured = Pick<Alert, "kind" | "tool" | "server" | "windowMinutes">;
@@ -19,7 +19,7 @@ export function formatAlertValue(kind: AlertKind, value: number): string {
 export function describeRule(rule: Omit<AlertRuleInput, "name" | "enabled" | "notify" | "webhooks">): string {
   const { kind, tool, server, threshold, windowMinutes, minCalls } = rule;
   const { measure, ofCalls } = ALERT_WORDS[kind];
-  const calls = ofCalls ? ` in ${describeWindow(windowMinutes)}, ${minCalls} calls or more` : "";
+  const calls = ofCalls ? ` in ${describeWindow(windowMinutes)}, ${formatPlural(minCalls, "call")} or more` : "";
   const scope = tool ?? server;
   return `${measure} ${formatAlertValue(kind, threshold)}${calls}${scope === null ? "" : `, of ${scope}`}`;
 }

@@ -254,8 +254,10 @@ describe("toolroom tools, executions, servers, export and import", () => {
   it("saves, previews, lists and deletes alert rules, and keeps what is not named", async () => {
     const save = ["alerts", "save", "Echo fails"];
     expect(await run(save)).toMatchObject({ code: 2 });
-    const asked = [...save, "--kind", "failure_rate", "--tool", "echo", "--threshold", "5"];
-    expect((await run([...asked, "--preview"])).stdout).toBe("In the last 7 days it would have fired 0 times.\n");
+    const asked = [...save, "--kind", "failure_rate", "--tool", "say", "--threshold", "5"];
+    expect(await run([...asked, "--preview"])).toMatchObject({
+      stdout: "In the last 7 days it would have fired 0 times.\n",
+    });
     expect((await run(["alerts", "rules"])).stderr).toMatch(/^No alert rules/);
     expect(await run([...asked, "--min-calls", "1000"])).toMatchObject({
       stdout: "Saved the alert rule Echo fails.\n",
@@ -263,7 +265,7 @@ describe("toolroom tools, executions, servers, export and import", () => {
     const changed = ["alerts", "save", "echo fails", "--window", "60", "--disable"];
     expect(await run(changed)).toMatchObject({ stdout: "Changed the alert rule echo fails.\n" });
     expect((await runJson(["alerts", "rules"])).items).toMatchObject([
-      { name: "Echo fails", tool: "echo", threshold: 5, minCalls: 1_000, windowMinutes: 60, enabled: false },
+      { name: "Echo fails", tool: "say", threshold: 5, minCalls: 1_000, windowMinutes: 60, enabled: false },
     ]);
     expect((await run(["alerts", "rules"])).stdout).toMatch(/Echo fails +disabled +Failure rate above 5% in 1 h/);
     expect(await run([...save, "--threshold", "x"])).not.toMatchObject({ code: 0 });

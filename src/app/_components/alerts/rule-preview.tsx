@@ -21,11 +21,11 @@ export function RulePreview({ rule }: { rule: AlertRuleInput }) {
   const options = trpc.alerts.preview.queryOptions({ rule: { ...asked, name: "Preview" } });
   const query = useQuery({ ...options, placeholderData: keepPreviousData });
   return (
-    <section aria-label="Preview" className="rounded-md border border-line bg-rail p-3">
-      <QueryState query={query} what="the preview" bars={["h-5 w-64"]}>
+    <section aria-label="Preview" className="overflow-hidden rounded-md border border-line">
+      <QueryState query={query} what="the preview" bars={["h-5 w-64"]} className="px-4 py-2.5">
         {(preview) => (
           <>
-            <p role="status" className="font-medium">
+            <p role="status" className="px-4 py-2.5 font-medium">
               {describePreview(preview)}
             </p>
             {preview.days !== null && <PreviewChart rule={asked} preview={preview} />}
@@ -49,7 +49,8 @@ function PreviewChart({ rule, preview: { points } }: { rule: AlertRuleInput; pre
   const judged = points.filter(({ value }) => value !== null);
   const format = (value: number | null | undefined) =>
     value == null ? "Too few calls" : formatAlertValue(kind, value);
-  if (judged.length === 0) return <p className="text-mute text-xs">No hour has enough calls to be judged.</p>;
+  if (judged.length === 0)
+    return <p className="px-4 pb-2.5 text-mute text-xs">No hour has enough calls to be judged.</p>;
   return (
     <TimeChart
       isPlain

@@ -69,7 +69,7 @@ export const ALERT_ROUTES = [listAlerts, listRules, createRule, previewRule, upd
 
 const id = z.string().min(1).max(100);
 const rule = alertRuleInputSchema;
-const page = z.object({ ruleId: id.optional(), cursor: z.number().int().optional() });
+const page = z.object({ cursor: z.number().int().nullish() });
 
 export const alertsRouter = router({
   rules: procedure.query(({ ctx }) => ctx.services.alerts.rules()),
@@ -85,7 +85,9 @@ export const alertsRouter = router({
   preview: procedure.input(z.object({ rule })).query(({ ctx, input }) => ctx.services.alerts.preview(input.rule)),
   history: procedure
     .input(page)
-    .query(({ ctx, input }) => ctx.services.alerts.history(ctx.actor, { ...input, limit: 50 })),
+    .query(({ ctx, input }) =>
+      ctx.services.alerts.history(ctx.actor, { cursor: input.cursor ?? undefined, limit: 50 }),
+    ),
   unread: procedure.query(({ ctx }) => ctx.services.alerts.unread(ctx.actor)),
   notices: procedure.query(({ ctx }) => ctx.services.alerts.notices(ctx.actor)),
   markRead: procedure
