@@ -46,7 +46,10 @@ export function addAlertCommands(program: Command, io: CommandIo): void {
   const rules = defineCommand(alerts, {
     syntax: "rules",
     summary: "List the alert rules",
-    examples: [["toolroom alerts rules", "as a table"]],
+    examples: [
+      ["toolroom alerts rules", "as a table"],
+      ["toolroom alerts rules --json", "with everything known, as JSON"],
+    ],
   });
   addServerOptions(rules, "print { items } as GET /api/v1/alerts/rules has them").action((options: ServerOptions) =>
     listRules(options, io),
@@ -81,7 +84,10 @@ export function addAlertCommands(program: Command, io: CommandIo): void {
   const remove = defineCommand(alerts, {
     syntax: "delete <name>",
     summary: "Delete an alert rule, and resolve its alerts",
-    examples: [["toolroom alerts delete 'Payments fail'", "by its name or id"]],
+    examples: [
+      ["toolroom alerts delete 'Payments fail'", "by its name"],
+      ["toolroom alerts delete alert_5f0c…", "or its id"],
+    ],
   });
   addServerOptions(remove).action((name: string, options: ServerOptions) => deleteRule(name, options, io));
 }

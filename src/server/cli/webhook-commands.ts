@@ -14,7 +14,8 @@ interface AddOptions extends ServerOptions {
 }
 
 const COLORS: Partial<Record<string, Color>> = { delivered: "green", failed: "red", pending: "yellow" };
-const EVENTS = "approval.requested, server.disconnected, change.held, run.failed, execution.failed, suite.failed";
+const EVENTS =
+  "approval.requested, server.disconnected, change.held, run.failed, execution.failed, suite.failed, alert.fired, alert.resolved";
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const toPath = (id: string): string => `/webhooks/${encodeURIComponent(id)}`;
 
