@@ -1,3 +1,7 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Webhook } from "standardwebhooks";
+import type { NewWebhook } from "../src/lib/contract/webhook";
 import { callApi, mockTool, runTool } from "./support/api";
 import { expectAccessible } from "./support/axe";
 import { expect, test } from "./support/fixtures";
@@ -45,4 +49,35 @@ test("a rule tells what it would have fired, fires, and the bell leads to the ca
   await page.getByRole("button", { name: "Delete" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
   await expect(page.getByText("No alert rules yet.")).toBeVisible();
+});
+
+test("an alert that fires, and one that is resolved, arrive signed at a webhook that asks for them", async ({
+  startServer,
+}) => {
+  const received: { headers: Record<string, string>; body: string }[] = [];
+  const receiver = createServer(async (request, response) => {
+    const body = Buffer.concat(await request.toArray()).toString();
+    received.push({ headers: request.headers as Record<string, string>, body });
+    response.writeHead(204).end();
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+  try {
+    const { url } = await startServer();
+    const events = ["alert.fired", "alert.resolved"];
+    const address = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+    const { secret } = await callApi<NewWebhook>(url, "webhooks.create", { webhook: { url: address, events } });
+    await runTool(url, "get_weather", { location: "Oslo" });
+    const rule = { name: "Any call", kind: "p95_latency", threshold: 0.000_001, minCalls: 1 };
+    const { id } = await callApi<{ id: string }>(url, "alerts.createRule", { rule });
+    await callApi(url, "jobs.runNow", { kind: "alerts.evaluate" });
+    await expect.poll(() => received.length).toBe(1);
+    await callApi(url, "alerts.deleteRule", { id });
+    await callApi(url, "jobs.runNow", { kind: "alerts.evaluate" });
+    await expect.poll(() => received.length).toBe(2);
+    const bodies = received.map(({ body, headers }) => new Webhook(secret).verify(body, headers));
+    expect(bodies).toMatchObject(events.map((type) => ({ type, data: { rule: "Any call", tool: null } })));
+  } finally {
+    receiver.closeAllConnections();
+    receiver.close();
+  }
 });
