@@ -3,7 +3,7 @@ import { applyLocations, IS_PACKAGE } from "./locations.mjs";
 import { ROOT } from "./project-root.mjs";
 import { failStep, StepError } from "./run-command.mjs";
 import { isAlive, readRunningServer, serverFile, serverStatus } from "./running-server.mjs";
-import { prepareServerCode } from "./server-code.mjs";
+import { importServerCode, prepareServerCode } from "./server-code.mjs";
 
 /**
  * @typedef {import("../src/lib/contract/catalog-file").ImportPreview} ImportPreview
@@ -35,8 +35,10 @@ export async function openCommandCatalog(options) {
   await prepareServerCode();
   // Stdout carries the file, so nothing else may be written there.
   process.env.TOOLROOM_LOG_LEVEL ||= "silent";
-  const { readEnv } = await import("../src/server/main/env.ts");
-  const { openCatalog } = await import("../src/server/main/open-catalog.ts");
+  /** @type {typeof import("../src/server/main/env")} */
+  const { readEnv } = await importServerCode("src/server/main/env.ts");
+  /** @type {typeof import("../src/server/main/open-catalog")} */
+  const { openCatalog } = await importServerCode("src/server/main/open-catalog.ts");
   return await openCatalog(readEnv(), options).catch(failStep);
 }
 

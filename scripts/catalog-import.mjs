@@ -7,7 +7,7 @@ import { describeEntry } from "../src/server/cli/describe-entry.mjs";
 import { openCommandCatalog } from "./catalog-access.mjs";
 import { runEntryPoint } from "./entry-point.mjs";
 import { StepError } from "./run-command.mjs";
-import { loadTypeScript } from "./server-code.mjs";
+import { importServerCode } from "./server-code.mjs";
 import { ensureDependencies } from "./setup.mjs";
 import { protocolOutput } from "./stdout-guard.mjs";
 
@@ -46,9 +46,9 @@ await runEntryPoint(async () => {
   const { file, isDry } = readArguments();
   const text = readText(file);
   await ensureDependencies();
-  await loadTypeScript();
   // Texts of a file move no cursor.
-  const { toLine } = await import("../src/server/cli/output.ts");
+  /** @type {typeof import("../src/server/cli/output")} */
+  const { toLine } = await importServerCode("src/server/cli/output.ts");
   const catalog = await openCommandCatalog({ create: !isDry });
   try {
     const { entries, problems, notes, digest } = await catalog.preview(text);

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { runEntryPoint } from "./entry-point.mjs";
 import { failStep, StepError } from "./run-command.mjs";
-import { prepareServerCode } from "./server-code.mjs";
+import { importServerCode, prepareServerCode } from "./server-code.mjs";
 
 // npm run restore -- <file>: puts a copy in the place of the database that DATABASE_URL names, and keeps what was there.
 await runEntryPoint(async () => {
@@ -12,8 +12,10 @@ await runEntryPoint(async () => {
     });
   }
   await prepareServerCode();
-  const { readEnv } = await import("../src/server/main/env.ts");
-  const { restoreBackup } = await import("../src/server/main/backup-database.ts");
+  /** @type {typeof import("../src/server/main/env")} */
+  const { readEnv } = await importServerCode("src/server/main/env.ts");
+  /** @type {typeof import("../src/server/main/backup-database")} */
+  const { restoreBackup } = await importServerCode("src/server/main/backup-database.ts");
   const { database, rootDir } = readEnv();
   const copy = path.resolve(process.env.INIT_CWD ?? process.cwd(), file);
   const { filePath, previous, migration } = await restoreBackup(database.url, rootDir, copy).catch(failStep);

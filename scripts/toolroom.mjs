@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// `toolroom`: the command line. In a clone it loads the TypeScript of src/server/cli, in the package dist/cli.mjs.
+// `toolroom`: the command line. In a clone it bundles src/server/cli, in the package dist/cli.mjs.
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
@@ -7,7 +7,7 @@ import { explain } from "./entry-point.mjs";
 import { applyLocations } from "./locations.mjs";
 import { ROOT } from "./project-root.mjs";
 import { runCommand, StepError } from "./run-command.mjs";
-import { loadTypeScript } from "./server-code.mjs";
+import { importServerCode } from "./server-code.mjs";
 import { ensureDependencies, ensureNode } from "./setup.mjs";
 
 const END_LIMIT_MS = 500;
@@ -24,11 +24,10 @@ async function loadCommands() {
   try {
     // The commands speak to a server: they need no database client.
     await ensureDependencies();
-    await loadTypeScript();
   } finally {
     console.log = log;
   }
-  return await import("../src/server/cli/main.ts");
+  return await importServerCode("src/server/cli/main.ts");
 }
 
 /** The folder in which the user called the command; npm runs the commands of a clone in the clone's folder. */

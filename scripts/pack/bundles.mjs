@@ -3,12 +3,8 @@ import path from "node:path";
 import { build } from "esbuild";
 import ts from "typescript";
 import { ROOT } from "../project-root.mjs";
+import { BUNDLE_OPTIONS, keepScripts } from "../server-code.mjs";
 
-/** Packages that are installed beside the bundles. */
-const EXTERNAL = ["@prisma/client", "better-sqlite3", "next", "pg"];
-/** CommonJS inside an ES module asks for Node's modules by this function. */
-const BANNER =
-  'import { createRequire as createRequireOfBundle } from "node:module"; const require = createRequireOfBundle(import.meta.url);';
 const ENGINE = "src/server/embedded-engine.ts";
 const WORKERS = {
   "workers/openapi-worker": "src/server/openapi/openapi-worker.ts",
@@ -28,36 +24,13 @@ const COMMANDS = {
 const CLI = { cli: "src/server/cli/main.ts" };
 const STORIES = "prisma/seed/stories";
 
-/**
- * Scripts stay files of the package: they keep state, and the server imports them too.
- * @type {import("esbuild").Plugin}
- */
-const keepScripts = {
-  name: "keep-scripts",
-  setup({ onResolve }) {
-    onResolve({ filter: /\.mjs$/ }, ({ path: wanted, resolveDir }) => {
-      const file = path.relative(ROOT, path.resolve(resolveDir, wanted)).split(path.sep).join("/");
-      return file.startsWith("scripts/") ? { path: `../${file}`, external: true } : undefined;
-    });
-  },
-};
-
 /** @param {import("esbuild").BuildOptions} options */
 async function bundle(options) {
   await build({
-    absWorkingDir: ROOT,
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    target: "node20",
+    ...BUNDLE_OPTIONS,
     outExtension: { ".js": ".mjs" },
-    external: EXTERNAL,
-    // Its other build asks for its parts by a function that a bundle does not have.
-    alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
-    banner: { js: BANNER },
     minify: true,
     legalComments: "eof",
-    logLevel: "silent",
     ...options,
   });
 }
@@ -80,7 +53,7 @@ export async function writeBundles(target, hasCli) {
     entryPoints: { ...COMMANDS, ...WORKERS, ...(hasCli ? CLI : {}) },
     outdir: dist,
     splitting: true,
-    plugins: [keepScripts],
+    plugins: [keepScripts("..")],
   });
   await writeEngine(dist);
   mkdirSync(path.join(dist, "stories"));

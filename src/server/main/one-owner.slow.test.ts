@@ -64,7 +64,7 @@ describe("a server that runs on a database", { timeout: 120_000 }, () => {
 
   it("keeps a second server out, which ends with one line that names the first, and changes nothing", async () => {
     const before = readStored();
-    const child = spawnServer(variables());
+    const child = await spawnServer(variables());
     let said = "";
     child.stderr?.on("data", (chunk: Buffer) => {
       said += chunk.toString();

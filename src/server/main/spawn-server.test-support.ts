@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import path from "node:path";
+import { bundleServerCode } from "../../../scripts/server-code.mjs";
 import type { ExecutionDetail } from "../../lib/contract/execution";
 
-const CHILD = path.resolve("src/server/main/server-process.test-support.ts");
+const CHILD = "src/server/main/server-process.test-support.ts";
 
 /** A server in a process of its own. */
 export class ServerProcess {
@@ -48,11 +48,11 @@ export class ServerProcess {
 
 type Variables = NodeJS.ProcessEnv;
 
-export const spawnServer = (env: Variables): ChildProcess =>
-  spawn(process.execPath, ["--import", "tsx", CHILD], { stdio: ["ignore", "ignore", "pipe", "ipc"], env });
+export const spawnServer = async (env: Variables): Promise<ChildProcess> =>
+  spawn(process.execPath, [await bundleServerCode(CHILD)], { stdio: ["ignore", "ignore", "pipe", "ipc"], env });
 
 export async function startServer(env: Variables): Promise<ServerProcess> {
-  const child = spawnServer(env);
+  const child = await spawnServer(env);
   child.stderr?.pipe(process.stderr);
   const failed = once(child, "exit").then(() => Promise.reject(new Error("The process ended while it started")));
   await Promise.race([once(child, "message"), failed]);

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import Sqlite from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { bundleServerCode } from "../../../scripts/server-code.mjs";
 import { quietLogger } from "../platform/db/database.test-support";
 import { migrateSqlite } from "../platform/db/migrate";
 
@@ -11,14 +12,14 @@ const IS_ROOT = process.getuid?.() === 0;
 /** Permissions do not hold root back, so the server is started as another user then. */
 const OTHER_USER = 65_534;
 const START = `
-  import { startContainer } from ${JSON.stringify(path.resolve("src/server/main/start.ts"))};
+  import { startContainer } from ${JSON.stringify(await bundleServerCode("src/server/main/start.ts"))};
   await startContainer();
   process.stdout.write("started");
   process.exit(0);
 `;
 /** The part of a start that refuses, since the rest of the server takes seconds to load; `START` proves what becomes of its error. */
 const MIGRATE = `
-  import { migrateSqlite } from ${JSON.stringify(path.resolve("src/server/platform/db/migrate.ts"))};
+  import { migrateSqlite } from ${JSON.stringify(await bundleServerCode("src/server/platform/db/migrate.ts"))};
   const ignore = () => {};
   const logger = { debug: ignore, info: ignore, warn: ignore, error: ignore };
   await migrateSqlite({ url: process.env.DATABASE_URL, logger }).catch((error) => {
@@ -42,7 +43,7 @@ afterEach(() => {
 });
 
 function run(code: string): Promise<{ code: number | null; said: string }> {
-  const child = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "--eval", code], {
+  const child = spawn(process.execPath, ["--input-type=module", "--eval", code], {
     env: { ...process.env, NODE_ENV: "production", DATABASE_URL: `file:${filePath}`, TOOLROOM_LOG_LEVEL: "silent" },
     stdio: ["ignore", "pipe", "pipe"],
     ...(IS_ROOT ? { uid: OTHER_USER, gid: OTHER_USER } : {}),
@@ -64,7 +65,7 @@ async function expectRefusal(message: RegExp, process = MIGRATE): Promise<void> 
   expect(code).toBe(1);
 }
 
-// A start compiles the whole server for a user without a cache.
+// A start loads the whole server.
 const SLOW = { timeout: 120_000 };
 
 describe.skipIf(process.platform === "win32")("a start that cannot succeed", SLOW, () => {

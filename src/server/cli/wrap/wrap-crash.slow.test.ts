@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
+import { bundleServerCode } from "../../../../scripts/server-code.mjs";
 import { makeMachine, placeSample } from "./wrap.test-support";
 import { unwrapFile } from "./wrap-file";
 import { WrapState } from "./wrap-state";
@@ -18,9 +19,9 @@ it("a process that is killed leaves each file old or new, and unwrap brings all 
   const machine = makeMachine();
   const cursor = placeSample({ client: "cursor", file: ".cursor/mcp.json", text: CURSOR }, machine);
   const codex = placeSample({ client: "codex", file: ".codex/config.toml", text: CODEX }, machine);
+  const script = await bundleServerCode("src/server/cli/wrap/wrap-loop.test-support.ts");
   for (let kill = 1; kill <= KILLS; kill += 1) {
-    const script = path.join(import.meta.dirname, "wrap-loop.test-support.ts");
-    const child = fork(script, [machine.homeFolder, cursor, codex], { execArgv: ["--import", "tsx"] });
+    const child = fork(script, [machine.homeFolder, cursor, codex]);
     await once(child, "message");
     await sleep(kill * STEP_MS);
     child.kill("SIGKILL");

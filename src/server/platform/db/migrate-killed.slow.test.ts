@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { bundleServerCode } from "../../../../scripts/server-code.mjs";
 import { quietLogger } from "./database.test-support";
 import { migrateSqlite } from "./migrate";
 import { buildOlderDatabase, copyOlderMigrations, readOlderData } from "./migrate.test-support";
@@ -25,8 +26,8 @@ const CHILD = `
   import { cpSync } from "node:fs";
   import path from "node:path";
   import Database from "better-sqlite3";
-  import { migrateSqlite } from ${JSON.stringify(path.resolve("src/server/platform/db/migrate.ts"))};
-  import { executeByStatement } from ${JSON.stringify(path.resolve("src/server/platform/db/sqlite/complete-migration.ts"))};
+  import { migrateSqlite } from ${JSON.stringify(await bundleServerCode("src/server/platform/db/migrate.ts"))};
+  import { executeByStatement } from ${JSON.stringify(await bundleServerCode("src/server/platform/db/sqlite/complete-migration.ts"))};
   const { URL: url, IMAGES: images } = process.env;
   let steps = 0;
   let nested = false;
@@ -72,7 +73,7 @@ const RESTORING_CHILD = `
     };
   }
   syncBuiltinESMExports();
-  const { restoreDatabase } = await import(${JSON.stringify(path.resolve("src/server/platform/db/restore-database.ts"))});
+  const { restoreDatabase } = await import(${JSON.stringify(await bundleServerCode("src/server/platform/db/restore-database.ts"))});
   process.stdout.write("started\\n");
   await restoreDatabase(url, copy);
   process.stdout.write("steps=" + steps + "\\n");
@@ -92,7 +93,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function startChild(filePath: string, { images = "", copy = "" } = {}) {
   const program = copy === "" ? CHILD : RESTORING_CHILD;
-  const child = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "--eval", program], {
+  const child = spawn(process.execPath, ["--input-type=module", "--eval", program], {
     env: { ...process.env, IMAGES: images, COPY: copy, URL: `file:${filePath}` },
     stdio: ["ignore", "pipe", "inherit"],
   });

@@ -25,8 +25,8 @@ afterEach(async () => {
 });
 
 /** A process of its own that runs `code` as a module; gives it with the lines that it prints. */
-function startChild(code: string) {
-  const child = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "--eval", code], {
+function startChild(code: string, loader: string[] = []) {
+  const child = spawn(process.execPath, [...loader, "--input-type=module", "--eval", code], {
     cwd: process.cwd(),
     stdio: ["pipe", "pipe", "inherit"],
   });
@@ -185,7 +185,8 @@ describe("the end of the process", () => {
     const at = (file: string) => JSON.stringify(path.resolve(file));
     // A file, since what is appended outlives the process and never waits for a reader as a pipe does.
     const acknowledged = `${scratch.filePath}.acknowledged`;
-    const victim = startChild(`
+    const victim = startChild(
+      `
       import { appendFileSync } from "node:fs";
       import { openSqlite } from ${at("src/server/platform/db/sqlite/sqlite-database.ts")};
       import { quietLogger } from ${at("src/server/platform/db/database.test-support.ts")};
@@ -211,7 +212,9 @@ describe("the end of the process", () => {
         }
       };
       for (let i = 0; i < 16; i += 1) void lane();
-    `);
+    `,
+      ["--import", "tsx"],
+    );
     await victim.untilPrinted("a hundred");
     victim.child.kill("SIGKILL");
     await victim.ended;

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { bundleServerCode } from "../../../../../scripts/server-code.mjs";
 import { waitUntil } from "../../../../lib/wait-until.test-support";
 import { buildContext, isAlive, openBench, readText, script } from "../connections.test-support";
 import { createMarker, endMarked, endOrphaned, MARKER_VARIABLE } from "./orphaned-processes";
@@ -49,7 +50,7 @@ describe.runIf(process.platform === "linux")("processes of a stdio server that l
   });
 
   it("end at the next start of Toolroom when it was killed, and with it when it just exits", async () => {
-    const support = path.resolve("src/server/mcp/client/transport/stdio-transport.ts");
+    const support = await bundleServerCode("src/server/mcp/client/transport/stdio-transport.ts");
     const server = path.resolve("e2e/support/mcp-servers/detaching.mjs");
     const code = `
       import { StdioTransport } from ${JSON.stringify(support)};
@@ -64,7 +65,7 @@ describe.runIf(process.platform === "linux")("processes of a stdio server that l
       process.stdin.once("data", () => process.exit(0));
     `;
     for (const how of ["killed", "exits"]) {
-      const owner = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "--eval", code], {
+      const owner = spawn(process.execPath, ["--input-type=module", "--eval", code], {
         stdio: ["pipe", "pipe", "inherit"],
       });
       const pids: number[] = JSON.parse(
