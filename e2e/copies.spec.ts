@@ -7,7 +7,7 @@ import { endLoad, hasTools, prepareLoad, startLoad } from "./support/copies-load
 import { expect, test } from "./support/fixtures";
 
 test.skip(!HAS_COPIES, "needs PostgreSQL and haproxy");
-test.skip(process.env.TOOLROOM_E2E_DATABASE !== "postgres", "once is enough");
+test.skip(process.env.TOOLROOM_E2E_DATABASE === "postgres", "each starts a PostgreSQL of its own: once is enough");
 
 test("three copies lose and double nothing while one is killed, one is paused and the database restarts", async () => {
   test.setTimeout(240_000);
