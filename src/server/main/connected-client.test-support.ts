@@ -6,6 +6,7 @@ import os from "node:os";
 import path from "node:path";
 import type { OAuthClientProvider, OAuthDiscoveryState, StoredOAuthTokens } from "@modelcontextprotocol/client";
 import type { Role } from "../../lib/contract/access";
+import { placeEmptyDatabase } from "../platform/db/database.test-support";
 import { type Container, createContainer } from "./container";
 import { readEnv } from "./env";
 
@@ -29,6 +30,7 @@ export async function startAuthorizingServer(more: Record<string, string> = {}) 
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await placeEmptyDatabase(path.join(folder, "test.db"));
   const opened = await createContainer(
     readEnv({
       DATABASE_URL: `file:${path.join(folder, "test.db")}`,

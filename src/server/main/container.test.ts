@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Principal } from "../../lib/contract/access";
 import type { ToolDefinition } from "../../lib/contract/tool-definition";
 import { waitUntil } from "../../lib/wait-until.test-support";
+import { placeEmptyDatabase } from "../platform/db/database.test-support";
 import { createPostgresDatabase, HAS_POSTGRES } from "../platform/db/postgres/scratch-postgres.test-support";
 import { type Container, createContainer } from "./container";
 import { readEnv } from "./env";
@@ -51,8 +52,10 @@ describe.each(KINDS)("the server on %s", (kind) => {
   let removeDatabase = async (): Promise<void> => undefined;
   beforeEach(async () => {
     folder = await mkdtemp(path.join(os.tmpdir(), "toolroom-container-"));
-    if (kind === "SQLite") databaseUrl = `file:${path.join(folder, "test.db")}`;
-    else ({ url: databaseUrl, remove: removeDatabase } = await createPostgresDatabase({ migrated: true }));
+    if (kind === "SQLite") {
+      await placeEmptyDatabase(path.join(folder, "test.db"));
+      databaseUrl = `file:${path.join(folder, "test.db")}`;
+    } else ({ url: databaseUrl, remove: removeDatabase } = await createPostgresDatabase({ migrated: true }));
   });
   afterEach(async () => {
     await Promise.all(open.splice(0).map((container) => container.close()));

@@ -7,6 +7,7 @@ import { LOCAL_PRINCIPAL, type Principal } from "../../lib/contract/access";
 import { AUTOMATION } from "../../lib/contract/actor";
 import { runSettingsSchema } from "../../lib/contract/run";
 import { waitUntil } from "../../lib/wait-until.test-support";
+import { placeEmptyDatabase } from "../platform/db/database.test-support";
 import { createContainer } from "./container";
 import { readEnv } from "./env";
 
@@ -27,6 +28,7 @@ async function openServer(approval: "always" | "never" = "never") {
   const echo = { command: process.execPath, args: [SERVER], credentials, approval };
   await writeFile(config, JSON.stringify({ mcpServers: { echo } }));
   const env = { DATABASE_URL: `file:${file}`, TOOLROOM_LOG_LEVEL: "silent", TOOLROOM_CONFIG: config };
+  await placeEmptyDatabase(file);
   const container = await createContainer(
     readEnv({ ...env, TOOLROOM_AUTH: "on", TOOLROOM_PUBLIC_URL: "https://tools.example.org/" }),
   );

@@ -8,6 +8,7 @@ import type { Principal } from "../../lib/contract/access";
 import type { CatalogFile, ImportDecision } from "../../lib/contract/catalog-file";
 import type { ToolDefinition } from "../../lib/contract/tool-definition";
 import { toolsetInputSchema, toToolsetInput } from "../../lib/contract/toolset";
+import { placeEmptyDatabase } from "../platform/db/database.test-support";
 import { AjvValidator } from "../platform/workers/ajv-validator";
 import { type Container, createContainer } from "./container";
 import { readEnv } from "./env";
@@ -20,6 +21,7 @@ const open: Container[] = [];
 
 async function start(): Promise<{ container: Container; raw: Sqlite.Database }> {
   const file = path.join(await mkdtemp(path.join(os.tmpdir(), "toolroom-sharing-")), "test.db");
+  await placeEmptyDatabase(file);
   const container = await createContainer(
     readEnv({
       DATABASE_URL: `file:${file}`,

@@ -5,6 +5,7 @@ import os from "node:os";
 import path from "node:path";
 import { type Container, createContainer } from "../../main/container";
 import { readEnv } from "../../main/env";
+import { placeEmptyDatabase } from "../../platform/db/database.test-support";
 import { JSON_HEADERS } from "./gateway.test-support";
 
 /** A whole server without its pages: the container behind an HTTP server that serves only the gateway. */
@@ -16,7 +17,9 @@ export interface GatewayContainer {
 }
 
 export async function newDatabaseUrl(): Promise<string> {
-  return `file:${path.join(await mkdtemp(path.join(os.tmpdir(), "toolroom-gateway-")), "test.db")}`;
+  const filePath = path.join(await mkdtemp(path.join(os.tmpdir(), "toolroom-gateway-")), "test.db");
+  await placeEmptyDatabase(filePath);
+  return `file:${filePath}`;
 }
 
 export async function startGatewayContainer(

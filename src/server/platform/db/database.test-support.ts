@@ -18,6 +18,12 @@ export interface ScratchDatabase {
 
 let template: Promise<Buffer> | undefined;
 
+/** Puts a migrated database where a server will open it. */
+export async function placeEmptyDatabase(filePath: string): Promise<void> {
+  template ??= migrateTemplate();
+  writeFileSync(filePath, await template, { mode: 0o600 });
+}
+
 /** An empty database of this version: each commit of a migration waits for the disk, so a worker migrates once and copies. */
 async function migrateTemplate(): Promise<Buffer> {
   const folder = mkdtempSync(path.join(tmpdir(), "toolroom-template-"));
@@ -33,8 +39,7 @@ export async function createScratchDatabase(options: { maxLockWaitMs?: number } 
   const filePath = path.join(folder, "toolroom.db");
   const url = `file:${filePath}`;
   const logger = quietLogger();
-  template ??= migrateTemplate();
-  writeFileSync(filePath, await template, { mode: 0o600 });
+  await placeEmptyDatabase(filePath);
   const scratch: ScratchDatabase = {
     db: await openSqlite({ url, logger, ...options }),
     url,
