@@ -87,8 +87,7 @@ async function upgrade(state: Upgrade): Promise<string[]> {
   }
   if (unfinished !== undefined) await complete(state, unfinished.name);
   if (pending.length > 0) {
-    const toFailure = (name: string, cause: unknown): unknown => describeFailure(filePath, name, cause);
-    await unlocked(() => applyMigrations(raw, pending, toFailure));
+    await unlocked(() => applyMigrations(raw, pending, (name, cause) => describeFailure(filePath, name, cause)));
   }
   const missing = await unlocked(() => findMissingObjects(raw, migrations));
   if (missing.length > 0) throw incomplete(state, missing);

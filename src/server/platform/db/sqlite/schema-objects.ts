@@ -10,25 +10,18 @@ export function buildSchema(migrations: readonly Migration[]): RawDatabase {
   return raw;
 }
 
-/** Of the last migrations that were asked for: a restore, a move and their checks ask several times. */
 let known: { sql: string; objects: string[] } | undefined;
 
-function listExpectedObjects(migrations: readonly Migration[]): string[] {
+/** Tables, columns, indexes and triggers that this database lacks. What the last migrations create is kept: a move asks often. */
+export function findMissingObjects(raw: RawDatabase, migrations: readonly Migration[]): string[] {
   const sql = migrations.map((migration) => migration.sql).join("\n");
-  if (known?.sql === sql) return known.objects;
-  const expected = buildSchema(migrations);
-  try {
+  if (known?.sql !== sql) {
+    const expected = buildSchema(migrations);
     known = { sql, objects: listObjects(expected) };
-    return known.objects;
-  } finally {
     expected.close();
   }
-}
-
-/** Tables, their columns, indexes and triggers that the migrations create and this database does not have. */
-export function findMissingObjects(raw: RawDatabase, migrations: readonly Migration[]): string[] {
   const present = new Set(listObjects(raw));
-  const missing = listExpectedObjects(migrations).filter((object) => !present.has(object));
+  const missing = known.objects.filter((object) => !present.has(object));
   // A missing table says enough; its columns, indexes and triggers are missing with it.
   const tables = missing.filter((object) => object.startsWith("table "));
   return tables.length > 0 ? tables : missing;
