@@ -27,7 +27,7 @@ export interface Counting {
   recent: RecentCalls;
 }
 
-export const createCounting = (recent: RecentCalls): Counting => ({ size: { calls: 1_000 }, recent });
+export const createCounting = (recent: RecentCalls): Counting => ({ size: { calls: 2_000 }, recent });
 
 /** Counts calls, as many as fit one transaction. */
 function fitBatch<Item>(

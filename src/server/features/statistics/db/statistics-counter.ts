@@ -2,7 +2,7 @@ import type { Logger } from "../../../engine/ports";
 import type { StatisticsUpkeep } from "../statistics-store";
 
 /** Calls that wait are counted when there are so many, or after so long. Until then each read adds them up. */
-const GATHERED_CALLS = 1_000;
+const GATHERED_CALLS = 2_000;
 const GATHERED_MS = 10_000;
 /** After a batch, other work runs for as long as it took, and more. */
 const PAUSE = 2;
