@@ -233,6 +233,7 @@ function figures(store: ExecutionStore): readonly (readonly [name: string, read:
     ["count of all", () => store.count({})],
     ["count of failed calls of a tool", () => store.count({ status: ["failed"], tool: ["tool_37"] })],
     ["slowest first", () => store.list({}, { order, limit: PAGE })],
+    ["largest first", () => store.list({}, { order: { ...order, by: "size" }, limit: PAGE })],
     ["filters' options", () => store.facets()],
     ...Object.entries(COUNTED).flatMap(
       ([name, filter]) =>

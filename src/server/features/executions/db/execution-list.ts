@@ -1,8 +1,9 @@
 import type { ExecutionCount, ExecutionSummary } from "../../../../lib/contract/execution";
 import type { SqliteDatabase } from "../../../platform/db/database";
 import type { RawDatabase } from "../../../platform/db/sqlite/connection";
+import { createRunSteps } from "../../../platform/db/sqlite/sqlite-sql";
 import type { ExecutionStore, StoredFilter } from "../execution-store";
-import { orderRows, selectOrdered } from "./execution-order";
+import { FIGURE_COLUMNS, isAfter, orderRows, selectOrdered } from "./execution-order";
 import {
   buildQuery,
   eachWindow,
@@ -15,6 +16,7 @@ import {
 import { type SummaryRow, toSummary } from "./execution-rows";
 import { prepareMatches, searchSeqs } from "./execution-search";
 import { prepareFindNamed, toWindow } from "./execution-window";
+import { selectExtremes } from "./extreme-calls";
 import { COUNT_BUDGET_MS, createPagedList, MAX_COUNT } from "./list-page";
 
 /** The limit of programs in the answer; a client may send a new name with each call. */
@@ -32,6 +34,7 @@ export function createExecutionList({
     )
     .safeIntegers(false);
   const findNamed = prepareFindNamed(raw);
+  const runSteps = createRunSteps(raw);
   const addMatches = prepareMatches(raw);
 
   const list = createPagedList<SeqWindow, { seq: number }>({
@@ -43,6 +46,11 @@ export function createExecutionList({
       (await findSeqs(raw, window, text, limit)).map((seq) => ({ seq })),
     searchSeqs: (window, text, limit) => searchSeqs(raw, window, text, limit),
     readOrdered: (window, order, after, limit) => selectOrdered(raw, window, order, after, limit),
+    readExtremes: async (filter, order, after, limit) => {
+      const column = FIGURE_COLUMNS[order.by];
+      const conditions = [...buildQuery(filter).common, ...isAfter(column, order, after)];
+      return runSteps(selectExtremes({ kind: "sqlite", filter, order, column, conditions, after, limit }));
+    },
     orderSeqs: (seqs, order, after, limit) => orderRows(raw, seqs, order, after, limit),
   });
 

@@ -4,17 +4,14 @@ import { eachWindow, prepareArms, type SeqWindow } from "./execution-queries";
 import { DURATION_SQL } from "./execution-statements";
 import type { Condition } from "./unindexed-conditions";
 
-const COLUMNS = { duration: DURATION_SQL, size: '"storedBytes"' } as const;
+export const FIGURE_COLUMNS = { duration: DURATION_SQL, size: '"storedBytes"' } as const;
 
 export interface OrderedRow {
   seq: number;
   value: number | null;
 }
 
-/**
- * The next rows by a figure. No index has that order, since it would cost on every recorded call: all matching rows are
- * read in slices, which takes about half a second for a million.
- */
+/** The next rows by a figure: all matching rows are read in slices, which takes about half a second for a million. */
 export async function selectOrdered(
   raw: RawDatabase,
   window: SeqWindow,
@@ -22,7 +19,7 @@ export async function selectOrdered(
   after: OrderedRow | null,
   limit: number,
 ): Promise<OrderedRow[]> {
-  const column = COLUMNS[order.by];
+  const column = FIGURE_COLUMNS[order.by];
   const direction = order.descending ? "DESC" : "ASC";
   const query = { ...window.query, common: [...window.query.common, ...isAfter(column, order, after)] };
   const tail = `ORDER BY ${column} IS NULL, ${column} ${direction}, seq DESC LIMIT ${Math.trunc(limit)}`;
@@ -46,7 +43,7 @@ export function orderRows(
 ): OrderedRow[] {
   const rows = raw
     .prepare<[string], OrderedRow>(
-      `SELECT seq, ${COLUMNS[order.by]} AS value FROM "Execution" WHERE seq IN (SELECT value FROM json_each(?))`,
+      `SELECT seq, ${FIGURE_COLUMNS[order.by]} AS value FROM "Execution" WHERE seq IN (SELECT value FROM json_each(?))`,
     )
     .safeIntegers(false)
     .all(JSON.stringify(seqs));

@@ -21,6 +21,13 @@ export interface PageReads<Window, Row extends { seq: number }> {
   readNewest(window: Window, text: string, filter: StoredFilter, limit: number): Promise<Row[]>;
   searchSeqs(window: Window, text: string, limit: number): Promise<number[]>;
   readOrdered(window: Window, order: ExecutionOrder, after: OrderedRow | null, limit: number): Promise<OrderedRow[]>;
+  /** The same from statistics; null where they do not help. */
+  readExtremes(
+    filter: StoredFilter,
+    order: ExecutionOrder,
+    after: OrderedRow | null,
+    limit: number,
+  ): Promise<OrderedRow[] | null>;
   orderSeqs(seqs: number[], order: ExecutionOrder, after: OrderedRow | null, limit: number): Awaitable<OrderedRow[]>;
   toSummaries(rows: readonly Row[]): Awaitable<ExecutionSummary[]>;
   readSummaries(seqs: number[]): Awaitable<ExecutionSummary[]>;
@@ -41,6 +48,8 @@ export function createPagedList<Window, Row extends { seq: number }>(
       const isShown = named !== null && named < below && (!page.order || after === null);
       return { items: isShown ? await reads.readSummaries([named]) : [], nextCursor: null };
     }
+    const extremes = page.order && text === "" ? await reads.readExtremes(filter, page.order, after, size + 1) : null;
+    if (extremes !== null) return await toOrderedPage(reads, { rows: extremes, text, size });
     const window = await reads.toWindow(filter, below);
     if (window === null) return { items: [], nextCursor: null };
     if (page.order) return await readOrderedPage(reads, { window, text, order: page.order, after, size });
@@ -68,6 +77,17 @@ async function readOrderedPage<Window, Row extends { seq: number }>(
     matches === null
       ? await reads.readOrdered(window, order, after, size + 1)
       : await reads.orderSeqs(matches.slice(0, MAX_COUNT), order, after, size + 1);
+  return {
+    ...(await toOrderedPage(reads, { rows, text, size })),
+    ...(matches !== null && matches.length > MAX_COUNT ? { newestOnly: MAX_COUNT } : {}),
+  };
+}
+
+/** @param found.rows one more than a page has, where there is a next one */
+async function toOrderedPage<Window, Row extends { seq: number }>(
+  reads: PageReads<Window, Row>,
+  { rows, text, size }: { rows: readonly OrderedRow[]; text: string; size: number },
+): Promise<ExecutionPage> {
   const shown = rows.slice(0, size);
   const items = await reads.readSummaries(shown.map(({ seq }) => seq));
   const bySeq = new Map(items.map((item) => [item.seq, item]));
@@ -75,6 +95,5 @@ async function readOrderedPage<Window, Row extends { seq: number }>(
   return {
     items: await reads.addMatches(sorted, text),
     nextCursor: rows.length > size ? (shown.at(-1) ?? null) : null,
-    ...(matches !== null && matches.length > MAX_COUNT ? { newestOnly: MAX_COUNT } : {}),
   };
 }

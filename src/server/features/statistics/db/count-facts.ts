@@ -36,6 +36,8 @@ export interface StatisticChange extends StatisticKey {
   calls: number;
   firstSeq: number;
   lastSeq: number;
+  longestMs: number | null;
+  largestBytes: number | null;
   durations: BucketChanges;
   waits: BucketChanges;
   sizes: BucketChanges;
@@ -44,8 +46,12 @@ export interface StatisticChange extends StatisticKey {
 type Sums = Omit<StatisticChange, keyof StatisticKey>;
 
 const createSums = (seq: number): Sums => ({
-  ...{ calls: 0, firstSeq: seq, lastSeq: seq, durations: new Map(), waits: new Map(), sizes: new Map() },
+  ...{ calls: 0, firstSeq: seq, lastSeq: seq, longestMs: null, largestBytes: null },
+  ...{ durations: new Map(), waits: new Map(), sizes: new Map() },
 });
+
+export const largest = (one: number | null, other: number | null): number | null =>
+  one === null || (other !== null && other > one) ? other : one;
 
 /** Calls that are in the same row of every dimension. */
 interface Profile extends Sums {
@@ -80,9 +86,11 @@ function groupByProfile(changes: Iterable<FactChange>): Iterable<Profile> {
       profiles.set(key, profile);
     }
     profile.calls += sign;
+    const [duration, wait] = [getDuration(facts), getWait(facts)];
     profile.firstSeq = Math.min(profile.firstSeq, facts.seq);
     profile.lastSeq = Math.max(profile.lastSeq, facts.seq);
-    const [duration, wait] = [getDuration(facts), getWait(facts)];
+    profile.longestMs = largest(profile.longestMs, duration);
+    profile.largestBytes = largest(profile.largestBytes, facts.storedBytes);
     if (duration !== null) changeBucket(profile.durations, duration, sign);
     if (wait !== null) changeBucket(profile.waits, wait, sign);
     if (facts.storedBytes !== null) changeBucket(profile.sizes, facts.storedBytes, sign);
@@ -114,14 +122,16 @@ function addProfile(rows: ChangedRows, profile: Profile, now: number): void {
   }
 }
 
-function addSums(row: Sums, { calls, firstSeq, lastSeq, durations, waits, sizes }: Sums): void {
-  row.calls += calls;
-  row.firstSeq = Math.min(row.firstSeq, firstSeq);
-  row.lastSeq = Math.max(row.lastSeq, lastSeq);
+function addSums(row: Sums, sums: Sums): void {
+  row.calls += sums.calls;
+  row.firstSeq = Math.min(row.firstSeq, sums.firstSeq);
+  row.lastSeq = Math.max(row.lastSeq, sums.lastSeq);
+  row.longestMs = largest(row.longestMs, sums.longestMs);
+  row.largestBytes = largest(row.largestBytes, sums.largestBytes);
   for (const [from, to] of [
-    [durations, row.durations],
-    [waits, row.waits],
-    [sizes, row.sizes],
+    [sums.durations, row.durations],
+    [sums.waits, row.waits],
+    [sums.sizes, row.sizes],
   ] as const) {
     for (const [bucket, count] of from) to.set(bucket, (to.get(bucket) ?? 0) + count);
   }

@@ -1,19 +1,22 @@
 import { change, type SqlValue, type Steps, selectRows } from "../../../platform/db/sql";
-import type { StatisticChange, StatisticKey } from "./count-facts";
+import { largest, type StatisticChange, type StatisticKey } from "./count-facts";
 import { changeHistogram } from "./histogram";
 
 const KEY = ["span", "dimension", "start", "value", "detail", "kind", "class", "errorKind"] as const;
-const SUMS = ["calls", "firstSeq", "lastSeq", "durations", "waits", "sizes"] as const;
+const SUMS = ["calls", "firstSeq", "lastSeq", "durations", "waits", "sizes", "longestMs", "largestBytes"] as const;
 const COLUMNS = [...KEY, ...SUMS] as const;
 
 const TYPES: Readonly<Record<string, string>> = {
   ...{ span: "int", start: "bigint", calls: "bigint", firstSeq: "bigint", lastSeq: "bigint" },
+  ...{ longestMs: "float8", largestBytes: "bigint" },
 };
 
 type StoredRow = StatisticKey & {
   calls: number;
   firstSeq: number;
   lastSeq: number;
+  longestMs: number | null;
+  largestBytes: number | null;
   durations: string;
   waits: string;
   sizes: string;
@@ -43,11 +46,11 @@ const TOGETHER = {
 const AT_ONCE = 500;
 
 const pick = <Column extends string>(
-  row: Readonly<Record<Column, string | number>>,
+  row: Readonly<Record<Column, string | number | null>>,
   columns: readonly Column[],
 ): SqlValue[] => columns.map((column) => row[column]);
 const toLists = <Column extends string>(
-  rows: readonly Readonly<Record<Column, string | number>>[],
+  rows: readonly Readonly<Record<Column, string | number | null>>[],
   columns: readonly Column[],
 ): SqlValue[] => columns.map((column) => rows.map((row) => row[column]) as string[] | number[]);
 const toText = (row: StatisticKey): string => KEY.map((column) => row[column]).join("\0");
@@ -96,6 +99,8 @@ function applyChange(each: StatisticChange, known: StoredRow | undefined): Store
     calls: (known?.calls ?? 0) + each.calls,
     firstSeq: Math.min(known?.firstSeq ?? each.firstSeq, each.firstSeq),
     lastSeq: Math.max(known?.lastSeq ?? each.lastSeq, each.lastSeq),
+    longestMs: largest(known?.longestMs ?? null, each.longestMs),
+    largestBytes: largest(known?.largestBytes ?? null, each.largestBytes),
     durations: changeHistogram(known?.durations ?? "", each.durations),
     waits: changeHistogram(known?.waits ?? "", each.waits),
     sizes: changeHistogram(known?.sizes ?? "", each.sizes),

@@ -1,6 +1,11 @@
 import type { Clock } from "../../../engine/ports";
 import type { Database, PostgresDatabase, SqliteDatabase } from "../../../platform/db/database";
-import { hashLock, runPoolTransaction, toPostgresSql } from "../../../platform/db/postgres/postgres-sql";
+import {
+  BEGIN_SNAPSHOT,
+  hashLock,
+  runPoolTransaction,
+  toPostgresSql,
+} from "../../../platform/db/postgres/postgres-sql";
 import { storageCode } from "../../../platform/db/storage-error";
 import { UNCOUNTED_SQL } from "../../executions/db/counted-sources";
 import type { StatisticsUpkeep } from "../statistics-store";
@@ -103,8 +108,6 @@ function createSqliteReads({ raw }: SqliteDatabase): ReadTogether {
   };
 }
 
-const BEGIN_READ = "BEGIN READ ONLY; SET TRANSACTION ISOLATION LEVEL REPEATABLE READ; SET LOCAL jit = off";
-
 function createPostgresReads({ pool }: PostgresDatabase): ReadTogether {
   return (request, now) =>
     runPoolTransaction(
@@ -124,7 +127,7 @@ function createPostgresReads({ pool }: PostgresDatabase): ReadTogether {
           rebuild: await query(READ_REBUILD),
         });
       },
-      BEGIN_READ,
+      BEGIN_SNAPSHOT,
     );
 }
 

@@ -286,6 +286,47 @@ export function describeExecutionList(createDatabase: CreateDatabase): void {
           }
         },
       );
+
+      it.each(["duration", "size"] as const)(
+        "the first by %s are the same from statistics as from the calls, while some are counted, deleted and added",
+        async (by) => {
+          const ids: string[] = [];
+          const HOUR = 3_600_000;
+          const base = Math.floor(Date.now() / HOUR) * HOUR - 90 * HOUR;
+          for (let index = 0; index < 600; index += 1) {
+            const figure = (index * 7_919) % 601;
+            ids.push(
+              await record(
+                {
+                  queuedAt: base + ((index * 37) % 90) * HOUR + index,
+                  source: index % 11 === 0 ? "check" : "console",
+                  implementationType: index % 7 === 0 ? "resource" : "mock",
+                },
+                { executionTimeMs: figure / 3, runMs: figure / 3, storedBytes: figure % 5 },
+              ),
+            );
+            if (index === 400) await store.drainStatistics();
+            if (index === 500) await store.delete(ids.slice(100, 130), { actor: "test", at: 1, includePinned: true });
+          }
+          const order = { by, descending: true } as const;
+          const read = async () => {
+            const lists: unknown[] = [];
+            for (const filter of [{}, { kind: ["tool"] }, { since: base + 30 * HOUR }] as ExecutionFilter[]) {
+              const first = await store.list(filter, { order, limit: 20 });
+              const second = await store.list(filter, { order, limit: 20, cursor: first.nextCursor });
+              lists.push([...first.items, ...second.items].map(({ id }) => id));
+            }
+            return lists;
+          };
+          const waiting = await read();
+          await store.drainStatistics();
+          const counted = await read();
+          // Without figures, all calls are read.
+          await store.statisticsUpkeep.beginRebuild();
+          expect(await read()).toEqual(counted);
+          expect(waiting).toEqual(counted);
+        },
+      );
     });
   });
 }

@@ -50,7 +50,13 @@ export async function runSteps<T>(client: Queryable, steps: Steps<T>): Promise<T
 }
 
 type Work<T> = (client: pg.ClientBase) => Promise<T>;
-/** Runs work in a transaction on a connection, which leaves the pool where it cannot be rolled back. It is not in `pool.ts`, which loads `pg`: a server on SQLite starts without it. @param begin opens the transaction */
+/** Begins reads that all see the same state. */
+export const BEGIN_SNAPSHOT = "BEGIN READ ONLY; SET TRANSACTION ISOLATION LEVEL REPEATABLE READ; SET LOCAL jit = off";
+
+/**
+ * Runs work in a transaction on a connection, which leaves the pool where it cannot be rolled back. It is not in `pool.ts`, which
+ * loads `pg`: a server on SQLite starts without it. @param begin opens the transaction
+ */
 export async function runPoolTransaction<T>(pool: pg.Pool, work: Work<T>, begin = "BEGIN"): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;

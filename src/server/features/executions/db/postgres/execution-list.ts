@@ -1,12 +1,15 @@
-import type { ExecutionCount, ExecutionSummary } from "../../../../../lib/contract/execution";
-import type { DamagedRows } from "../../../../platform/db/damaged-rows";
+import type { ExecutionCount, ExecutionOrder, ExecutionSummary } from "../../../../../lib/contract/execution";
+import type { PostgresDatabase } from "../../../../platform/db/database";
+import { BEGIN_SNAPSHOT, runPoolTransaction, runSteps } from "../../../../platform/db/postgres/postgres-sql";
 import type { ExecutionStore, StoredFilter } from "../../execution-store";
-import { takeOrdered } from "../execution-order";
+import { isAfter, type OrderedRow, takeOrdered } from "../execution-order";
+import { buildQuery } from "../execution-queries";
 import { type SummaryRow, toSummary } from "../execution-rows";
+import { selectExtremes } from "../extreme-calls";
 import { COUNT_BUDGET_MS, createPagedList, MAX_COUNT } from "../list-page";
 import { NEWEST, toCondition, type Window } from "./execution-queries";
 import { createExecutionSearch } from "./execution-search";
-import { createListReads } from "./list-reads";
+import { createListReads, FIGURE_COLUMNS } from "./list-reads";
 import type { PostgresReads } from "./reads";
 
 /** The newest rows that a count takes that had not enough time for all. */
@@ -15,12 +18,19 @@ const COUNTED_AT_LEAST = 50_000;
 /** Pages by `seq`, newest first, or by a figure: complete and without repetition, whatever arrives in between. */
 export function createPostgresExecutionList(
   reads: PostgresReads,
-  damaged: DamagedRows,
+  { damaged, pool }: Pick<PostgresDatabase, "damaged" | "pool">,
 ): Pick<ExecutionStore, "list" | "count" | "newestByClient"> {
   const { searchSeqs, addMatches } = createExecutionSearch(reads);
   const { readNewest, readRows, readOrdered, readFigures, readClients, findNamed, toWindow } = createListReads(reads);
   const toSummaries = (rows: readonly SummaryRow[]): ExecutionSummary[] =>
     rows.flatMap((row) => damaged.read("execution", row.id, () => toSummary(row)) ?? []);
+
+  function readExtremes(filter: StoredFilter, order: ExecutionOrder, after: OrderedRow | null, limit: number) {
+    const column = FIGURE_COLUMNS[order.by];
+    const conditions = [...buildQuery(filter).common, ...isAfter(column, order, after)];
+    const steps = selectExtremes({ kind: "postgres", filter, order, column, conditions, after, limit });
+    return runPoolTransaction(pool, (client) => runSteps(client, steps), BEGIN_SNAPSHOT);
+  }
 
   const list = createPagedList<Window, SummaryRow>({
     newest: NEWEST,
@@ -31,6 +41,7 @@ export function createPostgresExecutionList(
       const varies = filter.since !== undefined || filter.until !== undefined || filter.ids !== undefined;
       return await readNewest(window, limit, varies);
     },
+    readExtremes,
     orderSeqs: async (seqs, order, after, limit) => takeOrdered(await readFigures(seqs, order), order, after, limit),
   });
 

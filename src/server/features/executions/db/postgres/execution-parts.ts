@@ -16,7 +16,7 @@ export function createPostgresExecutionParts(db: PostgresDatabase, instanceId: s
     commit: createPostgresBatchCommit({ journal: db.journal, instanceId }),
     indexBatch: createPostgresIndexBatch(db.pool),
     loadedPause: 3,
-    list: createPostgresExecutionList(reads, db.damaged),
+    list: createPostgresExecutionList(reads, db),
     analysis: createPostgresExecutionAnalysis({
       reads,
       clock,

@@ -15,7 +15,7 @@ const MAX_CLIENT_CALLS = 50_000;
 /** A tool has two: its calls under its own name, and those under another. */
 const MAX_WHOLE_ARMS = 2;
 
-const COLUMNS = { duration: DURATION, size: '"storedBytes"' } as const;
+export const FIGURE_COLUMNS = { duration: DURATION, size: '"storedBytes"' } as const;
 
 /** The statements of lists. */
 export function createListReads(reads: PostgresReads) {
@@ -60,7 +60,7 @@ export function createListReads(reads: PostgresReads) {
         );
 
   async function readOrdered(window: Window, order: ExecutionOrder, after: OrderedRow | null, limit: number) {
-    const column = COLUMNS[order.by];
+    const column = FIGURE_COLUMNS[order.by];
     const { sql, values } = toCondition(window, ...isAfter(column, order, after));
     return await reads.rows<OrderedRow>(
       `SELECT seq, ${column} AS value FROM "Execution" WHERE ${sql}
@@ -70,9 +70,10 @@ export function createListReads(reads: PostgresReads) {
   }
 
   const readFigures = (seqs: readonly number[], { by }: ExecutionOrder) =>
-    reads.rows<OrderedRow>(`SELECT seq, ${COLUMNS[by]} AS value FROM "Execution" WHERE seq = ANY (?::bigint[])`, [
-      seqs,
-    ]);
+    reads.rows<OrderedRow>(
+      `SELECT seq, ${FIGURE_COLUMNS[by]} AS value FROM "Execution" WHERE seq = ANY (?::bigint[])`,
+      [seqs],
+    );
 
   /** As on SQLite: the execution whose id is searched for; null where a deletion's filter does not match it. */
   async function findNamed(text: string, filter: StoredFilter): Promise<number | null | undefined> {
