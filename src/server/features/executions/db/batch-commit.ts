@@ -6,7 +6,6 @@ import type { RawDatabase } from "../../../platform/db/sqlite/connection";
 import { createRunSteps } from "../../../platform/db/sqlite/sqlite-sql";
 import { isRowError, STATE_CONFLICT, storageCode } from "../../../platform/db/storage-error";
 import { beginWatermark } from "../../statistics/db/count-batch";
-import { type RecentCalls, toFacts } from "../../statistics/db/recent-calls";
 import { noteEnded, noteRemoved } from "../../statistics/db/record-changes";
 import { type BatchEntry, type CommitBatch, countChars } from "./batch-entry";
 import {
@@ -19,23 +18,15 @@ import {
   startValues,
 } from "./execution-statements";
 import type { TextIndex } from "./execution-text";
+import type { StoredCalls } from "./stored-calls";
 import { getStoredDefinitions } from "./stored-definitions";
 
 export interface BatchOptions {
   db: SqliteDatabase;
   instanceId: string;
   textIndex: TextIndex;
-  /** What is told of the calls whose end is stored. */
-  recent: RecentCalls;
+  stored: StoredCalls;
 }
-
-interface Running {
-  seq: number;
-  start: ExecutionStart;
-}
-
-const getHash = ({ definition }: ExecutionStart): string | null =>
-  definition === null ? null : snapshotDefinition(definition).hash;
 
 function commitEach(batch: BatchEntry[], commit: (entry: BatchEntry) => void): () => void {
   for (const entry of batch) {
@@ -75,15 +66,13 @@ function countPages(batch: readonly BatchEntry[]): number {
  * transaction is committed.
  */
 function prepareCommit(options: BatchOptions): (batch: BatchEntry[], isPart: boolean) => () => void {
-  const { instanceId, textIndex, recent } = options;
+  const { instanceId, textIndex, stored } = options;
   const { raw } = options.db;
   const statements = prepareExecutionStatements(raw);
   const storedDefinitions = getStoredDefinitions(raw);
   const runSteps = createRunSteps(raw);
   const ends = prepareEnds(statements, textIndex, runSteps);
   let hasWatermark = false;
-  /** Rows of running calls, as they were stored, which saves `finish` the search by id. */
-  const running = new Map<string, Running>();
 
   function commit(batch: BatchEntry[], isPart: boolean): () => void {
     try {
@@ -104,12 +93,7 @@ function prepareCommit(options: BatchOptions): (batch: BatchEntry[], isPart: boo
     return () => {
       hasWatermark = true;
       for (const hash of newDefinitions) storedDefinitions.add(hash);
-      for (const { kind, start, end, seq, failure } of batch) {
-        if (kind === "finish") running.delete(start.id);
-        if (failure !== null || seq === 0) continue;
-        if (end !== null) recent.add(toFacts(seq, start, end, getHash(start)));
-        else if (kind !== "record") running.set(start.id, { seq, start });
-      }
+      for (const entry of batch) stored.note(entry);
     };
   }
 
@@ -165,10 +149,10 @@ function prepareCommit(options: BatchOptions): (batch: BatchEntry[], isPart: boo
     return statements.proceed.get(startedAt, instanceId, hash, implementationType, serverName, timeoutMs, id) ?? 0;
   }
 
-  /** The row; 0 where it may not hold what `start` says. */
+  /** The row; 0 where it is not known. Which row runs saves the search by id. */
   function finish(start: ExecutionStart, end: ExecutionEnd, newDefinitions: string[]): number {
-    const known = running.get(start.id);
-    if (known !== undefined && ends.endBySeq(known.seq, endValues(end))) return known.start === start ? known.seq : 0;
+    const known = stored.find(start.id);
+    if (known !== undefined && ends.endBySeq(known.seq, endValues(end))) return known.seq;
     return ends.end(start.id, end) ? 0 : ends.insert(startRow(start, newDefinitions), end);
   }
 

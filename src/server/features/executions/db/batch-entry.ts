@@ -10,7 +10,7 @@ export interface BatchEntry {
   end: ExecutionEnd | null;
   /** For `proceed` only. */
   proceeding: ExecutionProceeding | null;
-  /** Set by the commit: the row; 0 where a call no longer waited, or its row may hold something else than `start`. */
+  /** Set by the commit: the row; 0 where a call no longer waited, or its row is not known. */
   seq: number;
   /** Set by the commit: what was wrong with this one row. */
   failure: unknown;

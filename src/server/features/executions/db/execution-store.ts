@@ -6,7 +6,7 @@ import { AMONG } from "../../../platform/db/sql";
 import { findApprovals } from "../../approvals/db/approval-statements";
 import { createPageFigures } from "../../statistics/db/page-figures";
 import { createReadTime } from "../../statistics/db/read-time";
-import { createRecentCalls, type RecentCalls } from "../../statistics/db/recent-calls";
+import { createRecentCalls } from "../../statistics/db/recent-calls";
 import { createStatisticsCounter } from "../../statistics/db/statistics-counter";
 import { createStatisticsReads } from "../../statistics/db/statistics-reads";
 import { createStatisticsTables } from "../../statistics/db/statistics-tables";
@@ -23,6 +23,7 @@ import { createDefinitionParser, type DetailRow, type SummaryRow, toStored, toSu
 import { createExecutionStats } from "./execution-stats";
 import { createIndexBatch, prepareTextIndex } from "./execution-text";
 import { createPostgresExecutionParts } from "./postgres/execution-parts";
+import { createStoredCalls, type StoredCalls } from "./stored-calls";
 import { createExecutionIndexer } from "./text-indexer";
 
 const MAX_CHILDREN = 200;
@@ -43,10 +44,11 @@ function* recordNothing(): ReturnType<RecordDeleted> {}
 export function createExecutionStore(options: ExecutionStoreOptions): ExecutionStore {
   const { db, logger, instanceId, clock, recordDeleted = recordNothing } = options;
   const recent = createRecentCalls();
+  const stored = createStoredCalls(recent);
   const parts =
     db.kind === "postgres"
-      ? createPostgresExecutionParts(db, instanceId, clock)
-      : createSqliteParts(db, instanceId, clock, recent);
+      ? createPostgresExecutionParts(db, instanceId, clock, stored)
+      : createSqliteParts(db, instanceId, clock, stored);
   const indexer = createExecutionIndexer({ logger, ...parts });
   const { read: readStatistics, upkeep: statisticsUpkeep } = createStatisticsTables(db, clock, recent);
   const readTime = createReadTime(readStatistics, clock);
@@ -132,10 +134,10 @@ const pickJournal = ({ begin, proceed, finish, record }: ExecutionJournal): Exec
   record,
 });
 
-function createSqliteParts(db: SqliteDatabase, instanceId: string, clock: Clock, recent: RecentCalls): ExecutionParts {
+function createSqliteParts(db: SqliteDatabase, instanceId: string, clock: Clock, stored: StoredCalls): ExecutionParts {
   const textIndex = prepareTextIndex(db.raw);
   return {
-    commit: createBatchCommit({ db, instanceId, textIndex, recent }),
+    commit: createBatchCommit({ db, instanceId, textIndex, stored }),
     indexBatch: createIndexBatch(db, textIndex),
     // Indexing stops the event loop, so little of it is done beside calls.
     loadedPause: 20,

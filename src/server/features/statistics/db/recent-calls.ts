@@ -26,26 +26,28 @@ export function createRecentCalls(): RecentCalls {
   };
 }
 
-const toStored = (text: string | null | undefined): string | null => (text ? text.toWellFormed() : (text ?? null));
+const isKept = (text: string | null | undefined): boolean => !text || (text.isWellFormed() && !text.includes("\0"));
 
-/** The facts of a call as its row has them: a half surrogate becomes the same replacement character. */
+/** The facts of a call as its row has them; null for texts that a database changes. */
 export function toFacts(
   seq: number,
   start: ExecutionStart,
   end: ExecutionEnd,
   definitionHash: string | null,
-): CallFacts {
+): CallFacts | null {
+  const { toolName, serverName, client, toolset = null } = start;
+  if (!(isKept(toolName) && isKept(serverName) && isKept(client) && isKept(toolset))) return null;
   // Named one by one: a spread takes ten times as long.
   return {
     seq,
     queuedAt: start.queuedAt,
-    toolName: start.toolName.toWellFormed(),
+    toolName,
     implementationType: start.implementationType,
     source: start.source,
-    serverName: toStored(start.serverName),
-    client: toStored(start.client),
+    serverName,
+    client,
     actorId: start.actor.id,
-    toolset: toStored(start.toolset),
+    toolset,
     definitionHash,
     status: end.status,
     errorKind: end.errorKind,

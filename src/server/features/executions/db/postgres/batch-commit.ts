@@ -6,6 +6,7 @@ import type { JournalConnection } from "../../../../platform/db/postgres/journal
 import { isBusy, isLostConnection, isRowError, storageCode } from "../../../../platform/db/storage-error";
 import type { BatchEntry, CommitBatch } from "../batch-entry";
 import type { SqlRow } from "../execution-statements";
+import type { StoredCalls } from "../stored-calls";
 import { groupEntries } from "./journal-groups";
 import { JOURNAL } from "./journal-statements";
 import { execute, writeGroups } from "./journal-writes";
@@ -24,8 +25,10 @@ export function createPostgresBatchCommit(options: {
   journal: JournalConnection;
   instanceId: string;
   maxWaitMs?: number;
+  /** What is told of the calls whose end is stored. */
+  stored?: StoredCalls;
 }): CommitBatch {
-  const { journal, instanceId, maxWaitMs = MAX_WAIT_MS } = options;
+  const { journal, instanceId, maxWaitMs = MAX_WAIT_MS, stored } = options;
   const storedDefinitions = new Set<string>();
   /** Starts that were refused although their commit may have succeeded: their tools never ran. */
   const doubtful = new Set<string>();
@@ -33,6 +36,7 @@ export function createPostgresBatchCommit(options: {
   async function commitOrFail(entries: BatchEntry[]): Promise<void> {
     try {
       await commitWhole(entries);
+      for (const entry of entries) stored?.note(entry);
     } catch (error) {
       // On a full disk the small rows may still fit.
       const isOfRow = isRowError(error) || storageCode(error) === DISK_FULL;

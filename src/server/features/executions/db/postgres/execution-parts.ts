@@ -1,6 +1,7 @@
 import type { Clock } from "../../../../engine/ports";
 import type { PostgresDatabase } from "../../../../platform/db/database";
 import type { ExecutionParts } from "../execution-parts";
+import type { StoredCalls } from "../stored-calls";
 import { createPostgresBatchCommit } from "./batch-commit";
 import { createPostgresExecutionAnalysis } from "./execution-analysis";
 import { createPostgresExecutionList } from "./execution-list";
@@ -10,10 +11,15 @@ import { createListReads } from "./list-reads";
 import { createPostgresReads } from "./reads";
 import { createPostgresIndexBatch } from "./text-indexer";
 
-export function createPostgresExecutionParts(db: PostgresDatabase, instanceId: string, clock: Clock): ExecutionParts {
+export function createPostgresExecutionParts(
+  db: PostgresDatabase,
+  instanceId: string,
+  clock: Clock,
+  stored: StoredCalls,
+): ExecutionParts {
   const reads = createPostgresReads(db.pool);
   return {
-    commit: createPostgresBatchCommit({ journal: db.journal, instanceId }),
+    commit: createPostgresBatchCommit({ journal: db.journal, instanceId, stored }),
     indexBatch: createPostgresIndexBatch(db.pool),
     loadedPause: 3,
     list: createPostgresExecutionList(reads, db),

@@ -61,8 +61,9 @@ async function writeEnds(
   group: Group,
   { instanceId, storeDefinition }: WriteOptions,
 ): Promise<void> {
-  const ended = new Set((await execute(client, "end", pickRows(group), instanceId)).map(({ id }) => id));
-  const left = group.filter(({ entry }) => !ended.has(entry.start.id));
+  const ended = new Map((await execute(client, "end", pickRows(group), instanceId)).map(({ id, seq }) => [id, seq]));
+  for (const { entry } of group) entry.seq = ended.get(entry.start.id) ?? 0;
+  const left = group.filter(({ entry }) => entry.seq === 0);
   if (left.length === 0) return;
   const known = await findRows(client, left);
   for (const { entry, row } of left) {
