@@ -84,15 +84,17 @@ const COLUMNS = { duration: "longestMs", size: "largestBytes" } as const;
 
 function* readZones(request: ExtremesRequest, span: number, ranges: readonly TimeRange[]): Steps<Zone[]> {
   const { kind, filter, order } = request;
+  // One search of the key for each range, whatever the planner expects of them.
+  const ofRange = `x."span" = ${span / MINUTE_MS} AND x."dimension" = 'all' AND x."start" >= r."from" AND x."start" < r."to"`;
   const given =
     kind === "sqlite"
-      ? `(SELECT value ->> 'from' AS "from", value ->> 'to' AS "to" FROM json_each(?)) r CROSS JOIN "Statistic" s WHERE`
-      : `json_to_recordset(?::json) AS r("from" bigint, "to" bigint) JOIN "Statistic" s ON`;
+      ? `(SELECT value ->> 'from' AS "from", value ->> 'to' AS "to" FROM json_each(?)) r CROSS JOIN "Statistic" s WHERE ${ofRange.replaceAll("x.", "s.")} AND`
+      : `json_to_recordset(?::json) AS r("from" bigint, "to" bigint)
+          CROSS JOIN LATERAL (SELECT * FROM "Statistic" x WHERE ${ofRange} OFFSET 0) s WHERE`;
   const kinds = filter.kind?.length ? filter.kind : EXECUTION_KINDS;
   return yield* selectRows<Zone>(
     `SELECT s."start", sum(s."calls") AS "calls", max(s."${COLUMNS[order.by]}") AS "largest",
-       min(s."firstSeq") AS "firstSeq", max(s."lastSeq") AS "lastSeq" FROM ${given}
-       s."span" = ${span / MINUTE_MS} AND s."dimension" = 'all' AND s."start" >= r."from" AND s."start" < r."to" AND s."kind" ${AMONG}
+       min(s."firstSeq") AS "firstSeq", max(s."lastSeq") AS "lastSeq" FROM ${given} s."kind" ${AMONG}
      GROUP BY s."start"`,
     JSON.stringify(ranges),
     kinds,
@@ -140,9 +142,11 @@ function* readRows(request: ExtremesRequest, minutes: readonly TimeRange[]): Ste
       : `SELECT e."seq" FROM json_to_recordset(?::json) AS r("from" bigint, "to" bigint)
            CROSS JOIN LATERAL (SELECT "seq" FROM "Execution" x WHERE x."queuedAt" >= r."from" AND x."queuedAt" < r."to" OFFSET 0) e`;
   const uncounted = `SELECT e."seq" FROM "Execution" e WHERE e."seq" >= ${WATERMARK} UNION SELECT e."seq" ${NOTED}`;
+  const seqs = `${ofMinutes} UNION ${uncounted}`;
+  const isAmong = kind === "sqlite" ? `IN (${seqs})` : `= ANY (ARRAY(${seqs}))`;
   const where = conditions.map(({ sql }) => sql).join(" AND ") || "true";
   return yield* selectRows<OrderedRow>(
-    `SELECT seq, ${column} AS value FROM "Execution" WHERE seq IN (${ofMinutes} UNION ${uncounted}) AND ${where}
+    `SELECT seq, ${column} AS value FROM "Execution" WHERE seq ${isAmong} AND ${where}
        AND ${column} IS NOT NULL ORDER BY ${column} DESC, seq DESC LIMIT ${Math.trunc(limit)}`,
     JSON.stringify(minutes),
     ...conditions.flatMap(({ values }) => values),
