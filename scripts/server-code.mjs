@@ -19,7 +19,7 @@ export async function prepareServerCode() {
   await ensurePrismaClient();
 }
 
-/** From here on modules in TypeScript can be imported, each by itself: for code that finds files beside its own. */
+/** Registers the TypeScript loader, for code that locates files relative to its own module. */
 export async function loadTypeScript() {
   const { register } = await import("tsx/esm/api");
   register();
@@ -68,7 +68,7 @@ function isCurrent(file) {
 
 /**
  * A file that holds a module of the server with all it imports, built at its first use and after a change: to load each of
- * two thousand files by itself takes three seconds of the processor's time, the bundle half a second.
+ * two thousand separate files takes 3 s of processor time, loading the bundle 0.5 s.
  * @param {string} source from the project's folder
  */
 export async function bundleServerCode(source) {

@@ -1,7 +1,7 @@
 import type { Aligned } from "./json-diff/align";
 import { findCommonPairs } from "./json-diff/common-pairs";
 
-/** What an element of a sequence equals others by. */
+/** The keys by which elements of two sequences match. */
 export interface AlignedKeys {
   /** Equal elements differ in nothing. */
   whole: string;

@@ -3,7 +3,7 @@ export type AlertKind = (typeof ALERT_KINDS)[number];
 
 interface KindWords {
   label: string;
-  /** What is compared with the threshold. */
+  /** The figure that is compared with the threshold. */
   measure: string;
   unit: string;
   threshold: number;

@@ -24,7 +24,7 @@ export function describeRule(rule: Omit<AlertRuleInput, "name" | "enabled" | "no
   return `${measure} ${formatAlertValue(kind, threshold)}${calls}${scope === null ? "" : `, of ${scope}`}`;
 }
 
-/** What happened, in one sentence without a period. */
+/** Describes an alert in one sentence without a period. */
 export function describeAlert({ kind, tool, server, value, windowMinutes }: Measured & Pick<Alert, "value">): string {
   const subject = tool ?? server;
   const figure = formatAlertValue(kind, value);

@@ -3,7 +3,7 @@ import { readMessageText } from "../contract/chat";
 import { canonicalJson } from "../json/canonical-json";
 import type { RunCall, RunStep, RunTurn } from "./build-turns";
 
-/** What is compared of a run, in its order: messages of people, responses of the model, and calls. */
+/** The compared steps of a run, in order: user messages, model responses and calls. */
 export type RunPart =
   | { kind: "message"; step: number; turn: RunTurn }
   | { kind: "text"; step: number; of: RunStep }
@@ -14,7 +14,7 @@ export interface ComparedPart {
   kind: "same" | "changed" | "removed" | "added";
   left: RunPart | null;
   right: RunPart | null;
-  /** Where a call changed. */
+  /** The parts of a call that differ. */
   changed?: "arguments" | "result";
 }
 

@@ -12,7 +12,7 @@ export interface AlertItemProps {
   onOpen?: () => void;
 }
 
-/** What fired, as a link to the page that shows it. */
+/** An alert as a link to the page that shows its cause. */
 export function AlertItem({ alert, isNew = false, onOpen }: AlertItemProps) {
   const { rule, kind, threshold, firedAt, resolvedAt } = alert;
   const isFiring = resolvedAt === null;

@@ -17,7 +17,7 @@ export function Notices({ onClose }: { onClose: () => void }) {
   const query = useQuery(trpc.alerts.notices.queryOptions());
   useLiveRefresh(query.refetch, ({ type }) => type === "alerts", { onMount: true });
   const reading = useAction(trpc.alerts.markRead.mutationOptions(), { stale: [trpc.alerts.unread.queryKey()] });
-  /** What is new stays marked until the list is closed. */
+  /** Keeps new alerts marked until the list is closed. */
   const [readBefore, setReadBefore] = useState<number | null>(null);
   if (query.data !== undefined && readBefore === null) setReadBefore(query.data.readSeq);
   const newest = query.data?.items[0]?.seq ?? 0;

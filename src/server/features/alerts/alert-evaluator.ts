@@ -94,7 +94,7 @@ export function createAlertEvaluator(ports: EvaluatorPorts) {
     return isDone && event !== null;
   }
 
-  /** What a lost copy left untold too. */
+  /** Includes events that a crashed copy of the server left pending. */
   async function tellAll(): Promise<void> {
     for (const { alert, event } of await store.untold()) {
       const { id, rule, kind, tool, server, value, threshold, firedAt, resolvedAt } = alert;

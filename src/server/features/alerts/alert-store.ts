@@ -21,7 +21,7 @@ export interface Transition {
   after: AlertState | null;
   fired?: NewAlert | undefined;
   resolved?: { id: string; at: number } | undefined;
-  /** Webhooks are told of it. */
+  /** Whether webhooks receive the event. */
   tells: boolean;
 }
 
@@ -39,7 +39,7 @@ export interface AlertStore {
   transition(change: Transition): Promise<boolean>;
   /** Resolves the alerts of a rule, and forgets its states. */
   settleRule(ruleId: string, at: number, tells: boolean): Promise<void>;
-  /** Events that webhooks are not told of yet. */
+  /** Events whose webhook deliveries are not stored yet. */
   untold(): Promise<{ alert: Alert; event: AlertEvent }[]>;
   setTold(id: string, event: AlertEvent): Promise<void>;
   /** Newest first: those for one of these roles. */

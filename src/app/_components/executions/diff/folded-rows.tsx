@@ -8,7 +8,7 @@ import { type FoldableRow, foldRows, type PlacedRow, type RowRun } from "@/lib/j
 
 export interface FoldedRowsProps<Row extends FoldableRow> {
   rows: readonly Row[];
-  /** What a row is: `line`. */
+  /** Noun for a row, such as `line`. */
   noun: string;
   /** Rows put on the page at once. */
   limit: number;

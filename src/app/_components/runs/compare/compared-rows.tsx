@@ -68,7 +68,7 @@ function Row({ row, left, right }: { row: ComparedPart; left: RunState; right: R
         </p>
       )}
       <Side part={row.left} state={left} label="Left" className="lg:border-line lg:border-r" />
-      {/* Where a narrow screen has one column, equal parts are shown once. */}
+      {/* The one-column layout of narrow screens shows equal steps once. */}
       <Side part={row.right} state={right} label="Right" className={row.kind === "same" ? "max-lg:hidden" : ""} />
     </div>
   );

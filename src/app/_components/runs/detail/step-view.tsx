@@ -59,7 +59,7 @@ const REASONS: Partial<Record<FinishReason, string>> = {
   context_length: "The conversation exceeds the model's context window.",
 };
 
-/** What the model answered: its reasoning, its text, and why it ended early. */
+/** The model's response: reasoning, text, and the reason for an early end. */
 export const AnswerView = memo(function AnswerView({ runId, answer }: { runId: string; answer: StepAnswer }) {
   const reason = REASONS[answer.finishReason];
   return (

@@ -8,11 +8,11 @@ interface Running {
   start: ExecutionStart;
 }
 
-/** What the journal of this process has stored of its calls. */
+/** The calls that the journal of this process has written. */
 export interface StoredCalls {
   /** A running call, as it was stored. */
   find(id: string): Running | undefined;
-  /** After the commit of an entry: the statistics are told of an end whose row holds what its `start` says. */
+  /** Takes a committed entry. Passes an end to the statistics if the stored row was written from the same `start`. */
   note(entry: BatchEntry): void;
 }
 

@@ -25,7 +25,7 @@ export function createPostgresBatchCommit(options: {
   journal: JournalConnection;
   instanceId: string;
   maxWaitMs?: number;
-  /** What is told of the calls whose end is stored. */
+  /** Receives each committed entry. */
   stored?: StoredCalls;
 }): CommitBatch {
   const { journal, instanceId, maxWaitMs = MAX_WAIT_MS, stored } = options;
