@@ -43,7 +43,7 @@ CREATE TABLE "Alert" (
     "notify" TEXT COLLATE "C" NOT NULL,
     "firedAt" BIGINT NOT NULL,
     "resolvedAt" BIGINT,
-    "untold" TEXT COLLATE "C",
+    "pendingEvent" TEXT COLLATE "C",
 
     CONSTRAINT "Alert_pkey" PRIMARY KEY ("seq")
 );

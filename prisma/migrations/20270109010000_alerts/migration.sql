@@ -41,7 +41,7 @@ CREATE TABLE "Alert" (
     "notify" TEXT NOT NULL,
     "firedAt" BIGINT NOT NULL,
     "resolvedAt" BIGINT,
-    "untold" TEXT
+    "pendingEvent" TEXT
 );
 
 -- CreateTable

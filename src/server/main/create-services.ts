@@ -98,7 +98,7 @@ export async function createServices(
   });
   const signer = createLinkSigner(foundation.secretBox.derive("approval links"), systemClock.now);
   const webhooks = createWebhooks(foundation, { audit: audit.log, servers, signer, accounts });
-  const alerts = createAlerts(foundation, { statistics, servers, tools, approvals, webhooks });
+  const alerts = createAlerts(foundation, { statistics, servers, tools, approvals, publish: webhooks.publish });
   const tests = createTestServices(foundation, {
     ...{ engine, tools, executions, executionStore, findRunDenial: accounts.findRunDenial },
   });

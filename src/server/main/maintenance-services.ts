@@ -119,7 +119,7 @@ interface AlertParts {
   servers: Pick<ServerService, "list">;
   tools: Pick<ToolService, "find">;
   approvals: Pick<ReturnType<typeof createApprovalService>, "list">;
-  webhooks: Pick<ReturnType<typeof createWebhooks>, "tell">;
+  publish: ReturnType<typeof createWebhooks>["publish"];
 }
 
 const WAITING_PAGE = 100;
@@ -127,11 +127,11 @@ const WAITING_PAGE = 100;
 const MAX_WAITING = 1_000;
 
 /** Alert rules and what they fire. */
-export function createAlerts(foundation: Foundation, { statistics, servers, tools, approvals, webhooks }: AlertParts) {
+export function createAlerts(foundation: Foundation, { statistics, servers, tools, approvals, publish }: AlertParts) {
   const { db, live, logger, coordination } = foundation;
   return createAlertService({
     ...{ store: createAlertStore(db), statistics, logger, jobs: coordination.jobs, now: systemClock.now },
-    ...{ newId: () => newId("alert"), hasTool: (name) => tools.find(name) !== null, tell: webhooks.tell },
+    ...{ newId: () => newId("alert"), hasTool: (name) => tools.find(name) !== null, publish },
     servers: () =>
       servers
         .list()

@@ -18,7 +18,7 @@ export interface EvaluatorPorts extends ReadingPorts {
   logger: Logger;
   newId(): string;
   /** Resolves once the event is stored for the webhooks that want it. */
-  tell(happening: Happening): Promise<void>;
+  publish(happening: Happening): Promise<void>;
   onChange(): void;
 }
 
@@ -41,7 +41,7 @@ export function createAlertEvaluator(ports: EvaluatorPorts) {
       changed ||= isChanged;
     }
     if (changed) ports.onChange();
-    await tellAll();
+    await publishPending();
   }
 
   async function judge(rule: AlertRule, known: ReadonlyMap<string, AlertState>): Promise<boolean> {
@@ -70,9 +70,9 @@ export function createAlertEvaluator(ports: EvaluatorPorts) {
     });
     const after = isIdle(state, at) ? null : state;
     if (JSON.stringify(after) === JSON.stringify(before)) return false;
-    const { id: ruleId, name, kind, threshold, windowMinutes, notify, webhooks: tells } = rule;
+    const { id: ruleId, name, kind, threshold, windowMinutes, notify, webhooks: sendsEvents } = rule;
     const isDone = await store.transition({
-      ...{ ruleId, subject, before, after, tells },
+      ...{ ruleId, subject, before, after, sendsEvents },
       fired:
         event === "fired" && state.alertId !== null && value !== null
           ? {
@@ -95,12 +95,12 @@ export function createAlertEvaluator(ports: EvaluatorPorts) {
   }
 
   /** Includes events that a crashed copy of the server left pending. */
-  async function tellAll(): Promise<void> {
-    for (const { alert, event } of await store.untold()) {
+  async function publishPending(): Promise<void> {
+    for (const { alert, event } of await store.listPendingEvents()) {
       const { id, rule, kind, tool, server, value, threshold, firedAt, resolvedAt } = alert;
       const data = { alert: id, rule, kind, tool, server, value, threshold, firedAt, resolvedAt };
-      await ports.tell({ event, identity: id, data });
-      await store.setTold(id, event);
+      await ports.publish({ event, identity: id, data });
+      await store.clearPendingEvent(id, event);
     }
   }
 

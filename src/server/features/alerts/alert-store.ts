@@ -22,7 +22,7 @@ export interface Transition {
   fired?: NewAlert | undefined;
   resolved?: { id: string; at: number } | undefined;
   /** Whether webhooks receive the event. */
-  tells: boolean;
+  sendsEvents: boolean;
 }
 
 export interface AlertStore {
@@ -38,10 +38,10 @@ export interface AlertStore {
   /** One transaction. @returns false where another evaluation came first, or the rule is gone or disabled: nothing is changed */
   transition(change: Transition): Promise<boolean>;
   /** Resolves the alerts of a rule, and forgets its states. */
-  settleRule(ruleId: string, at: number, tells: boolean): Promise<void>;
+  settleRule(ruleId: string, at: number, sendsEvents: boolean): Promise<void>;
   /** Events whose webhook deliveries are not stored yet. */
-  untold(): Promise<{ alert: Alert; event: AlertEvent }[]>;
-  setTold(id: string, event: AlertEvent): Promise<void>;
+  listPendingEvents(): Promise<{ alert: Alert; event: AlertEvent }[]>;
+  clearPendingEvent(id: string, event: AlertEvent): Promise<void>;
   /** Newest first: those for one of these roles. */
   list(query: {
     roles: readonly Role[];

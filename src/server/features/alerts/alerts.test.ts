@@ -44,7 +44,7 @@ describeOnBoth("alerts", (createDatabase) => {
         totals: async () => figures as StatisticsTotals,
         series: async () => ({ points: [], rebuilding: false }),
       },
-      ...{ servers: () => servers, waiting: async () => waiting, tell: (happening) => tell(happening) },
+      ...{ servers: () => servers, waiting: async () => waiting, publish: (happening) => tell(happening) },
       jobs: { repeat: (kind) => void jobs.push(kind) },
       newId() {
         lastId += 1;

@@ -167,6 +167,6 @@ export function createWebhookOutbox(ports: OutboxPorts) {
       for (const happening of readHappenings(event)) void tellAll(happening);
     },
     /** Resolves once the event is stored for every webhook that wants it. */
-    tell: tellAll,
+    publish: tellAll,
   };
 }

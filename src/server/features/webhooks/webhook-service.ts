@@ -15,7 +15,7 @@ export type WebhookService = ReturnType<typeof createWebhookService>;
 export function createWebhookService(ports: OutboxPorts) {
   const { store, now } = ports;
   const outbox = createWebhookOutbox(ports);
-  const { get, reload, sender, load, resume, notice, tell, findApproverId } = outbox;
+  const { get, reload, sender, load, resume, notice, publish, findApproverId } = outbox;
 
   async function describeWebhook({ secret: _secret, ...webhook }: StoredWebhook): Promise<Webhook> {
     const [last] = await store.deliveries(webhook.id, 1);
@@ -25,7 +25,7 @@ export function createWebhookService(ports: OutboxPorts) {
   }
 
   return {
-    ...{ load, resume, notice, tell, findApproverId },
+    ...{ load, resume, notice, publish, findApproverId },
 
     list: (_actor: Actor): Promise<Webhook[]> => Promise.all(outbox.list().map(describeWebhook)),
 

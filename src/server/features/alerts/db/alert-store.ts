@@ -16,10 +16,10 @@ const ADD_STATE =
   'INSERT INTO "AlertState" ("ruleId", "subject", "state") VALUES (?, ?, ?) ON CONFLICT ("ruleId", "subject") DO NOTHING';
 const CHANGE_STATE = 'UPDATE "AlertState" SET "state" = ? WHERE "ruleId" = ? AND "subject" = ? AND "state" = ?';
 const DELETE_STATE = 'DELETE FROM "AlertState" WHERE "ruleId" = ? AND "subject" = ? AND "state" = ?';
-const FIRE = `INSERT INTO "Alert" ("id", "ruleId", "rule", "kind", "tool", "server", "value", "threshold", "windowMinutes", "notify", "firedAt", "untold")
+const FIRE = `INSERT INTO "Alert" ("id", "ruleId", "rule", "kind", "tool", "server", "value", "threshold", "windowMinutes", "notify", "firedAt", "pendingEvent")
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
-const RESOLVE = 'UPDATE "Alert" SET "resolvedAt" = ?, "untold" = ? WHERE "id" = ? AND "resolvedAt" IS NULL';
-const RESOLVE_ALL = 'UPDATE "Alert" SET "resolvedAt" = ?, "untold" = ? WHERE "ruleId" = ? AND "resolvedAt" IS NULL';
+const resolveBy = (column: "id" | "ruleId"): string =>
+  `UPDATE "Alert" SET "resolvedAt" = ?, "pendingEvent" = ? WHERE "${column}" = ? AND "resolvedAt" IS NULL`;
 const MARK_READ = `INSERT INTO "AlertRead" ("userId", "seq") VALUES (?, ?)
   ON CONFLICT ("userId") DO UPDATE SET "seq" = excluded."seq" WHERE excluded."seq" > "AlertRead"."seq"`;
 
@@ -28,13 +28,13 @@ const toKey = (name: string): string => name.toLowerCase();
 const toRole = (role: string) => ROLES.find((each) => each === role) ?? "admin";
 
 /** None for what a later version stored. */
-function toAlerts({ firedAt, resolvedAt, untold: _untold, ...row }: Row): Alert[] {
+function toAlerts({ firedAt, resolvedAt, pendingEvent: _pendingEvent, ...row }: Row): Alert[] {
   const times = { firedAt: Number(firedAt), resolvedAt: resolvedAt === null ? null : Number(resolvedAt) };
   const { data } = alertSchema.safeParse({ ...row, ...times, notify: toRole(row.notify) });
   return data === undefined ? [] : [data];
 }
 
-function* commit({ ruleId, subject, before, after, fired, resolved, tells }: Transition): Steps<boolean> {
+function* commit({ ruleId, subject, before, after, fired, resolved, sendsEvents }: Transition): Steps<boolean> {
   if ((yield* selectRow(SELECT_RULE, ruleId)) === undefined) return false;
   const [old, next] = [JSON.stringify(before), JSON.stringify(after)];
   const changes = yield* before === null
@@ -43,13 +43,13 @@ function* commit({ ruleId, subject, before, after, fired, resolved, tells }: Tra
       ? change(DELETE_STATE, ruleId, subject, old)
       : change(CHANGE_STATE, next, ruleId, subject, old);
   if (changes === 0) return false;
-  const toEvent = (event: AlertEvent): AlertEvent | null => (tells ? event : null);
+  const toEvent = (event: AlertEvent): AlertEvent | null => (sendsEvents ? event : null);
   if (fired !== undefined) {
     const { id, rule, kind, tool, server, value, threshold, windowMinutes, notify, firedAt } = fired;
     const measured = [value, threshold, windowMinutes, notify, firedAt];
     yield* change(FIRE, id, ruleId, rule, kind, tool, server, ...measured, toEvent(FIRED));
   }
-  if (resolved !== undefined) yield* change(RESOLVE, resolved.at, toEvent(RESOLVED), resolved.id);
+  if (resolved !== undefined) yield* change(resolveBy("id"), resolved.at, toEvent(RESOLVED), resolved.id);
   return true;
 }
 
@@ -91,18 +91,22 @@ export function createAlertStore(db: Database): AlertStore {
         ...{ ruleId, subject, state: JSON.parse(state) as AlertState },
       })),
     transition: (asked) => db.transaction(() => commit(asked), LOCK),
-    settleRule: (ruleId, at, tells) =>
+    settleRule: (ruleId, at, sendsEvents) =>
       db.transaction(function* () {
         yield* change('DELETE FROM "AlertState" WHERE "ruleId" = ?', ruleId);
-        yield* change(RESOLVE_ALL, at, tells ? RESOLVED : null, ruleId);
+        yield* change(resolveBy("ruleId"), at, sendsEvents ? RESOLVED : null, ruleId);
       }, LOCK),
-    untold: async () =>
-      (await alert.findMany({ where: { untold: { not: null } }, orderBy: { seq: "asc" } })).flatMap((row) =>
-        toAlerts(row).map((each) => ({ alert: each, event: row.untold === FIRED ? FIRED : RESOLVED })),
+    listPendingEvents: async () =>
+      (await alert.findMany({ where: { pendingEvent: { not: null } }, orderBy: { seq: "asc" } })).flatMap((row) =>
+        toAlerts(row).map((each) => ({ alert: each, event: row.pendingEvent === FIRED ? FIRED : RESOLVED })),
       ),
-    // What was told is not what is stored if it was resolved meanwhile.
-    setTold: async (id, event) =>
-      void (await db.change('UPDATE "Alert" SET "untold" = NULL WHERE "id" = ? AND "untold" = ?', id, event)),
+    // A newer event stays pending if the alert was resolved meanwhile.
+    clearPendingEvent: async (id, event) =>
+      void (await db.change(
+        'UPDATE "Alert" SET "pendingEvent" = NULL WHERE "id" = ? AND "pendingEvent" = ?',
+        id,
+        event,
+      )),
     async list({ roles, ruleId, firing, cursor, limit }) {
       const rows = await alert.findMany({
         where: {
