@@ -1,4 +1,5 @@
 // @vitest-environment happy-dom
+import { QueryObserver } from "@tanstack/react-query";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { makeQueryClient } from "./query-client";
 
@@ -28,4 +29,19 @@ describe("a read that is refused", () => {
     await answer(403);
     expect(opened).not.toHaveBeenCalled();
   });
+});
+
+it("an event during the first fetch of a query makes it fetch again", async () => {
+  const client = makeQueryClient();
+  const responses: ((value: string) => void)[] = [];
+  const queryFn = (): Promise<string> => new Promise((resolve) => responses.push(resolve));
+  const observer = new QueryObserver(client, { queryKey: ["live"], queryFn });
+  const stop = observer.subscribe(() => undefined);
+  const invalidated = client.invalidateQueries({ queryKey: ["live"] });
+  responses[0]?.("before");
+  await vi.waitFor(() => expect(responses).toHaveLength(2));
+  responses[1]?.("after");
+  await invalidated;
+  expect(observer.getCurrentResult().data).toBe("after");
+  stop();
 });

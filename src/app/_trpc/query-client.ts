@@ -1,8 +1,18 @@
 import { defaultShouldDehydrateQuery, QueryCache, QueryClient } from "@tanstack/react-query";
 
+/** Refetches a query whose first fetch was under way: the library keeps that response, although it may predate the change. */
+class LiveQueryClient extends QueryClient {
+  override async invalidateQueries(...[filters, options]: Parameters<QueryClient["invalidateQueries"]>): Promise<void> {
+    const fetching = this.getQueryCache().findAll({ ...filters, fetchStatus: "fetching" });
+    const first = fetching.filter(({ state }) => state.data === undefined);
+    await super.invalidateQueries(filters, options);
+    await Promise.all(first.map(({ queryKey }) => super.invalidateQueries({ queryKey, exact: true }, options)));
+  }
+}
+
 /** One a request on the server, one a tab in the browser. */
 export function makeQueryClient(): QueryClient {
-  return new QueryClient({
+  return new LiveQueryClient({
     queryCache: new QueryCache({ onError: openSignInAfter }),
     defaultOptions: {
       queries: {
@@ -25,15 +35,11 @@ export function makeQueryClient(): QueryClient {
   });
 }
 
-function getStatus(error: unknown): number | undefined {
-  return (error as { data?: { httpStatus?: number } | null }).data?.httpStatus;
-}
+const getStatus = (error: unknown): number | undefined =>
+  (error as { data?: { httpStatus?: number } | null }).data?.httpStatus;
 
 /** An answer that asking again will not change: 4xx. */
-function isRefusal(error: unknown): boolean {
-  const status = getStatus(error);
-  return status !== undefined && status >= 400 && status < 500;
-}
+const isRefusal = (error: unknown): boolean => Math.floor((getStatus(error) ?? 0) / 100) === 4;
 
 /** The session has ended. Not after a mutation, whose form would be lost. */
 function openSignInAfter(error: unknown): void {
