@@ -1,6 +1,6 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   ensureInstalled,
   FIRST_START_MS,
@@ -17,9 +17,13 @@ describe("the Z-Wave server on a zwave-js-server", () => {
   beforeAll(async () => {
     await ensureInstalled();
     zwave = await startFakeZwaveServer();
+    server = startServer({ ZWAVE_SERVER_URL: zwave.url });
+    await server.initialize();
   }, FIRST_START_MS);
-  afterEach(() => server.end());
-  afterAll(() => zwave.close());
+  afterAll(async () => {
+    await server.end();
+    await zwave.close();
+  });
 
   const porchValues = async () => {
     const { structuredContent } = await server.call("get_device", { node_id: 7 });
@@ -27,8 +31,6 @@ describe("the Z-Wave server on a zwave-js-server", () => {
   };
 
   it("MCP-04 goes on after messages of the Z-Wave server that are no messages", async () => {
-    server = startServer({ ZWAVE_SERVER_URL: zwave.url });
-    await server.initialize();
     expect(await porchValues()).toBe(false);
     const change = (args: unknown) =>
       JSON.stringify({ type: "event", event: { source: "node", event: "value updated", nodeId: 7, args } });
@@ -47,8 +49,6 @@ describe("the Z-Wave server on a zwave-js-server", () => {
   });
 
   it("MCP-04 connects again when the connection drops", async () => {
-    server = startServer({ ZWAVE_SERVER_URL: zwave.url });
-    await server.initialize();
     await server.call("list_devices");
     const before = zwave.connections();
     zwave.drop();
@@ -60,8 +60,6 @@ describe("the Z-Wave server on a zwave-js-server", () => {
   });
 
   it("MCP-04 tells what the driver said when a device does not obey", async () => {
-    server = startServer({ ZWAVE_SERVER_URL: zwave.url });
-    await server.initialize();
     const obeying = zwave.answers["node.set_value"] ?? {};
     const zwaveErrorMessage = "Failed to send the command after 3 attempts";
     zwave.answers["node.set_value"] = { success: false, errorCode: "zwave_error", zwaveErrorMessage };
@@ -74,8 +72,6 @@ describe("the Z-Wave server on a zwave-js-server", () => {
   });
 
   it("MCP-04 says that the outcome is unknown when the connection drops while a device is set", async () => {
-    server = startServer({ ZWAVE_SERVER_URL: zwave.url });
-    await server.initialize();
     const obeying = zwave.answers["node.set_value"] ?? {};
     zwave.answers["node.set_value"] = null;
     zwave.received.length = 0;
@@ -90,14 +86,15 @@ describe("the Z-Wave server on a zwave-js-server", () => {
   it("MCP-04 names the address that nobody answers at, and works once somebody does", async () => {
     const passing = await startFakeZwaveServer();
     await passing.close();
-    server = startServer({ ZWAVE_SERVER_URL: passing.url });
-    await server.initialize();
-    expect(await server.call("list_devices")).toMatchObject({
+    const lonely = startServer({ ZWAVE_SERVER_URL: passing.url });
+    await lonely.initialize();
+    expect(await lonely.call("list_devices")).toMatchObject({
       isError: true,
       content: [{ text: expect.stringContaining(`${passing.url} cannot be reached: nothing listens there`) }],
     });
     const back = await startFakeZwaveServer(passing.port);
-    expect(await server.call("list_devices")).toMatchObject({ structuredContent: { devices: [{ node_id: 7 }] } });
+    expect(await lonely.call("list_devices")).toMatchObject({ structuredContent: { devices: [{ node_id: 7 }] } });
+    await lonely.end();
     await back.close();
   });
 
