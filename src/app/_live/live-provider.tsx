@@ -1,6 +1,6 @@
 "use client";
 
-import { onlineManager, useQueryClient } from "@tanstack/react-query";
+import { onlineManager, type QueryKey, useQueryClient } from "@tanstack/react-query";
 import {
   createContext,
   type ReactNode,
@@ -53,10 +53,6 @@ export function LiveProvider({ children, source: givenSource, since }: LiveProvi
   const [state, setState] = useState<LiveState>("connecting");
   const listeners = useRef(new Set<Listener>());
 
-  const deliver = useCallback((event: LiveEvent) => {
-    for (const listener of listeners.current) listener(event);
-  }, []);
-
   // Outside system: the server's event stream.
   useEffect(() => {
     if (!visible) return;
@@ -65,9 +61,12 @@ export function LiveProvider({ children, source: givenSource, since }: LiveProvi
       if (next === "lost" || next === "away") setServerReach({ state: next, retryAt });
       else if (next !== "connecting") setServerReach({ state: "here" });
     };
+    const onEvent: Listener = (event) => {
+      for (const listener of listeners.current) listener(event);
+    };
     setReconnect(() => source.reconnect());
-    return source.open({ onEvent: deliver, onState });
-  }, [deliver, source, visible]);
+    return source.open({ onEvent, onState });
+  }, [source, visible]);
 
   // Outside systems: the router, and the query cache, which would ask the browser whether the network is there.
   useEffect(() => {
@@ -79,35 +78,20 @@ export function LiveProvider({ children, source: givenSource, since }: LiveProvi
 
   const subscribe = useCallback((listener: Listener) => {
     listeners.current.add(listener);
-    return () => {
-      listeners.current.delete(listener);
-    };
+    return () => void listeners.current.delete(listener);
   }, []);
 
   // Outside system: the query cache, told what the events make stale.
   useEffect(() => {
-    const refreshSoon = createThrottle(
-      () =>
-        Promise.all([
-          queryClient.invalidateQueries({ queryKey: trpc.system.info.queryKey() }),
-          queryClient.invalidateQueries({ queryKey: trpc.executions.overview.queryKey() }),
-          queryClient.invalidateQueries({ queryKey: trpc.executions.toolStats.queryKey() }),
-        ]),
-      1_000,
-    );
+    const refresh = (queryKey: QueryKey) => queryClient.invalidateQueries({ queryKey });
+    const counts = [trpc.system.info, trpc.executions.overview, trpc.executions.toolStats];
+    const refreshSoon = createThrottle(() => Promise.all(counts.map((each) => refresh(each.queryKey()))), 1_000);
     const unsubscribe = subscribe((event) => {
       if (event.type === "reset") void queryClient.invalidateQueries();
-      if (event.type === "tools" || event.type === "toolsets") {
-        void queryClient.invalidateQueries({ queryKey: trpc.toolsets.pathKey() });
-      }
-      if (event.type === "tools") {
-        void queryClient.invalidateQueries({ queryKey: trpc.tools.pathKey() });
-        refreshSoon.fire();
-      }
-      if (event.type === "execution") {
-        void queryClient.invalidateQueries({ queryKey: trpc.executions.get.queryKey({ id: event.execution.id }) });
-        refreshSoon.fire();
-      }
+      if (event.type === "tools" || event.type === "toolsets") void refresh(trpc.toolsets.pathKey());
+      if (event.type === "tools") void refresh(trpc.tools.pathKey());
+      if (event.type === "execution") void refresh(trpc.executions.get.queryKey({ id: event.execution.id }));
+      if (event.type === "tools" || event.type === "execution") refreshSoon.fire();
     });
     return () => {
       unsubscribe();
@@ -138,8 +122,13 @@ export interface LiveExecution {
   progress: { progress: number; total: number | null; message: string | null } | null;
 }
 
-/** Returns the log of a running execution since this component began to listen; at most the newest 500 lines. */
+/**
+ * Returns the log of a running execution since this component began to listen, at most the newest 500 lines; the execution
+ * is read once more then, since its lines before that are in it.
+ */
 export function useExecutionLogs(executionId: string | null): LiveExecution {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
   const [heard, setHeard] = useState<LiveExecution & { id: string | null }>({ id: null, lines: [], progress: null });
   useLiveEvents((event) => {
     if (event.type !== "execution_log" && event.type !== "execution_progress") return;
@@ -150,6 +139,12 @@ export function useExecutionLogs(executionId: string | null): LiveExecution {
       return { ...base, progress: { progress: event.progress, total: event.total, message: event.message } };
     });
   });
+  // Outside system: the event stream, to which this component listens from here on.
+  useEffect(() => {
+    if (executionId !== null) {
+      void queryClient.invalidateQueries({ queryKey: trpc.executions.get.queryKey({ id: executionId }) });
+    }
+  }, [executionId, queryClient, trpc]);
   return heard.id === executionId ? heard : { lines: [], progress: null };
 }
 

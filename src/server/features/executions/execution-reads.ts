@@ -20,11 +20,11 @@ type ReadFilter = ExecutionFilter & Pick<StoredFilter, "readableBy">;
 type ReadPorts = Pick<
   ExecutionServicePorts,
   "store" | "limits" | "currentHash" | "listAwaitingInput" | "listTags" | "listBroken" | "lenses"
->;
+> & { running?: Pick<ExecutionServicePorts["running"], "readLog"> };
 
 /** Recorded executions: one with all its details, lists, statistics, pins. */
 export function createExecutionReads(ports: ReadPorts) {
-  const { store, limits, currentHash, listAwaitingInput, listTags = () => [], listBroken, lenses } = ports;
+  const { store, limits, currentHash, listAwaitingInput, listTags = () => [], listBroken, lenses, running } = ports;
   const { toolStats, toolStatistics, toolFigures, serverFigures, definitionUse, overview, facets, counts, findByRun } =
     store;
 
@@ -49,6 +49,7 @@ export function createExecutionReads(ports: ReadPorts) {
         const { modelChars: _chars, resultChars: _resultChars, tokenId: _token, ...stored } = each;
         return {
           ...stored,
+          logs: stored.status === "running" ? (running?.readLog(stored.id) ?? []) : stored.logs,
           definitionChanged: stored.definitionHash !== null && stored.definitionHash !== currentHash(stored.toolName),
           modelView: (await projectedView(each, limits, lenses)) ?? toModelView(each, limits),
           parent: parentsById.get(stored.parentId ?? "") ?? null,

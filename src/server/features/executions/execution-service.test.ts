@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { newExecutionId } from "../../../lib/execution-id";
 import type { ToolEngine } from "../../create-tool-engine";
 import { engineWith, mock, tool } from "../../engine/executor/executor.test-support";
+import type { ToolContext } from "../../engine/ports";
 import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../../platform/db/database.test-support";
 import { createExecutionStore } from "./db/execution-store";
 import { systemClock } from "./execution.test-support";
@@ -20,12 +21,16 @@ afterEach(async () => {
   await scratch.remove();
 });
 
-it("AGT-04 lists the calls that run here, and their end is stored once they leave the list", async () => {
+it("AGT-04 lists the calls that run here with what they logged so far, and their end is stored once they leave the list", async () => {
   let finish = (): void => {};
-  const gate = new Promise<string>((resolve) => {
+  const finished = new Promise<string>((resolve) => {
     finish = () => resolve("done");
   });
-  const engine = engineWith({ builtins: { gate: () => gate }, journal: store });
+  const gate = (_: unknown, { logger }: ToolContext) => {
+    logger.info("at the gate");
+    return finished;
+  };
+  const engine = engineWith({ builtins: { gate }, journal: store });
   engine.registry.register(tool("gate", { type: "builtin", handler: "gate" }));
   const { executor, limits } = engine;
   const service = createExecutionService({
@@ -43,10 +48,14 @@ it("AGT-04 lists the calls that run here, and their end is stored once they leav
     over = true;
   });
   await store.drain();
-  expect([over, (await service.get(executionId)).status]).toEqual([false, "running"]);
+  const logs = [expect.objectContaining({ level: "info", message: "at the gate" })];
+  expect([over, await service.get(executionId)]).toMatchObject([false, { status: "running", logs }]);
   finish();
   await ended;
-  expect([service.isRunning(executionId), (await service.get(executionId)).status]).toEqual([false, "succeeded"]);
+  expect([service.isRunning(executionId), await service.get(executionId)]).toMatchObject([
+    false,
+    { status: "succeeded", logs },
+  ]);
 });
 
 const OWNER = { id: "local-owner", name: "Local owner" };

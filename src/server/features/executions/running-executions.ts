@@ -1,4 +1,5 @@
 import type { ExecutionEnvelope } from "../../../lib/contract/envelope";
+import type { LogLine } from "../../../lib/contract/execution";
 import type { ExecuteOptions, ToolExecutor } from "../../engine/executor/tool-executor";
 import { ServerStopping } from "../../engine/failures";
 import { withinMs } from "../../platform/shared/within-ms";
@@ -8,7 +9,12 @@ interface RunningCall {
   done: Promise<ExecutionEnvelope>;
   /** For approval: it can stop at once, since nothing runs yet. */
   waiting: boolean;
+  /** What it has logged so far. */
+  lines: LogLine[];
 }
+
+/** As many as are stored when a call ends. */
+const MAX_LINES = 200;
 
 export type RunningExecutions = ReturnType<typeof createRunningExecutions>;
 
@@ -35,7 +41,7 @@ export function createRunningExecutions({ executor, newId }: RunningPorts) {
       if (stopping) controller.abort(new ServerStopping());
       else if (signal?.aborted) onAbort();
       else signal?.addEventListener("abort", onAbort, { once: true });
-      const call: RunningCall = { controller, done: NOT_STARTED, waiting: false };
+      const call: RunningCall = { controller, done: NOT_STARTED, waiting: false, lines: [] };
       const done = executor.execute(name, args, {
         ...options,
         executionId,
@@ -48,6 +54,10 @@ export function createRunningExecutions({ executor, newId }: RunningPorts) {
         onApproved: (edited) => {
           call.waiting = false;
           options.onApproved?.(edited);
+        },
+        onLog: (line, sent) => {
+          if (call.lines.length < MAX_LINES) call.lines.push(line);
+          options.onLog?.(line, sent);
         },
       });
       call.done = done;
@@ -62,6 +72,9 @@ export function createRunningExecutions({ executor, newId }: RunningPorts) {
     },
 
     has: (id: string): boolean => running.has(id),
+
+    /** The log so far of a call that runs in this process; empty for others. */
+    readLog: (id: string): LogLine[] => [...(running.get(id)?.lines ?? [])],
 
     /** Resolves when a running call of this process has ended and is stored; at once for others. */
     async ended(id: string): Promise<void> {

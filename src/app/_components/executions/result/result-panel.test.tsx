@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { act, fireEvent, screen, within } from "@testing-library/react";
 import axe from "axe-core";
+import { useState } from "react";
 import { describe, expect, it } from "vitest";
 import { executionDetail } from "@/app/_components/executions/summary/execution.test-support";
 import { type FakeApi, fakeApi } from "@/app/_kit/fake-api.test-support";
@@ -11,6 +12,18 @@ function show(execution: ExecutionDetail): FakeApi {
   const api = fakeApi({});
   api.render(<ResultPanel execution={execution} />);
   return api;
+}
+
+interface ReadPanelProps {
+  first: ExecutionDetail;
+  onReady: (read: (execution: ExecutionDetail) => void) => void;
+}
+
+/** A panel whose execution is read again. */
+function ReadPanel({ first, onReady }: ReadPanelProps) {
+  const [execution, setExecution] = useState(first);
+  onReady(setExecution);
+  return <ResultPanel execution={execution} />;
 }
 
 function openTab(name: string | RegExp): void {
@@ -134,6 +147,22 @@ describe("the result of a call", () => {
     expect(within(screen.getByRole("log")).getByText("slow disk")).toBeDefined();
     expect(screen.queryByText("not mine")).toBeNull();
     expect(await violations()).toEqual([]);
+  });
+
+  it("shows what a running call logged before the page listened, then what it hears, each line once", () => {
+    const lines = [1, 2, 3, 4].map((atMs) => ({ atMs, level: "info", message: `Step ${atMs}` }) as const);
+    const running = executionDetail({ status: "running", resultText: null, finishedAt: null });
+    let read = (_: ExecutionDetail): void => {};
+    const api = fakeApi({});
+    api.render(<ReadPanel first={running} onReady={(setExecution) => (read = setExecution)} />);
+    act(() => {
+      for (const line of lines.slice(1)) api.emit({ type: "execution_log", executionId: running.id, line });
+    });
+    act(() => read({ ...running, logs: lines.slice(0, 3) }));
+    const shown = within(screen.getByRole("log")).getAllByRole("listitem");
+    expect(shown.map(({ textContent }) => /Step \d/.exec(textContent ?? "")?.[0])).toEqual([
+      ...["Step 1", "Step 2", "Step 3", "Step 4"],
+    ]);
   });
 
   it("shows the stored log when the call has ended", () => {

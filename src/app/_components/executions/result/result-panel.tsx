@@ -56,13 +56,15 @@ export function ResultPanel(props: ResultPanelProps) {
   const { execution, original, label = "Result", withoutApproval = false, actions, tab, onTabChange } = props;
   const { cancelable = true, opensApp = false } = props;
   const [ownTab, setOwnTab] = useState<ResultTab | null>(null);
-  const heard = useExecutionLogs(execution.id);
   const answer = useToolAnswer(execution);
   const hasApp = execution.definition !== null && getUiResource(execution.definition) !== null;
   const opensFirst = hasApp && opensApp && execution.error === null ? "app" : defaultTab(execution, answer);
   const waiting = execution.status === "waiting";
   const running = execution.status === "running" || waiting;
-  const lines = execution.logs.length > 0 ? execution.logs : heard.lines;
+  const heard = useExecutionLogs(running ? execution.id : null);
+  // Lines that were read, then those that were heard after them.
+  const lastMs = execution.logs.at(-1)?.atMs ?? -1;
+  const lines = [...execution.logs, ...heard.lines.filter(({ atMs }) => atMs > lastMs)];
   // While a tool without an App runs, its log is the only output to show.
   const asked = tab ?? ownTab ?? (running && lines.length > 0 && opensFirst !== "app" ? "log" : opensFirst);
   const missing = (asked === "content" && answer === null) || (asked === "app" && !hasApp);
