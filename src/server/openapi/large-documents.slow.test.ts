@@ -5,7 +5,6 @@ import { openValidator } from "../platform/workers/ajv-validator.test-support";
 import {
   apiSettings,
   buildDocument,
-  type ConnectedApi,
   connectApi,
   type PublicDocument,
   publicDocument,
@@ -40,12 +39,11 @@ function toPathPattern(path: string): RegExp {
 }
 
 describe.each(DOCUMENTS)("the public document %s", (name, { operations, called }) => {
-  const connect = async (base: string): Promise<ConnectedApi> => connectApi(apiSettings(publicDocument(name), base));
-
-  it("becomes a tool for every operation, with valid unique names and bounded schemas that compile", {
+  it("becomes a tool for every operation, with a valid unique name and bounded schemas that compile, which is called with sample arguments by its own method and path", {
     timeout: TIMEOUT_MS,
   }, async () => {
-    const { tools } = await connect("https://api.example.com");
+    const { requests, origin } = await startStub();
+    const { tools, call } = await connectApi(apiSettings(publicDocument(name), `${origin}/base/`));
     expect(tools).toHaveLength(operations);
     const usable = tools.filter((tool) => !("toolroom_unreadable" in tool));
     expect(operations - usable.length).toBeLessThanOrEqual(1);
@@ -61,14 +59,6 @@ describe.each(DOCUMENTS)("the public document %s", (name, { operations, called }
         expect(unchecked, String(tool.name)).toEqual([]);
       }
     }
-  });
-
-  it("has operations that are called with sample arguments by their own method and path", {
-    timeout: TIMEOUT_MS,
-  }, async () => {
-    const { requests, origin } = await startStub();
-    const { tools, call } = await connect(`${origin}/base/`);
-    const usable = tools.filter((tool) => !("toolroom_unreadable" in tool));
     const step = Math.max(1, Math.floor(usable.length / called));
     for (const tool of usable.filter((_, index) => index % step === 0)) {
       const schema = tool.inputSchema as JsonSchema;

@@ -53,8 +53,8 @@ function buildList(tools: number, parameters: number, version = 1): unknown[] {
 }
 
 it.each([
-  [1000, 20],
-  [300, 1000],
+  [500, 20],
+  [60, 1000],
 ])(
   "REG-02 %i tools with %i parameters each are registered, compared, stored, loaded and listed in pieces",
   async (count, parameters) => {
