@@ -20,7 +20,7 @@ import { NewServerView } from "./servers/form/new-server-view";
 import { serverDetail, serverSummary } from "./servers/summary/server.test-support";
 import { ServerRowMenu } from "./servers/summary/server-row-menu";
 import { ToolRowMenu } from "./tools/actions/tool-row-menu";
-import { ApprovalSetting } from "./tools/detail/approval-setting";
+import { ApprovalSetting } from "./tools/detail/definition-summary";
 import { NewToolView } from "./tools/editor/new-tool-view";
 import { Runner } from "./tools/runner/runner";
 import { toolDetail } from "./tools/summary/tool.test-support";

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { cassetteInputSchema } from "../contract/cassette";
 import { formatCassette, parseCassette } from "./cassette-file";
-import { decidePlay } from "./decide-play";
+import { decidePlay, findDifferences, toIgnored } from "./decide-play";
 import { drawResultFault, drawTransportFault, parseFaults } from "./faults";
-import { findDifferences, toIgnored } from "./match-call";
 
 const input = cassetteInputSchema.parse({ name: "demo", notes: "Zwei Zeilen\nund ä" });
 const LINES = [

@@ -9,8 +9,8 @@ import { createBulletinHub } from "../platform/coordination/bulletin.test-suppor
 import { describeDatabase } from "../platform/db/describe-database";
 import { HAS_POSTGRES } from "../platform/db/postgres/scratch-postgres.test-support";
 import { createRestClient } from "./api/rest/rest.test-support";
-import { compareCopies } from "./compare-copies";
 import type { Container } from "./container";
+import { compareCopies } from "./foundation";
 import { PATIENT_TIMING, startCopies } from "./start-copies.test-support";
 import { isIntact, verifyAuditLog } from "./verify-audit-log";
 

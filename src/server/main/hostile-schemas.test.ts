@@ -6,7 +6,7 @@ import { MAX_SCHEMA_CHARS, schemaFor } from "../../lib/schema/providers/provider
 import { maskedArguments } from "../engine/masking/masking.test-support";
 import { compareTools } from "../engine/registry/tool-changes";
 import { requiredParameters } from "../engine/validation/argument-faults";
-import { checkQuality } from "../features/tools/tool-quality";
+import { checkQuality } from "../features/tools/catalog-entry";
 import { planTurn } from "../models/demo/plan-turn";
 import { wireFormat } from "../models/wire-format";
 import { validationCost } from "../platform/workers/schema-risk";

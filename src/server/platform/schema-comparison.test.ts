@@ -2,7 +2,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import ajvFormats from "ajv-formats";
 import { describe, expect, it } from "vitest";
 import type { JsonSchema, JsonValue } from "../../lib/contract/json";
-import { compareSchemas } from "../../lib/schema/compare/schema-changes";
+import { compareSchemas } from "../../lib/schema/compare/compare-tool";
 import { BY_CONVENTION } from "../../lib/schema/compare/schema-comparison";
 import { RandomSchemas } from "./random-schemas.test-support";
 

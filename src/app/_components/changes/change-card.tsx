@@ -7,17 +7,34 @@ import { useTRPC } from "@/app/_trpc/client";
 import { Badge, type BadgeTone } from "@/app/_ui/badge";
 import { Button } from "@/app/_ui/button";
 import { JsonText } from "@/app/_ui/json-text";
+import { Link } from "@/app/_ui/link";
 import { onDemand } from "@/app/_ui/on-demand";
 import { RelativeTime } from "@/app/_ui/relative-time";
+import { ScrollRegion } from "@/app/_ui/scroll-region";
 import { Skeleton } from "@/app/_ui/skeleton";
-import type { ReviewedChange } from "@/lib/contract/change-review";
-import type { RuleFinding, Severity } from "@/lib/contract/change-verdict";
+import { StatusBadge } from "@/app/_ui/status-badge";
+import type { ChangeReplay, ReviewedChange } from "@/lib/contract/change-review";
+import {
+  REPLAY_CLASSES,
+  type ReplayClass,
+  type ReplayExample,
+  type ReplayVerdict,
+  type RuleFinding,
+  type Severity,
+} from "@/lib/contract/change-verdict";
+import { formatBytes, formatCount, formatDuration, formatPlural } from "@/lib/format";
 import { formatVerdict } from "@/lib/format/change-verdict";
 import { QuotedText } from "./quoted-text";
-import { ReplayPart } from "./replay-part";
 import { TrafficPart } from "./traffic-part";
 import { useDecideChanges } from "./use-decide-changes";
 import { STATUS_WORDS } from "./verdict-words";
+
+const CLASS_WORDS: Record<ReplayClass, string> = {
+  same: "same",
+  different: "different",
+  failed: "failed",
+  variesByItself: "vary by themselves",
+};
 
 const DiffView = onDemand(
   () => import("@/app/_components/executions/diff/diff-view").then((module) => module.DiffView),
@@ -168,4 +185,64 @@ function Entries({ change }: { change: ReviewedChange }) {
       <JsonText text={data.after} label="Definition" />
     </div>
   );
+}
+
+/** The outcomes of replayed calls. */
+function ReplayPart({ replay }: { replay: ChangeReplay }) {
+  const { status, verdict, error, by, startedAt, baseline } = replay;
+  return (
+    <section aria-label="Replay" className="flex min-w-0 flex-col gap-1.5 rounded-md border border-line px-3 py-2">
+      <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
+        <h3 className="font-medium text-xs">Replay</h3>
+        <StatusBadge status={status} />
+        <span className="text-mute text-xs">
+          by {by.name} <RelativeTime at={startedAt} />, against{" "}
+          {baseline === "current" ? "the current version" : "recorded results"}
+        </span>
+      </div>
+      {error !== null && <p className={status === "failed" ? "text-bad text-xs" : "text-mute text-xs"}>{error}</p>}
+      {verdict !== null && verdict.calls > 0 && <Outcome verdict={verdict} />}
+    </section>
+  );
+}
+
+function Outcome({ verdict }: { verdict: ReplayVerdict }) {
+  const { counts, calls, budget, examples } = verdict;
+  return (
+    <>
+      <p>
+        {REPLAY_CLASSES.filter((each) => counts[each] > 0)
+          .map((each) => `${formatCount(counts[each])} ${CLASS_WORDS[each]}`)
+          .join(", ") || "No call ended"}
+        <span className="text-mute text-xs">
+          {" "}
+          · {formatPlural(calls, "call")} made of {formatCount(budget)}
+        </span>
+      </p>
+      {examples.length > 0 && (
+        <ScrollRegion label="Calls with another outcome" className="max-h-48">
+          <ul className="divide-y divide-line text-xs">
+            {examples.map((example) => (
+              <li key={example.executionId} className="flex flex-wrap gap-x-3 py-1 [overflow-wrap:anywhere]">
+                <Link href={`/executions/${example.executionId}`} className="rounded-xs underline">
+                  {CLASS_WORDS[example.class]}
+                </Link>
+                <span className="min-w-0 flex-1 basis-60">
+                  {example.reason ?? <span className="font-mono">{example.differences.join(", ")}</span>}
+                </span>
+                <span className="text-mute tabular-nums">{formatFigures(example)}</span>
+              </li>
+            ))}
+          </ul>
+        </ScrollRegion>
+      )}
+    </>
+  );
+}
+
+/** Time and size, before and now. */
+function formatFigures({ currentMs, candidateMs, currentBytes, candidateBytes }: ReplayExample): string {
+  const toText = <T,>(value: T | null, format: (value: T) => string): string => (value === null ? "–" : format(value));
+  const times = `${toText(currentMs, formatDuration)} → ${toText(candidateMs, formatDuration)}`;
+  return `${times} · ${toText(currentBytes, formatBytes)} → ${toText(candidateBytes, formatBytes)}`;
 }

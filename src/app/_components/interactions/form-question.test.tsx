@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { fakeApi } from "@/app/_kit/fake-api.test-support";
 import type { InteractionAnswer } from "@/lib/contract/interaction";
 import type { JsonSchema } from "@/lib/contract/json";
-import { FormQuestion } from "./form-question";
+import { FormQuestion } from "./question-card";
 
 const object = (properties: JsonSchema, required: string[] = []): JsonSchema => ({
   type: "object",

@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery, useSuspenseQueries } from "@tanstack/react-query";
-import { Fragment, useDeferredValue } from "react";
+import { Fragment, type ReactNode, useDeferredValue } from "react";
 import { TimeLeft } from "@/app/_components/approvals/summary/approval-expiry";
 import { formatApprovalOrigin } from "@/app/_components/approvals/summary/approval-words";
 import { DayCharts } from "@/app/_components/executions/summary/call-charts";
@@ -22,7 +22,6 @@ import { FirstRun } from "./first-run";
 import { buildFirstRunSteps, isFirstRunOver, pickSampleTool } from "./first-run-steps";
 import { INPUT_INPUT, NEWEST_INPUT, OVERVIEW_DAYS, PENDING_INPUT } from "./overview-queries";
 import { RecentChanges } from "./recent-changes";
-import { ToolRanking } from "./tool-ranking";
 
 /** Three questions first (does something wait for me, does something fail, what changed), then the figures. */
 export function OverviewView() {
@@ -242,6 +241,59 @@ export function PendingWork() {
           </li>
         ))}
       </ul>
+    </Card>
+  );
+}
+
+interface ToolRankingProps {
+  title: string;
+  rows: readonly {
+    toolName: string;
+    /** The calls that the figure counts. */
+    href: string;
+    figure: string;
+    /** Why, in a line of its own. */
+    reason?: ReactNode;
+  }[];
+  /** True if a tool has this name now; other names have no page. */
+  isKnown: (toolName: string) => boolean;
+  /** Said instead of an empty list. */
+  nothing: string;
+  children?: ReactNode;
+}
+
+/** Tools with a figure each, which leads to the calls that it counts. */
+function ToolRanking({ title, rows, isKnown, nothing, children }: ToolRankingProps) {
+  return (
+    <Card title={title}>
+      {rows.length === 0 && <p className="px-3.5 py-3 text-mute">{nothing}</p>}
+      <ul className="divide-y divide-line">
+        {rows.map(({ toolName, href, figure, reason }) => (
+          <li key={toolName} className="flex flex-wrap items-center gap-x-3 px-3.5 py-1">
+            <span className="min-w-0 flex-1 truncate font-mono text-xs">
+              {isKnown(toolName) ? (
+                <Link
+                  href={`/tools/${encodeURIComponent(toolName)}`}
+                  className="rounded-xs leading-6 hover:underline max-w-full inline-block truncate align-bottom"
+                >
+                  {toolName}
+                </Link>
+              ) : (
+                <span title="No tool has this name now">{toolName}</span>
+              )}
+            </span>
+            <Link
+              href={href}
+              aria-label={`${toolName}: ${figure}`}
+              className="rounded-xs font-mono text-xs tabular-nums leading-6 inline-block underline decoration-line2 underline-offset-2 hover:decoration-text"
+            >
+              {figure}
+            </Link>
+            {reason}
+          </li>
+        ))}
+      </ul>
+      {children}
     </Card>
   );
 }

@@ -1,8 +1,11 @@
 "use client";
 
+import { useRouter } from "next/navigation";
 import { useId } from "react";
 import { toServerPath } from "@/app/_components/servers/summary/server-words";
 import { FileChoice } from "@/app/_kit/file-choice";
+import { useAction } from "@/app/_kit/use-action";
+import { useTRPC } from "@/app/_trpc/client";
 import { AccessNotice } from "@/app/_ui/access-notice";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
@@ -11,11 +14,17 @@ import { Textarea } from "@/app/_ui/field";
 import { Link } from "@/app/_ui/link";
 import { isBundleText } from "@/lib/contract/bundle-text";
 import type { ImportOutcome } from "@/lib/contract/catalog-file";
+import type { OpenedBundle } from "@/lib/contract/execution-bundle";
 import { formatBytes, formatPlural } from "@/lib/format";
 import { ProgressBar } from "../executions/result/progress-bar";
-import { BundleNotice } from "./bundle-notice";
 import { ImportTable } from "./import-table";
 import { type ImportSource, useImportFile } from "./use-import-file";
+
+const OPENED = {
+  same: "The tool here is the one of the bundle.",
+  different: "The tool here differs from the one of the bundle.",
+  missing: "There is no such tool here: import it from the bundle, or create a mock.",
+} as const satisfies Record<OpenedBundle["tool"], string>;
 
 export function ImportSection() {
   const file = useImportFile();
@@ -173,4 +182,26 @@ function ImportResult({ outcome: { imported, skipped } }: { outcome: ImportOutco
 
 function toPath({ kind, name }: Imported): string {
   return kind === "server" ? toServerPath(name) : `/${kind}s/${encodeURIComponent(name)}`;
+}
+
+/** A file that holds an execution: it is opened apart from the tool or the server that came with it. */
+function BundleNotice({ text }: { text: string }) {
+  const trpc = useTRPC();
+  const router = useRouter();
+  const open = useAction(trpc.bundles.open.mutationOptions({ gcTime: 0 }), {
+    stale: [trpc.executions.pathKey()],
+    done: ({ toolName, tool }) => `Opened a call of ${toolName}. ${OPENED[tool]}`,
+    onDone: ({ id }) => router.push(`/executions/${id}`),
+  });
+  return (
+    <Alert tone="accent" title="The file is the bundle of an execution">
+      <p>
+        Opening it records the call here, in no figure. What it needs is below: import that too if you want to replay
+        the call.
+      </p>
+      <Button needs="run" className="mt-1.5" disabled={open.isPending} onClick={() => open.mutate({ text })}>
+        {open.isPending ? "Opening…" : "Open execution"}
+      </Button>
+    </Alert>
+  );
 }

@@ -3,6 +3,7 @@
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { SOURCE_LABELS, SOURCES } from "@/app/_components/executions/summary/execution-labels";
+import { type Column, DataTable } from "@/app/_kit/data-table";
 import { type EditableRow, RemoveRow, RowList } from "@/app/_kit/form/row-list";
 import { FieldProblems } from "@/app/_kit/form-field";
 import { useAction } from "@/app/_kit/use-action";
@@ -14,9 +15,34 @@ import { Button } from "@/app/_ui/button";
 import { Card } from "@/app/_ui/card";
 import { Input, NativeSelect } from "@/app/_ui/field";
 import { onDemand } from "@/app/_ui/on-demand";
-import type { RetentionPolicy, RetentionState } from "@/lib/contract/retention";
+import { RelativeTime } from "@/app/_ui/relative-time";
+import type { RetentionPolicy, RetentionState, RetentionSweep } from "@/lib/contract/retention";
+import { formatBytes, formatCount, formatDuration } from "@/lib/format";
 import { NEW_RULE, type RuleRow, SCOPE_LABELS, toPolicy, toRows } from "./retention-draft";
-import { SweepList } from "./sweep-list";
+
+const COLUMNS: readonly Column<RetentionSweep>[] = [
+  { head: "Sweep", className: "pl-3.5", render: ({ startedAt }) => <RelativeTime at={startedAt} /> },
+  { head: "Calls", className: "text-right", render: ({ executions }) => formatCount(executions) },
+  { head: "Runs", className: "text-right", render: ({ runs }) => formatCount(runs) },
+  { head: "Deleted", className: "text-right", render: ({ bytes }) => formatBytes(bytes) },
+  {
+    head: "Freed on disk",
+    className: "text-right max-sm:hidden",
+    render: ({ releasedBytes }) => formatBytes(releasedBytes),
+  },
+  {
+    head: "Took",
+    className: "text-right max-sm:hidden",
+    render: ({ startedAt, finishedAt, error }) =>
+      error === null ? (
+        formatDuration(finishedAt - startedAt)
+      ) : (
+        <span className="text-bad" title={error}>
+          failed: {error}
+        </span>
+      ),
+  },
+];
 
 const SaveRetentionDialog = onDemand(() =>
   import("./save-retention-dialog").then((module) => module.SaveRetentionDialog),
@@ -213,5 +239,22 @@ function NameField({ row: { scope, name }, edit, id, hidden }: NameFieldProps) {
         ))}
       </datalist>
     </>
+  );
+}
+
+/** The last sweep, and those that deleted something or failed. */
+function SweepList({ sweeps }: { sweeps: readonly RetentionSweep[] }) {
+  if (sweeps.length === 0) return null;
+  return (
+    <div className="border-line border-t">
+      <DataTable
+        label="Sweeps"
+        look="panel"
+        columns={COLUMNS}
+        rows={sweeps}
+        toKey={({ startedAt }) => String(startedAt)}
+        step={5}
+      />
+    </div>
   );
 }

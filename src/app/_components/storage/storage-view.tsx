@@ -1,17 +1,31 @@
 "use client";
 
 import { useSuspenseQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { type Column, DataTable } from "@/app/_kit/data-table";
+import { useAction } from "@/app/_kit/use-action";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
-import { useTRPC } from "@/app/_trpc/client";
+import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
 import { useDenial } from "@/app/_ui/access";
+import { Alert } from "@/app/_ui/alert";
+import { Button } from "@/app/_ui/button";
 import { Card } from "@/app/_ui/card";
 import { CopyButton } from "@/app/_ui/copy-button";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { FactList } from "@/app/_ui/fact-list";
-import type { StorageState } from "@/lib/contract/storage";
+import { onDemand } from "@/app/_ui/on-demand";
+import { RelativeTime } from "@/app/_ui/relative-time";
+import type { DatabaseCopy, StorageState } from "@/lib/contract/storage";
 import { formatBytes, formatPlural, formatRate } from "@/lib/format";
-import { BackupsSection } from "./backups-section";
 import { RetentionSection } from "./retention-section";
+
+const ConfirmAction = onDemand(() => import("@/app/_kit/confirm-dialog").then((module) => module.ConfirmAction));
+
+const KINDS: Record<DatabaseCopy["kind"], string> = {
+  backup: "Backup",
+  upgrade: "Before an upgrade",
+  restore: "Before a restore",
+};
 
 /** Shows sizes, retention rules and backups to admins. */
 export function StorageView() {
@@ -77,6 +91,99 @@ function Sizes({ storage }: { storage: StorageState }) {
           </p>
         )}
       </div>
+    </Card>
+  );
+}
+
+/** The copies of the database on its disk. */
+function BackupsSection({ storage }: { storage: StorageState }) {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const [deleting, setDeleting] = useState<DatabaseCopy | null>(null);
+  const stale = [trpc.storage.get.queryKey()];
+  const backup = useAction(trpc.storage.backUp.mutationOptions(), {
+    stale,
+    done: ({ name, bytes }) => `Saved ${formatBytes(bytes)} in ${name}`,
+    failed: () => "Couldn't back up",
+  });
+  const isBusy = backup.isPending || storage.backupRunning;
+  const columns: readonly Column<DatabaseCopy>[] = [
+    {
+      head: "File",
+      className: "pl-3.5",
+      cellClass: "[overflow-wrap:anywhere]",
+      render: ({ name, file }) => (
+        <span className="inline-flex max-w-full items-center gap-1">
+          <span className="font-mono text-xs" title={file}>
+            {name}
+          </span>
+          <CopyButton text={file} label={`Copy the path of ${name}`} className="-my-1" />
+        </span>
+      ),
+    },
+    { head: "Kind", className: "max-sm:hidden", render: ({ kind }) => KINDS[kind] },
+    { head: "Size", className: "text-right", render: ({ bytes }) => formatBytes(bytes) },
+    { head: "Key", className: "max-sm:hidden pl-3", render: ({ hasKey }) => (hasKey ? "beside it" : "not beside it") },
+    { head: "Made", className: "max-sm:hidden", render: ({ at }) => <RelativeTime at={at} /> },
+    {
+      head: "Delete",
+      headHidden: true,
+      className: "pr-3.5 text-right",
+      render: (copy) => (
+        <Button variant="ghost" needs="administer" aria-label={`Delete ${copy.name}`} onClick={() => setDeleting(copy)}>
+          Delete
+        </Button>
+      ),
+    },
+  ];
+  return (
+    <Card
+      title="Backups"
+      about={
+        <>
+          A backup is the database with its key, as <code className="font-mono">&lt;file&gt;.key</code>, which decrypts
+          the secrets in it: keep both private, and on another disk.{" "}
+          <code className="font-mono">toolroom restore &lt;file&gt;</code> brings one back.
+        </>
+      }
+      action={
+        <Button needs="administer" disabled={isBusy} onClick={() => backup.mutate()}>
+          {isBusy ? "Backing up…" : "Back up now"}
+        </Button>
+      }
+    >
+      {backup.problem !== null && <Alert live tone="bad" title={backup.problem} className="m-3" />}
+      {backup.data?.keyFile === null && (
+        <Alert tone="warn" title="The key is not in this backup" className="m-3">
+          TOOLROOM_SECRET_KEY is the key. Keep it too, or the secrets in the backup cannot be read.
+        </Alert>
+      )}
+      {storage.copies.length === 0 ? (
+        <p className="px-3.5 py-3 text-mute">No copies yet.</p>
+      ) : (
+        <DataTable
+          label="Copies of the database"
+          look="panel"
+          columns={columns}
+          rows={storage.copies}
+          toKey={({ file }) => file}
+          step={10}
+        />
+      )}
+      {deleting !== null && (
+        <ConfirmAction
+          needs="administer"
+          title={`Delete ${deleting.name}?`}
+          description={`Frees ${formatBytes(deleting.bytes)}. Its key is deleted with it. This cannot be undone.`}
+          action="Delete"
+          running="Deleting…"
+          failure="Couldn't delete"
+          run={() => client.storage.deleteCopy.mutate({ name: deleting.name })}
+          stale={stale}
+          done={() => `${deleting.name} deleted`}
+          onClose={() => setDeleting(null)}
+        />
+      )}
     </Card>
   );
 }

@@ -1,6 +1,8 @@
 "use client";
 
-import { memo, useCallback, useState } from "react";
+import { ChevronDown, ChevronRight } from "lucide-react";
+import { memo, type ReactNode, useCallback, useId, useRef, useState } from "react";
+import { Badge } from "@/app/_ui/badge";
 import type { JsonValue } from "@/lib/contract/json";
 import { pointerToPath } from "@/lib/json/json-pointer";
 import { describeField, isContainer } from "@/lib/schema/describe/describe-field";
@@ -10,11 +12,13 @@ import { listChoices } from "./check-list";
 import { faultsBeneath, isError } from "./fault-tree";
 import { FieldBody } from "./field-body";
 import type { FieldControl } from "./field-control";
-import { FieldHeader } from "./field-header";
 import { FaultList, FieldHints, hasHints } from "./field-hints";
 import type { FieldProps } from "./field-props";
 import { fieldId, useArgumentsForm } from "./form-context";
-import { StateControl } from "./state-control";
+
+const LABELS: Record<ValueState, string> = { omit: "Omit", null: "null", value: "Value" };
+
+const NAME = "min-w-0 font-medium text-sm [overflow-wrap:anywhere]";
 
 /** Containers nested deeper than this begin closed, unless there is nothing in them: someone has just added it. */
 const OPEN_DEPTH = 4;
@@ -118,3 +122,145 @@ export const Field = memo(
     before.canBeAbsent === after.canBeAbsent &&
     before.actions === after.actions,
 );
+
+interface FieldHeaderProps {
+  name: string;
+  typeLabel: string;
+  required: boolean;
+  extra: boolean;
+  control: FieldControl;
+  /** Null for what cannot be folded. */
+  open: boolean | null;
+  onToggle: () => void;
+  /** Whether the name is the label of a control; a button names itself. */
+  labels: boolean;
+  /** Where the value stands: absent, null or there. */
+  children: ReactNode;
+  actions: ReactNode;
+}
+
+function FieldHeader({
+  name,
+  typeLabel,
+  required,
+  extra,
+  control,
+  open,
+  onToggle,
+  labels,
+  children,
+  actions,
+}: FieldHeaderProps) {
+  const Chevron = open ? ChevronDown : ChevronRight;
+  return (
+    <div className="mb-1 flex min-h-6 flex-wrap items-center gap-x-1.5">
+      {open === null && labels && (
+        <label id={`${control.id}-label`} htmlFor={control.id} className={NAME}>
+          {name}
+        </label>
+      )}
+      {open === null && !labels && (
+        <span id={`${control.id}-label`} className={NAME}>
+          {name}
+        </span>
+      )}
+      {open !== null && (
+        <button
+          type="button"
+          id={control.id}
+          aria-expanded={open}
+          aria-describedby={control["aria-describedby"]}
+          onClick={onToggle}
+          className={`-ml-1 flex min-h-6 max-sm:min-h-10 items-center gap-0.5 rounded-sm text-left ${NAME}`}
+        >
+          <Chevron aria-hidden size={15} strokeWidth={1.6} className="shrink-0 text-mute" />
+          <span id={`${control.id}-label`}>{name}</span>
+        </button>
+      )}
+      <span className="max-w-full truncate font-mono text-2xs text-faint">{typeLabel}</span>
+      {required && (
+        <span className="font-medium text-2xs text-bad" title="Required">
+          <span aria-hidden>•</span>
+          <span className="sr-only">required</span>
+        </span>
+      )}
+      {extra && (
+        <Badge tone="warn" title="Not in the schema; sent as entered">
+          extra
+        </Badge>
+      )}
+      <span className="ml-auto flex items-center gap-0.5">
+        {children}
+        {actions}
+      </span>
+    </div>
+  );
+}
+
+type ValueState = "omit" | "null" | "value";
+
+function getState(value: JsonValue | undefined): ValueState {
+  if (value === undefined) return "omit";
+  return value === null ? "null" : "value";
+}
+
+interface StateControlProps {
+  value: JsonValue | undefined;
+  /** Id of the text that names the field. */
+  describedBy: string;
+  canBeAbsent: boolean;
+  allowsNull: boolean;
+  /** False where null is the only value there is. */
+  hasValues: boolean;
+  disabled: boolean;
+  /** Returns the value for "value" when there was none before. */
+  startingValue: () => JsonValue;
+  onChange: (value: JsonValue | undefined) => void;
+}
+
+/** Omitted, null or a value: three different things to send. Going back to "Value" restores the last one. */
+function StateControl(props: StateControlProps) {
+  const { value, describedBy, canBeAbsent, allowsNull, hasValues, disabled, startingValue, onChange } = props;
+  const name = useId();
+  const last = useRef<JsonValue | undefined>(undefined);
+  const current = getState(value);
+  const states: ValueState[] = [
+    ...(canBeAbsent || current === "omit" ? (["omit"] as const) : []),
+    ...(allowsNull || current === "null" ? (["null"] as const) : []),
+    ...(hasValues || current === "value" ? (["value"] as const) : []),
+  ];
+  if (states.length < 2) return null;
+
+  const choose = (next: ValueState) => {
+    if (next === current) return;
+    if (current === "value") last.current = value;
+    if (next === "omit") onChange(undefined);
+    else onChange(next === "null" ? null : (last.current ?? startingValue()));
+  };
+  return (
+    <div
+      role="radiogroup"
+      aria-label="Send as"
+      aria-describedby={describedBy}
+      className="flex shrink-0 items-center text-2xs text-faint"
+    >
+      {states.map((state) => (
+        <label
+          key={state}
+          className="relative flex h-6 cursor-pointer items-center justify-center rounded-sm px-1 max-sm:h-8 max-sm:min-w-10 has-checked:font-medium has-checked:text-text has-focus-visible:outline-2 has-focus-visible:outline-accent has-disabled:cursor-not-allowed not-has-checked:hover:text-text"
+        >
+          <input
+            type="radio"
+            name={name}
+            value={state}
+            checked={state === current}
+            disabled={disabled}
+            onChange={() => choose(state)}
+            className="absolute inset-0 size-full cursor-[inherit] appearance-none opacity-0 max-sm:-top-1 max-sm:h-10"
+          />
+          {LABELS[state]}
+        </label>
+      ))}
+    </div>
+  );
+}

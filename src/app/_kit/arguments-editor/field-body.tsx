@@ -1,21 +1,24 @@
 "use client";
 
 import { Plus } from "lucide-react";
+import { type ClipboardEvent, useState } from "react";
+import { Input, Textarea } from "@/app/_ui/field";
+import { RevealButton } from "@/app/_ui/reveal-button";
 import type { JsonValue } from "@/lib/contract/json";
 import { parsePointer } from "@/lib/json/json-pointer";
+import { hasMask } from "@/lib/masked-value";
 import type { FieldDescription } from "@/lib/schema/describe/describe-field";
 import { emptyValue } from "@/lib/schema/describe/initial-values";
 import { isMarked } from "@/lib/schema/sensitive/marks";
 import { isJsonObject } from "@/lib/schema/value-at";
 import { ArrayField } from "./array-field";
 import { CheckList, listChoices } from "./check-list";
-import type { FieldControl } from "./field-control";
+import { emptyHint, emptyLook, type FieldControl, type ScalarFieldProps } from "./field-control";
 import type { FieldBodyProps } from "./field-props";
 import { type ArgumentsForm, useArgumentsForm } from "./form-context";
 import { ObjectField } from "./object-field";
 import { RawField } from "./raw-field";
 import { BOOLEAN_OPTIONS, ChoiceField, NumberField, TextField } from "./scalar-fields";
-import { SecretField } from "./secret-field";
 import { UnionField } from "./union-field";
 
 /** The place of a structure that is not there: one press makes it, empty. */
@@ -98,4 +101,51 @@ export function FieldBody(props: FieldBodyProps) {
       if (Array.isArray(value)) return <ArrayField {...{ field, control, pointer, value, faults, depth }} />;
       return <MissingContainer {...{ control, name, value }} onCreate={() => onChange(emptyValue(field, form.root))} />;
   }
+}
+
+/** A text that is stored masked. The mask of an earlier call is not shown as its value: the value has to be entered again. */
+function SecretField({ control, value, onSet }: ScalarFieldProps) {
+  const [revealed, setRevealed] = useState(false);
+  const isMasked = typeof value === "string" && hasMask(value);
+  const text = typeof value === "string" && !isMasked ? value : "";
+  const shared = {
+    ...control,
+    value: text,
+    placeholder: isMasked ? "Masked: enter it again" : emptyHint(value),
+    spellCheck: false,
+    autoComplete: "off",
+    "data-1p-ignore": "",
+    className: `pr-9 ${emptyLook(value) ?? ""}`,
+  };
+  // A one-line input would drop the line breaks of a key.
+  const pasteLines = (event: ClipboardEvent<HTMLInputElement>) => {
+    const pasted = event.clipboardData.getData("text/plain");
+    if (!pasted.trim().includes("\n")) return;
+    event.preventDefault();
+    event.stopPropagation();
+    onSet(pasted);
+  };
+  const name = control["aria-label"];
+  return (
+    <div className="relative">
+      {text.includes("\n") ? (
+        <Textarea
+          {...shared}
+          rows={4}
+          className={`${shared.className} ${revealed ? "" : "[-webkit-text-security:disc]"}`}
+          onChange={({ target }) => onSet(target.value)}
+        />
+      ) : (
+        <Input
+          {...shared}
+          type={revealed ? "text" : "password"}
+          onPaste={pasteLines}
+          onChange={({ target }) => onSet(target.value)}
+        />
+      )}
+      <span className="absolute top-0.5 right-0.5">
+        <RevealButton of={name} revealed={revealed} disabled={text === ""} onReveal={setRevealed} />
+      </span>
+    </div>
+  );
 }

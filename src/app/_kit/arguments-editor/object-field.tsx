@@ -1,21 +1,75 @@
 "use client";
 
-import { Plus, Search } from "lucide-react";
-import { useMemo, useState } from "react";
-import { Button } from "@/app/_ui/button";
+import { Pencil, Plus, Search, X } from "lucide-react";
+import { memo, useMemo, useState } from "react";
+import { Button, IconButton } from "@/app/_ui/button";
 import { Input } from "@/app/_ui/field";
-import type { JsonObject, JsonSchema } from "@/lib/contract/json";
+import type { JsonObject, JsonSchema, JsonValue } from "@/lib/contract/json";
 import { childPointer, pointerToPath } from "@/lib/json/json-pointer";
 import { describeField, type FieldDescription } from "@/lib/schema/describe/describe-field";
 import { emptyValue } from "@/lib/schema/describe/initial-values";
 import { keySchema } from "@/lib/schema/key-schema";
+import type { SchemaNode } from "@/lib/schema/resolve-ref";
 import { ownValue } from "@/lib/schema/value-at";
 import { type FaultNode, faultsBeneath, getChildFaults } from "./fault-tree";
 import { FaultList } from "./field-hints";
 import { focusSoon } from "./focus-field";
 import { fieldId, useArgumentsForm } from "./form-context";
-import { KeyedEntry } from "./keyed-entry";
 import { NameForm } from "./property-name-form";
+
+/** A key that is there because someone put it there: of a map, or one the schema does not know. */
+const KeyedEntry = memo(function KeyedEntry(props: KeyedEntryProps) {
+  const { name, parent, schema, extra, value, faults, depth, taken } = props;
+  const { dispatch, disabled, idPrefix, Field } = useArgumentsForm();
+  const [renaming, setRenaming] = useState(false);
+  const pointer = childPointer(parent, name);
+  const path = pointerToPath(pointer);
+  const actions = useMemo(
+    () => (
+      <>
+        <IconButton
+          icon={Pencil}
+          id={`${fieldId(idPrefix, pointer)}-rename`}
+          label={`Rename ${path}`}
+          disabled={disabled}
+          onClick={() => setRenaming(true)}
+        />
+        <IconButton
+          icon={X}
+          label={`Remove ${path}`}
+          disabled={disabled}
+          onClick={() => {
+            dispatch({ type: "unset", pointer });
+            focusSoon(`${fieldId(idPrefix, parent)}-add`, fieldId(idPrefix, parent));
+          }}
+        />
+      </>
+    ),
+    [path, pointer, parent, disabled, dispatch, idPrefix],
+  );
+  return (
+    <div>
+      <Field {...{ name, pointer, schema, value, faults, depth, extra, actions }} canBeAbsent={false} />
+      {renaming && (
+        <NameForm
+          label={`New name for ${path}`}
+          submitLabel="Rename"
+          initial={name}
+          taken={taken}
+          onCancel={() => {
+            setRenaming(false);
+            focusSoon(`${fieldId(idPrefix, pointer)}-rename`);
+          }}
+          onSubmit={(to) => {
+            setRenaming(false);
+            dispatch({ type: "rename", pointer: parent, from: name, to });
+            focusSoon(fieldId(idPrefix, childPointer(parent, to)));
+          }}
+        />
+      )}
+    </div>
+  );
+});
 
 /** With more fields than this a search appears. */
 const SEARCH_FROM = 20;
@@ -174,4 +228,15 @@ export function ObjectField({ field, pointer, value, faults, depth }: ObjectFiel
       {offersKeys && <AddKey {...{ field, pointer, taken }} />}
     </fieldset>
   );
+}
+
+interface KeyedEntryProps {
+  name: string;
+  parent: string;
+  schema: SchemaNode;
+  extra: boolean;
+  value: JsonValue;
+  faults: FaultNode;
+  depth: number;
+  taken: ReadonlySet<string>;
 }

@@ -2,9 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonValue } from "@/lib/contract/json";
 import { jsonValues } from "@/lib/json-values.test-support";
-import { findOffset, jsonProblems } from "./json-problems";
+import { findOffset, jsonProblems, textWarnings } from "./json-problems";
 import { formatPayload, readObject, readPayload } from "./payload-text";
-import { textWarnings } from "./text-warnings";
 
 const findFault = (text: string) => {
   const read = readPayload(text);

@@ -1,6 +1,7 @@
 import type { ExecutionEnvelope } from "../../../lib/contract/envelope";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { ApprovalGate } from "../approvals/approval-gate";
+import { isSameTool } from "../approvals/approval-policy";
 import type { ApprovalBroker } from "../approvals/approval-ports";
 import { describeThrown } from "../failures";
 import { maskFaults } from "../masking/masked-arguments";
@@ -13,7 +14,6 @@ import { awaitTool, type ExplainMissing, type MissingReason } from "./await-tool
 import { CallArguments } from "./call-arguments";
 import { CallLimit } from "./call-limit";
 import { aborted, type CallFailure, type CallOutcome, failure, notApproved } from "./call-outcome";
-import { changedSince } from "./changed-since";
 import { checkToolResult } from "./check-tool-result";
 import type { ExecuteOptions } from "./execute-options";
 import { getTimeout, spokenDuration } from "./execution-limits";
@@ -273,3 +273,9 @@ function getName(name: unknown): string {
 
 /** A validation has nothing to abort. */
 function ignore(): void {}
+
+/** An approval is for the tool that was shown, and for no other of its name. */
+function changedSince(shown: ToolDefinition | null | undefined, now: ToolDefinition): CallFailure | null {
+  if (shown === undefined || (shown !== null && isSameTool(shown, now))) return null;
+  return failure("tool_changed", `'${now.name}' changed while the call waited for approval: call it again`);
+}

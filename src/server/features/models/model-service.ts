@@ -1,14 +1,24 @@
 import type { Actor } from "../../../lib/contract/actor";
-import type { ModelChoice } from "../../../lib/contract/model";
-import type { ModelDirectory } from "../../engine/agent/chat-ports";
+import { readMessageText } from "../../../lib/contract/chat";
+import type { ModelChoice, ModelVerdict } from "../../../lib/contract/model";
+import { getMessage } from "../../../lib/get-message";
+import type { ModelConnection, ModelDirectory } from "../../engine/agent/chat-ports";
 import type { Clock, Logger } from "../../engine/ports";
 import { type ChangeOrigin, createEdits } from "../../platform/shared/announced-edits";
-import { type ProviderTest, shown, testConnection } from "./ask-provider";
-import { createAvailableModels, type ListedModels } from "./available-models";
-import { toProviderSummary } from "./known-provider";
-import { listChoices, type ModelVerdictRow } from "./model-choices";
+import { withinLimit } from "../../platform/shared/within-limit";
+import { type AvailableModels, createAvailableModels, type ListedModels } from "./available-models";
+import { type KnownProvider, toProviderSummary } from "./known-provider";
 import { createProviderEdits } from "./provider-edits";
-import { createProviderRegistry, type ProviderRegistryPorts } from "./provider-registry";
+import { createProviderRegistry, type ProviderRegistry, type ProviderRegistryPorts } from "./provider-registry";
+import { VENDOR_FACTS } from "./vendor-facts";
+
+/** A provider lists hundreds; the picker shows what is configured, then these. */
+const MAX_LISTED_CHOICES = 100;
+
+const ANSWER_LIMIT_MS = 30_000;
+/** Models that think first need room before they say a word. */
+const MAX_OUTPUT_TOKENS = 1024;
+const MAX_MESSAGE_CHARS = 600;
 
 export interface ModelServicePorts extends ProviderRegistryPorts {
   verdicts: () => Promise<readonly ModelVerdictRow[]>;
@@ -62,4 +72,109 @@ export function createModelService(ports: ModelServicePorts) {
       return { models: [...new Set([...provider.models, ...models])], problem: shownProblem };
     },
   };
+}
+
+interface ProviderTest {
+  ok: boolean;
+  /** For people. */
+  message: string;
+  models: string[];
+}
+
+/** Whether a provider answers: its list of models, or where it has none a word of its first model. */
+async function testConnection(
+  provider: KnownProvider,
+  connection: ModelConnection,
+  list: () => Promise<ListedModels>,
+): Promise<ProviderTest> {
+  const { models, problem } = await list();
+  if (models.length > 0) {
+    const count = models.length === 1 ? "1 model" : `${models.length} models`;
+    return { ok: true, message: `Connected: ${count}`, models };
+  }
+  const [model] = provider.models;
+  if (model === undefined) {
+    const message = problem ?? "Connected, but the provider lists no models. Enter model names under Models.";
+    return { ok: false, message: shown(message, provider), models: [] };
+  }
+  try {
+    const messages = [
+      { role: "user" as const, contents: [{ type: "text" as const, text: "Answer with the word: ready" }] },
+    ];
+    const options = { model, maxOutputTokens: MAX_OUTPUT_TOKENS };
+    const response = await withinLimit(
+      (signal) => connection.getResponse(messages, { ...options, signal }),
+      ANSWER_LIMIT_MS,
+    );
+    const said = response.messages.map(readMessageText).join(" ").trim();
+    const message = said === "" ? `${model} answers, without a text.` : `${model} answers: “${said.slice(0, 100)}”.`;
+    return { ok: true, message: shown(message, provider), models: [] };
+  } catch (error) {
+    const listing = problem === null ? "" : ` Its list of models: ${problem}`;
+    return {
+      ok: false,
+      message: shown(`${model} does not answer: ${getMessage(error)}${listing}`, provider),
+      models: [],
+    };
+  }
+}
+
+/** A vendor may repeat what it was sent: the key stays here. */
+function shown(message: string, { apiKey }: KnownProvider): string {
+  const text = apiKey !== null && apiKey.length >= 4 ? message.replaceAll(apiKey, "•••") : message;
+  return text.length > MAX_MESSAGE_CHARS ? `${text.slice(0, MAX_MESSAGE_CHARS)}…` : text;
+}
+
+/** The newest finished check of a model. */
+interface ModelVerdictRow {
+  provider: string;
+  model: string;
+  verdict: ModelVerdict;
+}
+
+interface ModelChoicePorts {
+  registry: ProviderRegistry;
+  available: AvailableModels;
+  verdicts: () => Promise<readonly ModelVerdictRow[]>;
+  logger: Logger;
+}
+
+/** The models of the picker, with the results of their checks. */
+async function listChoices(ports: ModelChoicePorts): Promise<{ items: ModelChoice[] }> {
+  const verdicts = await readVerdicts(ports);
+  const items = ports.registry.all().flatMap((provider) =>
+    listModels(provider, ports).map((model) => {
+      const { name, kind } = provider;
+      const check = (kind === "demo" ? null : verdicts.get(pairKey(name, model))) ?? null;
+      return { provider: name, model, kind, check, maxTools: VENDOR_FACTS[kind].maxTools };
+    }),
+  );
+  return { items };
+}
+
+/** Models known now. A provider without configured models is asked for its list in the background. */
+function listModels(provider: KnownProvider, { registry, available }: ModelChoicePorts): string[] {
+  if (provider.problem !== null) return [];
+  const connection = registry.connect(provider);
+  const listed = available.known(connection);
+  const shown = listed.slice(0, MAX_LISTED_CHOICES);
+  if (provider.models.length > 0) return [...new Set([...provider.models, ...shown])];
+  if (available.isDue(connection)) void available.list(connection);
+  const { firstModel } = VENDOR_FACTS[provider.kind];
+  const isOffered = listed.length === 0 || listed.some((model) => model === firstModel);
+  return firstModel !== null && isOffered ? [...new Set([firstModel, ...shown])] : shown;
+}
+
+async function readVerdicts({ verdicts, logger }: ModelChoicePorts): Promise<Map<string, ModelVerdict>> {
+  try {
+    const rows = await verdicts();
+    return new Map(rows.map(({ provider, model, verdict }) => [pairKey(provider, model), verdict]));
+  } catch (error) {
+    logger.error({ error: getMessage(error) }, "The verdicts of models could not be read");
+    return new Map();
+  }
+}
+
+function pairKey(provider: string, model: string): string {
+  return JSON.stringify([provider, model]);
 }

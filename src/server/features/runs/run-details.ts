@@ -1,11 +1,36 @@
-import type { RunDetail, RunEvent, RunEventPage, RunPartial } from "../../../lib/contract/run";
+import type { ChatMessage } from "../../../lib/contract/chat";
+import type {
+  RunDetail,
+  RunEvent,
+  RunEventPage,
+  RunEventPart,
+  RunMessage,
+  RunMessagePage,
+  RunPartial,
+  RunTextSlice,
+} from "../../../lib/contract/run";
+import { buildMessagesBeforeStep } from "../../../lib/run/build-messages";
+import { utf8Bytes } from "../../../lib/utf8-bytes";
 import { createTopic } from "../../platform/coordination/bulletin";
+import { AppError } from "../../platform/shared/app-error";
 import type { ActiveRuns } from "./active-runs";
 import type { LiveRun } from "./live-run";
 import type { RunServicePorts } from "./run-ports";
-import { createRunReader } from "./run-reader";
-import { findRun, type StoredRun } from "./run-store";
-import { slimPartial } from "./slim-event";
+import { findRun, type RunStore, type StoredRun } from "./run-store";
+import { readPayload, slimEvent, slimPartial } from "./slim-event";
+
+/** One page of events: this many at most, and about this many bytes as JSON. */
+const PAGE_EVENTS = 200;
+const PAGE_BYTES = 200_000;
+const PAGE_MESSAGES = 40;
+const MESSAGE_CHARS = 4_000;
+const SUMMARY_CHARS = 140;
+/** A piece of a long text; escaped, a character may take six bytes. */
+const SLICE_CHARS = 400_000;
+const SLICE_BYTES = 900_000;
+
+/** Pieces of one long text are asked for in a row: it is not read and put together again for each of them. */
+const KEPT_MS = 10_000;
 
 /** The response that a run is receiving, by the run's id. */
 const RUN_PARTIAL = createTopic<string, RunPartial | null | undefined>("runs.partial");
@@ -102,4 +127,133 @@ export function isResumable(stored: StoredRun, events: readonly RunEvent[]): boo
 function isOpen({ status, source }: StoredRun): boolean {
   const over = status === "failed" || status === "interrupted" || status === "cancelled" || status === "waiting";
   return over && source !== "check";
+}
+
+interface Logs {
+  store: Pick<RunStore, "events" | "readBackwards" | "event">;
+  /** The log of a run that this process executes; null for all others. */
+  live: (id: string) => readonly RunEvent[] | null;
+}
+
+/** Reads runs for pages: every answer is bounded, and together they give the whole log. */
+export function createRunReader({ store, live }: Logs) {
+  const lastText = createLastText();
+  const log = async (id: string): Promise<readonly RunEvent[]> => live(id) ?? (await store.events(id));
+
+  /** The newest events before an index, slim. Those of a live run are taken before the first await. */
+  async function page(id: string, before: number | null): Promise<RunEventPage> {
+    const events: RunEvent[] = [];
+    let bytes = 0;
+    const addEvent = (whole: RunEvent): boolean => {
+      const event = slimEvent(whole);
+      bytes += utf8Bytes(JSON.stringify(event));
+      if (events.length > 0 && bytes > PAGE_BYTES) return false;
+      events.push(event);
+      return events.length < PAGE_EVENTS;
+    };
+    const known = live(id);
+    if (known === null) {
+      await store.readBackwards(id, before, addEvent);
+    } else {
+      let index = Math.min(before ?? known.length, known.length) - 1;
+      while (index >= 0 && addEvent(known[index] as RunEvent)) index -= 1;
+    }
+    events.reverse();
+    return { events, older: events[0]?.index ?? 0 };
+  }
+
+  return {
+    page,
+
+    async payload(id: string, index: number, part: RunEventPart, offset: number): Promise<RunTextSlice> {
+      const text = await lastText(`payload ${id} ${index} ${part}`, async () => {
+        const event = live(id)?.[index] ?? (await store.event(id, index));
+        const found = event && readPayload(event, part);
+        if (typeof found === "string") return found;
+        throw new AppError("NOT_FOUND", `Run '${id}' has no ${part} in event ${index}`);
+      });
+      return slice(text, offset);
+    },
+
+    /** The messages that a step was sent, newest page first; `step` null: the last one. */
+    async messages(id: string, step: number | null, before: number | null): Promise<RunMessagePage> {
+      const events = await log(id);
+      const started = findStart(events, step);
+      const all = started === null ? [] : buildMessagesBeforeStep(events, started.step);
+      const end = Math.min(before ?? all.length, all.length);
+      const from = Math.max(0, end - PAGE_MESSAGES);
+      const finished = events.findLast((event) => event.type === "model_finished" && event.step === started?.step);
+      const answer = finished?.type === "model_finished" ? finished : null;
+      return {
+        items: all.slice(from, end).map((message, at) => toRunMessage(message, from + at + 1)),
+        count: all.length,
+        bytes: all.reduce((sum, message) => sum + utf8Bytes(JSON.stringify(message)), 0),
+        nextCursor: from === 0 ? null : from,
+        started: started && (slimEvent(started) as typeof started),
+        notes: events.flatMap((event) => (event.type === "notice" && event.step === started?.step ? [event.text] : [])),
+        finishReason: answer?.finishReason ?? null,
+        finishDetail: answer?.finishDetail ?? null,
+      };
+    },
+
+    async messageText(id: string, step: number, position: number, offset: number): Promise<RunTextSlice> {
+      const text = await lastText(`message ${id} ${step} ${position}`, async () => {
+        const message = buildMessagesBeforeStep(await log(id), step)[position - 1];
+        if (message !== undefined) return JSON.stringify(message, null, 2);
+        throw new AppError("NOT_FOUND", `Step ${step} has no message ${position}`);
+      });
+      return slice(text, offset);
+    },
+  };
+}
+
+function slice(text: string, offset: number): RunTextSlice {
+  for (let chars = SLICE_CHARS; ; chars = Math.ceil(chars / 2)) {
+    const part = text.slice(offset, offset + chars);
+    if (utf8Bytes(JSON.stringify(part)) <= SLICE_BYTES) return { text: part, chars: text.length };
+  }
+}
+
+function findStart(
+  events: readonly RunEvent[],
+  step: number | null,
+): Extract<RunEvent, { type: "model_started" }> | null {
+  const found = events.findLast((event) => event.type === "model_started" && (step === null || event.step === step));
+  return found?.type === "model_started" ? found : null;
+}
+
+function toRunMessage(message: ChatMessage, position: number): RunMessage {
+  const text = JSON.stringify(message, null, 2);
+  const summary = summarizeMessage(message);
+  return { position, role: message.role, summary, text: text.slice(0, MESSAGE_CHARS), chars: text.length };
+}
+
+function summarizeMessage({ contents }: ChatMessage): string {
+  return contents
+    .slice(0, 8)
+    .map((content) => {
+      if (content.type === "text" || content.type === "reasoning") return content.text.slice(0, SUMMARY_CHARS);
+      if (content.type === "function_call" || content.type === "function_result")
+        return `${content.type} ${content.name}`;
+      return content.type;
+    })
+    .join(" · ")
+    .slice(0, SUMMARY_CHARS);
+}
+
+/** Keeps the last text that was read, for some seconds. */
+function createLastText(): (key: string, read: () => Promise<string>) => Promise<string> {
+  let last: { key: string; text: Promise<string> } | null = null;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  return (key, read) => {
+    if (last?.key !== key) last = { key, text: read() };
+    const { text } = last;
+    const forget = (): void => {
+      if (last?.text === text) last = null;
+    };
+    clearTimeout(timer);
+    timer = setTimeout(forget, KEPT_MS).unref();
+    text.catch(forget);
+    return text;
+  };
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { streamRunEvents } from "./run-events";
+import { streamRunEvents } from "./run-routes";
 
 it("a stream of a run's events ends once its reader is signed out", async () => {
   let signOut = (): void => undefined;

@@ -1,20 +1,38 @@
 import type { Actor } from "../../../lib/contract/actor";
 import type { ApiOutline } from "../../../lib/contract/api-document";
+import type { ToolApproval } from "../../../lib/contract/approval";
 import type { LoadProblem } from "../../../lib/contract/catalog-tool";
 import { isPlainObject } from "../../../lib/contract/json";
+import type { SchemaNote } from "../../../lib/contract/schema-note";
 import type { ProtocolMessage, ServerDetail, ServerLogLine, ServerSummary } from "../../../lib/contract/server";
-import type { ServerChangePage, ServerToolPage } from "../../../lib/contract/server-tool";
+import type {
+  ServerChangePage,
+  ServerTool,
+  ServerToolPage,
+  ToolChange,
+  ToolChangeSet,
+} from "../../../lib/contract/server-tool";
 import { getMessage } from "../../../lib/get-message";
-import type { ApiConnectionSettings, ApiDocuments } from "../../engine/mcp-ports";
+import { createWordMatcher } from "../../../lib/match-words";
+import { catalogToolName } from "../../../lib/portable-name";
+import type { ApiConnectionSettings, ApiDocuments, McpConnections } from "../../engine/mcp-ports";
 import { AppError } from "../../platform/shared/app-error";
 import type { KnownServers } from "./known-servers";
-import { type KnownServer, toDetail, toSummary } from "./server-directory";
+import { getState, type KnownServer, toDetail, toSummary } from "./server-directory";
 import type { ServerServicePorts } from "./server-ports";
 import { keepableSecrets, separateSecrets } from "./server-secrets";
 import { readSettings, toConnectionSettings, toInvalidError } from "./server-settings";
-import { changePage, toolPage } from "./server-tool-page";
 import type { MaskOf } from "./setting-masks";
-import { listUnlisted, type UnlistedTool } from "./unlisted-tools";
+
+const PAGE_TOOLS = 100;
+const PAGE_CHANGES = 100;
+/** A row shows two lines; a description may be a megabyte. */
+const DESCRIPTION_CHARS = 1_000;
+const NAME_CHARS = 300;
+/** A row shows the first few and counts the rest. */
+const MAX_NOTES = 20;
+const MAX_DETAILS = 20;
+const DETAIL_CHARS = 300;
 
 type QueryPorts = Pick<
   ServerServicePorts,
@@ -99,4 +117,114 @@ export async function describeDocument(
   } catch (error) {
     throw new AppError("UNAVAILABLE", getMessage(error));
   }
+}
+
+interface ToolPageRequest {
+  search: string;
+  /** How many tools earlier pages had. */
+  cursor: number;
+  /** Whether a tool of the catalog requires approval and why. */
+  getApproval: (toolName: string) => ToolApproval | null;
+  /** Lists the unchecked keywords of a tool of the catalog. */
+  listNotes: (toolName: string) => readonly SchemaNote[] | null;
+}
+
+/** Tools that match every word of `search`, those that cannot be called first, without their JSON. */
+export function toolPage(
+  tools: readonly ServerTool[],
+  { search, cursor, getApproval, listNotes }: ToolPageRequest,
+): ServerToolPage {
+  const matches = createWordMatcher(search);
+  const listed = tools.map((tool, position) => ({ tool, position }));
+  const matching = listed.filter(({ tool: { name, catalogName, title, description } }) =>
+    matches(name, catalogName, title, description),
+  );
+  const unusable = matching.filter(({ tool }) => tool.status !== "usable");
+  const ordered = [...unusable, ...matching.filter(({ tool }) => tool.status === "usable")];
+  const end = cursor + PAGE_TOOLS;
+  return {
+    items: ordered.slice(cursor, end).map(({ tool: { rawText: _json, ...tool }, position }) => ({
+      ...tool,
+      approval: tool.catalogName === null ? null : getApproval(tool.catalogName),
+      notes: [...((tool.catalogName === null ? null : listNotes(tool.catalogName)) ?? tool.notes)].slice(0, MAX_NOTES),
+      name: tool.name?.slice(0, NAME_CHARS) ?? null,
+      title: tool.title?.slice(0, NAME_CHARS) ?? null,
+      description: tool.description.slice(0, DESCRIPTION_CHARS),
+      reason: tool.reason?.slice(0, DESCRIPTION_CHARS) ?? null,
+      position,
+    })),
+    total: tools.length,
+    matching: ordered.length,
+    unusable: unusable.length,
+    nextCursor: end < ordered.length ? end : null,
+  };
+}
+
+/** `cursor` counts changes over all sets: a large set may be on several pages. */
+export function changePage(sets: readonly ToolChangeSet[], cursor: number): ServerChangePage {
+  const items: ToolChangeSet[] = [];
+  const end = cursor + PAGE_CHANGES;
+  let before = 0;
+  for (const { at, changes } of sets) {
+    const part = changes.slice(Math.max(0, cursor - before), Math.max(0, end - before));
+    if (part.length > 0) items.push({ at, changes: part.map(shorten) });
+    before += changes.length;
+  }
+  return { items, nextCursor: end < before ? end : null };
+}
+
+function shorten({ kind, tool, details }: ToolChange): ToolChange {
+  const left = details.length - MAX_DETAILS;
+  const shown = details.slice(0, MAX_DETAILS).map((detail) => detail.slice(0, DETAIL_CHARS));
+  return { kind, tool: tool.slice(0, NAME_CHARS), details: left > 0 ? [...shown, `and ${left} more`] : shown };
+}
+
+/** A tool of a server that is not in the catalog; `name` is the server's own where its tools are not known. */
+interface UnlistedTool {
+  name: string;
+  kind: "tool" | "server";
+  server: string;
+  reason: "disabled" | "unusable" | "not_connected" | "credentials";
+  detail: string;
+}
+
+/** Why tools that servers have, or may have, are not in the catalog. @param viewer whose connections count */
+function* listUnlisted(
+  servers: Iterable<KnownServer>,
+  connections: Pick<McpConnections, "state">,
+  viewer: string,
+): Iterable<UnlistedTool> {
+  for (const server of servers) {
+    const { settings, enabled, tools } = server;
+    const { name } = settings;
+    if (!enabled) {
+      const detail = `The server ${name} is disabled`;
+      yield { name, kind: "server", server: name, reason: "disabled", detail };
+    } else if (server.listedAt === null) yield explainUnread(server, connections, viewer);
+    const usable = new Set(tools.flatMap((tool) => (enabled && tool.status === "usable" ? [tool.name] : [])));
+    for (const tool of tools) {
+      if (tool.name === null || usable.has(tool.name)) continue;
+      yield {
+        ...{ name: catalogToolName(name, tool.name), kind: "tool", server: name },
+        reason: tool.status === "malformed" ? "unusable" : "disabled",
+        detail:
+          tool.status === "usable"
+            ? `The server ${name} is disabled`
+            : `${tool.reason ?? "It cannot be called"} (${name})`,
+      };
+    }
+  }
+}
+
+function explainUnread(server: KnownServer, connections: Pick<McpConnections, "state">, viewer: string): UnlistedTool {
+  const { name, credentials } = server.settings;
+  const { status, reason } = getState(server, connections, viewer);
+  const unread = { name, kind: "server" as const, server: name };
+  if (credentials?.mode === "personal") {
+    const detail = `The tools of the server ${name} are not known yet: it takes personal credentials, and no one has connected an account`;
+    return { ...unread, reason: "credentials", detail };
+  }
+  const state = status === "sign_in_needed" ? "needs a sign-in" : `is ${status === "idle" ? "not connected" : status}`;
+  const detail = `The tools of the server ${name} are not known yet: it ${state}${reason === null ? "" : ` (${reason})`}`;
+  return { ...unread, reason: "not_connected", detail };
 }

@@ -6,10 +6,9 @@ import type { ServerSummary } from "../../../lib/contract/server";
 import type { ServerImport } from "../../../lib/contract/server-import";
 import { getMessage } from "../../../lib/get-message";
 import type { MissingReason } from "../../engine/executor/tool-executor";
-import type { ListedTool, McpConnectionEvents } from "../../engine/mcp-ports";
+import type { ConnectionSettings, ListedTool, McpConnectionEvents } from "../../engine/mcp-ports";
 import { AppError } from "../../platform/shared/app-error";
 import { createFirstListsWait, explainMissing } from "./await-first-lists";
-import { createBaselineConnection } from "./baseline-connection";
 import { createChangeDecisions } from "./change-decisions";
 import { checkImport, checkSettings, type SettingsCheck } from "./check-settings";
 import { clientConfigurations, type ServedPart } from "./client-configurations";
@@ -18,11 +17,11 @@ import { createKnownServers, type KnownServers } from "./known-servers";
 import { loadServers } from "./load-servers";
 import { type PreparedServer, prepareServer } from "./prepare-server";
 import { readPrefix } from "./read-server-tools";
-import { type KnownServer, toSummary } from "./server-directory";
+import { type KnownServer, toDetail, toSummary } from "./server-directory";
 import { ServerEdits } from "./server-edits";
 import type { ServerServicePorts } from "./server-ports";
 import { createServerQueries } from "./server-queries";
-import { toConnectionSettings } from "./server-settings";
+import { toConnectionSettings, toInvalidError } from "./server-settings";
 import { isExcluded } from "./tool-filter";
 import { createToolUpdates } from "./tool-updates";
 
@@ -180,5 +179,38 @@ function createServerRequests(
       const server = servers.get(name);
       if (server?.enabled && server.problem === null) await connections.reconnect(name).catch(() => undefined);
     },
+  };
+}
+
+type BaselinePorts = Pick<ServerServicePorts, "connections" | "others" | "variables" | "getMask">;
+
+/** A connection of its own to another version of a server: its address or command, with what may be sent there of the server's settings. */
+function createBaselineConnection(ports: BaselinePorts, { servers, find }: KnownServers) {
+  return (
+    name: string,
+    target: { command: string; args: string[] } | { url: string },
+    connection: string,
+  ): ConnectionSettings => {
+    const { settings } = toDetail(find(name), ports);
+    const isPersonal = settings.credentials?.mode === "personal";
+    const isFit = "command" in target ? "command" in settings : "url" in settings;
+    if (isPersonal || !isFit) {
+      const reason = isPersonal ? "its users have credentials of their own" : `it is reached by ${settings.transport}`;
+      throw new AppError(
+        "INVALID",
+        `baseline: does not fit the server '${name}': ${reason}. Leave it out to compare with recorded results`,
+      );
+    }
+    const prepared = prepareServer({ ...settings, ...target }, (each) => servers.get(each), ports);
+    if ("problems" in prepared) throw toInvalidError(prepared.problems);
+    const { settings: read, secrets, missing } = prepared;
+    if (missing.length > 0) {
+      throw new AppError(
+        "INVALID",
+        `baseline: ${missing.join(", ")} is not sent to another origin: use an address of the server's own one`,
+      );
+    }
+    const own = { ...read, ...("single" in read && { single: false }) };
+    return { ...toConnectionSettings(own, secrets, true), name: connection };
   };
 }

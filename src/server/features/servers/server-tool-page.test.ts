@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ToolApproval } from "../../../lib/contract/approval";
 import type { ServerTool, ToolChangeSet } from "../../../lib/contract/server-tool";
-import { changePage, toolPage } from "./server-tool-page";
+import { changePage, toolPage } from "./server-queries";
 
 const MIB = 1024 * 1024;
 const size = (answer: unknown) => Buffer.byteLength(JSON.stringify(answer));

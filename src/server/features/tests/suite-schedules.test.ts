@@ -6,8 +6,8 @@ import type { JobHandler } from "../../platform/coordination/jobs";
 import { createScratchDatabase } from "../../platform/db/database.test-support";
 import { createHappenings } from "../webhooks/webhook-events";
 import { createTestStore } from "./db/test-store";
-import { createSuiteSchedules } from "./suite-schedules";
 import { createSuites } from "./suites";
+import { createSuiteSchedules } from "./test-service";
 
 const ADA: Actor = { id: "ada", name: "Ada" };
 const MINUTE = 60_000;

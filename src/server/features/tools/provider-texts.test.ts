@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
-import { providerTexts } from "./provider-texts";
+import { providerTexts } from "./tool-reads";
 
 it("FMT-01 the MCP format says where the schema that clients get differs from the definition", async () => {
   const formats = { wireFormat: () => ({ tool: {}, notes: [] }), requestBody: async () => ({}) } as never;

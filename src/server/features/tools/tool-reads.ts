@@ -5,19 +5,30 @@ import { refusesCalls } from "../../../lib/contract/held-change";
 import { isPlainObject, type JsonSchema } from "../../../lib/contract/json";
 import type { Problem } from "../../../lib/contract/problem";
 import type { SchemaNote } from "../../../lib/contract/schema-note";
-import { getServerName, type ToolDefinition, type ToolOrigin } from "../../../lib/contract/tool-definition";
+import {
+  getServerName,
+  PROVIDERS,
+  type ToolDefinition,
+  type ToolFormat,
+  type ToolOrigin,
+} from "../../../lib/contract/tool-definition";
 import { toSentDescription } from "../../../lib/contract/tool-facts";
 import { getMessage } from "../../../lib/get-message";
+import { PROVIDER_NAME_RULE } from "../../../lib/name-rule";
+import { aliasesByName, portableName } from "../../../lib/portable-name";
+import { toChatTool } from "../../../lib/to-chat-tool";
+import type { ToRequestBody, ToWireFormat } from "../../engine/agent/chat-ports";
 import { isSameTool } from "../../engine/approvals/approval-policy";
 import type { CallArguments } from "../../engine/executor/call-arguments";
 import { maskFaults } from "../../engine/masking/masked-arguments";
 import type { ArgumentValidator, ExecutionLimits, Handlers } from "../../engine/ports";
 import { checkDefinition } from "../../engine/registry/check-definition";
+import { findServedChanges, listTool } from "../../engine/registry/list-tool";
+import { TimeSlice } from "../../engine/time-slice";
 import { judgeArguments } from "../../engine/validation/validate-arguments";
 import { parseArgumentsText, parseJsonText } from "../../platform/shared/parse-json-text";
 import type { Catalog } from "./catalog";
 import type { CatalogEntry, ToolViews } from "./catalog-entry";
-import { type ProviderFormats, type ProviderText, providerTexts } from "./provider-texts";
 import type { ToolApprovals } from "./tool-approvals";
 
 interface ToolReadPorts extends ProviderFormats {
@@ -177,3 +188,50 @@ function checkDraft(definitionText: string, ports: DraftPorts): DraftCheck {
     keptApproval: typeof name === "string" && origin === null ? ports.getKeptApproval(name) : null,
   };
 }
+
+interface ProviderText {
+  format: ToolFormat;
+  /** The tool alone. */
+  text: string;
+  /** The request in which a model provider gets it; the response in which an MCP client does. */
+  bodyText: string;
+  notes: string[];
+}
+
+interface ProviderFormats {
+  wireFormat: ToWireFormat;
+  requestBody: ToRequestBody;
+}
+
+/** A tool exactly as each model provider and MCP client is sent it, and what is lost on the way. */
+export async function providerTexts(definition: ToolDefinition, formats: ProviderFormats): Promise<ProviderText[]> {
+  const texts: ProviderText[] = [];
+  const offered = toChatTool(definition);
+  // A large schema takes a provider some 50 ms; other work gets a turn between them.
+  const slice = new TimeSlice();
+  for (const provider of PROVIDERS) {
+    const { tool, notes } = formats.wireFormat(provider, offered);
+    await slice.pause();
+    const body = formats.requestBody(provider, offered);
+    await slice.pause();
+    texts.push({ format: provider, text: toText(tool), bodyText: toText(body), notes });
+  }
+  return [...texts, mcpText(definition)];
+}
+
+function mcpText(definition: ToolDefinition): ProviderText {
+  const { name } = definition;
+  const alias = aliasesByName([name]).get(name) ?? name;
+  const tool = listTool(definition, alias, portableName);
+  return {
+    format: "mcp",
+    text: toText(tool),
+    bodyText: toText({ jsonrpc: "2.0", id: 1, result: { tools: [tool] } }),
+    notes: [
+      ...(alias === name ? [] : [`The name is sent as ${alias}. ${PROVIDER_NAME_RULE}`]),
+      ...findServedChanges(definition).map(({ message }) => message),
+    ],
+  };
+}
+
+const toText = (value: unknown): string => JSON.stringify(value, null, 2);

@@ -2,10 +2,9 @@ import { describe, expect, it } from "vitest";
 import { AttemptHistory, computeBackoffMs } from "./connection/attempt-history";
 import { DEFAULT_LIMITS } from "./connection/connection-limits";
 import { findFormProblem } from "./interaction/check-request";
-import { compactMessage, expandMessage } from "./log/message-text";
 import { Redactor } from "./log/redactor";
-import { RingBuffer } from "./log/server-log";
-import { checkHeaderDeclarations } from "./session/header-declarations";
+import { compactMessage, expandMessage, RingBuffer } from "./log/server-log";
+import { checkHeaderDeclarations } from "./session/lists";
 import { resolveSettings } from "./session/resolve-settings";
 import { childEnvironment } from "./transport/spawn-command";
 

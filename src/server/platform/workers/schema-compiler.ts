@@ -6,10 +6,14 @@ import { isPlainObject, type JsonSchema, type JsonValue } from "../../../lib/con
 import type { Dialect } from "../../../lib/schema/dialect";
 import type { CheckValue, Refusal } from "../../../lib/schema/witness/find-witnesses";
 import type { SchemaError } from "../../engine/ports";
-import { addDraft06 } from "./draft-06-metaschema";
 import { closedSchema, openSchema } from "./open-schema";
 import { readSchema } from "./readable-schema";
 import { readPattern } from "./schema-patterns";
+
+/** Keywords that draft-07 added to draft-06. */
+const ADDED = ["$comment", "readOnly", "writeOnly", "contentMediaType", "contentEncoding", "if", "then", "else"];
+const DRAFT_07 = "http://json-schema.org/draft-07/schema";
+const DRAFT_06 = "http://json-schema.org/draft-06/schema#";
 
 const addFormats = ajvFormats.default ?? ajvFormats;
 
@@ -215,4 +219,17 @@ function countParts(value: unknown, counted = { values: 0, ids: 0 }): { values: 
   if (isPlainObject(value)) counted.ids += ID_KEYWORDS.filter((keyword) => typeof value[keyword] === "string").length;
   if (typeof value === "object" && value !== null) for (const part of Object.values(value)) countParts(part, counted);
   return counted;
+}
+
+/**
+ * Lets schemas refer to the schema of draft-06 itself, which ajv carries as a JSON file only: the one of draft-07 without
+ * what was added later.
+ */
+function addDraft06(ajv: Ajv) {
+  const draft07 = ajv.schemas[DRAFT_07]?.schema ?? {};
+  const { properties, ...rest } = draft07 as { properties: Record<string, JsonSchema> };
+  const kept = Object.fromEntries(Object.entries(properties).filter(([keyword]) => !ADDED.includes(keyword)));
+  const { propertyNames: _, ...patternProperties } = properties.patternProperties ?? {};
+  const schema = { ...rest, $schema: DRAFT_06, $id: DRAFT_06, properties: { ...kept, patternProperties } };
+  return ajv.addMetaSchema(schema, undefined, false);
 }

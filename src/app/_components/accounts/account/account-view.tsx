@@ -5,24 +5,26 @@ import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { SingleSignOnButton } from "@/app/_components/accounts/sign-in/single-sign-on-button";
 import { AccountField } from "@/app/_components/accounts/summary/account-field";
-import { ROLE_ABOUT, ROLE_LABELS } from "@/app/_components/accounts/summary/account-words";
+import { describeBrowser, ROLE_ABOUT, ROLE_LABELS } from "@/app/_components/accounts/summary/account-words";
 import type { ConfirmActionProps } from "@/app/_kit/confirm-dialog";
 import { readProblems } from "@/app/_kit/problems";
 import { ALL_QUERIES, useAction } from "@/app/_kit/use-action";
 import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
+import { ActionProblem } from "@/app/_ui/action-problem";
 import { Alert } from "@/app/_ui/alert";
 import { Badge } from "@/app/_ui/badge";
 import { Button, ButtonLink } from "@/app/_ui/button";
 import { Card } from "@/app/_ui/card";
+import { DateOnly } from "@/app/_ui/date-only";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { FactList } from "@/app/_ui/fact-list";
 import { onDemand } from "@/app/_ui/on-demand";
+import { RelativeTime } from "@/app/_ui/relative-time";
 import type { LocalRecords, Person } from "@/lib/contract/account";
 import { formatCount, formatPlural } from "@/lib/format";
 import { ConnectedClients } from "./connected-clients";
 import { ConnectedServers } from "./connected-servers";
 import { PasswordForm } from "./password-form";
-import { SessionList } from "./session-list";
 import { TokensSection } from "./tokens-section";
 
 /** The account of the person who is signed in. */
@@ -207,5 +209,59 @@ function NameForm({ person }: { person: Person }) {
         {rename.isPending ? "Saving…" : "Save name"}
       </Button>
     </form>
+  );
+}
+
+/** The browsers that are signed in. The one that asks signs out in the top bar. */
+function SessionList() {
+  const trpc = useTRPC();
+  const { data: sessions } = useSuspenseQuery(trpc.account.sessions.queryOptions());
+  const end = useAction(trpc.account.endSession.mutationOptions(), {
+    stale: [trpc.account.sessions.queryKey()],
+    done: () => "Session ended",
+  });
+  // The page follows to the sign-in page when its own session ends.
+  const endAll = useAction(trpc.account.endAllSessions.mutationOptions(), { stale: [] });
+  const failed = endAll.problem === null ? end : endAll;
+  return (
+    <Card
+      title="Sessions"
+      action={
+        <Button disabled={endAll.isPending} onClick={() => endAll.mutate()}>
+          Sign out everywhere
+        </Button>
+      }
+    >
+      <ActionProblem problem={failed.problem} onDismiss={failed.reset} className="m-3.5 mb-0" />
+      <ul className="divide-y divide-line">
+        {sessions.map(({ id, userAgent, address, createdAt, expiresAt, current }) => {
+          const browser = describeBrowser(userAgent);
+          return (
+            <li key={id} className="flex items-center gap-3 px-3.5 py-2">
+              <div className="min-w-0 flex-1 [overflow-wrap:anywhere]">
+                <span className="mr-1.5 font-medium" title={userAgent ?? undefined}>
+                  {browser}
+                </span>
+                {current && <Badge tone="ok">This browser</Badge>}
+                <div className="text-mute text-xs">
+                  {address !== null && <span className="font-mono">{address}</span>}
+                  {address === null ? "Started" : ", started"} <RelativeTime at={createdAt} />, ends{" "}
+                  <DateOnly at={expiresAt} />
+                </div>
+              </div>
+              {!current && (
+                <Button
+                  disabled={end.isPending}
+                  aria-label={`End session of ${browser}`}
+                  onClick={() => end.mutate({ id })}
+                >
+                  End session
+                </Button>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </Card>
   );
 }

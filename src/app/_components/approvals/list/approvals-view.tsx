@@ -8,8 +8,10 @@ import { KeyHint, useInboxKey } from "@/app/_components/approvals/summary/inbox-
 import { useApprovalCount } from "@/app/_components/approvals/summary/use-approval-count";
 import { ResourceList } from "@/app/_kit/list/resource-list";
 import { QueryBoundary } from "@/app/_kit/query-boundary";
+import { useAction } from "@/app/_kit/use-action";
 import { usePages } from "@/app/_kit/use-pages";
 import { ViewSkeleton } from "@/app/_kit/view-skeleton";
+import { useLiveRefresh } from "@/app/_live/use-live-refresh";
 import { BY_CURSOR } from "@/app/_trpc/by-cursor";
 import { useTRPC } from "@/app/_trpc/client";
 import { Badge } from "@/app/_ui/badge";
@@ -20,11 +22,11 @@ import { EmptyState } from "@/app/_ui/empty-state";
 import { onDemand } from "@/app/_ui/on-demand";
 import { PageHeader } from "@/app/_ui/page-header";
 import { TabList, TabPanel } from "@/app/_ui/tab-list";
-import type { ApprovalItem } from "@/lib/contract/approval";
+import type { ApprovalItem, KeptApproval } from "@/lib/contract/approval";
+import { describeApprovers, findApproverRule } from "@/lib/contract/approver";
 import { formatCount, formatPlural } from "@/lib/format";
 import { buildColumns } from "./approval-columns";
 import { APPROVAL_PARAMS, APPROVAL_ROWS, APPROVAL_TABS, type ApprovalTab } from "./approval-params";
-import { KeptApprovals } from "./kept-approvals";
 
 // An empty inbox needs no card.
 const ApprovalCard = onDemand(() => import("../detail/approval-card").then((m) => m.ApprovalCard), { onServer: true });
@@ -210,4 +212,53 @@ function ApprovalsEmpty({ tab }: { tab: ApprovalTab }) {
       </p>
     </EmptyState>
   );
+}
+
+/** Approval settings of names that no tool has now: they apply to the next tool of the name until they are removed. */
+function KeptApprovals() {
+  const trpc = useTRPC();
+  const { data = [], refetch } = useQuery(trpc.tools.keptApprovals.queryOptions());
+  useLiveRefresh(refetch, (event) => event.type === "tools");
+  const lift = useAction(trpc.tools.liftApproval.mutationOptions(), { stale: [trpc.tools.keptApprovals.queryKey()] });
+  if (data.length === 0) return null;
+  return (
+    <details className="border-line border-b px-4 py-2 text-sm">
+      <summary className="cursor-pointer text-mute">
+        {formatPlural(data.length, "approval setting")} without a tool
+      </summary>
+      <p className="mt-1 max-w-3xl text-mute text-xs">
+        An approval setting belongs to a tool name and outlives the tool. It applies again to the next tool with that
+        name, for example when its server is enabled or added again.
+      </p>
+      <ul aria-label="Approval settings without a tool" className="mt-1 max-h-60 max-w-3xl overflow-y-auto">
+        {data.map((kept) => (
+          <li
+            key={kept.name}
+            data-row={kept.name}
+            className="flex flex-wrap items-center gap-x-3 border-line border-t py-1"
+          >
+            <span className="min-w-0 font-mono text-xs [overflow-wrap:anywhere]">{kept.name}</span>
+            <span className="min-w-0 flex-1 text-mute text-xs">{describeKept(kept)}</span>
+            <Button
+              needs={findApproverRule(kept.mode) === null ? "edit" : "administer"}
+              disabled={lift.isPending}
+              aria-label={`Remove the approval setting of ${kept.name}`}
+              onClick={() => lift.mutate({ name: kept.name })}
+            >
+              Remove
+            </Button>
+          </li>
+        ))}
+      </ul>
+      <div role="alert" className="text-bad text-xs empty:hidden">
+        {lift.error !== null && `Couldn't remove the approval setting: ${lift.error.message}`}
+      </div>
+    </details>
+  );
+}
+
+function describeKept({ mode }: KeptApproval): string {
+  const rule = findApproverRule(mode);
+  if (rule !== null) return `Approved by ${describeApprovers(rule, null)}`;
+  return mode === "never" ? "Never requires approval" : "Always requires approval";
 }

@@ -4,6 +4,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { CassetteTape, RotateCcw, Trash2 } from "lucide-react";
 import { parseAsArrayOf, parseAsString, useQueryState } from "nuqs";
 import { type ReactNode, useDeferredValue, useMemo, useState } from "react";
+import type { ChoiceCounts } from "@/app/_kit/list/filter-field";
 import { ListBar } from "@/app/_kit/list/list-bar";
 import { type RangeEnds, type TimeRange, toRangeEnds } from "@/app/_kit/list/time-range";
 import { useList } from "@/app/_kit/list/use-list";
@@ -18,12 +19,18 @@ import { onDemand } from "@/app/_ui/on-demand";
 import { PageHeader } from "@/app/_ui/page-header";
 import { useTimeZone } from "@/app/_ui/time-zone";
 import type { ExecutionFilter } from "@/lib/contract/execution";
+import type { ExecutionFacets, FacetCounts, FacetName } from "@/lib/contract/execution-facets";
 import { formatCount } from "@/lib/format";
 import type { DeleteDialogProps } from "./delete-dialog";
 import { EXECUTION_FILTERS, toListInput } from "./execution-filters";
 import { ExecutionsList } from "./executions-list";
 import { concernsList } from "./live-match";
-import { useFacets } from "./use-facets";
+
+/** The filters whose values are read with their counts. */
+const NAMED = ["server", "toolset", "client", "tag"] as const satisfies FacetName[];
+
+/** As much as the list itself is counted up to. */
+const MOST = 10_000;
 
 // A dialog weighs more than the rest of the page's own scripts, and few visits open one.
 const DeleteDialog = onDemand(() => import("./delete-dialog").then((module) => module.DeleteDialog));
@@ -217,4 +224,32 @@ function DeleteButton(props: Omit<DeleteDialogProps, "onClose">) {
       {open && <DeleteDialog {...props} onClose={() => setOpen(false)} />}
     </>
   );
+}
+
+/** How many calls each choice of a filter would find, and the choices that only calls know. Read while a filter is chosen. */
+function useFacets(filter: ExecutionFilter, isChoosing: boolean) {
+  const options = useTRPC().executions.facetCounts.queryOptions({ filter });
+  const { data } = useQuery({ ...options, enabled: isChoosing, placeholderData: keepPreviousData });
+  const listNames = (name: FacetName): string[] | null => data?.[name].values.map(({ value }) => value) ?? null;
+  return {
+    choices: Object.fromEntries(NAMED.map((name) => [name, listNames(name)])),
+    counts: data === undefined ? undefined : toCounts(data),
+    /** The names with most calls first, then the others that are known. */
+    mergeNames: (name: FacetName, others: readonly string[] = []) => [
+      ...new Set([...(listNames(name) ?? []), ...others]),
+    ],
+  };
+}
+
+const toCounts = (facets: ExecutionFacets): ChoiceCounts =>
+  Object.fromEntries(
+    Object.entries(facets).map(([name, { values, more }]) => {
+      const counts = new Map(values.map(({ value, count }) => [value, formatUpTo(count, more)]));
+      return [name, (value: string) => counts.get(value) ?? (more ? undefined : "0")];
+    }),
+  );
+
+/** `12`, `12+` where counting stopped, and `10,000+` for all above. */
+function formatUpTo(count: number, more: FacetCounts["more"]): string {
+  return `${formatCount(Math.min(count, MOST))}${more || count > MOST ? "+" : ""}`;
 }

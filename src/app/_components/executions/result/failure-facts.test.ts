@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { executionDetail } from "@/app/_components/executions/summary/execution.test-support";
-import { describeLimit, requiredParameters } from "./failure-facts";
+import { describeLimit, requiredParameters } from "./failure-view";
 import { compareDurations } from "./time-ratio";
 
 describe("describeLimit", () => {

@@ -2,24 +2,39 @@
 
 import { ArrowLeftRight } from "lucide-react";
 import { useEffect, useMemo, useRef } from "react";
+import { FoldedRows } from "@/app/_components/executions/diff/folded-rows";
 import { OlderEventsButton } from "@/app/_components/runs/detail/older-events-button";
-import type { RunState } from "@/app/_components/runs/detail/run-state";
+import { isLive, type RunState } from "@/app/_components/runs/detail/run-state";
 import { useRun } from "@/app/_components/runs/detail/use-run";
 import { ACTIVE_TIME_HINT, ActiveTime } from "@/app/_components/runs/summary/active-time";
 import { toCompareRunsPath } from "@/app/_components/runs/summary/compare-path";
 import { RunBadge } from "@/app/_components/runs/summary/run-badge";
 import { formatCost, formatTokens } from "@/app/_components/runs/summary/run-figure-words";
 import { ViewSkeleton } from "@/app/_kit/view-skeleton";
+import { Badge, type BadgeTone } from "@/app/_ui/badge";
 import { Button, ButtonLink } from "@/app/_ui/button";
+import { cx } from "@/app/_ui/class-names";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { ErrorState } from "@/app/_ui/error-state";
 import { Link } from "@/app/_ui/link";
 import { PageHeader } from "@/app/_ui/page-header";
 import { formatPlural } from "@/lib/format";
 import { buildTurns } from "@/lib/run/build-turns";
-import { compareRuns, type RunComparison } from "@/lib/run/compare-runs";
+import { type ComparedPart, compareRuns, type RunComparison, type RunPart } from "@/lib/run/compare-runs";
 import { addLaterEvents } from "@/lib/run/run-figures";
-import { ComparedRows } from "./compared-rows";
+import { CallCard } from "../detail/call-card";
+import { AnswerView } from "../detail/step-view";
+import { LoggedMessage } from "../detail/turn-view";
+
+/** Rows put on the page at once. */
+const SHOWN_ROWS = 200;
+
+const KINDS: Record<ComparedPart["kind"], { label: string; tone: BadgeTone; edge: string }> = {
+  same: { label: "Same", tone: "neutral", edge: "border-l-transparent" },
+  changed: { label: "Changed", tone: "warn", edge: "border-l-warn" },
+  removed: { label: "Removed", tone: "bad", edge: "border-l-bad" },
+  added: { label: "Added", tone: "ok", edge: "border-l-ok" },
+};
 
 export interface RunsSideBySideProps {
   leftId: string;
@@ -161,3 +176,94 @@ function KnownHead({ state: { detail, events } }: { state: RunState }) {
     </>
   );
 }
+
+interface ComparedRowsProps {
+  left: RunState;
+  right: RunState;
+  comparison: RunComparison;
+}
+
+/** The aligned parts of two runs beside each other; one below the other on a narrow screen. */
+function ComparedRows({ left, right, comparison: { rows, first, firstCall } }: ComparedRowsProps) {
+  const parting = firstCall ?? first;
+  return (
+    <FoldedRows
+      rows={rows}
+      noun="step"
+      limit={SHOWN_ROWS}
+      render={({ at, row }) => (
+        <div key={at} className="border-line border-b last:border-b-0">
+          {parting === at && (
+            <p
+              data-parting=""
+              className="flex items-center gap-3 px-3 pt-2 text-warn text-xs before:h-px before:flex-1 before:bg-warn after:h-px after:flex-1 after:bg-warn"
+            >
+              {firstCall === null ? "The runs differ from here" : "First diverging call"}
+            </p>
+          )}
+          <Row row={row} left={left} right={right} />
+        </div>
+      )}
+    />
+  );
+}
+
+function Row({ row, left, right }: { row: ComparedPart; left: RunState; right: RunState }) {
+  const { label, tone, edge } = KINDS[row.kind];
+  const part = row.left ?? row.right;
+  const note = row.changed === undefined ? label : `${label}: ${row.changed}`;
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
+    <div
+      role="group"
+      aria-label={`${note}, ${part === null ? "" : describePart(part)}`}
+      data-compared={row.kind}
+      className={cx("grid min-w-0 grid-cols-[minmax(0,1fr)] border-l-2 lg:grid-cols-2", edge)}
+    >
+      {row.kind !== "same" && (
+        <p className="px-3 pt-2 lg:col-span-2">
+          <Badge tone={tone}>{note}</Badge>
+        </p>
+      )}
+      <Side part={row.left} state={left} label="Left" className="lg:border-line lg:border-r" />
+      {/* The one-column layout of narrow screens shows equal steps once. */}
+      <Side part={row.right} state={right} label="Right" className={row.kind === "same" ? "max-lg:hidden" : ""} />
+    </div>
+  );
+}
+
+interface SideProps {
+  part: RunPart | null;
+  state: RunState;
+  label: string;
+  className: string;
+}
+
+function Side({ part, state, label, className }: SideProps) {
+  if (part === null) return <div aria-hidden className={cx("bg-rail max-lg:hidden", className)} />;
+  return (
+    <div className={cx("flex min-w-0 flex-col gap-1 px-3 py-2", className)}>
+      <p className="font-mono text-2xs text-mute">
+        {label} #{part.step}
+      </p>
+      <PartView part={part} state={state} />
+    </div>
+  );
+}
+
+function PartView({ part, state: { detail, executions } }: { part: RunPart; state: RunState }) {
+  switch (part.kind) {
+    case "message":
+      return <LoggedMessage runId={detail.id} turn={part.turn} />;
+    case "call":
+      return <CallCard runId={detail.id} call={part.call} executions={executions} open={isLive(detail.status)} />;
+    case "text": {
+      const { answer, failure } = part.of;
+      if (answer !== null) return <AnswerView runId={detail.id} answer={answer} />;
+      return <p className="text-bad text-sm [overflow-wrap:anywhere]">{failure?.error}</p>;
+    }
+  }
+}
+
+const describePart = (part: RunPart): string =>
+  part.kind === "call" ? `call of ${part.call.name}` : part.kind === "text" ? "response" : "message";

@@ -1,5 +1,5 @@
 import type { RunDetail, RunEvent, RunEventPart, RunSummary } from "@/lib/contract/run";
-import { createRunReader } from "@/server/features/runs/run-reader";
+import { createRunReader } from "@/server/features/runs/run-details";
 
 /** A run that succeeded, and whatever the test is about. */
 export function runSummary(part: Partial<RunSummary> = {}): RunSummary {

@@ -6,8 +6,8 @@ import { serverDetail } from "@/app/_components/servers/summary/server.test-supp
 import { fakeApi } from "@/app/_kit/fake-api.test-support";
 import type { ToolApproval } from "@/lib/contract/approval";
 import type { ListedServerTool } from "@/lib/contract/server-tool";
-import { ServerApprovalPolicy } from "./approval-policy";
 import { ServerToolRow } from "./server-tool-row";
+import { ServerApprovalPolicy } from "./tools-tab";
 
 const tool = (approval: ToolApproval | null, part: Partial<ListedServerTool> = {}): ListedServerTool => ({
   position: 0,

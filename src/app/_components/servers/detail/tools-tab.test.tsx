@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { serverDetail } from "@/app/_components/servers/summary/server.test-support";
 import { type FakeApi, fakeApi } from "@/app/_kit/fake-api.test-support";
 import type { ServerTool, ToolChangeSet } from "@/lib/contract/server-tool";
-import { changePage, toolPage } from "@/server/features/servers/server-tool-page";
+import { changePage, toolPage } from "@/server/features/servers/server-queries";
 import { ChangesTab } from "./changes-tab";
 import { ToolsTab } from "./tools-tab";
 

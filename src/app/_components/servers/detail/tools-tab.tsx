@@ -2,8 +2,10 @@
 
 import { useSuspenseInfiniteQuery } from "@tanstack/react-query";
 import { parseAsString, useQueryState } from "nuqs";
-import { useDeferredValue, useRef } from "react";
+import { useDeferredValue, useId, useRef } from "react";
+import { POLICY_LABELS, toPolicy } from "@/app/_components/approvals/summary/approval-words";
 import { ListSearch } from "@/app/_kit/list-search";
+import { useAction } from "@/app/_kit/use-action";
 import { useListKeys } from "@/app/_kit/use-list-keys";
 import { usePages } from "@/app/_kit/use-pages";
 import { BY_CURSOR } from "@/app/_trpc/by-cursor";
@@ -11,12 +13,12 @@ import { useTRPC } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
 import { EmptyState } from "@/app/_ui/empty-state";
+import { NativeSelect } from "@/app/_ui/field";
 import { onDemand } from "@/app/_ui/on-demand";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import type { ServerDetail } from "@/lib/contract/server";
 import type { ListedServerTool } from "@/lib/contract/server-tool";
 import { formatCount, formatPlural } from "@/lib/format";
-import { ServerApprovalPolicy } from "./approval-policy";
 import { ServerToolRow } from "./server-tool-row";
 
 const RunDrawer = onDemand(() => import("./run-drawer").then((module) => module.RunDrawer));
@@ -179,5 +181,43 @@ function NoTools({ server }: { server: ServerDetail }) {
     <EmptyState heading="h2" title="This server has no tools">
       It may offer resources or prompts: they have their own tabs.
     </EmptyState>
+  );
+}
+
+/** Sets which tools of the server require approval. A server of the configuration is changed in its file. */
+export function ServerApprovalPolicy({ server }: { server: ServerDetail }) {
+  const trpc = useTRPC();
+  const id = useId();
+  const { name } = server;
+  const save = useAction(trpc.servers.setApproval.mutationOptions(), {
+    stale: [trpc.servers.get.queryKey({ name }), trpc.tools.pathKey(), trpc.approvals.pathKey()],
+    done: () => `${name}: approval policy saved`,
+    failed: () => "Couldn't save the approval policy",
+  });
+  const policy = (save.isPending ? save.variables.policy : server.settings.approval) ?? "";
+  return (
+    <div className="flex flex-wrap items-center gap-x-2 gap-y-1 text-mute text-xs sm:ml-auto">
+      <label htmlFor={id} className="text-faint">
+        Approval policy
+      </label>
+      <NativeSelect
+        needs="edit"
+        id={id}
+        value={policy}
+        disabled={!server.editable || save.isPending}
+        aria-describedby={server.editable ? undefined : `${id}-where`}
+        className="w-44!"
+        onChange={({ target }) => save.mutate({ name, policy: toPolicy(target.value) ?? null })}
+        options={Object.entries(POLICY_LABELS)}
+      />
+      {!server.editable && (
+        <span id={`${id}-where`}>
+          Set <code className="font-mono">approval</code> in the configuration file to change it.
+        </span>
+      )}
+      <span role="alert" className="text-bad empty:hidden">
+        {save.problem}
+      </span>
+    </div>
   );
 }

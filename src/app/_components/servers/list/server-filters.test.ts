@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { serverSummary } from "@/app/_components/servers/summary/server.test-support";
-import { filterServers, SERVER_FILTERS, type ServerFilters } from "./server-filters";
+import { filterServers, SERVER_FILTERS, type ServerFilters } from "./servers-view";
 
 const { isFiltered } = SERVER_FILTERS;
 const none: ServerFilters = { q: "", state: null, transport: null, attention: false };

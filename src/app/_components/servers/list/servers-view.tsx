@@ -9,6 +9,7 @@ import { useLiveServers } from "@/app/_components/servers/summary/use-live-serve
 import { useServerActions } from "@/app/_components/servers/summary/use-server-actions";
 import { FIGURE_DAYS } from "@/app/_components/tools/list/tool-order";
 import { LoadProblems } from "@/app/_components/tools/summary/load-problems";
+import { defineFilters, oneOf, type Params, searchText, toggle } from "@/app/_kit/list/filters";
 import { type ListDeclaration, ResourceList } from "@/app/_kit/list/resource-list";
 import { useList } from "@/app/_kit/list/use-list";
 import { useTRPC } from "@/app/_trpc/client";
@@ -16,9 +17,19 @@ import { ActionProblem } from "@/app/_ui/action-problem";
 import { ButtonLink } from "@/app/_ui/button";
 import { EmptyState } from "@/app/_ui/empty-state";
 import type { ServerSummary } from "@/lib/contract/server";
+import { SERVER_TRANSPORTS, TRANSPORT_LABELS } from "@/lib/contract/server-kind";
 import { formatCount, formatPlural } from "@/lib/format";
+import { createWordMatcher } from "@/lib/match-words";
+import { CONNECTION_STATUSES, STATUS_WORDS } from "../summary/server-words";
 import { AttentionNote, buildColumns } from "./server-columns";
-import { filterServers, SERVER_FILTERS } from "./server-filters";
+
+/** The filters of the servers in the address, so that a link shows the same list. */
+export const SERVER_FILTERS = defineFilters({
+  q: searchText({ label: "Search servers", placeholder: "Search name, command, address", instant: true }),
+  state: oneOf(CONNECTION_STATUSES, { label: "State", words: STATUS_WORDS }),
+  transport: oneOf(SERVER_TRANSPORTS, { label: "Transport", words: TRANSPORT_LABELS }),
+  attention: toggle({ label: "Needs attention" }),
+});
 
 /** Rows rendered at once. */
 const STEP = 100;
@@ -94,4 +105,19 @@ export function ServersView() {
       </div>
     </ResourceList>
   );
+}
+
+export type ServerFilters = Params<typeof SERVER_FILTERS.filters>;
+
+/** By name; every word of the search must occur in name, title, target or what the server calls itself. */
+export function filterServers(servers: readonly ServerSummary[], filters: ServerFilters): ServerSummary[] {
+  const matches = createWordMatcher(filters.q);
+  const matching = servers.filter((server) => {
+    if (filters.state !== null && server.state.status !== filters.state) return false;
+    if (filters.transport !== null && server.transport !== filters.transport) return false;
+    if (filters.attention && !needsAttention(server)) return false;
+    const { peer } = server.state;
+    return matches(server.name, server.title, server.target, peer?.name, peer?.title);
+  });
+  return matching.sort((one, other) => (one.name < other.name ? -1 : 1));
 }

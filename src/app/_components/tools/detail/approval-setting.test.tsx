@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { defaultLabel } from "@/app/_components/approvals/summary/approval-select";
 import { fakeApi } from "@/app/_kit/fake-api.test-support";
 import type { ToolApproval } from "@/lib/contract/approval";
-import { ApprovalSetting } from "./approval-setting";
+import { ApprovalSetting } from "./definition-summary";
 
 const tool = (approval: ToolApproval, server: string | null = null) => ({ name: "get_weather", server, approval });
 

@@ -2,6 +2,9 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { lazy, type ReactNode, Suspense, useId } from "react";
+import { ApprovalSelect } from "@/app/_components/approvals/summary/approval-select";
+import { describeApprovalCause } from "@/app/_components/approvals/summary/approval-words";
+import { useSetApproval } from "@/app/_components/approvals/summary/use-set-approval";
 import { canRender } from "@/app/_components/content/markdown/markdown-choice";
 import { formatImplementation } from "@/app/_components/tools/summary/implementation-label";
 import { formatOrigin, QualityList } from "@/app/_components/tools/summary/tool-badges";
@@ -11,10 +14,10 @@ import { useDenial, useHasAccounts } from "@/app/_ui/access";
 import { NativeSelect } from "@/app/_ui/field";
 import { Link } from "@/app/_ui/link";
 import { getUiResource, isVisibleTo } from "@/lib/apps/tool-app";
+import { describeApprovers, findApproverRule } from "@/lib/contract/approver";
 import type { ToolDetail, ToolSummary } from "@/lib/contract/catalog-tool";
 import { formatDuration } from "@/lib/format";
 import { getTaskSupport } from "@/lib/mcp-tasks";
-import { ApprovalSetting } from "./approval-setting";
 
 const MarkdownView = lazy(() =>
   import("@/app/_components/content/markdown/markdown-view").then((module) => ({ default: module.MarkdownView })),
@@ -133,6 +136,37 @@ function OwnerSelect({ name, owner }: Pick<ToolSummary, "name" | "owner">) {
       </NativeSelect>
       <div role="alert" className="text-bad text-xs empty:hidden">
         {save.error !== null && `Couldn't save the owner: ${save.error.message}`}
+      </div>
+    </div>
+  );
+}
+
+/** Whether the tool requires approval, why, and the setting that changes it. */
+export function ApprovalSetting({ tool }: { tool: Pick<ToolDetail, "name" | "approval" | "server"> }) {
+  const id = useId();
+  const { approval, name, server } = tool;
+  const save = useSetApproval(name);
+  const rule = findApproverRule(approval.mode);
+  return (
+    <div className="flex min-w-0 flex-col gap-1">
+      <label htmlFor={id} className="font-medium">
+        Approval
+      </label>
+      <ApprovalSelect id={id} approval={approval} save={save} describedBy={`${id}-why`} />
+      <p id={`${id}-why`} data-status={approval.required ? "asks" : "free"} className="text-mute text-xs">
+        {rule !== null && `Only ${describeApprovers(rule, null)} may approve. `}
+        Reason: {describeApprovalCause(approval, server)}.
+        {server !== null && (
+          <>
+            {" "}
+            <Link href={`/servers/${encodeURIComponent(server)}`} className="rounded-xs underline">
+              Server policy
+            </Link>
+          </>
+        )}
+      </p>
+      <div role="alert" className="text-bad text-xs empty:hidden">
+        {save.error}
       </div>
     </div>
   );

@@ -1,16 +1,26 @@
 "use client";
 
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { ResultPanel } from "@/app/_components/executions/result/result-panel";
 import { IdlePanel } from "@/app/_components/executions/result/running-panel";
+import { ExecutionBadge } from "@/app/_components/executions/summary/execution-badge";
+import { formatExecutionOrigin } from "@/app/_components/executions/summary/execution-origin";
 import { RunnerColumn } from "@/app/_components/tools/runner/runner";
 import { useToolCall } from "@/app/_components/tools/runner/use-tool-call";
 import { SchemaNotes } from "@/app/_components/tools/summary/schema-notes";
+import { readObject } from "@/app/_kit/arguments-editor/payload-text";
+import { useLiveRefresh } from "@/app/_live/use-live-refresh";
+import { useTRPC } from "@/app/_trpc/client";
 import { ButtonLink } from "@/app/_ui/button";
 import { CopyButton } from "@/app/_ui/copy-button";
+import { Link } from "@/app/_ui/link";
+import { useToast } from "@/app/_ui/toast";
 import type { ToolDetail } from "@/lib/contract/catalog-tool";
-import type { ExecutionDetail } from "@/lib/contract/execution";
-import { RecentCalls } from "./recent-calls";
+import type { ExecutionDetail, ExecutionSummary } from "@/lib/contract/execution";
+import { formatDuration } from "@/lib/format";
+import { ownValue } from "@/lib/schema/value-at";
+import { RECENT_CALLS } from "./recent-calls-query";
 
 export interface RunTabProps {
   tool: ToolDetail;
@@ -72,5 +82,93 @@ function ResultActions({ execution }: { execution: ExecutionDetail }) {
       {execution.resultText !== null && <CopyButton text={execution.resultText} label="Copy result" />}
       <ButtonLink href={`/executions/${execution.id}`}>Open</ButtonLink>
     </>
+  );
+}
+
+interface RecentCallsProps {
+  toolName: string;
+  /** A call whose arguments the form is to hold. */
+  onLoad: (call: ExecutionDetail) => void;
+}
+
+/** The newest calls of one tool, from anywhere. */
+function RecentCalls({ toolName, onLoad }: RecentCallsProps) {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const toast = useToast();
+  const load = (id: string): void => {
+    queryClient.fetchQuery(trpc.executions.get.queryOptions({ id })).then(
+      // A copy: the same call can be loaded twice.
+      (call) => onLoad({ ...call }),
+      (error: Error) => toast({ tone: "bad", title: `Couldn't load the arguments: ${error.message}` }),
+    );
+  };
+  const calls = useQuery(trpc.executions.list.queryOptions({ filter: { tool: [toolName] }, limit: RECENT_CALLS }));
+  useLiveRefresh(calls.refetch, (event) => event.type === "execution" && event.execution.toolName === toolName);
+  const items = calls.data?.items ?? [];
+  if (items.length === 0) return null;
+  const differences = describeDifferences(items);
+  return (
+    <section aria-label="Recent calls" className="border-line border-t">
+      <table className="w-full table-fixed text-xs">
+        <thead>
+          <tr className="text-left text-faint">
+            <th className="w-28 sm:w-36 px-3.5 py-1.5 font-medium">Recent</th>
+            <th className="px-2 py-1.5 font-medium">Arguments</th>
+            <th className="hidden w-36 px-2 py-1.5 font-medium xl:table-cell">Source</th>
+            <th className="w-24 px-3.5 py-1.5 text-right font-medium">Duration</th>
+            <td className="w-14" />
+          </tr>
+        </thead>
+        <tbody>
+          {items.map((call) => (
+            <tr key={call.id} className="relative border-line border-t hover:bg-rail">
+              <td className="px-3.5 py-1">
+                <ExecutionBadge execution={call} />
+              </td>
+              <td className="truncate px-2 py-1 font-mono">
+                <button
+                  type="button"
+                  title={`Load these arguments: ${call.argumentsPreview}`}
+                  onClick={() => load(call.id)}
+                  className="max-w-full truncate rounded-xs text-left align-bottom text-mute after:absolute after:inset-0 hover:text-text"
+                >
+                  {differences.get(call.id)}
+                </button>
+              </td>
+              <td className="hidden truncate px-2 py-1 xl:table-cell">{formatExecutionOrigin(call)}</td>
+              <td className="px-3.5 py-1 text-right font-mono tabular-nums">{formatDuration(call.durationMs)}</td>
+              <td className="py-1 pr-3.5 pl-2 text-right">
+                <Link
+                  href={`/executions/${call.id}`}
+                  aria-label={`Open execution ${call.id}`}
+                  className="relative z-1 rounded-xs text-mute underline hover:text-text"
+                >
+                  Open
+                </Link>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** The arguments in which the calls differ: `location: "Oslo"`. The text as it is where nothing differs, or it is cut. */
+function describeDifferences(calls: readonly ExecutionSummary[]): ReadonlyMap<string, string> {
+  const read = calls.map(({ argumentsPreview }) => readObject(argumentsPreview));
+  const objects = read.filter((each) => each !== null);
+  const formatValue = (object: (typeof objects)[number], key: string): string =>
+    JSON.stringify(ownValue(object, key)) ?? "omitted";
+  const differing = [...new Set(objects.flatMap((object) => Object.keys(object)))].filter(
+    (key) => new Set(objects.map((object) => formatValue(object, key))).size > 1,
+  );
+  return new Map(
+    calls.map(({ id, argumentsPreview }, at) => {
+      const object = read[at];
+      if (!object || differing.length === 0) return [id, argumentsPreview];
+      return [id, differing.map((key) => `${key}: ${formatValue(object, key)}`).join(" · ")];
+    }),
   );
 }

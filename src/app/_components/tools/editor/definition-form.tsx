@@ -1,13 +1,31 @@
 "use client";
 
+import { Plus } from "lucide-react";
 import { useId } from "react";
 import { Field } from "@/app/_kit/form/field";
-import { FieldProblems } from "@/app/_kit/form-field";
+import { describedBy, FieldProblems, FormField } from "@/app/_kit/form-field";
+import { Button } from "@/app/_ui/button";
 import { NativeSelect } from "@/app/_ui/field";
-import { type DefinitionFormProps, type FieldProps, findProblems, useDefinitionTexts } from "./definition-fields";
-import { valueAt } from "./definition-text";
-import { ImplementationFields } from "./implementation-fields";
+import { Segmented } from "@/app/_ui/segmented";
+import type { HandlerCatalog } from "@/lib/contract/catalog-tool";
+import {
+  asText,
+  type DefinitionFormProps,
+  type FieldProps,
+  findProblems,
+  useDefinitionTexts,
+} from "./definition-fields";
+import { setValue, valueAt } from "./definition-text";
 import { JsonPartField } from "./json-part-field";
+import {
+  isTemplateType,
+  switchType,
+  TEMPLATE_TEXT,
+  TEMPLATE_TYPES,
+  type TemplateType,
+  templateDefinition,
+  withHandlerParameters,
+} from "./templates";
 
 export function DefinitionForm(props: DefinitionFormProps) {
   const { draft, problems, attempted } = props;
@@ -83,5 +101,134 @@ function HintFields({ draft, value, problems }: FieldProps) {
       </div>
       <FieldProblems id={id} problems={findProblems(problems, "annotations")} />
     </fieldset>
+  );
+}
+
+/** The implementation that runs when the tool is called. */
+function ImplementationFields({ draft, value, problems, handlers, attempted }: DefinitionFormProps) {
+  const id = useId();
+  const type = valueAt(value, ["implementation", "type"]);
+  const known = isTemplateType(type) ? type : null;
+
+  function choose(next: TemplateType) {
+    const untouched = known !== null && draft.text === templateDefinition(known, handlers);
+    if (untouched) draft.replaceText(templateDefinition(next, handlers));
+    else draft.takeHandler(withHandlerParameters(switchType(draft.text, next, handlers), next, handlers));
+  }
+
+  return (
+    <>
+      <div>
+        <p className="mb-1 flex items-baseline gap-1.5 font-medium">
+          Type
+          <span className="font-mono font-normal text-2xs text-faint">implementation.type</span>
+        </p>
+        <Segmented
+          label="Type"
+          value={known ?? ""}
+          options={TEMPLATE_TYPES.map((each) => ({ value: each, label: TEMPLATE_TEXT[each].label }))}
+          onChange={(next) => isTemplateType(next) && choose(next)}
+        />
+        <p className="mt-1 text-mute text-xs">
+          {known === null ? `Type “${asText(type)}” cannot be edited here. Choose a type.` : TEMPLATE_TEXT[known].text}
+        </p>
+        <FieldProblems id={id} problems={findProblems(problems, "implementation")} />
+      </div>
+      {known === "mock" && <MockFields {...{ draft, value, problems, attempted }} />}
+      {(known === "builtin" || known === "internal") && (
+        <HandlerSelect {...{ draft, value, problems, handlers }} type={known} />
+      )}
+    </>
+  );
+}
+
+/** A first response for the arguments that the tool requires. */
+function writeFirstRule(value: Record<string, unknown>): string {
+  const required = valueAt(value, ["parameters", "required"]);
+  const [name] = Array.isArray(required) ? required : [];
+  const subset = typeof name === "string" ? { [name]: "…" } : {};
+  return JSON.stringify([{ when: { subset }, response: { ok: true } }], null, 2);
+}
+
+/** The responses of a mock: by arguments, and the default. */
+function MockFields(props: FieldProps & Pick<DefinitionFormProps, "attempted">) {
+  const { draft, value, problems, attempted } = props;
+  const form = useDefinitionTexts(props);
+  const hasRules = valueAt(value, ["implementation", "mock_responses"]) !== undefined;
+  return (
+    <>
+      <JsonPartField
+        draft={draft}
+        part="mockResponse"
+        attempted={attempted}
+        label="Mock response"
+        hint={`Any JSON value, including null. ${hasRules ? "Calls that no response below is for return it." : "Every call returns it."}`}
+        problems={findProblems(problems, "implementation.mock_response")}
+      />
+      {hasRules ? (
+        <JsonPartField
+          draft={draft}
+          part="mockResponses"
+          attempted={attempted}
+          label="Responses by arguments"
+          hint="The first whose “when” matches decides: { equals }, { subset } or { path, value }. Each has a response or an error, and may have a delay_ms."
+          problems={findProblems(problems, "implementation.mock_responses")}
+        />
+      ) : (
+        <Button
+          icon={Plus}
+          className="self-start"
+          onClick={() => draft.setPart("mockResponses", writeFirstRule(value))}
+        >
+          Add responses by arguments
+        </Button>
+      )}
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field form={form} at="implementation.mock_delay_ms" />
+        <Field form={form} at="implementation.mock_error_rate" />
+      </div>
+    </>
+  );
+}
+
+interface HandlerSelectProps extends FieldProps {
+  handlers: HandlerCatalog;
+  type: "builtin" | "internal";
+}
+
+/** A handler that is written but not registered stays chosen, and is marked. */
+function HandlerSelect({ draft, value, problems, handlers, type }: HandlerSelectProps) {
+  const names = handlers[type];
+  const id = useId();
+  const mine = findProblems(problems, "implementation.handler");
+  const chosen = asText(valueAt(value, ["implementation", "handler"]));
+  const label = asText(valueAt(value, ["handler"]));
+
+  function choose(next: string) {
+    const named = setValue(draft.text, ["implementation", "handler"], next);
+    // The label equals the handler so far, so it keeps following it.
+    const labeled = label === "" || label === chosen ? setValue(named, ["handler"], next) : named;
+    draft.takeHandler(withHandlerParameters(labeled, type, handlers));
+  }
+
+  return (
+    <FormField id={id} label="Handler" dataKey="implementation.handler" required problems={mine}>
+      <NativeSelect
+        id={id}
+        value={chosen}
+        invalid={mine.length > 0}
+        aria-describedby={describedBy(id, { hint: false, problems: mine })}
+        onChange={(event) => choose(event.target.value)}
+      >
+        {!names.includes(chosen) && (
+          <option value={chosen}>{chosen === "" ? "Choose a handler" : `${chosen} (not registered)`}</option>
+        )}
+        {names.map((name) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </NativeSelect>
+    </FormField>
   );
 }

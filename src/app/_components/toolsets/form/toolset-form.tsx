@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useEffectEvent, useState } from "react";
+import { useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
 import { ToolList } from "@/app/_components/playground/tool-list";
 import { withTool } from "@/app/_components/playground/tool-selection";
 import { CheckPanel } from "@/app/_kit/check-panel";
@@ -9,22 +9,25 @@ import { checkDraft, writeInput } from "@/app/_kit/form/draft-input";
 import { Field } from "@/app/_kit/form/field";
 import { splitLines } from "@/app/_kit/form/fields";
 import { FormPage } from "@/app/_kit/form/form-page";
-import { useForm } from "@/app/_kit/form/use-form";
+import { type FormState, useForm } from "@/app/_kit/form/use-form";
 import { FieldProblems } from "@/app/_kit/form-field";
+import { MultiSelect } from "@/app/_kit/multi-select";
+import type { Refusal } from "@/app/_kit/problems";
 import type { DraftState } from "@/app/_kit/use-draft";
 import { type EditedThing, type Save, toEdited, useSave } from "@/app/_kit/use-save";
+import { useVerdict } from "@/app/_kit/use-verdict";
 import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
 import type { LastEdit } from "@/lib/contract/last-edit";
 import type { Problem } from "@/lib/contract/problem";
-import type { ToolsetInput } from "@/lib/contract/toolset";
+import type { ToolsetInput, ToolsetPreview } from "@/lib/contract/toolset";
 import { formatCount } from "@/lib/format";
-import { AdvancedFields } from "./advanced-fields";
 import { chooseTools, matchPatterns } from "./choose-tools";
 import { ChosenTools } from "./chosen-tools";
 import { ClientPreview } from "./client-preview";
 import { NO_OVERRIDE, TOOLSET_FORM, type ToolsetDraft } from "./toolset-fields";
-import { useToolsetPreview } from "./use-toolset-preview";
+
+const NONE: readonly Problem[] = [];
 
 const FIRST_WARNINGS = 5;
 
@@ -191,4 +194,95 @@ function Warnings({ warnings }: { warnings: readonly Problem[] }) {
       )}
     </div>
   );
+}
+
+/** Selected names stay in the list when they have left the catalog, so that they can be removed. */
+function toOptions(names: readonly string[], chosen: readonly string[]) {
+  return [...new Set([...names, ...chosen])].map((name) => ({ value: name, label: name, mono: true }));
+}
+
+interface AdvancedFieldsProps {
+  form: FormState<ToolsetDraft>;
+  /** The chosen tools. */
+  tools: readonly string[];
+}
+
+/** Patterns, what clients get beside the tools, and how they get the tools. */
+function AdvancedFields({ form, tools }: AdvancedFieldsProps) {
+  const { draft, change, findProblems } = form;
+  const trpc = useTRPC();
+  const servers = useQuery(trpc.servers.list.queryOptions());
+  const [isOpen] = useState(draft.patterns !== "" || draft.contents.length > 0 || draft.discovery || draft.askReason);
+  return (
+    <details open={isOpen} className="rounded-lg border border-line bg-panel">
+      <summary className="rounded-lg px-3 py-2 font-medium">
+        Advanced <span className="font-normal text-mute text-xs">patterns, resources, discovery, reasons</span>
+      </summary>
+      <div className="flex flex-col gap-4 border-line border-t p-3">
+        <Field form={form} at="patterns" />
+        <div>
+          <p className="mb-1 font-medium">Resources and prompts</p>
+          <div className="flex flex-wrap items-center gap-2">
+            <MultiSelect
+              label="Of servers"
+              options={toOptions(servers.data?.items.map(({ name }) => name) ?? [], draft.contents)}
+              value={draft.contents}
+              onChange={(contents) => change({ contents })}
+            />
+            <span className="text-mute text-xs">
+              {draft.contents.length === 0 ? "Clients get tools only." : "Clients also get what these servers offer."}
+            </span>
+          </div>
+        </div>
+        <div className="flex flex-col gap-2">
+          <Field form={form} at="discovery" />
+          {draft.discovery && (
+            <div className="pl-7.5">
+              <MultiSelect
+                label="Pinned"
+                options={toOptions(tools, draft.pinned)}
+                value={draft.pinned}
+                onChange={(pinned) => change({ pinned })}
+              />
+              <FieldProblems id="toolset-pinned" problems={findProblems("pinned")} />
+            </div>
+          )}
+        </div>
+        <Field form={form} at="askReason" />
+      </div>
+    </details>
+  );
+}
+
+interface ShownPreview {
+  /** The preview of the last valid draft; null until the first response. */
+  preview: ToolsetPreview | null;
+  /** Why the newest draft is refused. */
+  problems: readonly Problem[];
+  /** False while the newest draft has not been judged. */
+  current: boolean;
+  failure: string | null;
+}
+
+/** Previews the toolset while it is being written. @param input null: it cannot be read yet */
+function useToolsetPreview(input: ToolsetInput | null): ShownPreview {
+  const client = useTRPCClient();
+  // The name has no part in it, and is often not valid yet.
+  const text = input === null ? null : JSON.stringify({ ...input, name: "draft" });
+  const valid = useRef<ToolsetPreview | null>(null);
+  const ask = useCallback(
+    async (draftText: string, signal: AbortSignal) => {
+      try {
+        valid.current = await client.toolsets.preview.mutate(JSON.parse(draftText) as ToolsetInput, { signal });
+        return { preview: valid.current, problems: NONE };
+      } catch (error) {
+        const { data } = error as Refusal;
+        if (!data?.problems.length) throw error;
+        return { preview: valid.current, problems: data.problems };
+      }
+    },
+    [client],
+  );
+  const { judged, answer, failure } = useVerdict(text, ask);
+  return { preview: null, problems: NONE, ...answer, current: judged === text, failure };
 }

@@ -1,24 +1,27 @@
 "use client";
 
 import { useSuspenseQuery } from "@tanstack/react-query";
+import { useRouter } from "next/navigation";
 import { type FormEvent, useState } from "react";
 import { ModelText } from "@/app/_components/content/markdown/model-text";
 import { queryState, toRunPath } from "@/app/_components/transcripts/summary/transcript-words";
 import { useLiveTranscripts, useTranscriptKeys } from "@/app/_components/transcripts/summary/use-live-transcripts";
+import { ConfirmAction } from "@/app/_kit/confirm-dialog";
 import { useAction } from "@/app/_kit/use-action";
-import { useTRPC } from "@/app/_trpc/client";
+import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
 import { ActionProblem } from "@/app/_ui/action-problem";
 import { Button } from "@/app/_ui/button";
 import { Card } from "@/app/_ui/card";
 import { Input } from "@/app/_ui/field";
 import { Link } from "@/app/_ui/link";
 import { onDemand } from "@/app/_ui/on-demand";
+import { PageHeader } from "@/app/_ui/page-header";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import { ShowMore } from "@/app/_ui/show-more";
 import { StatusBadge } from "@/app/_ui/status-badge";
 import type { TranscriptDetail, TranscriptQuery } from "@/lib/contract/transcript";
 import { formatDuration, formatPlural } from "@/lib/format";
-import { TranscriptHeader } from "./transcript-header";
+import { TranscriptBadge } from "../summary/transcript-badge";
 import { TranscriptText } from "./transcript-text";
 
 const SendSnippets = onDemand(() => import("./send-snippets").then((module) => module.SendSnippets));
@@ -194,5 +197,74 @@ function QueryCard({ query, position }: QueryCardProps) {
         </p>
       )}
     </li>
+  );
+}
+
+interface TranscriptHeaderProps {
+  transcript: TranscriptDetail;
+  onProblem: (problem: string | null) => void;
+}
+
+function TranscriptHeader({ transcript, onProblem }: TranscriptHeaderProps) {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const router = useRouter();
+  const [deleting, setDeleting] = useState(false);
+  const { id, title, status, settings, segmentCount, createdAt, closedAt } = transcript;
+  const close = useAction(trpc.transcripts.close.mutationOptions(), {
+    stale: useTranscriptKeys(),
+    done: () => `${title} is closed`,
+    failed: () => "Couldn't close the transcript",
+    report: onProblem,
+  });
+  return (
+    <>
+      <PageHeader
+        title={title}
+        badges={<TranscriptBadge status={status} />}
+        actions={
+          <>
+            {status === "open" && (
+              <Button needs="run" onClick={() => close.mutate({ id })} disabled={close.isPending}>
+                Close transcript
+              </Button>
+            )}
+            <Button needs="edit" variant="danger" onClick={() => setDeleting(true)}>
+              Delete
+            </Button>
+          </>
+        }
+      >
+        <p className="flex flex-wrap gap-x-3 gap-y-1 border-line border-b px-4 pb-2.5 text-mute text-xs [overflow-wrap:anywhere]">
+          <span>
+            {settings.model} · {settings.provider}
+          </span>
+          <span>{formatPlural(segmentCount, "segment")}</span>
+          <span>
+            begun <RelativeTime at={createdAt} />
+          </span>
+          {closedAt !== null && (
+            <span>
+              ended <RelativeTime at={closedAt} />
+            </span>
+          )}
+        </p>
+      </PageHeader>
+      {deleting && (
+        <ConfirmAction
+          title={`Delete ${title}?`}
+          description="This deletes the text and the list of queries. The runs that answered them stay in the Playground."
+          action="Delete transcript"
+          running="Deleting…"
+          needs="edit"
+          failure="Couldn't delete the transcript"
+          run={() => client.transcripts.delete.mutate({ id })}
+          stale={[trpc.transcripts.list.queryKey()]}
+          done={() => `${title} deleted`}
+          onDone={() => router.push("/runs/transcripts")}
+          onClose={() => setDeleting(false)}
+        />
+      )}
+    </>
   );
 }

@@ -1,16 +1,34 @@
 import { isPlainObject } from "../../../../lib/contract/json";
 import type { ServerImport } from "../../../../lib/contract/server-import";
+import { splitCommandLine } from "../../../../lib/server-settings/split-command-line";
 import type { ParseConfigText } from "../../../engine/mcp-ports";
 import { TimeSlice } from "../../../engine/time-slice";
 import { readClientCommands, readPlainCommand } from "./client-commands";
 import { findServers } from "./find-servers";
-import { type Inputs, readInputs, rewriteVariables } from "./imported-variables";
-import { readInstallLinks } from "./install-links";
-import { type Found, MAX_SERVERS, type NamedEntry } from "./named-entry";
+import { type Found, MAX_SERVERS, type NamedEntry, namedEntry } from "./named-entry";
 import { isDisabledEntry } from "./normalize-entry";
 import { readEntry } from "./read-entry";
 import { readText } from "./read-text";
-import { deriveName, describeNameProblem, findFreeName, isAllowedName } from "./server-names";
+import { deriveName, describeNameProblem, findFreeName, isAllowedName, programName } from "./server-names";
+
+const START =
+  "(?:vscode(?:-insiders)?:(?://)?mcp/install|https://(?:insiders\\.)?vscode\\.dev/redirect(?:/mcp/install)?|cursor://anysphere\\.cursor-deeplink/mcp/install|https://(?:www\\.)?cursor\\.com/(?:[\\w-]{1,20}/){0,2}(?:install-mcp|mcp/install))\\?";
+/** The whole line, or a link in Markdown or HTML. */
+const LINE = new RegExp(`^${START}\\S+$`);
+const LINK = new RegExp(`${START}[^\\s"'<>)\\]]+`, "g");
+/** Links are addresses, which browsers limit too. */
+const MAX_CHARS = 65_536;
+
+/** `$NAME` is a variable only where it is a whole word: never inside `pa$$word` or before a lower-case letter. */
+const BARE = /(^|[\s=:/,;"'@])\$([A-Z_][A-Z0-9_]+)(?=$|[\s/:;,"'@&])/g;
+/** opencode: `{env:NAME}`. Environment variables keep their case. */
+const OPENCODE = /(?<!\$)\{env:([A-Za-z_]\w*)\}/g;
+/** Continue: `${{ secrets.NAME }}`. */
+const CONTINUE = /\$\{\{\s{0,9}(?:secrets|inputs|env)\.([\w./-]{1,200})\s{0,9}\}\}/g;
+const INPUT = /\$\{(?:input|promptString):([^}]{1,200})\}/g;
+/** A secret of GitHub's coding agent, which is referred to by its bare name. */
+const COPILOT_SECRET = /^COPILOT_MCP_\w+$/;
+const SHELLS = /^(?:ba|z|da|fi)?sh$|^cmd$|^pwsh$|^powershell$/;
 
 const MAX_IMPORT_CHARS = 1_000_000;
 
@@ -106,4 +124,158 @@ function nameNotes(given: string | null, name: string): string[] {
   if (given === name) return [];
   const why = isAllowedName(given) ? "appears more than once" : describeNameProblem(given);
   return [`Renamed to '${name}': '${given.slice(0, 200)}' ${why}`];
+}
+
+/** The inputs that VS Code asks for once, by id. */
+type Inputs = ReadonlyMap<string, { description: string | null; fallback: string | null }>;
+
+function readInputs(value: unknown): Inputs {
+  const list = Array.isArray(value) ? value.filter(isPlainObject) : [];
+  return new Map(
+    list.flatMap((input) => {
+      if (typeof input.id !== "string") return [];
+      const description = typeof input.description === "string" ? input.description.slice(0, 200) : null;
+      const fallback = typeof input.default === "string" && !input.default.includes("}") ? input.default : null;
+      return [[input.id, { description, fallback }] as const];
+    }),
+  );
+}
+
+/**
+ * Writes the variables of other clients as `${NAME}`, the form that is expanded here, and says so for each field. Other
+ * texts stay as they are.
+ */
+function rewriteVariables(entry: unknown, inputs: Inputs): { entry: unknown; notes: string[] } {
+  const notes: string[] = [];
+  // A shell expands its own variables.
+  const inShell = isPlainObject(entry) && typeof entry.command === "string" && SHELLS.test(programName(entry.command));
+  const rewrite = (value: unknown, path: string): unknown => {
+    if (typeof value === "string")
+      return rewriteText(value, path, { inputs, notes, bare: !(inShell && isArgument(path)) });
+    if (Array.isArray(value)) return value.map((item, index) => rewrite(item, `${path}[${index}]`));
+    if (!isPlainObject(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [key, rewrite(item, path === "" ? key : `${path}.${key}`)]),
+    );
+  };
+  return { entry: rewrite(entry, ""), notes };
+}
+
+interface Rewriting {
+  inputs: Inputs;
+  notes: string[];
+  bare: boolean;
+}
+
+const isArgument = (path: string): boolean => path.startsWith("args[");
+
+function rewriteText(text: string, path: string, { inputs, notes, bare }: Rewriting): string {
+  let result = text.replace(INPUT, (whole, id: string) => {
+    const input = inputs.get(id);
+    const variable = variableName(id);
+    const description = input?.description == null ? "" : ` (${input.description})`;
+    const todo =
+      input?.fallback == null ? "; set that variable in Toolroom's environment, or enter the value in the form" : "";
+    notes.push(`${path}: ${whole}${description} was imported as ${reference(variable)}${todo}`);
+    return input?.fallback == null ? reference(variable) : reference(`${variable}:-${input.fallback}`);
+  });
+  const noted = (whole: string, variable: string): string => {
+    notes.push(`${path}: ${whole} was imported as ${reference(variable)}`);
+    return reference(variable);
+  };
+  result = result
+    .replace(OPENCODE, (whole, name: string) => noted(whole, name))
+    .replace(CONTINUE, (whole, name: string) => noted(whole, variableName(name)));
+  if (COPILOT_SECRET.test(result)) return noted(result, result);
+  if (!bare) return result;
+  return result.replace(BARE, (_, before: string, name: string) => {
+    notes.push(
+      `${path}: $${name} was imported as ${reference(name)}, a variable; if it is plain text, correct it in the form`,
+    );
+    return before + reference(name);
+  });
+}
+
+const reference = (inside: string): string => `\${${inside}}`;
+
+/** `github-token` → `GITHUB_TOKEN` */
+function variableName(id: string): string {
+  const name = id.replace(/[^A-Za-z0-9_]+/g, "_").toUpperCase();
+  return /^\d/.test(name) ? `_${name}` : name;
+}
+
+/** The servers of "Install in VS Code" and "Install in Cursor" links; null for a text without one. */
+async function readInstallLinks(
+  text: string,
+  parse: ParseConfigText,
+): Promise<{ found: Found; inputs: unknown } | null> {
+  if (/^\s*\{/.test(text) || text.length > MAX_CHARS) return null;
+  const lines = text.split("\n").map((line) => line.trim());
+  const links = new Set(lines.flatMap((line) => (LINE.test(line) ? [line] : (line.match(LINK) ?? []))));
+  if (links.size === 0) return null;
+  const servers = new Map<string, NamedEntry>();
+  const inputs: unknown[] = [];
+  const problems = new Set<string>();
+  for (const link of [...links].slice(0, MAX_SERVERS)) {
+    const read = await readLink(link, parse);
+    if ("problem" in read) {
+      problems.add(read.problem);
+      continue;
+    }
+    // A page has the same server for several editors.
+    servers.set(JSON.stringify([read.server.name, read.server.entry]), read.server);
+    if (Array.isArray(read.inputs)) inputs.push(...read.inputs);
+  }
+  return { found: { servers: [...servers.values()], notes: [], problems: [...problems] }, inputs };
+}
+
+async function readLink(
+  link: string,
+  parse: ParseConfigText,
+): Promise<{ server: NamedEntry; inputs: unknown } | { problem: string }> {
+  const query = link.slice(link.indexOf("?") + 1);
+  const given = new URLSearchParams(query);
+  const inner = given.get("url");
+  if (inner !== null && LINE.test(inner)) return readLink(inner, parse);
+  const name = given.get("name");
+  const config = await readConfig(given.get("config") ?? decode(query), parse);
+  if (!isPlainObject(config)) {
+    const which = name === null ? "The install link" : `The install link of '${name.slice(0, 100)}'`;
+    return {
+      problem: `${which} has no readable configuration: copy the whole link, or paste the server's configuration`,
+    };
+  }
+  const { name: own, inputs, ...entry } = config;
+  const named = name ?? (typeof own === "string" ? own : null);
+  const asked = given.get("inputs");
+  return {
+    server: namedEntry(named, splitCommand(entry), ["Read from an install link"]),
+    inputs: asked === null ? inputs : await readConfig(asked, parse),
+  };
+}
+
+/** JSON, or JSON in Base64, whose `+` stands as a space in a query. */
+async function readConfig(text: string, parse: ParseConfigText): Promise<unknown> {
+  for (const json of [text, Buffer.from(text.replaceAll(" ", "+"), "base64").toString("utf8")]) {
+    if (!/^\s*[[{]/.test(json)) continue;
+    const read = await readText(json, parse, "json");
+    if (!("problem" in read)) return read.value;
+  }
+  return null;
+}
+
+/** Cursor's links may have the whole command line in `command`. */
+function splitCommand(entry: Record<string, unknown>): Record<string, unknown> {
+  const { command, args } = entry;
+  if (typeof command !== "string" || !/\s/.test(command) || (Array.isArray(args) && args.length > 0)) return entry;
+  const split = splitCommandLine(command);
+  return split === null || split.env.length > 0 ? entry : { ...entry, command: split.command, args: split.args };
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return "";
+  }
 }

@@ -3,10 +3,8 @@ import type { Principal } from "../../../../lib/contract/access";
 import type { Method } from "../../../platform/api/route";
 import type { RequestQuota } from "../../../platform/shared/rate-limiter";
 import type { Container } from "../../container";
-import { answerRest } from "./answer-rest";
-import { findPath } from "./find-route";
-import { describeApi } from "./openapi";
-import { SchemaWriter } from "./openapi-schemas";
+import { answerRest, findPath } from "./answer-rest";
+import { describeApi, SchemaWriter } from "./openapi";
 import { ROUTES } from "./routes";
 
 export interface Asked {

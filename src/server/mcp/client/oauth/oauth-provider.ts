@@ -4,8 +4,13 @@ import type { CredentialStore } from "../../../engine/mcp-ports";
 import { createClientCredentialsProvider } from "./oauth-client-credentials";
 import { AuthorizationCodeProvider } from "./oauth-code-provider";
 import { type CredentialFile, type CredentialListener, openCredentials, storeTokens } from "./oauth-credentials";
-import { createRefreshSharing, type RefreshSharing } from "./refresh-sharing";
 import { SignInAttempts } from "./sign-in-attempts";
+
+/** How long a renewal is remembered for requests that were sent with the token before it. */
+const SHARED_FOR_MS = 60_000;
+const MAX_REJECTED = 1_000;
+/** Placeholder until the request is sent. */
+const PENDING: Promise<() => Response> = new Promise(() => {});
 
 export interface OAuthProviderOptions extends CredentialListener {
   /** The server's name, the key of its credentials. */
@@ -107,4 +112,147 @@ function getRefreshSharing(credentials: CredentialStore): RefreshSharing {
   const sharing = sharings.get(credentials) ?? createRefreshSharing();
   sharings.set(credentials, sharing);
   return sharing;
+}
+
+/** The part of a token response that decides whether it can be shared. */
+export interface RenewedTokens {
+  access_token: string;
+  refresh_token?: string | undefined;
+}
+
+/** The stored tokens of one server, and the right to renew them alone. */
+interface StoredSignIn {
+  /** The header that a response answers, where it is not that of the request; undefined where it is. */
+  sentAuthorization?: ((response: Response) => string | undefined) | undefined;
+  read(): Promise<RenewedTokens | undefined>;
+  /** Stores a renewal; what it does not name stays. */
+  save(renewed: RenewedTokens): Promise<void>;
+  /** Runs work while no other caller renews the same sign-in. */
+  exclusively<T>(work: () => Promise<T>): Promise<T>;
+}
+
+interface Renewal {
+  answer: Promise<() => Response>;
+  /** Null while the request is pending, and for an answer without tokens. */
+  tokens: RenewedTokens | null;
+  /** Infinity while the request is pending. */
+  goodUntil: number;
+}
+
+type RefreshSharing = (fetchFn: FetchLike, stored?: StoredSignIn) => FetchLike;
+
+/**
+ * A `fetch` that renews a sign-in once for all requests that find its access token expired: an authorization server that
+ * rotates refresh tokens treats a second use as theft and revokes the sign-in. A later caller, with the old refresh
+ * token or the new one, gets the renewed tokens until a server rejects them. All other requests pass through.
+ * @param now monotonic milliseconds
+ */
+export function createRefreshSharing(now: () => number = () => performance.now()): RefreshSharing {
+  const renewals = new Map<string, Renewal>();
+  /** Access tokens that a server answered with 401. */
+  const rejected = new Set<string>();
+
+  function isUsable({ tokens }: Renewal): boolean {
+    return tokens === null || !rejected.has(tokens.access_token);
+  }
+
+  /** The renewal that used this refresh token, or that brought it. */
+  function findRenewal(address: string, token: string): Renewal | undefined {
+    for (const [known, { goodUntil }] of renewals) if (now() > goodUntil) renewals.delete(known);
+    const found = renewals.get(toKey(address, token));
+    return found !== undefined && isUsable(found) ? found : undefined;
+  }
+
+  async function renew(
+    fetchFn: FetchLike,
+    stored: StoredSignIn | undefined,
+    request: RefreshRequest,
+    onTokens: (tokens: RenewedTokens) => void,
+  ): Promise<Response> {
+    const send = async () => {
+      const response = await fetchFn(request.address, request.init);
+      const tokens = await readTokens(response.clone());
+      // Before they are stored, where others find the new refresh token.
+      if (tokens !== null) onTokens(tokens);
+      if (tokens !== null) await stored?.save(tokens);
+      return response;
+    };
+    if (stored === undefined) return send();
+    return stored.exclusively(async () => {
+      // It may have been renewed a moment ago: the token that was rejected is not the one that is stored.
+      const current = await stored.read();
+      const isOther = current?.refresh_token !== request.token || rejected.size > 0;
+      if (current === undefined || !isOther || rejected.has(current.access_token)) return send();
+      onTokens(current);
+      return Response.json(current);
+    });
+  }
+
+  async function share(fetchFn: FetchLike, stored: StoredSignIn | undefined, request: RefreshRequest) {
+    const { address, token } = request;
+    const known = findRenewal(address, token);
+    if (known !== undefined) return (await known.answer)();
+    const renewal: Renewal = { answer: PENDING, tokens: null, goodUntil: Number.POSITIVE_INFINITY };
+    renewals.set(toKey(address, token), renewal);
+    const onTokens = (tokens: RenewedTokens): void => {
+      renewal.tokens = tokens;
+      if (tokens.refresh_token !== undefined) renewals.set(toKey(address, tokens.refresh_token), renewal);
+    };
+    renewal.answer = copies(renew(fetchFn, stored, request, onTokens));
+    try {
+      const copy = await renewal.answer;
+      // A refusal is not shared: the next caller sends its own request.
+      renewal.goodUntil = copy().ok ? now() + SHARED_FOR_MS : Number.NEGATIVE_INFINITY;
+      return copy();
+    } catch (error) {
+      renewals.delete(toKey(address, token));
+      throw error;
+    }
+  }
+
+  return (fetchFn, stored) => async (url, init) => {
+    const request = readRefresh(url, init);
+    if (request !== null) return share(fetchFn, stored, request);
+    const response = await fetchFn(url, init);
+    const sent = response.status === 401 ? readBearer(init, stored?.sentAuthorization?.(response)) : undefined;
+    if (sent !== undefined) {
+      if (rejected.size >= MAX_REJECTED) rejected.clear();
+      rejected.add(sent);
+    }
+    return response;
+  };
+}
+
+interface RefreshRequest {
+  address: string;
+  token: string;
+  init: RequestInit;
+}
+
+function readRefresh(url: string | URL, init: RequestInit | undefined): RefreshRequest | null {
+  const body = init?.body;
+  if (init?.method !== "POST" || !(body instanceof URLSearchParams)) return null;
+  const token = body.get("refresh_token");
+  return body.get("grant_type") === "refresh_token" && token !== null ? { address: String(url), token, init } : null;
+}
+
+const toKey = (address: string, token: string): string => `${address} ${token}`;
+
+function readBearer(init: RequestInit | undefined, sent: string | undefined): string | undefined {
+  return /^Bearer +(\S+)$/i.exec(sent ?? new Headers(init?.headers).get("authorization") ?? "")?.[1];
+}
+
+/** Null for a refusal and for what is no token response. */
+async function readTokens(response: Response): Promise<RenewedTokens | null> {
+  if (!response.ok) return null;
+  const body = (await response.json().catch(() => null)) as Partial<RenewedTokens> | null;
+  return typeof body?.access_token === "string" ? (body as RenewedTokens) : null;
+}
+
+async function copies(pending: Promise<Response>): Promise<() => Response> {
+  const response = await pending;
+  const { status, statusText } = response;
+  const headers = [...response.headers];
+  const text = await response.text();
+  return () => new Response(text, { status, statusText, headers });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createMutex } from "../../../platform/shared/mutex";
-import { createRefreshSharing, type RenewedTokens } from "./refresh-sharing";
+import { createRefreshSharing, type RenewedTokens } from "./oauth-provider";
 
 const TOKEN_URL = "https://as.example/token";
 

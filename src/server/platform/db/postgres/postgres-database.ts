@@ -1,17 +1,29 @@
+import { randomInt } from "node:crypto";
 import { PrismaPg } from "@prisma/adapter-pg";
+import pg from "pg";
+import type { Logger } from "../../../engine/ports";
 import { AppError } from "../../shared/app-error";
 import { DamagedRows } from "../damaged-rows";
-import type { OpenDatabaseOptions, PostgresDatabase } from "../database";
+import type { OpenDatabaseOptions, PostgresDatabase, PostgresRoute } from "../database";
+import { DatabaseOpenError } from "../database-file";
+import { describePostgresUrl } from "../describe-database";
 import type { PrismaClient } from "../generated/client";
 import { PrismaClient as PostgresClient } from "../generated-postgres/client";
-import { storageCode } from "../storage-error";
+import { isLostConnection, storageCode } from "../storage-error";
 import { untilUnlocked } from "../write-queue";
-import { toDirectConfig, toPooledConfig } from "./client-config";
-import { findRoute } from "./find-route";
+import { isPooled, toDirectConfig, toPooledConfig } from "./client-config";
 import { createJournalConnection } from "./journal-connection";
-import { createPool, toConnectionRefusal } from "./pool";
-import { createPostgresSql } from "./postgres-sql";
+import { withPlainClient } from "./plain-client";
+import { createPostgresSql, LOCK_SPACE } from "./postgres-sql";
 import { TextClient } from "./text-client";
+
+/** One server of PostgreSQL lets in 100 connections as a rule. */
+const MAX_CONNECTIONS = 8;
+/** The pool counts the time until a connection is free, too: a burst of calls must not look like a lost database. */
+const MAX_WAIT_MS = 30_000;
+
+/** The beginning of the numbers of locks that compare two addresses; the others are small. */
+const COMPARED = 0x1000_0000;
 
 export { migratePostgres } from "./migrate-postgres";
 export { claimPostgres } from "./postgres-claim";
@@ -116,4 +128,79 @@ function toRefusal(error: unknown, url: string): unknown {
   return known === undefined
     ? toConnectionRefusal(error, url)
     : new AppError("UNAVAILABLE", known, [], { cause: error });
+}
+
+/**
+ * Asks the server how its connections behave.
+ * @param directUrl of DATABASE_DIRECT_URL; null for none
+ * @throws DatabaseOpenError where the direct address leads elsewhere, or through a pooler that keeps no sessions
+ */
+async function findRoute(url: string, directUrl: string | null): Promise<{ route: PostgresRoute; version: string }> {
+  return await withPlainClient(url, "start", async (client) => {
+    const { rows } = await client.query<{ version: string }>("SELECT current_setting('server_version') AS version");
+    const pooled = await isPooled(client);
+    if (directUrl !== null) await demandDirect(client, directUrl);
+    const route = { pooled, direct: directUrl !== null, sessions: !pooled || directUrl !== null };
+    return { route, version: rows[0]?.version ?? "" };
+  });
+}
+
+async function demandDirect(client: TextClient, directUrl: string): Promise<void> {
+  const location = describePostgresUrl(directUrl);
+  await withPlainClient(directUrl, "start", async (direct) => {
+    if ((await isPooled(direct)) && (await isLentToOthers(direct, directUrl))) {
+      throw new DatabaseOpenError(
+        `DATABASE_DIRECT_URL leads to ${location} through a pooler in transaction mode. Name the PostgreSQL server itself there, or leave the variable out.`,
+      );
+    }
+    const lock = `${LOCK_SPACE}, ${COMPARED + randomInt(COMPARED)}`;
+    await direct.query(`SELECT pg_advisory_lock(${lock})`);
+    const { rows } = await client.query<{ free: number }>(`SELECT pg_try_advisory_xact_lock(${lock}) AS free`);
+    if (rows[0]?.free === 0) return;
+    throw new DatabaseOpenError(
+      `DATABASE_URL and DATABASE_DIRECT_URL (${location}) lead to different databases. Name the same database in both, on the primary server.`,
+    );
+  });
+}
+
+/** Whether another client gets the server's connection of this one, which is open. */
+async function isLentToOthers(client: TextClient, url: string): Promise<boolean> {
+  const { rows } = await client.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
+  return await withPlainClient(url, "start", async (other) => {
+    const { rows: found } = await other.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
+    return found[0]?.pid === rows[0]?.pid;
+  });
+}
+
+/** A request that found no database: an error with a message for people. Other errors stay as they are. */
+function toConnectionRefusal(error: unknown, url: string): unknown {
+  if (!isLostConnection(error)) return error;
+  const message = `The database ${describePostgresUrl(url)} cannot be reached at the moment. Try again when its server runs.`;
+  return new AppError("UNAVAILABLE", message, [], { cause: error });
+}
+
+/** Says clearly that the connection is lost, whoever asks. */
+class ReadablePool extends pg.Pool {
+  constructor(config: pg.PoolConfig, toRefusal: (error: unknown) => unknown) {
+    const connectMs = config.connectionTimeoutMillis;
+    super({ ...config, Client: TextClient, ...{ connectMs, connectionTimeoutMillis: MAX_WAIT_MS } });
+    const query = this.query.bind(this) as (...args: unknown[]) => unknown;
+    const readable = (...args: unknown[]): unknown => {
+      const outcome = query(...args);
+      if (!(outcome instanceof Promise)) return outcome;
+      return outcome.catch((error: unknown) => {
+        throw toRefusal(error);
+      });
+    };
+    this.query = readable as typeof this.query;
+  }
+}
+
+/** @param config of each connection, for `url` */
+function createPool(url: string, config: pg.ClientConfig, logger: Logger): pg.Pool {
+  const pool = new ReadablePool({ ...config, max: MAX_CONNECTIONS }, (error) => toConnectionRefusal(error, url));
+  // Without listeners, the end of a connection would end the process: of one that is idle, and of one in use between two statements.
+  pool.on("connect", (client) => client.on("error", () => undefined));
+  pool.on("error", (error) => logger.warn({ error: error.message }, "A connection to the database was lost"));
+  return pool;
 }

@@ -2,7 +2,7 @@
 import { fireEvent, render, screen } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import type { ProtocolMessage } from "@/lib/contract/server";
-import { MessageRow } from "./message-row";
+import { MessageRow } from "./messages-tab";
 
 const MESSAGE: Omit<ProtocolMessage, "bytes"> = {
   seq: 1,
