@@ -100,9 +100,7 @@ export function toRows(past: PastExecution): { start: ExecutionStart; end: Execu
   };
 }
 
-export function toMicros(ms: number): number {
-  return Math.round(ms * 1000) / 1000;
-}
+export const toMicros = (ms: number): number => Math.round(ms * 1000) / 1000;
 
 /** How a call ends with an error of this kind. */
 export function toVerdict(

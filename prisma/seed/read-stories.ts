@@ -106,7 +106,6 @@ const readFile = (file: string): string => readFileSync(path.join(import.meta.di
 /** A story that is still to be told, about a customer that `random` picks and at a time in epoch milliseconds. */
 export type Teller = (random: Random, at?: number) => Story;
 
-/** The stories of a file. */
 export function readStories(file: string): Teller[] {
   const [, ...stories] = readFile(file).split(/^== /m);
   return stories.map(
@@ -215,9 +214,7 @@ function listCalls(told: Story): PastCall[] {
   return told.turns.length + told.lines.length === 0 ? told.calls : lastStep(told).calls;
 }
 
-function lastTurn(told: Story): PastTurn {
-  return told.lines.at(-1)?.turn ?? last(told.turns);
-}
+const lastTurn = (told: Story): PastTurn => told.lines.at(-1)?.turn ?? last(told.turns);
 
 const lastStep = (told: Story): PastStep => last(lastTurn(told).steps);
 

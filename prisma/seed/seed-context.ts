@@ -21,7 +21,6 @@ export interface PastPorts {
   validator: AjvValidator;
 }
 
-/** Writes one call of the past. */
 type WriteCall = (stores: Pick<PastPorts, "executions"> & { approvals: ApprovalStore }) => Promise<void>;
 
 /** Calls written at once; the store makes its own batches of them. */

@@ -11,14 +11,12 @@ export const DAY_MS = 24 * HOUR;
 
 export type PlannedEnd = "succeeded" | "invalid" | "tool_error" | "unavailable" | "timeout" | "cancelled" | "not_found";
 
-/** A tool in a team's week. */
 interface WeekTool {
   name: string;
   /** Calls of this tool among those of all. */
   weight: number;
   medianMs: number;
   spread: number;
-  /** The service that the tool calls. */
   service: string | undefined;
   /** Whether it fails by itself; a mock never does. */
   hasErrors: boolean;

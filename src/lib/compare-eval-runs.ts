@@ -1,7 +1,6 @@
 import type { ComparedEval, EvalAttempt, EvalComparison, EvalRunDetail } from "./contract/eval";
 import { compareRates } from "./wilson-interval";
 
-/** Compares two runs eval by eval. */
 export function compareEvalRuns(first: EvalRunDetail, second: EvalRunDetail): EvalComparison {
   const titles = new Map([...first.items, ...second.items].map(({ id, title }) => [id, title]));
   const items = [...titles].map(([id, title]): ComparedEval => {

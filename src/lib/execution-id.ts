@@ -39,6 +39,4 @@ export function newId(prefix: string, now: number = Date.now()): string {
  * `exec_` and 18 characters: eight of the time in milliseconds, so that ids sort by it and an index of them grows at its
  * end, and ten random ones (58 bits). The caller creates it if it must be able to cancel the call.
  */
-export function newExecutionId(now: number = Date.now()): string {
-  return newId("exec", now);
-}
+export const newExecutionId = (now: number = Date.now()): string => newId("exec", now);

@@ -7,13 +7,9 @@ const MASK_START = "[masked:";
 const MAX_DEPTH = 200;
 const MAX_PATHS = 20;
 
-export function toMask(hash: string): string {
-  return `${MASK_START}${hash.slice(0, 12)}]`;
-}
+export const toMask = (hash: string): string => `${MASK_START}${hash.slice(0, 12)}]`;
 
-export function hasMask(text: string): boolean {
-  return text.includes(MASK_START) && MASK.test(text);
-}
+export const hasMask = (text: string): boolean => text.includes(MASK_START) && MASK.test(text);
 
 export function replaceMasks(text: string, replace: () => string): string {
   return hasMask(text) ? text.replaceAll(new RegExp(MASK, "g"), replace) : text;

@@ -1,4 +1,2 @@
 /** One word for a POSIX shell, whatever is in it. */
-export function quoteForShell(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
-}
+export const quoteForShell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

@@ -180,9 +180,7 @@ function isWholeNumber(text: string, { start, end }: SecretSpan): boolean {
   );
 }
 
-function isNumber(text: string): boolean {
-  return /^-?\d[\d.eE+-]*$/.test(text);
-}
+const isNumber = (text: string): boolean => /^-?\d[\d.eE+-]*$/.test(text);
 
 /** Where the strings of a JSON text are; asked in ascending order. */
 class StringRanges {

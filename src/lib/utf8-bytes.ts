@@ -3,7 +3,6 @@ const encoder = new TextEncoder();
 const PART_CHARS = 65_536;
 let buffer: Uint8Array | undefined;
 
-/** UTF-8 bytes of a text. */
 export function utf8Bytes(text: string): number {
   // Encoding is native code, which wins over looking at each character as soon as the text is long.
   if (text.length > LONG_TEXT) return countEncoded(text);

@@ -36,7 +36,6 @@ interface EnginePartsOptions {
 
 interface ExecutorOptions {
   logger?: Logger;
-  /** Runs the tools of MCP servers. */
   mcp?: McpCaller;
   /** See `ToolExecutorPorts`. */
   explainMissing?: ToolExecutorPorts["explainMissing"];

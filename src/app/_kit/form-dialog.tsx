@@ -11,15 +11,17 @@ export interface FormDialogProps
     Pick<DialogProps, "title" | "description" | "size" | "onClose"> {
   /** The fields; none where the dialog only asks before an action. */
   children?: ReactNode;
-  submitLabel: string;
+  /** What the form starts: `pending` and `problem` are its own unless they are given. */
+  action?: { isPending: boolean; problem: string | null };
+  submitLabel?: string;
   /** On the button while the form is sent. */
   pendingLabel?: string;
   pending?: boolean;
   /** The form is not ready to be sent. */
   disabled?: boolean;
   /** The title of a problem that belongs to no field. */
-  failure: string;
-  problem: ReactNode;
+  failure?: string;
+  problem?: ReactNode;
   /** Above the fields, instead of the notice for people who may not send the form. */
   notice?: ReactNode;
   /** Buttons before Cancel. */
@@ -32,11 +34,12 @@ export interface FormDialogProps
 export function FormDialog(props: FormDialogProps) {
   const {
     needs,
-    pending = false,
+    action,
+    pending = action?.isPending ?? false,
     disabled = false,
     variant = "primary",
-    failure,
-    problem,
+    failure = "Couldn't save",
+    problem = action?.problem,
     notice,
     onClose,
     onSubmit,
@@ -69,7 +72,7 @@ export function FormDialog(props: FormDialogProps) {
             Cancel
           </Button>
           <Button {...(needs && { needs })} size="md" type="submit" variant={variant} disabled={!idle}>
-            {pending ? props.pendingLabel : props.submitLabel}
+            {pending ? (props.pendingLabel ?? "Saving…") : (props.submitLabel ?? "Save")}
           </Button>
         </div>
       </form>

@@ -7,7 +7,7 @@ export interface FormFieldProps {
   dataKey?: string;
   required?: boolean;
   hint?: ReactNode;
-  problems: readonly string[];
+  problems?: readonly string[];
   children: ReactNode;
 }
 
@@ -20,7 +20,7 @@ export function describedBy(id: string, { hint, problems }: { hint: boolean; pro
   return ids.length === 0 ? undefined : ids.join(" ");
 }
 
-export function FormField({ id, label, dataKey, required = false, hint, problems, children }: FormFieldProps) {
+export function FormField({ id, label, dataKey, required = false, hint, problems = [], children }: FormFieldProps) {
   return (
     <div className="min-w-0">
       <label htmlFor={id} title={dataKey} className="mb-1 flex items-baseline gap-1.5 font-medium">

@@ -16,7 +16,6 @@ export interface ListSearchProps {
 
 const MAX_CHARS = 200;
 
-/** The search field of a list. */
 export function ListSearch(props: ListSearchProps) {
   const { label, placeholder, value, onChange, searchRef, onEnter, hint = false } = props;
   const id = useId();

@@ -4,7 +4,6 @@ import { Button } from "@/app/_ui/button";
 export interface PauseButtonProps {
   paused: boolean;
   onToggle: () => void;
-  /** The button's text while paused. */
   resumeLabel: string;
   size?: "sm" | "md";
 }

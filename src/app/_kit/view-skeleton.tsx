@@ -9,9 +9,7 @@ export interface Outline {
   bars: Bars;
 }
 
-export function repeatRow(count: number): string[] {
-  return Array.from({ length: count }, () => "h-5");
-}
+export const repeatRow = (count: number): string[] => Array.from({ length: count }, () => "h-5");
 
 export const HEAD = "flex flex-col border-line border-b bg-panel px-4 py-3";
 

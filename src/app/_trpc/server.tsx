@@ -23,9 +23,7 @@ export const trpc = createTRPCOptionsProxy<AppRouter>({
 });
 
 /** Null on the pages for people who are not signed in. */
-export async function fetchActor(): Promise<Principal | null> {
-  return (await getContext()).actor;
-}
+export const fetchActor = async (): Promise<Principal | null> => (await getContext()).actor;
 
 /** The identity provider that people sign in with, null without one, and whether it is the only way. */
 export async function fetchSignOn(): Promise<{ name: string | null; only: boolean }> {

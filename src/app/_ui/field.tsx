@@ -12,9 +12,7 @@ const BOX = cx(
   "disabled:cursor-not-allowed disabled:border-dashed disabled:bg-transparent disabled:text-faint",
 );
 
-function edge(invalid: boolean | undefined): string {
-  return invalid ? "border-bad" : "border-edge";
-}
+const edge = (invalid: boolean | undefined): string => (invalid ? "border-bad" : "border-edge");
 
 export interface InputProps extends ComponentProps<"input"> {
   invalid?: boolean;

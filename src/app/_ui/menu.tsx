@@ -23,7 +23,6 @@ export function MenuButton(props: Omit<IconButtonProps, "children">) {
   return <IconButton icon={Ellipsis} {...props} />;
 }
 
-/** A menu behind a button. */
 export function Menu(props: MenuProps) {
   return (
     <MenuOnDemand trigger={props.trigger} load={load}>

@@ -19,7 +19,6 @@ export interface SettingsTabsProps {
   current: (typeof PAGES)[number]["href"];
 }
 
-/** The pages of the settings. */
 export function SettingsTabs({ current }: SettingsTabsProps) {
   return <LinkTabs label="Settings" pages={PAGES} current={current} />;
 }

@@ -20,14 +20,12 @@ export const MAX_FILE_VERSIONS = 2000;
 /** Lenses of all servers: they are written in the import's transaction. */
 export const MAX_FILE_LENSES = 10_000;
 
-/** A definition that a tool had. */
 export interface EarlierVersion {
   definition: ToolDefinition;
   /** When it was made, in epoch milliseconds. */
   at: number;
 }
 
-/** The catalog, or a part of it, as a file. */
 export interface CatalogFile {
   toolroom: typeof CATALOG_FILE_VERSION;
   /** ISO 8601; only where it was asked for. */

@@ -64,7 +64,6 @@ export const CHANGE_RULES: Readonly<Record<string, ChangeRule>> = {
   "tool.other": info("Another part of the entry changed"),
 };
 
-/** The id of the rule for a change of a schema. */
 export function toRuleId(side: Exclude<ChangeSide, "tool">, subject: ChangeSubject, weight: ChangeWeight): string {
   return `${side}.${weight === "breaking" ? subject : weight === "additive" ? "compatible" : "words"}`;
 }

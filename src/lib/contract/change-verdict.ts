@@ -188,7 +188,6 @@ export function findStrongest(severities: Iterable<Severity | null>): Severity |
   return SEVERITIES.find((severity) => all.has(severity)) ?? null;
 }
 
-/** Whether a severity reaches a threshold. */
 export function reachesSeverity(severity: Severity | null, threshold: Severity): boolean {
   return severity !== null && SEVERITIES.indexOf(severity) <= SEVERITIES.indexOf(threshold);
 }

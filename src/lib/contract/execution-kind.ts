@@ -13,9 +13,7 @@ export function contentName(kind: ContentKind, server: string): string {
   return `${server} ${CONTENT_METHODS[kind]}`;
 }
 
-export function isContentName(toolName: string): boolean {
-  return CONTENT_NAME.test(toolName);
-}
+export const isContentName = (toolName: string): boolean => CONTENT_NAME.test(toolName);
 
 /** The kind stands in the implementation type: no tool has one of these types. */
 export function getKind({ implementationType }: { implementationType: string | null }): ExecutionKind {

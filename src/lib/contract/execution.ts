@@ -212,7 +212,6 @@ export interface WaitFigures {
   p95Ms: number | null;
 }
 
-/** All calls of a tool. */
 export interface ToolStats extends CallFigures {
   waits: WaitFigures;
 }

@@ -10,7 +10,6 @@ const jobFailureSchema = z.object({
 });
 export type JobFailure = z.infer<typeof jobFailureSchema>;
 
-/** The jobs of one kind. */
 export const jobQueueSchema = z.object({
   kind: z.string(),
   everyMs: z.number().nullable().describe("How often it repeats; null for jobs that are ordered"),

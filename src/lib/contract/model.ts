@@ -54,7 +54,6 @@ export interface ModelProviderSummary {
   lastEdit?: LastEdit;
 }
 
-/** One choice of the model picker. */
 export interface ModelChoice {
   provider: string;
   model: string;

@@ -184,7 +184,6 @@ export interface ServerLogLine {
   text: string;
 }
 
-/** One protocol message. */
 export interface ProtocolMessage {
   seq: number;
   at: number;

@@ -101,12 +101,10 @@ export const toolsetSummarySchema = toolsetSchema
   });
 export type ToolsetSummary = z.infer<typeof toolsetSummarySchema>;
 
-/** The editable part of a toolset. */
 export function toToolsetInput({ createdAt: _createdAt, updatedAt: _updatedAt, lastEdit: _edit, ...input }: Toolset) {
   return input satisfies ToolsetInput;
 }
 
-/** A tool as a toolset shows it. */
 export interface ToolsetTool {
   /** The name that clients get. */
   name: string;

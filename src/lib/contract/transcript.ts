@@ -44,7 +44,6 @@ export interface TranscriptSummary {
   queryCount: number;
 }
 
-/** A query in a transcript, and its answer. */
 export interface TranscriptQuery {
   id: string;
   /** Without the wake phrase. */

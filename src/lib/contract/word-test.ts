@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { ToolDefinition } from "./tool-definition";
 
-/** Questions of one word test. */
 export const MAX_WORD_QUESTIONS = 500;
 
 /**
@@ -86,7 +85,6 @@ export interface RankedTool {
   words: string[];
 }
 
-/** Ranks tools for the word test. */
 export interface ToolRanker {
   /** Tools that have words of the question, best first. */
   rank(question: string): RankedTool[];

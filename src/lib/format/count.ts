@@ -3,9 +3,7 @@ const WHOLE = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 const PERCENT = new Intl.NumberFormat("en-US", { maximumFractionDigits: 1 });
 
 /** `18,204`. */
-export function formatCount(count: number): string {
-  return WHOLE.format(count);
-}
+export const formatCount = (count: number): string => WHOLE.format(count);
 
 /** `0.2%`; a dash if the whole is 0. */
 export function formatRate(part: number, whole: number): string {

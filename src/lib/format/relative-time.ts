@@ -18,9 +18,7 @@ export function formatRelativeTime(at: number, now: number, zone: string): strin
   return `${Math.floor(ago / DAY)} d ago`;
 }
 
-function isDated(ago: number): boolean {
-  return ago < -CLOCK_SKEW_MS || ago >= 30 * DAY;
-}
+const isDated = (ago: number): boolean => ago < -CLOCK_SKEW_MS || ago >= 30 * DAY;
 
 /** The clock time that belongs beside a relative time: `13:04:31`; `11-16 13:04` on another day. */
 export function formatClockBeside(at: number, now: number, zone: string): string {
@@ -32,14 +30,10 @@ export function formatClockBeside(at: number, now: number, zone: string): string
 }
 
 /** `13:04:31.207`. */
-export function formatClockTime(at: number, zone: string): string {
-  return toLocalIso(at, zone).slice(11);
-}
+export const formatClockTime = (at: number, zone: string): string => toLocalIso(at, zone).slice(11);
 
 /** The day: `2026-11-21`. */
-export function formatDate(at: number, zone: string): string {
-  return toLocalIso(at, zone).slice(0, 10);
-}
+export const formatDate = (at: number, zone: string): string => toLocalIso(at, zone).slice(0, 10);
 
 /** To the millisecond: `2026-11-21 13:00:00.007 UTC+1`. */
 export function formatAbsoluteTime(at: number, zone: string): string {

@@ -36,9 +36,7 @@ export function diffJsonText(leftText: string, rightText: string, limits: DiffLi
   return { mode: "lines", rows, counts, identical: counts.added + counts.removed + counts.changed === 0 };
 }
 
-function indented(node: JsonNode | null, text: string): string {
-  return node ? formatNode(node) : text;
-}
+const indented = (node: JsonNode | null, text: string): string => (node ? formatNode(node) : text);
 
 function tooLarge(leftText: string, rightText: string): JsonDiff {
   return {

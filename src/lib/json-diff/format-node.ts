@@ -22,9 +22,7 @@ export function listChildren(node: JsonNode): { before: string; value: JsonNode 
   return node.kind === "array" ? node.items.map((value) => ({ before: "", value })) : [];
 }
 
-function keyPrefix(key: string): string {
-  return `${JSON.stringify(key)}: `;
-}
+const keyPrefix = (key: string): string => `${JSON.stringify(key)}: `;
 
 /** The value alone as indented JSON text. */
 export function formatNode(node: JsonNode): string {

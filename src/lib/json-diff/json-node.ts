@@ -87,7 +87,6 @@ export function parseJsonNode(text: string): JsonNode | null {
   return root;
 }
 
-/** The value of a JSON string literal. */
 export function decodeString(raw: string): string {
   const value: unknown = JSON.parse(raw);
   return typeof value === "string" ? value : raw;

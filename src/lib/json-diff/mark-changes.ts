@@ -59,10 +59,6 @@ function markMiddle(left: string, right: string): { left: Mark[]; right: Mark[] 
   return { left: middle(left), right: middle(right) };
 }
 
-function isHighSurrogate(code: number): boolean {
-  return code >= 0xd800 && code <= 0xdbff;
-}
+const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
 
-function isLowSurrogate(code: number): boolean {
-  return code >= 0xdc00 && code <= 0xdfff;
-}
+const isLowSurrogate = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff;

@@ -266,7 +266,6 @@ function addToCall(turn: RunTurn, event: Of<"tool_started"> | Of<"tool_finished"
   call.recorded = event.recorded ?? false;
 }
 
-/** The visible reasoning of a message. */
 export function readReasoningText({ contents }: ChatMessage): string {
   return contents.flatMap((content) => (content.type === "reasoning" ? [content.text] : [])).join("\n");
 }

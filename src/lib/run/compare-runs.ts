@@ -101,6 +101,4 @@ function canonical(text: string): string {
   }
 }
 
-function join(...parts: readonly (string | number | undefined)[]): string {
-  return JSON.stringify(parts);
-}
+const join = (...parts: readonly (string | number | undefined)[]): string => JSON.stringify(parts);

@@ -15,9 +15,7 @@ export function declaredDialect(root: JsonSchema): Dialect | null {
   return ((found?.[1] ?? found?.[2]) as Dialect | undefined) ?? null;
 }
 
-export function getDialect(root: JsonSchema): Dialect {
-  return declaredDialect(root) ?? DEFAULT_DIALECT;
-}
+export const getDialect = (root: JsonSchema): Dialect => declaredDialect(root) ?? DEFAULT_DIALECT;
 
 /** Keywords that not every dialect knows, or knows with the same meaning. */
 const DIFFERING: ReadonlySet<string> = new Set([

@@ -1,7 +1,6 @@
 import { isPlainObject, type JsonSchema } from "../contract/json";
 import { DATA_KEYWORDS, SCHEMA_MAPS } from "./keywords";
 
-/** The identifiers of one schema document. */
 export interface DocumentIndex {
   rootUri: string;
   /** `$id` of every resource, absolute. */

@@ -115,7 +115,6 @@ export interface SchemaReference {
 
 export const REFERENCE_KEYWORDS = ["$ref", "$dynamicRef", "$recursiveRef"] as const;
 
-/** The reference of a schema, by any of the three keywords. */
 export function findReference(schema: JsonSchema, root: JsonSchema): SchemaReference | null {
   const ref = ownKeyword(schema, "$ref");
   if (typeof ref === "string") return { text: ref, target: resolveRef(root, ref, schema) };

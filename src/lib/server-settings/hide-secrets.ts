@@ -193,7 +193,6 @@ export function hideSettingSecrets(settings: ServerSettings, mask: Mask): Server
 /** A mask, so that what follows a secret is not taken for another one. */
 const FOUND = toMask("0".repeat(12));
 
-/** The secrets that `hideSettingSecrets` hides. */
 export function findSettingSecrets(settings: ServerSettings): string[] {
   const found: string[] = [];
   hideSettingSecrets(settings, (secret) => {

@@ -8,7 +8,6 @@ import { hasMask } from "../masked-value";
 import { type Difference, findDifferences } from "./find-differences";
 import { readPath } from "./read-path";
 
-/** The stored outcome of a call. */
 export interface CallOutcome {
   succeeded: boolean;
   /** JSON text; null without a result. */

@@ -56,9 +56,7 @@ function toSide(call: ReceivedExecution): Side {
   return { id: call.id, tool: call.toolName, status: call.status, durationMs: call.durationMs };
 }
 
-function toDifference({ identical, counts }: JsonDiff): Difference {
-  return { identical, ...counts };
-}
+const toDifference = ({ identical, counts }: JsonDiff): Difference => ({ identical, ...counts });
 
 function describeSide(label: string, call: ReceivedExecution) {
   const text = `${call.id}  ${call.toolName}  ${formatStatus(call).text}  ${formatDuration(call.durationMs)}`;

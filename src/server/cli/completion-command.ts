@@ -128,6 +128,4 @@ const listSlashed = (paths: readonly CommandPath[]): string =>
 const toOneLine = (text: string): string => text.replace(/\s+/g, " ");
 
 /** One word for bash, zsh and fish: no text here holds a single quote that fish would read otherwise. */
-function quote(text: string): string {
-  return `'${text.replaceAll("'", "’")}'`;
-}
+const quote = (text: string): string => `'${text.replaceAll("'", "’")}'`;

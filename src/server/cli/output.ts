@@ -76,9 +76,7 @@ function toCell(input: CellInput): Cell {
   return { text: toLine(text), color };
 }
 
-function countChars(text: string): number {
-  return [...text].length;
-}
+const countChars = (text: string): number => [...text].length;
 
 function cutText(text: string, most: number): string {
   const chars = [...text];

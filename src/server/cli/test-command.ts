@@ -98,7 +98,6 @@ function addSuiteCommands(program: Command, io: CommandIo): void {
   );
 }
 
-/** A command of `executions`. */
 export function addReplayCommand(executions: Command, io: CommandIo): void {
   const replay = defineCommand(executions, {
     syntax: "replay-all",

@@ -2,7 +2,6 @@ import { describeProblem } from "../../lib/contract/problem";
 import type { TestProblem, TestResult, TestRunDetail } from "../../lib/contract/test-suite";
 import { formatJunit, type JunitCase, type JunitSuite } from "./junit";
 
-/** Runs of suites as JUnit XML. */
 export function formatTestReport(runs: readonly TestRunDetail[]): string {
   return formatJunit("Toolroom", runs.map(toSuite));
 }

@@ -35,13 +35,9 @@ export class CallerLeft extends Error {
 }
 
 /** By name, not by class: bundles of one process each have their own copy of a class. */
-export function isServerStopping(reason: unknown): boolean {
-  return getName(reason) === "ServerStopping";
-}
+export const isServerStopping = (reason: unknown): boolean => getName(reason) === "ServerStopping";
 
-export function isCallerLeft(reason: unknown): boolean {
-  return getName(reason) === "CallerLeft";
-}
+export const isCallerLeft = (reason: unknown): boolean => getName(reason) === "CallerLeft";
 
 function getName(reason: unknown): unknown {
   return typeof reason === "object" && reason !== null ? (reason as { name?: unknown }).name : undefined;

@@ -144,13 +144,11 @@ export interface ProtocolStore {
   write(server: string, learned: string | null): Promise<void>;
 }
 
-/** Reads OpenAPI documents. */
 export interface ApiDocuments {
   /** Reads the description in the settings' document. @throws Error that says why it cannot be read */
   outline(settings: ApiConnectionSettings): Promise<ApiOutline>;
 }
 
-/** A server's question to a person. */
 export interface ServerQuestion
   extends Pick<PendingInteraction, "server" | "executionId" | "toolName" | "candidates" | "request" | "person"> {
   /** No person made the call: it is asked only while a page of the console is open that can answer. */

@@ -4,7 +4,6 @@ import type { Env } from "./env";
 
 export const ACCOUNTS_SETTING = "accounts";
 
-/** The account mode, and the setting that decided it. */
 export interface AccountMode {
   accounts: boolean;
   decidedBy: "environment" | "setting" | "address";

@@ -22,9 +22,7 @@ const split = (text: string | undefined, by: RegExp | string): string[] =>
     .map((part) => part.trim())
     .filter((part) => part !== "");
 
-function isRole(text: string): text is Role {
-  return (ROLES as readonly string[]).includes(text);
-}
+const isRole = (text: string): text is Role => (ROLES as readonly string[]).includes(text);
 
 /** @throws Error that names the variable and what it may be */
 export function readOidcSettings(

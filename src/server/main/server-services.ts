@@ -55,7 +55,6 @@ interface ConnectionParts {
   sampling: SamplingService;
 }
 
-/** The connections to MCP servers. */
 export function createConnections(foundation: Foundation, { personal, interactions, sampling }: ConnectionParts) {
   const { env, db, logger, secretBox, secrets, version, addresses, masking, telemetry } = foundation;
   const serverStore = createServerStore({ db, secretBox, clock: systemClock });

@@ -115,7 +115,6 @@ export class NewCalls {
 
   constructor(
     messages: readonly ChatMessage[],
-    /** The tool's own name. */
     readonly getName: ToolAliases["getName"],
   ) {
     this.#taken = new Set(messages.flatMap((message) => listCalls(message).map(({ callId }) => callId)));

@@ -65,6 +65,4 @@ function toResponse({ text, calls }: DemoTurn): ChatResponse {
 }
 
 /** The pieces joined are the text. */
-export function inWords(text: string): string[] {
-  return text.match(/\s*\S+\s?|\s+/g) ?? [];
-}
+export const inWords = (text: string): string[] => text.match(/\s*\S+\s?|\s+/g) ?? [];

@@ -168,6 +168,4 @@ function describeFailure(error: unknown): string {
 }
 
 /** As it comes, or once it is decompressed. */
-function isTooLarge(error: unknown): boolean {
-  return (error as { code?: unknown }).code === TOO_LARGE;
-}
+const isTooLarge = (error: unknown): boolean => (error as { code?: unknown }).code === TOO_LARGE;

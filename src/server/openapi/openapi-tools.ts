@@ -275,7 +275,6 @@ function shorten(name: string, most: number): string {
   return `${name.slice(0, most - HASH_CHARS - 1).replace(/_+$/, "")}_${hash}`;
 }
 
-/** A description for a schema without one. */
 function withText(schema: unknown, text: unknown): unknown {
   if (typeof text !== "string" || text === "" || !isPlainObject(schema) || Object.hasOwn(schema, "description"))
     return schema;

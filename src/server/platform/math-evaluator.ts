@@ -66,6 +66,4 @@ export class MathEvaluator {
   }
 }
 
-function invalidExpression(message: string): Error {
-  return new Error(`Invalid expression: ${message}`);
-}
+const invalidExpression = (message: string): Error => new Error(`Invalid expression: ${message}`);

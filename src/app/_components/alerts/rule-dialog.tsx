@@ -99,9 +99,7 @@ export function RuleDialog({ rule, onClose }: { rule: AlertRule | null; onClose:
       size="lg"
       title={rule === null ? "Add alert rule" : "Edit alert rule"}
       submitLabel={rule === null ? "Add" : "Save"}
-      pendingLabel="Saving…"
       pending={creating.isPending || saving.isPending}
-      failure="Couldn't save"
       problem={creating.problem ?? saving.problem}
       onSubmit={save}
       onClose={onClose}
@@ -165,7 +163,7 @@ export function RuleDialog({ rule, onClose }: { rule: AlertRule | null; onClose:
 function Choice({ label, children }: { label: string; children: (id: string) => ReactNode }) {
   const id = useId();
   return (
-    <FormField id={id} label={label} problems={[]}>
+    <FormField id={id} label={label}>
       {children(id)}
     </FormField>
   );

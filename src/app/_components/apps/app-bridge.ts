@@ -43,7 +43,6 @@ export interface AppHost {
   setMode(mode: DisplayMode): DisplayMode;
   setHeight(height: number): void;
   log(level: string, text: string): void;
-  /** The App asks to be closed. */
   onClose(): void;
   /** The App broke a limit and must not run on. */
   onStop(reason: string): void;

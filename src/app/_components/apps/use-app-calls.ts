@@ -71,6 +71,4 @@ export function useAppCalls(executionId: string) {
   return { call, request, cancel, cancelAll, waiting };
 }
 
-function without(ids: readonly string[], id: string): string[] {
-  return ids.filter((each) => each !== id);
-}
+const without = (ids: readonly string[], id: string): string[] => ids.filter((each) => each !== id);

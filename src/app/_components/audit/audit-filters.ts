@@ -32,5 +32,4 @@ export const AUDIT_FILTERS = defineFilters(
   "Filter the audit log",
 );
 
-/** Rows of a page of the list. */
 export const AUDIT_PAGE_ROWS = 50;

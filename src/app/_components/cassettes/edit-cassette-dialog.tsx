@@ -36,23 +36,18 @@ export function EditCassetteDialog({ cassette, onClose }: { cassette: CassetteSu
       needs="edit"
       title="Edit cassette"
       description="Its tools and calls never change."
-      submitLabel="Save"
-      pendingLabel="Saving…"
-      pending={saving.isPending}
-      failure="Couldn't save"
-      problem={saving.problem}
+      action={saving}
       onSubmit={save}
       onClose={onClose}
     >
-      <DraftField label="Name" field="name" required mono value={name} problems={[]} onChange={setName} />
-      <DraftField label="Notes (optional)" field="notes" rows={2} value={notes} problems={[]} onChange={setNotes} />
+      <DraftField label="Name" field="name" required mono value={name} onChange={setName} />
+      <DraftField label="Notes (optional)" field="notes" rows={2} value={notes} onChange={setNotes} />
       <DraftField
         label="Ignored argument paths"
         field="settings.ignore"
         mono
         rows={2}
         value={ignore}
-        problems={[]}
         hint="One JSON pointer a line, such as /requestId or /items/*/at; tool:/path for one tool only."
         onChange={setIgnore}
       />
@@ -95,7 +90,6 @@ export function EditCassetteDialog({ cassette, onClose }: { cassette: CassetteSu
         mono
         value={settings.faults}
         placeholder="delay=200,error=0.1,rate-limit=0.05,retry-after=2,cut=0.1,drop=0.02,seed=1"
-        problems={[]}
         hint="Rates from 0 to 1, delays in milliseconds. ?faults= in the address replaces them."
         onChange={(faults) => setSettings({ ...settings, faults })}
       />

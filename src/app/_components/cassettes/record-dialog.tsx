@@ -80,7 +80,7 @@ export function RecordDialog({ choice, of, onClose }: RecordDialogProps) {
         }
         onChange={setName}
       />
-      <DraftField label="Notes (optional)" field="notes" rows={2} value={notes} problems={[]} onChange={setNotes} />
+      <DraftField label="Notes (optional)" field="notes" rows={2} value={notes} onChange={setNotes} />
       <label className="flex items-center gap-1.5">
         <Checkbox checked={allTools} onChange={setAllTools} />
         List all tools of these servers, also those that were not called

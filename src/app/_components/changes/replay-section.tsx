@@ -116,10 +116,9 @@ function ReplayDialog({ server, onClose }: { server: string; onClose: () => void
       description="Recorded arguments are sent to the changed server. Without a current version, its results are compared with the recorded ones."
       submitLabel="Replay"
       pendingLabel="Starting…"
-      pending={starting.isPending}
+      action={starting}
       disabled={problems.length > 0}
       failure="Couldn't start the replay"
-      problem={starting.problem}
       onSubmit={() => starting.mutate({ server, request: { budget: calls, baseline: readBaseline(current) } })}
       onClose={onClose}
     >
@@ -138,7 +137,6 @@ function ReplayDialog({ server, onClose }: { server: string; onClose: () => void
         mono
         hint="The address or the command of the version that clients used so far, such as npx -y server@1.2.0. A command needs the role admin."
         value={current}
-        problems={[]}
         onChange={setCurrent}
       />
     </FormDialog>

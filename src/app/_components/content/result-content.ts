@@ -75,13 +75,9 @@ function blocksOfRead(implementationType: string | null, result: Record<string, 
   return Array.isArray(messages) ? messages.flatMap((message) => own(message, "content") ?? []) : null;
 }
 
-function isBlock(block: unknown): boolean {
-  return typeof own(block, "type") === "string";
-}
+const isBlock = (block: unknown): boolean => typeof own(block, "type") === "string";
 
-function isKnownBlock(block: unknown): boolean {
-  return KNOWN_KINDS.has(own(block, "type"));
-}
+const isKnownBlock = (block: unknown): boolean => KNOWN_KINDS.has(own(block, "type"));
 
 /** Servers are not trusted to follow the protocol: a block may be anything. */
 export function readBlock(block: unknown, key: string): AnswerBlock {
@@ -168,9 +164,7 @@ function own(holder: unknown, key: string): unknown {
   return isPlainObject(holder) && Object.hasOwn(holder, key) ? holder[key] : undefined;
 }
 
-function text(value: unknown): string | null {
-  return typeof value === "string" ? value : null;
-}
+const text = (value: unknown): string | null => (typeof value === "string" ? value : null);
 
 /** A line of text that the tree shows as well. */
 const SHORT_TEXT_CHARS = 200;

@@ -26,8 +26,6 @@ export interface SettingsPanelProps {
   demo: boolean;
 }
 
-const NO_PROBLEMS: readonly string[] = [];
-
 /** Model, tools, system prompt and the rest: what the next message is sent with. */
 export function SettingsPanel({ draft, problems, onChange, demo }: SettingsPanelProps) {
   return (
@@ -46,7 +44,6 @@ export function SettingsPanel({ draft, problems, onChange, demo }: SettingsPanel
         maxLength={200_000}
         placeholder="None"
         value={draft.instructions}
-        problems={NO_PROBLEMS}
         onChange={(instructions) => onChange({ instructions })}
       />
       <Advanced draft={draft} problems={problems} onChange={onChange} />

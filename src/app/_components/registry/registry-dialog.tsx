@@ -43,11 +43,7 @@ export function RegistryDialog({ origin, state, onClose }: RegistryDialogProps) 
     <FormDialog
       needs="administer"
       title="Team registry"
-      submitLabel="Save"
-      pendingLabel="Saving…"
-      pending={saving.isPending}
-      failure="Couldn't save"
-      problem={saving.problem}
+      action={saving}
       onSubmit={() => saving.mutate({ origin, settings, revision: state.revision })}
       onClose={onClose}
     >

@@ -80,11 +80,8 @@ export function SaveRetentionDialog({ policy, revision, onSaved, onClose }: Save
       }
       variant={deletes ? "danger" : "primary"}
       submitLabel={deletes ? `Save and delete ${describeTotal(total)}` : "Save"}
-      pendingLabel="Saving…"
-      pending={saving.isPending}
+      action={saving}
       disabled={preview.data === undefined}
-      failure="Couldn't save"
-      problem={saving.problem}
       onSubmit={() => saving.mutate({ policy, revision })}
       onClose={onClose}
     >

@@ -68,9 +68,7 @@ export function WebhookDialog({ webhook, onCreated, onClose }: WebhookDialogProp
       needs="administer"
       title={webhook === null ? "Add webhook" : "Edit webhook"}
       submitLabel={webhook === null ? "Add" : "Save"}
-      pendingLabel="Saving…"
       pending={creating.isPending || saving.isPending}
-      failure="Couldn't save"
       problem={creating.problem ?? saving.problem}
       onSubmit={save}
       onClose={onClose}
@@ -85,13 +83,7 @@ export function WebhookDialog({ webhook, onCreated, onClose }: WebhookDialogProp
         problems={isChecked ? problems.url : []}
         onChange={setUrl}
       />
-      <DraftField
-        label="Description (optional)"
-        field="description"
-        value={description}
-        problems={[]}
-        onChange={setDescription}
-      />
+      <DraftField label="Description (optional)" field="description" value={description} onChange={setDescription} />
       <fieldset>
         <legend className="mb-1 font-medium">Events</legend>
         {EVENTS.map(([event, label]) => (
@@ -109,7 +101,6 @@ export function WebhookDialog({ webhook, onCreated, onClose }: WebhookDialogProp
         field="tools"
         mono
         value={tools}
-        problems={[]}
         hint="Names, separated by commas: failed executions and approvals of these tools only."
         onChange={setTools}
       />

@@ -3,9 +3,7 @@ import { parsePointer } from "@/lib/json/json-pointer";
 import type { ParseError } from "./arguments-state";
 
 /** Whether a fault keeps the arguments from being sent. */
-export function isError(fault: Fault): boolean {
-  return fault.severity !== "warning";
-}
+export const isError = (fault: Fault): boolean => fault.severity !== "warning";
 
 /** The message as a sentence of its own, below its field. */
 export function faultText({ keyword, message }: Fault): string {

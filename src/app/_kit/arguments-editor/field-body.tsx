@@ -71,7 +71,6 @@ function isSecret({ schema }: FieldDescription, pointer: string, { sensitive }: 
   });
 }
 
-/** The control for a value, by the kind of its field. */
 export function FieldBody(props: FieldBodyProps) {
   const { field, control, pointer, name, value, faults, depth, raw, clearable, onChange, onEditingRaw } = props;
   const form = useArgumentsForm();

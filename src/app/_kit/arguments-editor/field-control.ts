@@ -19,14 +19,12 @@ export interface ScalarFieldProps {
   onUnset: () => void;
 }
 
-/** The placeholder of an empty control. */
 export function emptyHint(value: JsonValue | undefined): string | undefined {
   if (value === undefined) return "Omitted";
   if (value === null) return "null";
   return value === "" ? "Empty text" : undefined;
 }
 
-/** The look of an omitted or null value. */
 export function emptyLook(value: JsonValue | undefined): string | undefined {
   return value === undefined || value === null ? "border-dashed" : undefined;
 }

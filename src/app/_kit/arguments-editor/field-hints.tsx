@@ -10,9 +10,7 @@ import { faultText, isError } from "./fault-tree";
 const MAX_EXAMPLES = 4;
 const MAX_SHOWN_CHARS = 48;
 
-function shown(value: JsonValue): string {
-  return shortJson(value, MAX_SHOWN_CHARS);
-}
+const shown = (value: JsonValue): string => shortJson(value, MAX_SHOWN_CHARS);
 
 const OFFER =
   "inline-flex min-h-6 max-w-full items-center rounded-sm px-0.5 text-accent [overflow-wrap:anywhere] hover:underline disabled:cursor-not-allowed disabled:opacity-45";

@@ -29,7 +29,6 @@ export function readPayload(text: string): ReadPayload {
   }
 }
 
-/** The object that a text spells, if it spells one. */
 export function readObject(text: string): JsonObject | null {
   if (!text.trimStart().startsWith("{")) return null;
   const read = readPayload(text);
@@ -47,9 +46,7 @@ export function rootFault(text: string, value: JsonValue): TextFault | null {
 }
 
 /** The text of JSON mode for a value that was not typed there. */
-export function prettyPayload(value: JsonValue): string {
-  return JSON.stringify(value, null, 2);
-}
+export const prettyPayload = (value: JsonValue): string => JSON.stringify(value, null, 2);
 
 const ONE_LINE_CHARS = 80;
 

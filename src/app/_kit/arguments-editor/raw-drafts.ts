@@ -33,7 +33,6 @@ export function rekeyDrafts(drafts: RawDrafts, parent: string, rename: (token: s
   return new Map(moved);
 }
 
-/** The same for arrays, by index. */
 export function reindexDrafts(drafts: RawDrafts, array: string, newIndex: (index: number) => number | null): RawDrafts {
   return rekeyDrafts(drafts, array, (token) => {
     const index = arrayIndex(token);

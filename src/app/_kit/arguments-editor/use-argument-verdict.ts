@@ -8,7 +8,6 @@ import type { ArgumentVerdict, Fault } from "@/lib/contract/envelope";
 const TYPING_PAUSE_MS = 150;
 const NO_FAULTS: Fault[] = [];
 
-/** The verdict on the arguments of a tool. */
 export function useToolVerdict(toolName: string, definitionKey: string, text: string | null) {
   const client = useTRPCClient();
   return useArgumentVerdict([toolName, definitionKey], text, (argumentsText) =>

@@ -27,9 +27,7 @@ export function roundUpMax(values: readonly number[]): number {
 }
 
 /** The axis of a chart up to `max`: top, middle, zero. */
-export function axisValues(max: number): number[] {
-  return [max, max / 2, 0];
-}
+export const axisValues = (max: number): number[] => [max, max / 2, 0];
 
 /** Distance from the top for a value; a value above nothing is never drawn as nothing. */
 export function toY(value: number, max: number): number {

@@ -12,7 +12,7 @@ export interface DraftFieldProps {
   value: string;
   /** The key shown as data where it is not the path. */
   dataKey?: string | undefined;
-  problems: readonly string[];
+  problems?: readonly string[];
   onChange: (value: string) => void;
   hint?: ReactNode;
   required?: boolean;
@@ -26,6 +26,8 @@ export interface DraftFieldProps {
   rows?: number;
 }
 
+const NO_PROBLEMS: readonly string[] = [];
+
 /** One text of a form, with its hint and problems. */
 export function DraftField(props: DraftFieldProps) {
   const {
@@ -33,7 +35,7 @@ export function DraftField(props: DraftFieldProps) {
     field,
     dataKey = field,
     value,
-    problems,
+    problems = NO_PROBLEMS,
     onChange,
     hint,
     required = false,

@@ -22,7 +22,6 @@ export interface Choice {
   about?: string | undefined;
 }
 
-/** How a field looks. */
 export interface FieldLook {
   hint?: ReactNode;
   required?: boolean;
@@ -82,7 +81,6 @@ type Look = Pick<FieldSpec<unknown>, keyof FieldLook | "label" | "control" | "op
   onPaste?: ClipboardEventHandler<HTMLInputElement>;
 };
 
-/** The props of one field's control. */
 export interface ControlProps<Value> {
   form: Pick<FieldsState<unknown>, "findProblems" | "revealed" | "reveal">;
   at: string;

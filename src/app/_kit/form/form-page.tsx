@@ -55,12 +55,10 @@ function FormConflict<Draft>({ form, subject, lastEdit }: Pick<Shown<Draft>, "fo
 
 type DialogProps<Draft> = Pick<
   FormDialogProps,
-  "title" | "description" | "size" | "submitLabel" | "failure" | "onClose"
+  "title" | "description" | "size" | "submitLabel" | "pendingLabel" | "failure" | "onClose"
 > & {
   form: FormState<Draft>;
   needs: Permission;
-  /** On the button while it is saved. */
-  pendingLabel?: string;
   /** True while data that the form needs first is loading. */
   waiting?: boolean;
   /** The noun and last edit of an edited thing. */
@@ -68,19 +66,11 @@ type DialogProps<Draft> = Pick<
   children: ReactNode;
 };
 
-/** A form in a dialog. */
-export function DialogForm<Draft>({
-  form,
-  pendingLabel = "Saving…",
-  waiting = false,
-  edited,
-  ...dialog
-}: DialogProps<Draft>) {
+export function DialogForm<Draft>({ form, waiting = false, edited, ...dialog }: DialogProps<Draft>) {
   return (
     <FormDialog
       {...dialog}
       ref={form.element}
-      pendingLabel={pendingLabel}
       pending={form.pending}
       disabled={waiting}
       problem={form.rest.length > 0 && <p>{form.rest.join("; ")}</p>}

@@ -50,9 +50,7 @@ export function treeReducer(state: TreeState, action: TreeAction): TreeState {
 
 const KEYS = new Set(["ArrowDown", "ArrowUp", "ArrowLeft", "ArrowRight", "Home", "End", "Enter", " "]);
 
-export function isTreeKey(key: string): boolean {
-  return KEYS.has(key);
-}
+export const isTreeKey = (key: string): boolean => KEYS.has(key);
 
 function pressKey(state: TreeState, key: string): TreeState {
   const rows = listVisibleRows(state.root, state);

@@ -124,9 +124,7 @@ function witnessSide(
   return given;
 }
 
-function toWitness({ value, effect }: Witness): Witness {
-  return { value, effect };
-}
+const toWitness = ({ value, effect }: Witness): Witness => ({ value, effect });
 
 function readSchema(entry: unknown, side: keyof typeof SIDES): JsonSchema {
   const schema = isPlainObject(entry) ? readOwn(entry, SIDES[side].key) : undefined;

@@ -183,11 +183,8 @@ addRule(["unevaluatedItems", "unevaluatedProperties"], {
   proves: ({ inner, outer, value }) => value === true || inner.atoms.some((atom) => equalSchemas(atom, outer)),
 });
 
-function isSchema(value: unknown): boolean {
-  return isPlainObject(value) || typeof value === "boolean";
-}
+const isSchema = (value: unknown): boolean => isPlainObject(value) || typeof value === "boolean";
 
-/** The schemas that describe a property. */
 export interface PropertySchemas {
   schemas: unknown[];
   /** No value may have it. */
@@ -221,9 +218,7 @@ function hasNoPatterns(schema: JsonSchema): boolean {
   return Object.keys(ownMap(schema, "patternProperties")).length === 0;
 }
 
-function hasProperties(schema: JsonSchema): boolean {
-  return Object.hasOwn(schema, "properties");
-}
+const hasProperties = (schema: JsonSchema): boolean => Object.hasOwn(schema, "properties");
 
 /** Whether what `atom` takes beside the named properties of `outer` fits the schema of the rest. */
 function impliesRest(prover: Prover, inner: Meeting, atom: JsonSchema, outer: JsonSchema, rest: unknown): boolean {

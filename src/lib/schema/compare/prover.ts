@@ -41,6 +41,4 @@ export interface Prover {
   readItems(schema: JsonSchema, side: Side): { prefix: readonly unknown[]; rest: unknown };
 }
 
-export function otherSide(side: Side): Side {
-  return side === "before" ? "after" : "before";
-}
+export const otherSide = (side: Side): Side => (side === "before" ? "after" : "before");

@@ -90,9 +90,7 @@ function readText(schema: JsonSchema, keyword: string): string | null {
 }
 
 /** Schemas are parsed from JSON text, so their values are JSON. */
-function toJson(value: unknown): JsonValue | undefined {
-  return value as JsonValue | undefined;
-}
+const toJson = (value: unknown): JsonValue | undefined => value as JsonValue | undefined;
 
 function constBranches(spelled: EffectiveSchema, root: JsonSchema): FieldOption[] | null {
   if (spelled.branches === null) return null;

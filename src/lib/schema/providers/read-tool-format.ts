@@ -122,9 +122,7 @@ const isGeminiType = (type: unknown): type is string => typeof type === "string"
 const MAX_DEPTH = 64;
 
 /** Whether a schema is written in Gemini's own dialect, whose types are in capitals. */
-function isGeminiSchema(schema: Record<string, unknown>): boolean {
-  return isGeminiType(schema.type);
-}
+const isGeminiSchema = (schema: Record<string, unknown>): boolean => isGeminiType(schema.type);
 
 /** The JSON Schema of one in Gemini's dialect: types in small letters, `nullable` as a type, no `propertyOrdering`. */
 function fromGeminiSchema(schema: Record<string, unknown>, depth = 0): Record<string, unknown> {

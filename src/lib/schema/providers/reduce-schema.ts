@@ -161,6 +161,4 @@ function isEnumValue(value: unknown, { dialect }: ReductionState): boolean {
   return ["string", "number"].includes(typeof value) || (typeof value === "boolean" && !dialect.plainEnums);
 }
 
-function readText(value: unknown): string | null {
-  return typeof value === "string" ? value.trim() : null;
-}
+const readText = (value: unknown): string | null => (typeof value === "string" ? value.trim() : null);

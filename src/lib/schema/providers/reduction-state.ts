@@ -39,9 +39,7 @@ export function keepsReference(schema: JsonSchema, target: SchemaNode, { root, d
   return !dialect.inlineRefs && typeof ref === "string" && isDefinitionRef(ref) && resolveRef(root, ref) === target;
 }
 
-export function isDefinitionRef(ref: string): boolean {
-  return DEFINITION.test(ref);
-}
+export const isDefinitionRef = (ref: string): boolean => DEFINITION.test(ref);
 
 /** `["$defs", "Node"]` of `#/$defs/Node`. */
 export function splitReference(ref: string): [string, string] {

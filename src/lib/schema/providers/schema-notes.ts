@@ -41,7 +41,6 @@ export function noteOn(keyword: string, value: unknown): string | null {
   return NOTES.get(keyword)?.(compact(value)) ?? null;
 }
 
-/** Whether `noteOn` has words for a keyword. */
 export function hasNote(keyword: string): boolean {
   return NOTES.has(keyword) || keyword === "uniqueItems" || keyword === "deprecated";
 }

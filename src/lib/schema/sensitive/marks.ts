@@ -78,6 +78,4 @@ function isHardToFollow(schema: unknown, root: JsonSchema, depth = 0): boolean {
   return Object.values(schema).some((part) => isHardToFollow(part, root, depth + 1));
 }
 
-function isText(value: unknown): value is string {
-  return typeof value === "string";
-}
+const isText = (value: unknown): value is string => typeof value === "string";

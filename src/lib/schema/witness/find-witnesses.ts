@@ -64,9 +64,7 @@ export function findHolding(schema: JsonSchema, paths: readonly string[], check:
 }
 
 /** Positions of lists are one. */
-export function toPattern(path: string): string {
-  return path.replaceAll(/\[\d+\]/g, "[]");
-}
+export const toPattern = (path: string): string => path.replaceAll(/\[\d+\]/g, "[]");
 
 function locate(value: JsonValue, { pointer, property }: Refusal): string {
   let [path, current]: [string, unknown] = ["", value];

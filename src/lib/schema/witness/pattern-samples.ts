@@ -104,6 +104,4 @@ class PatternReader {
   }
 }
 
-function escapeClass(sign: string): string {
-  return sign === "-" ? "\\-" : sign;
-}
+const escapeClass = (sign: string): string => (sign === "-" ? "\\-" : sign);

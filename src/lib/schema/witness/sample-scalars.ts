@@ -82,7 +82,6 @@ export function listSizes(schema: JsonSchema, what: string): number[] {
     .filter((size) => Number.isInteger(size) && size >= 0);
 }
 
-/** Scalars of the types, at the limits that the schemas mention. */
 export function sampleScalars(types: ReadonlySet<string>, mentions: readonly JsonSchema[]): JsonValue[] {
   const values = listNamedValues(mentions).filter((value) => types.has(readType(value)) || types.has("number"));
   if (types.has("string")) values.push(...sampleTexts(mentions));

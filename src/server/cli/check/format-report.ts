@@ -129,9 +129,7 @@ function formatDetails({ verdict, traffic, severity }: ToolResult): string {
   return [`<details${open}>${summary}`, "", ...items, "", "</details>"].join("\n");
 }
 
-function clean(text: string): string {
-  return stripControlCharacters(text).replace(/\s+/g, " ").trim();
-}
+const clean = (text: string): string => stripControlCharacters(text).replace(/\s+/g, " ").trim();
 
 function escapeHtml(text: string): string {
   return clean(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll("@", "&#64;");
@@ -223,6 +221,4 @@ function toLocation(tool: string, { file, lines }: CheckResult) {
   };
 }
 
-function hash(text: string): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, 32);
-}
+const hash = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 32);

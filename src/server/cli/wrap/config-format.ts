@@ -72,13 +72,9 @@ export function findLineEnd(text: string, at: number): number {
   return end < 0 ? text.length : end + 1;
 }
 
-export function findEol(text: string): string {
-  return /\r?\n/.exec(text)?.[0] ?? "\n";
-}
+export const findEol = (text: string): string => /\r?\n/.exec(text)?.[0] ?? "\n";
 
-export function isBlank(text: string): boolean {
-  return /^\s*$/.test(text);
-}
+export const isBlank = (text: string): boolean => /^\s*$/.test(text);
 
 export function getIndent(text: string, at: number): string {
   const line = findLineStart(text, at);

@@ -154,9 +154,7 @@ function hasValue(format: ConfigFormat, text: string, expected: unknown): boolea
 }
 
 /** Parsers give objects with and without a prototype, and dates of their own. */
-function toPlain(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value ?? null));
-}
+const toPlain = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? null));
 
 /** An edit that would change anything else is not made. */
 function assertValue(format: ConfigFormat, text: string, expected: unknown): void {

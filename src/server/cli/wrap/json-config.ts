@@ -121,9 +121,7 @@ function rejectRepeatedKeys(node: Node): void {
   }
 }
 
-function listItems(section: Node): Node[] {
-  return section.children ?? [];
-}
+const listItems = (section: Node): Node[] => section.children ?? [];
 
 function getItem(items: readonly Node[], at: number): Node {
   const item = items[at];

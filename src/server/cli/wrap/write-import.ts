@@ -3,7 +3,6 @@ import { isDeepStrictEqual } from "node:util";
 import { isPlainObject } from "../../../lib/contract/json";
 import type { ClientFile, FileSection } from "./client-files";
 
-/** One server of a file and what happens to it. */
 export interface PlannedServer {
   section: FileSection;
   position: number;

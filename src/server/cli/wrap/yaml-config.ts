@@ -79,9 +79,7 @@ function readDocument(text: string): Document {
   return document;
 }
 
-function findNode(document: Document, path: SectionPath): unknown {
-  return document.getIn(path, true);
-}
+const findNode = (document: Document, path: SectionPath): unknown => document.getIn(path, true);
 
 function findBlocks(text: string, path: SectionPath): Block[] {
   const section = findNode(readDocument(text), path);

@@ -55,6 +55,4 @@ export function backgroundRunRequest(
   };
 }
 
-function oneLine(text: string): string {
-  return text.replace(/\s+/gu, " ").trim();
-}
+const oneLine = (text: string): string => text.replace(/\s+/gu, " ").trim();

@@ -65,7 +65,6 @@ export interface ModelCaller {
   executionId?: string | undefined;
 }
 
-/** The configured model providers. */
 export interface ModelDirectory {
   /** @throws AppError NOT_FOUND for an unknown provider, INVALID for one without its key */
   client(provider: string, caller?: ModelCaller): Promise<ChatClient>;

@@ -13,7 +13,6 @@ export interface PendingBatch {
   calls: FunctionCallContent[];
   results: Map<string, FunctionResultContent>;
   approvals: Map<string, FunctionApprovalResponseContent>;
-  /** The messages after them. */
   after: ChatMessage[];
 }
 

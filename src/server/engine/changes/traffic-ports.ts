@@ -6,7 +6,6 @@ export interface ChangedEntries {
   after: unknown;
 }
 
-/** A call as it is recorded. */
 export interface RecordedCall {
   argumentsText: string;
   /** Null where it has none, or where it is cut. */

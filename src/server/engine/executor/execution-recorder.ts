@@ -277,9 +277,7 @@ function endNotRecorded(failed: string | null, error: unknown): CallFailure {
   return notRecorded(`${ran} could not be recorded: ${toReason(error)}`);
 }
 
-function notRecorded(error: string): CallFailure {
-  return failure("not_recorded", error);
-}
+const notRecorded = (error: string): CallFailure => failure("not_recorded", error);
 
 function toReason(error: unknown): string {
   return error instanceof Error ? error.message : "unknown reason";

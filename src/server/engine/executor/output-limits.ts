@@ -30,9 +30,7 @@ function truncationNote(sentChars: number, totalChars: number): string {
   return `… [truncated: ${group(sentChars)} of ${group(totalChars)} characters]`;
 }
 
-function group(count: number): string {
-  return count.toLocaleString("en-US");
-}
+const group = (count: number): string => count.toLocaleString("en-US");
 
 /**
  * The text that a model gets for a call: a string result as it is, any other as JSON, an error as a sentence with what it

@@ -90,12 +90,9 @@ function leftOut(kind: string, mimeType: unknown, base64: unknown, leftOutBytes:
   return `[${kind} left out: ${type}, ${bytes} bytes]`;
 }
 
-/** Bytes that a base64 text stands for. */
 export function base64Bytes(text: string): number {
   const padding = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0;
   return Math.max(0, Math.floor((text.length * 3) / 4) - padding);
 }
 
-function isText(value: unknown): value is string {
-  return typeof value === "string";
-}
+const isText = (value: unknown): value is string => typeof value === "string";

@@ -28,6 +28,4 @@ export function textOfProjection(result: unknown, projection: { value: unknown; 
   return typeof projection.value === "string" ? projection.value : projection.text;
 }
 
-function isText(block: unknown): boolean {
-  return isPlainObject(block) && block.type === "text";
-}
+const isText = (block: unknown): boolean => isPlainObject(block) && block.type === "text";

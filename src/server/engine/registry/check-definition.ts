@@ -157,9 +157,7 @@ function checkSensitive(sensitive: unknown): Problem[] {
   });
 }
 
-function problem(path: string, message: string): Problem {
-  return { path, message };
-}
+const problem = (path: string, message: string): Problem => ({ path, message });
 
 /** A frozen private copy: executions snapshot it, caches key on its identity. */
 export function freezeDefinition(definition: ToolDefinition): ToolDefinition {

@@ -260,9 +260,7 @@ function restrictRuns({ runs }: Services, privateCalls: PrivateCalls, reader: Pr
   };
 }
 
-function hideRun(run: RunSummary): RunSummary {
-  return { ...run, title: PRIVATE_RUN, error: null };
-}
+const hideRun = (run: RunSummary): RunSummary => ({ ...run, title: PRIVATE_RUN, error: null });
 
 function hideSummary<Item extends ExecutionSummary>(item: Item): Item {
   const size = { resultBytes: null, storedBytes: null };

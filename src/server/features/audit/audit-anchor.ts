@@ -4,7 +4,6 @@ import { z } from "zod";
 import { getMessage } from "../../../lib/get-message";
 import { isEqual } from "./audit-chain";
 
-/** The end of a chain. */
 export interface ChainEnd {
   seq: number;
   hash: string;

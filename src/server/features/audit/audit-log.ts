@@ -19,7 +19,6 @@ export interface AuditEvent {
   after?: unknown;
 }
 
-/** The one writer of the audit log. */
 export interface AuditLog {
   /** Resolves when the entry is stored. */
   record(event: AuditEvent): Promise<void>;

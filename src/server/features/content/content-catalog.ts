@@ -192,6 +192,4 @@ function promptName(scope: ContentScope, server: string, name: string): string {
   return scope.plainNames ? name : server + TOOL_SEPARATOR + name;
 }
 
-function givenKey({ actor }: ContentScope, uri: string): string {
-  return `${actor.id} ${uri}`;
-}
+const givenKey = ({ actor }: ContentScope, uri: string): string => `${actor.id} ${uri}`;

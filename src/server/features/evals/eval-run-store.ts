@@ -43,6 +43,5 @@ export interface EvalRunStore {
   running(): Promise<{ id: string; owner: string | null }[]>;
   /** The newest finished run of a suite with each model. */
   newestFinished(suite: string): Promise<StoredEvalRun[]>;
-  /** The newest run of each suite. */
   newestBySuite(): Promise<StoredEvalRun[]>;
 }

@@ -5,7 +5,6 @@ export interface EvalStore {
   /** By suite, oldest first. Rows that cannot be read are left out. */
   list(suite?: string): Promise<Eval[]>;
   get(id: string): Promise<Eval | null>;
-  /** The number of evals of each suite. */
   countBySuite(): Promise<{ suite: string; evals: number }[]>;
   /** @throws AppError CONFLICT for a decision that is an eval already */
   create(id: string, input: EvalInput, by: Actor): Promise<Eval>;

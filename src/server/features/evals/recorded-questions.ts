@@ -1,4 +1,3 @@
-/** A recorded reason of a call. */
 export interface RecordedReason {
   executionId: string;
   runId: string | null;
@@ -13,7 +12,6 @@ export interface RecordedQuestionStore {
 
 /** Whose calls a reader may know: see `private-calls.ts`. Absent: all. */
 export interface ReadableCalls {
-  /** The ids that are hidden. */
   hidden(ids: readonly string[]): Promise<ReadonlySet<string>>;
   mayReadRun(id: string): Promise<boolean>;
 }

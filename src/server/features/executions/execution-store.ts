@@ -128,7 +128,6 @@ export interface ExecutionStore extends ExecutionJournal, ExecutionStats, Execut
   statisticsUpkeep: StatisticsUpkeep;
   /** Resolves when every ended call is counted; no product code waits for it. */
   drainStatistics(): Promise<void>;
-  /** Returns the `definitionHash` of an execution with this definition. */
   hashDefinition: (definition: ToolDefinition) => string;
   /** Resolves when everything given so far is committed. */
   drain(): Promise<void>;

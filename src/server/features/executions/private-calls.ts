@@ -54,7 +54,6 @@ export interface PrivateCallStore {
   hidden(ids: readonly string[], reader: string, servers: PersonalServers): Answer<HiddenCall[]>;
   /** The users who called private tools in a run or the runs it was rerun from, and the run's owner; null for none. */
   readersOfRun(runId: string, servers: PersonalServers): Answer<string[] | null>;
-  /** The run's owner. */
   ownersOfRun(runId: string): Answer<string[]>;
 }
 

@@ -32,7 +32,6 @@ export function providerOfRow(stored: StoredProvider, variables: Variables): Kno
   return { ...settings, origin: "console", apiKey, key, problem, connection: null };
 }
 
-/** Providers that environment variables make. */
 export function environmentProviders(variables: Variables): KnownProvider[] {
   const kinds: ModelProviderKind[] = ["anthropic", "openai", "gemini", "ollama"];
   return kinds.flatMap((kind) => {

@@ -175,6 +175,4 @@ async function readVerdicts({ verdicts, logger }: ModelChoicePorts): Promise<Map
   }
 }
 
-function pairKey(provider: string, model: string): string {
-  return JSON.stringify([provider, model]);
-}
+const pairKey = (provider: string, model: string): string => JSON.stringify([provider, model]);

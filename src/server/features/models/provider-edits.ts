@@ -127,6 +127,4 @@ function keyProblems(
   return problem(`is required again: the stored one was given for ${former}, and baseUrl now leads to ${wanted}`);
 }
 
-function unique(models: readonly string[]): string[] {
-  return [...new Set(models)];
-}
+const unique = (models: readonly string[]): string[] => [...new Set(models)];

@@ -200,7 +200,6 @@ export class LiveRun {
     void this.append({ type: "approval_requested", step: this.step, callId, name });
   }
 
-  /** The approved call runs from now on. */
   markApproved(callId: string, name: string): void {
     if (this.#waiting.delete(callId)) void this.append({ type: "approval_granted", step: this.step, callId, name });
   }

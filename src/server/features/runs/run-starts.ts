@@ -170,7 +170,6 @@ export function createContinuedRuns(ports: RunServicePorts, activeRuns: ActiveRu
     return { id };
   }
 
-  /** Continues the unfinished turn. */
   const resumeTurn = (
     id: string,
     by: Actor | null,

@@ -82,6 +82,4 @@ function toContent(content: Block, acceptsMedia: (mimeType: string) => boolean, 
   return { type: "media", kind, mimeType, data, bytes: Buffer.byteLength(data, "base64") };
 }
 
-function invalid(message: string): SamplingFailure {
-  return new SamplingFailure(INVALID_PARAMS, message);
-}
+const invalid = (message: string): SamplingFailure => new SamplingFailure(INVALID_PARAMS, message);

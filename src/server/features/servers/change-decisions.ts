@@ -80,6 +80,4 @@ export function createChangeDecisions({ ports, find, updates }: DecisionContext)
   };
 }
 
-function toText(entry: ListedTool): string {
-  return JSON.stringify(entry, null, 2) ?? "null";
-}
+const toText = (entry: ListedTool): string => JSON.stringify(entry, null, 2) ?? "null";

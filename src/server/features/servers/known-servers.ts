@@ -63,7 +63,6 @@ export function createKnownServers() {
     /** With the secrets of command line and addresses, for the server itself. Null for an unknown server. */
     settings: (name: string): ServerSettings | null => servers.get(name)?.settings ?? null,
 
-    /** The names of enabled servers. */
     names: (): string[] =>
       Array.from(servers.values())
         .filter(({ enabled }) => enabled)

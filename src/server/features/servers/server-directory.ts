@@ -30,7 +30,6 @@ export interface KnownServer {
   readonly enabled: boolean;
   /** Why it cannot connect at all: its secrets are unreadable. */
   readonly problem: string | null;
-  /** The last edit of a server of the console. */
   readonly lastEdit?: LastEdit | undefined;
   listed: readonly ListedTool[];
   listedAt: number | null;

@@ -174,6 +174,4 @@ function toKey({ kind, position }: Pick<ImportEntry, "kind" | "position">): stri
   return `${kind}:${position}`;
 }
 
-function toPath({ kind, name }: ImportEntry): string {
-  return `${kind}s.${name}`;
-}
+const toPath = ({ kind, name }: ImportEntry): string => `${kind}s.${name}`;

@@ -118,7 +118,6 @@ function toFileTool(tools: SharingPorts["tools"], name: string): CatalogFile["to
   return { definition: tool.definition, enabled: tool.enabled, approval: tool.approval.mode, ...lens };
 }
 
-/** A server with the lenses of its tools. */
 function withLenses(tools: SharingPorts["tools"], server: CatalogFile["servers"][number]): typeof server {
   const prefix = server.name + TOOL_SEPARATOR;
   const lenses = tools.list().items.flatMap(({ name, server: owner }) => {

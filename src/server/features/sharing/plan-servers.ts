@@ -27,7 +27,6 @@ interface Submitted {
   notes: string[];
 }
 
-/** A server of Toolroom's own file. */
 export function readFileServer(candidate: unknown, position: number): Submitted {
   const given = isPlainObject(candidate) && Object.hasOwn(candidate, "name") ? candidate.name : null;
   const name = typeof given === "string" && given !== "" ? given : `servers[${position}]`;

@@ -14,7 +14,6 @@ export interface ImportRequest {
   decisions: readonly ImportDecision[];
 }
 
-/** Export and import of the catalog. */
 export function createSharingService(ports: SharingPorts) {
   return {
     export: (_principal: Principal, choice: ExportChoice): Promise<ExportedFile> => exportCatalog(ports, choice),

@@ -195,6 +195,4 @@ export function toSuiteInput({ name, description, tests, schedule, approvals, co
   };
 }
 
-function toSuite({ id: _id, ...suite }: StoredSuite): Suite {
-  return suite;
-}
+const toSuite = ({ id: _id, ...suite }: StoredSuite): Suite => suite;

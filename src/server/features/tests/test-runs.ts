@@ -185,7 +185,6 @@ export function createTestRuns(ports: TestRunPorts) {
   };
 }
 
-/** The calls of a suite's tests. */
 export function toTestCalls({ tests }: Pick<SuiteInput, "tests">): TestCall[] {
   return tests.map(({ name, tool, arguments: args, assertions, timeoutMs }) => ({
     ...{ name, tool, argumentsText: JSON.stringify(args), assertions, timeoutMs },

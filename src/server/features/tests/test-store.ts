@@ -43,11 +43,9 @@ export interface TestStore {
   deleteSuite(name: string, revision?: number): Promise<void>;
   /** Moves the time of the next run on. @returns false where it is no longer `before`: another one did, or an edit */
   claimNextRun(id: string, before: number, next: number | null): Promise<boolean>;
-  /** Those with a next run. */
   scheduled(): Promise<{ id: string; nextRunAt: number }[]>;
   /** This copy of the server owns it. Deletes the oldest ones beyond what is kept of a suite, and of replays. */
   createRun(run: NewTestRun): Promise<TestRun>;
-  /** Stores a result and counts it. */
   addResult(runId: string, result: TestResult): Promise<void>;
   /** @param owner the owner that it has to have; this copy when absent @returns false where it had ended */
   finishRun(id: string, end: RunEnd, owner?: string | null): Promise<boolean>;

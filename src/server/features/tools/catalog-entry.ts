@@ -27,7 +27,6 @@ export interface CatalogEntry {
   originPath: string | null;
   enabled: boolean;
   updatedAt: number | null;
-  /** The last edit of a tool of the console. */
   lastEdit?: LastEdit | undefined;
   /** The keywords of a server tool's input schema that are not read as listed. */
   schemaNotes?: readonly SchemaNote[] | undefined;

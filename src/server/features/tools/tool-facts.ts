@@ -168,7 +168,6 @@ export function createFactEdits(ports: FactEditPorts) {
         return views.detail(catalog.find(name));
       }),
 
-    /** The names of the actor's favorites. */
     favorites: (actor: Actor): Promise<string[]> => store.favorites(actor.id),
 
     async setFavorite(actor: Actor, name: string, favorite: boolean): Promise<void> {

@@ -72,7 +72,6 @@ export function createToolsetService(ports: ToolsetServicePorts) {
         return { name, title, description, discovery, askReason, updatedAt, toolCount };
       }),
 
-    /** Previews a toolset before it is saved. */
     preview: (input: ToolsetInput): Promise<ToolsetPreview> => {
       const problems = findLensProblems(input, checkLens);
       const faults = problems.map((problem) => ({ severity: "error" as const, tool: null, ...problem }));

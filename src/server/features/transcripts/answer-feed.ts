@@ -8,7 +8,6 @@ export interface IdentifiedAnswer {
   query: TranscriptQuery;
 }
 
-/** The subscribers of a transcript's answers. */
 export interface AnswerFeed {
   /** The transcript has new answers. */
   wake(transcriptId: string): void;

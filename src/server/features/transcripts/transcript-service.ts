@@ -83,7 +83,6 @@ export function createTranscriptService(ports: TranscriptServicePorts) {
       return { id };
     },
 
-    /** The status of a transcript's run changed. */
     noteRun({ id, status, transcriptId }: { id: string; status: RunStatus; transcriptId: string | null }): void {
       if (transcriptId === null) return;
       publish.soon(transcriptId);

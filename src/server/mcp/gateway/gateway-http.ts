@@ -205,9 +205,7 @@ class HttpGateway implements Gateway {
 }
 
 /** The whole catalog as one MCP server, for `node:http`. */
-export function createGateway(ports: GatewayPorts): Gateway {
-  return new HttpGateway(ports);
-}
+export const createGateway = (ports: GatewayPorts): Gateway => new HttpGateway(ports);
 
 const FORGED = "toolroom-forwarded is a header of Toolroom's own: leave it out";
 

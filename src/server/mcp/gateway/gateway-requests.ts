@@ -58,7 +58,6 @@ export function isSessionCall(message: unknown, headers: IncomingMessage["header
   return !(PROTOCOL_VERSION_META_KEY in meta) && Object.keys(message).every((name) => REQUEST_MEMBERS.has(name));
 }
 
-/** The resources that a `subscriptions/listen` names. */
 export function listenedUris(message: unknown): readonly string[] {
   return listened(message, "resourceSubscriptions");
 }

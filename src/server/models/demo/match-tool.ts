@@ -80,6 +80,4 @@ function toPattern(words: readonly string[], before: string): RegExp {
   return new RegExp(`${before}${words.join("[\\s_./-]*")}(?![\\p{L}\\p{N}_]|[./-]\\w)`, "iu");
 }
 
-function toLetters(text: string): string {
-  return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
-}
+const toLetters = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");

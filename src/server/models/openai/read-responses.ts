@@ -22,9 +22,7 @@ export function isStored({ storeConversation, conversationId }: ChatOptions): bo
   return storeConversation === true || conversationId !== undefined;
 }
 
-export function isConversation(id: string): boolean {
-  return id.startsWith("conv_");
-}
+export const isConversation = (id: string): boolean => id.startsWith("conv_");
 
 /** Deltas are only shown: the last event of a stream repeats the whole response. */
 export class ResponsesReader implements ResponseReader {

@@ -143,6 +143,4 @@ async function tighten(file: string): Promise<void> {
   await chmod(file, 0o600).catch(() => undefined);
 }
 
-function getCode(error: unknown): unknown {
-  return (error as { code?: unknown }).code;
-}
+const getCode = (error: unknown): unknown => (error as { code?: unknown }).code;

@@ -88,7 +88,6 @@ export function isUniqueViolation(error: unknown): boolean {
   );
 }
 
-/** Describes a write error for users. */
 export function describeWriteError(error: unknown): string {
   const code = storageCode(error);
   if (isBusy(error)) return "the database is locked by another program";

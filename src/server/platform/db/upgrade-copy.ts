@@ -54,9 +54,7 @@ function readNumber(raw: RawDatabase, pragma: string): number {
   return Number(raw.pragma(pragma, { simple: true }));
 }
 
-function megabytes(bytes: number): string {
-  return `${Math.ceil(bytes / 1_048_576)} MiB`;
-}
+const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1_048_576)} MiB`;
 
 function removeOldCopies(filePath: string, newest: string): void {
   const others = listCopies(filePath).filter((copy) => copy !== newest);

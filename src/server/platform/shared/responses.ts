@@ -2,7 +2,6 @@ export function toJsonResponse(status: number, body: unknown, headers: Record<st
   return Response.json(body ?? null, { status, headers: { "cache-control": "no-store", ...headers } });
 }
 
-/** The headers of a response that browsers store as a file. */
 export function toDownloadHeaders(fileName: string, contentType: string): Record<string, string> {
   return {
     "content-type": contentType,

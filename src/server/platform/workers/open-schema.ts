@@ -125,14 +125,10 @@ function isDropped(schema: JsonSchema, keyword: string) {
   return DROPPED.has(keyword) && typeof schema[keyword] !== "object";
 }
 
-function isCloser(node: JsonSchema) {
-  return [...CLOSERS].some((keyword) => node[keyword] === false);
-}
+const isCloser = (node: JsonSchema) => [...CLOSERS].some((keyword) => node[keyword] === false);
 
 function isIdentified(node: JsonSchema) {
   return IDENTIFIERS.some((keyword) => typeof node[keyword] === "string");
 }
 
-function asList(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
-}
+const asList = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);

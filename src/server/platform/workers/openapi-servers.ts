@@ -47,9 +47,7 @@ function readAddress(server: unknown, url: string): Address {
   };
 }
 
-function toHost(host: string): string {
-  return host.toLowerCase().replace(/:(?:80|443)$/, "");
-}
+const toHost = (host: string): string => host.toLowerCase().replace(/:(?:80|443)$/, "");
 
 function fillVariables(server: unknown, url: string, otherwise: (variable: string) => string): string {
   return url.replace(VARIABLE, (whole, name) => {

@@ -255,13 +255,9 @@ function namedPath(path: string, keyword: string, name: string) {
   return keyword === "$defs" || keyword === "definitions" ? `${keyword}.${name}` : path;
 }
 
-function shortPath(path: string) {
-  return path.length > MAX_SHOWN ? `…${path.slice(-MAX_SHOWN)}` : path;
-}
+const shortPath = (path: string) => (path.length > MAX_SHOWN ? `…${path.slice(-MAX_SHOWN)}` : path);
 
-function asList(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
-}
+const asList = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
 function shorten(value: unknown) {
   const text = JSON.stringify(value) ?? String(value);

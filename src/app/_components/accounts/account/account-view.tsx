@@ -27,7 +27,6 @@ import { ConnectedServers } from "./connected-servers";
 import { PasswordForm } from "./password-form";
 import { TokensSection } from "./tokens-section";
 
-/** The account of the person who is signed in. */
 export function AccountView({ signOnProblem = null }: { signOnProblem?: string | null }) {
   const trpc = useTRPC();
   const { data: info } = useSuspenseQuery(trpc.system.info.queryOptions());

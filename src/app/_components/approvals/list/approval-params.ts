@@ -10,5 +10,4 @@ export const APPROVAL_PARAMS = {
   id: parseAsString,
 };
 
-/** Rows of a page of the list. */
 export const APPROVAL_ROWS = 50;

@@ -12,9 +12,7 @@ import { closeMarkdown, splitMarkdown } from "./markdown-blocks";
 const PLUGINS = [remarkGfm];
 
 /** Addresses for the web only; everything else, `javascript:` first of all, is no link. */
-function safeAddress(url: string): string {
-  return parseWebAddress(url)?.href ?? "";
-}
+const safeAddress = (url: string): string => parseWebAddress(url)?.href ?? "";
 
 type Align = "left" | "center" | "right";
 const ALIGN: Record<Align, string> = { left: "text-left", center: "text-center", right: "text-right" };

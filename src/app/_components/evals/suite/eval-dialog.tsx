@@ -64,11 +64,8 @@ export function EvalDialog({ start, onSaved, onClose }: EvalDialogProps) {
       title={edited === null ? "Add eval" : "Edit eval"}
       needs="edit"
       submitLabel={edited === null ? "Add" : "Save"}
-      pendingLabel="Saving…"
-      pending={saving.isPending}
+      action={saving}
       disabled={suite.trim() === "" || question.trim() === ""}
-      failure="Couldn't save"
-      problem={saving.problem}
       onSubmit={submit}
       onClose={onClose}
     >
@@ -78,7 +75,6 @@ export function EvalDialog({ start, onSaved, onClose }: EvalDialogProps) {
         required
         mono
         value={suite}
-        problems={NONE}
         hint="A suite begins with its first eval. Letters, digits, '_' and '-'."
         onChange={setSuite}
       />
@@ -88,7 +84,6 @@ export function EvalDialog({ start, onSaved, onClose }: EvalDialogProps) {
         required
         rows={3}
         value={question}
-        problems={NONE}
         hint="What a person wants, in words that do not name the tool."
         onChange={setQuestion}
       />
@@ -102,7 +97,6 @@ export function EvalDialog({ start, onSaved, onClose }: EvalDialogProps) {
         field="expected"
         mono
         value={expected}
-        problems={NONE}
         hint="Names, separated by commas: a call of any is right. Empty: the right answer calls nothing."
         onChange={setExpected}
       />
@@ -111,7 +105,6 @@ export function EvalDialog({ start, onSaved, onClose }: EvalDialogProps) {
         field="forbidden"
         mono
         value={forbidden}
-        problems={NONE}
         hint="A call of any of them is wrong."
         onChange={setForbidden}
       />
@@ -125,7 +118,7 @@ function ToolsetField({ value, onChange }: { value: string; onChange: (value: st
   const id = useId();
   const toolsets = useQuery(trpc.toolsets.list.queryOptions()).data ?? NONE;
   return (
-    <FormField id={id} label="Offered tools" dataKey="toolset" problems={NONE}>
+    <FormField id={id} label="Offered tools" dataKey="toolset">
       <NativeSelect
         id={id}
         value={value}

@@ -18,7 +18,6 @@ import { formatPlural } from "@/lib/format";
 
 export interface StartRunDialogProps {
   suite: string;
-  /** The number of its evals. */
   evals: number;
   /** A definition that is offered in place of the saved one. */
   edit?: EvalEdit | undefined;
@@ -115,7 +114,7 @@ function TargetFields({ target }: { target: EvalTarget }) {
   const id = useId();
   return (
     <>
-      <FormField id={`${id}-provider`} label="Provider" dataKey="provider" problems={NONE}>
+      <FormField id={`${id}-provider`} label="Provider" dataKey="provider">
         <NativeSelect
           id={`${id}-provider`}
           value={target.provider}
@@ -126,7 +125,7 @@ function TargetFields({ target }: { target: EvalTarget }) {
           ])}
         />
       </FormField>
-      <FormField id={`${id}-model`} label="Models" dataKey="model" required hint={target.modelHint} problems={NONE}>
+      <FormField id={`${id}-model`} label="Models" dataKey="model" required hint={target.modelHint}>
         <Input
           id={`${id}-model`}
           list={`${id}-models`}

@@ -124,9 +124,7 @@ asyncio.run(main())
 }
 
 /** The message with which a client of the Model Context Protocol makes this call here, where the catalog is served. */
-export function toMcpCall(execution: Copied): string {
-  return toolsCall(execution.toolName, execution);
-}
+export const toMcpCall = (execution: Copied): string => toolsCall(execution.toolName, execution);
 
 /** The same for the tool's own server, which knows it by its own name; null where the tool is not on one. */
 export function toServerCall(execution: Copied & Pick<ExecutionDetail, "definition">): string | null {

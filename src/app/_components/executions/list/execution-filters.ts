@@ -102,7 +102,6 @@ export const LIST_ADDRESS = {
 /** Returns the query of an address, with its `?` where there is anything in it. */
 export const writeListAddress = createSerializer(LIST_ADDRESS);
 
-/** Rows of a page of the list. */
 const PAGE_ROWS = 50;
 
 /** The filter for the server. `ends` of the time range are fixed, so that the query key does not change with the clock. */

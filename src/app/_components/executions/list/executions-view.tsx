@@ -179,7 +179,6 @@ function useRangeEnds(range: TimeRange | null, askedAt: number): RangeEnds {
   return next.ends;
 }
 
-/** Records the selected executions, or all that match the filter, as a cassette. */
 function RecordButton({ filter, selectedIds }: { filter: ExecutionFilter; selectedIds: readonly string[] }) {
   const [open, setOpen] = useState(false);
   const isChosen = selectedIds.length > 0;
@@ -199,7 +198,6 @@ function RecordButton({ filter, selectedIds }: { filter: ExecutionFilter; select
   );
 }
 
-/** Replays the selected executions, or all that match the filter. */
 function ReplayButton({ filter, selectedIds }: { filter: ExecutionFilter; selectedIds: readonly string[] }) {
   const [open, setOpen] = useState(false);
   const isSome = selectedIds.length > 0;

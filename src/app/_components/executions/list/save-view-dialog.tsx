@@ -36,8 +36,6 @@ export function SaveViewDialog({ view, query, onSaved, onClose }: SaveViewDialog
           ? "Everyone on the team can open it. You and admins can change and delete it."
           : "The filters of the view stay as they are."
       }
-      submitLabel="Save"
-      pendingLabel="Saving…"
       pending={creating.isPending || renaming.isPending}
       disabled={name.trim() === ""}
       failure="Couldn't save the view"
@@ -45,7 +43,7 @@ export function SaveViewDialog({ view, query, onSaved, onClose }: SaveViewDialog
       onSubmit={save}
       onClose={onClose}
     >
-      <DraftField label="Name" field="name" value={name} problems={[]} maxLength={80} required onChange={setName} />
+      <DraftField label="Name" field="name" value={name} maxLength={80} required onChange={setName} />
     </FormDialog>
   );
 }

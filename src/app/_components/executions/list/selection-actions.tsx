@@ -4,7 +4,6 @@ import { GitCompareArrows } from "lucide-react";
 import { toComparePath } from "@/app/_components/executions/summary/comparison";
 import { Button, ButtonLink } from "@/app/_ui/button";
 
-/** The actions on the selected calls. */
 export function SelectionActions({ selectedIds, onClear }: { selectedIds: readonly string[]; onClear: () => void }) {
   const path = toComparePath(selectedIds);
   return (

@@ -10,6 +10,4 @@ export function compareDurations(fromMs: number | null, toMs: number | null): st
   return `${factor(most / least)}× ${toMs > fromMs ? "slower" : "faster"}`;
 }
 
-function factor(value: number): string {
-  return value < 10 ? value.toFixed(1) : String(Math.round(value));
-}
+const factor = (value: number): string => (value < 10 ? value.toFixed(1) : String(Math.round(value)));

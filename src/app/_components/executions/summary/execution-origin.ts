@@ -25,6 +25,4 @@ export function formatExecutionOrigin(
 }
 
 /** Enough of an id to tell rows apart: its end, since ids of one minute begin alike. The whole is a click away. */
-function shortId(id: string): string {
-  return id.length > 12 ? `…${id.slice(-6)}` : id;
-}
+const shortId = (id: string): string => (id.length > 12 ? `…${id.slice(-6)}` : id);

@@ -38,6 +38,4 @@ export function priceText({ input, output, cachedInput }: ModelPrice): string {
   return `${dollars(input)} in · ${dollars(output)} out${cached}`;
 }
 
-function dollars(amount: number): string {
-  return DOLLARS.format(amount).replace(/\.00$/, "");
-}
+const dollars = (amount: number): string => DOLLARS.format(amount).replace(/\.00$/, "");

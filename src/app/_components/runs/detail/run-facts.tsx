@@ -164,7 +164,6 @@ function isWhole(events: RunState["events"]): boolean {
   return firstIndex(events) === 0 && events.every(({ cut }) => cut === undefined);
 }
 
-/** The texts of a run that a user can copy. */
 export function useCopyRunItems(state: RunState | null): MenuItem[] {
   const copy = useCopyText();
   if (state === null) return [];

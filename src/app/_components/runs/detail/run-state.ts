@@ -53,13 +53,9 @@ export function readOlder(state: RunState, older: readonly RunEvent[]): RunState
 }
 
 /** How many events come before those that are here. */
-export function firstIndex(events: readonly RunEvent[]): number {
-  return events[0]?.index ?? 0;
-}
+export const firstIndex = (events: readonly RunEvent[]): number => events[0]?.index ?? 0;
 
-function nextIndex(events: readonly RunEvent[]): number {
-  return (events.at(-1)?.index ?? -1) + 1;
-}
+const nextIndex = (events: readonly RunEvent[]): number => (events.at(-1)?.index ?? -1) + 1;
 
 /** The same state where nothing that was heard matters. Hearing an event twice changes nothing. */
 export function hearRun(state: RunState, heard: readonly LiveEvent[]): RunState {
@@ -186,6 +182,4 @@ function settledStep(events: readonly RunEvent[]): number {
   return last && "step" in last ? last.step : 0;
 }
 
-export function isLive(status: RunStatus): boolean {
-  return status === "running" || status === "waiting";
-}
+export const isLive = (status: RunStatus): boolean => status === "running" || status === "waiting";

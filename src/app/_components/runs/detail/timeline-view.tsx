@@ -25,7 +25,6 @@ const ROWS = 300;
 
 export interface TimelineViewProps {
   detail: RunDetail;
-  /** The figures of the whole run. */
   figures: RunSumsRead;
   events: readonly RunEvent[];
   older: OlderEvents;

@@ -38,5 +38,4 @@ export function getRunFilters(pathname: string): typeof CONVERSATION_FILTERS {
   return pathname === "/runs" ? (RUN_FILTERS as unknown as typeof CONVERSATION_FILTERS) : CONVERSATION_FILTERS;
 }
 
-/** Rows of a page of the list. */
 export const RUN_PAGE_ROWS = 50;

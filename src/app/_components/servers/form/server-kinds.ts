@@ -56,7 +56,6 @@ export const AUTH_ABOUT: Record<ServerAuth["type"], string> = {
   private_key_jwt: "Toolroom signs in automatically with a JWT signed by your private key (private_key_jwt).",
 };
 
-/** The kind of a draft. */
 export const getKind = (draft: Values) => SERVER_KINDS[draft.transport as ServerTransport];
 
 /** How a draft's server signs in: a choice that its kind does not have is none. */

@@ -200,9 +200,7 @@ function ServerName({ server, status, changes }: ServerNameProps) {
   );
 }
 
-function formatProblems(count: number): string {
-  return `${formatCount(count)} unavailable`;
-}
+const formatProblems = (count: number): string => `${formatCount(count)} unavailable`;
 
 interface FiguredServer {
   server: ServerSummary;

@@ -7,7 +7,6 @@ import type { ServerRowMenuProps } from "./server-menu";
 const load = () => import("./server-menu");
 const ServerMenu = lazy(() => load().then((module) => ({ default: module.ServerMenu })));
 
-/** The actions on a server, behind a button. */
 export function ServerRowMenu(props: ServerRowMenuProps) {
   const trigger = <MenuButton label={`Actions for ${props.server.name}`} />;
   return (

@@ -18,14 +18,10 @@ export const CONNECTION_STATUSES = Object.keys(STATUS_WORDS) as ConnectionStatus
 export const PERSONAL_HINT = "Each person connects with a credential of their own";
 
 /** Where a server's page is. */
-export function toServerPath(name: string): string {
-  return `/servers/${encodeURIComponent(name)}`;
-}
+export const toServerPath = (name: string): string => `/servers/${encodeURIComponent(name)}`;
 
 /** Returns the name of a server's tool in the catalog: the first `__` splits. */
-export function toPrefixedName(server: string, tool: string): string {
-  return `${server}__${tool}`;
-}
+export const toPrefixedName = (server: string, tool: string): string => `${server}__${tool}`;
 
 export const CHANGED_TOOLS_LABELS: Record<ChangedToolsPolicy, string> = {
   off: "Use at once",

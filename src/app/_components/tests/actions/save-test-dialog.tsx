@@ -61,18 +61,7 @@ function ProposedTest({ test, onClose }: { test: SuiteTest; onClose: () => void 
     if (read !== null && isNamed) saving.mutate({ suite: chosen, test: read });
   };
   return (
-    <FormDialog
-      needs="edit"
-      size="lg"
-      title="Save as test"
-      submitLabel="Save"
-      pendingLabel="Saving…"
-      pending={saving.isPending}
-      failure="Couldn't save"
-      problem={saving.problem}
-      onSubmit={save}
-      onClose={onClose}
-    >
+    <FormDialog needs="edit" size="lg" title="Save as test" action={saving} onSubmit={save} onClose={onClose}>
       <DraftField
         label="Suite"
         field="suite"

@@ -125,7 +125,6 @@ function AssertionFields({ draft, onChange, problems }: FieldsProps) {
         mono
         rows={1}
         value={draft.ignore}
-        problems={[]}
         placeholder="/items/*/updatedAt"
         hint="One a line. * matches any member or item."
         onChange={(ignore) => onChange({ ignore })}

@@ -48,31 +48,14 @@ export function SuiteDialog({ suite, onClose }: { suite: Suite; onClose: () => v
     });
   };
   return (
-    <FormDialog
-      needs="edit"
-      title="Suite settings"
-      submitLabel="Save"
-      pendingLabel="Saving…"
-      pending={saving.isPending}
-      failure="Couldn't save"
-      problem={saving.problem}
-      onSubmit={save}
-      onClose={onClose}
-    >
-      <DraftField label="Name" field="name" required mono value={name} problems={[]} onChange={setName} />
-      <DraftField
-        label="Description (optional)"
-        field="description"
-        value={description}
-        problems={[]}
-        onChange={setDescription}
-      />
+    <FormDialog needs="edit" title="Suite settings" action={saving} onSubmit={save} onClose={onClose}>
+      <DraftField label="Name" field="name" required mono value={name} onChange={setName} />
+      <DraftField label="Description (optional)" field="description" value={description} onChange={setDescription} />
       <DraftField
         label="Calls at once"
         field="concurrency"
         inputMode="numeric"
         value={concurrency}
-        problems={[]}
         hint="1 to 10."
         onChange={setConcurrency}
       />
@@ -129,7 +112,6 @@ function findProblems({ kind, minutes, cron }: ScheduleTexts): string[] {
   return kind === "cron" && "problem" in read ? [`The expression ${read.problem}`] : [];
 }
 
-/** The schedule of a suite. */
 function ScheduleFields({ draft: { texts, change, problems } }: { draft: ScheduleDraft }) {
   const { kind } = texts;
   return (
@@ -167,7 +149,6 @@ function ScheduleFields({ draft: { texts, change, problems } }: { draft: Schedul
             label="Time zone"
             field="schedule.timeZone"
             value={texts.timeZone}
-            problems={[]}
             onChange={(timeZone) => change({ timeZone })}
           />
         </>

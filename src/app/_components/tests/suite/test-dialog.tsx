@@ -37,11 +37,7 @@ export function TestDialog({ suite, position, onClose }: TestDialogProps) {
       needs="edit"
       size="lg"
       title={position === null ? "New test" : "Edit test"}
-      submitLabel="Save"
-      pendingLabel="Saving…"
-      pending={saving.isPending}
-      failure="Couldn't save"
-      problem={saving.problem}
+      action={saving}
       onSubmit={save}
       onClose={onClose}
     >

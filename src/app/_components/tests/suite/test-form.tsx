@@ -97,7 +97,6 @@ function readTimeout(text: string): number | undefined {
   throw new Error("must be an integer from 1 to 86400000");
 }
 
-/** The fields of a test. */
 export function TestFields({ form: { texts, change, problems } }: { form: TestForm }) {
   return (
     <>

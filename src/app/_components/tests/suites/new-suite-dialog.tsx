@@ -35,9 +35,8 @@ export function NewSuiteDialog({ onClose }: { onClose: () => void }) {
       title="New suite"
       submitLabel="Create"
       pendingLabel="Creating…"
-      pending={creating.isPending}
+      action={creating}
       failure="Couldn't create the suite"
-      problem={creating.problem}
       onSubmit={save}
       onClose={onClose}
     >
@@ -51,13 +50,7 @@ export function NewSuiteDialog({ onClose }: { onClose: () => void }) {
         problems={isChecked && !isNamed ? [`Enter ${RULE}`] : []}
         onChange={setName}
       />
-      <DraftField
-        label="Description (optional)"
-        field="description"
-        value={description}
-        problems={[]}
-        onChange={setDescription}
-      />
+      <DraftField label="Description (optional)" field="description" value={description} onChange={setDescription} />
     </FormDialog>
   );
 }

@@ -95,10 +95,8 @@ function DeprecateDialog({ tool: { name, deprecation }, onClose }: DeprecateDial
       description="Calls still work. Models and MCP clients read it at the beginning of the description."
       needs="edit"
       submitLabel={deprecation === null ? "Deprecate" : "Save"}
-      pendingLabel="Saving…"
-      pending={save.isPending}
+      action={save}
       failure="Couldn't save the deprecation"
-      problem={save.problem}
       actions={
         deprecation !== null && (
           <Button needs="edit" size="md" disabled={save.isPending} onClick={() => set(null)} className="mr-auto">

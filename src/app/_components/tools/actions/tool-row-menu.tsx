@@ -7,7 +7,6 @@ import type { ToolRowMenuProps } from "./tool-menu";
 const load = () => import("./tool-menu");
 const ToolMenu = lazy(() => load().then((module) => ({ default: module.ToolMenu })));
 
-/** The actions on a tool, behind a button. */
 export function ToolRowMenu(props: ToolRowMenuProps) {
   const trigger = <MenuButton label={`Actions for ${props.tool.name}`} />;
   return (

@@ -101,9 +101,7 @@ function Fact({ term, children }: { term: string; children: ReactNode }) {
   );
 }
 
-function fileName(path: string): string {
-  return path.split(/[\\/]/).at(-1) ?? path;
-}
+const fileName = (path: string): string => path.split(/[\\/]/).at(-1) ?? path;
 
 /** Sets the owner of the tool. Without accounts there is one user, so it is hidden. */
 function OwnerSetting({ tool }: { tool: Pick<ToolSummary, "name" | "owner"> }) {

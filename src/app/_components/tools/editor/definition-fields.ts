@@ -100,9 +100,7 @@ const PATHS = [
 ];
 
 /** Returns whether the form has a field that shows the problem. */
-export function hasField({ path }: Problem): boolean {
-  return findField(path, PATHS) !== "";
-}
+export const hasField = ({ path }: Problem): boolean => findField(path, PATHS) !== "";
 
 export function findProblems(problems: readonly Problem[], field: string): string[] {
   return problems.filter(({ path }) => findField(path, PATHS) === field).map((problem) => describeProblem(problem));

@@ -39,7 +39,6 @@ export interface ToolEditorProps {
   keptAs: string;
   /** Identifies the version of the tool that is changed or copied. */
   base?: string;
-  /** The last edit of the tool that is being changed. */
   lastEdit?: LastEdit | undefined;
 }
 

@@ -196,7 +196,6 @@ function ToolName({ tool }: { tool: ToolSummary }) {
   );
 }
 
-/** The tool's origin; a tool of a server links to it. */
 function ToolOrigin({ tool }: { tool: ToolSummary }) {
   if (tool.server === null) return formatOrigin(tool);
   return (

@@ -38,7 +38,6 @@ export function HintBadges({ annotations }: { annotations: ToolSummary["annotati
   ));
 }
 
-/** Marks a tool that requires approval. */
 export function ApprovalHint({ tool }: { tool: Pick<ToolSummary, "approval" | "server"> }) {
   if (!tool.approval.required) return null;
   return (

@@ -50,7 +50,6 @@ export function EditToolsetView({ name }: { name: string }) {
   );
 }
 
-/** The actions on a toolset as it is saved. */
 function ToolsetActions({ name, lastEdit }: Pick<Toolset, "name" | "lastEdit">) {
   const trpc = useTRPC();
   const client = useTRPCClient();

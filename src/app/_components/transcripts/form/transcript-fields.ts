@@ -30,5 +30,4 @@ export const TRANSCRIPT_FORM = defineForm<TranscriptSettingsInput>()({
   }),
 });
 
-/** The values of a new transcript. */
 export const NEW_TRANSCRIPT = { wakePhrases: ["hey toolroom", "ok toolroom"], silenceMs: 1500 };

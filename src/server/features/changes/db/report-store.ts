@@ -106,7 +106,6 @@ function* selectTools(table: Table, server: string): Steps<string[]> {
   return rows.map(({ toolName }) => toolName);
 }
 
-/** Deletes the reports on a server's changes, or renames them with the server. */
 export async function forgetChangeReports(db: Database, server: string): Promise<void> {
   await db.change('DELETE FROM "ChangeReport" WHERE "serverName" = ?', server);
   await db.change('DELETE FROM "ReplayableTool" WHERE "serverName" = ?', server);

@@ -70,9 +70,7 @@ export function createGatewaySessionStore({ db }: { db: Database }): SessionStor
   };
 }
 
-function hashId(id: string): string {
-  return createHash("sha256").update(id).digest("base64url");
-}
+const hashId = (id: string): string => createHash("sha256").update(id).digest("base64url");
 
 function parseClient(text: string): { clientInfo?: unknown; clientCapabilities?: unknown } {
   const value: unknown = JSON.parse(text);

@@ -76,9 +76,7 @@ export function createModelProviderStore(ports: {
   };
 }
 
-function toContext(name: string): string {
-  return `model-provider:${name}`;
-}
+const toContext = (name: string): string => `model-provider:${name}`;
 
 function parsed(text: string): unknown {
   try {

@@ -20,7 +20,6 @@ export interface RunWrites {
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** The row of a new run. */
 export function toRunRow({ actor, settings, ...run }: NewRun, owner: string) {
   const { provider, model } = settings;
   const { id, status, source, title, startedAt, parentId, parentStep, parentResults, transcriptId } = run;

@@ -205,9 +205,7 @@ function toKnowledge({ name, listedAt, changes, disabledAt }: Omit<McpServerStat
   };
 }
 
-function isEmpty(secrets: ServerSecrets): boolean {
-  return Object.keys(secrets).length === 0;
-}
+const isEmpty = (secrets: ServerSecrets): boolean => Object.keys(secrets).length === 0;
 
 /** The list is read again from the server: a damaged text only means that nothing is known yet. */
 function parseList<T>(text: string | null): T[] {

@@ -260,9 +260,7 @@ class EntryReader {
   }
 }
 
-function shown(value: unknown): string {
-  return (JSON.stringify(value) ?? "nothing").slice(0, 100);
-}
+const shown = (value: unknown): string => (JSON.stringify(value) ?? "nothing").slice(0, 100);
 
 /** A problem for each `${…}` that only another client can fill in, such as `${input:token}` or `${workspaceFolder}`. */
 function foreignReferences(candidate: Entry): string[] {

@@ -90,7 +90,6 @@ export function createTestStore({ db, now, owner = "local" }: StorePorts): TestS
   };
 }
 
-/** Runs and their results. */
 function createRunRows(db: Database, owner: string) {
   const { testRun, testResult } = db.prisma;
 

@@ -100,9 +100,7 @@ async function answer(request: Request, { createContext, version }: RestPorts): 
     : toJsonResponse(route.status ?? 200, result, route.versioned ? editTagHeader(result) : {});
 }
 
-function hasBody({ method }: Route): boolean {
-  return method !== "GET" && method !== "DELETE";
-}
+const hasBody = ({ method }: Route): boolean => method !== "GET" && method !== "DELETE";
 
 async function reserveKey(
   { services, actor }: ApiContext,

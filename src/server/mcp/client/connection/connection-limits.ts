@@ -1,4 +1,3 @@
-/** Limits of one server's connection. */
 export const DEFAULT_LIMITS = {
   /** A longer message is dropped while it is read. Larger than the executor's limits, so that those apply first. */
   maxMessageBytes: 64 * 1024 * 1024,

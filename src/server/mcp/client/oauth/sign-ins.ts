@@ -24,7 +24,6 @@ export interface SignInUser {
 const QUOTED_CHARS = 300;
 const NO_DEMAND: AccessChallenge = { resourceMetadataUrl: undefined, scope: undefined };
 
-/** The sign-ins of all servers. */
 export class SignIns {
   /** Users who start a sign-in right now, by server; connections without one run in the background. */
   readonly #users = new Map<string, SignInUser>();

@@ -33,9 +33,7 @@ export function killMarked(markers: ReadonlySet<string>): void {
 }
 
 /** Ends processes whose Toolroom process no longer runs. @returns their number */
-export function endOrphaned(graceMs: number): Promise<number> {
-  return endMatching(isOrphaned, graceMs);
-}
+export const endOrphaned = (graceMs: number): Promise<number> => endMatching(isOrphaned, graceMs);
 
 async function endMatching(matches: Matches, graceMs: number): Promise<number> {
   const ended = new Set<number>();

@@ -104,7 +104,6 @@ function isUnknownSession(status: number, body: string, session: ProtocolSession
   return session.transport.sessionId !== undefined && (status === 404 || (status === 400 && /session/i.test(body)));
 }
 
-/** The ResponseLostError among an error's causes. */
 function findResponseLost(thrown: unknown): ResponseLostError | null {
   let current = thrown;
   for (let depth = 0; depth < 5 && current instanceof Error; depth += 1) {

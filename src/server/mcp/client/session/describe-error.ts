@@ -253,6 +253,4 @@ function describeLastStderr(log: ServerLog): string {
   return `. Last lines of stderr:\n${lines.join("\n")}`;
 }
 
-export function capitalize(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
+export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -48,6 +48,4 @@ function cleanEach(values: readonly unknown[], level: number): readonly unknown[
   return cleaned ?? values;
 }
 
-function isOwn(key: string): boolean {
-  return key.startsWith(OWN_KEYS);
-}
+const isOwn = (key: string): boolean => key.startsWith(OWN_KEYS);

@@ -9,10 +9,8 @@ const STATUS_STEP = 1e-6;
 
 type Progress = Parameters<ToolContext["progress"]>;
 
-/** A task that a call follows. */
 interface CallTask {
   id: string;
-  /** The token of the call's progress. */
   token: string | number | null;
   /** Its status may have changed. */
   wake(): void;
@@ -70,7 +68,6 @@ export class RunningToolCall {
     this.context.progress(...progress);
   }
 
-  /** Aborts when the call has ended. */
   get ended(): AbortSignal {
     this.#end ??= new AbortController();
     if (this.#hasEnded) this.#end.abort(ENDED);
@@ -91,7 +88,6 @@ export class RunningToolCall {
   }
 }
 
-/** The running calls of one session. */
 export class RunningToolCalls {
   readonly #calls = new Set<RunningToolCall>();
   /** The calls that follow a task, by the task's id. */

@@ -33,7 +33,6 @@ export interface OpenerOptions extends Omit<HttpChannelOptions, "pause"> {
   telemetry?: ClientTelemetry | undefined;
 }
 
-/** One connection attempt. */
 interface Attempt {
   settings: ConnectionSettings;
   target: ConnectionTarget;

@@ -29,9 +29,7 @@ export function getMessageKind(message: LooseMessage): ProtocolMessage["kind"] {
 }
 
 /** The SDK's types are stricter than what is checked here; the SDK checks again. */
-export function toSdkMessage(message: LooseMessage): JSONRPCMessage {
-  return message as JSONRPCMessage;
-}
+export const toSdkMessage = (message: LooseMessage): JSONRPCMessage => message as JSONRPCMessage;
 
 /** Whether a message with this head may be a response: an object that does not begin with a method. */
 export function looksLikeResponse(head: string): boolean {

@@ -151,7 +151,6 @@ export class ObservedTransport implements Transport {
     return true;
   }
 
-  /** Ends the request of a call. */
   failCall(call: RunningToolCall, error: Error): void {
     for (const [id, { request }] of this.#pending) if (request?.call === call) this.failRequest(id, error);
   }

@@ -1,7 +1,6 @@
 import { PROTOCOL_VERSION_META_KEY } from "@modelcontextprotocol/client";
 import type { ClientTelemetry, ServerPeer, TracedRequest } from "../../../platform/telemetry/telemetry";
 
-/** The span of a request. */
 export interface RequestSpan {
   /** Counts once. */
   end: ReturnType<ClientTelemetry["startRequest"]>;
@@ -21,7 +20,6 @@ export interface TracedPeer extends Pick<ServerPeer, "server" | "url"> {
   isLost(): boolean;
 }
 
-/** The spans of one connection's requests. */
 export class RequestSpans {
   readonly #peer: TracedPeer;
   /** Replaced when something in it changes: what is made of it is kept with it. */

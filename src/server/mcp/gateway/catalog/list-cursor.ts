@@ -1,9 +1,7 @@
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 
 /** Pages go on after a name, so that a cursor stays good when the list changes. */
-export function toCursor(lastName: string): string {
-  return Buffer.from(lastName).toString("base64url");
-}
+export const toCursor = (lastName: string): string => Buffer.from(lastName).toString("base64url");
 
 /** Null for the first page. @throws ProtocolError for a cursor that no list gave */
 export function nameOfCursor(cursor: unknown): string | null {

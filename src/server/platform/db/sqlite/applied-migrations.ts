@@ -65,6 +65,4 @@ export function finishMigration(raw: RawDatabase, name: string): void {
 }
 
 /** As Prisma's engine writes it. */
-function timestamp(date: Date): string {
-  return date.toISOString().replace("Z", "+00:00");
-}
+const timestamp = (date: Date): string => date.toISOString().replace("Z", "+00:00");

@@ -10,7 +10,6 @@ interface ExecutionSpanPorts {
   sendsSpans: boolean;
   open: OpenTraces;
   gateway: GatewaySpans;
-  /** The span of a run. */
   findRun(id: string | undefined): Span | undefined;
 }
 

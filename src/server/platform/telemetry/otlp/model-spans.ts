@@ -14,7 +14,6 @@ const ENDED: Readonly<Partial<Record<RunStatus, string | null>>> = {
   interrupted: "interrupted",
 };
 
-/** Spans of runs and of the requests to models. */
 export class ModelSpans {
   readonly #runs = new Map<string, Span>();
 
