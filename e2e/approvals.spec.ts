@@ -187,24 +187,6 @@ for (const { name, about, connect } of GATEWAY_CLIENTS) {
   });
 }
 
-test("AGT-05 a gateway client that cancels takes its question with it", async ({ page }) => {
-  const { url } = toolroom;
-  const client = await GATEWAY_CLIENTS[0]?.connect(`${url}/mcp`);
-  try {
-    await open(page, `${url}/approvals`);
-    const controller = new AbortController();
-    const given = client?.call("purge_withdrawn", { folder: "x" }, controller.signal).catch(() => "given up");
-    await expect(waitingRow(page, "purge_withdrawn")).toBeVisible();
-    const { executionId } = await whenAsked(url, "purge_withdrawn");
-    controller.abort();
-    expect(await given).toBe("given up");
-    await expect(waitingRow(page, "purge_withdrawn")).toHaveCount(0);
-    expect((await getExecution(url, executionId)).approval?.status).toBe("withdrawn");
-  } finally {
-    await client?.close();
-  }
-});
-
 test("AGT-05 the first of two decisions wins, and the other person sees that it was too late", async ({
   page,
   context,

@@ -2,7 +2,6 @@ import {
   code,
   editAs,
   expectSent,
-  field,
   input,
   openTool,
   press,
@@ -12,23 +11,6 @@ import {
   runBy,
 } from "./support/arguments-editor";
 import { expect, test } from "./support/fixtures";
-
-test("VAL-04 RTE-03 keys the schema does not know are kept through form and JSON, and arrive", async ({
-  page,
-  baseURL,
-}) => {
-  const parameters = { properties: { city: { type: "string" } }, additionalProperties: false };
-  await openTool(page, baseURL, "editor_extra", parameters);
-  await editAs(page, "JSON");
-  await code(page).fill('{"more": {"deep": [1, null]}, "city": "Oslo"}');
-  await editAs(page, "Form");
-  await expect(field(page, "/more").getByText("extra", { exact: true })).toBeVisible();
-  await input(page, "city").fill("Bergen");
-  await editAs(page, "JSON");
-  await expect(code(page)).toContainText('"more"');
-  await editAs(page, "Form");
-  expect(await run(page, baseURL)).toEqual({ more: { deep: [1, null] }, city: "Bergen" });
-});
 
 test("RTE-03 broken JSON keeps JSON mode with line and column, blocks Run with the reason, and works once fixed", async ({
   page,
@@ -72,32 +54,6 @@ test("RTE-03 a pasted object fills the form, and undo brings back what was there
   await expect(input(page, "city")).toHaveValue('{"city": "Bergen", "days": 3}');
   await press(page, "Use as arguments");
   expect(await run(page, baseURL)).toEqual({ city: "Bergen", days: 3 });
-});
-
-test("RTE-03 the order of keys survives form and JSON", async ({ page, baseURL }) => {
-  await openTool(page, baseURL, "editor_order", {
-    properties: { a: { type: "string" }, b: { type: "string" }, c: { type: "object", properties: {} } },
-  });
-  await editAs(page, "JSON");
-  await code(page).fill('{"c": {"z": 1, "y": 2}, "extra": true, "b": "2", "a": "1"}');
-  await editAs(page, "Form");
-  await input(page, "b").fill("two");
-  await editAs(page, "JSON");
-  await editAs(page, "Form");
-  expect(JSON.stringify(await run(page, baseURL))).toBe('{"c":{"z":1,"y":2},"extra":true,"b":"two","a":"1"}');
-});
-
-test("VAL-02 numbers that JavaScript cannot hold are warned about before they are sent", async ({ page, baseURL }) => {
-  await openTool(page, baseURL, "editor_numbers", { properties: { id: { type: "integer" } } });
-  await input(page, "id").fill("12345678901234567890");
-  await expect(field(page, "/id")).toContainText("sent as 12345678901234567000");
-  await editAs(page, "JSON");
-  await code(page).fill('{"id": 90071992547409931}');
-  await expect(page.getByRole("list", { name: "Problems in the JSON" })).toContainText(
-    "Line 1, column 8: 90071992547409931 reaches the tool as 90071992547409940",
-  );
-  await expect(requestBody(page)).toHaveText('{"id": 90071992547409931}');
-  expect(await run(page, baseURL)).toEqual({ id: 90071992547409940 });
 });
 
 test("EXE-06 Ctrl+Enter runs from the form and from JSON, and the execution has the arguments that were shown", async ({

@@ -123,17 +123,6 @@ test("a question is counted in the top bar of every page and can be declined fro
   await expect(other.getByRole("row").filter({ hasText: ASKING }).first()).toContainText("succeeded");
 });
 
-test("a call that is cancelled takes its question with it", async ({ page }) => {
-  await open(page, `${toolroom.url}/tools/${ASKING}`);
-  await runButton(page).click();
-  const question = result(page).getByRole("article", { name: "Request from everything" });
-  await expect(question).toBeVisible();
-  await page.getByRole("region", { name: "Arguments" }).getByRole("button", { name: "Cancel" }).click();
-  await expect(result(page).locator('[data-status="cancelled"]')).toBeVisible();
-  await expect(question).toHaveCount(0);
-  await expect(page.getByRole("button", { name: /server requests?/ })).toHaveCount(0);
-});
-
 test("axe finds nothing on a question, in its call and in the list of all", async ({ page }) => {
   await open(page, `${toolroom.url}/tools/${ASKING}`);
   await runButton(page).click();

@@ -1,10 +1,7 @@
-import { callApi } from "./support/api";
 import { expect, test } from "./support/fixtures";
 import { button, expectStatus, locateCall, turn } from "./support/playground";
 import { listExecutions, startRun, whenRun } from "./support/runs";
 import { open } from "./support/servers";
-
-const SLOW = 'slow_report {"steps":60,"step_ms":900}';
 
 test("AGT-08 a run is repeated from a step with the recorded results: nothing is executed, and both know each other", async ({
   page,
@@ -51,39 +48,4 @@ test("AGT-08 a run is repeated from a step with the recorded results: nothing is
   await expectStatus(turn(page, 1), "succeeded");
   await expect(page.getByText("recorded", { exact: true })).toHaveCount(0);
   expect(await listExecutions(url, page.url().split("/").at(-1) ?? "")).toHaveLength(2);
-});
-
-test("AGT-08 the list of runs shows a run as it begins and ends, and filters by state and text", async ({
-  page,
-  sharedServer: { url },
-}) => {
-  await open(page, `${url}/runs`);
-  const slow = await startRun(url, 'slow_report {"steps":50,"step_ms":901}');
-  const row = page.getByRole("row").filter({ hasText: '"step_ms":901' });
-  await expect(row.locator('[data-status="running"]')).toBeVisible();
-  await callApi(url, "runs.stop", { id: slow });
-  await expect(row.locator('[data-status="cancelled"]')).toBeVisible();
-  await whenRun(url, await startRun(url, "what is 5*5"), "succeeded");
-  await expect(page.getByRole("row").filter({ hasText: "what is 5*5" })).toBeVisible();
-  await page.getByRole("searchbox").fill("slow_report");
-  await expect(page.getByRole("row").filter({ hasText: "what is 5*5" })).toHaveCount(0);
-  await expect(row).toBeVisible();
-});
-
-test("TIME-03 AGT-08 a run that is stopped under a tool cancels it, and the timeline shows it so", async ({
-  page,
-  sharedServer: { url },
-}) => {
-  const id = await startRun(url, SLOW);
-  await open(page, `${url}/runs/${id}?view=timeline`);
-  const bar = page
-    .getByRole("list", { name: /^Timeline/ })
-    .getByRole("listitem")
-    .filter({ hasText: "Tool slow_report" });
-  await expectStatus(bar, "running");
-  await button(page, "Stop").click();
-  await expectStatus(bar, "cancelled");
-  expect((await listExecutions(url, id)).map(({ status }) => status)).toEqual(["cancelled"]);
-  await bar.getByRole("link").click();
-  await expect(page).toHaveURL(/\/executions\/exec_/);
 });

@@ -128,19 +128,6 @@ test("AGT-13 AGT-05 a spoken query whose tool asks waits for a person, and is an
   await expect(query(page, 1)).toContainText("attic");
 });
 
-test("AGT-13 a closed transcript takes nothing more, and says so", async ({ page }) => {
-  const { url } = toolroom;
-  const { id } = await create(url, { title: "Short" });
-  await open(page, `${url}/runs/transcripts/${id}`);
-  await button(page, "Close transcript").click();
-  await expect(page.getByRole("main").getByText("closed", { exact: true }).first()).toBeVisible();
-  await expect(say(url, id, { text: "hey toolroom what is 1+1" })).rejects.toThrow(/closed/);
-  await button(page, "Delete").click();
-  await button(page.getByRole("dialog"), "Delete transcript").click();
-  await expect(page).toHaveURL(`${url}/runs/transcripts`);
-  await expect(page.getByRole("link", { name: "Short", exact: true })).toHaveCount(0);
-});
-
 test("axe finds nothing in a transcript with answers, nor in the form of a new one", async ({ page }) => {
   const { url } = toolroom;
   const { id } = await create(url, { title: "Looked at" });

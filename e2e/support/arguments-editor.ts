@@ -18,7 +18,7 @@ export async function openTool(page: Page, baseURL: string | undefined, name: st
 }
 
 /** The place of an argument, by JSON pointer: its label, control, hints and faults. */
-export const field = (page: Page, pointer: string): Locator => page.locator(`[data-pointer="${pointer}"]`);
+const field = (page: Page, pointer: string): Locator => page.locator(`[data-pointer="${pointer}"]`);
 export const input = (page: Page, path: string): Locator => page.getByLabel(path, { exact: true });
 export const runButton = (page: Page): Locator => page.getByRole("button", { name: /^Run (⌘|Ctrl\+)↵$/ });
 /** In JSON mode it is folded. */

@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
-import axe from "axe-core";
 import { type ReactNode, Suspense } from "react";
 import { describe, expect, it } from "vitest";
+import { findViolations } from "@/app/_kit/axe.test-support";
 import { type FakeProcedures, fakeApi } from "@/app/_kit/fake-api.test-support";
 import type { Eval, EvalRunDetail } from "@/lib/contract/eval";
 import type { WordReport, WordResult } from "@/lib/contract/word-test";
@@ -57,17 +57,12 @@ function server(more: FakeProcedures = {}): FakeProcedures {
 
 const inPage = (view: ReactNode) => <Suspense fallback={null}>{view}</Suspense>;
 
-async function violations(root: HTMLElement = document.body): Promise<string[]> {
-  const found = await axe.run(root, { rules: { "color-contrast": { enabled: false }, region: { enabled: false } } });
-  return found.violations.map(({ id }) => id);
-}
-
 describe("a suite of evals", () => {
   it("starts runs with each model and offering, says beforehand how many attempts that is, and axe finds nothing", async () => {
     const api = fakeApi(server({ "evals.startRun": () => RUN }));
     api.render(inPage(<SuiteView name="shop" />));
     await screen.findByText("Where is my parcel?");
-    expect(await violations()).toEqual([]);
+    expect(await findViolations()).toEqual([]);
     fireEvent.click(screen.getByRole("button", { name: "Run with a model" }));
     const dialog = await screen.findByRole("dialog", { name: "Run shop" });
     fireEvent.change(await within(dialog).findByRole("combobox", { name: /Models/ }), {
@@ -117,7 +112,7 @@ describe("a run of evals", () => {
     expect(screen.getByText("The model called list_orders.")).toBeDefined();
     expect(screen.getAllByText("pending")).toHaveLength(2);
     expect(screen.getByRole("progressbar").getAttribute("value")).toBe("2");
-    expect(await violations()).toEqual([]);
+    expect(await findViolations()).toEqual([]);
     fireEvent.click(screen.getByRole("button", { name: "Cancel" }));
     await screen.findByRole("button", { name: "Cancelling…" });
   });
@@ -137,7 +132,7 @@ describe("a run of evals", () => {
     expect(row.textContent).toContain("0 / 1");
     expect(row.textContent).toContain("better");
     expect(row.textContent).toContain("first called list_orders, second get_order");
-    expect(await violations()).toEqual([]);
+    expect(await findViolations()).toEqual([]);
   });
 });
 
@@ -194,7 +189,7 @@ describe("the word test", () => {
     const pairs = screen.getByRole("list", { name: "Confusable pairs" });
     expect(pairs.textContent).toContain("get_order vs. list_orders");
     expect(pairs.textContent).toContain("shared words: order");
-    expect(await violations()).toEqual([]);
+    expect(await findViolations()).toEqual([]);
   });
 
   it("in the editor says before saving what an edit changes, and names the pair", async () => {

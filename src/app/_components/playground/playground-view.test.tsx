@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import { act, cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
-import axe from "axe-core";
 import { describe, expect, it, vi } from "vitest";
 import { runDetail } from "@/app/_components/runs/summary/run.test-support";
+import { findViolations } from "@/app/_kit/axe.test-support";
 import { type FakeApi, type FakeProcedures, fakeApi } from "@/app/_kit/fake-api.test-support";
 import { DEFAULT_PREFERENCES } from "@/app/_kit/preferences";
 import { PreferencesProvider } from "@/app/_kit/preferences-provider";
@@ -69,10 +69,7 @@ describe("the playground", () => {
     const log: RunEvent[] = [];
     const api = server(log);
     await ready(api);
-    const found = await axe.run(document.body, {
-      rules: { "color-contrast": { enabled: false }, region: { enabled: false } },
-    });
-    expect(found.violations.map(({ id }) => id)).toEqual([]);
+    expect(await findViolations()).toEqual([]);
     await screen.findByRole("list", { name: "Examples" });
     expect(callsTo(api, "runs.examples")[0]?.input).toEqual({ tools: { mode: "all" } });
     log.push(...runLog(said("weather in Oslo")));

@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import { act, cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
-import axe from "axe-core";
 import { describe, expect, it } from "vitest";
 import { runDetail, runReading } from "@/app/_components/runs/summary/run.test-support";
+import { findViolations } from "@/app/_kit/axe.test-support";
 import { type FakeApi, type FakeProcedures, fakeApi } from "@/app/_kit/fake-api.test-support";
 import type { RunDetail } from "@/lib/contract/run";
 import { answered, asked, called, DONE, returned, runLog, said } from "@/lib/run/run-log.test-support";
@@ -43,13 +43,6 @@ function show(part: Partial<RunDetail> = {}, search = "", more: FakeProcedures =
   );
   api.render(<PlaygroundView runId={ID} initialSettingsText={null} />);
   return api;
-}
-
-async function violations(): Promise<string[]> {
-  const found = await axe.run(document.body, {
-    rules: { "color-contrast": { enabled: false }, region: { enabled: false } },
-  });
-  return found.violations.map((each) => each.id);
 }
 
 describe("a long run", () => {
@@ -128,7 +121,7 @@ describe("a run", () => {
     expect(screen.getByText("The same call was made before.")).toBeTruthy();
     expect(screen.getByRole("link", { name: "run_parent000" }).getAttribute("href")).toBe("/runs/run_parent000");
     expect(screen.getByRole("textbox", { name: "Message to the model" })).toBeTruthy();
-    expect(await violations()).toEqual([]);
+    expect(await findViolations()).toEqual([]);
   });
 
   it("shows active time that runs on while a response streams", async () => {
@@ -202,7 +195,7 @@ describe("a run", () => {
     fireEvent.focus(links[2] as HTMLElement);
     expect(screen.getByText("waited for approval").nextElementSibling?.textContent).toBe("190 ms");
     expect(document.querySelector("[style]")).toBeNull();
-    expect(await violations()).toEqual([]);
+    expect(await findViolations()).toEqual([]);
   });
 
   it("shows the very messages of a step, the newest step first", async () => {
@@ -213,7 +206,7 @@ describe("a run", () => {
         .getAllByRole("article")
         .map((each) => each.getAttribute("aria-label")),
     ).toEqual(["Message 1, user", "Message 2, assistant", "Message 3, tool"]);
-    expect(await violations()).toEqual([]);
+    expect(await findViolations()).toEqual([]);
     fireEvent.change(screen.getByRole("combobox", { name: "Step" }), { target: { value: "1" } });
     await waitFor(() =>
       expect(within(screen.getByRole("list", { name: "Messages" })).getAllByRole("article")).toHaveLength(1),

@@ -1,9 +1,9 @@
 // @vitest-environment happy-dom
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
-import axe from "axe-core";
 import { describe, expect, it } from "vitest";
 import { approvalItem } from "@/app/_components/approvals/summary/approval.test-support";
 import { formatTimeLeft } from "@/app/_components/approvals/summary/approval-words";
+import { findViolations } from "@/app/_kit/axe.test-support";
 import { type FakeApi, fakeApi } from "@/app/_kit/fake-api.test-support";
 import { AccessProvider } from "@/app/_ui/access";
 import type { ApprovalDecision, ApprovalItem, ApprovalOutcome } from "@/lib/contract/approval";
@@ -64,10 +64,7 @@ describe("the card of an approval", () => {
       expect(within(shown).getAllByText(text).length).toBeGreaterThan(0);
     }
     expect(within(shown).getByRole("link", { name: "Run" }).getAttribute("href")).toBe("/runs/run_aaaaaaaa1");
-    const { violations } = await axe.run(document.body, {
-      rules: { "color-contrast": { enabled: false }, region: { enabled: false } },
-    });
-    expect(violations.map(({ id }) => id)).toEqual([]);
+    expect(await findViolations()).toEqual([]);
   });
 
   it("AGT-05 says who has to approve, lets those who may not only reject, and disables the edit of what another person has to approve", async () => {

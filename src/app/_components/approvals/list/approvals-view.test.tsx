@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
-import axe from "axe-core";
 import { describe, expect, it } from "vitest";
 import { approvalItem } from "@/app/_components/approvals/summary/approval.test-support";
+import { findViolations } from "@/app/_kit/axe.test-support";
 import { type FakeApi, fakeApi } from "@/app/_kit/fake-api.test-support";
 import type { ApprovalItem } from "@/lib/contract/approval";
 import { ApprovalsView } from "./approvals-view";
@@ -60,10 +60,7 @@ describe("the inbox of approvals", () => {
     await screen.findByRole("article", { name: "Approval of delete_files" });
     expect(await screen.findByText("2 need approval")).toBeDefined();
     expect(document.title).toBe("Approvals (2) · Toolroom");
-    const { violations } = await axe.run(document.body, {
-      rules: { "color-contrast": { enabled: false }, region: { enabled: false } },
-    });
-    expect(violations.map(({ id }) => id)).toEqual([]);
+    expect(await findViolations()).toEqual([]);
   });
 
   it("keeps the decided call in sight instead of putting the next one under the pointer, and leads on", async () => {

@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import { cleanup, render, screen } from "@testing-library/react";
-import axe from "axe-core";
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
+import { findViolations } from "@/app/_kit/axe.test-support";
 import { MarkdownView } from "./markdown-view";
 
 const HOSTILE = [
@@ -47,9 +47,6 @@ describe("what a model wrote", () => {
     expect(plain(growing)).toBe(plain(whole));
     expect(screen.getByRole("table")).toBeTruthy();
     expect(screen.queryByRole("heading")).toBeNull();
-    const found = await axe.run(document.body, {
-      rules: { "color-contrast": { enabled: false }, region: { enabled: false } },
-    });
-    expect(found.violations.map(({ id }) => id)).toEqual([]);
+    expect(await findViolations()).toEqual([]);
   });
 });

@@ -1,9 +1,9 @@
 // @vitest-environment happy-dom
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
-import axe from "axe-core";
 import { describe, expect, it } from "vitest";
 import { CompareView } from "@/app/_components/executions/compare/compare-view";
 import { executionDetail, executionSummary } from "@/app/_components/executions/summary/execution.test-support";
+import { findViolations } from "@/app/_kit/axe.test-support";
 import { type FakeApi, fakeApi } from "@/app/_kit/fake-api.test-support";
 import type { ExecutionDetail } from "@/lib/contract/execution";
 import { ExecutionView } from "./execution-view";
@@ -35,13 +35,6 @@ function serverWith(executions: ExecutionDetail[], search = ""): FakeApi {
   );
 }
 
-async function violations(): Promise<string[]> {
-  const found = await axe.run(document.body, {
-    rules: { "color-contrast": { enabled: false }, region: { enabled: false } },
-  });
-  return found.violations.map((each) => each.id);
-}
-
 describe("the page of an execution", () => {
   it("EXE-06 shows arguments, result, who, from where and when, and axe finds nothing", async () => {
     const api = serverWith([PARENT, CHILD]);
@@ -51,7 +44,7 @@ describe("the page of an execution", () => {
     expect(within(screen.getByRole("region", { name: "Result" })).getByText("7")).toBeDefined();
     expect(screen.getAllByText("Local owner").length).toBeGreaterThan(0);
     expect(screen.getAllByTitle("2026-09-21 14:13:20.000 UTC")).toBeDefined();
-    expect(await violations()).toEqual([]);
+    expect(await findViolations()).toEqual([]);
   });
 
   it("says how a replay came out beside its parent and leads to the comparison", async () => {
@@ -144,7 +137,7 @@ describe("edit and replay", () => {
       argumentsText: expect.stringContaining("Bergen"),
     });
     await waitFor(() => expect(api.searches.at(-1)).toContain(`new=${CHILD.id}`));
-    expect(await violations()).toEqual([]);
+    expect(await findViolations()).toEqual([]);
   });
 });
 
@@ -166,7 +159,7 @@ describe("the comparison of two executions", () => {
     expect(within(details).getByRole("row", { name: /Definition \(the same\)/, hidden: true })).toBeDefined();
     const headings = screen.getAllByRole("heading", { level: 2 }).map(({ textContent }) => textContent);
     expect(headings).toEqual(["Left", "Right", "Result", "Arguments", "Duration"]);
-    expect(await violations()).toEqual([]);
+    expect(await findViolations()).toEqual([]);
   });
 
   it("can be turned around", async () => {

@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import { fireEvent, screen, within } from "@testing-library/react";
-import axe from "axe-core";
 import { expect, it } from "vitest";
 import { executionDetail } from "@/app/_components/executions/summary/execution.test-support";
+import { findViolations } from "@/app/_kit/axe.test-support";
 import { fakeApi } from "@/app/_kit/fake-api.test-support";
 import type { SamplingRecord } from "@/lib/contract/sampling";
 import { ExecutionView } from "./execution-view";
@@ -46,6 +46,5 @@ it("an execution shows what its server asked of a model, who answered, and what 
   api.emit({ type: "execution_log", executionId: "exec_sampled00", line: { atMs: 1, level: "warn", message: "x" } });
   expect(await within(section).findByText("by the server's settings")).toBeDefined();
   expect(within(section).getByText("No key")).toBeDefined();
-  const found = await axe.run(section, { rules: { "color-contrast": { enabled: false }, region: { enabled: false } } });
-  expect(found.violations.map(({ id }) => id)).toEqual([]);
+  expect(await findViolations(section)).toEqual([]);
 });

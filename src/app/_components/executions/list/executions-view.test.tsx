@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import { act, cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
-import axe from "axe-core";
 import { describe, expect, it, vi } from "vitest";
 import { executionDetail, executionSummary } from "@/app/_components/executions/summary/execution.test-support";
+import { findViolations } from "@/app/_kit/axe.test-support";
 import { type FakeApi, fakeApi } from "@/app/_kit/fake-api.test-support";
 import type { ExecutionSummary } from "@/lib/contract/execution";
 import { ExecutionsView } from "./executions-view";
@@ -72,10 +72,7 @@ describe("the execution list", () => {
     expect(row.getAllByText("boom")[0]).toBeDefined();
     expect(row.getByText("0.41 ms")).toBeDefined();
     expect(within(rowOf(THIRD.id)).getByText("gateway · Claude Code")).toBeDefined();
-    const { violations } = await axe.run(document.body, {
-      rules: { "color-contrast": { enabled: false }, region: { enabled: false } },
-    });
-    expect(violations.map((each) => each.id)).toEqual([]);
+    expect(await findViolations()).toEqual([]);
   });
 
   it("is walked with j and k, opened with Enter", async () => {

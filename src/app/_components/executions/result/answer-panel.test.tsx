@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import { act, cleanup, fireEvent, screen, within } from "@testing-library/react";
-import axe from "axe-core";
 import { describe, expect, it } from "vitest";
 import { executionDetail } from "@/app/_components/executions/summary/execution.test-support";
+import { findViolations } from "@/app/_kit/axe.test-support";
 import { type FakeApi, fakeApi } from "@/app/_kit/fake-api.test-support";
 import type { ExecutionDetail } from "@/lib/contract/execution";
 import { ResultPanel } from "./result-panel";
@@ -18,13 +18,6 @@ function show(result: unknown, part: Partial<ExecutionDetail> = {}): FakeApi {
 
 const tab = (name: string | RegExp) => screen.getByRole("tab", { name });
 const isOpen = (name: string | RegExp) => tab(name).getAttribute("aria-selected") === "true";
-
-async function violations(): Promise<string[]> {
-  const found = await axe.run(document.body, {
-    rules: { "color-contrast": { enabled: false }, region: { enabled: false } },
-  });
-  return found.violations.map((each) => each.id);
-}
 
 describe("the answer of an MCP tool", () => {
   it("OUT-02 opens with its content: pictures, sounds, links, resources and what is not known", async () => {
@@ -57,7 +50,7 @@ describe("the answer of an MCP tool", () => {
     expect(screen.getByText("javascript:alert(1)")).toBeDefined();
     expect(await screen.findByText("<b>Notes</b>")).toBeDefined();
     expect(within(screen.getByRole("tree", { name: "Structured content" })).getByText('"total"')).toBeDefined();
-    expect(await violations()).toEqual([]);
+    expect(await findViolations()).toEqual([]);
   });
 
   it("OUT-02 says why a picture is not shown, and still lets it be saved where there is data", async () => {

@@ -1,9 +1,9 @@
 // @vitest-environment happy-dom
 import { act, fireEvent, screen, within } from "@testing-library/react";
-import axe from "axe-core";
 import { useState } from "react";
 import { describe, expect, it } from "vitest";
 import { executionDetail } from "@/app/_components/executions/summary/execution.test-support";
+import { findViolations } from "@/app/_kit/axe.test-support";
 import { type FakeApi, fakeApi } from "@/app/_kit/fake-api.test-support";
 import type { ExecutionDetail } from "@/lib/contract/execution";
 import { ResultPanel } from "./result-panel";
@@ -30,13 +30,6 @@ function openTab(name: string | RegExp): void {
   fireEvent.click(screen.getByRole("tab", { name }));
 }
 
-async function violations(): Promise<string[]> {
-  const found = await axe.run(document.body, {
-    rules: { "color-contrast": { enabled: false }, region: { enabled: false } },
-  });
-  return found.violations.map((each) => each.id);
-}
-
 describe("the result of a call", () => {
   it("TIME-01 shows status, duration and size, and parts that add up to the total, also as text", async () => {
     show(executionDetail());
@@ -48,7 +41,7 @@ describe("the result of a call", () => {
       name: "Timing: Validation 0.06 ms, Logging 0.23 ms, Duration 0.41 ms, Total 0.7 ms",
     });
     expect(bar.querySelectorAll("rect")).toHaveLength(3);
-    expect(await violations()).toEqual([]);
+    expect(await findViolations()).toEqual([]);
   });
 
   it("the log opens by itself while a tool logs", async () => {
@@ -76,7 +69,7 @@ describe("the result of a call", () => {
     expect(screen.getByText("2,000 of 18,204 characters")).toBeDefined();
     expect(screen.getByText("1 MiB of 5 MiB")).toBeDefined();
     expect(screen.getByText("abc… [truncated]")).toBeDefined();
-    expect(await violations()).toEqual([]);
+    expect(await findViolations()).toEqual([]);
   });
 
   it("OUT-01 shows a result that was stored in part as text, with a notice", () => {
@@ -107,7 +100,7 @@ describe("the result of a call", () => {
     expect(screen.getByText("Invalid parameters: missing 'location'")).toBeDefined();
     expect(screen.getByText("is required")).toBeDefined();
     expect(screen.getByText("City name")).toBeDefined();
-    expect(await violations()).toEqual([]);
+    expect(await findViolations()).toEqual([]);
   });
 
   it("TIME-03 names the limit that fired, who set it and how to change it", () => {
@@ -146,7 +139,7 @@ describe("the result of a call", () => {
     openTab(/Log/);
     expect(within(screen.getByRole("log")).getByText("slow disk")).toBeDefined();
     expect(screen.queryByText("not mine")).toBeNull();
-    expect(await violations()).toEqual([]);
+    expect(await findViolations()).toEqual([]);
   });
 
   it("shows what a running call logged before the page listened, then what it hears, each line once", () => {

@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
-import axe from "axe-core";
 import { Suspense } from "react";
 import { describe, expect, it } from "vitest";
+import { findViolations } from "@/app/_kit/axe.test-support";
 import { type FakeProcedures, fakeApi, refusal } from "@/app/_kit/fake-api.test-support";
 import type { ModelProviderSummary } from "@/lib/contract/model";
 import { ModelsView } from "./models-view";
@@ -53,13 +53,6 @@ const page = (
   </Suspense>
 );
 
-async function violations(root: HTMLElement = document.body): Promise<string[]> {
-  const found = await axe.run(root, {
-    rules: { "color-contrast": { enabled: false }, region: { enabled: false } },
-  });
-  return found.violations.map(({ id }) => id);
-}
-
 describe("the page of the models", () => {
   it("says of each provider where its key comes from, offers changes only where they are possible, and axe finds nothing", async () => {
     fakeApi(server()).render(page);
@@ -71,7 +64,7 @@ describe("the page of the models", () => {
     expect(screen.getByRole("link", { name: "the suite tool-use" }).getAttribute("href")).toBe(
       "/evals/suites/tool-use",
     );
-    expect(await violations()).toEqual([]);
+    expect(await findViolations()).toEqual([]);
   });
 
   it("shows what a test came to in its place", async () => {
@@ -101,7 +94,7 @@ describe("the page of the models", () => {
       name: "local",
       provider: { name: "local", kind: "openai-compatible", baseUrl: "ftp://x", models: ["qwen"], prices: [] },
     });
-    expect(await violations(screen.getByRole("dialog"))).toEqual([]);
+    expect(await findViolations(screen.getByRole("dialog"))).toEqual([]);
   });
 
   it("names a new provider after its kind until the name is edited", async () => {

@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import { fireEvent, screen, within } from "@testing-library/react";
-import axe from "axe-core";
 import { expect, it } from "vitest";
 import { runDetail, runReading } from "@/app/_components/runs/summary/run.test-support";
+import { findViolations } from "@/app/_kit/axe.test-support";
 import { fakeApi } from "@/app/_kit/fake-api.test-support";
 import { answered, asked, called, DONE, returned, runLog, said } from "@/lib/run/run-log.test-support";
 import { RunsSideBySide } from "./runs-side-by-side";
@@ -49,10 +49,7 @@ it("AGT-08 shows two runs with the steps that belong together side by side, mark
   expect(screen.getByRole("link", { name: "Swap" }).getAttribute("href")).toBe(
     "/runs/compare?left=run_second000&right=run_first0000",
   );
-  const { violations } = await axe.run(document.body, {
-    rules: { "color-contrast": { enabled: false }, region: { enabled: false } },
-  });
-  expect(violations.map(({ id }) => id)).toEqual([]);
+  expect(await findViolations()).toEqual([]);
 });
 
 it("AGT-08 loads logs from their beginning before it compares", async () => {

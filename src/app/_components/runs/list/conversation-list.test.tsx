@@ -1,10 +1,10 @@
 // @vitest-environment happy-dom
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
-import axe from "axe-core";
 import { Suspense } from "react";
 import { describe, expect, it } from "vitest";
 import { runSummary } from "@/app/_components/runs/summary/run.test-support";
 import { transcriptSummary } from "@/app/_components/transcripts/summary/transcript.test-support";
+import { findViolations } from "@/app/_kit/axe.test-support";
 import { type FakeApi, fakeApi } from "@/app/_kit/fake-api.test-support";
 import type { RunSummary } from "@/lib/contract/run";
 import { ConversationList } from "./conversation-list";
@@ -47,10 +47,7 @@ describe("the list of conversations", () => {
     expect(fine.textContent).toContain("API");
     expect(transcript.textContent).toContain("listening");
     expect(within(transcript).getByRole("link").getAttribute("href")).toBe("/runs/transcripts/transcript_aaaaaaaa");
-    const found = await axe.run(document.body, {
-      rules: { "color-contrast": { enabled: false }, region: { enabled: false } },
-    });
-    expect(found.violations.map(({ id }) => id)).toEqual([]);
+    expect(await findViolations()).toEqual([]);
   });
 
   it("asks the server with the address' filters, keeps them when one is opened, and moves with j and k", async () => {
