@@ -6,9 +6,9 @@ import { useAction } from "./use-action";
 
 export interface ConfirmActionProps<Done>
   extends Pick<FormDialogProps, "needs" | "title" | "description" | "variant" | "failure" | "onClose"> {
-  /** The text of the button that confirms, and while the action runs. */
-  action: string;
-  running: string;
+  /** The text of the button that confirms, and while the action runs; without them it deletes. */
+  action?: string;
+  running?: string;
   run: () => Promise<Done>;
   /** Read again, also after a failure. */
   stale: readonly QueryKey[];
@@ -24,19 +24,19 @@ export function ConfirmAction<Done>(props: ConfirmActionProps<Done>) {
     dialog.onClose();
     onDone?.();
   };
-  const { mutate, isPending, error } = useAction<Done, Error, void, unknown>(
+  const confirmed = useAction<Done, Error, void, unknown>(
     { mutationFn: run },
     { stale, done, onDone: onDoneAndClosed },
   );
   return (
     <FormDialog
       variant="danger"
+      failure="Couldn't delete"
       {...dialog}
-      submitLabel={action}
-      pendingLabel={running}
-      pending={isPending}
-      problem={error?.message}
-      onSubmit={() => mutate()}
+      submitLabel={action ?? "Delete"}
+      pendingLabel={running ?? "Deleting…"}
+      action={confirmed}
+      onSubmit={() => confirmed.mutate()}
     />
   );
 }

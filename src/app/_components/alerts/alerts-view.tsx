@@ -63,9 +63,6 @@ export function AlertsView() {
           needs="edit"
           title="Delete this alert rule?"
           description={`${opened.rule.name} is not judged any more. Its alerts are resolved and stay in the history.`}
-          action="Delete"
-          running="Deleting…"
-          failure="Couldn't delete"
           run={() => client.alerts.deleteRule.mutate({ id: opened.rule.id })}
           stale={[trpc.alerts.pathKey()]}
           done={() => "Alert rule deleted"}

@@ -74,9 +74,6 @@ export function CassetteView({ name }: { name: string }) {
         <ConfirmAction
           title={`Delete ${name}?`}
           description="Its address answers no longer, and the reports of its sessions are deleted. The executions it was made of stay."
-          action="Delete"
-          running="Deleting…"
-          failure="Couldn't delete"
           run={() => client.cassettes.delete.mutate({ name, revision: cassette.lastEdit.revision })}
           stale={[trpc.cassettes.list.queryKey()]}
           done={() => `Deleted ${name}`}

@@ -175,9 +175,6 @@ function BackupsSection({ storage }: { storage: StorageState }) {
           needs="administer"
           title={`Delete ${deleting.name}?`}
           description={`Frees ${formatBytes(deleting.bytes)}. Its key is deleted with it. This cannot be undone.`}
-          action="Delete"
-          running="Deleting…"
-          failure="Couldn't delete"
           run={() => client.storage.deleteCopy.mutate({ name: deleting.name })}
           stale={stale}
           done={() => `${deleting.name} deleted`}

@@ -94,9 +94,6 @@ function Webhooks() {
         <ConfirmAction
           title="Delete this webhook?"
           description={`${opened.webhook.url} receives nothing more, and its deliveries are deleted.`}
-          action="Delete"
-          running="Deleting…"
-          failure="Couldn't delete"
           run={() => client.webhooks.delete.mutate({ id: opened.webhook.id })}
           stale={stale}
           done={() => "Webhook deleted"}

@@ -98,10 +98,7 @@ function DeleteProvider({ provider, onClose }: { provider: ModelProviderSummary;
     <ConfirmAction
       title={`Delete ${name}?`}
       description={`${hasKey ? "This also deletes its stored key. " : ""}Runs and checks made with it are kept.`}
-      action="Delete"
-      running="Deleting…"
       needs="administer"
-      failure="Couldn't delete"
       run={() => client.models.deleteProvider.mutate({ name, revision: lastEdit?.revision })}
       stale={useModelKeys()}
       done={() => `${name} deleted`}

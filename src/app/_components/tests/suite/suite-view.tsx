@@ -249,10 +249,7 @@ function DeleteSuite({ suite: { name, lastEdit }, onClose }: { suite: Suite; onC
     <ConfirmAction
       title={`Delete ${name}?`}
       description="Its tests and the results of its runs are deleted. Recorded executions are kept."
-      action="Delete"
-      running="Deleting…"
       needs="edit"
-      failure="Couldn't delete"
       run={() => client.tests.delete.mutate({ name, revision: lastEdit?.revision })}
       stale={[trpc.tests.list.queryKey()]}
       done={() => `${name} deleted`}

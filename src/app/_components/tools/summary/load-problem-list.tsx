@@ -61,9 +61,6 @@ function DeleteDamagedButton({ kind, name }: { kind: DamagedKind; name: string }
           needs="administer"
           title={`Delete ${name}?`}
           description={`The stored ${kind} cannot be read by this version of Toolroom. It is deleted with all that is stored in it.`}
-          action="Delete"
-          running="Deleting…"
-          failure="Couldn't delete"
           run={() => client.system.deleteDamaged.mutate({ kind, name })}
           stale={ALL_QUERIES}
           done={() => `${name} deleted`}

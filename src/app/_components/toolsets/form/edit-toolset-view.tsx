@@ -72,10 +72,7 @@ function ToolsetActions({ name, lastEdit }: Pick<Toolset, "name" | "lastEdit">) 
         <ConfirmAction
           title={`Delete ${name}?`}
           description="Clients that use its address lose their tools. The tools themselves and recorded executions are kept."
-          action="Delete"
-          running="Deleting…"
           needs="edit"
-          failure="Couldn't delete"
           run={() => client.toolsets.delete.mutate({ name, revision: lastEdit?.revision })}
           stale={[trpc.toolsets.list.queryKey(), trpc.toolsets.get.queryKey({ name })]}
           done={() => `${name} deleted`}
