@@ -27,14 +27,19 @@ export const registrySettingsSchema = z.strictObject({
 });
 export type RegistrySettings = z.infer<typeof registrySettingsSchema>;
 
-const inputSchema = z.object({
-  name: z.string().optional(),
+const variableSchema = z.object({
   description: z.string().optional(),
   isRequired: z.boolean().optional(),
   isSecret: z.boolean().optional(),
+});
+
+const inputSchema = variableSchema.extend({
+  name: z.string().optional(),
   value: z.string().optional(),
   valueHint: z.string().optional(),
   type: z.enum(["positional", "named"]).optional(),
+  /** What `{name}` in the value stands for. */
+  variables: z.record(z.string(), variableSchema).optional(),
 });
 export type RegistryInput = z.infer<typeof inputSchema>;
 
@@ -50,6 +55,7 @@ const packageSchema = z.object({
   version: z.string().optional(),
   runtimeHint: z.string(),
   transport: z.object({ type: z.literal("stdio") }),
+  runtimeArguments: z.array(inputSchema).optional(),
   packageArguments: z.array(inputSchema).optional(),
   environmentVariables: z.array(inputSchema).optional(),
 });

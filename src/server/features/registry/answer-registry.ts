@@ -36,7 +36,8 @@ export async function answerRegistry(
     return reject(403, "Cross-origin requests need a public registry");
   if (request.method === "OPTIONS") return new Response(null, { status: 204, headers });
   if (request.method !== "GET" && request.method !== "HEAD") return reject(405, "The registry is read-only");
-  if (refusal !== null) return reject(401, refusal);
+  // Clients send their own account's token along to a public registry.
+  if (refusal !== null && !isPublic) return reject(401, refusal);
   if (entries === null) {
     if (reader !== null || isPublic) return reject(404, "This Toolroom serves no registry to you");
     headers["www-authenticate"] = "Bearer";
@@ -63,10 +64,11 @@ function listServers(
   const since = query.get("updated_since");
   const sinceMs = since === null ? null : Date.parse(since);
   if (Number.isNaN(sinceMs)) return reject(400, "updated_since: must be a time such as 2026-01-31T00:00:00Z");
-  const search = query.get("search")?.toLowerCase() ?? "";
   const version = query.get("version") ?? "latest";
-  const cursor = query.get("cursor") || null;
-  const after = cursor === null ? "" : Buffer.from(cursor, "base64url").toString();
+  const cursor = query.get("cursor") ? readCursor(query.get("cursor") ?? "") : { after: "", search: "" };
+  if (cursor === null) return reject(400, "cursor: must be the nextCursor of the page before");
+  const { after } = cursor;
+  const search = query.get("search")?.toLowerCase() ?? cursor.search;
   const matching = entries.filter(
     ({ server, _meta }) =>
       server.name > after &&
@@ -77,8 +79,21 @@ function listServers(
   const servers = matching.slice(0, Math.min(limit, MAX_LIMIT));
   const last = servers.at(-1)?.server.name;
   const isCut = matching.length > servers.length && last !== undefined;
-  const nextCursor = isCut ? { nextCursor: Buffer.from(last).toString("base64url") } : {};
+  const nextCursor = isCut ? { nextCursor: writeCursor({ after: last, search }) } : {};
   return answer(200, { servers, metadata: { count: servers.length, ...nextCursor } });
+}
+
+/** VS Code asks for the next page of a search by its cursor alone. */
+const writeCursor = (cursor: { after: string; search: string }): string =>
+  Buffer.from(JSON.stringify(cursor)).toString("base64url");
+
+function readCursor(text: string): { after: string; search: string } | null {
+  try {
+    const { after, search } = JSON.parse(Buffer.from(text, "base64url").toString());
+    return typeof after === "string" && typeof search === "string" ? { after, search } : null;
+  } catch {
+    return null;
+  }
 }
 
 function decode(segment: string): string {

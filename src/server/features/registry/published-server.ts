@@ -4,10 +4,13 @@ import { hasMask } from "../../../lib/masked-value";
 
 type Published = Pick<RegistryEntry["server"], "packages" | "remotes">;
 
+interface Runtime {
+  registryType: RegistryPackage["registryType"];
+  flags: ReadonlySet<string>;
+}
+
 /** The programs that fetch a package and start it: the options before its name that take no value. */
-const RUNTIMES: Readonly<
-  Record<string, { registryType: RegistryPackage["registryType"]; flags: ReadonlySet<string> }>
-> = {
+const RUNTIMES: Readonly<Record<string, Runtime>> = {
   npx: { registryType: "npm", flags: new Set(["-y", "--yes", "-q", "--quiet"]) },
   uvx: { registryType: "pypi", flags: new Set(["-q", "--quiet"]) },
   docker: { registryType: "oci", flags: new Set(["run", "-i", "--rm", "-it", "--interactive", "--init"]) },
@@ -37,7 +40,10 @@ function describeRemote(
     return { reason: "Its address has a query, a password or a variable, which may be a secret" };
   }
   if (hasMask(url)) return { reason: "Its address contains a secret" };
-  const inputs = headers.map(({ name }) => ({ name, isRequired: true, isSecret: true }));
+  const inputs = headers.map(({ name }) => {
+    const [id, secret] = [`${toId(new URL(url).host)}_${toId(name)}`, toSecret(`header ${name}`)];
+    return { name, ...secret, value: `{${id}}`, variables: { [id]: secret } };
+  });
   return { remotes: [{ type, url, ...(inputs.length > 0 && { headers: inputs }) }] };
 }
 
@@ -50,15 +56,17 @@ function describeProgram({ command, args, env }: Extract<ServerSettings, { trans
   const runtime = Object.hasOwn(RUNTIMES, program) ? RUNTIMES[program] : undefined;
   if (runtime === undefined)
     return { reason: `It starts ${program || "a program"}: only npx, uvx and docker name a package` };
-  const at = args.findIndex((arg) => !runtime.flags.has(arg));
+  const { at, passed } = skipOptions(args, runtime);
   const named = args[at] ?? "";
-  if (at < 0 || named.startsWith("-") || isSecret(named)) {
+  if (named === "" || named.startsWith("-") || isSecret(named)) {
     return { reason: `The package is not the first argument of ${program} that is no simple option` };
   }
   const { identifier, version } = splitVersion(named, runtime.registryType);
   if (!/^[@\w][\w./@:-]*$/.test(identifier)) return { reason: `'${identifier.slice(0, 80)}' is no name of a package` };
-  const inputs = args.slice(at + 1).map(toArgument);
-  const variables = env.map(({ name }) => ({ name, isRequired: true, isSecret: true }));
+  const inputs = args.slice(at + 1).map((arg, index) => toArgument(arg, index, toId(identifier)));
+  // A container gets the variables that are passed to it, not those of the program docker.
+  const names = runtime.registryType === "oci" ? passed : env.map(({ name }) => name);
+  const variables = names.map((name) => ({ name, ...toSecret(`environment variable ${name}`) }));
   return {
     packages: [
       {
@@ -69,6 +77,9 @@ function describeProgram({ command, args, env }: Extract<ServerSettings, { trans
           transport: { type: "stdio" as const },
         },
         ...(version !== null && { version }),
+        ...(passed.length > 0 && {
+          runtimeArguments: passed.map((value) => ({ type: "named" as const, name: "-e", value })),
+        }),
         ...(inputs.length > 0 && { packageArguments: inputs }),
         ...(variables.length > 0 && { environmentVariables: variables }),
       },
@@ -78,9 +89,30 @@ function describeProgram({ command, args, env }: Extract<ServerSettings, { trans
 
 const isSecret = (text: string): boolean => hasMask(text) || /\$\{/.test(text);
 
-function toArgument(arg: string, index: number): RegistryInput {
+function toArgument(arg: string, index: number, owner: string): RegistryInput {
   if (!isSecret(arg)) return { type: "positional", value: arg };
-  return { type: "positional", valueHint: `argument_${index + 1}`, isRequired: true, isSecret: true };
+  return { type: "positional", valueHint: `${owner}_argument_${index + 1}`, ...toSecret(`argument ${index + 1}`) };
+}
+
+/** Clients share what was entered by this name among their servers, so it names the server too. */
+const toId = (text: string): string => text.replace(/\W+/g, "_").replace(/^_/, "");
+
+/** VS Code asks only for values with a description, and installs others empty. */
+const toSecret = (what: string) => ({ description: `Value of the ${what}`, isRequired: true, isSecret: true });
+
+/** The index of the package, and the variables that `docker run -e NAME` passes; their values stay here. */
+function skipOptions(args: readonly string[], { registryType, flags }: Runtime): { at: number; passed: string[] } {
+  const passed = new Set<string>();
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at] ?? "";
+    if (flags.has(arg)) continue;
+    const option = registryType === "oci" ? /^(?:-e|--env)(?:=(.*))?$/s.exec(arg) : null;
+    if (option === null) return { at, passed: [...passed] };
+    const name = (option[1] ?? args[++at] ?? "").split("=")[0] ?? "";
+    if (!/^[A-Za-z_]\w*$/.test(name)) break;
+    passed.add(name);
+  }
+  return { at: args.length, passed: [] };
 }
 
 /** `@scope/name@1.2.3`, `name==1.2.3`, `image:1.2.3`; a range or a moving tag is no version. */

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Principal } from "../../../lib/contract/access";
 import { admitsTool, isLimited } from "../../../lib/contract/access";
 import type { RegistryEntry, RegistrySettings, RegistryState } from "../../../lib/contract/registry";
@@ -44,16 +45,17 @@ export function listEntries(sources: EntrySources): Pick<RegistryState, "entries
         name: source.name ?? `${namespace}/${source.key}`,
         title: cut(source.title),
         description: cut(source.description),
-        version: `1.0.${Math.floor(Math.max(source.updatedAt, changedAt) / 1_000)}`,
+        version: toVersion(how),
         ...how,
       },
       _meta: { "io.modelcontextprotocol.registry/official": meta },
     };
   };
   const serve = (source: Source, path: string): RegistryEntry => {
-    const headers = [
-      { name: "Authorization", description: "Bearer and an API token", isRequired: true, isSecret: true },
-    ];
+    const token = { description: "An API token of this Toolroom", isRequired: true, isSecret: true };
+    // Clients share what was entered by this name: among the entries of this Toolroom, with no other server.
+    const variables = { toolroom_token: token };
+    const headers = [{ name: "Authorization", value: "Bearer {toolroom_token}", ...token, variables }];
     const remote = { type: "streamable-http" as const, url: `${origin}${path}` };
     return build(source, { remotes: [sources.needsToken ? { ...remote, headers } : remote] });
   };
@@ -103,6 +105,12 @@ function describeServer({ name, title, state, lastEdit }: ServerSummary): Omit<S
 function toNamespace(host: string): string {
   const isAddress = /^[\d.]+$/.test(host) || host.includes(":") || !host.includes(".");
   return isAddress ? "local.toolroom" : host.split(".").reverse().join(".");
+}
+
+/** Copilot in IDEs asks for the version that was installed, and blocks a server whose version is gone. */
+function toVersion(how: object): string {
+  const digest = createHash("sha256").update(JSON.stringify(how)).digest();
+  return `1.0.${digest.readUInt32BE()}`;
 }
 
 /** One line of at most so many characters, never empty. */

@@ -18,6 +18,7 @@ const isList = ajv.compile({ $ref: "api#/$defs/ServerList" });
 const isServer = ajv.compile({ $ref: "api#/$defs/ServerResponse" });
 
 const OWN = "https://tools.example.com";
+const asked = (what: string) => ({ description: `Value of the ${what}`, isRequired: true, isSecret: true });
 const ENTRY = (name: string) => `com.example.tools/${name}`;
 const state = { peer: null, instructions: "Reads\nand writes files ".repeat(20) };
 const toServer = (name: string, settings: object, enabled = true) => ({
@@ -122,14 +123,25 @@ describe("the team's registry", () => {
         },
         packageArguments: [
           { type: "positional", value: "/data" },
-          { type: "positional", valueHint: "argument_2", isRequired: true, isSecret: true },
+          // VS Code asks for what has a description, and keeps what was entered by its name for all servers.
+          { type: "positional", valueHint: "acme_files_argument_2", ...asked("argument 2") },
         ],
-        environmentVariables: [{ name: "KEY", isRequired: true, isSecret: true }],
+        environmentVariables: [{ name: "KEY", ...asked("environment variable KEY") }],
       },
     ]);
     const set = list.body.servers.find(({ server }: RegistryEntry) => server.name === ENTRY("toolset.support")).server;
     expect(set.remotes).toMatchObject([
-      { type: "streamable-http", url: `${OWN}/mcp/sets/support`, headers: [{ name: "Authorization", isSecret: true }] },
+      {
+        ...{ type: "streamable-http", url: `${OWN}/mcp/sets/support` },
+        headers: [{ name: "Authorization", value: "Bearer {toolroom_token}", variables: { toolroom_token: {} } }],
+      },
+    ]);
+    const remote = list.body.servers.find(({ server }: RegistryEntry) => server.name === ENTRY("published.remote"));
+    expect(remote.server.remotes[0].headers).toEqual([
+      {
+        ...{ name: "X-Key", ...asked("header X-Key"), value: "{mcp_acme_test_X_Key}" },
+        variables: { mcp_acme_test_X_Key: asked("header X-Key") },
+      },
     ]);
   });
 
@@ -144,6 +156,10 @@ describe("the team's registry", () => {
     }
     expect(seen).toEqual(await names());
     expect(await names("/v0.1/servers?search=SUPPORT")).toEqual([ENTRY("toolset.support")]);
+    // VS Code sends the search with the first page only.
+    const { body } = await ask("/v0.1/servers?search=server.&limit=2");
+    expect(await names(`/v0.1/servers?cursor=${body.metadata.nextCursor}`)).toEqual([ENTRY("server.remote")]);
+    expect(await ask("/v0.1/servers?cursor=x")).toMatchObject({ status: 400 });
     expect(await names("/v0.1/servers?version=latest&limit=1")).toHaveLength(1);
     expect(await names("/v0.1/servers?version=9.9.9")).toEqual([]);
     const since = encodeURIComponent(new Date(86_000_000).toISOString());
@@ -169,7 +185,10 @@ describe("the team's registry", () => {
   it("is read by other programs' windows only where it is public", async () => {
     const init = { headers: { origin: "vscode-file://vscode-app" } };
     expect(await open().ask("/v0.1/servers", LOCAL_PRINCIPAL, init)).toMatchObject({ status: 403 });
-    const { ask } = open({ access: "public" });
+    const { ask, registry } = open({ access: "public" });
+    const request = new Request(`${OWN}/v0.1/servers`);
+    const foreign = await answerRegistry(request, { reader: null, refusal: "Unknown token", registry });
+    expect(foreign.status).toBe(200);
     const { status, headers } = await ask("/v0.1/servers?limit=1", null, init);
     expect([status, headers.get("access-control-allow-origin")]).toEqual([200, "*"]);
     const preflight = await ask("/v0.1/servers", null, { ...init, method: "OPTIONS" });
@@ -189,9 +208,13 @@ describe("the team's registry", () => {
     expect(left).not.toContain(ENTRY("server.remote"));
     expect(left).not.toContain(ENTRY("published.remote"));
     expect(left).not.toContain(ENTRY("toolset.support"));
-    const { settings, revision } = await registry.get(LOCAL_PRINCIPAL, OWN);
-    await registry.save(LOCAL_PRINCIPAL, { ...settings, access: "off" }, OWN, revision);
-    await expect(registry.save(LOCAL_PRINCIPAL, settings, OWN, revision)).rejects.toThrow("changed meanwhile");
+    const { settings, revision, entries } = await registry.get(LOCAL_PRINCIPAL, OWN);
+    // Copilot in IDEs blocks a server whose installed version is gone, so only another address or package changes it.
+    Object.assign(servers[0] as object, { lastEdit: { revision: 9, by: null, at: 9_000_000 } });
+    const later = await registry.save(LOCAL_PRINCIPAL, { ...settings, leastRole: "operator" }, OWN, revision);
+    expect(later.entries.map(({ server }) => server.version)).toEqual(entries.map(({ server }) => server.version));
+    await registry.save(LOCAL_PRINCIPAL, { ...settings, access: "off" }, OWN, later.revision);
+    await expect(registry.save(LOCAL_PRINCIPAL, settings, OWN, later.revision)).rejects.toThrow("changed meanwhile");
   });
 
   it("publishes no server whose address or package cannot be told apart from a secret", () => {
@@ -201,7 +224,8 @@ describe("the team's registry", () => {
       { transport: "http", url: "https://a.test/mcp?key=1" },
       { transport: "http", url: "https://$" + "{HOST}/mcp" },
       { transport: "stdio", command: "npx", args: ["--package", "a", "b"] },
-      { transport: "stdio", command: "docker", args: ["run", "-e", "KEY=1", "image"] },
+      { transport: "stdio", command: "docker", args: ["run", "-v", "/:/host", "image"] },
+      { transport: "stdio", command: "docker", args: ["run", "-e", toMask("0123456789ab"), "image"] },
       { transport: "stdio", command: "uvx", args: ["$" + "{PACKAGE}"] },
     ];
     for (const refused of refusals) expect(describeServer(refused)).toHaveProperty("reason");
@@ -210,6 +234,20 @@ describe("the team's registry", () => {
     ).toMatchObject({
       packages: [{ registryType: "pypi", identifier: "mcp-server-git", version: "1.0.2" }],
     });
+    const args = ["run", "-i", "--rm", "-e", "KEY=hidden-1", "--env=MODE", "ghcr.io/acme/files:1.2.3", "--fast"];
+    const env = [{ name: "DOCKER_HOST", value: "unix:///run/docker.sock" }];
+    const image = describeServer({ transport: "stdio", command: "docker", args, env });
+    expect(image).toMatchObject({
+      packages: [
+        {
+          ...{ registryType: "oci", identifier: "ghcr.io/acme/files:1.2.3" },
+          runtimeArguments: ["KEY", "MODE"].map((value) => ({ type: "named", name: "-e", value })),
+          packageArguments: [{ value: "--fast" }],
+          environmentVariables: [{ name: "KEY" }, { name: "MODE" }],
+        },
+      ],
+    });
+    expect(JSON.stringify(image)).not.toMatch(/hidden|DOCKER_HOST/);
     expect(describeServer({ transport: "stdio", command: "npx", args: ["-y", "@a/b@latest"] })).toMatchObject({
       packages: [{ identifier: "@a/b" }],
     });
