@@ -8,6 +8,7 @@ import { canonicalJson } from "../../../lib/json/canonical-json";
 import { byName } from "../../../lib/schema/compare/compare-tool";
 import { CommandError, EXIT, isCommandError, usageError } from "../command-error";
 
+export const DEFAULT_BASELINE = "tools.baseline.json";
 const MAX_BYTES = 32 * 1024 * 1024;
 
 const baselineSchema = z.object({

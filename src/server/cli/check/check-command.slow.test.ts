@@ -165,7 +165,8 @@ describe("toolroom check against a baseline", () => {
     expect(artifactLocation.uri).toBe("tools.baseline.json");
     const lines = (await read("tools.baseline.json")).split("\n");
     expect(lines[region.startLine - 1]?.trim()).toBe('"name": "read",');
-    await check("--report", "sarif=report.sarif");
+    const { stdout } = await check("--format", "github", "--report", "sarif=report.sarif");
+    expect(stdout).toContain(`::error file=tools.baseline.json,line=${region.startLine},title=input.required::read: `);
     const again = JSON.parse(await read("report.sarif"));
     expect(again.runs[0].results).toEqual(results);
   });
@@ -175,7 +176,7 @@ describe("toolroom check against a baseline", () => {
       { ...READ, description: "Uses CANDIDATE_TOKEN" },
       { ...STRICT, name: "CANDIDATE_TOKEN" },
     ]);
-    const formats = ["json", "junit", "sarif", "markdown", "text"];
+    const formats = ["json", "junit", "sarif", "markdown", "text", "github"];
     const words = formats.flatMap((format) => ["--report", `${format}=secret.${format}`]);
     const env = ["--env", `CANDIDATE_TOKEN=${SECRET}`];
     const outputs = [

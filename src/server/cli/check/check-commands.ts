@@ -17,7 +17,14 @@ import { CommandError, EXIT, isCommandError, usageError } from "../command-error
 import type { CommandIo } from "../command-io";
 import { addServerOptions, collect, defineCommand, type ServerOptions } from "../define-command";
 import { write } from "../output";
-import { type Baseline, checkRules, findToolLines, readBaseline, writeBaseline } from "./baseline-file";
+import {
+  type Baseline,
+  checkRules,
+  DEFAULT_BASELINE,
+  findToolLines,
+  readBaseline,
+  writeBaseline,
+} from "./baseline-file";
 import { type CandidateOptions, maskEntries, maskText, readCandidate } from "./candidate-settings";
 import type { CheckResult } from "./describe-report";
 import { FORMATS, formatReport, type ReportFormat } from "./format-report";
@@ -35,7 +42,6 @@ interface CheckOptions extends ServerOptions, CandidateOptions {
   timeout: string;
 }
 
-const DEFAULT_BASELINE = "tools.baseline.json";
 const MAX_TIMEOUT_S = 600;
 const LAST = /^[1-9]\d{0,4}[mhd]$/;
 

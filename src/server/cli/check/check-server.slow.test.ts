@@ -63,7 +63,13 @@ describe("toolroom check against a server that runs", () => {
     expect(code).toBe(1);
     expect(report.schema[0]?.findings[0]).toMatchObject({ rule: "input.required", path: "priority" });
     expect(report.traffic?.[0]).toMatchObject({ tool: "read", total: 3, counts: { accepted: 1, rejected: 2 } });
-    expect((await check("new.json")).stdout).toContain("2 of 3 recent calls would be rejected");
+    expect((await check("new.json", "--report", "sarif=new.sarif")).stdout).toContain(
+      "2 of 3 recent calls would be rejected",
+    );
+    // GitHub refuses a file with a result that names no file.
+    const [{ results }] = JSON.parse(await readFile(inFolder("new.sarif"), "utf8")).runs;
+    const places = results.map((each: { locations: { physicalLocation?: object }[] }) => each.locations[0]);
+    expect(places).toEqual(places.map(() => expect.objectContaining({ physicalLocation: expect.anything() })));
     expect({ candidate: await countCalls("new.log"), server: await countCalls("old.log") }).toEqual({
       ...{ candidate: 0, server: before },
     });

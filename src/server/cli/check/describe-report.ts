@@ -28,6 +28,7 @@ export interface ToolResult {
   severity: Severity | null;
 }
 
+export const TRAFFIC_RULE = "traffic.rejected";
 const MAX_WITNESS_CHARS = 400;
 
 /** The changed tools, the strongest first. */
@@ -83,4 +84,25 @@ export function describeWitness({ witness }: RuleFinding): { text: string; effec
 
 export function describeChange({ change, outcome }: SchemaVerdict): string {
   return change === "changed" ? outcome : change;
+}
+
+interface Message {
+  tool: string;
+  rule: string;
+  severity: Severity;
+  message: string;
+}
+
+/** One sentence for each finding, and for the recorded calls of a tool. */
+export function listMessages(report: ChangeReport): Message[] {
+  return listResults(report).flatMap(({ verdict: { tool, findings }, traffic }) => {
+    const messages = findings.map((finding): Message => {
+      const witness = describeWitness(finding);
+      const example = witness === null ? "" : `. ${witness.text} (${witness.effect})`;
+      return { tool, rule: finding.rule, severity: finding.severity, message: `${tool}: ${finding.message}${example}` };
+    });
+    if (traffic === null || traffic.severity === null) return messages;
+    const message = `${tool}: ${describeTraffic(traffic).join("; ")}`;
+    return [...messages, { tool, rule: TRAFFIC_RULE, severity: traffic.severity, message }];
+  });
 }
