@@ -27,11 +27,8 @@ export const registrySettingsSchema = z.strictObject({
 });
 export type RegistrySettings = z.infer<typeof registrySettingsSchema>;
 
-const variableSchema = z.object({
-  description: z.string().optional(),
-  isRequired: z.boolean().optional(),
-  isSecret: z.boolean().optional(),
-});
+const flag = z.boolean().optional();
+const variableSchema = z.object({ description: z.string().optional(), isRequired: flag, isSecret: flag });
 
 const inputSchema = variableSchema.extend({
   name: z.string().optional(),

@@ -86,17 +86,10 @@ export function describeChange({ change, outcome }: SchemaVerdict): string {
   return change === "changed" ? outcome : change;
 }
 
-interface Message {
-  tool: string;
-  rule: string;
-  severity: Severity;
-  message: string;
-}
-
 /** One sentence for each finding, and for the recorded calls of a tool. */
-export function listMessages(report: ChangeReport): Message[] {
+export function listMessages(report: ChangeReport) {
   return listResults(report).flatMap(({ verdict: { tool, findings }, traffic }) => {
-    const messages = findings.map((finding): Message => {
+    const messages = findings.map((finding) => {
       const witness = describeWitness(finding);
       const example = witness === null ? "" : `. ${witness.text} (${witness.effect})`;
       return { tool, rule: finding.rule, severity: finding.severity, message: `${tool}: ${finding.message}${example}` };

@@ -5,11 +5,11 @@ import {
   describeChange,
   describeTraffic,
   describeWitness,
+  listMessages,
   listResults,
   summarize,
 } from "./describe-report";
 
-import { formatAnnotations } from "./github-report";
 import { formatJunitReport } from "./junit-report";
 import { formatMarkdownReport } from "./markdown-report";
 import { formatSarifReport } from "./sarif-report";
@@ -17,6 +17,7 @@ import { formatSarifReport } from "./sarif-report";
 export const FORMATS = ["text", "json", "junit", "sarif", "markdown", "github"] as const;
 export type ReportFormat = (typeof FORMATS)[number];
 
+const ANNOTATIONS = { error: "error", warning: "warning", info: "notice" };
 const COLORS: Record<string, Color> = { error: "red", warning: "yellow", info: "gray" };
 
 export function formatReport(format: ReportFormat, result: CheckResult, io: CommandIo): string {
@@ -49,4 +50,15 @@ function formatTextReport(result: CheckResult, { stdout, env }: Pick<CommandIo, 
   }
   lines.push(`${lines.length > 0 ? "\n" : ""}${color(summarize(result), result.hasFailed ? "red" : "green")}`);
   return `${lines.join("\n")}\n`;
+}
+
+/** Workflow commands, which GitHub Actions shows as annotations at the lines of the baseline. */
+function formatAnnotations({ report, file, lines }: CheckResult): string {
+  const encode = (text: string): string => toLine(text).replaceAll("%", "%25");
+  const commands = listMessages(report).map(({ tool, rule, severity, message }) => {
+    const name = file === null ? null : encode(file).replaceAll(":", "%3A").replaceAll(",", "%2C");
+    const place = name === null ? "" : `file=${name},line=${lines.get(tool) ?? 1},`;
+    return `::${ANNOTATIONS[severity]} ${place}title=${rule}::${encode(message)}\n`;
+  });
+  return commands.join("");
 }

@@ -65,10 +65,11 @@ function listServers(
   const sinceMs = since === null ? null : Date.parse(since);
   if (Number.isNaN(sinceMs)) return reject(400, "updated_since: must be a time such as 2026-01-31T00:00:00Z");
   const version = query.get("version") ?? "latest";
-  const cursor = query.get("cursor") ? readCursor(query.get("cursor") ?? "") : { after: "", search: "" };
-  if (cursor === null) return reject(400, "cursor: must be the nextCursor of the page before");
-  const { after } = cursor;
-  const search = query.get("search")?.toLowerCase() ?? cursor.search;
+  // VS Code asks for the next page of a search by its cursor alone.
+  const [after = "", ...words] = Buffer.from(query.get("cursor") ?? "", "base64url")
+    .toString()
+    .split(" ");
+  const search = query.get("search")?.toLowerCase() ?? words.join(" ");
   const matching = entries.filter(
     ({ server, _meta }) =>
       server.name > after &&
@@ -79,21 +80,8 @@ function listServers(
   const servers = matching.slice(0, Math.min(limit, MAX_LIMIT));
   const last = servers.at(-1)?.server.name;
   const isCut = matching.length > servers.length && last !== undefined;
-  const nextCursor = isCut ? { nextCursor: writeCursor({ after: last, search }) } : {};
+  const nextCursor = isCut ? { nextCursor: Buffer.from(`${last} ${search}`).toString("base64url") } : {};
   return answer(200, { servers, metadata: { count: servers.length, ...nextCursor } });
-}
-
-/** VS Code asks for the next page of a search by its cursor alone. */
-const writeCursor = (cursor: { after: string; search: string }): string =>
-  Buffer.from(JSON.stringify(cursor)).toString("base64url");
-
-function readCursor(text: string): { after: string; search: string } | null {
-  try {
-    const { after, search } = JSON.parse(Buffer.from(text, "base64url").toString());
-    return typeof after === "string" && typeof search === "string" ? { after, search } : null;
-  } catch {
-    return null;
-  }
 }
 
 function decode(segment: string): string {
