@@ -1,8 +1,8 @@
-import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
 import type { Confusion, WordReport, WordResult } from "../../lib/contract/word-test";
-import { getMessage } from "../../lib/get-message";
+import { formatPlural } from "../../lib/format/count";
 import { openApi } from "./api-client";
+import { readPayload } from "./call-command";
 import { CommandError, EXIT, usageError } from "./command-error";
 import type { CommandIo } from "./command-io";
 import { addServerOptions, defineCommand, type ServerOptions } from "./define-command";
@@ -34,7 +34,7 @@ export function addWordCommand(program: Command, io: CommandIo): void {
   })
     .option("--toolset <name>", "the tools of this toolset, as it shows them")
     .option("--suite <name>", "only the evals of this suite, nothing recorded")
-    .option("--questions <file>", "only the questions of this file")
+    .option("--questions <file>", "only the questions of this file; - reads stdin")
     .option("--no-recorded", "leave out recorded reasons and prompts")
     .option("--min-rate <rate>", "the least share of questions that lead to the right tool, from 0 to 1", parseRate, 0)
     .option("--junit", "print the results as JUnit XML");
@@ -46,7 +46,7 @@ export function addWordCommand(program: Command, io: CommandIo): void {
 async function testWords(options: WordOptions, io: CommandIo): Promise<void> {
   const { json, junit, toolset, suite, questions: file, recorded, minRate, ...choice } = options;
   if (json && junit) throw usageError("Give --json or --junit, not both.");
-  const questions = file === undefined ? [] : await readQuestions(file);
+  const questions = file === undefined ? [] : await readQuestions(file, io);
   const isRecorded = recorded && file === undefined && suite === undefined;
   const origins = [...(file === undefined ? ["eval"] : []), ...(isRecorded ? ["reason", "prompt"] : [])];
   const api = await openApi(choice, io);
@@ -63,10 +63,8 @@ async function testWords(options: WordOptions, io: CommandIo): Promise<void> {
   throw new CommandError(EXIT.failed, json || junit ? "" : message);
 }
 
-async function readQuestions(file: string): Promise<unknown[]> {
-  const text = await readFile(file, "utf8").catch((error: unknown) => {
-    throw usageError(`--questions: the file cannot be read: ${getMessage(error)}.`);
-  });
+async function readQuestions(file: string, io: CommandIo): Promise<unknown[]> {
+  const text = await readPayload(file === "-" ? "-" : `@${file}`, io);
   try {
     const value: unknown = JSON.parse(text);
     if (Array.isArray(value)) return value;
@@ -87,7 +85,8 @@ async function printReport({ tools, asked, found, confusions, results }: WordRep
     await write(io.stdout, formatTable(["EXPECTED", "RIVAL", "QUESTIONS", "WORDS", "EXAMPLE"], rows, toTableStyle(io)));
   }
   const absent = results.filter(({ verdict }) => verdict === "absent").length;
-  if (absent > 0) await write(io.stderr, `${absent} questions expect tools that are not offered: they do not count.\n`);
+  const left = formatPlural(absent, "question");
+  if (absent > 0) await write(io.stderr, `${left} not counted: the expected tools are not offered.\n`);
 }
 
 function toCases({ results }: WordReport): JunitCase[] {

@@ -6,6 +6,7 @@ import { countPlays, FAIL_ON, formatFigures } from "../../../lib/cassette/decide
 import { parseFaults } from "../../../lib/cassette/faults";
 import type { CassetteFigures, CassettePreview, CassetteReport, CassetteSummary } from "../../../lib/contract/cassette";
 import { LEFT_OUT_REASONS } from "../../../lib/contract/cassette-words";
+import { formatPlural } from "../../../lib/format/count";
 import { getMessage } from "../../../lib/get-message";
 import { openApi } from "../api-client";
 import { readPayload } from "../call-command";
@@ -130,14 +131,14 @@ async function createCassette(name: string, options: CreateOptions, io: CommandI
     .join("");
   if (dryRun) {
     if (json) return await writeJson(io, JSON.stringify(preview));
-    return await write(io.stdout, `${preview.callCount} calls of ${preview.toolCount} tools.\n${leftOut}`);
+    return await write(io.stdout, `${describeSize(preview)}.\n${leftOut}`);
   }
   const settings = { ignore, repeats, questions, passthrough, faults };
   const text = await api.sendText("POST", "/cassettes", JSON.stringify({ name, notes, settings, choice, tools }));
   if (json) return await writeJson(io, text);
-  const { callCount, toolCount } = JSON.parse(text) as CassetteSummary;
+  const made = JSON.parse(text) as CassetteSummary;
   await write(io.stderr, leftOut);
-  await write(io.stdout, `${callCount} calls of ${toolCount} tools, served at ${api.url}/mcp/cassettes/${name}\n`);
+  await write(io.stdout, `${describeSize(made)}, served at ${api.url}/mcp/cassettes/${name}\n`);
 }
 
 function addFileCommands(cassettes: Command, io: CommandIo): void {
@@ -169,7 +170,7 @@ function addFileCommands(cassettes: Command, io: CommandIo): void {
       const answer = await api.sendText("POST", "/cassettes/import", JSON.stringify({ text, name }));
       if (json) return await writeJson(io, answer);
       const made = JSON.parse(answer) as CassetteSummary;
-      await write(io.stdout, `Imported ${made.name}: ${made.callCount} calls of ${made.toolCount} tools.\n`);
+      await write(io.stdout, `Imported ${made.name}: ${describeSize(made)}.\n`);
     },
   );
 
@@ -282,3 +283,6 @@ function parseFailOn(text: string): FailOn[] {
   if (unknown === undefined) return names as FailOn[];
   throw new InvalidArgumentError(`"${unknown}" is not known: use ${FAIL_NAMES}.`);
 }
+
+const describeSize = ({ callCount, toolCount }: Pick<CassetteSummary, "callCount" | "toolCount">): string =>
+  `${formatPlural(callCount, "call")} of ${formatPlural(toolCount, "tool")}`;
