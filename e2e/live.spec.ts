@@ -66,8 +66,9 @@ test("EXE-06 a paused list waits, counts what came, and shows it on request; an 
   await expect(page.getByRole("region", { name: "Arguments compared" })).toContainText("Bergen");
 });
 
-test("TIME-03 a running tool shows its log lines and progress as they come and is cancelled at once", async ({
+test("TIME-03 a running tool shows its log lines and progress as they come, also on a page that is opened later, and is cancelled at once", async ({
   page,
+  context,
   sharedServer: { url },
 }) => {
   await page.goto(`${url}/tools/slow_report`);
@@ -79,8 +80,10 @@ test("TIME-03 a running tool shows its log lines and progress as they come and i
   const result = page.getByRole("region", { name: "Result" });
   await expect(result.locator('[data-status="running"]')).toBeVisible();
   await page.getByRole("tab", { name: /^Log/ }).click();
-  // Also what was logged before the page listened.
-  for (const step of [1, 2]) await expect(page.getByText(`Step ${step} of 60 done`)).toBeVisible();
+  await expect(page.getByText("Step 2 of 60 done")).toBeVisible();
+  const later = await context.newPage();
+  await later.goto(`${url}${await result.getByRole("link", { name: "Open" }).getAttribute("href")}`);
+  for (const step of [1, 8]) await expect(later.getByText(`Step ${step} of 60 done`)).toBeVisible();
   await page.getByRole("button", { name: "Cancel" }).first().click();
   await expect(result.locator('[data-status="cancelled"]')).toBeVisible();
 });
