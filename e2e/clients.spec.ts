@@ -2,9 +2,11 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expectAccessible } from "./support/axe";
 import { expect, test } from "./support/fixtures";
+import { shareToolroom } from "./support/toolroom";
 
 /** The clients send no token. */
 const WITHOUT_ACCOUNTS = { TOOLROOM_AUTH: "off" };
+const toolroom = shareToolroom({ serverOptions: () => ({ env: WITHOUT_ACCOUNTS }) });
 
 /** What an MCP client of the 2025 protocols sends. */
 async function connectClient(url: string): Promise<void> {
@@ -24,9 +26,8 @@ async function connectClient(url: string): Promise<void> {
 
 test("the page of a client says what it was given, and why it does not see a tool that was disabled or never existed", async ({
   page,
-  startServer,
 }) => {
-  const { url } = await startServer({ env: WITHOUT_ACCOUNTS });
+  const { url } = toolroom;
   await connectClient(url);
   await page.goto(`${url}/connect`);
   await page.getByRole("link", { name: "Clients" }).click();
@@ -50,9 +51,8 @@ test("the page of a client says what it was given, and why it does not see a too
 
 test("a registry that an admin makes public is read from another origin, and no longer once it is off", async ({
   page,
-  startServer,
 }) => {
-  const { url } = await startServer({ env: WITHOUT_ACCOUNTS });
+  const { url } = toolroom;
   const read = () => page.request.get(`${url}/v0.1/servers`, { headers: { origin: "https://ide.example.com" } });
   expect((await read()).status()).toBe(403);
   await page.goto(`${url}/connect`);

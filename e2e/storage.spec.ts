@@ -1,12 +1,14 @@
 import { callApi, runTool } from "./support/api";
 import { expectAccessible } from "./support/axe";
 import { expect, test } from "./support/fixtures";
+import { shareToolroom } from "./support/toolroom";
+
+const toolroom = shareToolroom();
 
 test("an admin sees what a retention rule deletes before it is saved, and the result of the sweep", async ({
   page,
-  startServer,
 }) => {
-  const { url } = await startServer();
+  const { url } = toolroom;
   for (const location of ["Oslo", "Rome", "Lima"]) await runTool(url, "get_weather", { location });
   const pinned = await runTool(url, "get_weather", { location: "Bern" });
   await callApi(url, "executions.setPinned", { id: pinned.id, pinned: true });
@@ -30,8 +32,8 @@ test("an admin sees what a retention rule deletes before it is saved, and the re
   expect(items.map(({ id }) => id)).toContain(pinned.id);
 });
 
-test("an admin backs up the database by a button, and deletes the copy", async ({ page, startServer }) => {
-  const { url } = await startServer();
+test("an admin backs up the database by a button, and deletes the copy", async ({ page }) => {
+  const { url } = toolroom;
   await page.goto(`${url}/settings/storage`);
   await page.getByRole("button", { name: "Back up now" }).click();
   const copies = page.getByRole("table", { name: "Copies of the database" });
@@ -41,8 +43,8 @@ test("an admin backs up the database by a button, and deletes the copy", async (
   await expect(page.getByText("No copies yet.")).toBeVisible();
 });
 
-test("an admin runs a job of the background now", async ({ page, startServer }) => {
-  const { url } = await startServer();
+test("an admin runs a job of the background now", async ({ page }) => {
+  const { url } = toolroom;
   await page.goto(`${url}/settings/jobs`);
   const row = page.getByRole("row", { name: /Seal executions of past hours/ });
   await row.getByRole("button", { name: "Run now: Seal executions of past hours" }).click();

@@ -1,22 +1,22 @@
 import { callApi, mockTool, runTool } from "./support/api";
 import { expectAccessible } from "./support/axe";
 import { expect, test } from "./support/fixtures";
+import { shareToolroom } from "./support/toolroom";
 
 const PARAMETERS = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
-const NAME = "city_facts";
-const define = (population: number) => mockTool(NAME, PARAMETERS, { city: "Oslo", population });
+const define = (name: string, population: number) => mockTool(name, PARAMETERS, { city: "Oslo", population });
+const toolroom = shareToolroom();
 
 test("an execution becomes a test, whose suite passes, and names what differs once the tool was changed", async ({
   page,
-  startServer,
 }) => {
-  const { url } = await startServer();
-  await callApi(url, "tools.create", { definitionText: define(700_000) });
-  const { id } = await runTool(url, NAME, { city: "Oslo" });
+  const { url } = toolroom;
+  await callApi(url, "tools.create", { definitionText: define("city_facts", 700_000) });
+  const { id } = await runTool(url, "city_facts", { city: "Oslo" });
   await page.goto(`${url}/executions/${id}`);
   await page.getByRole("button", { name: "Save as test" }).click();
   const dialog = page.getByRole("dialog", { name: "Save as test" });
-  await expect(dialog.getByLabel("Name")).toHaveValue(`${NAME} Oslo`);
+  await expect(dialog.getByLabel("Name")).toHaveValue("city_facts Oslo");
   await expect(dialog.getByRole("combobox", { name: "Assertion 1" })).toHaveValue("equals");
   await dialog.getByLabel("Suite").fill("cities");
   await expectAccessible(page);
@@ -26,13 +26,13 @@ test("an execution becomes a test, whose suite passes, and names what differs on
   await page.getByRole("button", { name: "Run", exact: true }).click();
   await expect(page).toHaveURL(/\/tests\/runs\/test_/);
   await expect(page.getByText("1 of 1 test passed")).toBeVisible();
-  await callApi(url, "tools.update", { name: NAME, definitionText: define(720_000) });
+  await callApi(url, "tools.update", { name: "city_facts", definitionText: define("city_facts", 720_000) });
   await page.goto(`${url}/tests`);
   await expectAccessible(page);
   await page.getByRole("link", { name: "cities" }).first().click();
   await page.getByRole("button", { name: "Run", exact: true }).click();
   await expect(page.getByText("0 of 1 test passed, 1 failed")).toBeVisible();
-  await page.getByRole("button", { name: `${NAME} Oslo`, exact: true }).click();
+  await page.getByRole("button", { name: "city_facts Oslo", exact: true }).click();
   await expect(page.getByText("population is different")).toBeVisible();
   await expect(page.getByText("720000")).toBeVisible();
   await expectAccessible(page);
@@ -40,21 +40,20 @@ test("an execution becomes a test, whose suite passes, and names what differs on
 
 test("selected executions are replayed against the current tool: same, different, and each compared", async ({
   page,
-  startServer,
 }) => {
-  const { url } = await startServer();
-  await callApi(url, "tools.create", { definitionText: define(700_000) });
-  for (const city of ["Oslo", "Bergen"]) await runTool(url, NAME, { city });
-  await callApi(url, "tools.update", { name: NAME, definitionText: define(720_000) });
-  await runTool(url, NAME, { city: "Lima" });
-  await page.goto(`${url}/executions?tool=${NAME}`);
+  const { url } = toolroom;
+  await callApi(url, "tools.create", { definitionText: define("town_facts", 700_000) });
+  for (const city of ["Oslo", "Bergen"]) await runTool(url, "town_facts", { city });
+  await callApi(url, "tools.update", { name: "town_facts", definitionText: define("town_facts", 720_000) });
+  await runTool(url, "town_facts", { city: "Lima" });
+  await page.goto(`${url}/executions?tool=town_facts`);
   for (const box of await page.getByRole("row").getByRole("checkbox").all()) await box.check();
   await page.getByRole("button", { name: "Replay 3…" }).click();
   const dialog = page.getByRole("dialog", { name: "Replay against the current tools" });
   await expect(dialog.getByRole("button", { name: "Replay 3 calls" })).toBeEnabled();
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Replay 3 calls" }).click();
-  await expect(page.getByRole("heading", { name: `Replay: 3 calls of ${NAME}` })).toBeVisible();
+  await expect(page.getByRole("heading", { name: `Replay: 3 calls of town_facts` })).toBeVisible();
   await expect(page.getByText("1 of 3 same, 2 different")).toBeVisible();
   await page.getByText("Different 2").click();
   await expect(page).toHaveURL(/show=failed/);
@@ -62,11 +61,8 @@ test("selected executions are replayed against the current tool: same, different
   await expect(page.getByRole("region", { name: "Result compared" })).toContainText("720000");
 });
 
-test("a mock is made of a call that failed, and answers other arguments with its default", async ({
-  page,
-  startServer,
-}) => {
-  const { url } = await startServer();
+test("a mock is made of a call that failed, and answers other arguments with its default", async ({ page }) => {
+  const { url } = toolroom;
   const { id } = await runTool(url, "calculator", { expression: "2 +" });
   await page.goto(`${url}/executions/${id}`);
   await page.getByRole("button", { name: "Copy", exact: true }).click();

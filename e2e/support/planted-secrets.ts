@@ -230,7 +230,7 @@ interface Planted {
 const SERVER_NAMES = ["leaking", "own", "refusing", "signing"];
 
 /** Reads everything that programs can read: the gateway, the REST API, procedures, exports and live events. */
-export async function readAnswers({ url, seen, visitors, executions, run }: Planted): Promise<void> {
+async function readAnswers({ url, seen, visitors, executions, run }: Planted): Promise<void> {
   await readGateway(url, seen);
   const rest = ["/tools", "/tools/leaking__login", "/executions", `/runs/${run}`, `/runs/${run}/events`, "/servers"];
   const paths = [
@@ -257,7 +257,7 @@ export async function readAnswers({ url, seen, visitors, executions, run }: Plan
 }
 
 /** Reads the pages of the console, for an admin and a viewer. */
-export async function readConsole({ url, seen, visitors, executions, login, run, transcript }: Planted): Promise<void> {
+async function readConsole({ url, seen, visitors, executions, login, run, transcript }: Planted): Promise<void> {
   const settings = ["", "/account", "/people", "/audit", "/models", "/sharing"].map((page) => `/settings${page}`);
   const paths = [
     ...["/", "/tools", "/executions", "/runs", "/approvals", "/servers", "/playground", "/runs/transcripts"],
@@ -272,12 +272,8 @@ export async function readConsole({ url, seen, visitors, executions, login, run,
   await readPages(url, visitors, paths, seen);
 }
 
-/** Uses everything with secrets in it, and reads a part of what can be read, the server's output and its files. */
-export async function collect(
-  server: ExtraServer,
-  leaks: string,
-  read: (planted: Planted) => Promise<void>,
-): Promise<Seen> {
+/** Uses everything with secrets in it, and reads what people and programs can read, the server's output and its files. */
+export async function collect(server: ExtraServer, leaks: string): Promise<Seen> {
   const { url } = server;
   const seen: Seen = new Map();
   const { admin, viewer } = await signIn(server);
@@ -287,7 +283,9 @@ export async function collect(
   try {
     const transcript = await plant(url, leaks, refusing.url, oauth.url);
     const used = await use(url, transcript, seen);
-    await read({ url, seen, visitors: [admin, viewer], transcript, ...used });
+    const planted = { url, seen, visitors: [admin, viewer], transcript, ...used };
+    await readConsole(planted);
+    await readAnswers(planted);
   } finally {
     for (const end of ends) void end();
   }
