@@ -46,6 +46,8 @@ test("AGT-12 a decision of a run becomes an eval, is run directly and by discove
   const executions = await callApi<{ items: EvalRunSummary[] }>(url, "evals.runs", { suite: "sums" }, "GET");
   expect(executions.items).toHaveLength(2);
   for (const box of await runs.getByRole("checkbox").all()) await box.check({ force: true });
+  // The address is written last, and would take back a navigation that began before.
+  await expect(page).toHaveURL(/chosen=[^&]+,/);
   await page.getByRole("link", { name: "Compare" }).click();
   await expect(page.getByRole("table", { name: "Evals" })).toContainText("What is 12*7?");
   await expectAccessible(page);
