@@ -175,6 +175,39 @@ export const runDetailSchema = runSummarySchema.extend({
 });
 export type RunDetail = z.infer<typeof runDetailSchema>;
 
+const comparedSideSchema = z
+  .object({
+    step: z.number().int(),
+    /** The start of the message, of the response, or of the call's arguments. */
+    text: z.string(),
+    /** The start of a call's result or error. */
+    result: z.string().nullable(),
+    executionId: z.string().nullable(),
+  })
+  .nullable();
+
+export const runDifferencesSchema = z.object({
+  before: runSummarySchema,
+  after: runSummarySchema,
+  /** `texts`: only messages or responses differ; `calls`: a call differs too. */
+  verdict: z.enum(["same", "texts", "calls"]),
+  same: z.number().int(),
+  /** What differs, in the order of the runs. */
+  items: z.array(
+    z.object({
+      kind: z.enum(["changed", "removed", "added"]),
+      part: z.enum(["message", "response", "call"]),
+      /** The tool of a call. */
+      tool: z.string().nullable(),
+      /** The part of a call that changed. */
+      changed: z.enum(["arguments", "result"]).nullable(),
+      before: comparedSideSchema,
+      after: comparedSideSchema,
+    }),
+  ),
+});
+export type RunDifferences = z.infer<typeof runDifferencesSchema>;
+
 export interface RunPage {
   items: RunSummary[];
   nextCursor: number | null;

@@ -1,5 +1,6 @@
 import { type AlignedKeys, alignSequences } from "../align-sequences";
 import { readMessageText } from "../contract/chat";
+import type { RunDifferences } from "../contract/run";
 import { canonicalJson } from "../json/canonical-json";
 import type { RunCall, RunStep, RunTurn } from "./build-turns";
 
@@ -45,6 +46,35 @@ export function compareRuns(left: readonly RunTurn[], right: readonly RunTurn[])
     return at === -1 ? null : at;
   };
   return { rows, first: find(() => true), firstCall: find((row) => (row.left ?? row.right)?.kind === "call") };
+}
+
+/** What two runs differ in, for programs. */
+export function listDifferences({ rows, first, firstCall }: RunComparison): Omit<RunDifferences, "before" | "after"> {
+  const items = rows.flatMap(({ kind, left, right, changed }): RunDifferences["items"] => {
+    const part = left ?? right;
+    if (kind === "same" || part === null) return [];
+    const tool = part.kind === "call" ? part.call.name : null;
+    const sides = { before: left && toSide(left), after: right && toSide(right) };
+    return [{ kind, part: part.kind === "text" ? "response" : part.kind, tool, changed: changed ?? null, ...sides }];
+  });
+  const verdict = first === null ? "same" : firstCall === null ? "texts" : "calls";
+  return { verdict, same: rows.length - items.length, items };
+}
+
+const SIDE_CHARS = 500;
+
+function toSide(part: RunPart): NonNullable<RunDifferences["items"][number]["before"]> {
+  const { step } = part;
+  const [own, result] = readSide(part);
+  const executionId = part.kind === "call" ? part.call.executionId : null;
+  return { step, text: own.slice(0, SIDE_CHARS), result: result?.slice(0, SIDE_CHARS) ?? null, executionId };
+}
+
+function readSide(part: RunPart): [text: string, result: string | null] {
+  if (part.kind === "message") return [part.turn.message === null ? "" : readMessageText(part.turn.message), null];
+  if (part.kind === "text") return [part.of.answer?.text ?? part.of.failure?.error ?? "", null];
+  const { argumentsText, result } = part.call;
+  return [argumentsText, result?.exception?.message ?? result?.result ?? null];
 }
 
 function toRow(one: Keyed | undefined, other: Keyed | undefined): ComparedPart {

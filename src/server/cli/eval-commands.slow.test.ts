@@ -4,7 +4,9 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { LOCAL_PRINCIPAL } from "../../lib/contract/access";
 import { type EvalRunDetail, evalInputSchema } from "../../lib/contract/eval";
+import { runSettingsSchema } from "../../lib/contract/run";
 import type { ToolDefinition } from "../../lib/contract/tool-definition";
+import { waitUntil } from "../../lib/wait-until.test-support";
 import { type Container, createContainer } from "../main/container";
 import { readEnv } from "../main/env";
 import { runWords, serveRest } from "./commands.test-support";
@@ -100,6 +102,31 @@ describe("toolroom evals compare", () => {
       items: [{ change: 0 }, {}],
     });
     expect(await run("evals", "compare", good, "evr_nothing")).toMatchObject({ code: 3 });
+  });
+});
+
+describe("toolroom runs compare", () => {
+  it("AGT-08 lists what differs in two runs by aligned steps, and exits with 1 only where a call differs", async () => {
+    const start = async (text: string) => {
+      const settings = runSettingsSchema.parse({ provider: "demo", model: "demo" });
+      const { id } = await container.services.runs.start(LOCAL_PRINCIPAL, { text, settings });
+      await waitUntil(async () => (await container.services.runs.get(id)).status === "succeeded");
+      return id;
+    };
+    const [first, again, other] = [await start("calculate 1"), await start("calculate 1"), await start("calculate 2")];
+    expect(await run("runs", "compare", first, again)).toMatchObject({ code: 0, stdout: /^The runs are the same: 0 / });
+    const differs = await run("runs", "compare", first, other);
+    expect(differs.code).toBe(1);
+    expect(differs.stdout).toMatch(/1 → 1 +changed arguments +calculate +\{"expression":"1"\} +\{"expression":"2"\}/);
+    expect(differs.stdout).toContain("Calls differ: 2 differ, 1 equal.");
+    const { stdout } = await run("runs", "compare", first, other, "--json");
+    const call = { part: "call", tool: "calculate", changed: "arguments", kind: "changed" };
+    expect(JSON.parse(stdout)).toMatchObject({
+      ...{ before: { id: first }, after: { id: other }, verdict: "calls", same: 1 },
+      items: [{ part: "message", before: { step: 1, text: "calculate 1" } }, call],
+    });
+    expect(JSON.parse(stdout)).not.toHaveProperty("before.events");
+    expect(await run("runs", "compare", first, "run_nothing00")).toMatchObject({ code: 3 });
   });
 });
 

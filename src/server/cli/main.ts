@@ -18,6 +18,7 @@ import { addJobCommands } from "./job-commands";
 import { addMigrateCommand } from "./migrate-command";
 import { paint, usesColor } from "./output";
 import { addRetentionCommands } from "./retention-commands";
+import { addRunCommands } from "./run-commands";
 import { addServerCommands } from "./server-commands";
 import { addStartCommands } from "./start-commands";
 import { addStatsCommand } from "./stats-command";
@@ -53,6 +54,7 @@ export function buildProgram(io: CommandIo): Command {
   addToolCommands(program, io);
   addCallCommand(program, io);
   addExecutionCommands(program, io);
+  addRunCommands(program, io);
   addStatsCommand(program, io);
   addTestCommands(program, io);
   addCassetteCommands(program, io);

@@ -1,13 +1,25 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { z } from "zod";
-import { runDetailSchema, runFilterSchema, runSettingsSchema, runSummarySchema } from "../../../lib/contract/run";
+import {
+  runDetailSchema,
+  runDifferencesSchema,
+  runFilterSchema,
+  runSettingsSchema,
+  runSummarySchema,
+} from "../../../lib/contract/run";
+import { buildTurns } from "../../../lib/run/build-turns";
+import { compareRuns as alignRuns, listDifferences } from "../../../lib/run/compare-runs";
 import { type ApiContext, defineRoute, type WatchReader } from "../../platform/api/route";
 import { describePage, pageQuery, toPage } from "../../platform/api/route-inputs";
+import { AppError } from "../../platform/shared/app-error";
 import { toTextStream } from "../../platform/shared/responses";
 
 /** A log changes a few times a second at most. */
 const POLL_MS = 300;
 const ACTIVE = new Set(["running", "waiting"]);
+
+/** Longer runs would hold up other requests while they are aligned. */
+const MOST_COMPARED_EVENTS = 5_000;
 
 const { status, source, provider, model, q } = runFilterSchema.shape;
 
@@ -51,7 +63,28 @@ const readEvents = defineRoute({
     streamRunEvents(services.runs, param("id"), request, { stopping, watch }),
 });
 
-export const RUN_ROUTES = [listRuns, startRun, getRun, readEvents];
+const compareRuns = defineRoute({
+  ...{ method: "GET", path: "/runs/{id}/compare", permission: "read", response: runDifferencesSchema },
+  summary: "Compare a run with another one by aligned steps, and list what differs",
+  query: z.object({ before: z.string().min(1).max(100).describe("The id of the run to compare with") }),
+  async answer({ services: { runs } }, { param, query: { before } }) {
+    const [one, other] = [await readRun(before), await readRun(param("id"))];
+    return { before: one.summary, after: other.summary, ...listDifferences(alignRuns(one.turns, other.turns)) };
+
+    async function readRun(id: string) {
+      const run = await runs.get(id);
+      if (run.eventCount <= MOST_COMPARED_EVENTS) {
+        return { summary: runSummarySchema.parse(run), turns: buildTurns((await runs.readLog(id)).events) };
+      }
+      throw new AppError(
+        "INVALID",
+        `Run '${id}' has more than ${MOST_COMPARED_EVENTS} events: compare it on the page /runs/compare?left=${before}&right=${param("id")}`,
+      );
+    }
+  },
+});
+
+export const RUN_ROUTES = [listRuns, startRun, getRun, readEvents, compareRuns];
 
 type Runs = Pick<ApiContext["services"]["runs"], "get" | "readLog">;
 

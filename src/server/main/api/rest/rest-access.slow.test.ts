@@ -20,6 +20,7 @@ const LEAST_ROLE: Record<Role, readonly string[]> = {
       "GET /runs",
       "GET /runs/{id}",
       "GET /runs/{id}/events",
+      "GET /runs/{id}/compare",
     ],
     ...["GET /approvals", "GET /approvals/{executionId}", "GET /toolsets", "GET /toolsets/{name}"],
     ...["GET /servers", "GET /servers/{name}", "GET /tokens", "POST /tokens", "DELETE /tokens/{id}"],
