@@ -80,9 +80,9 @@ export interface AlertNotices {
 }
 
 export const alertPreviewSchema = z.object({
-  days: z.number().int().nullable().describe("The time that was judged; null for kinds that have no history"),
+  days: z.number().int().nullable().describe("The time that was judged; null for servers, whose past is not stored"),
   fired: z.number().int().describe("How often the rule would have fired, or for how much it would fire now"),
-  now: z.array(z.string()).describe("What it would fire for now, where there is no history"),
+  now: z.array(z.string()).describe("What it would fire for now, where the past is not stored"),
   points: z
     .array(z.object({ start: z.number(), value: z.number().nullable(), firing: z.boolean() }))
     .describe("By the hour; a null value: too few calls"),

@@ -145,7 +145,10 @@ async function saveRule(name: string, { json, preview, ...options }: SaveOptions
 }
 
 function describePreview({ days, fired, now }: AlertPreview): string {
-  if (days === null) return fired === 0 ? "It would not fire now." : `It would be about ${now.join(", ")} now.`;
+  if (days === null) {
+    const present = fired === 0 ? "It would not fire now." : `It would be about ${now.join(", ")} now.`;
+    return `When servers went down is not stored. ${present}`;
+  }
   return `In the last ${days} days it would have fired ${fired === 1 ? "once" : `${fired} times`}.`;
 }
 

@@ -39,13 +39,14 @@ export function RulePreview({ rule }: { rule: AlertRuleInput }) {
 function describePreview({ days, fired, now, rebuilding }: AlertPreview): string {
   if (rebuilding) return "Statistics are being rebuilt: a preview is possible in a moment.";
   if (days !== null) return `In the last ${days} days this rule would have fired ${formatPlural(fired, "time")}.`;
-  if (fired === 0) return "Now this rule would not fire.";
-  return `Now this rule would be about ${now.slice(0, 3).join(", ")}${fired > 3 ? ` and ${fired - 3} more` : ""}.`;
+  const unknown = "When servers went down is not stored.";
+  if (fired === 0) return `${unknown} Now this rule would not fire.`;
+  return `${unknown} Now this rule would be about ${now.slice(0, 3).join(", ")}${fired > 3 ? ` and ${fired - 3} more` : ""}.`;
 }
 
 function PreviewChart({ rule, preview: { points } }: { rule: AlertRuleInput; preview: AlertPreview }) {
   const zone = useTimeZone();
-  const { kind, threshold, windowMinutes } = rule;
+  const { kind, threshold } = rule;
   const judged = points.filter(({ value }) => value !== null);
   const format = (value: number | null | undefined) =>
     value == null ? "Too few calls" : formatAlertValue(kind, value);
@@ -65,17 +66,27 @@ function PreviewChart({ rule, preview: { points } }: { rule: AlertRuleInput; pre
           values: points.map(({ firing, value }) => (firing ? (value ?? 0) : 0)),
         },
       ]}
-      formatAxis={(value) => (value === 0 ? "0" : format(value))}
+      formatAxis={(value) =>
+        kind === "change_held" && !Number.isInteger(value) ? "" : value === 0 ? "0" : format(value)
+      }
       describeStep={(step) => [format(points[step]?.value), ...(points[step]?.firing === true ? ["firing"] : [])]}
       listFigures={(step) => ({
         [ALERT_WORDS[kind].label]: format(points[step]?.value),
         Firing: points[step]?.firing === true ? "yes" : "no",
       })}
-      toPath={({ since, until }) => toAlertPath({ ...rule, windowMinutes: 0, firedAt: since, resolvedAt: until })}
-      zone={zone}
-      note={
-        windowMinutes < 60 ? "Judged by full hours: a shorter window also fires for peaks within an hour." : undefined
+      toPath={({ since, until }) =>
+        kind === "change_held" && rule.server === null
+          ? "/servers"
+          : toAlertPath({ ...rule, windowMinutes: 0, firedAt: since, resolvedAt: until })
       }
+      zone={zone}
+      note={toNote(rule)}
     />
   );
+}
+
+function toNote({ kind, windowMinutes }: AlertRuleInput): string | undefined {
+  if (kind === "change_held") return "The last change of each tool is known, unless its server took it back.";
+  if (kind === "approval_waiting") return "The longest wait in each hour.";
+  return windowMinutes < 60 ? "Judged by full hours: a shorter window also fires for peaks within an hour." : undefined;
 }

@@ -53,6 +53,12 @@ export function toCallValue(
 
 export const isOfCalls = (kind: AlertKind): boolean => ALERT_WORDS[kind].ofCalls;
 
+/** Whether a rule is about this tool or server. */
+export const isOfScope = ({ kind, tool, server }: AlertRuleInput, subject: string): boolean =>
+  kind === "approval_waiting"
+    ? (tool ?? subject) === subject && (server === null || subject.startsWith(`${server}${TOOL_SEPARATOR}`))
+    : (server ?? subject) === subject;
+
 /** Reads what a rule judges now. */
 export async function readSubjects(rule: AlertRuleInput, ports: ReadingPorts): Promise<Readings> {
   const { kind, tool, server, threshold, windowMinutes } = rule;
@@ -65,13 +71,12 @@ export async function readSubjects(rule: AlertRuleInput, ports: ReadingPorts): P
     const until = ports.now() - threshold * MINUTE_MS;
     const readings = new Map<string, Reading>();
     for (const { tool: name, requestedAt } of await ports.waiting(until)) {
-      const isOfServer = server === null || name.startsWith(`${server}${TOOL_SEPARATOR}`);
-      if (readings.has(name) || !isOfServer || (tool !== null && name !== tool)) continue;
+      if (readings.has(name) || !isOfScope(rule, name)) continue;
       readings.set(name, { tool: name, server: null, value: (ports.now() - requestedAt) / MINUTE_MS });
     }
     return readings;
   }
-  const watched = ports.servers().filter(({ name }) => server === null || name === server);
+  const watched = ports.servers().filter(({ name }) => isOfScope(rule, name));
   return new Map(watched.map((each) => [each.name, { tool: null, server: each.name, ...readServer(kind, each) }]));
 }
 

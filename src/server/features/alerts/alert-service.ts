@@ -3,8 +3,7 @@ import type { AlertNotices, AlertPage, AlertPreview, AlertRule, AlertRuleInput }
 import { AppError } from "../../platform/shared/app-error";
 import { byName, type MethodRules, READS } from "../../platform/shared/method-rules";
 import { createAlertEvaluator, type EvaluatorPorts } from "./alert-evaluator";
-import { isOfCalls, MINUTE_MS, type ReadingPorts, readSubjects, toCallValue, toScope } from "./alert-readings";
-import { advanceAlert, NO_STATE, toLevel } from "./alert-state";
+import { previewRule } from "./alert-preview";
 
 export interface AlertPorts extends EvaluatorPorts {
   hasTool(name: string): boolean;
@@ -13,8 +12,6 @@ export interface AlertPorts extends EvaluatorPorts {
 export type AlertService = ReturnType<typeof createAlertService>;
 
 const MAX_RULES = 50;
-const HOUR_MS = 60 * MINUTE_MS;
-const PREVIEW_DAYS = 7;
 const SHOWN_NOTICES = 20;
 
 const getRoles = ({ role }: Principal) => ROLES.filter((least) => hasRole(role, least));
@@ -83,7 +80,7 @@ export function createAlertService(ports: AlertPorts) {
       onChange();
     },
 
-    /** How often a rule would have fired: of calls by the full hours of seven days, of all else at this moment. */
+    /** How often a rule would have fired in seven days; of servers, whose past is not stored, what it would fire for now. */
     async preview(rule: AlertRuleInput): Promise<AlertPreview> {
       assertScope(rule);
       return await previewRule(rule, ports);
@@ -113,38 +110,6 @@ export function createAlertService(ports: AlertPorts) {
       return rest;
     },
   };
-}
-
-/** How often a rule would have fired: of calls at the full hours of seven days, of all else at this moment. */
-async function previewRule(rule: AlertRuleInput, ports: ReadingPorts): Promise<AlertPreview> {
-  return isOfCalls(rule.kind) ? await previewCalls(rule, ports) : await previewNow(rule, ports);
-}
-
-async function previewNow(rule: AlertRuleInput, ports: ReadingPorts): Promise<AlertPreview> {
-  const readings = [...((await readSubjects(rule, ports)) ?? [])];
-  const now = readings.flatMap(([subject, { value, isDown }]) => {
-    const isBad = value !== "unknown" && toLevel(rule.kind, value, rule.threshold) === "bad";
-    return isBad || isDown === true ? [subject] : [];
-  });
-  return { days: null, fired: now.length, now, points: [], rebuilding: false };
-}
-
-async function previewCalls(rule: AlertRuleInput, ports: ReadingPorts): Promise<AlertPreview> {
-  const hour = Math.floor(ports.now() / HOUR_MS) * HOUR_MS;
-  const steps = Math.max(1, Math.ceil((rule.windowMinutes * MINUTE_MS) / HOUR_MS));
-  const since = hour - (PREVIEW_DAYS * 24 + steps - 2) * HOUR_MS;
-  const { points, rebuilding } = await ports.statistics.series({ since, span: "hour", ...toScope(rule) }, steps);
-  let state = NO_STATE;
-  let fired = 0;
-  const judged = points.slice(steps - 1).map(({ start, ...figures }) => {
-    const value = toCallValue(rule, figures);
-    const level = toLevel(rule.kind, value, rule.threshold);
-    const next = advanceAlert(state, level, { now: start, newId: () => "preview", quietMs: 0 });
-    state = next.state;
-    if (next.event === "fired") fired += 1;
-    return { start, value, firing: state.alertId !== null };
-  });
-  return { days: PREVIEW_DAYS, fired, now: [], points: judged, rebuilding };
 }
 
 export function createAlertRules(alerts: AlertService): MethodRules<AlertService> {

@@ -53,6 +53,23 @@ export function advanceAlert(
   return { state: { ...state, alertId: null, clearSince: null, restUntil: now + REST_MS }, event: "resolved" };
 }
 
+export interface Span {
+  from: number;
+  until: number;
+}
+
+/** When alerts are firing that a value fires which is bad in these spans. @param bad in their order, none before the end of another */
+export function listFirings(bad: readonly Span[]): Span[] {
+  const firings: Span[] = [];
+  for (const { from, until } of bad) {
+    const last = firings.at(-1);
+    const begins = last === undefined ? from : Math.max(from, last.until + REST_MS);
+    if (last !== undefined && from <= last.until) last.until = until + QUIET_MS;
+    else if (begins < until) firings.push({ from: begins, until: until + QUIET_MS });
+  }
+  return firings;
+}
+
 /** Nothing that the next evaluation would miss. */
 export const isIdle = ({ alertId, restUntil, downSince }: AlertState, now: number): boolean =>
   alertId === null && downSince === null && restUntil <= now;

@@ -25,7 +25,20 @@ export interface Transition {
   sendsEvents: boolean;
 }
 
+export type WaitKind = "approval_waiting" | "change_held";
+
+/** A request for approval of a tool's call, or a held change of a server. */
+export interface Wait {
+  /** The tool, or the server. */
+  subject: string;
+  from: number;
+  /** When it was decided; null while it waits. */
+  until: number | null;
+}
+
 export interface AlertStore {
+  /** What waited at some time since; of changes the last one of each tool, unless its server took it back. */
+  listWaits(kind: WaitKind, since: number): Promise<Wait[]>;
   /** By name. */
   listRules(): Promise<AlertRule[]>;
   findRule(id: string): Promise<AlertRule | null>;

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
 import { LOCAL_PRINCIPAL, type Principal, type Role } from "../../../lib/contract/access";
 import { type AlertRuleInput, alertRuleInputSchema } from "../../../lib/contract/alert";
@@ -7,10 +8,12 @@ import { recordingLogger } from "../../engine/recording-logger.test-support";
 import { useDatabase } from "../../platform/db/contract/store-database.test-support";
 import { describeOnBoth } from "../../platform/db/store-databases.test-support";
 import { anEnd, aStart } from "../executions/execution.test-support";
+import { testSecretBox } from "../servers/server.test-support";
 import type { StatisticsReads } from "../statistics/statistics-store";
 import type { Happening } from "../webhooks/webhook-events";
 import type { WatchedServer } from "./alert-readings";
 import { type AlertService, createAlertService } from "./alert-service";
+import { advanceAlert, listFirings, NO_STATE } from "./alert-state";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -236,6 +239,57 @@ describeOnBoth("alerts", (createDatabase) => {
     await expect(alerts.deleteRule(ada, id)).rejects.toMatchObject({ code: "NOT_FOUND" });
   });
 
+  it("a preview of approvals and held changes tells what waited in seven days", async () => {
+    const executions = database().executions({ instanceId: "preview", clock: { now: () => now, elapsed: () => 0 } });
+    try {
+      const hour = Math.floor(now / HOUR) * HOUR;
+      const request = async (id: string, from: number, until?: number) => {
+        const asked = { requestedAt: from, expiresAt: now + HOUR, mode: null };
+        await executions.begin(aStart({ id, toolName: "files__delete", waiting: true, request: asked }));
+        if (until === undefined) return;
+        const outcome = { status: "rejected", decidedAt: until, by: LOCAL_PRINCIPAL, reason: null } as const;
+        await database()
+          .approvals()
+          .decide({ executionId: id, ...outcome });
+      };
+      await request("exec_old", hour - 200 * HOUR, hour - 199 * HOUR);
+      await request("exec_late", hour - 30 * HOUR, hour - 30 * HOUR + 40 * MINUTE);
+      await request("exec_soon", hour - 20 * HOUR, hour - 20 * HOUR + 5 * MINUTE);
+      await request("exec_open", hour - HOUR);
+      await request("exec_both", hour - HOUR);
+      const waits = { name: "Waits", kind: "approval_waiting", threshold: 10 };
+      const preview = await alerts.preview(readRule(waits));
+      expect(preview).toMatchObject({ days: 7, fired: 2 });
+      const found = preview.points.filter(({ value }) => value !== 0);
+      expect(found.map(({ value, firing }) => [Math.round(value ?? 0), firing])).toEqual([
+        ...[
+          [40, true],
+          [5, false],
+          [60, true],
+          [61, true],
+        ],
+      ]);
+      expect(await alerts.preview(readRule({ ...waits, server: null, tool: "charge" }))).toMatchObject({ fired: 0 });
+
+      servers = [{ name: "files", status: "connected", heldCount: 1 }];
+      const { pins } = database().servers({ secretBox: testSecretBox() });
+      const entry = { name: "read" };
+      const hold = (tool: string, at: number) =>
+        pins.change("files", [{ kind: "hold", tool, hash: "v2", at, approved: { hash: "v1", entry } }]);
+      await hold("read", hour - 50 * HOUR);
+      await hold("write", hour - 49 * HOUR);
+      const shown = { hash: "v2", status: "open", decision: "approve", entry, by: LOCAL_PRINCIPAL } as const;
+      await pins.decide("files", { ...shown, tool: "read", at: hour - 48 * HOUR });
+      const held = { name: "Held", kind: "change_held", threshold: 2 };
+      expect(await alerts.preview(readRule(held))).toMatchObject({ days: 7, fired: 1 });
+      const { fired, points } = await alerts.preview(readRule({ ...held, threshold: 1 }));
+      expect([fired, points.filter(({ firing }) => firing).length]).toEqual([1, 51]);
+      expect(points.find(({ start }) => start === hour - 49 * HOUR)).toMatchObject({ value: 2, firing: true });
+    } finally {
+      await executions.close();
+    }
+  });
+
   it("history ends after 30 days, and firing alerts stay", async () => {
     const store = database().alerts();
     const { id: ruleId } = await alerts.createRule(ada, readRule(RATE));
@@ -290,6 +344,31 @@ describeOnBoth("alerts", (createDatabase) => {
       await executions.close();
     }
   });
+});
+
+it("a preview of what waits fires as the evaluation of each minute does", () => {
+  const minutes = fc.array(fc.tuple(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 1, max: 30 })), {
+    maxLength: 30,
+  });
+  fc.assert(
+    fc.property(minutes, (lengths) => {
+      let end = 0;
+      const bad = lengths.map(([gap, length]) => {
+        const from = end + gap;
+        end = from + length;
+        return { from: from * MINUTE, until: end * MINUTE };
+      });
+      let state = NO_STATE;
+      const fired: number[] = [];
+      for (let at = 0; at <= (end + 60) * MINUTE; at += MINUTE) {
+        const level = bad.some(({ from, until }) => at >= from && at < until) ? "bad" : "clear";
+        const next = advanceAlert(state, level, { now: at, newId: () => "alert" });
+        state = next.state;
+        if (next.event === "fired") fired.push(at);
+      }
+      expect(listFirings(bad).map(({ from }) => from)).toEqual(fired);
+    }),
+  );
 });
 
 describe("the link of an alert", () => {

@@ -5,7 +5,7 @@ import type { Alert as Row, AlertRule as RuleRow } from "../../../platform/db/ge
 import { change, type Steps, selectRow } from "../../../platform/db/sql";
 import { isUniqueViolation } from "../../../platform/db/storage-error";
 import type { AlertState } from "../alert-state";
-import type { AlertEvent, AlertStore, Transition } from "../alert-store";
+import type { AlertEvent, AlertStore, Transition, Wait } from "../alert-store";
 
 /** Of evaluations and edits of rules. */
 const LOCK = "alerts";
@@ -22,6 +22,16 @@ const resolveBy = (column: "id" | "ruleId"): string =>
   `UPDATE "Alert" SET "resolvedAt" = ?, "pendingEvent" = ? WHERE "${column}" = ? AND "resolvedAt" IS NULL`;
 const MARK_READ = `INSERT INTO "AlertRead" ("userId", "seq") VALUES (?, ?)
   ON CONFLICT ("userId") DO UPDATE SET "seq" = excluded."seq" WHERE excluded."seq" > "AlertRead"."seq"`;
+
+/** More requests than users decide in a week. */
+const MAX_REQUESTS = 20_000;
+const WAITS = {
+  approval_waiting: `SELECT e."toolName" AS subject, a."requestedAt" AS "from", a."decidedAt" AS until
+    FROM (SELECT * FROM "Approval" ORDER BY seq DESC LIMIT ${MAX_REQUESTS}) a JOIN "Execution" e ON e.id = a."executionId"
+    WHERE a."decidedAt" IS NULL OR a."decidedAt" >= ?`,
+  change_held: `SELECT "serverName" AS subject, "heldAt" AS "from", "decidedAt" AS until FROM "ToolPin"
+    WHERE "heldAt" IS NOT NULL AND ("decidedAt" IS NULL OR "decidedAt" >= ?)`,
+};
 
 /** Names that differ in case alone are one. */
 const toKey = (name: string): string => name.toLowerCase();
@@ -72,6 +82,7 @@ export function createAlertStore(db: Database): AlertStore {
   }
 
   return {
+    listWaits: (kind, since) => db.rows<Wait>(WAITS[kind], since),
     listRules: async () => toRules(await alertRule.findMany({ orderBy: { nameKey: "asc" } })),
     findRule: async (id) => (await toRules(await alertRule.findMany({ where: { id } })))[0] ?? null,
     createRule: ({ createdAt, updatedAt, ...rule }) => {

@@ -33,8 +33,8 @@ const REMEMBER = `${INSERT_SQL} ON CONFLICT DO NOTHING`;
 const DECIDED = `status = ?, "deciderId" = ?, "deciderName" = ?, "decidedAt" = ?`;
 const AS_SHOWN = '"serverName" = ? AND "toolName" = ? AND "heldHash" = ? AND status = ?';
 const KEEP = `UPDATE "ToolPin" SET ${DECIDED} WHERE ${AS_SHOWN}`;
-const APPROVE = `UPDATE "ToolPin" SET "approvedHash" = "heldHash", approved = ?, "heldHash" = NULL,
-    "heldAt" = NULL, ${DECIDED} WHERE ${AS_SHOWN}`;
+/** Keeps when it was held, for alerts. */
+const APPROVE = `UPDATE "ToolPin" SET "approvedHash" = "heldHash", approved = ?, "heldHash" = NULL, ${DECIDED} WHERE ${AS_SHOWN}`;
 
 export function createPinStore(db: Database): PinStore {
   return {
