@@ -14,7 +14,7 @@ import type { EvalStore } from "../eval-store";
 import type { Decision } from "../find-candidates";
 import { type EditedTool, isOfferedToModels, type OfferPorts, offerTools } from "../offer-tools";
 import type { ReadableCalls, RecordedQuestionStore } from "../recorded-questions";
-import { compareWords, testWords } from "./word-test";
+import { compareWords, MAX_RANKED_TOOLS, testWords } from "./word-test";
 
 export interface WordPorts {
   evals: Pick<EvalStore, "list">;
@@ -96,23 +96,19 @@ export function createWordService(ports: WordPorts) {
     /** Compares the word test before and after an unsaved edit. @throws AppError for an invalid definition */
     async compareEdit(edit: EvalEdit, readable?: ReadableCalls): Promise<WordComparison> {
       const { name, definition } = ports.readEdit(edit);
-      const { tools } = listTools(ports.offer, null);
+      const tools = listTools(ports.offer, null).tools.slice(0, MAX_RANKED_TOOLS);
+      const ranker = ports.createRanker(tools);
       const request = { toolset: null, origins: ["eval", "reason", "prompt"] as const };
       const near = new Set(
-        ports
-          .createRanker(tools)
+        ranker
           .rank(firstSentence(definition.description))
           .slice(0, NEIGHBORS)
           .map((each) => each.name),
       );
       const others = tools.filter((tool) => near.has(tool.name) && tool.name !== name);
       const questions = withoutRepeats([...(await readQuestions(request, readable)), ...others.flatMap(describeTool)]);
-      return await compareWords(
-        tools,
-        questions.slice(0, MAX_WORD_QUESTIONS),
-        { name, tool: definition },
-        ports.createRanker,
-      );
+      const edited = { name, tool: definition };
+      return await compareWords(tools, questions.slice(0, MAX_WORD_QUESTIONS), edited, () => ranker);
     },
   };
 }

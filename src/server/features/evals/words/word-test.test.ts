@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ToolWords, WordQuestion } from "../../../../lib/contract/word-test";
 import { createToolRanker } from "../../../platform/workers/tool-finder";
@@ -180,6 +181,52 @@ describe("an edit", () => {
     const after = await compareWords(TOOLS, QUESTIONS, { name: tool.name, tool: renamed }, createToolRanker);
     expect(after).toMatchObject({ before: { found: 27 }, after: { asked: 36, found: 27 }, confusions: [] });
   });
+});
+
+it("a comparison is what two whole tests of the tools before and after the edit say", async () => {
+  const words = fc.array(fc.constantFrom("list", "file", "issues", "branch", "creating", "user", "the"), {
+    maxLength: 6,
+  });
+  const text = words.map((each) => each.join(" "));
+  const toTool = (name: string, [description, title]: [string, string]): ToolWords => ({
+    ...{ name, title, description, parameters: { properties: { [`${title}_id`]: { description } } } },
+  });
+  const drawn = fc.record({
+    texts: fc.array(fc.tuple(text, text), { minLength: 1, maxLength: 8 }),
+    questions: fc.array(fc.tuple(text, fc.nat(7)), { maxLength: 8 }),
+    edit: fc.tuple(fc.nat(8), fc.constantFrom("same", "create_file", "other"), fc.tuple(text, text)),
+  });
+  await fc.assert(
+    fc.asyncProperty(drawn, async ({ texts, questions, edit: [at, newName, newTexts] }) => {
+      const tools = texts.map((each, index) => toTool(`tool_${index}`, each));
+      const edited = at < tools.length ? `tool_${at}` : null;
+      const tool = toTool(edited !== null && newName === "same" ? edited : newName, newTexts);
+      const after = edited === null ? [...tools, tool] : tools.with(at, tool);
+      const ask = (rename: (name: string) => string) =>
+        questions.map(
+          ([question, index]): WordQuestion => ({
+            ...{ question, expected: [rename(`tool_${index}`)], forbidden: [], origin: "file" },
+          }),
+        );
+      const before = ask((name) => name);
+      const renamed = ask((name) => (name === edited ? tool.name : name));
+      const comparison = await compareWords(tools, before, { name: edited, tool }, createToolRanker);
+      const [one, other] = [
+        await testWords(tools, before, createToolRanker),
+        await testWords(after, renamed, createToolRanker),
+      ];
+      const count = ({ asked, found }: typeof one) => ({ asked, found });
+      expect(comparison).toMatchObject({ before: count(one), after: count(other) });
+      const differing = other.results.flatMap((result, index) => {
+        const earlier = one.results[index];
+        const rival = earlier?.rival === edited && edited !== null ? tool.name : earlier?.rival;
+        return earlier?.verdict === result.verdict && rival === result.rival
+          ? []
+          : [{ before: earlier, after: result }];
+      });
+      expect(comparison.changes.map((change) => ({ before: change.before, after: change.after }))).toEqual(differing);
+    }),
+  );
 });
 
 it("a question whose tools are not offered does not count, and one without a word of its tool is missed", async () => {

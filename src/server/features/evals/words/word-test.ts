@@ -16,7 +16,7 @@ const CLOSE = 0.9;
 const COVERING = 0.25;
 const RANKED = 5;
 /** Questions beyond these, and tools, are left out. */
-const MAX_RANKED_TOOLS = 2000;
+export const MAX_RANKED_TOOLS = 2000;
 
 /** A tool whose definition is not saved yet. @param name the tool that it replaces; null for a new one */
 export interface EditedWords {
