@@ -144,5 +144,17 @@ it("stateless requests of one program, token and address are one session; its li
   const { lastList } = await services().clients.get("eve");
   expect(lastList?.tools.map(({ name }) => name)).toEqual(names);
   expect(lastList?.leftOut).toMatchObject([{ kind: "tool", reason: "held" }]);
+  // Of a client that has not listed yet, its session is known.
+  await createToken(EVE, "mute");
+  await connect("mute", { protocol: "2026-07-28" });
+  await connect("mute");
+  const mute = await services().clients.get("mute");
+  expect(mute).toMatchObject({ user: { id: "eve" }, listedAt: null, lastList: null });
+  expect(mute.items.map(({ era, listings }) => [era, listings.length]).sort()).toEqual([
+    ...[
+      ["session", 0],
+      ["stateless", 0],
+    ],
+  ]);
   await expect(services().clients.get("nobody")).rejects.toThrow("not found");
 });

@@ -47,7 +47,7 @@ export abstract class SdkServer extends Server {
   protected abstract handle(
     request: JSONRPCRequest,
     run: () => Promise<Result>,
-    asked: Pick<ServerContext["mcpReq"], "signal" | "_meta">,
+    asked: Pick<ServerContext["mcpReq"], "signal" | "_meta" | "envelope">,
   ): Promise<Result>;
 
   protected override _wrapHandler(

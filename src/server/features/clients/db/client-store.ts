@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { leftOutSchema, servedToolSchema } from "../../../../lib/contract/client";
 import type { Database } from "../../../platform/db/database";
-import { AMONG, change, type SqlValue, type Steps, selectRows } from "../../../platform/db/sql";
+import { AMONG, change, type SqlValue, type Steps, selectRow, selectRows } from "../../../platform/db/sql";
 import type { ClientStore, RecordedAccess, SessionUpdate, StoredClientSession, StoredListing } from "../client-store";
 
 const contentSchema = z.object({
@@ -12,13 +12,24 @@ const contentSchema = z.object({
 
 const COLUMNS =
   '"id", "clientId", "name", "version", "era", "protocol", "address", "access", "actorId", "actorName", "tokenId", "tokenName", "startedAt", "seenAt", "endedAt", "noticedAt", "notices"';
-const SAVE_SESSION = `INSERT INTO "ClientSession" (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-  ON CONFLICT ("id") DO UPDATE SET "protocol" = excluded."protocol", "access" = excluded."access", "actorName" = excluded."actorName",
+const VALUES = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?";
+const UPDATE = `ON CONFLICT ("id") DO UPDATE SET "protocol" = excluded."protocol", "access" = excluded."access", "actorName" = excluded."actorName",
     "seenAt" = CASE WHEN excluded."seenAt" > "ClientSession"."seenAt" THEN excluded."seenAt" ELSE "ClientSession"."seenAt" END,
     "endedAt" = COALESCE(excluded."endedAt", "ClientSession"."endedAt"),
     "noticedAt" = CASE WHEN "ClientSession"."noticedAt" IS NULL OR excluded."noticedAt" > "ClientSession"."noticedAt"
       THEN excluded."noticedAt" ELSE "ClientSession"."noticedAt" END,
     "notices" = "ClientSession"."notices" + excluded."notices"`;
+const SAVE_SESSION = `INSERT INTO "ClientSession" (${COLUMNS}) VALUES ${VALUES}) ${UPDATE}`;
+const IS_FIRST = `COALESCE("ClientSession"."listHash", excluded."listHash") = excluded."listHash"`;
+const keepTime = (name: "listFirstAt" | "listLastAt", sign: "<" | ">"): string =>
+  `"${name}" = CASE WHEN ${IS_FIRST} AND ("ClientSession"."${name}" IS NULL OR excluded."${name}" ${sign} "ClientSession"."${name}")
+      THEN excluded."${name}" ELSE "ClientSession"."${name}" END`;
+/** With a list, which the row keeps if it is the session's first one: a row of its own costs as much as the session's. */
+const SAVE_LISTED = `INSERT INTO "ClientSession" (${COLUMNS}, "listHash", "listFirstAt", "listLastAt", "listCount") VALUES ${VALUES}, ?, ?, ?, ?)
+  ${UPDATE}, ${keepTime("listFirstAt", "<")}, ${keepTime("listLastAt", ">")},
+    "listCount" = "ClientSession"."listCount" + CASE WHEN ${IS_FIRST} THEN excluded."listCount" ELSE 0 END,
+    "listHash" = COALESCE("ClientSession"."listHash", excluded."listHash")
+  RETURNING "listHash"`;
 const SAVE_LISTING = `INSERT INTO "ClientListing" ("sessionId", "hash", "firstAt", "lastAt", "count") VALUES (?, ?, ?, ?, ?)
   ON CONFLICT ("sessionId", "hash") DO UPDATE SET "count" = "ClientListing"."count" + excluded."count",
     "firstAt" = CASE WHEN excluded."firstAt" < "ClientListing"."firstAt" THEN excluded."firstAt" ELSE "ClientListing"."firstAt" END,
@@ -60,7 +71,7 @@ function toSession(row: SessionRow): StoredClientSession {
   };
 }
 
-function toValues({ session }: SessionUpdate): SqlValue[] {
+function toValues(session: StoredClientSession): SqlValue[] {
   const { id, clientId, name, version, era, protocol, address, access, actor, token } = session;
   return [
     ...[id, clientId, name, version, era, protocol, address, JSON.stringify(access), actor.id, actor.name],
@@ -70,13 +81,26 @@ function toValues({ session }: SessionUpdate): SqlValue[] {
 }
 
 function* saveUpdates(updates: readonly SessionUpdate[]): Steps<void> {
-  for (const update of updates) {
-    yield* change(SAVE_SESSION, ...toValues(update));
-    for (const { hash, firstAt, lastAt, count } of update.listings) {
-      yield* change(SAVE_LISTING, update.session.id, hash, firstAt, lastAt, count);
+  for (const { session, listings } of updates) {
+    const [first, ...others] = listings;
+    if (first === undefined) {
+      yield* change(SAVE_SESSION, ...toValues(session));
+      continue;
+    }
+    const values = [...toValues(session), ...toListValues(first)];
+    const kept = yield* selectRow<{ listHash: string }>(SAVE_LISTED, ...values);
+    for (const listing of kept?.listHash === first.hash ? others : listings) {
+      yield* change(SAVE_LISTING, session.id, ...toListValues(listing));
     }
   }
 }
+
+const toListValues = ({ hash, firstAt, lastAt, count }: SessionUpdate["listings"][number]) => [
+  hash,
+  firstAt,
+  lastAt,
+  count,
+];
 
 function* prune(seenBefore: number, keep: number, listsBefore: number): Steps<number> {
   let deleted = yield* change('DELETE FROM "ClientSession" WHERE "seenAt" < ?', seenBefore);
@@ -91,7 +115,8 @@ function* prune(seenBefore: number, keep: number, listsBefore: number): Steps<nu
     yield* change('DELETE FROM "ClientListing" WHERE "sessionId" NOT IN (SELECT "id" FROM "ClientSession")');
   }
   yield* change(
-    'DELETE FROM "ServedList" WHERE "at" < ? AND "hash" NOT IN (SELECT "hash" FROM "ClientListing")',
+    `DELETE FROM "ServedList" WHERE "at" < ? AND "hash" NOT IN (SELECT "hash" FROM "ClientListing")
+       AND "hash" NOT IN (SELECT "listHash" FROM "ClientSession" WHERE "listHash" IS NOT NULL)`,
     listsBefore,
   );
   return deleted;
@@ -134,9 +159,14 @@ export function createClientStore(db: Database): ClientStore {
       ).map(toSession),
     async listings(sessionIds) {
       const rows = await db.rows<Record<keyof StoredListing, string | number | bigint>>(
-        `SELECT l."sessionId", l."hash", l."firstAt", l."lastAt", l."count", COALESCE(s."tools", 0) AS "tools"
-         FROM "ClientListing" l LEFT JOIN "ServedList" s ON s."hash" = l."hash"
-         WHERE l."sessionId" ${AMONG} ORDER BY l."lastAt" DESC`,
+        `SELECT l."sessionId", l."hash", min(l."firstAt") AS "firstAt", max(l."lastAt") AS "lastAt", sum(l."count") AS "count",
+           COALESCE(max(s."tools"), 0) AS "tools"
+         FROM (SELECT "sessionId", "hash", "firstAt", "lastAt", "count" FROM "ClientListing" WHERE "sessionId" ${AMONG}
+           UNION ALL SELECT "id", "listHash", "listFirstAt", "listLastAt", "listCount" FROM "ClientSession"
+             WHERE "listHash" IS NOT NULL AND "id" ${AMONG}) l
+         LEFT JOIN "ServedList" s ON s."hash" = l."hash"
+         GROUP BY l."sessionId", l."hash" ORDER BY max(l."lastAt") DESC`,
+        sessionIds,
         sessionIds,
       );
       return rows.map((row) => ({

@@ -191,7 +191,7 @@ export class CatalogServer extends SdkServer {
   protected override async handle(
     { id, method, params }: JSONRPCRequest,
     run: () => Promise<Result>,
-    { signal, _meta: meta }: Pick<ServerContext["mcpReq"], "signal" | "_meta">,
+    { signal, _meta: meta, envelope }: Pick<ServerContext["mcpReq"], "signal" | "_meta" | "envelope">,
   ): Promise<Result> {
     try {
       const result = await run();
@@ -200,6 +200,7 @@ export class CatalogServer extends SdkServer {
         this.onInitialized?.();
         this.#options.clients?.started(this.toPeer());
       }
+      if (method === "server/discover") this.#options.clients?.started(this.toPeer(envelope));
       if (method === "logging/setLevel") {
         this.wantsLogs = true;
         this.logLevel = String(params?.level);

@@ -1,0 +1,5 @@
+-- AlterTable
+ALTER TABLE "ClientSession" ADD COLUMN "listHash" TEXT COLLATE "C",
+ADD COLUMN "listFirstAt" BIGINT,
+ADD COLUMN "listLastAt" BIGINT,
+ADD COLUMN "listCount" INTEGER NOT NULL DEFAULT 0;
