@@ -55,6 +55,7 @@ export function createChanges({ logger, coordination }: Foundation, reviewed: Re
   return createChangesService({
     ...{ judge, store, traffic, judgeTraffic, reports, publish, connections, logger, clock: systemClock },
     calls: coordination.calls,
+    locks: coordination.locks,
     judgeSchemas: schemas.judge,
     execute: executions.execute,
     findDefinition: (name) => {

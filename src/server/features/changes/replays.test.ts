@@ -2,8 +2,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { Actor } from "../../../lib/contract/actor";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { waitUntil } from "../../../lib/wait-until.test-support";
-import type { CallRegistry } from "../../platform/coordination/call-registry";
-import { createCallRegistry } from "../../platform/coordination/coordination";
+import { createCallRegistry, createLocks } from "../../platform/coordination/coordination";
 import { openCopies } from "../../platform/coordination/postgres/coordination-copies.test-support";
 import { quietLogger } from "../../platform/db/database.test-support";
 import { HAS_POSTGRES } from "../../platform/db/postgres/scratch-postgres.test-support";
@@ -17,9 +16,12 @@ const HEAD = {
 };
 
 /** A replay whose first call answers only when it is cancelled. */
-function openReplays(calls: CallRegistry, store: Pick<ReportStore, "list" | "writeReplay" | "replayable">) {
+function openReplays(
+  { calls, locks }: Pick<ReplayPorts, "calls" | "locks">,
+  store: Pick<ReportStore, "list" | "writeReplay" | "replayable">,
+) {
   const ports: Omit<ReplayPorts, "store"> = {
-    calls,
+    ...{ calls, locks },
     traffic: {
       heads: async () => [HEAD],
       texts: async () => [{ seq: 1, argumentsText: "{}", resultText: "{}" }],
@@ -67,7 +69,7 @@ const REQUEST = { budget: 10, baseline: null };
 describe("a replay that runs", () => {
   it("is cancelled once, and the next one may begin", async () => {
     const { store, read } = createReports();
-    const replays = openReplays(createCallRegistry(), store);
+    const replays = openReplays({ calls: createCallRegistry(), locks: createLocks() }, store);
     expect(await replays.cancelReplay(ACTOR, "files")).toEqual({ cancelled: false });
     await replays.startReplay(ACTOR, "files", REQUEST);
     await expect(replays.startReplay(ACTOR, "files", REQUEST)).rejects.toThrow("is running");
@@ -76,15 +78,23 @@ describe("a replay that runs", () => {
     await waitUntil(async () => (await replays.startReplay(ACTOR, "files", REQUEST).catch(() => null)) !== null);
   });
 
-  it.skipIf(!HAS_POSTGRES)("is cancelled at any copy of the server", async () => {
-    const { copies } = await openCopies(2);
-    const { store, read } = createReports();
-    const [first, second] = copies.map(({ calls }) => openReplays(calls, store));
-    await first?.startReplay(ACTOR, "files", REQUEST);
-    expect(await second?.cancelReplay(ACTOR, "other")).toEqual({ cancelled: false });
-    expect(read()?.status).toBe("running");
-    expect(await second?.cancelReplay(ACTOR, "files")).toEqual({ cancelled: true });
-    await waitUntil(() => read()?.status === "cancelled");
-    expect(read()?.error).toBeNull();
-  });
+  it.skipIf(!HAS_POSTGRES)(
+    "is cancelled at any copy of the server, and no other copy begins one meanwhile",
+    async () => {
+      const { copies } = await openCopies(2);
+      const { store, read } = createReports();
+      const [first, second] = copies.map((copy) => openReplays(copy, store));
+      await first?.startReplay(ACTOR, "files", REQUEST);
+      await expect(second?.startReplay(ACTOR, "files", REQUEST)).rejects.toThrow(
+        "A replay of 'files' is running: wait for it, or cancel it",
+      );
+      expect(await second?.cancelReplay(ACTOR, "other")).toEqual({ cancelled: false });
+      expect(read()?.status).toBe("running");
+      expect(await second?.cancelReplay(ACTOR, "files")).toEqual({ cancelled: true });
+      await waitUntil(() => read()?.status === "cancelled");
+      expect(read()?.error).toBeNull();
+      await waitUntil(async () => (await second?.startReplay(ACTOR, "files", REQUEST).catch(() => null)) != null);
+      expect(read()?.status).toBe("running");
+    },
+  );
 });

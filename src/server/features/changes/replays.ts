@@ -8,6 +8,7 @@ import type { TrafficJudge } from "../../engine/changes/traffic-ports";
 import type { ConnectionSettings, McpConnections } from "../../engine/mcp-ports";
 import type { Clock, Logger } from "../../engine/ports";
 import type { CallRegistry } from "../../platform/coordination/call-registry";
+import type { Locks } from "../../platform/coordination/locks";
 import { AppError } from "../../platform/shared/app-error";
 import type { WaitingChange } from "./change-reports";
 import { type ReplayedTool, replayTool, sampleCalls } from "./replay-tool";
@@ -28,6 +29,8 @@ export interface ReplayPorts {
   /** The tool as clients know it; null where it is not in the catalog, or each of its calls requires approval. */
   findDefinition: (catalogName: string) => ToolDefinition | null;
   calls: CallRegistry;
+  /** One replay of a server at all copies. */
+  locks: Pick<Locks, "acquire">;
   waitingChanges: (server: string) => readonly WaitingChange[];
   /** Settings of a connection of its own to the version that clients have used so far. @throws AppError */
   toBaseline: (server: string, baseline: NonNullable<ReplayBaseline>, connection: string) => ConnectionSettings;
@@ -36,7 +39,7 @@ export interface ReplayPorts {
   publish: (server: string) => void;
 }
 
-/** Replays of one server at a time, at the copy that was asked; any copy cancels them. */
+/** One replay of a server at a time, at the copy that was asked; any copy cancels it. */
 export function createReplays(ports: ReplayPorts) {
   const { store, clock, publish } = ports;
   const running = new Map<string, AbortController>();
@@ -55,25 +58,30 @@ export function createReplays(ports: ReplayPorts) {
     /** Answers once it has begun. */
     async startReplay(actor: Actor, server: string, { budget, baseline }: ReplayRequest): Promise<{ tools: string[] }> {
       const tools = await listTools(server);
-      if (running.has(server))
-        throw new AppError("CONFLICT", `A replay of '${server}' is running: wait for it, or cancel it`);
       if (tools.length === 0) {
         throw new AppError("INVALID", `No changed tool of '${server}' may be replayed: allow tools for replays first`);
       }
       const settings = baseline === null ? null : ports.toBaseline(server, baseline, `${server}~current`);
+      const lease = await ports.locks.acquire(`change_replay ${server}`, REPLAY_MS);
+      if (lease === null)
+        throw new AppError("CONFLICT", `A replay of '${server}' is running: wait for it, or cancel it`);
       const controller = new AbortController();
       running.set(server, controller);
-      const signal = AbortSignal.any([controller.signal, AbortSignal.timeout(REPLAY_MS)]);
-      const replay = { actor, server, tools, budget, settings, signal, isCancelled: () => controller.signal.aborted };
-      // A replay that runs at another copy, or ran before a restart, is replaced in the first write.
-      await writeAll(ports, replay, toReplay(replay, clock.now())).catch((error: unknown) => {
+      const end = async (): Promise<void> => {
         running.delete(server);
+        await lease
+          .release()
+          .catch((err: unknown) => ports.logger.warn({ err, server }, "The lease of a replay stays"));
+      };
+      const signal = AbortSignal.any([controller.signal, lease.signal, AbortSignal.timeout(REPLAY_MS)]);
+      const replay = { actor, server, tools, budget, settings, signal, isCancelled: () => controller.signal.aborted };
+      await writeAll(ports, replay, toReplay(replay, clock.now())).catch(async (error: unknown) => {
+        await end();
         throw error;
       });
-      void runReplay(ports, replay).finally(() => {
-        running.delete(server);
-        publish(server);
-      });
+      void runReplay(ports, replay)
+        .then(end)
+        .finally(() => publish(server));
       return { tools: tools.map(({ tool }) => tool) };
     },
 
