@@ -48,7 +48,7 @@ export const BUDGETS = {
   "src/lib/json": 290,
   "src/lib/json-diff": 770,
   "src/lib/run": 890,
-  "src/lib/schema": 5092,
+  "src/lib/schema": 5285,
   "src/lib/schema/witness": 805,
   "src/lib/schedule": 120,
   "src/lib/server-settings": 420,

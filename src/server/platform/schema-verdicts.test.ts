@@ -33,6 +33,41 @@ describe("verdicts on schemas", () => {
     60_000,
   );
 
+  const kind = object({ kind: { const: "x" } }, { required: ["kind"] });
+  const whenY = {
+    if: object({ kind: { const: "y" } }, { required: ["kind"] }),
+    ["then" as string]: { required: ["z"] },
+  };
+  const closed = object({ a: { type: "string" } }, { unevaluatedProperties: false });
+  const both = object({}, { required: ["a", "b"] });
+  it.each<[string, JsonSchema, object, JsonSchema]>([
+    ["a condition that nothing meets", kind, whenY, object({ kind: {} })],
+    ["names that are required anyway", both, { dependentRequired: { a: ["b"] } }, object({})],
+    ["a schema that fits anyway", both, { dependentSchemas: { a: { required: ["b"] } } }, object({ a: {} })],
+    [
+      "a rest that is refused already",
+      { ...closed, $defs: { one: { type: "string" } } },
+      { $defs: {}, unevaluatedProperties: false },
+      object({ a: { type: "string" } }),
+    ],
+    [
+      "an element that is demanded already",
+      object({ list: { type: "array", contains: { const: "x" } } }),
+      { properties: { list: { type: "array", contains: { type: "string" } } } },
+      object({ list: { type: "array" } }),
+    ],
+    [
+      "what nothing fits",
+      object({ a: { type: "integer", minimum: 4, maximum: 7, multipleOf: 8 } }, { required: ["a"] }),
+      { minProperties: 2 },
+      object({}),
+    ],
+  ])("prove that nothing is lost: %s", (_, before, more, wider) => {
+    expect(judge(before, { ...before, ...more }).outcome).not.toBe("breaking");
+    // The same limit on a schema that takes more is a break.
+    expect(judge(wider, { ...wider, ...more }).outcome).toBe("breaking");
+  });
+
   it.each<[string, JsonSchema, JsonSchema, string, string, unknown]>([
     [
       "a new required parameter",

@@ -8,6 +8,7 @@ import { asSchema, findReference, ownKeyword, ownList, REFERENCE_KEYWORDS, type 
 import { StepBudget } from "../step-budget";
 import { areDisjoint } from "./disjoint-schemas";
 import { equalSchemas } from "./equal-schemas";
+import { dropImpossible } from "./impossible-types";
 import { impliesKeyword } from "./keyword-rules";
 import { type Meeting, otherSide, type ProofOptions, type Prover, type Side } from "./prover";
 import { readFacts } from "./schema-facts";
@@ -21,6 +22,8 @@ const MAX_STEPS = 40_000;
 const MAX_SPLITS = 3;
 const MAX_CASES = 2_000;
 const MAX_VALUES_SPLIT = 50;
+/** Required parts inside one another of which one may take nothing. */
+const MAX_INNER = 3;
 const REFERENCES: ReadonlySet<string> = new Set(REFERENCE_KEYWORDS);
 const ALL = (): boolean => true;
 
@@ -46,6 +49,8 @@ export class Containment implements Prover {
   /** New properties that proofs excepted by convention, of attempts that failed too. */
   readonly excepted = new Set<string>();
   #level = 0;
+  /** Parts whose values are looked for, one inside the other. */
+  #inner = 0;
   #lenient = false;
 
   constructor(before: JsonSchema, after: JsonSchema) {
@@ -153,16 +158,22 @@ export class Containment implements Prover {
     if (!unproven.some((keyword) => keyword === "anyOf" || keyword === "oneOf")) return null;
     const values = [...(facts.values?.values() ?? [])];
     if (values.length > 1 && values.length <= MAX_VALUES_SPLIT) {
-      const parts = values.map((value) => this.#make({ const: value }));
+      const parts = values.map((value) => this.make({ const: value }));
       return divide("values", parts);
     }
-    const parts = [...facts.types].map((type) => this.#make({ type }));
+    const parts = [...facts.types].map((type) => this.make({ type }));
     return parts.length < 2 ? null : divide("types", parts);
   }
 
   meet(schemas: readonly unknown[], side: Side, taken: readonly unknown[] = []): Meeting | null {
     const atoms = this.#flatten(schemas, side);
-    return atoms === null ? null : { side, atoms, facts: readFacts(atoms), taken };
+    if (atoms === null) return null;
+    const meeting = { side, atoms, facts: readFacts(atoms), taken };
+    if (this.#inner >= MAX_INNER) return meeting;
+    this.#inner += 1;
+    const facts = dropImpossible(this, meeting);
+    this.#inner -= 1;
+    return { ...meeting, facts };
   }
 
   /** The schemas that refuse something, with all that they refer to and consist of; null where one takes nothing. */
@@ -213,7 +224,7 @@ export class Containment implements Prover {
     return ids.sort().join();
   }
 
-  #make(schema: JsonSchema): JsonSchema {
+  make(schema: JsonSchema): JsonSchema {
     const text = canonicalJson(schema);
     const made = this.#made.get(text) ?? schema;
     this.#made.set(text, made);

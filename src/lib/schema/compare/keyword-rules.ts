@@ -1,6 +1,13 @@
 import { isPlainObject, type JsonSchema } from "../../contract/json";
 import { takesType } from "../keywords";
 import { ownKeyword, ownMap, REFERENCE_KEYWORDS } from "../resolve-ref";
+import {
+  EVALUATING,
+  impliesCondition,
+  impliesContains,
+  impliesDependentRequired,
+  impliesDependentSchemas,
+} from "./condition-rules";
 import { equalSchemas } from "./equal-schemas";
 import { type Meeting, otherSide, type Prover } from "./prover";
 import { allowedValues, BOUNDS, getBound, keepsBound, listTypes, type SchemaFacts } from "./schema-facts";
@@ -20,7 +27,12 @@ interface Rule {
 }
 
 /** Keywords that are compared as a whole with those that they belong to; equal ones refuse the same. */
-const GROUPS = [["contains", "minContains", "maxContains"], ["if", "then", "else"], ["dependentRequired"]];
+const GROUPS = [
+  { keywords: ["contains", "minContains", "maxContains"], type: "array", implies: impliesContains },
+  { keywords: ["if", "then", "else"], implies: impliesCondition },
+  { keywords: ["dependentRequired"], type: "object", implies: impliesDependentRequired },
+  { keywords: ["dependentSchemas"], type: "object", implies: impliesDependentSchemas },
+];
 const RULES = new Map<string, Rule>();
 
 function addRule(keywords: readonly string[], rule: Rule): void {
@@ -173,14 +185,14 @@ addRule(["$ref", "$dynamicRef", "$recursiveRef"], {
     );
   },
 });
-for (const group of GROUPS) addRule(group, { proves: (question) => saysTheSame(question, group) });
-addRule(["dependentSchemas", "dependencies"], {
-  type: "object",
-  proves: (question) => saysTheSame(question, ["dependentSchemas", "dependencies"]),
-});
+for (const { keywords, implies, type } of GROUPS) {
+  const proves = (question: Question): boolean =>
+    saysTheSame(question, keywords) || implies(question.prover, question.inner, question.outer);
+  addRule(keywords, { ...(type !== undefined && { type }), proves });
+}
+addRule(["dependencies"], { type: "object", proves: (question) => saysTheSame(question, ["dependencies"]) });
 addRule(["unevaluatedItems", "unevaluatedProperties"], {
-  // The evaluated parts depend on every keyword beside it.
-  proves: ({ inner, outer, value }) => value === true || inner.atoms.some((atom) => equalSchemas(atom, outer)),
+  proves: (question) => question.value === true || saysTheSame(question, EVALUATING),
 });
 
 const isSchema = (value: unknown): boolean => isPlainObject(value) || typeof value === "boolean";

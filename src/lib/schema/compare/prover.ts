@@ -37,6 +37,8 @@ export interface Prover {
   isDisjoint(one: Meeting, other: Meeting): boolean;
   /** Returns the target of the schema's reference; null where it is unknown: outside the document, or dependent on how it is reached. */
   describeTarget(schema: JsonSchema, side: Side): SchemaNode | null;
+  /** The same object for equal schemas. */
+  make(schema: JsonSchema): JsonSchema;
   /** The schemas of the first elements of a list, and of those after them. */
   readItems(schema: JsonSchema, side: Side): { prefix: readonly unknown[]; rest: unknown };
 }
