@@ -16,8 +16,12 @@ export interface StatisticsReads {
 
 /** Work on the rows of statistics in the background, in transactions of some milliseconds. */
 export interface StatisticsUpkeep {
-  /** Brings some of the calls that wait for it into the rows. @returns whether others may wait */
-  countSome(): Promise<boolean>;
+  /**
+   * Brings some of the calls that wait for it into the rows.
+   * @param all false for those alone that this process has stored since the last time
+   * @returns whether others may wait
+   */
+  countSome(all?: boolean): Promise<boolean>;
   /** Whether a rebuild has begun and not ended. */
   isRebuilding(): Promise<boolean>;
   /** Whether as many calls are counted as there are; SQLite, where nothing else writes, is not asked. */

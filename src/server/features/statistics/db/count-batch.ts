@@ -1,10 +1,10 @@
 import { AMONG, change, type Steps, selectRow, selectRows } from "../../../platform/db/sql";
 import { type CallFacts, isCounted, isOpen } from "./call-facts";
-import { countFacts, type FactChange, type StatisticChange } from "./count-facts";
-import type { RecentCalls } from "./recent-calls";
+import { type ChangedRows, countFacts, type FactChange, type StatisticChange } from "./count-facts";
+import type { GatheredCalls, RecentCalls } from "./recent-calls";
 import { noteEnded } from "./record-changes";
 import { changeStatistics } from "./statistic-rows";
-import { listFacts, NOTED, OPEN, WATERMARK } from "./statistics-sql";
+import { listFacts, NOTED, OPEN, READ_REBUILD } from "./statistics-sql";
 
 /** The lock of transactions that change rows of statistics: one at a time over all copies of the server. */
 export const STATISTICS_LOCK = "statistics";
@@ -13,6 +13,8 @@ export const STATISTICS_LOCK = "statistics";
 const MOST_CALLS = 2_000;
 const LEAST_CALLS = 25;
 const MOST_ROWS = 600;
+/** Numbers that the watermark passes in one transaction. */
+const MOST_PASSED = 5_000;
 /** A deletion names up to so many calls. */
 const CALLS_OF_DELETION = 50;
 
@@ -20,14 +22,6 @@ const CALLS_OF_DELETION = 50;
 export interface BatchSize {
   calls: number;
 }
-
-/** What a counter keeps between its transactions. */
-export interface Counting {
-  size: BatchSize;
-  recent: RecentCalls;
-}
-
-export const createCounting = (recent: RecentCalls): Counting => ({ size: { calls: 2_000 }, recent });
 
 /** Counts calls, as many as fit one transaction. */
 function fitBatch<Item>(
@@ -48,22 +42,30 @@ function fitBatch<Item>(
   }
 }
 
+export interface CountOptions {
+  kind: "sqlite" | "postgres";
+  size: BatchSize;
+  recent: Pick<RecentCalls, "pause">;
+  /** The calls that this process has stored since the last time. */
+  own: GatheredCalls;
+  /** Also counts the calls that others have noted, and deletions. */
+  all: boolean;
+  now: number;
+}
+
 /** Brings ended and deleted calls into the rows of statistics. @returns whether others may wait */
-export function* countBatch(kind: "sqlite" | "postgres", counting: Counting, now: number): Steps<boolean> {
-  const { size } = counting;
-  const rebuild = yield* selectRow<{ below: number }>('SELECT "below" FROM "StatisticRebuild"');
+export function* countBatch(options: CountOptions): Steps<boolean> {
+  const { kind, size, own, all, now } = options;
   // A rebuild reads the calls itself, and holds some that are not in the rows yet.
-  if (rebuild !== undefined) {
-    counting.recent.pass(Number.POSITIVE_INFINITY);
+  if ((yield* selectRow(READ_REBUILD.sql)) !== undefined) {
+    options.recent.pause();
     return false;
   }
   if (kind === "postgres") yield* noteAboveWatermark();
-  const counted = yield* countEnded(kind, counting, now);
-  if (counted !== "none") {
-    // Another transaction at once would find few calls, and change as many rows for them.
-    if (counted === "some") return true;
-    return (yield* selectRow('SELECT "id" FROM "UncountedDeletion" LIMIT 1')) !== undefined;
-  }
+  const isDone = yield* countOwn(options);
+  const counted = all || !isDone ? yield* countNoted(kind, size, all ? null : own.seqs, now) : "none";
+  if (counted === "some" || !all) return counted === "some";
+  if (counted === "all") return (yield* selectRow('SELECT "id" FROM "UncountedDeletion" LIMIT 1')) !== undefined;
   const removed = yield* selectRows<RemovedRow>(
     `SELECT "id", "facts" FROM "UncountedDeletion" u ORDER BY "id" LIMIT ? ${LOCK[kind]}`,
     Math.ceil(size.calls / CALLS_OF_DELETION),
@@ -94,72 +96,71 @@ function* noteAboveWatermark(): Steps<void> {
   );
 }
 
-const FOLLOWING = `SELECT json_group_array("seq") AS "every", json_group_array("seq") FILTER (WHERE ${OPEN}) AS "open"
-  FROM (SELECT e."seq", e."status" FROM "Execution" e WHERE e."seq" >= ${WATERMARK} ORDER BY e."seq" LIMIT ?) e`;
-
-/** The calls above the watermark that are next. */
-function* findFollowing(limit: number): Steps<{ every: number[]; open: number[] }> {
-  const found = yield* selectRow<{ every: string; open: string }>(FOLLOWING, limit);
-  return { every: JSON.parse(found?.every ?? "[]"), open: JSON.parse(found?.open ?? "[]") };
+/** Numbers at and above the watermark of SQLite, which moves behind the last of them. */
+function* passWatermark(last: number): Steps<{ watermark: number; passed: number[] }> {
+  const watermark = (yield* selectRow<{ seq: number }>('SELECT "seq" FROM "StatisticWatermark"'))?.seq;
+  if (watermark === undefined) return { watermark: Number.POSITIVE_INFINITY, passed: [] };
+  const found = yield* selectRow<{ seqs: string }>(FOLLOWING, watermark, last, MOST_PASSED);
+  const passed: number[] = JSON.parse(found?.seqs ?? "[]");
+  const end = passed.at(-1);
+  if (end !== undefined) yield* change('UPDATE "StatisticWatermark" SET "seq" = ?', end + 1);
+  return { watermark, passed };
 }
 
-/** @returns how many of the ended calls were counted */
-function* countEnded(
+const FOLLOWING = `SELECT json_group_array("seq") AS seqs FROM
+  (SELECT "seq" FROM "Execution" WHERE "seq" >= ? AND "seq" <= ? ORDER BY "seq" LIMIT ?) e`;
+
+/**
+ * Counts what this process has gathered, if exactly these calls have ended and are not counted: one may have been deleted, or
+ * counted by another copy of the server. Notes every other call that the watermark passes. @returns whether they are counted
+ */
+function* countOwn({ kind, own, all, now }: CountOptions): Steps<boolean> {
+  const { seqs, profiles } = own;
+  const last = all ? Number.MAX_SAFE_INTEGER : seqs.reduce((most, seq) => Math.max(most, seq), 0);
+  const { watermark, passed } =
+    kind === "sqlite" ? yield* passWatermark(last) : { watermark: Number.POSITIVE_INFINITY, passed: [] };
+  const isOwn = new Set(seqs);
+  const others = passed.filter((seq) => !isOwn.has(seq));
+  const noted = seqs.filter((seq) => seq < watermark);
+  const found = noted.length === 0 ? undefined : yield* selectRow<{ calls: number }>(COUNT_NOTED[kind], noted);
+  const rows: ChangedRows = new Map();
+  profiles.addTo(rows, now);
+  const isSame = passed.length - others.length + (found?.calls ?? 0) === seqs.length;
+  const isWhole = isSame && passed.length < MOST_PASSED && rows.size <= MOST_ROWS;
+  yield* noteEnded(isWhole ? others : passed);
+  if (!isWhole) return false;
+  yield* changeStatistics(kind, [...rows.values()]);
+  if (noted.length > 0) yield* change(`DELETE FROM "UncountedExecution" WHERE "seq" ${AMONG}`, noted);
+  return true;
+}
+
+const countNotedSql = (lock: string) =>
+  `SELECT count(*) AS calls FROM (SELECT u."seq" FROM "UncountedExecution" u WHERE u."seq" ${AMONG} ${lock}) n`;
+const COUNT_NOTED = { sqlite: countNotedSql(LOCK.sqlite), postgres: countNotedSql(LOCK.postgres) };
+
+/** @param among null for all @returns how many of the noted calls were counted */
+function* countNoted(
   kind: "sqlite" | "postgres",
-  { size, recent }: Counting,
+  size: BatchSize,
+  among: readonly number[] | null,
   now: number,
 ): Steps<"all" | "some" | "none"> {
   const limit = size.calls;
   const noted = yield* selectRows<{ seq: number }>(
-    `SELECT u."seq" ${NOTED} ORDER BY u."seq" LIMIT ? ${LOCK[kind]}`,
+    `SELECT u."seq" ${NOTED} ${among === null ? "" : `AND u."seq" ${AMONG}`} ORDER BY u."seq" LIMIT ? ${LOCK[kind]}`,
+    ...(among === null ? [] : [among]),
     limit,
   );
-  const { every, open } = kind === "sqlite" ? yield* findFollowing(limit) : { every: [], open: [] };
-  if (noted.length + every.length === 0) return "none";
-  const isOpenSeq = new Set(open);
-  const facts = yield* findFacts(recent, [
-    ...noted.map(({ seq }) => seq),
-    ...every.filter((seq) => !isOpenSeq.has(seq)),
-  ]);
+  if (noted.length === 0) return "none";
+  const facts = yield* selectRows<CallFacts>(
+    `SELECT ${listFacts("e")} FROM "Execution" e WHERE e."seq" ${AMONG}`,
+    noted.map(({ seq }) => seq),
+  );
   const { count, changes } = fitBatch(size, facts, toEnded, now);
   yield* changeStatistics(kind, changes);
   const done = facts.slice(0, count).map(({ seq }) => seq);
-  if (noted.length > 0) yield* change(`DELETE FROM "UncountedExecution" WHERE "seq" ${AMONG}`, done);
-  const [first, last] = [every[0], every.at(-1)];
-  if (first !== undefined && last !== undefined) {
-    const below = facts[count]?.seq ?? last + 1;
-    if (below > first) yield* passWatermark(recent, open, { from: first, below });
-  }
-  return count < facts.length || noted.length === limit || every.length === limit ? "some" : "all";
-}
-
-function* passWatermark(recent: RecentCalls, open: readonly number[], range: PassedRange): Steps<void> {
-  yield* passCalls(open, range);
-  yield* change('UPDATE "StatisticWatermark" SET "seq" = ?', range.below);
-  recent.pass(range.below);
-}
-
-/** Reads only what this process has not stored itself, such as before it began. */
-function* findFacts(recent: RecentCalls, seqs: readonly number[]): Steps<CallFacts[]> {
-  const missing = seqs.filter((seq) => recent.find(seq) === undefined);
-  if (missing.length === 0) return seqs.flatMap((seq) => recent.find(seq) ?? []);
-  const read = yield* selectRows<CallFacts>(
-    `SELECT ${listFacts("e")} FROM "Execution" e WHERE e."seq" ${AMONG}`,
-    missing,
-  );
-  const known = new Map(read.map((facts) => [facts.seq, facts]));
-  return seqs.flatMap((seq) => recent.find(seq) ?? known.get(seq) ?? []);
-}
-
-interface PassedRange {
-  from: number;
-  below: number;
-}
-
-/** Of the calls of a range, those that are still open are left to be counted. */
-export function* passCalls(open: readonly number[], { from, below }: PassedRange): Steps<void> {
-  yield* change('DELETE FROM "UncountedExecution" WHERE "seq" >= ? AND "seq" < ?', from, below);
-  yield* noteEnded(open.filter((seq) => seq < below));
+  yield* change(`DELETE FROM "UncountedExecution" WHERE "seq" ${AMONG}`, done);
+  return count < facts.length || noted.length === limit ? "some" : "all";
 }
 
 /** Sets the first watermark, with the first commit of the journal: what has ended until then is noted or counted. */

@@ -59,6 +59,9 @@ interface Profile extends Sums {
   minute: number;
 }
 
+/** Rows of statistics by their keys. */
+export type ChangedRows = Map<string, StatisticChange>;
+
 /** Adds calls up to what each row of statistics changes by. Its cost is that of the different calls, not of all. */
 export function countFacts(changes: Iterable<FactChange>, now: number): StatisticChange[] {
   const rows: ChangedRows = new Map();
@@ -66,25 +69,19 @@ export function countFacts(changes: Iterable<FactChange>, now: number): Statisti
   return [...rows.values()];
 }
 
-/** Rows of statistics by their keys. */
-export type ChangedRows = Map<string, StatisticChange>;
-
 export function addChanges(rows: ChangedRows, changes: Iterable<FactChange>, now: number): void {
-  for (const profile of groupByProfile(changes)) addProfile(rows, profile, now);
+  const profiles = new Profiles();
+  for (const { facts, sign } of changes) profiles.add(facts, sign);
+  profiles.addTo(rows, now);
 }
 
-function groupByProfile(changes: Iterable<FactChange>): Iterable<Profile> {
-  const profiles = new Map<string, Profile>();
-  for (const { facts, sign } of changes) {
-    const minute = Math.floor(facts.queuedAt / MINUTE_MS) * MINUTE_MS;
-    const { toolName, source, serverName, client, actorId, toolset, definitionHash, status, errorKind } = facts;
-    const same = `${minute}\0${status}\0${toolName}\0${source}\0${serverName}\0${client}\0${actorId}\0${toolset}`;
-    const key = `${same}\0${definitionHash}\0${errorKind}\0${facts.implementationType}`;
-    let profile = profiles.get(key);
-    if (profile === undefined) {
-      profile = { facts, minute, ...createSums(facts.seq) };
-      profiles.set(key, profile);
-    }
+/** Calls added up as far as they are alike. */
+export class Profiles {
+  /** By tool and user, since comparing the few that are left takes less time than making one key of all texts. */
+  readonly #known = new Map<string, Map<string, Profile[]>>();
+
+  add(facts: CallFacts, sign: 1 | -1): void {
+    const profile = this.#find(facts, Math.floor(facts.queuedAt / MINUTE_MS) * MINUTE_MS);
     profile.calls += sign;
     const [duration, wait] = [getDuration(facts), getWait(facts)];
     profile.firstSeq = Math.min(profile.firstSeq, facts.seq);
@@ -95,8 +92,39 @@ function groupByProfile(changes: Iterable<FactChange>): Iterable<Profile> {
     if (wait !== null) changeBucket(profile.waits, wait, sign);
     if (facts.storedBytes !== null) changeBucket(profile.sizes, facts.storedBytes, sign);
   }
-  return profiles.values();
+
+  addTo(rows: ChangedRows, now: number): void {
+    for (const byUser of this.#known.values()) {
+      for (const profiles of byUser.values()) for (const profile of profiles) addProfile(rows, profile, now);
+    }
+  }
+
+  #find(facts: CallFacts, minute: number): Profile {
+    const known = this.#known.get(facts.toolName)?.get(facts.actorId) ?? this.#addUser(facts);
+    for (const profile of known) if (profile.minute === minute && areAlike(profile.facts, facts)) return profile;
+    const made = { facts, minute, ...createSums(facts.seq) };
+    known.push(made);
+    return made;
+  }
+
+  #addUser({ toolName, actorId }: CallFacts): Profile[] {
+    const byUser = this.#known.get(toolName) ?? new Map<string, Profile[]>();
+    const profiles: Profile[] = [];
+    this.#known.set(toolName, byUser.set(actorId, profiles));
+    return profiles;
+  }
 }
+
+/** Whether two calls of a tool, a user and a minute are in the same row of every dimension. */
+const areAlike = (one: CallFacts, other: CallFacts): boolean =>
+  one.status === other.status &&
+  one.source === other.source &&
+  one.serverName === other.serverName &&
+  one.client === other.client &&
+  one.toolset === other.toolset &&
+  one.definitionHash === other.definitionHash &&
+  one.errorKind === other.errorKind &&
+  one.implementationType === other.implementationType;
 
 function addProfile(rows: ChangedRows, profile: Profile, now: number): void {
   const { facts, minute } = profile;

@@ -3,8 +3,9 @@ import type { PostgresDatabase, SqliteDatabase } from "../../../platform/db/data
 import { LOCK_SPACE, runPoolTransaction, runSteps } from "../../../platform/db/postgres/postgres-sql";
 import { change, type Steps, selectRows } from "../../../platform/db/sql";
 import { type CallFacts, isOpen } from "./call-facts";
-import { passCalls, STATISTICS_LOCK, toEnded } from "./count-batch";
+import { STATISTICS_LOCK, toEnded } from "./count-batch";
 import { addChanges, type ChangedRows, type StatisticChange } from "./count-facts";
+import { noteEnded } from "./record-changes";
 import { changeStatistics, removeSome } from "./statistic-rows";
 import { listFacts } from "./statistics-sql";
 
@@ -53,8 +54,9 @@ function* readPart(below: number): Steps<CallFacts[]> {
   const facts = yield* selectRows<CallFacts>(SELECT_BELOW, below, READ_AT_ONCE);
   const last = facts.at(-1);
   if (last === undefined) return facts;
-  const open = facts.filter(isOpen).map(({ seq }) => seq);
-  yield* passCalls(open, { from: last.seq, below });
+  // Calls that are still open are left to be counted.
+  yield* change('DELETE FROM "UncountedExecution" WHERE "seq" >= ? AND "seq" < ?', last.seq, below);
+  yield* noteEnded(facts.filter(isOpen).map(({ seq }) => seq));
   yield* change('UPDATE "StatisticRebuild" SET "below" = ?', last.seq);
   return facts;
 }

@@ -1,27 +1,45 @@
 import type { ExecutionEnd, ExecutionStart } from "../../../engine/ports";
-import type { CallFacts } from "./call-facts";
+import { type CallFacts, isCounted } from "./call-facts";
+import { Profiles } from "./count-facts";
 
-/** Some seconds of calls. Those beyond are read from the database when they are counted. */
+/** Those beyond are read from the database when they are counted. */
 const MOST_CALLS = 5_000;
 
-/** Ended calls as this process has stored them, so that counting them need not read their rows. */
+/** Ended calls as this process has stored them, added up already. */
+export interface GatheredCalls {
+  seqs: number[];
+  profiles: Profiles;
+}
+
+/** Adds ended calls up at once, so that counting them reads no row of theirs and keeps nothing of them but a number. */
 export interface RecentCalls {
   add(facts: CallFacts): void;
-  find(seq: number): CallFacts | undefined;
-  /** Forgets calls below a number. */
-  pass(below: number): void;
+  /** Returns what was gathered since the last time. */
+  take(): GatheredCalls;
+  /** Gathers nothing until the next `take`. */
+  pause(): void;
 }
 
 export function createRecentCalls(): RecentCalls {
-  const calls = new Map<number, CallFacts>();
+  let gathered: GatheredCalls = { seqs: [], profiles: new Profiles() };
+  let isPaused = false;
+  function take(): GatheredCalls {
+    const taken = gathered;
+    gathered = { seqs: [], profiles: new Profiles() };
+    isPaused = false;
+    return taken;
+  }
   return {
-    add(facts) {
-      if (calls.size >= MOST_CALLS) calls.clear();
-      calls.set(facts.seq, facts);
+    take,
+    pause() {
+      take();
+      isPaused = true;
     },
-    find: (seq) => calls.get(seq),
-    pass(below) {
-      for (const seq of calls.keys()) if (seq < below) calls.delete(seq);
+    add(facts) {
+      if (isPaused) return;
+      if (gathered.seqs.length >= MOST_CALLS) take();
+      gathered.seqs.push(facts.seq);
+      if (isCounted(facts)) gathered.profiles.add(facts, 1);
     },
   };
 }

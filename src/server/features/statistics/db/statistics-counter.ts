@@ -4,6 +4,8 @@ import type { StatisticsUpkeep } from "../statistics-store";
 /** Calls that wait are counted when there are so many, or after so long. Until then each read adds them up. */
 const GATHERED_CALLS = 2_000;
 const GATHERED_MS = 10_000;
+/** So often, calls are counted too that this process has not stored, or no longer knows. */
+const ALL_MS = 60_000;
 /** After a batch, other work runs for as long as it took, and more. */
 const PAUSE = 2;
 const RETRY_AFTER_ERROR_MS = 10_000;
@@ -26,6 +28,7 @@ export function createStatisticsCounter(
   let waiting = 0;
   let running: Promise<boolean> | null = null;
   let closed = false;
+  let allDueAt = 0;
 
   function schedule(delayMs: number): void {
     const at = performance.now() + delayMs;
@@ -36,8 +39,8 @@ export function createStatisticsCounter(
     timer.unref();
   }
 
-  function count(): Promise<boolean> {
-    running ??= countSome().finally(() => {
+  function count(all: boolean): Promise<boolean> {
+    running ??= countSome(all).finally(() => {
       running = null;
     });
     return running;
@@ -49,12 +52,16 @@ export function createStatisticsCounter(
     if (closed) return;
     waiting = 0;
     const begun = performance.now();
-    count().then(
+    const all = begun >= allDueAt;
+    count(all).then(
       (isMore) => {
+        if (all && !isMore) allDueAt = begun + ALL_MS;
+        else if (isMore) allDueAt = 0;
         if (isMore) schedule((performance.now() - begun) * PAUSE);
       },
       (error: unknown) => {
         if (closed) return;
+        allDueAt = 0;
         logger.warn(
           { err: error },
           "Calls could not be counted for the statistics; each read adds them up until they are",
@@ -72,7 +79,7 @@ export function createStatisticsCounter(
     },
     async drain() {
       await running?.catch(() => undefined);
-      while (await count()) await new Promise((resolve) => setImmediate(resolve));
+      while (await count(true)) await new Promise((resolve) => setImmediate(resolve));
     },
     async close() {
       closed = true;

@@ -11,7 +11,7 @@ import { UNCOUNTED_SQL } from "../../executions/db/counted-sources";
 import type { StatisticsUpkeep } from "../statistics-store";
 import type { CallFacts } from "./call-facts";
 import type { StatisticRow } from "./call-tally";
-import { countBatch, createCounting, parseRemoved, STATISTICS_LOCK, toAdded } from "./count-batch";
+import { countBatch, parseRemoved, STATISTICS_LOCK, toAdded } from "./count-batch";
 import { KEPT_MINUTES_MS } from "./count-facts";
 import { DIMENSIONS, STORED_DIMENSIONS } from "./dimensions";
 import { beginRebuild, createSqliteRebuild, rebuildFromSnapshot } from "./rebuild";
@@ -44,7 +44,7 @@ const RECENT = STORED_DIMENSIONS.filter((dimension) => DIMENSIONS[dimension].min
 
 export function createStatisticsTables(db: Database, clock: Pick<Clock, "now">, recent: RecentCalls) {
   const readTogether = db.kind === "sqlite" ? createSqliteReads(db) : createPostgresReads(db);
-  const counting = createCounting(recent);
+  const size = { calls: 2_000 };
   const rebuildPart = db.kind === "sqlite" ? createSqliteRebuild(db, clock.now) : null;
   const isRebuilding = async () => (await db.rows(READ_REBUILD.sql)).length > 0;
 
@@ -61,7 +61,11 @@ export function createStatisticsTables(db: Database, clock: Pick<Clock, "now">, 
   const read: ReadStatistics = (request) => readTogether(request, clock.now());
   const upkeep: StatisticsUpkeep = {
     isRebuilding,
-    countSome: () => db.transaction(() => countBatch(db.kind, counting, clock.now()), STATISTICS_LOCK),
+    countSome(all = true) {
+      // A transaction may be tried twice, and what a failed one leaves is read from the database.
+      const options = { kind: db.kind, size, recent, own: recent.take(), all, now: clock.now() };
+      return db.transaction(() => countBatch(options), STATISTICS_LOCK);
+    },
     beginRebuild: () => db.transaction(beginRebuild, STATISTICS_LOCK),
     async rebuildSome(signal) {
       if (rebuildPart !== null) return await rebuildPart();
