@@ -1,3 +1,4 @@
+import { isCounted } from "../../../lib/contract/call-class";
 import type { ExecutionFilter } from "../../../lib/contract/execution";
 import type { ExecutionTimeline, FacetCounts, FacetName, TimelinePoint } from "../../../lib/contract/execution-facets";
 import { EXECUTION_KINDS } from "../../../lib/contract/execution-kind";
@@ -21,24 +22,30 @@ const LONGEST_MS = 730 * DAY_MS;
 const GROUPED = ["tool", "server", "source", "client", "actor", "toolset", "errorKind"] as const;
 export type GroupedFacet = (typeof GROUPED)[number];
 
-/** The filter as a range of the statistics; null where they do not have its calls. */
-function toRange(filter: ExecutionFilter & Pick<StoredFilter, "readableBy">): StatisticsRange | null {
-  const { since = 0, until, kind, ...rest } = filter;
-  const isWhole = since % MINUTE_MS === 0 && (until === undefined || (until + 1) % MINUTE_MS === 0);
-  const set = Object.entries(rest).filter(
+/** The group of the statistics that has a filter's calls, beside its time and kinds; `{}` for all, null where none has. */
+export function toGroup(
+  filter: Omit<StoredFilter, "since" | "until" | "kind">,
+): { of?: { dimension: StatisticDimension; value: string } } | null {
+  const set = Object.entries(filter).filter(
     ([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0),
   );
-  if (!isWhole || set.length > 1) return null;
-  const kinds = kind?.length ? kind : [...EXECUTION_KINDS];
-  const range = { since, kinds, ...(until === undefined ? {} : { until: until + 1 }) };
   const [name, value] = set[0] ?? [];
-  if (name === undefined) return range;
+  if (name === undefined) return {};
   const dimension = GROUPED.find((each) => each === name && each !== "errorKind") as StatisticDimension | undefined;
   const one = Array.isArray(value) ? (value.length === 1 ? value[0] : undefined) : value;
+  if (set.length > 1 || dimension === undefined || typeof one !== "string") return null;
   // A client with its version is part of a value.
-  if (dimension === undefined || typeof one !== "string" || (name === "client" && one.includes("/")) || one === "check")
-    return null;
-  return { ...range, of: { dimension, value: one } };
+  if ((name === "client" && one.includes("/")) || (name === "source" && !isCounted(one))) return null;
+  return { of: { dimension, value: one } };
+}
+
+/** The filter as a range of the statistics; null where they do not have its calls. */
+function toRange({ since = 0, until, kind, ...rest }: StoredFilter): StatisticsRange | null {
+  const isWhole = since % MINUTE_MS === 0 && (until === undefined || (until + 1) % MINUTE_MS === 0);
+  const group = isWhole ? toGroup(rest) : null;
+  if (group === null) return null;
+  const kinds = kind?.length ? kind : [...EXECUTION_KINDS];
+  return { since, kinds, ...(until === undefined ? {} : { until: until + 1 }), ...group };
 }
 
 /**

@@ -5,6 +5,7 @@ import { createRunSteps } from "../../../platform/db/sqlite/sqlite-sql";
 import type { ExecutionStore, StoredFilter } from "../execution-store";
 import { FIGURE_COLUMNS, isAfter, orderRows, selectOrdered } from "./execution-order";
 import {
+  allConditions,
   buildQuery,
   eachWindow,
   prepareArms,
@@ -48,7 +49,7 @@ export function createExecutionList({
     readOrdered: (window, order, after, limit) => selectOrdered(raw, window, order, after, limit),
     readExtremes: async (filter, order, after, limit) => {
       const column = FIGURE_COLUMNS[order.by];
-      const conditions = [...buildQuery(filter).common, ...isAfter(column, order, after)];
+      const conditions = [...allConditions(buildQuery(filter)), ...isAfter(column, order, after)];
       return runSteps(selectExtremes({ kind: "sqlite", filter, order, column, conditions, after, limit }));
     },
     orderSeqs: (seqs, order, after, limit) => orderRows(raw, seqs, order, after, limit),

@@ -89,6 +89,12 @@ export function buildQuery(filter: StoredFilter): ExecutionQuery {
   };
 }
 
+/** The conditions of a query with its arms as one, for rows that are found by number. */
+export const allConditions = ({ common, arms }: ExecutionQuery): Condition[] => [
+  ...common,
+  { sql: `(${arms.map(({ sql }) => `(${sql})`).join(" OR ")})`, values: arms.flatMap(({ values }) => values) },
+];
+
 /** No two values of a list match the same row: the rows of arms are added up. */
 function lists(filter: StoredFilter): { column: "status" | "toolName" | "source"; values: string[] }[] {
   const status = new Set<ExecutionOutcome>(filter.status ?? []);
@@ -221,16 +227,15 @@ export async function eachWindow(
 
 /** Selects the rows, newest first, that pass the filter and whose texts contain the search text. */
 export function prepareRowTest(raw: RawDatabase, query: ExecutionQuery, text: Condition): (seqs: number[]) => number[] {
-  const arms = query.arms.map(({ sql }) => `(${sql})`).join(" OR ");
-  const conditions = [...query.common.map(({ sql }) => sql), `(${arms})`, `(${text.sql})`];
-  const values = [...query.common, ...query.arms, text].flatMap((condition) => condition.values);
+  const conditions = [...allConditions(query), { sql: `(${text.sql})`, values: text.values }];
   const statement = raw
     .prepare<SqlValue[], number>(
-      `SELECT seq FROM "Execution" WHERE seq IN (SELECT value FROM json_each(?)) AND ${conditions.join(" AND ")}
+      `SELECT seq FROM "Execution" WHERE seq IN (SELECT value FROM json_each(?)) AND ${conditions.map(({ sql }) => sql).join(" AND ")}
        ORDER BY seq DESC`,
     )
     .pluck()
     .safeIntegers(false);
+  const values = conditions.flatMap((condition) => condition.values);
   return (seqs) => statement.all(JSON.stringify(seqs), ...values);
 }
 

@@ -1,15 +1,20 @@
+import type { CallClass } from "../../../../lib/contract/call-class";
 import type { ExecutionOrder } from "../../../../lib/contract/execution";
 import { EXECUTION_KINDS } from "../../../../lib/contract/execution-kind";
 import { AMONG, type Steps, selectRow, selectRows } from "../../../platform/db/sql";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../statistics/db/count-facts";
+import type { StoredDimension } from "../../statistics/db/dimensions";
 import { NOTED, READ_REBUILD, WATERMARK } from "../../statistics/db/statistics-sql";
 import type { StoredFilter } from "../execution-store";
+import { toGroup } from "../rollup-counts";
 import type { OrderedRow } from "./execution-order";
 import type { Condition } from "./unindexed-conditions";
 
-/** Calls in the minutes that are read, and minutes or hours: more are read faster one after another. */
+/** Numbers of calls that are read, and minutes or hours: more are read faster one after another. */
 const MOST_CALLS = 30_000;
 const MOST_ZONES = 2_000;
+/** Calls of other tools under the filter's name, which are read in any case. */
+const MOST_RENAMED = 2_000;
 
 export interface ExtremesRequest {
   kind: "sqlite" | "postgres";
@@ -23,39 +28,72 @@ export interface ExtremesRequest {
   limit: number;
 }
 
-/** Filters whose calls are those of the statistics of all calls; a text is searched for elsewhere. */
-const isOfTime = (filter: StoredFilter): boolean =>
-  Object.entries(filter).every(
-    ([name, value]) =>
-      ["since", "until", "kind", "q"].includes(name) ||
-      value === undefined ||
-      (Array.isArray(value) && value.length === 0),
-  );
+/** The rows of statistics that have the filter's calls. */
+interface Group {
+  dimension: StoredDimension;
+  value: string;
+  class: CallClass | null;
+  /** Where an index finds the calls. */
+  column: string | null;
+}
+
+const INDEXED: Readonly<Record<string, string>> = {
+  ...{ tool: '"toolName"', source: '"source"', actor: '"actorId"', toolset: '"toolset"' },
+};
+
+/** Null where the statistics do not have the filter's calls by themselves; a text is searched for elsewhere. */
+function findGroup({ since: _since, until: _until, kind: _kind, q: _q, status, ...rest }: StoredFilter): Group | null {
+  const found = toGroup(rest);
+  const ofStatus = status?.length ? (status.every((each) => each === "succeeded") ? "succeeded" : undefined) : null;
+  if (found === null || ofStatus === undefined) return null;
+  const { dimension, value } = found.of ?? { dimension: "all", value: "" };
+  return { dimension, value, class: ofStatus, column: INDEXED[dimension] ?? null };
+}
 
 /**
- * The slowest or largest calls of a time, from the minutes whose largest figures say that they have some; null where all calls have to be
- * read. No index has that order, since each recorded call would pay for it. Every statement has to see the same state of the database.
+ * The slowest or largest calls of a time or a group, from the minutes or hours whose largest figures say that they have some; null where
+ * all calls have to be read. No index has that order, since each recorded call would pay for it. Every statement has to see the same
+ * state of the database.
  */
 export function* selectExtremes(request: ExtremesRequest): Steps<OrderedRow[] | null> {
   const { filter, order, after, limit } = request;
-  if (!order.descending || !isOfTime(filter) || after?.value === null) return null;
+  const group = findGroup(filter);
+  if (!order.descending || group === null || after?.value === null) return null;
   if ((yield* selectRow(READ_REBUILD.sql)) !== undefined) return null;
+  const days = yield* selectRow<{ first: number | null; last: number }>(
+    'SELECT min("start") AS "first", max("start") AS "last" FROM "Statistic" WHERE "span" = 1440 AND "dimension" = ?',
+    group.dimension,
+  );
   const { since = 0, until = Number.MAX_SAFE_INTEGER } = filter;
-  let ranges: TimeRange[] = [{ from: Math.floor(since / DAY_MS) * DAY_MS, to: until }];
+  const begin = Math.max(Math.floor(since / DAY_MS) * DAY_MS, days?.first ?? Number.MAX_SAFE_INTEGER);
+  let ranges: TimeRange[] = [{ from: begin, to: Math.min(until, (days?.last ?? 0) + DAY_MS) }];
   let passed = NOTHING;
-  let calls = 0;
-  for (const span of [DAY_MS, HOUR_MS, MINUTE_MS]) {
-    const { kept, greatestOfOthers } = pickZones(yield* readZones(request, span, ranges), request, span);
-    if (kept.length > MOST_ZONES) return null;
-    if (isBefore(greatestOfOthers, passed)) passed = greatestOfOthers;
-    ranges = kept.map(({ start }) => ({ from: start, to: start + span }));
-    calls = kept.reduce((sum, zone) => sum + zone.calls, 0);
+  let zones: Zone[] = [];
+  // Minutes of groups are not kept for long, and an index finds their calls.
+  for (const span of group.dimension === "all" ? [DAY_MS, HOUR_MS, MINUTE_MS] : [DAY_MS, HOUR_MS]) {
+    const found = pickZones(yield* readZones(request, group, span, ranges), request, span);
+    zones = found.kept;
+    if (zones.length > MOST_ZONES) return null;
+    if (isBefore(found.greatestOfOthers, passed)) passed = found.greatestOfOthers;
+    ranges = zones.map(({ start }) => ({ from: start, to: start + span }));
   }
-  if (calls > MOST_CALLS) return null;
-  const rows = yield* readRows(request, ranges);
+  const numbers = (zone: Zone) => (group.column === null ? zone.lastSeq - zone.firstSeq + 1 : zone.calls);
+  if (zones.reduce((sum, zone) => sum + numbers(zone), 0) > MOST_CALLS) return null;
+  const renamed = group.dimension === "tool" ? yield* findRenamed(group.value) : [];
+  if (renamed.length > MOST_RENAMED) return null;
+  const rows = yield* readRows(request, group, zones, renamed);
   const last = rows[limit - 1];
   // Deleted calls may have been the largest of their minutes; then one that was left out may come before the last one here.
   return last === undefined || !isBefore(toPlace(last), passed) ? null : rows;
+}
+
+/** Calls of other tools that were made by a tool's name. */
+function* findRenamed(name: string): Steps<number[]> {
+  const rows = yield* selectRows<{ seq: number }>(
+    `SELECT "seq" FROM "Execution" WHERE "calledAs" = ? AND "calledAs" IS NOT NULL LIMIT ${MOST_RENAMED + 1}`,
+    name,
+  );
+  return rows.map(({ seq }) => seq);
 }
 
 /** A place in the order: by the figure, and by number where figures are equal. */
@@ -82,23 +120,39 @@ interface Zone {
 
 const COLUMNS = { duration: "longestMs", size: "largestBytes" } as const;
 
-function* readZones(request: ExtremesRequest, span: number, ranges: readonly TimeRange[]): Steps<Zone[]> {
-  const { kind, filter, order } = request;
-  // One search of the key for each range, whatever the planner expects of them.
-  const ofRange = `x."span" = ${span / MINUTE_MS} AND x."dimension" = 'all' AND x."start" >= r."from" AND x."start" < r."to"`;
+function* readZones(
+  { kind, filter, order }: ExtremesRequest,
+  { dimension, value, class: of }: Group,
+  span: number,
+  ranges: readonly TimeRange[],
+): Steps<Zone[]> {
+  const ofClass = of === null ? "" : `AND x."class" = '${of}'`;
+  // One search of the key for each range, whatever the planner expects of them. Other groups lie between the rows of one.
+  const ofRange =
+    dimension === "all"
+      ? `x."start" >= r."from" AND x."start" < r."to" AND x."value" = ?`
+      : `x."start" = r."from" AND x."value" = ?`;
+  const where = `x."span" = ${span / MINUTE_MS} AND x."dimension" = '${dimension}' AND ${ofRange} ${ofClass}`;
   const given =
     kind === "sqlite"
-      ? `(SELECT value ->> 'from' AS "from", value ->> 'to' AS "to" FROM json_each(?)) r CROSS JOIN "Statistic" s WHERE ${ofRange.replaceAll("x.", "s.")} AND`
+      ? `(SELECT value ->> 'from' AS "from", value ->> 'to' AS "to" FROM json_each(?)) r CROSS JOIN "Statistic" s WHERE ${where.replaceAll("x.", "s.")} AND`
       : `json_to_recordset(?::json) AS r("from" bigint, "to" bigint)
-          CROSS JOIN LATERAL (SELECT * FROM "Statistic" x WHERE ${ofRange} OFFSET 0) s WHERE`;
+          CROSS JOIN LATERAL (SELECT * FROM "Statistic" x WHERE ${where} OFFSET 0) s WHERE`;
   const kinds = filter.kind?.length ? filter.kind : EXECUTION_KINDS;
   return yield* selectRows<Zone>(
     `SELECT s."start", sum(s."calls") AS "calls", max(s."${COLUMNS[order.by]}") AS "largest",
        min(s."firstSeq") AS "firstSeq", max(s."lastSeq") AS "lastSeq" FROM ${given} s."kind" ${AMONG}
      GROUP BY s."start"`,
-    JSON.stringify(ranges),
+    JSON.stringify(dimension === "all" ? ranges : ranges.flatMap((range) => listStarts(range, span))),
+    value,
     kinds,
   );
+}
+
+function listStarts({ from, to }: TimeRange, span: number): TimeRange[] {
+  const starts: TimeRange[] = [];
+  for (let start = from; start < to; start += span) starts.push({ from: start, to: start + span });
+  return starts;
 }
 
 interface TimeRange {
@@ -132,23 +186,31 @@ function pickZones(zones: readonly Zone[], { filter, after, limit }: ExtremesReq
   return { kept, greatestOfOthers };
 }
 
-/** The next calls of some minutes, and of those that are in no histogram yet. */
-function* readRows(request: ExtremesRequest, minutes: readonly TimeRange[]): Steps<OrderedRow[]> {
+/** The next calls of some minutes or hours, and of those that are in no histogram yet. */
+function* readRows(
+  request: ExtremesRequest,
+  group: Group,
+  zones: readonly Zone[],
+  renamed: readonly number[],
+): Steps<OrderedRow[]> {
   const { kind, column, conditions, limit } = request;
-  const ofMinutes =
+  const ofZone = `x."seq" >= r."firstSeq" AND x."seq" <= r."lastSeq" ${group.column === null ? "" : `AND x.${group.column} = ?`}`;
+  const ofZones =
     kind === "sqlite"
-      ? `SELECT e."seq" FROM json_each(?) r CROSS JOIN "Execution" e
-           WHERE e."queuedAt" >= r.value ->> 'from' AND e."queuedAt" < r.value ->> 'to'`
-      : `SELECT e."seq" FROM json_to_recordset(?::json) AS r("from" bigint, "to" bigint)
-           CROSS JOIN LATERAL (SELECT "seq" FROM "Execution" x WHERE x."queuedAt" >= r."from" AND x."queuedAt" < r."to" OFFSET 0) e`;
+      ? `SELECT x."seq" FROM (SELECT value ->> 'firstSeq' AS "firstSeq", value ->> 'lastSeq' AS "lastSeq" FROM json_each(?)) r
+           CROSS JOIN "Execution" x WHERE ${ofZone}`
+      : `SELECT e."seq" FROM json_to_recordset(?::json) AS r("firstSeq" bigint, "lastSeq" bigint)
+           CROSS JOIN LATERAL (SELECT "seq" FROM "Execution" x WHERE ${ofZone} OFFSET 0) e`;
   const uncounted = `SELECT e."seq" FROM "Execution" e WHERE e."seq" >= ${WATERMARK} UNION SELECT e."seq" ${NOTED}`;
-  const seqs = `${ofMinutes} UNION ${uncounted}`;
+  const seqs = `${ofZones} UNION ${uncounted} UNION SELECT x."seq" FROM "Execution" x WHERE x."seq" ${AMONG}`;
   const isAmong = kind === "sqlite" ? `IN (${seqs})` : `= ANY (ARRAY(${seqs}))`;
   const where = conditions.map(({ sql }) => sql).join(" AND ") || "true";
   return yield* selectRows<OrderedRow>(
     `SELECT seq, ${column} AS value FROM "Execution" WHERE seq ${isAmong} AND ${where}
        AND ${column} IS NOT NULL ORDER BY ${column} DESC, seq DESC LIMIT ${Math.trunc(limit)}`,
-    JSON.stringify(minutes),
+    JSON.stringify(zones),
+    ...(group.column === null ? [] : [group.value]),
+    renamed,
     ...conditions.flatMap(({ values }) => values),
   );
 }

@@ -15,11 +15,14 @@ export function toBucket(value: number): number {
   return Math.max(0, place) + 1;
 }
 
+const values: number[] = [];
+
 /** The value that stands for a bucket, to six digits. */
 export function fromBucket(bucket: number): number {
   if (bucket <= 0) return 0;
   if (bucket === 1) return LEAST;
-  return Number((LEAST * 10 ** ((bucket - 1.5) / PER_DECADE)).toPrecision(6));
+  values[bucket] ??= Number((LEAST * 10 ** ((bucket - 1.5) / PER_DECADE)).toPrecision(6));
+  return values[bucket];
 }
 
 /** The largest value of a bucket. */
@@ -29,18 +32,21 @@ const FIRST_CODE = 35;
 const DIGIT_BITS = 5;
 const MORE = 32;
 
-/** Counts by bucket. */
+/** Counts by bucket. A thousand of few calls each are read at once, so they hold only the buckets from their first to their last. */
 export class Histogram {
-  #counts = new Int32Array(512);
+  #first = 0;
+  #counts: number[] = [];
   total = 0;
 
   add(bucket: number, count: number): void {
-    if (bucket >= this.#counts.length) {
-      const grown = new Int32Array(Math.max(bucket + 1, this.#counts.length * 2));
-      grown.set(this.#counts);
-      this.#counts = grown;
+    if (this.#counts.length === 0) this.#first = bucket;
+    if (bucket < this.#first) {
+      this.#counts.unshift(...new Array<number>(this.#first - bucket).fill(0));
+      this.#first = bucket;
     }
-    this.#counts[bucket] = (this.#counts[bucket] ?? 0) + count;
+    const at = bucket - this.#first;
+    while (this.#counts.length <= at) this.#counts.push(0);
+    this.#counts[at] = (this.#counts[at] ?? 0) + count;
     this.total += count;
   }
 
@@ -67,9 +73,9 @@ export class Histogram {
   }
 
   forEach(visit: (bucket: number, count: number) => void): void {
-    for (let bucket = 0; bucket < this.#counts.length; bucket += 1) {
-      const count = this.#counts[bucket] ?? 0;
-      if (count !== 0) visit(bucket, count);
+    for (let at = 0; at < this.#counts.length; at += 1) {
+      const count = this.#counts[at] ?? 0;
+      if (count !== 0) visit(this.#first + at, count);
     }
   }
 
@@ -77,9 +83,9 @@ export class Histogram {
   percentile(share: number): number | null {
     if (this.total <= 0) return null;
     let left = Math.max(1, Math.ceil(this.total * share));
-    for (let bucket = 0; bucket < this.#counts.length; bucket += 1) {
-      left -= this.#counts[bucket] ?? 0;
-      if (left <= 0) return fromBucket(bucket);
+    for (let at = 0; at < this.#counts.length; at += 1) {
+      left -= this.#counts[at] ?? 0;
+      if (left <= 0) return fromBucket(this.#first + at);
     }
     return null;
   }

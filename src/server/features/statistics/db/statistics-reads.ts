@@ -31,10 +31,10 @@ export function createStatisticsReads(read: ReadTime, clock: Pick<Clock, "now">)
       const none = toFigures(createTally());
       return {
         points: starts.map((start, index) => {
+          const only = tallies.get(index);
+          if (steps === 1) return { start, ...(only === undefined ? none : toFigures(only)) };
           const window = Array.from({ length: steps }, (_, back) => tallies.get(index - back) ?? []).flat();
-          const [only] = window;
-          if (only === undefined) return { start, ...none };
-          return { start, ...toFigures(window.length === 1 ? only : mergeTallies(window)) };
+          return { start, ...toFigures(mergeTallies(window)) };
         }),
         rebuilding: data.rebuilding,
       };

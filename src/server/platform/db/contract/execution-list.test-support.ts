@@ -299,10 +299,17 @@ export function describeExecutionList(createDatabase: CreateDatabase): void {
               await record(
                 {
                   queuedAt: base + ((index * 37) % 90) * HOUR + index,
-                  source: index % 11 === 0 ? "check" : "console",
+                  source: index % 11 === 0 ? "check" : index % 2 === 0 ? "agent" : "console",
                   implementationType: index % 7 === 0 ? "resource" : "mock",
+                  toolName: `tool_${index % 4}`,
+                  ...(index % 60 === 3 ? { calledAs: "tool_1" } : {}),
                 },
-                { executionTimeMs: figure / 3, runMs: figure / 3, storedBytes: figure % 5 },
+                {
+                  status: index % 5 === 0 ? "failed" : "succeeded",
+                  executionTimeMs: figure / 3,
+                  runMs: figure / 3,
+                  storedBytes: figure % 5,
+                },
               ),
             );
             if (index === 400) await store.drainStatistics();
@@ -311,7 +318,13 @@ export function describeExecutionList(createDatabase: CreateDatabase): void {
           const order = { by, descending: true } as const;
           const read = async () => {
             const lists: unknown[] = [];
-            for (const filter of [{}, { kind: ["tool"] }, { since: base + 30 * HOUR }] as ExecutionFilter[]) {
+            const filters: ExecutionFilter[] = [
+              ...[{}, { kind: ["tool" as const] }, { since: base + 30 * HOUR }, { status: ["succeeded" as const] }],
+              { tool: ["tool_1"] },
+              { tool: ["tool_1"], since: base + 10 * HOUR, until: base + 80 * HOUR + 1, status: ["succeeded"] },
+              { source: ["agent"] },
+            ];
+            for (const filter of filters) {
               const first = await store.list(filter, { order, limit: 20 });
               const second = await store.list(filter, { order, limit: 20, cursor: first.nextCursor });
               lists.push([...first.items, ...second.items].map(({ id }) => id));

@@ -3,7 +3,7 @@ import type { PostgresDatabase } from "../../../../platform/db/database";
 import { BEGIN_SNAPSHOT, runPoolTransaction, runSteps } from "../../../../platform/db/postgres/postgres-sql";
 import type { ExecutionStore, StoredFilter } from "../../execution-store";
 import { isAfter, type OrderedRow, takeOrdered } from "../execution-order";
-import { buildQuery } from "../execution-queries";
+import { allConditions, buildQuery } from "../execution-queries";
 import { type SummaryRow, toSummary } from "../execution-rows";
 import { selectExtremes } from "../extreme-calls";
 import { COUNT_BUDGET_MS, createPagedList, MAX_COUNT } from "../list-page";
@@ -27,7 +27,7 @@ export function createPostgresExecutionList(
 
   function readExtremes(filter: StoredFilter, order: ExecutionOrder, after: OrderedRow | null, limit: number) {
     const column = FIGURE_COLUMNS[order.by];
-    const conditions = [...buildQuery(filter).common, ...isAfter(column, order, after)];
+    const conditions = [...allConditions(buildQuery(filter)), ...isAfter(column, order, after)];
     const steps = selectExtremes({ kind: "postgres", filter, order, column, conditions, after, limit });
     return runPoolTransaction(pool, (client) => runSteps(client, steps), BEGIN_SNAPSHOT);
   }
