@@ -1,15 +1,46 @@
 import type { RawDatabase } from "../../../platform/db/sqlite/connection";
+import { DAY_MS, HOUR_MS } from "../../statistics/db/count-facts";
+import { READ_REBUILD, WATERMARK } from "../../statistics/db/statistics-sql";
 import type { StoredFilter } from "../execution-store";
+import { COUNTED } from "./counted-sources";
 import { buildQuery, prepareRowTest, type SeqWindow, seqBounds } from "./execution-queries";
+
+const NEWEST = Number.MAX_SAFE_INTEGER;
 
 /** The rows of a filter; null for a time in which there are none. */
 export async function toWindow(raw: RawDatabase, filter: StoredFilter, below: number): Promise<SeqWindow | null> {
   const query = buildQuery(filter);
-  if (filter.since === undefined && filter.until === undefined) return { query, below, above: 0 };
-  const bounds = await seqBounds(raw, filter.since ?? 0, filter.until ?? Number.MAX_SAFE_INTEGER);
+  const { since, until } = filter;
+  if (since === undefined && until === undefined) return { query, below, above: 0 };
+  const isLong = since !== undefined && until === undefined && since < Date.now() - DAY_MS;
+  const first = isLong && query.common.some(({ sql }) => sql === COUNTED) ? findFirst(raw, since) : null;
+  if (first !== null) {
+    query.common.push({ sql: "seq >= ?", values: [first] });
+    return { query, below, above: first - 1 };
+  }
+  const bounds = await seqBounds(raw, since ?? 0, until ?? NEWEST);
   if (bounds === null) return null;
   query.common.push({ sql: "seq >= ?", values: [bounds.first] });
   return { query, below: Math.min(below, bounds.last + 1), above: bounds.first - 1 };
+}
+
+/**
+ * No call since then has a lower number, by the statistics, which take a hundredth of the time that the index of a month takes;
+ * null while they are rebuilt.
+ */
+function findFirst(raw: RawDatabase, since: number): number | null {
+  const days = '"span" = 1440 AND "start" > ?';
+  const hours = '"span" = 60 AND "start" > ? AND "start" <= ?';
+  const ofAll = (rows: string) =>
+    `(SELECT coalesce(min("firstSeq"), ${NEWEST}) FROM "Statistic" WHERE "dimension" = 'all' AND ${rows})`;
+  return raw
+    .prepare<[number, number, number], number | null>(
+      `SELECT CASE WHEN NOT EXISTS (${READ_REBUILD.sql}) THEN
+         min(${ofAll(days)}, ${ofAll(hours)}, ${WATERMARK}, (SELECT coalesce(min("seq"), ${NEWEST}) FROM "UncountedExecution")) END`,
+    )
+    .pluck()
+    .safeIntegers(false)
+    .get(since, since - HOUR_MS, since + DAY_MS) as number | null;
 }
 
 /**

@@ -1,4 +1,3 @@
-import type { CallClass } from "../../../../lib/contract/call-class";
 import type { ExecutionOrder } from "../../../../lib/contract/execution";
 import { EXECUTION_KINDS } from "../../../../lib/contract/execution-kind";
 import { AMONG, type Steps, selectRow, selectRows } from "../../../platform/db/sql";
@@ -32,7 +31,9 @@ export interface ExtremesRequest {
 interface Group {
   dimension: StoredDimension;
   value: string;
-  class: CallClass | null;
+  /** SQL of the rows that have all of the filter's calls, and of those whose largest figures are likely of them. */
+  rows: string;
+  likely: string;
   /** Where an index finds the calls. */
   column: string | null;
 }
@@ -41,13 +42,26 @@ const INDEXED: Readonly<Record<string, string>> = {
   ...{ tool: '"toolName"', source: '"source"', actor: '"actorId"', toolset: '"toolset"' },
 };
 
+/** Rows that have mostly calls with a status: they are grouped by class. */
+const LIKELY: Readonly<Record<string, string>> = {
+  failed: `s."class" = 'failed' AND s."errorKind" NOT IN ('timeout', 'interrupted')`,
+  timed_out: `s."errorKind" = 'timeout'`,
+  ...{ invalid: `s."class" = 'invalid'`, rejected: `s."class" = 'rejected'`, cancelled: `s."class" = 'cancelled'` },
+};
+
+function toRows(statuses: readonly string[] = []): Pick<Group, "rows" | "likely"> | null {
+  if (statuses.length === 0) return { rows: "true", likely: "true" };
+  if (statuses.every((status) => status === "succeeded")) return { rows: `s."class" = 'succeeded'`, likely: "true" };
+  if (!statuses.every((status) => Object.hasOwn(LIKELY, status))) return null;
+  return { rows: `s."class" <> 'succeeded'`, likely: statuses.map((status) => `(${LIKELY[status]})`).join(" OR ") };
+}
+
 /** Null where the statistics do not have the filter's calls by themselves; a text is searched for elsewhere. */
 function findGroup({ since: _since, until: _until, kind: _kind, q: _q, status, ...rest }: StoredFilter): Group | null {
-  const found = toGroup(rest);
-  const ofStatus = status?.length ? (status.every((each) => each === "succeeded") ? "succeeded" : undefined) : null;
-  if (found === null || ofStatus === undefined) return null;
+  const [found, rows] = [toGroup(rest), toRows(status)];
+  if (found === null || rows === null) return null;
   const { dimension, value } = found.of ?? { dimension: "all", value: "" };
-  return { dimension, value, class: ofStatus, column: INDEXED[dimension] ?? null };
+  return { dimension, value, ...rows, column: INDEXED[dimension] ?? null };
 }
 
 /**
@@ -66,7 +80,7 @@ export function* selectExtremes(request: ExtremesRequest): Steps<OrderedRow[] | 
   );
   const { since = 0, until = Number.MAX_SAFE_INTEGER } = filter;
   const begin = Math.max(Math.floor(since / DAY_MS) * DAY_MS, days?.first ?? Number.MAX_SAFE_INTEGER);
-  let ranges: TimeRange[] = [{ from: begin, to: Math.min(until, (days?.last ?? 0) + DAY_MS) }];
+  let ranges: TimeRange[] = [{ from: begin, to: Math.min(until + 1, (days?.last ?? 0) + DAY_MS) }];
   let passed = NOTHING;
   let zones: Zone[] = [];
   // Minutes of groups are not kept for long, and an index finds their calls.
@@ -114,6 +128,8 @@ interface Zone {
   calls: number;
   /** Null where no call has the figure. */
   largest: number | null;
+  /** The largest of calls that are likely of the filter. */
+  likely: number | null;
   firstSeq: number;
   lastSeq: number;
 }
@@ -122,26 +138,26 @@ const COLUMNS = { duration: "longestMs", size: "largestBytes" } as const;
 
 function* readZones(
   { kind, filter, order }: ExtremesRequest,
-  { dimension, value, class: of }: Group,
+  { dimension, value, rows, likely }: Group,
   span: number,
   ranges: readonly TimeRange[],
 ): Steps<Zone[]> {
-  const ofClass = of === null ? "" : `AND x."class" = '${of}'`;
   // One search of the key for each range, whatever the planner expects of them. Other groups lie between the rows of one.
   const ofRange =
     dimension === "all"
       ? `x."start" >= r."from" AND x."start" < r."to" AND x."value" = ?`
       : `x."start" = r."from" AND x."value" = ?`;
-  const where = `x."span" = ${span / MINUTE_MS} AND x."dimension" = '${dimension}' AND ${ofRange} ${ofClass}`;
+  const where = `x."span" = ${span / MINUTE_MS} AND x."dimension" = '${dimension}' AND ${ofRange}`;
   const given =
     kind === "sqlite"
       ? `(SELECT value ->> 'from' AS "from", value ->> 'to' AS "to" FROM json_each(?)) r CROSS JOIN "Statistic" s WHERE ${where.replaceAll("x.", "s.")} AND`
       : `json_to_recordset(?::json) AS r("from" bigint, "to" bigint)
           CROSS JOIN LATERAL (SELECT * FROM "Statistic" x WHERE ${where} OFFSET 0) s WHERE`;
   const kinds = filter.kind?.length ? filter.kind : EXECUTION_KINDS;
+  const figure = `s."${COLUMNS[order.by]}"`;
   return yield* selectRows<Zone>(
-    `SELECT s."start", sum(s."calls") AS "calls", max(s."${COLUMNS[order.by]}") AS "largest",
-       min(s."firstSeq") AS "firstSeq", max(s."lastSeq") AS "lastSeq" FROM ${given} s."kind" ${AMONG}
+    `SELECT s."start", sum(s."calls") AS "calls", max(${figure}) AS "largest", max(CASE WHEN ${likely} THEN ${figure} END) AS "likely",
+       min(s."firstSeq") AS "firstSeq", max(s."lastSeq") AS "lastSeq" FROM ${given} ${rows} AND s."kind" ${AMONG}
      GROUP BY s."start"`,
     JSON.stringify(dimension === "all" ? ranges : ranges.flatMap((range) => listStarts(range, span))),
     value,
@@ -168,11 +184,11 @@ function pickZones(zones: readonly Zone[], { filter, after, limit }: ExtremesReq
   const { since = 0, until = Number.MAX_SAFE_INTEGER } = filter;
   const ofTime = zones.filter(({ start }) => start + span > since && start <= until);
   const places = ofTime
-    .filter(({ start, largest, lastSeq }) => {
-      if (largest === null || start < since || start + span - 1 > until) return false;
-      return after === null || isBefore(toPlace(after), { figure: largest, seq: lastSeq });
+    .filter(({ start, likely, lastSeq }) => {
+      if (likely === null || start < since || start + span - 1 > until) return false;
+      return after === null || isBefore(toPlace(after), { figure: likely, seq: lastSeq });
     })
-    .map(({ largest, firstSeq }): Place => ({ figure: largest ?? 0, seq: firstSeq }))
+    .map(({ likely, firstSeq }): Place => ({ figure: likely ?? 0, seq: firstSeq }))
     .sort((one, other) => (isBefore(one, other) ? -1 : 1));
   const least = places[limit - 1] ?? NOTHING;
   let greatestOfOthers = NOTHING;

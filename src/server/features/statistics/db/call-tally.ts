@@ -69,16 +69,11 @@ export function mergeTallies(tallies: readonly CallTally[]): CallTally {
 }
 
 export function toFigures({ classes, times }: CallTally): StatisticFigures {
-  return {
-    ...classes,
-    p50Ms: times.percentile(0.5),
-    p95Ms: times.percentile(0.95),
-    p99Ms: times.percentile(0.99),
-  };
+  const [p50Ms, p95Ms, p99Ms] = times.percentiles([0.5, 0.95, 0.99]);
+  return { ...classes, p50Ms, p95Ms, p99Ms };
 }
 
-export const toWaitFigures = ({ waits }: CallTally): WaitFigures => ({
-  calls: waits.total,
-  p50Ms: waits.percentile(0.5),
-  p95Ms: waits.percentile(0.95),
-});
+export function toWaitFigures({ waits }: CallTally): WaitFigures {
+  const [p50Ms, p95Ms] = waits.percentiles([0.5, 0.95]);
+  return { calls: waits.total, p50Ms, p95Ms };
+}

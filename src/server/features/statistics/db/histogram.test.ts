@@ -31,15 +31,19 @@ it("percentiles are within 2% on uniform, exponential, log-normal, two-peaked an
     for (const size of [1, 2, 7, 100, 10_000]) {
       const values = Array.from({ length: size }, () => Math.max(0.001, Math.round(draw() * 1_000) / 1_000));
       const histogram = new Histogram();
-      // In two parts, which are merged by their texts.
-      const parts = [new Histogram(), new Histogram()];
-      for (const value of values) parts[random() < 0.5 ? 0 : 1]?.add(toBucket(value), 1);
+      // In two or seven parts, which are merged by their texts.
+      const parts = Array.from({ length: size === 100 ? 7 : 2 }, () => new Histogram());
+      for (const value of values) parts[Math.floor(random() * parts.length)]?.add(toBucket(value), 1);
       for (const part of parts) histogram.addText(part.encode());
-      expect(histogram.total).toBe(size);
-      for (const share of [0.5, 0.95, 0.99]) {
-        const exact = percentile(values, share);
-        expect(Math.abs((histogram.percentile(share) ?? 0) - exact) / exact).toBeLessThan(0.02);
-      }
+      expect(parts.reduce((sum, part) => sum + part.total, 0)).toBe(size);
+      const shares = [0.5, 0.95, 0.99] as const;
+      const whole = new Histogram();
+      for (const value of values) whole.add(toBucket(value), 1);
+      expect(histogram.percentiles(shares)).toEqual(whole.percentiles(shares));
+      histogram.percentiles(shares).forEach((figure, at) => {
+        const exact = percentile(values, shares[at] ?? 0);
+        expect(Math.abs((figure ?? 0) - exact) / exact).toBeLessThan(0.02);
+      });
     }
   }
 });
@@ -61,5 +65,5 @@ it("what is taken out again leaves an empty text, and none gets below zero", () 
   expect(histogram.total).toBe(70_002);
   expect(changeHistogram(text, new Map([...changes].map(([bucket, count]) => [bucket, -count])))).toBe("");
   expect(changeHistogram("", new Map([[5, -1]]))).toBe("");
-  expect(new Histogram().percentile(0.5)).toBeNull();
+  expect(new Histogram().percentiles([0.5])).toEqual([null]);
 });

@@ -32,62 +32,94 @@ const FIRST_CODE = 35;
 const DIGIT_BITS = 5;
 const MORE = 32;
 
-/** Counts by bucket. A thousand of few calls each are read at once, so they hold only the buckets from their first to their last. */
+/** Adds what `encode` gave to counts by bucket. @returns how many there are */
+function decode(text: string, counts: Int32Array): number {
+  let [bucket, total] = [0, 0];
+  for (let at = 0; at < text.length; ) {
+    let [gap, count, shift] = [0, 0, 0];
+    let code = 0;
+    do {
+      code = text.charCodeAt(at++) - FIRST_CODE;
+      gap |= (code & (MORE - 1)) << shift;
+      shift += DIGIT_BITS;
+    } while (code & MORE && at < text.length);
+    shift = 0;
+    do {
+      code = text.charCodeAt(at++) - FIRST_CODE;
+      count |= (code & (MORE - 1)) << shift;
+      shift += DIGIT_BITS;
+    } while (code & MORE && at < text.length);
+    bucket += gap;
+    counts[bucket] = (counts[bucket] ?? 0) + count;
+    total += count;
+  }
+  return total;
+}
+
+const BUCKETS = toBucket(LARGEST) + 1;
+/** Texts that a histogram holds as they are: of a day by minute, most points have one or two. */
+const FEW_TEXTS = 4;
+const shared = new Int32Array(BUCKETS);
+
+/** Counts by bucket. */
 export class Histogram {
-  #first = 0;
-  #counts: number[] = [];
-  total = 0;
+  #texts: string[] = [];
+  #counts: Int32Array | null = null;
+  #total = 0;
 
   add(bucket: number, count: number): void {
-    if (this.#counts.length === 0) this.#first = bucket;
-    if (bucket < this.#first) {
-      this.#counts.unshift(...new Array<number>(this.#first - bucket).fill(0));
-      this.#first = bucket;
-    }
-    const at = bucket - this.#first;
-    while (this.#counts.length <= at) this.#counts.push(0);
-    this.#counts[at] = (this.#counts[at] ?? 0) + count;
-    this.total += count;
+    const counts = this.#unpack();
+    counts[bucket] = (counts[bucket] ?? 0) + count;
+    this.#total += count;
   }
 
   /** Adds what `encode` gave. */
-  addText(text: string, sign = 1): void {
-    let bucket = 0;
-    for (let at = 0; at < text.length; ) {
-      let [gap, count, shift] = [0, 0, 0];
-      let code = 0;
-      do {
-        code = text.charCodeAt(at++) - FIRST_CODE;
-        gap |= (code & (MORE - 1)) << shift;
-        shift += DIGIT_BITS;
-      } while (code & MORE && at < text.length);
-      shift = 0;
-      do {
-        code = text.charCodeAt(at++) - FIRST_CODE;
-        count |= (code & (MORE - 1)) << shift;
-        shift += DIGIT_BITS;
-      } while (code & MORE && at < text.length);
-      bucket += gap;
-      this.add(bucket, count * sign);
+  addText(text: string): void {
+    if (text === "") return;
+    if (this.#counts === null && this.#texts.length < FEW_TEXTS) {
+      this.#texts.push(text);
+      return;
     }
+    const counts = this.#unpack();
+    this.#total += decode(text, counts);
+  }
+
+  get total(): number {
+    this.#unpack();
+    return this.#total;
   }
 
   forEach(visit: (bucket: number, count: number) => void): void {
-    for (let at = 0; at < this.#counts.length; at += 1) {
-      const count = this.#counts[at] ?? 0;
-      if (count !== 0) visit(this.#first + at, count);
+    const counts = this.#unpack();
+    for (let bucket = 0; bucket < counts.length; bucket += 1) {
+      const count = counts[bucket] ?? 0;
+      if (count !== 0) visit(bucket, count);
     }
   }
 
-  /** The nearest-rank percentile, 0 < share ≤ 1; null for none. */
-  percentile(share: number): number | null {
-    if (this.total <= 0) return null;
-    let left = Math.max(1, Math.ceil(this.total * share));
-    for (let at = 0; at < this.#counts.length; at += 1) {
-      left -= this.#counts[at] ?? 0;
-      if (left <= 0) return fromBucket(this.#first + at);
-    }
-    return null;
+  /** The nearest-rank percentiles of ascending shares, 0 < share ≤ 1; null for none. */
+  percentiles<const Shares extends readonly number[]>(shares: Shares): { [At in keyof Shares]: number | null } {
+    const counts = this.#counts ?? shared;
+    let total = this.#total;
+    for (const text of this.#texts) total += decode(text, counts);
+    let [bucket, passed] = [-1, 0];
+    const found = shares.map((share) => {
+      if (total <= 0) return null;
+      const rank = Math.max(1, Math.ceil(total * share));
+      while (passed < rank) passed += counts[++bucket] ?? rank;
+      return bucket < BUCKETS ? fromBucket(bucket) : null;
+    });
+    if (this.#texts.length > 0) shared.fill(0);
+    return found as { [At in keyof Shares]: number | null };
+  }
+
+  #unpack(): Int32Array {
+    if (this.#counts !== null) return this.#counts;
+    const counts = new Int32Array(BUCKETS);
+    for (const text of this.#texts) this.#total += decode(text, counts);
+    this.#texts = [];
+    this.#counts = counts;
+    return counts;
   }
 
   /** Pairs of the distance to the bucket before and the count, as numbers of 5 bits a character. */

@@ -293,6 +293,11 @@ export function describeExecutionList(createDatabase: CreateDatabase): void {
           const ids: string[] = [];
           const HOUR = 3_600_000;
           const base = Math.floor(Date.now() / HOUR) * HOUR - 90 * HOUR;
+          const failures: Partial<ExecutionEnd>[] = [
+            { status: "failed", errorKind: "tool_error" },
+            { status: "timed_out", errorKind: "timeout" },
+            { status: "failed", errorKind: "invalid_arguments" },
+          ];
           for (let index = 0; index < 600; index += 1) {
             const figure = (index * 7_919) % 601;
             ids.push(
@@ -305,7 +310,7 @@ export function describeExecutionList(createDatabase: CreateDatabase): void {
                   ...(index % 60 === 3 ? { calledAs: "tool_1" } : {}),
                 },
                 {
-                  status: index % 5 === 0 ? "failed" : "succeeded",
+                  ...(index % 5 === 0 ? failures[index % 3] : {}),
                   executionTimeMs: figure / 3,
                   runMs: figure / 3,
                   storedBytes: figure % 5,
@@ -322,7 +327,8 @@ export function describeExecutionList(createDatabase: CreateDatabase): void {
               ...[{}, { kind: ["tool" as const] }, { since: base + 30 * HOUR }, { status: ["succeeded" as const] }],
               { tool: ["tool_1"] },
               { tool: ["tool_1"], since: base + 10 * HOUR, until: base + 80 * HOUR + 1, status: ["succeeded"] },
-              { source: ["agent"] },
+              ...[{ source: ["agent" as const] }, { status: ["failed" as const] }],
+              { tool: ["tool_2"], status: ["failed", "timed_out"] },
             ];
             for (const filter of filters) {
               const first = await store.list(filter, { order, limit: 20 });
