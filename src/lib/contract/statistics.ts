@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isCounted } from "./call-class";
 import { EXECUTION_KINDS } from "./execution-kind";
 
 /** The dimensions by which calls are grouped. A client is the caller's program without its version. */
@@ -19,6 +20,21 @@ export const statisticsRangeSchema = z.object({
   kinds: z.array(z.enum(EXECUTION_KINDS)).min(1).optional().describe("Absent: calls of tools"),
 });
 export type StatisticsRange = z.infer<typeof statisticsRangeSchema>;
+
+/** The group that has the calls of a list's filter, given without its time and kinds; `{}` for all calls, null where none has. */
+export function toGroup(filter: object): Pick<StatisticsRange, "of"> | null {
+  const set = Object.entries(filter).filter(
+    ([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0),
+  );
+  const [name, value] = set[0] ?? [];
+  if (name === undefined) return {};
+  const dimension = STATISTIC_DIMENSIONS.find((each) => each === name);
+  const one: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
+  if (set.length > 1 || dimension === undefined || typeof one !== "string") return null;
+  // A client with its version is part of a value.
+  if ((name === "client" && one.includes("/")) || (name === "source" && !isCounted(one))) return null;
+  return { of: { dimension, value: one } };
+}
 
 const isBounded = ({ since, until, span }: { since: number; until?: number | undefined; span: keyof typeof SPAN_MS }) =>
   ((until ?? Date.now()) - since) / SPAN_MS[span] <= MAX_POINTS;

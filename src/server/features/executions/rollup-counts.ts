@@ -1,8 +1,7 @@
-import { isCounted } from "../../../lib/contract/call-class";
 import type { ExecutionFilter } from "../../../lib/contract/execution";
 import type { ExecutionTimeline, FacetCounts, FacetName, TimelinePoint } from "../../../lib/contract/execution-facets";
 import { EXECUTION_KINDS } from "../../../lib/contract/execution-kind";
-import type { StatisticDimension, StatisticFigures, StatisticsRange } from "../../../lib/contract/statistics";
+import { type StatisticFigures, type StatisticsRange, toGroup } from "../../../lib/contract/statistics";
 import { getDayBounds, toLocalIso } from "../../../lib/format/time-zone";
 import type { ExecutionStore, StoredFilter } from "./execution-store";
 
@@ -21,23 +20,6 @@ const LONGEST_MS = 730 * DAY_MS;
 /** The facets that are dimensions of the statistics. */
 const GROUPED = ["tool", "server", "source", "client", "actor", "toolset", "errorKind"] as const;
 export type GroupedFacet = (typeof GROUPED)[number];
-
-/** The group of the statistics that has a filter's calls, beside its time and kinds; `{}` for all, null where none has. */
-export function toGroup(
-  filter: Omit<StoredFilter, "since" | "until" | "kind">,
-): { of?: { dimension: StatisticDimension; value: string } } | null {
-  const set = Object.entries(filter).filter(
-    ([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0),
-  );
-  const [name, value] = set[0] ?? [];
-  if (name === undefined) return {};
-  const dimension = GROUPED.find((each) => each === name && each !== "errorKind") as StatisticDimension | undefined;
-  const one = Array.isArray(value) ? (value.length === 1 ? value[0] : undefined) : value;
-  if (set.length > 1 || dimension === undefined || typeof one !== "string") return null;
-  // A client with its version is part of a value.
-  if ((name === "client" && one.includes("/")) || (name === "source" && !isCounted(one))) return null;
-  return { of: { dimension, value: one } };
-}
 
 /** The filter as a range of the statistics; null where they do not have its calls. */
 function toRange({ since = 0, until, kind, ...rest }: StoredFilter): StatisticsRange | null {

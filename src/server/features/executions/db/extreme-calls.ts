@@ -1,11 +1,11 @@
 import type { ExecutionOrder } from "../../../../lib/contract/execution";
 import { EXECUTION_KINDS } from "../../../../lib/contract/execution-kind";
+import { toGroup } from "../../../../lib/contract/statistics";
 import { AMONG, type Steps, selectRow, selectRows } from "../../../platform/db/sql";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../statistics/db/count-facts";
 import type { StoredDimension } from "../../statistics/db/dimensions";
 import { NOTED, READ_REBUILD, WATERMARK } from "../../statistics/db/statistics-sql";
 import type { StoredFilter } from "../execution-store";
-import { toGroup } from "../rollup-counts";
 import type { OrderedRow } from "./execution-order";
 import type { Condition } from "./unindexed-conditions";
 
