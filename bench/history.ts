@@ -234,6 +234,9 @@ function figures(store: ExecutionStore): readonly (readonly [name: string, read:
     ["count of failed calls of a tool", () => store.count({ status: ["failed"], tool: ["tool_37"] })],
     ["slowest first", () => store.list({}, { order, limit: PAGE })],
     ["largest first", () => store.list({}, { order: { ...order, by: "size" }, limit: PAGE })],
+    ["slowest first, of a tool", () => store.list({ tool: ["tool_3"] }, { order, limit: PAGE })],
+    ["slowest first, of a source", () => store.list({ source: ["agent"] }, { order, limit: PAGE })],
+    ["slowest first, failed", () => store.list({ status: ["failed"] }, { order, limit: PAGE })],
     ["filters' options", () => store.facets()],
     ...Object.entries(COUNTED).flatMap(
       ([name, filter]) =>
