@@ -40,7 +40,8 @@ async function command(script: string, ...args: string[]): Promise<{ code: numbe
 /** Reads what a refused process could have changed. The server itself indexes texts a moment after a call. */
 function readStored(): unknown[] {
   const raw = new Sqlite(filePath, { readonly: true });
-  const selectTables = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'ExecutionText%'";
+  const selectTables =
+    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'ExecutionText%' AND name NOT LIKE '%Statistic%' AND name NOT LIKE 'Uncounted%'";
   const tables = raw.prepare(selectTables).pluck().all() as string[];
   const counts = tables.sort().map((name) => [name, raw.prepare(`SELECT count(*) FROM "${name}"`).pluck().get()]);
   raw.close();

@@ -1,5 +1,11 @@
+import { createHash } from "node:crypto";
+import { CHANGE_RULES } from "../../../lib/contract/change-rules";
+import { reachesSeverity, type Severity } from "../../../lib/contract/change-verdict";
+import { stripControlCharacters } from "../../../lib/strip-control-characters";
 import type { CommandIo } from "../command-io";
+import { formatJunit, type JunitCase } from "../junit";
 import { type Color, paint, toLine, usesColor } from "../output";
+import { DEFAULT_BASELINE } from "./baseline-file";
 import {
   type CheckResult,
   describeChange,
@@ -8,11 +14,9 @@ import {
   listMessages,
   listResults,
   summarize,
+  type ToolResult,
+  TRAFFIC_RULE,
 } from "./describe-report";
-
-import { formatJunitReport } from "./junit-report";
-import { formatMarkdownReport } from "./markdown-report";
-import { formatSarifReport } from "./sarif-report";
 
 export const FORMATS = ["text", "json", "junit", "sarif", "markdown", "github"] as const;
 export type ReportFormat = (typeof FORMATS)[number];
@@ -61,4 +65,159 @@ function formatAnnotations({ report, file, lines }: CheckResult): string {
     return `::${ANNOTATIONS[severity]} ${place}title=${rule}::${encode(message)}\n`;
   });
   return commands.join("");
+}
+
+/** One suite: a case for each changed tool, and one for those that are equal. */
+function formatJunitReport(result: CheckResult): string {
+  const { report, failOn } = result;
+  const fails = ({ severity }: ToolResult): boolean => failOn !== null && reachesSeverity(severity, failOn);
+  const name = `toolroom check ${report.server}`;
+  const cases = listResults(report).map((each): JunitCase => {
+    const outcome = fails(each)
+      ? ({ element: "failure", attributes: { type: each.severity ?? "", message: describeFirst(each) } } as const)
+      : ({ element: "system-out" } as const);
+    return { name: each.verdict.tool, classname: name, outcome: { ...outcome, text: describeAll(each) } };
+  });
+  const equal = { name: `${report.unchanged} unchanged tools`, classname: name };
+  return formatJunit("toolroom check", [
+    { name, cases: [...cases, equal], timestamp: new Date(report.at).toISOString() },
+  ]);
+}
+
+function describeFirst({ verdict, traffic }: ToolResult): string {
+  return verdict.findings[0]?.message ?? (traffic === null ? "" : (describeTraffic(traffic)[0] ?? ""));
+}
+
+function describeAll({ verdict, traffic }: ToolResult): string {
+  const findings = verdict.findings.flatMap((finding) => {
+    const witness = describeWitness(finding);
+    const line = `${finding.severity}: ${finding.message} (${finding.rule})`;
+    return witness === null ? [line] : [line, `  ${witness.text} (${witness.effect})`];
+  });
+  return [...findings, ...(traffic === null ? [] : describeTraffic(traffic))].join("\n");
+}
+
+const SIGNS: Record<Severity, string> = { error: "❌ error", warning: "⚠️ warning", info: "ℹ️ info" };
+/** GitHub's limit for a comment is 65,536 characters. */
+const MAX_CHARS = 60_000;
+const MAX_ROWS = 100;
+
+/** A comment for a pull request. The first line is how a job finds its earlier comment. */
+function formatMarkdownReport(result: CheckResult): string {
+  const { report, hasFailed } = result;
+  const results = listResults(report);
+  const lines = [
+    "<!-- toolroom-check -->",
+    `### ${hasFailed ? "❌" : "✅"} Tools of ${escapeText(report.server)}`,
+    "",
+    escapeText(summarize(result)),
+  ];
+  if (results.length > 0) {
+    lines.push("", "| Tool | Change | Severity |", "|---|---|---|");
+    for (const { verdict, severity } of results.slice(0, MAX_ROWS)) {
+      const sign = severity === null ? "–" : SIGNS[severity];
+      lines.push(`| ${toCode(verdict.tool)} | ${escapeText(describeChange(verdict))} | ${sign} |`);
+    }
+    if (results.length > MAX_ROWS) lines.push("", `and ${results.length - MAX_ROWS} more tools`);
+  }
+  let text = lines.join("\n");
+  for (const each of results) {
+    const details = formatDetails(each);
+    if (details === "" || text.length + details.length > MAX_CHARS) continue;
+    text += `\n\n${details}`;
+  }
+  return `${text}\n`;
+}
+
+function formatDetails({ verdict, traffic, severity }: ToolResult): string {
+  const items = verdict.findings.flatMap((finding) => {
+    const witness = describeWitness(finding);
+    const line = `- ${SIGNS[finding.severity]}: ${escapeText(finding.message)} (${toCode(finding.rule)})`;
+    return witness === null ? [line] : [line, `  - ${toCode(witness.text)} – ${witness.effect}`];
+  });
+  if (traffic !== null) items.push(...describeTraffic(traffic).map((line) => `- ${escapeText(line)}`));
+  if (items.length === 0) return "";
+  const open = severity === "error" ? " open" : "";
+  const summary = `<summary><code>${escapeHtml(verdict.tool)}</code></summary>`;
+  return [`<details${open}>${summary}`, "", ...items, "", "</details>"].join("\n");
+}
+
+function clean(text: string): string {
+  return stripControlCharacters(text).replace(/\s+/g, " ").trim();
+}
+
+function escapeHtml(text: string): string {
+  return clean(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll("@", "&#64;");
+}
+
+/** No markup, link, mention or reference to an issue begins in a server's text. */
+function escapeText(text: string): string {
+  const escaped = escapeHtml(text).replace(/[\\`*_{}[\]()#+!|~]/g, (sign) => `\\${sign}`);
+  return escaped.replace(/:\/\//g, "&#58;//").replace(/\bwww\./gi, "www&#46;");
+}
+
+/** A code span that holds any text, also in a table. */
+function toCode(text: string): string {
+  const content = clean(text).replaceAll("|", "\\|");
+  const longest = Math.max(0, ...[...content.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = "`".repeat(longest + 1);
+  const pad = content.startsWith("`") || content.endsWith("`") ? " " : "";
+  return `${fence}${pad}${content}${pad}${fence}`;
+}
+
+const LEVELS: Record<Severity, string> = { error: "error", warning: "warning", info: "note" };
+
+/** SARIF 2.1.0, with a location in the baseline where there is one: code scanning shows findings at their lines. */
+function formatSarifReport(result: CheckResult, version: string): string {
+  const { report } = result;
+  const ids = [...Object.keys(CHANGE_RULES), TRAFFIC_RULE];
+  const results = listMessages(report).map(({ tool, rule, severity, message }) => ({
+    ruleId: rule,
+    ruleIndex: ids.indexOf(rule),
+    level: LEVELS[severity],
+    message: { text: stripControlCharacters(message) },
+    locations: [toLocation(tool, result)],
+    partialFingerprints: { "toolroomChange/v1": hash(`${tool}\n${rule}\n${message}`) },
+  }));
+  const rules = ids.map((id) => {
+    const setting = CHANGE_RULES[id]?.setting ?? "error";
+    const text = CHANGE_RULES[id]?.says ?? "Recorded calls would be rejected";
+    return {
+      id,
+      shortDescription: { text },
+      defaultConfiguration: setting === "off" ? { enabled: false } : { level: LEVELS[setting] },
+    };
+  });
+  const driver = { name: "toolroom check", semanticVersion: version, rules };
+  const log = {
+    $schema: "https://json.schemastore.org/sarif-2.1.0.json",
+    version: "2.1.0",
+    runs: [
+      {
+        tool: { driver },
+        automationDetails: { id: `toolroom-check/${report.server}/` },
+        columnKind: "utf16CodeUnits",
+        invocations: [{ executionSuccessful: true, endTimeUtc: new Date(report.at).toISOString() }],
+        results,
+      },
+    ],
+  };
+  return `${JSON.stringify(log, null, 2)}\n`;
+}
+
+function toLocation(tool: string, { file, lines }: CheckResult) {
+  const logicalLocations = [{ name: tool, fullyQualifiedName: `tools/${tool}`, kind: "function" }];
+  // GitHub refuses a file with a result that names no file.
+  const uri = (file ?? DEFAULT_BASELINE).split(/[\\/]/).map(encodeURIComponent).join("/");
+  return {
+    physicalLocation: {
+      artifactLocation: { uri, uriBaseId: "%SRCROOT%" },
+      region: { startLine: lines.get(tool) ?? 1 },
+    },
+    logicalLocations,
+  };
+}
+
+function hash(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 32);
 }
