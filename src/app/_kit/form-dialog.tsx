@@ -11,7 +11,7 @@ export interface FormDialogProps
     Pick<DialogProps, "title" | "description" | "size" | "onClose"> {
   /** The fields; none where the dialog only asks before an action. */
   children?: ReactNode;
-  /** What the form starts: `pending` and `problem` are its own unless they are given. */
+  /** The mutation that the form sends; it sets `pending` and `problem` unless they are given. */
   action?: { isPending: boolean; problem: string | null };
   submitLabel?: string;
   /** On the button while the form is sent. */

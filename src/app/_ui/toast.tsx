@@ -39,14 +39,14 @@ function useTimedToasts() {
     timers.current.delete(id);
     setToasts((shown) => shown.filter((toast) => toast.id !== id));
   }, []);
+  // Outside system: timers, which would outlive the component.
+  useEffect(() => () => timers.current.forEach(clearTimeout), []);
   const hold = useCallback((id: number) => clearTimeout(timers.current.get(id)), []);
   const release = useCallback(
     (id: number, ms: number) => {
       clearTimeout(timers.current.get(id));
-      timers.current.set(
-        id,
-        setTimeout(() => dismiss(id), ms),
-      );
+      const timer = setTimeout(() => dismiss(id), ms);
+      timers.current.set(id, timer);
     },
     [dismiss],
   );

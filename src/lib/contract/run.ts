@@ -192,7 +192,7 @@ export const runDifferencesSchema = z.object({
   /** `texts`: only messages or responses differ; `calls`: a call differs too. */
   verdict: z.enum(["same", "texts", "calls"]),
   same: z.number().int(),
-  /** What differs, in the order of the runs. */
+  /** The differences, in the order of the runs. */
   items: z.array(
     z.object({
       kind: z.enum(["changed", "removed", "added"]),

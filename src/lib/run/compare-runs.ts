@@ -48,7 +48,7 @@ export function compareRuns(left: readonly RunTurn[], right: readonly RunTurn[])
   return { rows, first: find(() => true), firstCall: find((row) => (row.left ?? row.right)?.kind === "call") };
 }
 
-/** What two runs differ in, for programs. */
+/** Lists the differences of two compared runs, for REST and the command line. */
 export function listDifferences({ rows, first, firstCall }: RunComparison): Omit<RunDifferences, "before" | "after"> {
   const items = rows.flatMap(({ kind, left, right, changed }): RunDifferences["items"] => {
     const part = left ?? right;

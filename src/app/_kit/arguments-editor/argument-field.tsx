@@ -132,9 +132,9 @@ interface FieldHeaderProps {
   /** Null for what cannot be folded. */
   open: boolean | null;
   onToggle: () => void;
-  /** Whether the name is the label of a control; a button names itself. */
+  /** The name is the label of a control. False where the control is a button, which has a text of its own. */
   labels: boolean;
-  /** Where the value stands: absent, null or there. */
+  /** The control for the value, or the word for an absent or null one. */
   children: ReactNode;
   actions: ReactNode;
 }

@@ -53,7 +53,7 @@ export function toCallValue(
 
 export const isOfCalls = (kind: AlertKind): boolean => ALERT_WORDS[kind].ofCalls;
 
-/** Whether a rule is about this tool or server. */
+/** True if the rule judges this tool or server. */
 export const isOfScope = ({ kind, tool, server }: AlertRuleInput, subject: string): boolean =>
   kind === "approval_waiting"
     ? (tool ?? subject) === subject && (server === null || subject.startsWith(`${server}${TOOL_SEPARATOR}`))

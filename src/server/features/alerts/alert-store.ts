@@ -21,7 +21,7 @@ export interface Transition {
   after: AlertState | null;
   fired?: NewAlert | undefined;
   resolved?: { id: string; at: number } | undefined;
-  /** Whether webhooks receive the event. */
+  /** True if webhooks receive the event. */
   sendsEvents: boolean;
 }
 
@@ -37,7 +37,7 @@ export interface Wait {
 }
 
 export interface AlertStore {
-  /** What waited at some time since; of changes the last one of each tool, unless its server took it back. */
+  /** Lists requests or held changes that were open at any time since then. Only the last held change of a tool is stored. */
   listWaits(kind: WaitKind, since: number): Promise<Wait[]>;
   /** By name. */
   listRules(): Promise<AlertRule[]>;

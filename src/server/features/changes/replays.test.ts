@@ -79,7 +79,7 @@ describe("a replay that runs", () => {
   });
 
   it.skipIf(!HAS_POSTGRES)(
-    "is cancelled at any copy of the server, and no other copy begins one meanwhile",
+    "is cancelled at any copy of the server, and no other copy begins one while it runs",
     async () => {
       const { copies } = await openCopies(2);
       const { store, read } = createReports();

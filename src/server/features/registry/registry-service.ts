@@ -76,7 +76,7 @@ export function createRegistryService(ports: RegistryPorts) {
       const next: Saved = { settings, revision: before.revision + 1, savedAt: ports.now() };
       const isCurrent = revision === undefined || revision === before.revision;
       if (!isCurrent || !(await ports.settings.replace(KEY, text, JSON.stringify(next)))) {
-        throw new AppError("CONFLICT", "The registry's settings were changed meanwhile: load them again");
+        throw new AppError("CONFLICT", "The registry's settings were changed by another save: load them again");
       }
       return { settings, revision: next.revision, ...list(next, actor, origin) };
     },

@@ -213,7 +213,9 @@ describe("the team's registry", () => {
     const later = await registry.save(LOCAL_PRINCIPAL, { ...settings, leastRole: "operator" }, OWN, revision);
     expect(later.entries.map(({ server }) => server.version)).toEqual(entries.map(({ server }) => server.version));
     await registry.save(LOCAL_PRINCIPAL, { ...settings, access: "off" }, OWN, later.revision);
-    await expect(registry.save(LOCAL_PRINCIPAL, settings, OWN, later.revision)).rejects.toThrow("changed meanwhile");
+    await expect(registry.save(LOCAL_PRINCIPAL, settings, OWN, later.revision)).rejects.toThrow(
+      "changed by another save",
+    );
   });
 
   it("publishes no server whose address or package cannot be told apart from a secret", () => {

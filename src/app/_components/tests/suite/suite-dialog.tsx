@@ -84,7 +84,7 @@ interface ScheduleDraft {
   texts: ScheduleTexts;
   change: (part: Partial<ScheduleTexts>) => void;
   problems: readonly string[];
-  /** Of texts without problems. */
+  /** The schedule that the texts describe; call it only while there are no problems. */
   read: () => SuiteSchedule | null;
 }
 

@@ -139,7 +139,7 @@ function OwnerSelect({ name, owner }: Pick<ToolSummary, "name" | "owner">) {
   );
 }
 
-/** Whether the tool requires approval, why, and the setting that changes it. */
+/** Shows whether the tool requires approval and why, and changes that setting. */
 export function ApprovalSetting({ tool }: { tool: Pick<ToolDetail, "name" | "approval" | "server"> }) {
   const id = useId();
   const { approval, name, server } = tool;

@@ -111,7 +111,7 @@ export function createAlertStore(db: Database): AlertStore {
       (await alert.findMany({ where: { pendingEvent: { not: null } }, orderBy: { seq: "asc" } })).flatMap((row) =>
         toAlerts(row).map((each) => ({ alert: each, event: row.pendingEvent === FIRED ? FIRED : RESOLVED })),
       ),
-    // A newer event stays pending if the alert was resolved meanwhile.
+    // The alert may have been resolved since it was read: that newer event stays pending.
     clearPendingEvent: async (id, event) =>
       void (await db.change(
         'UPDATE "Alert" SET "pendingEvent" = NULL WHERE "id" = ? AND "pendingEvent" = ?',

@@ -179,7 +179,7 @@ function toConnectionRefusal(error: unknown, url: string): unknown {
   return new AppError("UNAVAILABLE", message, [], { cause: error });
 }
 
-/** Says clearly that the connection is lost, whoever asks. */
+/** A pool whose errors say that the connection is lost, for every caller. */
 class ReadablePool extends pg.Pool {
   constructor(config: pg.PoolConfig, toRefusal: (error: unknown) => unknown) {
     const connectMs = config.connectionTimeoutMillis;
