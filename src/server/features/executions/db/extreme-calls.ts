@@ -1,3 +1,4 @@
+import { INVALID_KINDS } from "../../../../lib/contract/call-class";
 import type { ExecutionOrder } from "../../../../lib/contract/execution";
 import { EXECUTION_KINDS } from "../../../../lib/contract/execution-kind";
 import { toGroup } from "../../../../lib/contract/statistics";
@@ -11,7 +12,14 @@ import type { Condition } from "./unindexed-conditions";
 
 /** Numbers of calls that are read, and minutes or hours: more are read faster one after another. */
 const MOST_CALLS = 30_000;
+/** Where the hours of a group have more, those minutes of them are read that have any call as slow or large. */
+const MANY_CALLS = 1_000;
+/** Few other groups lie between the rows of one: they are read as ranges. Rows of others are searched for one by one. */
+const FEW_GROUPS: ReadonlySet<StoredDimension> = new Set(["all", "source"]);
+const ALL = { dimension: "all", value: "" } as const;
 const MOST_ZONES = 2_000;
+/** Calls that were the largest of their zones may have been deleted: as many are made up for. */
+const SPARE = 4;
 /** Calls of other tools under the filter's name, which are read in any case. */
 const MOST_RENAMED = 2_000;
 
@@ -38,29 +46,37 @@ interface Group {
   column: string | null;
 }
 
+const INVALID = INVALID_KINDS.map((kind) => `'${kind}'`).join(", ");
+
 const INDEXED: Readonly<Record<string, string>> = {
   ...{ tool: '"toolName"', source: '"source"', actor: '"actorId"', toolset: '"toolset"' },
 };
 
-/** Rows that have mostly calls with a status: they are grouped by class. */
-const LIKELY: Readonly<Record<string, string>> = {
-  failed: `s."class" = 'failed' AND s."errorKind" NOT IN ('timeout', 'interrupted')`,
-  timed_out: `s."errorKind" = 'timeout'`,
-  ...{ invalid: `s."class" = 'invalid'`, rejected: `s."class" = 'rejected'`, cancelled: `s."class" = 'cancelled'` },
+/** SQL of the rows that have calls with a status, and of those whose calls all have it or nearly all: rows are grouped by class and kind of error. */
+const OF_STATUS: Readonly<Record<string, Pick<Group, "rows" | "likely">>> = {
+  succeeded: { rows: `s."class" = 'succeeded'`, likely: `s."class" = 'succeeded'` },
+  failed: {
+    rows: `s."class" NOT IN ('succeeded', 'rejected') AND s."errorKind" NOT IN ('timeout', 'interrupted', ${INVALID})`,
+    likely: `s."class" = 'failed' AND s."errorKind" NOT IN ('timeout', 'interrupted')`,
+  },
+  timed_out: { rows: `s."errorKind" = 'timeout'`, likely: `s."errorKind" = 'timeout'` },
+  invalid: { rows: `s."errorKind" IN (${INVALID})`, likely: `s."errorKind" IN (${INVALID})` },
+  rejected: { rows: `s."class" = 'rejected'`, likely: `s."class" = 'rejected'` },
+  cancelled: { rows: `s."class" NOT IN ('succeeded', 'failed')`, likely: `s."class" = 'cancelled'` },
 };
 
 function toRows(statuses: readonly string[] = []): Pick<Group, "rows" | "likely"> | null {
   if (statuses.length === 0) return { rows: "true", likely: "true" };
-  if (statuses.every((status) => status === "succeeded")) return { rows: `s."class" = 'succeeded'`, likely: "true" };
-  if (!statuses.every((status) => Object.hasOwn(LIKELY, status))) return null;
-  return { rows: `s."class" <> 'succeeded'`, likely: statuses.map((status) => `(${LIKELY[status]})`).join(" OR ") };
+  const each = statuses.map((status) => (Object.hasOwn(OF_STATUS, status) ? OF_STATUS[status] : undefined));
+  const anyOf = (name: "rows" | "likely") => each.map((sql) => `(${sql?.[name]})`).join(" OR ");
+  return each.includes(undefined) ? null : { rows: `(${anyOf("rows")})`, likely: anyOf("likely") };
 }
 
 /** Null where the statistics do not have the filter's calls by themselves; a text is searched for elsewhere. */
 function findGroup({ since: _since, until: _until, kind: _kind, q: _q, status, ...rest }: StoredFilter): Group | null {
   const [found, rows] = [toGroup(rest), toRows(status)];
   if (found === null || rows === null) return null;
-  const { dimension, value } = found.of ?? { dimension: "all", value: "" };
+  const { dimension, value } = found.of ?? ALL;
   return { dimension, value, ...rows, column: INDEXED[dimension] ?? null };
 }
 
@@ -73,32 +89,39 @@ export function* selectExtremes(request: ExtremesRequest): Steps<OrderedRow[] | 
   const { filter, order, after, limit } = request;
   const group = findGroup(filter);
   if (!order.descending || group === null || after?.value === null) return null;
-  if ((yield* selectRow(READ_REBUILD.sql)) !== undefined) return null;
   const days = yield* selectRow<{ first: number | null; last: number }>(
-    'SELECT min("start") AS "first", max("start") AS "last" FROM "Statistic" WHERE "span" = 1440 AND "dimension" = ?',
+    `SELECT min("start") AS "first", max("start") AS "last" FROM "Statistic"
+     WHERE "span" = 1440 AND "dimension" = ? AND NOT EXISTS (${READ_REBUILD.sql})`,
     group.dimension,
   );
+  if (days === undefined || days.first === null) return null;
   const { since = 0, until = Number.MAX_SAFE_INTEGER } = filter;
-  const begin = Math.max(Math.floor(since / DAY_MS) * DAY_MS, days?.first ?? Number.MAX_SAFE_INTEGER);
-  let ranges: TimeRange[] = [{ from: begin, to: Math.min(until + 1, (days?.last ?? 0) + DAY_MS) }];
-  let passed = NOTHING;
+  const begin = Math.max(Math.floor(since / DAY_MS) * DAY_MS, days.first);
+  let times: Times = { starts: [begin], length: Math.max(0, Math.min(until + 1, days.last + DAY_MS) - begin) };
+  let least = NOTHING;
   let zones: Zone[] = [];
   // Minutes of groups are not kept for long, and an index finds their calls.
   for (const span of group.dimension === "all" ? [DAY_MS, HOUR_MS, MINUTE_MS] : [DAY_MS, HOUR_MS]) {
-    const found = pickZones(yield* readZones(request, group, span, ranges), request, span);
-    zones = found.kept;
+    const searched = FEW_GROUPS.has(group.dimension) ? times : split(times, span);
+    zones = yield* readZones(request, group, { span, times: searched, least });
     if (zones.length > MOST_ZONES) return null;
-    if (isBefore(found.greatestOfOthers, passed)) passed = found.greatestOfOthers;
-    ranges = zones.map(({ start }) => ({ from: start, to: start + span }));
+    const { leastFigure: figure = null, leastSeq: seq = null } = zones[0] ?? {};
+    if (figure !== null && seq !== null && isBefore({ figure, seq }, least)) least = { figure, seq };
+    times = { starts: zones.map(({ start }) => start), length: span };
   }
-  const numbers = (zone: Zone) => (group.column === null ? zone.lastSeq - zone.firstSeq + 1 : zone.calls);
-  if (zones.reduce((sum, zone) => sum + numbers(zone), 0) > MOST_CALLS) return null;
+  const countCalls = (): number =>
+    zones.reduce((sum, zone) => sum + (group.column === null ? zone.lastSeq - zone.firstSeq + 1 : zone.calls), 0);
+  if (group.dimension !== "all" && countCalls() > MANY_CALLS) {
+    const minutes = yield* readZones(request, { ...group, ...ALL, likely: "false" }, { span: MINUTE_MS, times, least });
+    if (minutes.length <= MOST_ZONES) zones = minutes;
+  }
+  if (countCalls() > MOST_CALLS) return null;
   const renamed = group.dimension === "tool" ? yield* findRenamed(group.value) : [];
   if (renamed.length > MOST_RENAMED) return null;
-  const rows = yield* readRows(request, group, zones, renamed);
+  const rows = yield* readRows(request, group, { zones, renamed, least });
   const last = rows[limit - 1];
-  // Deleted calls may have been the largest of their minutes; then one that was left out may come before the last one here.
-  return last === undefined || !isBefore(toPlace(last), passed) ? null : rows;
+  // Where calls were deleted, there may be too few: what was left out comes after the least of the zones.
+  return last === undefined || isBefore(least, toPlace(last)) ? null : rows;
 }
 
 /** Calls of other tools that were made by a tool's name. */
@@ -123,110 +146,129 @@ const toPlace = ({ value, seq }: OrderedRow): Place => ({ figure: value ?? Numbe
 const isBefore = (one: Place, other: Place): boolean =>
   one.figure > other.figure || (one.figure === other.figure && one.seq > other.seq);
 
+/** A day, an hour or a minute. */
 interface Zone {
   start: number;
   calls: number;
-  /** Null where no call has the figure. */
-  largest: number | null;
-  /** The largest of calls that are likely of the filter. */
-  likely: number | null;
   firstSeq: number;
   lastSeq: number;
+  /** Of all zones: enough calls do not come after this place. Null where there may be too few. */
+  leastFigure: number | null;
+  leastSeq: number | null;
 }
 
 const COLUMNS = { duration: "longestMs", size: "largestBytes" } as const;
 
-function* readZones(
-  { kind, filter, order }: ExtremesRequest,
-  { dimension, value, rows, likely }: Group,
-  span: number,
-  ranges: readonly TimeRange[],
-): Steps<Zone[]> {
-  // One search of the key for each range, whatever the planner expects of them. Other groups lie between the rows of one.
-  const ofRange =
-    dimension === "all"
-      ? `x."start" >= r."from" AND x."start" < r."to" AND x."value" = ?`
-      : `x."start" = r."from" AND x."value" = ?`;
-  const where = `x."span" = ${span / MINUTE_MS} AND x."dimension" = '${dimension}' AND ${ofRange}`;
-  const given =
-    kind === "sqlite"
-      ? `(SELECT value ->> 'from' AS "from", value ->> 'to' AS "to" FROM json_each(?)) r CROSS JOIN "Statistic" s WHERE ${where.replaceAll("x.", "s.")} AND`
-      : `json_to_recordset(?::json) AS r("from" bigint, "to" bigint)
-          CROSS JOIN LATERAL (SELECT * FROM "Statistic" x WHERE ${where} OFFSET 0) s WHERE`;
-  const kinds = filter.kind?.length ? filter.kind : EXECUTION_KINDS;
-  const figure = `s."${COLUMNS[order.by]}"`;
-  return yield* selectRows<Zone>(
-    `SELECT s."start", sum(s."calls") AS "calls", max(${figure}) AS "largest", max(CASE WHEN ${likely} THEN ${figure} END) AS "likely",
-       min(s."firstSeq") AS "firstSeq", max(s."lastSeq") AS "lastSeq" FROM ${given} ${rows} AND s."kind" ${AMONG}
-     GROUP BY s."start"`,
-    JSON.stringify(dimension === "all" ? ranges : ranges.flatMap((range) => listStarts(range, span))),
-    value,
-    kinds,
-  );
-}
-
-function listStarts({ from, to }: TimeRange, span: number): TimeRange[] {
-  const starts: TimeRange[] = [];
-  for (let start = from; start < to; start += span) starts.push({ from: start, to: start + span });
-  return starts;
-}
-
-interface TimeRange {
-  from: number;
-  to: number;
+interface Level {
+  /** Milliseconds. */
+  span: number;
+  times: Times;
+  /** Calls after this place are not looked for. */
+  least: Place;
 }
 
 /**
  * The zones that can have one of the next rows: each of the first `limit` has one that does not come after its largest figure and
  * its first number. Zones that come before the rows of this page are kept for what is left of them.
  */
-function pickZones(zones: readonly Zone[], { filter, after, limit }: ExtremesRequest, span: number) {
+function* readZones(
+  { kind, filter, order, after, limit }: ExtremesRequest,
+  { dimension, value, rows, likely }: Group,
+  { span, times, least }: Level,
+): Steps<Zone[]> {
   const { since = 0, until = Number.MAX_SAFE_INTEGER } = filter;
-  const ofTime = zones.filter(({ start }) => start + span > since && start <= until);
-  const places = ofTime
-    .filter(({ start, likely, lastSeq }) => {
-      if (likely === null || start < since || start + span - 1 > until) return false;
-      return after === null || isBefore(toPlace(after), { figure: likely, seq: lastSeq });
-    })
-    .map(({ likely, firstSeq }): Place => ({ figure: likely ?? 0, seq: firstSeq }))
-    .sort((one, other) => (isBefore(one, other) ? -1 : 1));
-  const least = places[limit - 1] ?? NOTHING;
-  let greatestOfOthers = NOTHING;
-  const kept = ofTime.filter(({ largest, lastSeq }) => {
-    if (largest === null) return false;
-    const place = { figure: largest, seq: lastSeq };
-    if (!isBefore(least, place)) return true;
-    if (isBefore(place, greatestOfOthers)) greatestOfOthers = place;
-    return false;
-  });
-  return { kept, greatestOfOthers };
+  const kinds = filter.kind?.length ? filter.kind : EXECUTION_KINDS;
+  const figure = `s."${COLUMNS[order.by]}"`;
+  const isOne = times.length === span;
+  const ofTime = isOne ? `x."start" = r.value` : `x."start" >= r.value AND x."start" < r.value + ?`;
+  const where = `x."span" = ${span / MINUTE_MS} AND x."dimension" = '${dimension}' AND ${ofTime} AND x."value" = ?`;
+  // One search of the key for each time, whatever the planner expects of them.
+  const given =
+    kind === "sqlite"
+      ? `json_each(?) r CROSS JOIN "Statistic" s WHERE ${where.replaceAll("x.", "s.")}`
+      : `unnest(?::bigint[]) AS r(value) CROSS JOIN LATERAL (
+          SELECT x."start", x."calls", x."class", x."errorKind", x."kind", x."firstSeq", x."lastSeq", x."${COLUMNS[order.by]}"
+          FROM "Statistic" x WHERE ${where} OFFSET 0) s WHERE true`;
+  const isAhead = after === null ? "" : `AND ("likely", "lastSeq") < (?, ?)`;
+  return yield* selectRows<Zone>(
+    `WITH zones AS (
+       SELECT s."start", sum(s."calls") AS "calls", max(${figure}) AS "largest", max(CASE WHEN ${likely} THEN ${figure} END) AS "likely",
+         min(s."firstSeq") AS "firstSeq", max(s."lastSeq") AS "lastSeq"
+       FROM ${given} AND ${figure} >= ? AND ${rows} AND s."kind" ${AMONG} AND s."start" > ? AND s."start" <= ?
+       GROUP BY s."start"),
+     least AS (
+       SELECT "likely", "firstSeq" FROM zones WHERE "likely" IS NOT NULL AND "start" >= ? AND "start" <= ? ${isAhead}
+       ORDER BY "likely" DESC, "firstSeq" DESC LIMIT 1 OFFSET ${Math.trunc(limit) + SPARE - 1})
+     SELECT "start", "calls", "firstSeq", "lastSeq",
+       (SELECT "likely" FROM least) AS "leastFigure", (SELECT "firstSeq" FROM least) AS "leastSeq"
+     FROM zones WHERE NOT EXISTS (SELECT 1 FROM least) OR ("largest", "lastSeq") >= (SELECT "likely", "firstSeq" FROM least)
+     LIMIT ${MOST_ZONES + 1}`,
+    times.starts,
+    ...(isOne ? [] : [times.length]),
+    value,
+    Math.max(least.figure, Number.MIN_SAFE_INTEGER),
+    kinds,
+    ...[since - span, until],
+    ...[since, until - span + 1],
+    ...(after === null ? [] : [after.value, after.seq]),
+  );
+}
+
+/** Times of one length. */
+interface Times {
+  starts: readonly number[];
+  length: number;
+}
+
+function split({ starts, length }: Times, span: number): Times {
+  const count = Math.ceil(length / span);
+  return {
+    starts: starts.flatMap((start) => Array.from({ length: count }, (_, at) => start + at * span)),
+    length: span,
+  };
+}
+
+/** The figures without their rounding, which costs PostgreSQL as much as reading the call. */
+const UNROUNDED = { duration: `"executionTimeMs" - coalesce("validateMs", 0)`, size: '"storedBytes"' } as const;
+const ROUNDING = { duration: 0.001, size: 0 } as const;
+
+interface Found {
+  zones: readonly Zone[];
+  renamed: readonly number[];
+  least: Place;
 }
 
 /** The next calls of some minutes or hours, and of those that are in no histogram yet. */
 function* readRows(
-  request: ExtremesRequest,
+  { kind, order, column, conditions, limit }: ExtremesRequest,
   group: Group,
-  zones: readonly Zone[],
-  renamed: readonly number[],
+  { zones, renamed, least }: Found,
 ): Steps<OrderedRow[]> {
-  const { kind, column, conditions, limit } = request;
   const ofZone = `x."seq" >= r."firstSeq" AND x."seq" <= r."lastSeq" ${group.column === null ? "" : `AND x.${group.column} = ?`}`;
+  const where = [`(${UNROUNDED[order.by]}) >= ?`, ...conditions.map(({ sql }) => sql), `${column} IS NOT NULL`].join(
+    " AND ",
+  );
+  const select = `SELECT "seq", ${column} AS "value"`;
   const ofZones =
     kind === "sqlite"
-      ? `SELECT x."seq" FROM (SELECT value ->> 'firstSeq' AS "firstSeq", value ->> 'lastSeq' AS "lastSeq" FROM json_each(?)) r
-           CROSS JOIN "Execution" x WHERE ${ofZone}`
-      : `SELECT e."seq" FROM json_to_recordset(?::json) AS r("firstSeq" bigint, "lastSeq" bigint)
-           CROSS JOIN LATERAL (SELECT "seq" FROM "Execution" x WHERE ${ofZone} OFFSET 0) e`;
+      ? `${select} FROM (SELECT value ->> 'firstSeq' AS "firstSeq", value ->> 'lastSeq' AS "lastSeq" FROM json_each(?)) r
+           CROSS JOIN "Execution" x WHERE ${ofZone} AND ${where}`
+      : `SELECT e.* FROM json_to_recordset(?::json) AS r("firstSeq" bigint, "lastSeq" bigint)
+           CROSS JOIN LATERAL (${select} FROM "Execution" x WHERE ${ofZone} AND ${where} OFFSET 0) e`;
   const uncounted = `SELECT e."seq" FROM "Execution" e WHERE e."seq" >= ${WATERMARK} UNION SELECT e."seq" ${NOTED}`;
-  const seqs = `${ofZones} UNION ${uncounted} UNION SELECT x."seq" FROM "Execution" x WHERE x."seq" ${AMONG}`;
-  const isAmong = kind === "sqlite" ? `IN (${seqs})` : `= ANY (ARRAY(${seqs}))`;
-  const where = conditions.map(({ sql }) => sql).join(" AND ") || "true";
+  const others = `${uncounted} UNION SELECT x."seq" FROM "Execution" x WHERE x."seq" ${AMONG}`;
+  const isOther = kind === "sqlite" ? `IN (${others})` : `= ANY (ARRAY(${others}))`;
+  const values = [
+    Math.max(least.figure, Number.MIN_SAFE_INTEGER) - ROUNDING[order.by],
+    ...conditions.flatMap((condition) => condition.values),
+  ];
   return yield* selectRows<OrderedRow>(
-    `SELECT seq, ${column} AS value FROM "Execution" WHERE seq ${isAmong} AND ${where}
-       AND ${column} IS NOT NULL ORDER BY ${column} DESC, seq DESC LIMIT ${Math.trunc(limit)}`,
-    JSON.stringify(zones),
+    `SELECT * FROM (${ofZones} UNION ${select} FROM "Execution" WHERE "seq" ${isOther} AND ${where}) AS found
+     ORDER BY "value" DESC, "seq" DESC LIMIT ${Math.trunc(limit)}`,
+    JSON.stringify(zones.map(({ firstSeq, lastSeq }) => ({ firstSeq, lastSeq }))),
     ...(group.column === null ? [] : [group.value]),
+    ...values,
     renamed,
-    ...conditions.flatMap(({ values }) => values),
+    ...values,
   );
 }

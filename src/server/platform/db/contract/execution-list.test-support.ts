@@ -290,36 +290,48 @@ export function describeExecutionList(createDatabase: CreateDatabase): void {
       it.each(["duration", "size"] as const)(
         "the first by %s are the same from statistics as from the calls, while some are counted, deleted and added",
         async (by) => {
-          const ids: string[] = [];
           const HOUR = 3_600_000;
           const base = Math.floor(Date.now() / HOUR) * HOUR - 90 * HOUR;
           const failures: Partial<ExecutionEnd>[] = [
             { status: "failed", errorKind: "tool_error" },
             { status: "timed_out", errorKind: "timeout" },
             { status: "failed", errorKind: "invalid_arguments" },
+            { status: "failed", errorKind: "cancelled" },
+            { status: "failed", errorKind: "rejected" },
+            { status: "cancelled", errorKind: "cancelled" },
+            { status: "cancelled", errorKind: null },
           ];
-          for (let index = 0; index < 600; index += 1) {
+          const recordOne = (index: number) => {
             const figure = (index * 7_919) % 601;
-            ids.push(
-              await record(
-                {
-                  queuedAt: base + ((index * 37) % 90) * HOUR + index,
-                  source: index % 11 === 0 ? "check" : index % 2 === 0 ? "agent" : "console",
-                  implementationType: index % 7 === 0 ? "resource" : "mock",
-                  toolName: `tool_${index % 4}`,
-                  ...(index % 60 === 3 ? { calledAs: "tool_1" } : {}),
-                },
-                {
-                  ...(index % 5 === 0 ? failures[index % 3] : {}),
-                  executionTimeMs: figure / 3,
-                  runMs: figure / 3,
-                  storedBytes: figure % 5,
-                },
-              ),
+            return record(
+              {
+                queuedAt: base + ((index * 37) % 90) * HOUR + index,
+                source: index % 11 === 0 ? "check" : index % 2 === 0 ? "agent" : "console",
+                implementationType: index % 7 === 0 ? "resource" : "mock",
+                toolName: `tool_${index % 4}`,
+                ...(index % 60 === 3 ? { calledAs: "tool_1" } : {}),
+              },
+              {
+                ...(index % 5 === 0 ? failures[(index / 5) % failures.length] : {}),
+                executionTimeMs: figure / 3,
+                runMs: figure / 3,
+                storedBytes: figure % 5,
+              },
             );
-            if (index === 400) await store.drainStatistics();
-            if (index === 500) await store.delete(ids.slice(100, 130), { actor: "test", at: 1, includePinned: true });
-          }
+          };
+          /** So many in an hour that minutes of all calls say which of them to read. */
+          const recordOfMany = (index: number) => {
+            const figure = (index * 7_919) % 1_511;
+            const start = { queuedAt: base + (index % 30) * HOUR + index * 1_000, source: "gateway" } as const;
+            return record(start, { executionTimeMs: figure / 9, runMs: figure / 9, storedBytes: figure % 40 });
+          };
+          const range = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => from + at);
+          const ids = await Promise.all(range(0, 400).map(recordOne));
+          await Promise.all(range(0, 1_500).map(recordOfMany));
+          await store.drainStatistics();
+          await Promise.all(range(400, 500).map(recordOne));
+          await store.delete(ids.slice(100, 130), { actor: "test", at: 1, includePinned: true });
+          await Promise.all(range(500, 600).map(recordOne));
           const order = { by, descending: true } as const;
           const read = async () => {
             const lists: unknown[] = [];
@@ -327,7 +339,8 @@ export function describeExecutionList(createDatabase: CreateDatabase): void {
               ...[{}, { kind: ["tool" as const] }, { since: base + 30 * HOUR }, { status: ["succeeded" as const] }],
               { tool: ["tool_1"] },
               { tool: ["tool_1"], since: base + 10 * HOUR, until: base + 80 * HOUR + 1, status: ["succeeded"] },
-              ...[{ source: ["agent" as const] }, { status: ["failed" as const] }],
+              ...[{ source: ["agent" as const] }, { source: ["gateway" as const] }],
+              ...(["failed", "invalid", "rejected", "cancelled"] as const).map((status) => ({ status: [status] })),
               { tool: ["tool_2"], status: ["failed", "timed_out"] },
             ];
             for (const filter of filters) {
