@@ -3,8 +3,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { usePathname } from "next/navigation";
 import { useQueryStates } from "nuqs";
-import { CallsChart, DurationChart } from "@/app/_components/executions/summary/call-charts";
-import { formatNote } from "@/app/_components/executions/summary/call-timeline";
+import { CallsChart, DurationChart, formatNote } from "@/app/_components/executions/summary/call-charts";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
 import { useTRPC } from "@/app/_trpc/client";
 import { Segmented } from "@/app/_ui/segmented";

@@ -24,6 +24,7 @@ import { formatCount } from "@/lib/format";
 import type { DeleteDialogProps } from "./delete-dialog";
 import { EXECUTION_FILTERS, toListInput } from "./execution-filters";
 import { ExecutionsList } from "./executions-list";
+import { ListMenus } from "./list-menus";
 import { concernsList } from "./live-match";
 
 /** The filters whose values are read with their counts. */
@@ -40,7 +41,6 @@ const RecordDialog = onDemand(() =>
 const ExecutionsChart = onDemand(() => import("./executions-chart").then((module) => module.ExecutionsChart), {
   fallback: <div aria-hidden className="h-34 border-line border-b bg-panel" />,
 });
-const ListMenus = onDemand(() => import("./list-menus").then((module) => module.ListMenus));
 const ReplayDialog = onDemand(() =>
   import("@/app/_components/tests/actions/replay-dialog").then((module) => module.ReplayDialog),
 );

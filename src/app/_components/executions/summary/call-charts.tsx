@@ -105,6 +105,10 @@ export function DurationChart({ points, end, ...chart }: CallChartProps) {
   );
 }
 
+/** The note of a timeline that reached its limit. */
+export const formatNote = (calls: number): string =>
+  `The newest ${formatCount(calls)} calls are counted. A shorter time range shows all of its calls.`;
+
 type Day = OverviewStats["days"][number];
 
 /** Calls and durations by day of a zone, each leading to the executions of the days. */

@@ -7,8 +7,7 @@ import { Link } from "@/app/_ui/link";
 import { useTimeZone } from "@/app/_ui/time-zone";
 import type { ExecutionFilter } from "@/lib/contract/execution";
 import type { LiveEvent } from "@/lib/contract/live-event";
-import { formatCount } from "@/lib/format";
-import { CallsChart, DurationChart } from "./call-charts";
+import { CallsChart, DurationChart, formatNote } from "./call-charts";
 
 export interface CallTimelineProps {
   filter: ExecutionFilter;
@@ -57,7 +56,3 @@ export function ServerCalls({ name }: { name: string }) {
     </div>
   );
 }
-
-/** The note of a timeline that reached its limit. */
-export const formatNote = (calls: number): string =>
-  `The newest ${formatCount(calls)} calls are counted. A shorter time range shows all of its calls.`;

@@ -1,0 +1,111 @@
+"use client";
+
+import { Bookmark, Pencil, Plus, Trash2 } from "lucide-react";
+import { usePathname, useRouter } from "next/navigation";
+import { type ReactElement, useState } from "react";
+import { useAction } from "@/app/_kit/use-action";
+import { useTRPC } from "@/app/_trpc/client";
+import { usePrincipal } from "@/app/_ui/access";
+import type { MenuItem } from "@/app/_ui/menu-props";
+import { MenuView } from "@/app/_ui/menu-view";
+import { onDemand } from "@/app/_ui/on-demand";
+import type { Permission } from "@/lib/contract/access";
+import type { SavedView } from "@/lib/contract/saved-view";
+
+const SaveViewDialog = onDemand(() => import("./save-view-dialog").then((module) => module.SaveViewDialog));
+
+/** The address that opens a view: its filters, and which one it is, so that it can be changed. */
+const toPath = ({ id, query }: Pick<SavedView, "id" | "query">, pathname: string): string =>
+  `${pathname}?${query === "" ? "" : `${query}&`}view=${encodeURIComponent(id)}`;
+
+interface ViewsMenuProps {
+  trigger: ReactElement;
+  views: readonly SavedView[];
+  /** The one whose filters, or whose address, the list has. */
+  opened: SavedView | undefined;
+  /** The filters of the list. */
+  query: string;
+}
+
+/** Opens a view, saves the filters of the list as one, changes the one that is open. */
+export function ViewsMenu({ trigger, views, opened, query }: ViewsMenuProps) {
+  const trpc = useTRPC();
+  const router = useRouter();
+  const pathname = usePathname();
+  const [dialog, setDialog] = useState<"create" | "rename" | null>(null);
+  const me = usePrincipal();
+  const needs: Permission = opened?.owner.id === me.id ? "run" : "administer";
+  const stale = [trpc.views.list.queryKey()];
+  const update = useAction(trpc.views.update.mutationOptions(), {
+    stale,
+    done: ({ name }) => `View “${name}” saved`,
+    failed: () => "Couldn't save the view",
+  });
+  const deletion = useAction(trpc.views.delete.mutationOptions(), {
+    stale,
+    done: () => "View deleted",
+    failed: () => "Couldn't delete the view",
+  });
+
+  const items: MenuItem[] = [
+    ...views.map((view) => ({
+      label: view.name,
+      icon: Bookmark,
+      onSelect: () => router.push(toPath(view, pathname)),
+    })),
+    { label: "Save filters as a view…", icon: Plus, needs: "run", onSelect: () => setDialog("create") },
+    ...(opened === undefined
+      ? []
+      : [
+          ...(opened.query === query
+            ? []
+            : [
+                {
+                  label: `Save filters in “${opened.name}”`,
+                  needs,
+                  icon: Bookmark,
+                  onSelect: () => update.mutate({ id: opened.id, view: { name: opened.name, query } }),
+                },
+              ]),
+          {
+            label: `Rename “${opened.name}”…`,
+            needs,
+            icon: Pencil,
+            onSelect: () => setDialog("rename"),
+          },
+          {
+            label: `Delete “${opened.name}”`,
+            needs,
+            icon: Trash2,
+            danger: true,
+            onSelect: () => deletion.mutate({ id: opened.id }),
+          },
+        ]),
+  ];
+  const problem = update.problem ?? deletion.problem;
+  return (
+    <>
+      <MenuView
+        label={opened === undefined ? undefined : `Saved by ${opened.owner.name}`}
+        items={items}
+        trigger={trigger}
+      />
+      {problem !== null && (
+        <p role="alert" className="text-bad text-xs">
+          {problem}
+        </p>
+      )}
+      {dialog !== null && (
+        <SaveViewDialog
+          view={dialog === "rename" && opened !== undefined ? opened : null}
+          query={query}
+          onSaved={(view) => {
+            setDialog(null);
+            router.push(toPath(view, pathname));
+          }}
+          onClose={() => setDialog(null)}
+        />
+      )}
+    </>
+  );
+}
