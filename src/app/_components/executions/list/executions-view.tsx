@@ -1,7 +1,7 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { CassetteTape, RotateCcw, Trash2 } from "lucide-react";
+import { CassetteTape, type LucideIcon, RotateCcw, Trash2 } from "lucide-react";
 import { parseAsArrayOf, parseAsString, useQueryState } from "nuqs";
 import { type ReactNode, useDeferredValue, useMemo, useState } from "react";
 import type { ChoiceCounts } from "@/app/_kit/list/filter-field";
@@ -18,10 +18,10 @@ import { cx } from "@/app/_ui/class-names";
 import { onDemand } from "@/app/_ui/on-demand";
 import { PageHeader } from "@/app/_ui/page-header";
 import { useTimeZone } from "@/app/_ui/time-zone";
+import type { Permission } from "@/lib/contract/access";
 import type { ExecutionFilter } from "@/lib/contract/execution";
 import type { ExecutionFacets, FacetCounts, FacetName } from "@/lib/contract/execution-facets";
 import { formatCount } from "@/lib/format";
-import type { DeleteDialogProps } from "./delete-dialog";
 import { EXECUTION_FILTERS, toListInput } from "./execution-filters";
 import { ExecutionsList } from "./executions-list";
 import { ListMenus } from "./list-menus";
@@ -93,15 +93,43 @@ export function ExecutionsView({ askedAt, tool, skeleton = null }: ExecutionsVie
       hidden={hidden}
     />
   );
+  const isChosen = selectedIds.length > 0;
+  // The selected calls, or all of the list.
+  const choice = isChosen ? { ids: [...selectedIds] } : { filter: shown.filter };
   const mayDelete = useDenial("administer") === null;
   const actions = (
     <>
       <MatchCount filter={shown.filter} filtered={isFiltered} paused={paused} />
-      {selectedIds.length > 0 && <SelectionActions selectedIds={selectedIds} onClear={() => select([])} />}
-      <ReplayButton filter={shown.filter} selectedIds={selectedIds} />
-      <RecordButton filter={shown.filter} selectedIds={selectedIds} />
+      {isChosen && <SelectionActions selectedIds={selectedIds} onClear={() => select([])} />}
+      <DialogButton
+        icon={RotateCcw}
+        needs="run"
+        label={isChosen ? `Replay ${formatCount(selectedIds.length)}…` : "Replay all…"}
+      >
+        {(close) => <ReplayDialog choice={choice} onClose={close} />}
+      </DialogButton>
+      <DialogButton icon={CassetteTape} needs="edit" label="Record…">
+        {(close) => (
+          <RecordDialog
+            choice={choice}
+            of={isChosen ? "the selected calls" : "all calls that match the current filter"}
+            onClose={close}
+          />
+        )}
+      </DialogButton>
       {!embedded && <ListMenus filter={shown.filter} />}
-      {mayDelete && <DeleteButton filter={shown.filter} selectedIds={selectedIds} onDeleted={() => select([])} />}
+      {mayDelete && (
+        <DialogButton icon={Trash2} needs="administer" label="Delete…">
+          {(close) => (
+            <DeleteDialog
+              filter={shown.filter}
+              selectedIds={selectedIds}
+              onDeleted={() => select([])}
+              onClose={close}
+            />
+          )}
+        </DialogButton>
+      )}
       <PauseButton paused={paused} onToggle={() => setPaused(!paused)} resumeLabel="Resume" />
     </>
   );
@@ -179,47 +207,22 @@ function useRangeEnds(range: TimeRange | null, askedAt: number): RangeEnds {
   return next.ends;
 }
 
-function RecordButton({ filter, selectedIds }: { filter: ExecutionFilter; selectedIds: readonly string[] }) {
-  const [open, setOpen] = useState(false);
-  const isChosen = selectedIds.length > 0;
-  return (
-    <>
-      <Button icon={CassetteTape} needs="edit" onClick={() => setOpen(true)}>
-        Record…
-      </Button>
-      {open && (
-        <RecordDialog
-          choice={isChosen ? { ids: [...selectedIds] } : { filter }}
-          of={isChosen ? "the selected calls" : "all calls that match the current filter"}
-          onClose={() => setOpen(false)}
-        />
-      )}
-    </>
-  );
+interface DialogButtonProps {
+  icon: LucideIcon;
+  needs: Permission;
+  label: string;
+  /** The dialog that the button opens. */
+  children: (close: () => void) => ReactNode;
 }
 
-function ReplayButton({ filter, selectedIds }: { filter: ExecutionFilter; selectedIds: readonly string[] }) {
-  const [open, setOpen] = useState(false);
-  const isSome = selectedIds.length > 0;
-  return (
-    <>
-      <Button icon={RotateCcw} needs="run" onClick={() => setOpen(true)}>
-        {isSome ? `Replay ${formatCount(selectedIds.length)}…` : "Replay all…"}
-      </Button>
-      {open && <ReplayDialog choice={isSome ? { ids: [...selectedIds] } : { filter }} onClose={() => setOpen(false)} />}
-    </>
-  );
-}
-
-/** Deletes the selected executions, or all that match the filter. */
-function DeleteButton(props: Omit<DeleteDialogProps, "onClose">) {
+function DialogButton({ icon, needs, label, children }: DialogButtonProps) {
   const [open, setOpen] = useState(false);
   return (
     <>
-      <Button icon={Trash2} needs="administer" onClick={() => setOpen(true)}>
-        Delete…
+      <Button icon={icon} needs={needs} onClick={() => setOpen(true)}>
+        {label}
       </Button>
-      {open && <DeleteDialog {...props} onClose={() => setOpen(false)} />}
+      {open && children(() => setOpen(false))}
     </>
   );
 }
