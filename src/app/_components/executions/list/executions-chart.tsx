@@ -3,14 +3,19 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { usePathname } from "next/navigation";
 import { useQueryStates } from "nuqs";
-import { CallsChart, DurationChart, formatNote } from "@/app/_components/executions/summary/call-charts";
+import { CallsChart, formatNote } from "@/app/_components/executions/summary/call-charts";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
 import { useTRPC } from "@/app/_trpc/client";
+import { onDemand } from "@/app/_ui/on-demand";
 import { Segmented } from "@/app/_ui/segmented";
 import { useTimeZone } from "@/app/_ui/time-zone";
 import type { ExecutionFilter } from "@/lib/contract/execution";
 import { CHARTS, LIST_ADDRESS, writeListAddress } from "./execution-filters";
 import { concernsList } from "./live-match";
+
+const DurationChart = onDemand(() =>
+  import("@/app/_components/executions/summary/duration-chart").then((module) => module.DurationChart),
+);
 
 const LABELS = { calls: "Calls", duration: "Duration", none: "Hide" } as const;
 /** It reads more than the list does. */

@@ -7,7 +7,8 @@ import { Link } from "@/app/_ui/link";
 import { useTimeZone } from "@/app/_ui/time-zone";
 import type { ExecutionFilter } from "@/lib/contract/execution";
 import type { LiveEvent } from "@/lib/contract/live-event";
-import { CallsChart, DurationChart, formatNote } from "./call-charts";
+import { CallsChart, formatNote } from "./call-charts";
+import { DurationChart } from "./duration-chart";
 
 export interface CallTimelineProps {
   filter: ExecutionFilter;
