@@ -1,10 +1,12 @@
 import { spawn } from "node:child_process";
 import { runEntryPoint } from "./entry-point.mjs";
+import { applyLocations, demandDataFolder } from "./locations.mjs";
 import { packageBin } from "./run-command.mjs";
 import { ensureDependencies, ensureNode, ensurePrismaClient } from "./setup.mjs";
 
 await runEntryPoint(async (release) => {
   ensureNode();
+  demandDataFolder(applyLocations().data);
   await ensureDependencies();
   await ensurePrismaClient();
   release();

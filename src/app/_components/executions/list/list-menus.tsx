@@ -7,21 +7,25 @@ import { lazy } from "react";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
 import { useTRPC } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
-import { Menu, MenuOnDemand } from "@/app/_ui/menu";
+import { MenuOnDemand } from "@/app/_ui/menu";
 import { whenServerAnswers } from "@/app/_ui/server-reach";
 import type { ExecutionFilter } from "@/lib/contract/execution";
 import { toViewQuery } from "@/lib/contract/view-query";
 import { LIST_ADDRESS, writeListAddress } from "./execution-filters";
 
-const loadViews = () => whenServerAnswers().then(() => import("./views-menu"));
-const ViewsMenu = lazy(() => loadViews().then((module) => ({ default: module.ViewsMenu })));
+const load = () => whenServerAnswers().then(() => import("./opened-menus"));
+const ViewsMenu = lazy(() => load().then((module) => ({ default: module.ViewsMenu })));
+const ExportMenu = lazy(() => load().then((module) => ({ default: module.ExportMenu })));
+const EXPORT = <Button icon={Download}>Export</Button>;
 
 /** The team's saved views, and the export of the list. */
 export function ListMenus({ filter }: { filter: ExecutionFilter }) {
   return (
     <>
       <Views />
-      <ExportMenu filter={filter} />
+      <MenuOnDemand trigger={EXPORT} load={load}>
+        <ExportMenu trigger={EXPORT} filter={filter} />
+      </MenuOnDemand>
     </>
   );
 }
@@ -40,32 +44,8 @@ function Views() {
     </Button>
   );
   return (
-    <MenuOnDemand trigger={trigger} load={loadViews}>
+    <MenuOnDemand trigger={trigger} load={load}>
       <ViewsMenu {...{ trigger, views, opened, query }} />
     </MenuOnDemand>
   );
 }
-
-const FORMATS = [
-  ["jsonl", "JSON Lines: all that is recorded"],
-  ["csv", "CSV: for spreadsheets"],
-  ["har", "HAR: calls of HTTP servers"],
-] as const;
-
-/** Downloads every call that matches the filter, with arguments and results. */
-function ExportMenu({ filter }: { filter: ExecutionFilter }) {
-  return (
-    <Menu
-      label="All matching calls, newest first"
-      items={FORMATS.map(([format, label]) => ({
-        label,
-        // The answer is an attachment: the page stays.
-        onSelect: () => window.location.assign(toExportPath(format, filter)),
-      }))}
-      trigger={<Button icon={Download}>Export</Button>}
-    />
-  );
-}
-
-const toExportPath = (format: string, filter: ExecutionFilter): string =>
-  `/api/executions/export?${new URLSearchParams({ format, filter: JSON.stringify(filter) })}`;

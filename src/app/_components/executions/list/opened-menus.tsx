@@ -10,6 +10,7 @@ import type { MenuItem } from "@/app/_ui/menu-props";
 import { MenuView } from "@/app/_ui/menu-view";
 import { onDemand } from "@/app/_ui/on-demand";
 import type { Permission } from "@/lib/contract/access";
+import type { ExecutionFilter } from "@/lib/contract/execution";
 import type { SavedView } from "@/lib/contract/saved-view";
 
 const SaveViewDialog = onDemand(() => import("./save-view-dialog").then((module) => module.SaveViewDialog));
@@ -109,3 +110,27 @@ export function ViewsMenu({ trigger, views, opened, query }: ViewsMenuProps) {
     </>
   );
 }
+
+const FORMATS = [
+  ["jsonl", "JSON Lines: all that is recorded"],
+  ["csv", "CSV: for spreadsheets"],
+  ["har", "HAR: calls of HTTP servers"],
+] as const;
+
+/** Downloads every call that matches the filter, with arguments and results. */
+export function ExportMenu({ trigger, filter }: { trigger: ReactElement; filter: ExecutionFilter }) {
+  return (
+    <MenuView
+      label="All matching calls, newest first"
+      items={FORMATS.map(([format, label]) => ({
+        label,
+        // The answer is an attachment: the page stays.
+        onSelect: () => window.location.assign(toExportPath(format, filter)),
+      }))}
+      trigger={trigger}
+    />
+  );
+}
+
+const toExportPath = (format: string, filter: ExecutionFilter): string =>
+  `/api/executions/export?${new URLSearchParams({ format, filter: JSON.stringify(filter) })}`;
