@@ -18,6 +18,8 @@ const MANY_CALLS = 1_000;
 const FEW_GROUPS: ReadonlySet<StoredDimension> = new Set(["all", "source"]);
 const ALL = { dimension: "all", value: "" } as const;
 const MOST_ZONES = 2_000;
+/** Days or hours whose parts are read before those of the others. */
+const FIRST_ZONES = 8;
 /** Calls that were the largest of their zones may have been deleted: as many are made up for. */
 const SPARE = 4;
 /** Calls of other tools under the filter's name, which are read in any case. */
@@ -97,31 +99,57 @@ export function* selectExtremes(request: ExtremesRequest): Steps<OrderedRow[] | 
   if (days === undefined || days.first === null) return null;
   const { since = 0, until = Number.MAX_SAFE_INTEGER } = filter;
   const begin = Math.max(Math.floor(since / DAY_MS) * DAY_MS, days.first);
-  let times: Times = { starts: [begin], length: Math.max(0, Math.min(until + 1, days.last + DAY_MS) - begin) };
-  let least = NOTHING;
-  let zones: Zone[] = [];
-  // Minutes of groups are not kept for long, and an index finds their calls.
-  for (const span of group.dimension === "all" ? [DAY_MS, HOUR_MS, MINUTE_MS] : [DAY_MS, HOUR_MS]) {
-    const searched = FEW_GROUPS.has(group.dimension) ? times : split(times, span);
-    zones = yield* readZones(request, group, { span, times: searched, least });
-    if (zones.length > MOST_ZONES) return null;
-    const { leastFigure: figure = null, leastSeq: seq = null } = zones[0] ?? {};
-    if (figure !== null && seq !== null && isBefore({ figure, seq }, least)) least = { figure, seq };
-    times = { starts: zones.map(({ start }) => start), length: span };
-  }
-  const countCalls = (): number =>
-    zones.reduce((sum, zone) => sum + (group.column === null ? zone.lastSeq - zone.firstSeq + 1 : zone.calls), 0);
-  if (group.dimension !== "all" && countCalls() > MANY_CALLS) {
-    const minutes = yield* readZones(request, { ...group, ...ALL, likely: "false" }, { span: MINUTE_MS, times, least });
-    if (minutes.length <= MOST_ZONES) zones = minutes;
-  }
-  if (countCalls() > MOST_CALLS) return null;
+  const time = { starts: [begin], length: Math.max(0, Math.min(until + 1, days.last + DAY_MS) - begin) };
+  const found = yield* findZones(request, group, time);
+  if (found === null) return null;
+  const { zones, least } = found;
   const renamed = group.dimension === "tool" ? yield* findRenamed(group.value) : [];
   if (renamed.length > MOST_RENAMED) return null;
   const rows = yield* readRows(request, group, { zones, renamed, least });
   const last = rows[limit - 1];
   // Where calls were deleted, there may be too few: what was left out comes after the least of the zones.
   return last === undefined || isBefore(least, toPlace(last)) ? null : rows;
+}
+
+interface FoundZones {
+  zones: readonly Zone[];
+  /** None of the rows comes after it. */
+  least: Place;
+}
+
+/** The minutes or hours of a time that can have one of the rows; null where they have too many calls. */
+function* findZones(request: ExtremesRequest, group: Group, time: Times): Steps<FoundZones | null> {
+  let least = NOTHING;
+  function* read(of: Group, span: number, times: Times): Steps<Zone[]> {
+    const searched = FEW_GROUPS.has(of.dimension) ? times : split(times, span);
+    return yield* readZones(request, of, { span, times: searched, least });
+  }
+  const days = yield* read(group, DAY_MS, time);
+  if (days.length > MOST_ZONES) return null;
+  least = findLeast(days, request);
+  let zones = keepZones(days, least);
+  let length = DAY_MS;
+  // Minutes of groups are not kept for long, and an index finds their calls.
+  for (const span of group.dimension === "all" ? [HOUR_MS, MINUTE_MS] : [HOUR_MS]) {
+    const parts: Zone[] = [];
+    // What is in the first zones leaves out most of the others.
+    for (const some of [zones.slice(0, FIRST_ZONES), zones.slice(FIRST_ZONES)]) {
+      const starts = keepZones(some, least).map(({ start }) => start);
+      if (starts.length > 0) parts.push(...(yield* read(group, span, { starts, length })));
+      if (parts.length > MOST_ZONES) return null;
+      least = findLeast(parts, request, least);
+    }
+    zones = keepZones(parts, least);
+    length = span;
+  }
+  const countCalls = (): number =>
+    zones.reduce((sum, zone) => sum + (group.column === null ? zone.lastSeq - zone.firstSeq + 1 : zone.calls), 0);
+  if (group.dimension !== "all" && countCalls() > MANY_CALLS) {
+    const starts = zones.map(({ start }) => start);
+    const minutes = yield* read({ ...group, ...ALL, likely: "false" }, MINUTE_MS, { starts, length });
+    if (minutes.length <= MOST_ZONES) zones = minutes;
+  }
+  return countCalls() > MOST_CALLS ? null : { zones, least };
 }
 
 /** Calls of other tools that were made by a tool's name. */
@@ -150,11 +178,29 @@ const isBefore = (one: Place, other: Place): boolean =>
 interface Zone {
   start: number;
   calls: number;
+  largest: number;
+  /** The largest of those that are likely of the filter, of a zone that lies within its time and after the last page. */
+  likely: number | null;
   firstSeq: number;
   lastSeq: number;
-  /** Of all zones: enough calls do not come after this place. Null where there may be too few. */
-  leastFigure: number | null;
-  leastSeq: number | null;
+}
+
+const byPlace = (one: Place, other: Place): number => (isBefore(one, other) ? -1 : 1);
+
+const toLast = ({ largest, lastSeq }: Zone): Place => ({ figure: largest, seq: lastSeq });
+
+/** Those that can have a call at this place or before it, the first ones first. */
+function keepZones(zones: readonly Zone[], least: Place): Zone[] {
+  return zones
+    .filter((zone) => !isBefore(least, toLast(zone)))
+    .sort((one, other) => byPlace(toLast(one), toLast(other)));
+}
+
+/** The place that no row comes after: each zone has a call that does not come after its largest figure and its first number. */
+function findLeast(zones: readonly Zone[], { limit }: ExtremesRequest, known = NOTHING): Place {
+  const places = zones.flatMap(({ likely, firstSeq }) => (likely === null ? [] : { figure: likely, seq: firstSeq }));
+  const found = places.sort(byPlace)[limit + SPARE - 1] ?? NOTHING;
+  return isBefore(found, known) ? found : known;
 }
 
 const COLUMNS = { duration: "longestMs", size: "largestBytes" } as const;
@@ -167,10 +213,7 @@ interface Level {
   least: Place;
 }
 
-/**
- * The zones that can have one of the next rows: each of the first `limit` has one that does not come after its largest figure and
- * its first number. Zones that come before the rows of this page are kept for what is left of them.
- */
+/** The zones that can have one of the next rows. Those that come before the rows of this page are kept for what is left of them. */
 function* readZones(
   { kind, filter, order, after, limit }: ExtremesRequest,
   { dimension, value, rows, likely }: Group,
@@ -191,17 +234,20 @@ function* readZones(
           FROM "Statistic" x WHERE ${where} OFFSET 0) s WHERE true`;
   const isAhead = after === null ? "" : `AND ("likely", "lastSeq") < (?, ?)`;
   return yield* selectRows<Zone>(
-    `WITH zones AS (
+    `WITH grouped AS (
        SELECT s."start", sum(s."calls") AS "calls", max(${figure}) AS "largest", max(CASE WHEN ${likely} THEN ${figure} END) AS "likely",
          min(s."firstSeq") AS "firstSeq", max(s."lastSeq") AS "lastSeq"
        FROM ${given} AND ${figure} >= ? AND ${rows} AND s."kind" ${AMONG} AND s."start" > ? AND s."start" <= ?
        GROUP BY s."start"),
+     zones AS (
+       SELECT "start", "calls", "largest", "firstSeq", "lastSeq",
+         CASE WHEN "start" >= ? AND "start" <= ? ${isAhead} THEN "likely" END AS "likely"
+       FROM grouped),
      least AS (
-       SELECT "likely", "firstSeq" FROM zones WHERE "likely" IS NOT NULL AND "start" >= ? AND "start" <= ? ${isAhead}
+       SELECT "likely", "firstSeq" FROM zones WHERE "likely" IS NOT NULL
        ORDER BY "likely" DESC, "firstSeq" DESC LIMIT 1 OFFSET ${Math.trunc(limit) + SPARE - 1})
-     SELECT "start", "calls", "firstSeq", "lastSeq",
-       (SELECT "likely" FROM least) AS "leastFigure", (SELECT "firstSeq" FROM least) AS "leastSeq"
-     FROM zones WHERE NOT EXISTS (SELECT 1 FROM least) OR ("largest", "lastSeq") >= (SELECT "likely", "firstSeq" FROM least)
+     SELECT * FROM zones
+     WHERE NOT EXISTS (SELECT 1 FROM least) OR ("largest", "lastSeq") >= (SELECT "likely", "firstSeq" FROM least)
      LIMIT ${MOST_ZONES + 1}`,
     times.starts,
     ...(isOne ? [] : [times.length]),
