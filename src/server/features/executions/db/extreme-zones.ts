@@ -1,0 +1,183 @@
+import { EXECUTION_KINDS } from "../../../../lib/contract/execution-kind";
+import { AMONG, type Steps, selectRows } from "../../../platform/db/sql";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../statistics/db/count-facts";
+import type { StoredDimension } from "../../statistics/db/dimensions";
+import type { OrderedRow } from "./execution-order";
+import type { ExtremesRequest } from "./extreme-calls";
+
+/** Numbers of calls that are read, and minutes or hours: more are read faster one after another. */
+const MOST_CALLS = 30_000;
+/** Where the hours of a group have more, those minutes of them are read that have any call as slow or large. */
+const MANY_CALLS = 1_000;
+/** Few other groups lie between the rows of one: they are read as ranges. Rows of others are searched for one by one. */
+const FEW_GROUPS: ReadonlySet<StoredDimension> = new Set(["all", "source"]);
+export const ALL = { dimension: "all", value: "" } as const;
+const MOST_ZONES = 2_000;
+/** Days or hours whose parts are read before those of the others. */
+const FIRST_ZONES = 8;
+/** Calls that were the largest of their zones may have been deleted: as many are made up for. */
+const SPARE = 4;
+/** The rows of statistics that have the filter's calls. */
+export interface Group {
+  dimension: StoredDimension;
+  value: string;
+  /** SQL of the rows that have all of the filter's calls, and of those whose largest figures are likely of them. */
+  rows: string;
+  likely: string;
+  /** Where an index finds the calls. */
+  column: string | null;
+}
+
+export interface FoundZones {
+  zones: readonly Zone[];
+  /** None of the rows comes after it. */
+  least: Place;
+}
+
+/** The minutes or hours of a time that can have one of the rows; null where they have too many calls. */
+export function* findZones(request: ExtremesRequest, group: Group, time: Times): Steps<FoundZones | null> {
+  let least = NOTHING;
+  function* read(of: Group, span: number, times: Times): Steps<Zone[]> {
+    const searched = FEW_GROUPS.has(of.dimension) ? times : split(times, span);
+    return yield* readZones(request, of, { span, times: searched, least });
+  }
+  const days = yield* read(group, DAY_MS, time);
+  if (days.length > MOST_ZONES) return null;
+  least = findLeast(days, request);
+  let zones = keepZones(days, least);
+  let length = DAY_MS;
+  // Minutes of groups are not kept for long, and an index finds their calls.
+  for (const span of group.dimension === "all" ? [HOUR_MS, MINUTE_MS] : [HOUR_MS]) {
+    const parts: Zone[] = [];
+    // What is in the first zones leaves out most of the others.
+    for (const some of [zones.slice(0, FIRST_ZONES), zones.slice(FIRST_ZONES)]) {
+      const starts = keepZones(some, least).map(({ start }) => start);
+      if (starts.length > 0) parts.push(...(yield* read(group, span, { starts, length })));
+      if (parts.length > MOST_ZONES) return null;
+      least = findLeast(parts, request, least);
+    }
+    zones = keepZones(parts, least);
+    length = span;
+  }
+  const countCalls = (): number =>
+    zones.reduce((sum, zone) => sum + (group.column === null ? zone.lastSeq - zone.firstSeq + 1 : zone.calls), 0);
+  if (group.dimension !== "all" && countCalls() > MANY_CALLS) {
+    const starts = zones.map(({ start }) => start);
+    const minutes = yield* read({ ...group, ...ALL, likely: "false" }, MINUTE_MS, { starts, length });
+    if (minutes.length <= MOST_ZONES) zones = minutes;
+  }
+  return countCalls() > MOST_CALLS ? null : { zones, least };
+}
+
+/** A place in the order: by the figure, and by number where figures are equal. */
+export interface Place {
+  figure: number;
+  seq: number;
+}
+
+export const NOTHING: Place = { figure: Number.NEGATIVE_INFINITY, seq: 0 };
+
+export const toPlace = ({ value, seq }: OrderedRow): Place => ({ figure: value ?? Number.NEGATIVE_INFINITY, seq });
+
+export const isBefore = (one: Place, other: Place): boolean =>
+  one.figure > other.figure || (one.figure === other.figure && one.seq > other.seq);
+
+/** A day, an hour or a minute. */
+export interface Zone {
+  start: number;
+  calls: number;
+  largest: number;
+  /** The largest of those that are likely of the filter, of a zone that lies within its time and after the last page. */
+  likely: number | null;
+  firstSeq: number;
+  lastSeq: number;
+}
+
+const byPlace = (one: Place, other: Place): number => (isBefore(one, other) ? -1 : 1);
+
+const toLast = ({ largest, lastSeq }: Zone): Place => ({ figure: largest, seq: lastSeq });
+
+/** Those that can have a call at this place or before it, the first ones first. */
+function keepZones(zones: readonly Zone[], least: Place): Zone[] {
+  return zones
+    .filter((zone) => !isBefore(least, toLast(zone)))
+    .sort((one, other) => byPlace(toLast(one), toLast(other)));
+}
+
+/** The place that no row comes after: each zone has a call that does not come after its largest figure and its first number. */
+function findLeast(zones: readonly Zone[], { limit }: ExtremesRequest, known = NOTHING): Place {
+  const places = zones.flatMap(({ likely, firstSeq }) => (likely === null ? [] : { figure: likely, seq: firstSeq }));
+  const found = places.sort(byPlace)[limit + SPARE - 1] ?? NOTHING;
+  return isBefore(found, known) ? found : known;
+}
+
+const COLUMNS = { duration: "longestMs", size: "largestBytes" } as const;
+
+interface Level {
+  /** Milliseconds. */
+  span: number;
+  times: Times;
+  /** Calls after this place are not looked for. */
+  least: Place;
+}
+
+/** The zones that can have one of the next rows. Those that come before the rows of this page are kept for what is left of them. */
+function* readZones(
+  { kind, filter, order, after, limit }: ExtremesRequest,
+  { dimension, value, rows, likely }: Group,
+  { span, times, least }: Level,
+): Steps<Zone[]> {
+  const { since = 0, until = Number.MAX_SAFE_INTEGER } = filter;
+  const kinds = filter.kind?.length ? filter.kind : EXECUTION_KINDS;
+  const figure = `s."${COLUMNS[order.by]}"`;
+  const isOne = times.length === span;
+  const ofTime = isOne ? `x."start" = r.value` : `x."start" >= r.value AND x."start" < r.value + ?`;
+  const where = `x."span" = ${span / MINUTE_MS} AND x."dimension" = '${dimension}' AND ${ofTime} AND x."value" = ?`;
+  // One search of the key for each time, whatever the planner expects of them.
+  const given =
+    kind === "sqlite"
+      ? `json_each(?) r CROSS JOIN "Statistic" s WHERE ${where.replaceAll("x.", "s.")}`
+      : `unnest(?::bigint[]) AS r(value) CROSS JOIN LATERAL (
+          SELECT x."start", x."calls", x."class", x."errorKind", x."kind", x."firstSeq", x."lastSeq", x."${COLUMNS[order.by]}"
+          FROM "Statistic" x WHERE ${where} OFFSET 0) s WHERE true`;
+  const isAhead = after === null ? "" : `AND ("likely", "lastSeq") < (?, ?)`;
+  return yield* selectRows<Zone>(
+    `WITH grouped AS (
+       SELECT s."start", sum(s."calls") AS "calls", max(${figure}) AS "largest", max(CASE WHEN ${likely} THEN ${figure} END) AS "likely",
+         min(s."firstSeq") AS "firstSeq", max(s."lastSeq") AS "lastSeq"
+       FROM ${given} AND ${figure} >= ? AND ${rows} AND s."kind" ${AMONG} AND s."start" > ? AND s."start" <= ?
+       GROUP BY s."start"),
+     zones AS (
+       SELECT "start", "calls", "largest", "firstSeq", "lastSeq",
+         CASE WHEN "start" >= ? AND "start" <= ? ${isAhead} THEN "likely" END AS "likely"
+       FROM grouped),
+     least AS (
+       SELECT "likely", "firstSeq" FROM zones WHERE "likely" IS NOT NULL
+       ORDER BY "likely" DESC, "firstSeq" DESC LIMIT 1 OFFSET ${Math.trunc(limit) + SPARE - 1})
+     SELECT * FROM zones
+     WHERE NOT EXISTS (SELECT 1 FROM least) OR ("largest", "lastSeq") >= (SELECT "likely", "firstSeq" FROM least)
+     LIMIT ${MOST_ZONES + 1}`,
+    times.starts,
+    ...(isOne ? [] : [times.length]),
+    value,
+    Math.max(least.figure, Number.MIN_SAFE_INTEGER),
+    kinds,
+    ...[since - span, until],
+    ...[since, until - span + 1],
+    ...(after === null ? [] : [after.value, after.seq]),
+  );
+}
+
+/** Times of one length. */
+export interface Times {
+  starts: readonly number[];
+  length: number;
+}
+
+function split({ starts, length }: Times, span: number): Times {
+  const count = Math.ceil(length / span);
+  return {
+    starts: starts.flatMap((start) => Array.from({ length: count }, (_, at) => start + at * span)),
+    length: span,
+  };
+}
