@@ -1,28 +1,14 @@
 import { INVALID_KINDS } from "../../../../lib/contract/call-class";
-import type { ExecutionOrder } from "../../../../lib/contract/execution";
 import { toGroup } from "../../../../lib/contract/statistics";
 import { AMONG, type Steps, selectRow, selectRows } from "../../../platform/db/sql";
 import { DAY_MS } from "../../statistics/db/count-facts";
 import { NOTED, READ_REBUILD, WATERMARK } from "../../statistics/db/statistics-sql";
 import type { StoredFilter } from "../execution-store";
 import type { OrderedRow } from "./execution-order";
-import { ALL, type FoundZones, findZones, type Group, isBefore, toPlace } from "./extreme-zones";
-import type { Condition } from "./unindexed-conditions";
+import { ALL, type ExtremesRequest, type FoundZones, findZones, type Group, isBefore, toPlace } from "./extreme-zones";
 
 /** Calls of other tools under the filter's name, which are read in any case. */
 const MOST_RENAMED = 2_000;
-
-export interface ExtremesRequest {
-  kind: "sqlite" | "postgres";
-  filter: StoredFilter;
-  order: ExecutionOrder;
-  /** The figure's SQL. */
-  column: string;
-  /** Of the filter, and of the rows after the last page. */
-  conditions: readonly Condition[];
-  after: OrderedRow | null;
-  limit: number;
-}
 
 const INVALID = INVALID_KINDS.map((kind) => `'${kind}'`).join(", ");
 

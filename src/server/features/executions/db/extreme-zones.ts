@@ -1,22 +1,37 @@
+import type { ExecutionOrder } from "../../../../lib/contract/execution";
 import { EXECUTION_KINDS } from "../../../../lib/contract/execution-kind";
 import { AMONG, type Steps, selectRows } from "../../../platform/db/sql";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../statistics/db/count-facts";
 import type { StoredDimension } from "../../statistics/db/dimensions";
+import type { StoredFilter } from "../execution-store";
 import type { OrderedRow } from "./execution-order";
-import type { ExtremesRequest } from "./extreme-calls";
+import type { Condition } from "./unindexed-conditions";
 
-/** Numbers of calls that are read, and minutes or hours: more are read faster one after another. */
+/** More calls, minutes or hours are read faster one after another. */
 const MOST_CALLS = 30_000;
-/** Where the hours of a group have more, those minutes of them are read that have any call as slow or large. */
-const MANY_CALLS = 1_000;
-/** Few other groups lie between the rows of one: they are read as ranges. Rows of others are searched for one by one. */
-const FEW_GROUPS: ReadonlySet<StoredDimension> = new Set(["all", "source"]);
-export const ALL = { dimension: "all", value: "" } as const;
 const MOST_ZONES = 2_000;
+/** Of the hours of a group that have more, only the minutes are read in which any call is as slow or large. */
+const MANY_CALLS = 1_000;
+export const ALL = { dimension: "all", value: "" } as const;
+/** Few other groups lie between the rows of one of these, so they are read as ranges. Rows of others are searched for one by one. */
+const FEW_GROUPS: ReadonlySet<StoredDimension> = new Set(["all", "source"]);
 /** Days or hours whose parts are read before those of the others. */
 const FIRST_ZONES = 8;
 /** Calls that were the largest of their zones may have been deleted: as many are made up for. */
 const SPARE = 4;
+
+export interface ExtremesRequest {
+  kind: "sqlite" | "postgres";
+  filter: StoredFilter;
+  order: ExecutionOrder;
+  /** The figure's SQL. */
+  column: string;
+  /** Of the filter, and of the rows after the last page. */
+  conditions: readonly Condition[];
+  after: OrderedRow | null;
+  limit: number;
+}
+
 /** The rows of statistics that have the filter's calls. */
 export interface Group {
   dimension: StoredDimension;
@@ -75,7 +90,7 @@ export interface Place {
   seq: number;
 }
 
-export const NOTHING: Place = { figure: Number.NEGATIVE_INFINITY, seq: 0 };
+const NOTHING: Place = { figure: Number.NEGATIVE_INFINITY, seq: 0 };
 
 export const toPlace = ({ value, seq }: OrderedRow): Place => ({ figure: value ?? Number.NEGATIVE_INFINITY, seq });
 
