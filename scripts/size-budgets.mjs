@@ -77,7 +77,7 @@ export const BUDGETS = {
   "src/server/features/bundles": 214,
   "src/server/features/cassettes": 1261,
   "src/server/features/content": 761,
-  "src/server/features/executions": 6249,
+  "src/server/features/executions": 6250,
   "src/server/features/changes": 1361,
   "src/server/features/gateway": 114,
   "src/server/features/idempotency": 98,
