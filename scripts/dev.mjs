@@ -6,7 +6,7 @@ import { ensureDependencies, ensureNode, ensurePrismaClient } from "./setup.mjs"
 
 await runEntryPoint(async (release) => {
   ensureNode();
-  demandDataFolder(applyLocations().data);
+  if (process.env.TOOLROOM_DATA) demandDataFolder(applyLocations().data);
   await ensureDependencies();
   await ensurePrismaClient();
   release();

@@ -10,8 +10,8 @@ type Statistics = ExecutionStore["statistics"];
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** As many calls are read themselves: that costs as little. Their durations are exact, and each facet of theirs is counted in one read. */
-const FEW_CALLS = { timeline: 1_000, facets: 20_000 } as const;
+/** As many calls are read themselves: that costs as little, and is right for every filter. */
+const FEW_CALLS = 20_000;
 /** Steps of a timeline at most. */
 const MOST_STEPS = { minute: 120, hour: 180, day: 400 } as const;
 /** The range of a timeline without a start. */
@@ -34,12 +34,8 @@ function toRange({ since = 0, until, kind, ...rest }: StoredFilter): StatisticsR
  * The exact counts of the statistics, for filters that have more calls than can be read at once.
  * @param few as many calls are read themselves
  */
-export function createRollupCounts(
-  statistics: Statistics,
-  now: () => number,
-  few: Record<"timeline" | "facets", number> = FEW_CALLS,
-) {
-  async function findRange(filter: ExecutionFilter, few: number): Promise<StatisticsRange | null> {
+export function createRollupCounts(statistics: Statistics, now: () => number, few = FEW_CALLS) {
+  async function findRange(filter: ExecutionFilter): Promise<StatisticsRange | null> {
     const range = toRange(filter);
     if (range === null) return null;
     const { calls, rebuilding } = await statistics.totals(range);
@@ -54,7 +50,7 @@ export function createRollupCounts(
   return {
     /** Counts of the facets that the statistics have; null for a filter that they do not have, or whose calls are few. */
     async facets(filter: ExecutionFilter): Promise<ReadonlyMap<FacetName | "ownTool", FacetCounts> | null> {
-      const range = await findRange(filter, few.facets);
+      const range = await findRange(filter);
       if (range === null) return null;
       const counts = new Map<FacetName | "ownTool", FacetCounts>();
       // Those of one tool, server or client are kept by kind of error only.
@@ -78,7 +74,7 @@ export function createRollupCounts(
     },
 
     async timeline(filter: ExecutionFilter, zone: string): Promise<ExecutionTimeline | null> {
-      const range = await findRange(filter, few.timeline);
+      const range = await findRange(filter);
       if (range === null) return null;
       const last = Math.min(range.until ?? now(), now());
       const isOpen = filter.since === undefined;

@@ -3,19 +3,22 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { usePathname } from "next/navigation";
 import { useQueryStates } from "nuqs";
+import { lazy, Suspense } from "react";
 import { CallsChart, formatNote } from "@/app/_components/executions/summary/call-charts";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
 import { useTRPC } from "@/app/_trpc/client";
-import { onDemand } from "@/app/_ui/on-demand";
 import { Segmented } from "@/app/_ui/segmented";
+import { whenServerAnswers } from "@/app/_ui/server-reach";
 import { useTimeZone } from "@/app/_ui/time-zone";
 import type { ExecutionFilter } from "@/lib/contract/execution";
 import { CHARTS, LIST_ADDRESS, writeListAddress } from "./execution-filters";
 import { concernsList } from "./live-match";
 
-const DurationChart = onDemand(() =>
-  import("@/app/_components/executions/summary/duration-chart").then((module) => module.DurationChart),
-);
+const DurationChart = lazy(async () => {
+  await whenServerAnswers();
+  const { DurationChart } = await import("@/app/_components/executions/summary/duration-chart");
+  return { default: DurationChart };
+});
 
 const LABELS = { calls: "Calls", duration: "Duration", none: "Hide" } as const;
 /** It reads more than the list does. */
@@ -54,7 +57,9 @@ export function ExecutionsChart({ filter, paused }: { filter: ExecutionFilter; p
       {view === "calls" ? (
         <CallsChart {...chart} title="Calls over time" note={note} />
       ) : (
-        <DurationChart {...chart} title="Duration over time" note={note} />
+        <Suspense fallback={<div className="h-34 bg-panel px-4 pt-2">{choice}</div>}>
+          <DurationChart {...chart} title="Duration over time" note={note} />
+        </Suspense>
       )}
     </div>
   );

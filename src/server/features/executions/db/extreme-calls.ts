@@ -5,7 +5,16 @@ import { DAY_MS } from "../../statistics/db/count-facts";
 import { NOTED, READ_REBUILD, WATERMARK } from "../../statistics/db/statistics-sql";
 import type { StoredFilter } from "../execution-store";
 import type { OrderedRow } from "./execution-order";
-import { ALL, type ExtremesRequest, type FoundZones, findZones, type Group, isBefore, toPlace } from "./extreme-zones";
+import {
+  ALL,
+  ALL_ROWS,
+  type ExtremesRequest,
+  type FoundZones,
+  findZones,
+  type Group,
+  isBefore,
+  toPlace,
+} from "./extreme-zones";
 
 /** Calls of other tools under the filter's name, which are read in any case. */
 const MOST_RENAMED = 2_000;
@@ -16,11 +25,14 @@ const INDEXED: Readonly<Record<string, string>> = {
   ...{ tool: '"toolName"', source: '"source"', actor: '"actorId"', toolset: '"toolset"' },
 };
 
-/** SQL of the rows that have calls with a status, and of those whose calls all have it or nearly all: rows are grouped by class and kind of error. */
+/**
+ * SQL of the rows that have calls with a status, and of those whose calls all have it or nearly all: rows are grouped by class and
+ * kind of error. A tool may fail with any kind of error, also with that of a call that the server timed out.
+ */
 const OF_STATUS: Readonly<Record<string, Pick<Group, "rows" | "likely">>> = {
   succeeded: { rows: `s."class" = 'succeeded'`, likely: `s."class" = 'succeeded'` },
   failed: {
-    rows: `s."class" NOT IN ('succeeded', 'rejected') AND s."errorKind" NOT IN ('timeout', 'interrupted', ${INVALID})`,
+    rows: `s."class" NOT IN ('succeeded', 'rejected') AND s."errorKind" NOT IN (${INVALID})`,
     likely: `s."class" = 'failed' AND s."errorKind" NOT IN ('timeout', 'interrupted')`,
   },
   timed_out: { rows: `s."errorKind" = 'timeout'`, likely: `s."errorKind" = 'timeout'` },
@@ -30,7 +42,7 @@ const OF_STATUS: Readonly<Record<string, Pick<Group, "rows" | "likely">>> = {
 };
 
 function toRows(statuses: readonly string[] = []): Pick<Group, "rows" | "likely"> | null {
-  if (statuses.length === 0) return { rows: "true", likely: "true" };
+  if (statuses.length === 0) return { rows: ALL_ROWS, likely: ALL_ROWS };
   const each = statuses.map((status) => (Object.hasOwn(OF_STATUS, status) ? OF_STATUS[status] : undefined));
   const anyOf = (name: "rows" | "likely") => each.map((sql) => `(${sql?.[name]})`).join(" OR ");
   return each.includes(undefined) ? null : { rows: `(${anyOf("rows")})`, likely: anyOf("likely") };
@@ -68,7 +80,7 @@ export function* selectExtremes(request: ExtremesRequest): Steps<OrderedRow[] | 
   if (renamed.length > MOST_RENAMED) return null;
   const rows = yield* readRows(request, group, { ...found, renamed });
   const last = rows[limit - 1];
-  // Where calls were deleted, there may be too few: what was left out comes after the least of the zones.
+  // Where calls were deleted, there may be too few.
   return last === undefined || isBefore(found.least, toPlace(last)) ? null : rows;
 }
 

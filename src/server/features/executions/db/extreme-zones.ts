@@ -12,6 +12,7 @@ const MOST_CALLS = 30_000;
 const MOST_ZONES = 2_000;
 /** Of the hours of a group that have more, only the minutes are read in which any call is as slow or large. */
 const MANY_CALLS = 1_000;
+export const ALL_ROWS = "true";
 export const ALL = { dimension: "all", value: "" } as const;
 /** Few other groups lie between the rows of one of these, so they are read as ranges. Rows of others are searched for one by one. */
 const FEW_GROUPS: ReadonlySet<StoredDimension> = new Set(["all", "source"]);
@@ -45,7 +46,7 @@ export interface Group {
 
 export interface FoundZones {
   zones: readonly Zone[];
-  /** None of the rows comes after it. */
+  /** Unless calls were deleted, enough of them stand at this place or before it. All that was left out stands after it. */
   least: Place;
 }
 
@@ -57,7 +58,7 @@ export function* findZones(request: ExtremesRequest, group: Group, time: Times):
     return yield* readZones(request, of, { span, times: searched, least });
   }
   const days = yield* read(group, DAY_MS, time);
-  if (days.length > MOST_ZONES) return null;
+  if (days.length === 0 || days.length > MOST_ZONES) return null;
   least = findLeast(days, request);
   let zones = keepZones(days, least);
   let length = DAY_MS;
@@ -74,15 +75,19 @@ export function* findZones(request: ExtremesRequest, group: Group, time: Times):
     zones = keepZones(parts, least);
     length = span;
   }
-  const countCalls = (): number =>
-    zones.reduce((sum, zone) => sum + (group.column === null ? zone.lastSeq - zone.firstSeq + 1 : zone.calls), 0);
-  if (group.dimension !== "all" && countCalls() > MANY_CALLS) {
-    const starts = zones.map(({ start }) => start);
-    const minutes = yield* read({ ...group, ...ALL, likely: "false" }, MINUTE_MS, { starts, length });
-    if (minutes.length <= MOST_ZONES) zones = minutes;
-  }
-  return countCalls() > MOST_CALLS ? null : { zones, least };
+  const isIndexed = group.column !== null && group.rows === ALL_ROWS;
+  const calls = isIndexed ? zones.reduce((sum, zone) => sum + zone.calls, 0) : countNumbers(zones);
+  if (calls <= MANY_CALLS || group.dimension === "all" || least === NOTHING)
+    return calls > MOST_CALLS ? null : { zones, least };
+  const starts = zones.map(({ start }) => start);
+  const minutes = yield* read({ ...group, ...ALL, likely: "false" }, MINUTE_MS, { starts, length });
+  if (minutes.length > MOST_ZONES) return calls > MOST_CALLS ? null : { zones, least };
+  return Math.min(calls, countNumbers(minutes)) > MOST_CALLS ? null : { zones: minutes, least };
 }
+
+/** How many calls there may be between the first and the last ones of some zones. */
+const countNumbers = (zones: readonly Zone[]): number =>
+  zones.reduce((sum, { firstSeq, lastSeq }) => sum + lastSeq - firstSeq + 1, 0);
 
 /** A place in the order: by the figure, and by number where figures are equal. */
 export interface Place {
@@ -119,7 +124,7 @@ function keepZones(zones: readonly Zone[], least: Place): Zone[] {
     .sort((one, other) => byPlace(toLast(one), toLast(other)));
 }
 
-/** The place that no row comes after: each zone has a call that does not come after its largest figure and its first number. */
+/** The last place that enough zones reach: each has a call with its largest figure, and with its first number or a later one. */
 function findLeast(zones: readonly Zone[], { limit }: ExtremesRequest, known = NOTHING): Place {
   const places = zones.flatMap(({ likely, firstSeq }) => (likely === null ? [] : { figure: likely, seq: firstSeq }));
   const found = places.sort(byPlace)[limit + SPARE - 1] ?? NOTHING;
@@ -145,8 +150,8 @@ function* readZones(
   const { since = 0, until = Number.MAX_SAFE_INTEGER } = filter;
   const kinds = filter.kind?.length ? filter.kind : EXECUTION_KINDS;
   const figure = `s."${COLUMNS[order.by]}"`;
-  const isOne = times.length === span;
-  const ofTime = isOne ? `x."start" = r.value` : `x."start" >= r.value AND x."start" < r.value + ?`;
+  const isSameLength = times.length === span;
+  const ofTime = isSameLength ? `x."start" = r.value` : `x."start" >= r.value AND x."start" < r.value + ?`;
   const where = `x."span" = ${span / MINUTE_MS} AND x."dimension" = '${dimension}' AND ${ofTime} AND x."value" = ?`;
   // One search of the key for each time, whatever the planner expects of them.
   const given =
@@ -173,7 +178,7 @@ function* readZones(
      WHERE NOT EXISTS (SELECT 1 FROM least) OR ("largest", "lastSeq") >= (SELECT "likely", "firstSeq" FROM least)
      LIMIT ${MOST_ZONES + 1}`,
     times.starts,
-    ...(isOne ? [] : [times.length]),
+    ...(isSameLength ? [] : [times.length]),
     value,
     Math.max(least.figure, Number.MIN_SAFE_INTEGER),
     kinds,

@@ -203,7 +203,7 @@ export function describeExecutionAnalysis(createDatabase: CreateDatabase): void 
       await store.drainStatistics();
       const limits = { maxModelChars: 1_000 } as Parameters<typeof createExecutionReads>[0]["limits"];
       const reads = createExecutionReads({ store, limits, currentHash: () => null, listTags: () => TAGS });
-      const rollups = createRollupCounts(store.statistics, () => at(2), { timeline: 0, facets: 0 });
+      const rollups = createRollupCounts(store.statistics, () => at(2), 0);
       const filters: ExecutionFilter[] = [
         ...[{}, { since: at(0.3) }, { since: at(0.2), until: at(0.8) - 1 }, { kind: ["tool"] }, { source: ["agent"] }],
         ...[{ server: "files" }, { client: "goose", since: at(0.5) }, { actor: "ada" }, { toolset: "ops" }],

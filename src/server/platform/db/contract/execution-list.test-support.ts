@@ -295,6 +295,8 @@ export function describeExecutionList(createDatabase: CreateDatabase): void {
           const failures: Partial<ExecutionEnd>[] = [
             { status: "failed", errorKind: "tool_error" },
             { status: "timed_out", errorKind: "timeout" },
+            // A tool's own failure may have any kind.
+            { status: "failed", errorKind: "timeout" },
             { status: "failed", errorKind: "invalid_arguments" },
             { status: "failed", errorKind: "cancelled" },
             { status: "failed", errorKind: "rejected" },
@@ -340,12 +342,15 @@ export function describeExecutionList(createDatabase: CreateDatabase): void {
               { tool: ["tool_1"] },
               { tool: ["tool_1"], since: base + 10 * HOUR, until: base + 80 * HOUR + 1, status: ["succeeded"] },
               ...[{ source: ["agent" as const] }, { source: ["gateway" as const] }],
-              ...(["failed", "invalid", "rejected", "cancelled"] as const).map((status) => ({ status: [status] })),
+              ...(["failed", "timed_out", "invalid", "rejected", "cancelled"] as const).map((status) => ({
+                status: [status],
+              })),
               { tool: ["tool_2"], status: ["failed", "timed_out"] },
             ];
             for (const filter of filters) {
-              const first = await store.list(filter, { order, limit: 20 });
-              const second = await store.list(filter, { order, limit: 20, cursor: first.nextCursor });
+              const limit = filter.status === undefined ? 20 : 3;
+              const first = await store.list(filter, { order, limit });
+              const second = await store.list(filter, { order, limit, cursor: first.nextCursor });
               lists.push([...first.items, ...second.items].map(({ id }) => id));
             }
             return lists;
