@@ -6,7 +6,7 @@ import { TimeLeft } from "@/app/_components/approvals/summary/approval-expiry";
 import { formatApprovalOrigin } from "@/app/_components/approvals/summary/approval-words";
 import { listExcludedCalls } from "@/app/_components/executions/summary/call-classes";
 import { FAILED, toCallsPath } from "@/app/_components/executions/summary/calls-path";
-import { DayCharts } from "@/app/_components/executions/summary/day-charts";
+import { DayCharts } from "@/app/_components/executions/summary/duration-charts";
 import { RebuildingNote } from "@/app/_components/executions/summary/rebuilding-note";
 import { ServersAttention } from "@/app/_components/servers/list/servers-attention";
 import { LoadProblems } from "@/app/_components/tools/summary/load-problems";

@@ -2,7 +2,7 @@
 import { fireEvent, screen, within } from "@testing-library/react";
 import axe from "axe-core";
 import { describe, expect, it } from "vitest";
-import { DayCharts } from "@/app/_components/executions/summary/day-charts";
+import { DayCharts } from "@/app/_components/executions/summary/duration-charts";
 import { executionSummary } from "@/app/_components/executions/summary/execution.test-support";
 import { fakeApi } from "@/app/_kit/fake-api.test-support";
 import type { ExecutionFilter, OverviewStats } from "@/lib/contract/execution";

@@ -120,16 +120,7 @@ function toPoint({
 }: StatisticFigures & { start: number }): TimelinePoint {
   const { calls, failed, invalid, rejected, cancelled, p50Ms, p95Ms, p99Ms } = figures;
   return {
-    ...{
-      at: start,
-      calls,
-      succeeded: finished - failed,
-      failed,
-      invalid,
-      rejected,
-      cancelled,
-      open: waiting + running,
-    },
-    ...{ p50Ms, p95Ms, p99Ms },
+    ...{ at: start, calls, succeeded: finished - failed, failed, invalid, rejected, cancelled },
+    ...{ open: waiting + running, p50Ms, p95Ms, p99Ms },
   };
 }

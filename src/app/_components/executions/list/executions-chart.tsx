@@ -16,7 +16,7 @@ import { concernsList } from "./live-match";
 
 const DurationChart = lazy(async () => {
   await whenServerAnswers();
-  const { DurationChart } = await import("@/app/_components/executions/summary/duration-chart");
+  const { DurationChart } = await import("@/app/_components/executions/summary/duration-charts");
   return { default: DurationChart };
 });
 

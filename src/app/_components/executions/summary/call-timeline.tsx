@@ -8,7 +8,7 @@ import { useTimeZone } from "@/app/_ui/time-zone";
 import type { ExecutionFilter } from "@/lib/contract/execution";
 import type { LiveEvent } from "@/lib/contract/live-event";
 import { CallsChart, formatNote } from "./call-charts";
-import { DurationChart } from "./duration-chart";
+import { DurationChart } from "./duration-charts";
 
 export interface CallTimelineProps {
   filter: ExecutionFilter;

@@ -80,7 +80,7 @@ export function* selectExtremes(request: ExtremesRequest): Steps<OrderedRow[] | 
   if (renamed.length > MOST_RENAMED) return null;
   const rows = yield* readRows(request, group, { ...found, renamed });
   const last = rows[limit - 1];
-  // Where calls were deleted, there may be too few.
+  // Deletions may have left fewer calls at the least place or before it than the page has rows.
   return last === undefined || isBefore(found.least, toPlace(last)) ? null : rows;
 }
 

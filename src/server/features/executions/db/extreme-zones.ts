@@ -7,10 +7,10 @@ import type { StoredFilter } from "../execution-store";
 import type { OrderedRow } from "./execution-order";
 import type { Condition } from "./unindexed-conditions";
 
-/** More calls, minutes or hours are read faster one after another. */
+/** Above these, a plain read of all matching calls is faster. */
 const MOST_CALLS = 30_000;
 const MOST_ZONES = 2_000;
-/** Of the hours of a group that have more, only the minutes are read in which any call is as slow or large. */
+/** Where a group's hours have more calls, minutes of all calls say which parts of the hours have calls as slow or as large. */
 const MANY_CALLS = 1_000;
 export const ALL_ROWS = "true";
 export const ALL = { dimension: "all", value: "" } as const;
@@ -18,16 +18,16 @@ export const ALL = { dimension: "all", value: "" } as const;
 const FEW_GROUPS: ReadonlySet<StoredDimension> = new Set(["all", "source"]);
 /** Days or hours whose parts are read before those of the others. */
 const FIRST_ZONES = 8;
-/** Calls that were the largest of their zones may have been deleted: as many are made up for. */
+/** So many zones may have lost their largest call to a deletion, and the page is still complete. */
 const SPARE = 4;
 
 export interface ExtremesRequest {
   kind: "sqlite" | "postgres";
   filter: StoredFilter;
   order: ExecutionOrder;
-  /** The figure's SQL. */
+  /** SQL of the figure that the calls are ordered by. */
   column: string;
-  /** Of the filter, and of the rows after the last page. */
+  /** A call of the page meets them: those of the filter, and that it comes after the last page. */
   conditions: readonly Condition[];
   after: OrderedRow | null;
   limit: number;
@@ -40,7 +40,7 @@ export interface Group {
   /** SQL of the rows that have all of the filter's calls, and of those whose largest figures are likely of them. */
   rows: string;
   likely: string;
-  /** Where an index finds the calls. */
+  /** The column of an index that finds the group's calls; null where no index does. */
   column: string | null;
 }
 
@@ -65,7 +65,7 @@ export function* findZones(request: ExtremesRequest, group: Group, time: Times):
   // Minutes of groups are not kept for long, and an index finds their calls.
   for (const span of group.dimension === "all" ? [HOUR_MS, MINUTE_MS] : [HOUR_MS]) {
     const parts: Zone[] = [];
-    // What is in the first zones leaves out most of the others.
+    // The parts of the first zones raise the least place, and most of the other zones are then below it.
     for (const some of [zones.slice(0, FIRST_ZONES), zones.slice(FIRST_ZONES)]) {
       const starts = keepZones(some, least).map(({ start }) => start);
       if (starts.length > 0) parts.push(...(yield* read(group, span, { starts, length })));
@@ -76,13 +76,16 @@ export function* findZones(request: ExtremesRequest, group: Group, time: Times):
     length = span;
   }
   const isIndexed = group.column !== null && group.rows === ALL_ROWS;
-  const calls = isIndexed ? zones.reduce((sum, zone) => sum + zone.calls, 0) : countNumbers(zones);
-  if (calls <= MANY_CALLS || group.dimension === "all" || least === NOTHING)
-    return calls > MOST_CALLS ? null : { zones, least };
-  const starts = zones.map(({ start }) => start);
-  const minutes = yield* read({ ...group, ...ALL, likely: "false" }, MINUTE_MS, { starts, length });
-  if (minutes.length > MOST_ZONES) return calls > MOST_CALLS ? null : { zones, least };
-  return Math.min(calls, countNumbers(minutes)) > MOST_CALLS ? null : { zones: minutes, least };
+  let calls = isIndexed ? zones.reduce((sum, zone) => sum + zone.calls, 0) : countNumbers(zones);
+  if (group.dimension !== "all" && calls > MANY_CALLS && least !== NOTHING) {
+    const starts = zones.map(({ start }) => start);
+    const minutes = yield* read({ ...group, ...ALL, likely: "false" }, MINUTE_MS, { starts, length });
+    if (minutes.length <= MOST_ZONES) {
+      zones = minutes;
+      calls = Math.min(calls, countNumbers(minutes));
+    }
+  }
+  return calls > MOST_CALLS ? null : { zones, least };
 }
 
 /** How many calls there may be between the first and the last ones of some zones. */
@@ -141,7 +144,10 @@ interface Level {
   least: Place;
 }
 
-/** The zones that can have one of the next rows. Those that come before the rows of this page are kept for what is left of them. */
+/**
+ * The zones that can have one of the next rows. A zone whose largest call is on an earlier page is kept, since its other calls may
+ * be on this one. Each statement leaves out what is below its own least place; `findLeast` puts those of several together.
+ */
 function* readZones(
   { kind, filter, order, after, limit }: ExtremesRequest,
   { dimension, value, rows, likely }: Group,

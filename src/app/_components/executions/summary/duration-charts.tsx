@@ -1,8 +1,11 @@
 "use client";
 
 import { TimeChart } from "@/app/_kit/chart/time-chart";
-import { formatDuration, formatPlural } from "@/lib/format";
-import { type CallChartProps, toSteps } from "./call-charts";
+import type { OverviewStats } from "@/lib/contract/execution";
+import type { TimelinePoint } from "@/lib/contract/execution-facets";
+import { formatDuration, formatPlural, getDayBounds } from "@/lib/format";
+import { type CallChartProps, CallsChart, toSteps } from "./call-charts";
+import { toCallsPath } from "./calls-path";
 
 const PERCENTILES = [
   { label: "p50", key: "p50Ms", tone: "text" },
@@ -29,4 +32,26 @@ export function DurationChart({ points, end, ...chart }: CallChartProps) {
       series={shown.map(({ key, ...look }) => ({ ...look, look: "line", values: points.map((point) => point[key]) }))}
     />
   );
+}
+
+/** Calls and durations by day of a zone, each leading to the executions of the days. */
+export function DayCharts({ days, zone }: { days: OverviewStats["days"]; zone: string }) {
+  const points = days.map((day) => toPoint(day, zone));
+  const chart = { points, zone, end: getDayBounds(days.at(-1)?.day ?? "1970-01-01", zone).until + 1 };
+  return (
+    <>
+      <CallsChart {...chart} title="Calls by day" toPath={toCallsPath} />
+      <DurationChart
+        {...chart}
+        title="Duration by day"
+        toPath={(ends) => toCallsPath({ ...ends, sort: "-duration" })}
+      />
+    </>
+  );
+}
+
+function toPoint({ day, finished, ...figures }: OverviewStats["days"][number], zone: string): TimelinePoint {
+  const { calls, failed, invalid, rejected, cancelled } = figures;
+  const open = calls - finished - invalid - rejected - cancelled;
+  return { ...figures, at: getDayBounds(day, zone).since, succeeded: finished - failed, open, p99Ms: null };
 }
