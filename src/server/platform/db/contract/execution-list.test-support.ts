@@ -293,7 +293,8 @@ export function describeExecutionList(createDatabase: CreateDatabase): void {
         "the first by %s are the same from statistics as from the calls, while some are counted, deleted and added",
         async (by) => {
           const HOUR = 3_600_000;
-          const base = Math.floor(Date.now() / HOUR) * HOUR - 90 * HOUR;
+          // From the start of a day on, so that the hours spoiled below are the same ones whatever the time is.
+          const base = Math.floor(Date.now() / (24 * HOUR)) * 24 * HOUR - 96 * HOUR;
           const failures: Partial<ExecutionEnd>[] = [
             { status: "failed", errorKind: "tool_error" },
             { status: "timed_out", errorKind: "timeout" },
