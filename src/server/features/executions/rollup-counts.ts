@@ -2,7 +2,6 @@ import type { ExecutionFilter } from "../../../lib/contract/execution";
 import type { ExecutionTimeline, FacetCounts, FacetName, TimelinePoint } from "../../../lib/contract/execution-facets";
 import { EXECUTION_KINDS } from "../../../lib/contract/execution-kind";
 import { type StatisticFigures, type StatisticsRange, toGroup } from "../../../lib/contract/statistics";
-import { getDayBounds, toLocalIso } from "../../../lib/format/time-zone";
 import type { ExecutionStore, StoredFilter } from "./execution-store";
 
 type Statistics = ExecutionStore["statistics"];
@@ -10,10 +9,8 @@ type Statistics = ExecutionStore["statistics"];
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** As many calls are read themselves: that costs as little, and is right for every filter. */
-const FEW_CALLS = 20_000;
-/** Steps of a timeline at most. */
-const MOST_STEPS = { minute: 120, hour: 180, day: 400 } as const;
+/** As many calls are read themselves: for facets, since statistics do not have all of them; for a timeline, since that costs as little. */
+const FEW_CALLS = { facets: 20_000, timeline: 2_000 };
 /** The range of a timeline without a start. */
 const LONGEST_MS = 730 * DAY_MS;
 
@@ -39,7 +36,7 @@ export function createRollupCounts(statistics: Statistics, now: () => number, fe
     const range = toRange(filter);
     if (range === null) return null;
     const { calls, rebuilding } = await statistics.totals(range);
-    return calls > few && !rebuilding ? range : null;
+    return calls > few.facets && !rebuilding ? range : null;
   }
 
   async function readGroups(range: StatisticsRange, by: GroupedFacet): Promise<FacetCounts> {
@@ -74,41 +71,22 @@ export function createRollupCounts(statistics: Statistics, now: () => number, fe
     },
 
     async timeline(filter: ExecutionFilter, zone: string): Promise<ExecutionTimeline | null> {
-      const range = await findRange(filter);
+      const range = toRange(filter);
       if (range === null) return null;
-      const last = Math.min(range.until ?? now(), now());
+      const last = Math.min((range.until ?? Number.POSITIVE_INFINITY) - 1, now());
       const isOpen = filter.since === undefined;
       let since = Math.max(range.since, last - LONGEST_MS);
       if (isOpen) {
         const days = await statistics.series({ ...range, since, span: "day", zone });
-        since = days.points.find(({ calls }) => calls > 0)?.start ?? since;
+        since = days.points.find(({ calls }) => calls > 0)?.start ?? last;
       }
-      const span = chooseSpan(last - since);
-      if (span === null) return null;
-      const { points, rebuilding } = await statistics.series({ ...range, since, span, zone });
-      const shown = points.slice(
-        isOpen
-          ? Math.max(
-              0,
-              points.findIndex(({ calls }) => calls > 0),
-            )
-          : 0,
-      );
-      const end = findEnd(shown.at(-1)?.start ?? last, span, zone);
-      return { points: shown.map(toPoint), end, more: rebuilding };
+      const { points, end, rebuilding } = await statistics.steps({ ...range, since }, last, zone);
+      const calls = points.reduce((sum, point) => sum + point.calls, 0);
+      if (rebuilding || calls <= few.timeline) return null;
+      const first = isOpen ? points.findIndex((point) => point.calls > 0) : 0;
+      return { points: points.slice(first).map(toPoint), end, more: false };
     },
   };
-}
-
-function chooseSpan(lengthMs: number): keyof typeof MOST_STEPS | null {
-  if (lengthMs <= MOST_STEPS.minute * MINUTE_MS) return "minute";
-  if (lengthMs <= MOST_STEPS.hour * HOUR_MS) return "hour";
-  return lengthMs <= MOST_STEPS.day * DAY_MS ? "day" : null;
-}
-
-function findEnd(start: number, span: keyof typeof MOST_STEPS, zone: string): number {
-  if (span !== "day") return start + (span === "hour" ? HOUR_MS : MINUTE_MS);
-  return getDayBounds(toLocalIso(start, zone).slice(0, 10), zone).until + 1;
 }
 
 function toPoint({

@@ -11,6 +11,8 @@ export interface StatisticsReads {
   totals(range: StatisticsRange): Promise<StatisticsTotals>;
   /** @param steps how many, each point's own the last, its figures are of; 1 when absent */
   series(request: StatisticsSeriesRequest, steps?: number): Promise<StatisticsSeries>;
+  /** In the steps of `listTimeSteps`, the last of which has the instant `last`. */
+  steps(range: StatisticsRange, last: number, zone: string): Promise<StatisticsSeries & { end: number }>;
   groups(request: StatisticsGroupsRequest): Promise<StatisticsGroups>;
 }
 

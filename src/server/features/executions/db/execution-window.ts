@@ -35,7 +35,7 @@ function findFirst(raw: RawDatabase, since: number): number | null {
     `(SELECT coalesce(min("firstSeq"), ${NEWEST}) FROM "Statistic" WHERE "dimension" = 'all' AND ${rows})`;
   return raw
     .prepare<[number, number, number], number | null>(
-      `SELECT CASE WHEN NOT EXISTS (${READ_REBUILD.sql}) THEN
+      `SELECT CASE WHEN NOT EXISTS (${READ_REBUILD}) THEN
          min(${ofAll(days)}, ${ofAll(hours)}, ${WATERMARK}, (SELECT coalesce(min("seq"), ${NEWEST}) FROM "UncountedExecution")) END`,
     )
     .pluck()

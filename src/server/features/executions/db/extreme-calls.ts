@@ -67,7 +67,7 @@ export function* selectExtremes(request: ExtremesRequest): Steps<OrderedRow[] | 
   if (!order.descending || group === null || after?.value === null) return null;
   const days = yield* selectRow<{ first: number | null; last: number }>(
     `SELECT min("start") AS "first", max("start") AS "last" FROM "Statistic"
-     WHERE "span" = 1440 AND "dimension" = ? AND NOT EXISTS (${READ_REBUILD.sql})`,
+     WHERE "span" = 1440 AND "dimension" = ? AND NOT EXISTS (${READ_REBUILD})`,
     group.dimension,
   );
   if (days === undefined || days.first === null) return null;

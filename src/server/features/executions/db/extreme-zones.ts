@@ -3,6 +3,7 @@ import { EXECUTION_KINDS } from "../../../../lib/contract/execution-kind";
 import { AMONG, type Steps, selectRows } from "../../../platform/db/sql";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../statistics/db/count-facts";
 import type { StoredDimension } from "../../statistics/db/dimensions";
+import { OF_GROUP } from "../../statistics/db/statistics-sql";
 import type { StoredFilter } from "../execution-store";
 import type { OrderedRow } from "./execution-order";
 import type { Condition } from "./unindexed-conditions";
@@ -14,8 +15,6 @@ const MOST_ZONES = 2_000;
 const MANY_CALLS = 1_000;
 export const ALL_ROWS = "true";
 export const ALL = { dimension: "all", value: "" } as const;
-/** Few other groups lie between the rows of one of these, so they are read as ranges. Rows of others are searched for one by one. */
-const FEW_GROUPS: ReadonlySet<StoredDimension> = new Set(["all", "source"]);
 /** Days or hours whose parts are read before those of the others. */
 const FIRST_ZONES = 8;
 /** So many zones may have lost their largest call to a deletion, and the page is still complete. */
@@ -54,8 +53,7 @@ export interface FoundZones {
 export function* findZones(request: ExtremesRequest, group: Group, time: Times): Steps<FoundZones | null> {
   let least = NOTHING;
   function* read(of: Group, span: number, times: Times): Steps<Zone[]> {
-    const searched = FEW_GROUPS.has(of.dimension) ? times : split(times, span);
-    return yield* readZones(request, of, { span, times: searched, least });
+    return yield* readZones(request, of, { span, times, least });
   }
   const days = yield* read(group, DAY_MS, time);
   if (days.length === 0 || days.length > MOST_ZONES) return null;
@@ -156,10 +154,10 @@ function* readZones(
   const { since = 0, until = Number.MAX_SAFE_INTEGER } = filter;
   const kinds = filter.kind?.length ? filter.kind : EXECUTION_KINDS;
   const figure = `s."${COLUMNS[order.by]}"`;
-  const isSameLength = times.length === span;
-  const ofTime = isSameLength ? `x."start" = r.value` : `x."start" >= r.value AND x."start" < r.value + ?`;
-  const where = `x."span" = ${span / MINUTE_MS} AND x."dimension" = '${dimension}' AND ${ofTime} AND x."value" = ?`;
-  // One search of the key for each time, whatever the planner expects of them.
+  const ofTime = `x."start" >= r.value AND x."start" < r.value + ?`;
+  const ofGroup = dimension === "all" ? "" : `AND x.${OF_GROUP}`;
+  const where = `x."span" = ${span / MINUTE_MS} AND x."dimension" = '${dimension}' ${ofGroup} AND x."value" = ? AND ${ofTime}`;
+  // One search for each time, whatever the planner expects of them.
   const given =
     kind === "sqlite"
       ? `json_each(?) r CROSS JOIN "Statistic" s WHERE ${where.replaceAll("x.", "s.")}`
@@ -184,8 +182,8 @@ function* readZones(
      WHERE NOT EXISTS (SELECT 1 FROM least) OR ("largest", "lastSeq") >= (SELECT "likely", "firstSeq" FROM least)
      LIMIT ${MOST_ZONES + 1}`,
     times.starts,
-    ...(isSameLength ? [] : [times.length]),
     value,
+    times.length,
     Math.max(least.figure, Number.MIN_SAFE_INTEGER),
     kinds,
     ...[since - span, until],
@@ -198,12 +196,4 @@ function* readZones(
 export interface Times {
   starts: readonly number[];
   length: number;
-}
-
-function split({ starts, length }: Times, span: number): Times {
-  const count = Math.ceil(length / span);
-  return {
-    starts: starts.flatMap((start) => Array.from({ length: count }, (_, at) => start + at * span)),
-    length: span,
-  };
 }

@@ -57,7 +57,7 @@ export interface CountOptions {
 export function* countBatch(options: CountOptions): Steps<boolean> {
   const { kind, size, own, all, now } = options;
   // A rebuild reads the calls itself, and holds some that are not in the rows yet.
-  if ((yield* selectRow(READ_REBUILD.sql)) !== undefined) {
+  if ((yield* selectRow(READ_REBUILD)) !== undefined) {
     options.recent.pause();
     return false;
   }

@@ -1,19 +1,38 @@
-import type { StatisticsSeriesRequest } from "../../../../lib/contract/statistics";
+import type { StatisticsRange, StatisticsSeries, StatisticsSeriesRequest } from "../../../../lib/contract/statistics";
+import { listTimeSteps } from "../../../../lib/format/time-steps";
 import { listDayStarts } from "../../../../lib/format/time-zone";
 import type { Clock } from "../../../engine/ports";
 import type { StatisticsReads } from "../statistics-store";
 import { type CallTally, createTally, mergeTallies, toFigures, toWaitFigures } from "./call-tally";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "./count-facts";
-import { NO_PROGRAM } from "./dimensions";
+import { DIMENSIONS, NO_PROGRAM } from "./dimensions";
 import { upperBound } from "./histogram";
 import { type Part, type ReadTime, tallyBy } from "./read-time";
 
 /** Bounds of the latency's groups in milliseconds; the last group has none. */
 const LATENCY_BOUNDS = [1, 3, 10, 30, 100, 300, 1_000, 3_000, 10_000, 30_000];
+/** Calls of so many milliseconds are read at most. */
+const LONGEST_RAW_MS = 2 * HOUR_MS;
 const SIZES = { minute: MINUTE_MS, hour: HOUR_MS } as const;
 
 /** Reads statistics of calls, each from one consistent state of the database. */
 export function createStatisticsReads(read: ReadTime, clock: Pick<Clock, "now">): StatisticsReads {
+  /** @param steps how many, each point's own the last, its figures are of */
+  async function readPoints(range: StatisticsRange, starts: readonly number[], steps = 1): Promise<StatisticsSeries> {
+    const { request, data } = await read(range, { bounds: starts });
+    const tallies = tallyBy(data, request, ({ at }) => findPoint(starts, at));
+    const none = toFigures(createTally());
+    return {
+      points: starts.map((start, index) => {
+        const only = tallies.get(index);
+        if (steps === 1) return { start, ...(only === undefined ? none : toFigures(only)) };
+        const window = Array.from({ length: steps }, (_, back) => tallies.get(index - back) ?? []).flat();
+        return { start, ...toFigures(mergeTallies(window)) };
+      }),
+      rebuilding: data.rebuilding,
+    };
+  }
+
   return {
     async totals(range) {
       const { request, data } = await read(range);
@@ -24,20 +43,14 @@ export function createStatisticsReads(read: ReadTime, clock: Pick<Clock, "now">)
       };
     },
 
-    async series(asked, steps = 1) {
-      const starts = listStarts(asked, clock.now());
-      const { request, data } = await read(asked, { bounds: starts });
-      const tallies = tallyBy(data, request, ({ at }) => findPoint(starts, at));
-      const none = toFigures(createTally());
-      return {
-        points: starts.map((start, index) => {
-          const only = tallies.get(index);
-          if (steps === 1) return { start, ...(only === undefined ? none : toFigures(only)) };
-          const window = Array.from({ length: steps }, (_, back) => tallies.get(index - back) ?? []).flat();
-          return { start, ...toFigures(mergeTallies(window)) };
-        }),
-        rebuilding: data.rebuilding,
-      };
+    series: (request, steps) => readPoints(request, listStarts(request, clock.now()), steps),
+
+    async steps(range, last, zone) {
+      const { minutes } = DIMENSIONS[range.of?.dimension ?? "all"];
+      // Where minutes are not kept, shorter steps are made of calls.
+      const shortest = minutes === "kept" || last - range.since <= LONGEST_RAW_MS ? MINUTE_MS : HOUR_MS;
+      const { starts, end } = listTimeSteps(range.since, last, zone, shortest);
+      return { ...(await readPoints(range, starts)), end };
     },
 
     async groups({ by, ...range }) {

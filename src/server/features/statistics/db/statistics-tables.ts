@@ -1,16 +1,12 @@
 import type { Clock } from "../../../engine/ports";
-import type { Database, PostgresDatabase, SqliteDatabase } from "../../../platform/db/database";
-import {
-  BEGIN_SNAPSHOT,
-  hashLock,
-  runPoolTransaction,
-  toPostgresSql,
-} from "../../../platform/db/postgres/postgres-sql";
+import type { Database, PostgresDatabase } from "../../../platform/db/database";
+import { BEGIN_SNAPSHOT, hashLock, runPoolTransaction, runSteps } from "../../../platform/db/postgres/postgres-sql";
+import { type Steps, selectRows } from "../../../platform/db/sql";
+import { createRunSteps } from "../../../platform/db/sqlite/sqlite-sql";
 import { storageCode } from "../../../platform/db/storage-error";
 import { UNCOUNTED_SQL } from "../../executions/db/counted-sources";
 import type { StatisticsUpkeep } from "../statistics-store";
 import type { CallFacts } from "./call-facts";
-import type { StatisticRow } from "./call-tally";
 import { countBatch, parseRemoved, STATISTICS_LOCK, toAdded } from "./count-batch";
 import { KEPT_MINUTES_MS } from "./count-facts";
 import { DIMENSIONS, STORED_DIMENSIONS } from "./dimensions";
@@ -18,18 +14,7 @@ import { beginRebuild, createSqliteRebuild, rebuildFromSnapshot } from "./rebuil
 import type { RecentCalls } from "./recent-calls";
 import { removeSome } from "./statistic-rows";
 import type { ReadStatistics, StatisticsData, StatisticsRequest } from "./statistics-data";
-import {
-  READ_DELETIONS,
-  READ_REBUILD,
-  READ_UNCOUNTED,
-  readFirstDay,
-  readRaw,
-  readRows,
-  type Statement,
-} from "./statistics-sql";
-
-/** Runs a statement of a consistent read. */
-type Query = <Row>(statement: Statement) => Row[] | Promise<Row[]>;
+import { READ_DELETIONS, READ_REBUILD, READ_UNCOUNTED, readRaw, readRows } from "./statistics-sql";
 
 const SERIALIZATION_FAILURE = "40001";
 const REMOVED_AT_ONCE = 2_000;
@@ -43,10 +28,10 @@ const IS_COMPLETE = `SELECT CASE WHEN
 const RECENT = STORED_DIMENSIONS.filter((dimension) => DIMENSIONS[dimension].minutes === "recent");
 
 export function createStatisticsTables(db: Database, clock: Pick<Clock, "now">, recent: RecentCalls) {
-  const readTogether = db.kind === "sqlite" ? createSqliteReads(db) : createPostgresReads(db);
+  const read = createReads(db);
   const size = { calls: 2_000 };
   const rebuildPart = db.kind === "sqlite" ? createSqliteRebuild(db, clock.now) : null;
-  const isRebuilding = async () => (await db.rows(READ_REBUILD.sql)).length > 0;
+  const isRebuilding = async () => (await db.rows(READ_REBUILD)).length > 0;
 
   async function rebuildAll(database: PostgresDatabase, signal: AbortSignal): Promise<void> {
     for (;;) {
@@ -58,7 +43,6 @@ export function createStatisticsTables(db: Database, clock: Pick<Clock, "now">, 
     }
   }
 
-  const read: ReadStatistics = (request) => readTogether(request, clock.now());
   const upkeep: StatisticsUpkeep = {
     isRebuilding,
     countSome(all = true) {
@@ -90,65 +74,24 @@ export function createStatisticsTables(db: Database, clock: Pick<Clock, "now">, 
   return { read, upkeep };
 }
 
-type ReadTogether = (request: StatisticsRequest, now: number) => Promise<StatisticsData>;
+/** From one state of the database: SQLite reads within one turn of the event loop, in which nothing else writes. */
+function createReads(db: Database): ReadStatistics {
+  if (db.kind === "sqlite") {
+    const runAtOnce = createRunSteps(db.raw);
+    return async (request) => runAtOnce(readData(request, "sqlite"));
+  }
+  return (request) =>
+    runPoolTransaction(db.pool, (client) => runSteps(client, readData(request, "postgres")), BEGIN_SNAPSHOT);
+}
 
-/** All of it within one turn of the event loop, in which nothing else writes. */
-function createSqliteReads({ raw }: SqliteDatabase): ReadTogether {
-  const query = <Row>({ sql, values }: Statement): Row[] =>
-    raw
-      .prepare<unknown[], Row>(sql)
-      .safeIntegers(false)
-      .all(...values);
-  return async (request, now) => {
-    const [first] = query<{ first: number | null }>(readFirstDay(request.dimension));
-    const statements = listStatements("sqlite", request, now, first?.first ?? now);
-    return toData({
-      rows: statements.rows.flatMap((each) => query<StatisticRow>(each)),
-      uncounted: query(READ_UNCOUNTED),
-      deletions: query(READ_DELETIONS),
-      raw: statements.raw.flatMap((each) => query<CallFacts>(each)),
-      rebuild: query(READ_REBUILD),
-    });
+function* readData(request: StatisticsRequest, kind: Database["kind"]): Steps<StatisticsData> {
+  const rows = yield* readRows(request, kind);
+  const uncounted = yield* selectRows<CallFacts>(READ_UNCOUNTED);
+  const deletions = yield* selectRows<{ facts: string }>(READ_DELETIONS);
+  const raw = yield* readRaw(request.plan.raw, kind);
+  const rebuild = yield* selectRows(READ_REBUILD);
+  return {
+    ...{ rows, raw, rebuilding: rebuild.length > 0 },
+    changes: [...toAdded(uncounted), ...deletions.flatMap(({ facts }) => parseRemoved(facts))],
   };
 }
-
-function createPostgresReads({ pool }: PostgresDatabase): ReadTogether {
-  return (request, now) =>
-    runPoolTransaction(
-      pool,
-      async (client) => {
-        const query: Query = async <Row>({ sql, values }: Statement) =>
-          (await client.query({ text: toPostgresSql(sql), values })).rows as Row[];
-        const [first] =
-          request.value === undefined ? [] : await query<{ first: number | null }>(readFirstDay(request.dimension));
-        const statements = listStatements("postgres", request, now, first?.first ?? now);
-        let rows: StatisticRow[] = [];
-        for (const each of statements.rows) rows = rows.concat(await query<StatisticRow>(each));
-        let raw: CallFacts[] = [];
-        for (const each of statements.raw) raw = raw.concat(await query<CallFacts>(each));
-        return toData({
-          ...{ rows, raw, uncounted: await query(READ_UNCOUNTED), deletions: await query(READ_DELETIONS) },
-          rebuild: await query(READ_REBUILD),
-        });
-      },
-      BEGIN_SNAPSHOT,
-    );
-}
-
-function listStatements(kind: "sqlite" | "postgres", request: StatisticsRequest, now: number, first: number) {
-  const { raw } = request.plan;
-  return { rows: readRows(request, { kind, now, first }), raw: raw.length > 0 ? [readRaw(kind, raw)] : [] };
-}
-
-interface Found {
-  rows: StatisticRow[];
-  uncounted: CallFacts[];
-  deletions: { facts: string }[];
-  raw: CallFacts[];
-  rebuild: unknown[];
-}
-
-const toData = ({ rows, uncounted, deletions, raw, rebuild }: Found): StatisticsData => ({
-  ...{ rows, raw, rebuilding: rebuild.length > 0 },
-  changes: [...toAdded(uncounted), ...deletions.flatMap(({ facts }) => parseRemoved(facts))],
-});
