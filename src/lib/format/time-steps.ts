@@ -3,7 +3,6 @@ import { listDayStarts } from "./time-zone";
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** A day has steps of an hour: statistics have few rows for them. */
 const STEPS = [1, 5, 15].map((minutes) => minutes * MINUTE_MS).concat([1, 3, 6, 12].map((hours) => hours * HOUR_MS));
 const DAY_STEPS = [1, 2, 7, 14, 30, 90, 365];
 
@@ -12,19 +11,13 @@ const MOST_STEPS = 60;
 
 /**
  * The starts of the steps that cover a time range, oldest first: the shortest round ones of which there are not too many.
- * Steps of a day and longer begin at midnight of the zone.
+ * Steps of a day and longer begin at midnight of the zone. A day has steps of an hour: statistics have few rows for them.
  * @param shortest milliseconds
  */
-export function listTimeSteps(
-  since: number,
-  until: number,
-  zone: string,
-  shortest = MINUTE_MS,
-): { starts: number[]; end: number } {
+export function listTimeSteps(since: number, until: number, zone: string, shortest = MINUTE_MS) {
   const last = Math.max(since, until);
-  const step = STEPS.find(
-    (each) => each >= shortest && Math.floor(last / each) - Math.floor(since / each) < MOST_STEPS,
-  );
+  const steps = STEPS.filter((each) => each >= shortest);
+  const step = steps.find((each) => Math.floor(last / each) - Math.floor(since / each) < MOST_STEPS);
   if (step !== undefined) {
     const first = Math.floor(since / step) * step;
     const count = Math.floor((last - first) / step) + 1;
