@@ -13,7 +13,7 @@ import { createRollupCounts } from "./rollup-counts";
 type ReadFilter = ExecutionFilter & Pick<StoredFilter, "readableBy">;
 
 interface FacetPorts {
-  store: Pick<ExecutionStore, "facetCounts" | "timeline" | "count" | "statistics">;
+  store: Pick<ExecutionStore, "facetCounts" | "timeline" | "count" | "statistics" | "isOtherName">;
   toStored: (filter: ReadFilter) => Promise<StoredFilter>;
   listTags: NonNullable<ExecutionServicePorts["listTags"]>;
 }
@@ -28,7 +28,7 @@ const toFilterName = (facet: StoredFacet): FacetName => (facet === "ownTool" ? "
 
 /** How many calls of a list have each value of its filters, and when they were made. */
 export function createExecutionFacets({ store, toStored, listTags }: FacetPorts) {
-  const rollups = createRollupCounts(store.statistics, Date.now);
+  const rollups = createRollupCounts(store, Date.now);
 
   const isSet = (filter: ReadFilter, name: FacetName): boolean => {
     const value = filter[name];

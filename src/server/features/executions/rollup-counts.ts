@@ -2,17 +2,17 @@ import type { ExecutionFilter } from "../../../lib/contract/execution";
 import type { ExecutionTimeline, FacetCounts, FacetName, TimelinePoint } from "../../../lib/contract/execution-facets";
 import { EXECUTION_KINDS } from "../../../lib/contract/execution-kind";
 import { type StatisticFigures, type StatisticsRange, toGroup } from "../../../lib/contract/statistics";
+import { LONGEST_TIME_MS } from "../../../lib/format/time-steps";
 import type { ExecutionStore, StoredFilter } from "./execution-store";
-
-type Statistics = ExecutionStore["statistics"];
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
-/** As many calls are read themselves: for facets, since statistics do not have all of them; for a timeline, since that costs as little. */
-const FEW_CALLS = { facets: 20_000, timeline: 2_000 };
-/** The range of a timeline without a start. */
-const LONGEST_MS = 730 * DAY_MS;
+/** Times whose chart has shorter steps than an hour. */
+const SHORT_MS = 15 * HOUR_MS;
+/** The first row of a time is of a day; within so many milliseconds, a shorter one is looked for. */
+const NEAR_MS = 72 * HOUR_MS;
+/** As many calls are read themselves: for a chart, since that costs as little; for facets, since statistics do not have all of them. */
+const FEW_CALLS = { chart: 2_000, facets: 20_000 };
 
 /** The facets that are dimensions of the statistics. */
 const GROUPED = ["tool", "server", "source", "client", "actor", "toolset", "errorKind"] as const;
@@ -29,14 +29,22 @@ function toRange({ since = 0, until, kind, ...rest }: StoredFilter): StatisticsR
 
 /**
  * The exact counts of the statistics, for filters that have more calls than can be read at once.
- * @param few as many calls are read themselves
+ * @param few how many calls are read themselves
  */
-export function createRollupCounts(statistics: Statistics, now: () => number, few = FEW_CALLS) {
-  async function findRange(filter: ExecutionFilter): Promise<StatisticsRange | null> {
+export function createRollupCounts(
+  { statistics, isOtherName }: Pick<ExecutionStore, "statistics" | "isOtherName">,
+  now: () => number,
+  few = FEW_CALLS,
+) {
+  /** The range of a filter, and the calls that it has; null where the statistics do not have them, or they are few. */
+  async function findExtent(filter: ExecutionFilter, most: number) {
     const range = toRange(filter);
     if (range === null) return null;
-    const { calls, rebuilding } = await statistics.totals(range);
-    return calls > few.facets && !rebuilding ? range : null;
+    const { calls, first, rebuilding } = await statistics.extent(range);
+    if (first === null || calls <= most || rebuilding) return null;
+    // Calls of a tool are also those of others that were made by its name.
+    const isShared = range.of?.dimension === "tool" && (await isOtherName(range.of.value));
+    return isShared ? null : { range, calls, first };
   }
 
   async function readGroups(range: StatisticsRange, by: GroupedFacet): Promise<FacetCounts> {
@@ -47,8 +55,8 @@ export function createRollupCounts(statistics: Statistics, now: () => number, fe
   return {
     /** Counts of the facets that the statistics have; null for a filter that they do not have, or whose calls are few. */
     async facets(filter: ExecutionFilter): Promise<ReadonlyMap<FacetName | "ownTool", FacetCounts> | null> {
-      const range = await findRange(filter);
-      if (range === null) return null;
+      const range = (await findExtent(filter, few.facets))?.range;
+      if (range === undefined) return null;
       const counts = new Map<FacetName | "ownTool", FacetCounts>();
       // Those of one tool, server or client are kept by kind of error only.
       for (const by of GROUPED) {
@@ -71,22 +79,26 @@ export function createRollupCounts(statistics: Statistics, now: () => number, fe
     },
 
     async timeline(filter: ExecutionFilter, zone: string): Promise<ExecutionTimeline | null> {
-      const range = toRange(filter);
-      if (range === null) return null;
-      const last = Math.min((range.until ?? Number.POSITIVE_INFINITY) - 1, now());
-      const isOpen = filter.since === undefined;
-      let since = Math.max(range.since, last - LONGEST_MS);
-      if (isOpen) {
-        const days = await statistics.series({ ...range, since, span: "day", zone });
-        since = days.points.find(({ calls }) => calls > 0)?.start ?? last;
-      }
-      const { points, end, rebuilding } = await statistics.steps({ ...range, since }, last, zone);
-      const calls = points.reduce((sum, point) => sum + point.calls, 0);
-      if (rebuilding || calls <= few.timeline) return null;
-      const first = isOpen ? points.findIndex((point) => point.calls > 0) : 0;
-      return { points: points.slice(first).map(toPoint), end, more: false };
+      const found = await findExtent(filter, few.chart);
+      if (found === null) return null;
+      const { range, calls, first } = found;
+      const last = Math.min(range.until ?? Number.POSITIVE_INFINITY, now() + 1) - 1;
+      const isOpen = last - range.since > LONGEST_TIME_MS;
+      const since = isOpen ? await findFirst({ ...range, since: first, until: last + 1 }) : range.since;
+      const shown = { ...range, since };
+      if (calls <= few.facets && last - since < SHORT_MS && !statistics.hasMinutes(shown)) return null;
+      const { points, end, rebuilding } = await statistics.steps(shown, last, zone);
+      const begin = isOpen ? points.findIndex((point) => point.calls > 0) : 0;
+      return { points: points.slice(Math.max(0, begin)).map(toPoint), end, more: rebuilding };
     },
   };
+
+  /** The hour of the first call of a time, or the time's beginning where that is long ago. */
+  async function findFirst(range: StatisticsRange & { until: number }): Promise<number> {
+    if (range.until - range.since > NEAR_MS) return range.since;
+    const { points } = await statistics.series({ ...range, span: "hour" });
+    return points.find(({ calls }) => calls > 0)?.start ?? range.since;
+  }
 }
 
 function toPoint({

@@ -9,7 +9,7 @@ import {
   type TimelinePoint,
 } from "../../../../lib/contract/execution-facets";
 import { getKind } from "../../../../lib/contract/execution-kind";
-import { listTimeSteps } from "../../../../lib/format/time-steps";
+import { LONGEST_TIME_MS, listTimeSteps } from "../../../../lib/format/time-steps";
 import type { Clock } from "../../../engine/ports";
 import type { SqliteDatabase } from "../../../platform/db/database";
 import type { ExecutionAnalysis, StoredFacet, StoredFilter } from "../execution-store";
@@ -137,7 +137,7 @@ export interface TimelineRow {
 
 type Steps = ReturnType<typeof listTimeSteps>;
 
-/** From the beginning of the filter's time to its end or now; where not all was read, or all time is asked for, from the first call that was. */
+/** From the beginning of the filter's time to its end or now; where not all was read, or years are asked for, from the first call that was. */
 export function toSteps(
   { since, until }: StoredFilter,
   isWhole: boolean,
@@ -146,8 +146,9 @@ export function toSteps(
   now: number,
 ): Steps {
   if (last === 0) return { starts: [], end: 0 };
-  const from = isWhole && since !== undefined ? since : first;
-  return listTimeSteps(from, Math.max(Math.min(until ?? now, now), last), zone);
+  const end = Math.max(Math.min(until ?? now, now), last);
+  const from = isWhole && since !== undefined && end - since <= LONGEST_TIME_MS ? since : first;
+  return listTimeSteps(from, end, zone);
 }
 
 /** The nearest-rank percentile of values in ascending order; null for none. */

@@ -102,6 +102,10 @@ export function createExecutionStore(options: ExecutionStoreOptions): ExecutionS
     summary,
     summaries: async (ids) => toSummaries(await db.rows<SummaryRow>(`${selectSummary} id ${AMONG}`, ids)),
     replays: async (ids) => toSummaries(await db.rows<SummaryRow>(selectReplays, ids)),
+    async isOtherName(name) {
+      const sql = `SELECT "seq" FROM "Execution" WHERE "calledAs" = ? AND "calledAs" IS NOT NULL LIMIT 1`;
+      return (await db.row(sql, name)) !== undefined;
+    },
     async findOwner(id) {
       const sql = `SELECT "instanceId" FROM "Execution" WHERE id = ? AND status IN ('running', 'waiting')`;
       return (await db.row<{ instanceId: string }>(sql, id))?.instanceId ?? null;

@@ -3,7 +3,7 @@ import { EXECUTION_KINDS } from "../../../../lib/contract/execution-kind";
 import { AMONG, type Steps, selectRows } from "../../../platform/db/sql";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../statistics/db/count-facts";
 import type { StoredDimension } from "../../statistics/db/dimensions";
-import { OF_GROUP } from "../../statistics/db/statistics-sql";
+import { fromGroup } from "../../statistics/db/statistics-sql";
 import type { StoredFilter } from "../execution-store";
 import type { OrderedRow } from "./execution-order";
 import type { Condition } from "./unindexed-conditions";
@@ -154,16 +154,15 @@ function* readZones(
   const { since = 0, until = Number.MAX_SAFE_INTEGER } = filter;
   const kinds = filter.kind?.length ? filter.kind : EXECUTION_KINDS;
   const figure = `s."${COLUMNS[order.by]}"`;
-  const ofTime = `x."start" >= r.value AND x."start" < r.value + ?`;
-  const ofGroup = dimension === "all" ? "" : `AND x.${OF_GROUP}`;
-  const where = `x."span" = ${span / MINUTE_MS} AND x."dimension" = '${dimension}' ${ofGroup} AND x."value" = ? AND ${ofTime}`;
+  const { table, isGroup } = fromGroup(kind, dimension);
+  const where = `s."span" = ${span / MINUTE_MS} AND s."dimension" = '${dimension}' AND ${isGroup} AND s."start" >= r.value AND s."start" < r.value + ?`;
   // One search for each time, whatever the planner expects of them.
   const given =
     kind === "sqlite"
-      ? `json_each(?) r CROSS JOIN "Statistic" s WHERE ${where.replaceAll("x.", "s.")}`
+      ? `json_each(?) r CROSS JOIN ${table} WHERE ${where}`
       : `unnest(?::bigint[]) AS r(value) CROSS JOIN LATERAL (
-          SELECT x."start", x."calls", x."class", x."errorKind", x."kind", x."firstSeq", x."lastSeq", x."${COLUMNS[order.by]}"
-          FROM "Statistic" x WHERE ${where} OFFSET 0) s WHERE true`;
+          SELECT s."start", s."calls", s."class", s."errorKind", s."kind", s."firstSeq", s."lastSeq", ${figure}
+          FROM ${table} WHERE ${where} OFFSET 0) s WHERE true`;
   const isAhead = after === null ? "" : `AND ("likely", "lastSeq") < (?, ?)`;
   return yield* selectRows<Zone>(
     `WITH grouped AS (

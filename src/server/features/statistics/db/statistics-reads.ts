@@ -8,15 +8,17 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from "./count-facts";
 import { DIMENSIONS, NO_PROGRAM } from "./dimensions";
 import { upperBound } from "./histogram";
 import { type Part, type ReadTime, tallyBy } from "./read-time";
+import { hasMinutes } from "./time-plan";
 
 /** Bounds of the latency's groups in milliseconds; the last group has none. */
 const LATENCY_BOUNDS = [1, 3, 10, 30, 100, 300, 1_000, 3_000, 10_000, 30_000];
-/** Calls of so many milliseconds are read at most. */
-const LONGEST_RAW_MS = 2 * HOUR_MS;
 const SIZES = { minute: MINUTE_MS, hour: HOUR_MS } as const;
 
 /** Reads statistics of calls, each from one consistent state of the database. */
 export function createStatisticsReads(read: ReadTime, clock: Pick<Clock, "now">): StatisticsReads {
+  const isDivisible = ({ of, since }: StatisticsRange): boolean =>
+    hasMinutes(DIMENSIONS[of?.dimension ?? "all"].minutes, since, clock.now());
+
   /** @param steps how many, each point's own the last, its figures are of */
   async function readPoints(range: StatisticsRange, starts: readonly number[], steps = 1): Promise<StatisticsSeries> {
     const { request, data } = await read(range, { bounds: starts });
@@ -45,12 +47,26 @@ export function createStatisticsReads(read: ReadTime, clock: Pick<Clock, "now">)
 
     series: (request, steps) => readPoints(request, listStarts(request, clock.now()), steps),
 
+    async extent(range) {
+      const { request, data } = await read(range);
+      let first: number | null = null;
+      const tallies = tallyBy(data, request, ({ at }) => {
+        first = Math.min(first ?? at, at);
+        return 0;
+      });
+      return { calls: toFigures(tallies.get(0) ?? createTally()).calls, first, rebuilding: data.rebuilding };
+    },
+
+    hasMinutes: isDivisible,
+
     async steps(range, last, zone) {
-      const { minutes } = DIMENSIONS[range.of?.dimension ?? "all"];
-      // Where minutes are not kept, shorter steps are made of calls.
-      const shortest = minutes === "kept" || last - range.since <= LONGEST_RAW_MS ? MINUTE_MS : HOUR_MS;
+      const shortest = isDivisible(range) ? MINUTE_MS : HOUR_MS;
       const { starts, end } = listTimeSteps(range.since, last, zone, shortest);
-      return { ...(await readPoints(range, starts)), end };
+      // Midnight may be within an hour of UTC.
+      const toRow = (at: number) => Math.ceil(at / shortest) * shortest;
+      const whole = starts.map((start, index) => (index === 0 ? start : toRow(start)));
+      const until = Math.min(range.until ?? Number.POSITIVE_INFINITY, toRow(end));
+      return { ...(await readPoints({ ...range, until }, whole)), end: toRow(end) };
     },
 
     async groups({ by, ...range }) {

@@ -2,6 +2,7 @@ import { AMONG, type Steps, selectRows } from "../../../platform/db/sql";
 import { UNCOUNTED_SQL } from "../../executions/db/counted-sources";
 import { type CallFacts, FACT_COLUMNS } from "./call-facts";
 import type { StatisticRow } from "./call-tally";
+import type { StoredDimension } from "./dimensions";
 import type { StatisticsRequest } from "./statistics-data";
 
 /** The columns of `CallFacts`. */
@@ -32,10 +33,17 @@ export const READ_UNCOUNTED = `SELECT ${listFacts("e")} ${NOTED} AND +e."source"
 export const READ_DELETIONS = 'SELECT "facts" FROM "UncountedDeletion"';
 export const READ_REBUILD = 'SELECT "below" FROM "StatisticRebuild"';
 
-/** Lets an index find the rows of one group; those of all calls are found by the key. */
-export const OF_GROUP = `"dimension" <> 'all'`;
-
 type Kind = "sqlite" | "postgres";
+
+/** SQL of the rows with a value: an index has those of one group in the order of time, and the key those of all calls. */
+export function fromGroup(kind: Kind, dimension: StoredDimension) {
+  if (dimension === "all") return { table: '"Statistic" s', isGroup: 's."value" = ?' };
+  // SQLite takes the key, and with it the rows of all groups, unless it is told not to.
+  const table = kind === "sqlite" ? '"Statistic" s INDEXED BY "Statistic_groups"' : '"Statistic" s';
+  return { table, isGroup: `s."dimension" <> 'all' AND s."value" = ?` };
+}
+
+const ALL_GROUPS = { table: '"Statistic" s', isGroup: "true" };
 
 /** The rows of a plan, of one group or of all groups of the dimension. */
 export function readRows(
@@ -43,16 +51,16 @@ export function readRows(
   kind: Kind,
 ): Steps<StatisticRow[]> {
   const { columns, read, ending } = countsOnly === true ? COUNTS : ROW;
-  const ofGroup = value === undefined ? "" : `AND s.${OF_GROUP} AND s."value" = ?`;
-  const where = `s."span" = r."span" AND s."dimension" = ? AND s."start" >= r."from" AND s."start" < r."to" ${ofGroup} AND s."kind" ${AMONG}`;
+  const { table, isGroup } = value === undefined ? ALL_GROUPS : fromGroup(kind, dimension);
+  const where = `s."span" = r."span" AND s."dimension" = ? AND s."start" >= r."from" AND s."start" < r."to" AND ${isGroup} AND s."kind" ${AMONG}`;
   // Nested loops over the ranges, whatever the planner expects of them.
   const sql =
     kind === "sqlite"
       ? `SELECT ${read === "s.*" ? columns : read}
          FROM (SELECT value ->> 'span' AS "span", value ->> 'from' AS "from", value ->> 'to' AS "to" FROM json_each(?)) r
-         CROSS JOIN "Statistic" s WHERE ${where} ${ending}`
+         CROSS JOIN ${table} WHERE ${where} ${ending}`
       : `SELECT ${read} FROM json_to_recordset(?::json) AS r("span" int, "from" bigint, "to" bigint)
-         CROSS JOIN LATERAL (SELECT ${columns} FROM "Statistic" s WHERE ${where} OFFSET 0) s ${ending}`;
+         CROSS JOIN LATERAL (SELECT ${columns} FROM ${table} WHERE ${where} OFFSET 0) s ${ending}`;
   return selectRows(sql, toJson(plan.ranges), dimension, ...(value === undefined ? [] : [value]), kinds);
 }
 

@@ -28,10 +28,13 @@ interface PlanOptions {
   bounds?: readonly number[];
 }
 
+/** Whether a time has rows of minutes. */
+export const hasMinutes = (minutes: Minutes, from: number, now: number): boolean =>
+  minutes === "kept" || (minutes === "recent" && from >= now - READ_MINUTES_MS);
+
 /** Plans the largest rows that lie within a time, and between its bounds. */
 export function planTime({ since, until, minutes, now, bounds = [] }: PlanOptions): TimePlan {
   const plan: TimePlan = { since, until, ranges: [], raw: [] };
-  const readsMinutes = (from: number) => minutes === "kept" || (minutes === "recent" && from >= now - READ_MINUTES_MS);
 
   function addRange(span: number, from: number, to: number): void {
     const last = plan.ranges.at(-1);
@@ -46,7 +49,7 @@ export function planTime({ since, until, minutes, now, bounds = [] }: PlanOption
   function add(sizes: readonly number[], from: number, to: number): void {
     const [size, ...smaller] = sizes;
     if (from >= to) return;
-    if (size === undefined || (size === MINUTE_MS && !readsMinutes(from))) {
+    if (size === undefined || (size === MINUTE_MS && !hasMinutes(minutes, from, now))) {
       addRaw(from, to);
       return;
     }

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { classifyCall } from "../../../../lib/contract/call-class";
 import type { ErrorKind, ExecutionStatus } from "../../../../lib/contract/envelope";
 import type { ExecutionFilter, ExecutionOutcome } from "../../../../lib/contract/execution";
@@ -6,6 +6,7 @@ import {
   DURATION_BUCKETS,
   type ExecutionTimeline,
   FACET_NAMES,
+  type FacetCounts,
   type FacetName,
   findBucket,
   SIZE_BUCKETS,
@@ -42,7 +43,13 @@ interface Call {
 const CALLS = 160;
 const FILTERS = 24;
 const STEP_MS = 60_000;
+const HOUR_MS = 3_600_000;
 const FIRST_AT = Date.UTC(2026, 10, 20);
+/** Those whose calls the statistics have by themselves. */
+const COUNTED_FILTERS: ExecutionFilter[] = [
+  ...[{}, { kind: ["tool" as const] }, { source: ["agent" as const] }, { tool: ["beta"] }],
+  ...[{ server: "files" }, { client: "goose" }, { actor: "ada" }, { toolset: "ops" }],
+];
 
 async function recordCalls(store: ExecutionStore, random: () => number): Promise<Call[]> {
   const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
@@ -142,6 +149,8 @@ function makeFilter(random: () => number): ExecutionFilter {
   return Object.assign({}, ...chosen) as ExecutionFilter;
 }
 
+const toMap = (values: FacetCounts["values"]) => new Map(values.map(({ value, count }) => [value, count]));
+
 export function describeExecutionAnalysis(createDatabase: CreateDatabase): void {
   describe("counts over the list of executions", () => {
     const database = useDatabase(createDatabase);
@@ -198,42 +207,102 @@ export function describeExecutionAnalysis(createDatabase: CreateDatabase): void 
     });
 
     it("the statistics count what reading the calls does, under the filters that they have", async () => {
-      const random = createRandom(7);
-      const at = (share: number): number => FIRST_AT + Math.floor(CALLS * share) * STEP_MS;
-      await recordCalls(store, random);
+      const calls = await recordCalls(store, createRandom(7));
       await store.drainStatistics();
       const limits = { maxModelChars: 1_000 } as Parameters<typeof createExecutionReads>[0]["limits"];
       const reads = createExecutionReads({ store, limits, currentHash: () => null, listTags: () => TAGS });
-      const rollups = createRollupCounts(store.statistics, Date.now, { facets: 0, timeline: 0 });
-      const filters: ExecutionFilter[] = [
-        ...[{}, { since: at(0.3) }, { since: at(0.2), until: at(0.8) - 1 }, { kind: ["tool"] }, { source: ["agent"] }],
-        ...[{ server: "files" }, { client: "goose", since: at(0.5) }, { actor: "ada" }, { toolset: "ops" }],
-      ] as ExecutionFilter[];
-      for (const filter of filters) {
+      const rollups = createRollupCounts(store, Date.now, { chart: 0, facets: 0 });
+      for (const filter of COUNTED_FILTERS) {
         const name = JSON.stringify(filter);
         const counted = await rollups.facets(filter);
         const read = await reads.facetCounts(filter);
         expect(counted?.size, name).toBeGreaterThan(0);
         for (const [facet, { values }] of counted ?? []) {
           if (facet === "ownTool" || facet === "tool") continue;
-          const toMap = (each: typeof values) => new Map(each.map(({ value, count }) => [value, count]));
+          const expected = values.map(({ value }) => ({
+            value,
+            count: calls.filter((call) => isMatch(call, filter) && listValues(call)[facet].includes(value)).length,
+          }));
+          expect(toMap(values), `${facet} of ${name}`).toEqual(toMap(expected));
           expect(toMap(values), `${facet} of ${name}`).toEqual(toMap(read[facet].values));
         }
-        const [rolledUp, plain] = [await rollups.timeline(filter, "UTC"), await reads.timeline(filter, "UTC")];
-        const withoutTimes = ({ points = [] }: Partial<ExecutionTimeline>) =>
-          points.map(({ p50Ms: _p50, p95Ms: _p95, p99Ms: _p99, ...counts }) => counts);
-        expect(withoutTimes(rolledUp ?? {}), name).toEqual(withoutTimes(plain));
-        expect(rolledUp?.end, name).toBe(plain.end);
       }
       for (const filter of [
         { q: "x" },
         { actor: "ada", server: "files" },
         { since: 5 },
         { status: ["failed"] },
+        // Calls of other tools were made by this name.
+        { tool: ["gamma"] },
       ] as ExecutionFilter[]) {
         expect(await rollups.facets(filter), JSON.stringify(filter)).toBeNull();
         expect(await rollups.timeline(filter, "UTC")).toBeNull();
       }
+    });
+
+    it.each([
+      { when: "while they are made", now: FIRST_AT + 3 * HOUR_MS },
+      { when: "after three days", now: FIRST_AT + 72 * HOUR_MS },
+      { when: "after three years", now: FIRST_AT + 26_000 * HOUR_MS },
+    ])("charts from statistics have each call in its step, $when, in any zone", async ({ now }) => {
+      const clock = { now: () => now, elapsed: () => 0 };
+      const dated = database().executions({ instanceId: "inst_a", clock });
+      onTestFinished(() => dated.close());
+      const calls = await recordCalls(dated, createRandom(7));
+      await dated.drainStatistics();
+      const rollups = createRollupCounts(dated, clock.now, { chart: 0, facets: 0 });
+      const at = (share: number): number => FIRST_AT + Math.floor(CALLS * share) * STEP_MS;
+      const times: ExecutionFilter[] = [
+        ...[{}, { since: 0 }, { until: at(0.5) - 1 }, { since: at(0.2), until: at(0.8) - 1 }, { since: at(0.9) }],
+        ...[{ since: FIRST_AT - 960 * HOUR_MS, until: now - (now % STEP_MS) - 1 }, { until: 240_000_000_000_000 - 1 }],
+      ];
+      for (const filter of COUNTED_FILTERS) {
+        for (const time of times) {
+          for (const zone of ["UTC", "Asia/Kolkata"]) {
+            const asked = { ...filter, ...time };
+            const name = JSON.stringify({ ...asked, zone });
+            const { points, end } = (await rollups.timeline(asked, zone)) ?? { points: [], end: 0 };
+            const matching = calls.filter((call) => isMatch(call, asked));
+            const counts = points.map((point, index) => {
+              const next = points[index + 1]?.at ?? end;
+              return matching.filter(({ start }) => start.queuedAt >= point.at && start.queuedAt < next).length;
+            });
+            expect(
+              points.map((point) => point.calls),
+              name,
+            ).toEqual(counts);
+            expect(
+              counts.reduce((sum, count) => sum + count, 0),
+              name,
+            ).toBe(matching.length);
+            expect(points.length, name).toBeLessThanOrEqual(63);
+          }
+        }
+      }
+    });
+
+    it("a chart has the same steps from statistics as from the calls, and begins with the first hour that has some", async () => {
+      const clock = { now: () => FIRST_AT + 9 * HOUR_MS, elapsed: () => 0 };
+      const dated = database().executions({ instanceId: "inst_a", clock });
+      onTestFinished(() => dated.close());
+      await recordCalls(dated, createRandom(7));
+      await dated.drainStatistics();
+      const rollups = createRollupCounts(dated, clock.now, { chart: 0, facets: 0 });
+      const listStarts = (timeline: ExecutionTimeline | null) => [
+        ...(timeline?.points ?? []).map(({ at }) => at),
+        timeline?.end,
+      ];
+      for (const [since, steps] of [
+        [FIRST_AT, 37],
+        [FIRST_AT - 20 * HOUR_MS, 30],
+        [FIRST_AT - 480 * HOUR_MS, 41],
+      ] as const) {
+        const filter: ExecutionFilter = { source: ["agent"], since };
+        const starts = listStarts(await rollups.timeline(filter, "UTC"));
+        expect(starts).toEqual(listStarts(await dated.timeline(filter, "UTC")));
+        expect(starts).toHaveLength(steps + 1);
+      }
+      expect((await rollups.timeline({}, "UTC"))?.points[0]?.at).toBe(FIRST_AT);
     });
 
     it("percentiles of a step are durations that occurred in it, and steps without a finished call have none", async () => {
