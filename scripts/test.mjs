@@ -71,8 +71,8 @@ async function browserJourneys(prepared) {
   return runBrowserTests(browser, only === "all" ? [...playwrightArgs, "--retries=1"] : playwrightArgs);
 }
 
-/** The journeys that also run on PostgreSQL: first run, live pages, runs, approvals, versions and toolsets. */
-const CORE = ["first-run", "runs", "live", "approvals", "versions", "toolsets"].map((name) => `e2e/${name}.spec.ts`);
+/** The journeys that also run on PostgreSQL: first run, live pages, runs, versions and toolsets. Approvals over copies are tested without a browser. */
+const CORE = ["first-run", "runs", "live", "versions", "toolsets"].map((name) => `e2e/${name}.spec.ts`);
 
 async function coreJourneysOnPostgres() {
   return runBrowserTests(await findBrowser(), [...CORE, "--retries=1"], { TOOLROOM_E2E_DATABASE: "postgres" });
