@@ -3,7 +3,7 @@ import { listDayStarts } from "./time-zone";
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-const STEPS = [1, 5, 15].map((minutes) => minutes * MINUTE_MS).concat([1, 3, 6, 12].map((hours) => hours * HOUR_MS));
+const STEPS = [1, 5, 15].map((minutes) => minutes * MINUTE_MS).concat([1, 3, 6].map((hours) => hours * HOUR_MS));
 const DAY_STEPS = [1, 2, 7, 14, 30, 90, 365];
 /** Steps of a time range at most: the last hour is within 61 minutes. */
 const MOST_STEPS = 62;

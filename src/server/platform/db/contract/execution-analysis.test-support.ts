@@ -295,7 +295,7 @@ export function describeExecutionAnalysis(createDatabase: CreateDatabase): void 
       for (const [since, steps] of [
         [FIRST_AT, 37],
         [FIRST_AT - 20 * HOUR_MS, 30],
-        [FIRST_AT - 480 * HOUR_MS, 41],
+        [FIRST_AT - 480 * HOUR_MS, 21],
       ] as const) {
         const filter: ExecutionFilter = { source: ["agent"], since };
         const starts = listStarts(await rollups.timeline(filter, "UTC"));
