@@ -11,8 +11,8 @@ const HOUR_MS = 60 * MINUTE_MS;
 const SHORT_MS = 15 * HOUR_MS;
 /** The first row of a time is of a day; within so many milliseconds, a shorter one is looked for. */
 const NEAR_MS = 72 * HOUR_MS;
-/** As many calls are read themselves: for a chart, since that costs as little; for facets, since statistics do not have all of them. */
-const FEW_CALLS = { chart: 2_000, facets: 20_000 };
+/** As many calls are read themselves: for a chart, since their percentiles are exact; for facets, since statistics do not have all of them. */
+const FEW_CALLS = { chart: 200, facets: 20_000 };
 
 /** The facets that are dimensions of the statistics. */
 const GROUPED = ["tool", "server", "source", "client", "actor", "toolset", "errorKind"] as const;
