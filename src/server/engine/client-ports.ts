@@ -47,7 +47,8 @@ export interface ClientPeer {
 
 /** Hears which clients there are, and which lists they get. It is called within requests: it must take no time. */
 export interface ClientObserver {
-  started(peer: ClientPeer): void;
+  /** The client began a session, discovered what there is, or called a tool. */
+  seen(peer: ClientPeer): void;
   /** The client was given the first page of its list. */
   listed(peer: ClientPeer): void;
   /** The client was told that its list has changed. */

@@ -158,3 +158,35 @@ it("stateless requests of one program, token and address are one session; its li
   ]);
   await expect(services().clients.get("nobody")).rejects.toThrow("not found");
 });
+
+it("a client that only calls tools is known by its calls, and was last seen at its last one", async () => {
+  await createToken(EVE, "caller");
+  const asked = await connect("caller");
+  const [{ seenAt: atFirst = 0 } = {}] = (await services().clients.get("caller")).items;
+  await waitUntil(() => Date.now() > atFirst);
+  await asked.ask("tools/call", { name: "kept", arguments: {} });
+  const [{ seenAt = 0 } = {}] = (await services().clients.get("caller")).items;
+  expect(seenAt).toBeGreaterThan(atFirst);
+  const prefix = "io.modelcontextprotocol/";
+  const _meta = {
+    ...{ [`${prefix}protocolVersion`]: "2026-07-28", [`${prefix}clientCapabilities`]: {} },
+    [`${prefix}clientInfo`]: { name: "caller", version: "1" },
+  };
+  const response = await fetch(server.url, {
+    method: "POST",
+    headers: {
+      ...{ "content-type": "application/json", accept: "application/json, text/event-stream" },
+      ...{ "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "kept" },
+      authorization: `Bearer ${tokens.caller?.value}`,
+    },
+    body: JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { name: "kept", arguments: {}, _meta },
+    }),
+  });
+  expect(await response.text()).toContain("done");
+  const { items } = await services().clients.get("caller");
+  expect(items.map(({ era }) => era).sort()).toEqual(["session", "stateless"]);
+});

@@ -105,7 +105,7 @@ export function createClientRecorder({ store, findLeftOut, logger, now }: Record
   }
 
   const observer: ClientObserver = {
-    started: (peer) => void touch(peer),
+    seen: (peer) => void touch(peer),
     listed(peer) {
       const session = touch(peer);
       if (session === undefined) return;

@@ -96,19 +96,14 @@ export class CatalogServer extends SdkServer {
     };
     super({ ...options.identity, capabilities, era: options.era });
     this.#options = options;
-    const { view, calls } = options;
+    const { view } = options;
     this.on("tools/list", async (params, ctx) => {
       await options.beforeList?.();
       const page = listPage(view, params.cursor, this.offersTasks);
       if (params.cursor === undefined) options.clients?.listed(this.toPeer(ctx.mcpReq.envelope));
       return page;
     });
-    this.on("tools/call", async (params, ctx) =>
-      this.projectCallToolResult(
-        (await calls.call(view, callRequest(params, ctx, this), ctx)) as never,
-        typeof params.name === "string" ? view.find(params.name)?.outputSchema : undefined,
-      ),
-    );
+    this.on("tools/call", async (params, ctx) => (await this.#call(params, ctx)).projected);
     content?.serve(this);
     tasks?.serve(this);
   }
@@ -171,11 +166,16 @@ export class CatalogServer extends SdkServer {
     return !this.wantsLogs && elicitation === undefined && sampling === undefined && roots === undefined;
   }
 
+  async #call(params: Record<string, unknown>, ctx: CallContext) {
+    const { view, calls, clients } = this.#options;
+    clients?.seen(this.toPeer(ctx.mcpReq.envelope));
+    const result = (await calls.call(view, callRequest(params, ctx, this), ctx)) as Result & { content: never };
+    return { result, projected: this.projectCallToolResult(result, view.find(String(params.name))?.outputSchema) };
+  }
+
   async #answerCall({ id, params = {} }: JSONRPCRequest, ctx: CallContext): Promise<CallAnswer> {
-    const { view, calls } = this.#options;
     try {
-      const result = (await calls.call(view, callRequest(params, ctx, this), ctx)) as Result & { content: never };
-      const projected = this.projectCallToolResult(result, view.find(String(params.name))?.outputSchema);
+      const { result, projected } = await this.#call(params, ctx);
       const encoded = this.encode("tools/call", projected);
       this.#noteAnswer(ctx.mcpReq._meta, { result });
       return [`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`, toExtendedText(result, encoded), "}"];
@@ -198,9 +198,9 @@ export class CatalogServer extends SdkServer {
       this.#noteAnswer(meta, { result });
       if (method === "initialize") {
         this.onInitialized?.();
-        this.#options.clients?.started(this.toPeer());
+        this.#options.clients?.seen(this.toPeer());
       }
-      if (method === "server/discover") this.#options.clients?.started(this.toPeer(envelope));
+      if (method === "server/discover") this.#options.clients?.seen(this.toPeer(envelope));
       if (method === "logging/setLevel") {
         this.wantsLogs = true;
         this.logLevel = String(params?.level);
