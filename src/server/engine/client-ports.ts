@@ -45,9 +45,8 @@ export interface ClientPeer {
   view: ServedView;
 }
 
-/** Hears which clients there are, and which lists they get. It is called within requests: it must take no time. */
+/** Hears which clients there are and which lists they get, within requests: it must take no time. `seen`: began, discovered or called. */
 export interface ClientObserver {
-  /** The client began a session, discovered what there is, or called a tool. */
   seen(peer: ClientPeer): void;
   /** The client was given the first page of its list. */
   listed(peer: ClientPeer): void;
