@@ -6,8 +6,8 @@ import { demandDataFolder, findDataFolder, findLocations } from "./locations.mjs
 import { toDatabaseFile } from "./running-server.mjs";
 import { demandSqlite } from "./start.mjs";
 
-const PACKAGE = { isPackage: true, home: "/opt/toolroom", cwd: "/users/ada/work" };
-const CLONE = { isPackage: false, home: "/users/ada/clone", cwd: "/users/ada/work" };
+const PACKAGE = { isPackage: true, home: "/opt/toolroom", cwd: "/users/ada/project" };
+const CLONE = { isPackage: false, home: "/users/ada/clone", cwd: "/users/ada/project" };
 const XDG = { XDG_DATA_HOME: "/users/ada/.data" };
 
 it("finds the platform's folder for data", () => {
@@ -38,28 +38,28 @@ it("takes --data before DATABASE_URL before TOOLROOM_DATA, and relative paths fr
   const env = { ...XDG, TOOLROOM_DATA: "there", DATABASE_URL: "file:/srv/own.db", TOOLROOM_CONFIG: "/etc/t.json" };
   const find = (options: object, more = {}) => findLocations(options, { ...PACKAGE, env: { ...env, ...more } });
   expect(find({ data: "here", config: "c.json" })).toMatchObject({
-    root: "/users/ada/work/here",
-    databaseUrl: "file:/users/ada/work/here/toolroom.db",
-    config: "/users/ada/work/c.json",
+    root: "/users/ada/project/here",
+    databaseUrl: "file:/users/ada/project/here/toolroom.db",
+    config: "/users/ada/project/c.json",
   });
   expect(find({})).toMatchObject({
-    root: "/users/ada/work/there",
+    root: "/users/ada/project/there",
     databaseUrl: "file:/srv/own.db",
     config: "/etc/t.json",
   });
-  expect(find({}, { DATABASE_URL: "" })).toMatchObject({ databaseUrl: "file:/users/ada/work/there/toolroom.db" });
+  expect(find({}, { DATABASE_URL: "" })).toMatchObject({ databaseUrl: "file:/users/ada/project/there/toolroom.db" });
   expect(findLocations({ data: "here" }, { ...CLONE, env: {} })).toMatchObject({
     root: "/users/ada/clone",
-    data: "/users/ada/work/here",
+    data: "/users/ada/project/here",
   });
 });
 
 it("keeps a database on a server where --data names the folder of the other files", () => {
   const url = "postgresql://ada:secret@db.example:5432/tools?sslmode=require";
   const found = findLocations({ data: "here" }, { ...PACKAGE, env: { ...XDG, DATABASE_URL: url } });
-  expect(found).toMatchObject({ databaseUrl: url, data: "/users/ada/work/here", root: "/users/ada/work/here" });
+  expect(found).toMatchObject({ databaseUrl: url, data: "/users/ada/project/here", root: "/users/ada/project/here" });
   const file = toDatabaseFile(found.root, url, found.data);
-  expect(file).toMatch(/^\/users\/ada\/work\/here\/postgres-[0-9a-f]{8}$/);
+  expect(file).toMatch(/^\/users\/ada\/project\/here\/postgres-[0-9a-f]{8}$/);
   // Neither password nor options decide about the files.
   expect(toDatabaseFile(found.root, "postgres://bo:x@db.example:5432/tools", found.data)).toBe(file);
   expect(toDatabaseFile(found.root, "postgres://bo:x@db.example:5432/others", found.data)).not.toBe(file);

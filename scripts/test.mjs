@@ -71,7 +71,7 @@ async function browserJourneys(prepared) {
   return runBrowserTests(browser, only === "all" ? [...playwrightArgs, "--retries=1"] : playwrightArgs);
 }
 
-/** The journeys that also run on PostgreSQL: first run, live pages, runs, versions and toolsets. Approvals over copies are tested without a browser. */
+/** The journeys that also run on PostgreSQL: first run, live pages, runs, versions and toolsets. Decision 0068 says why not approvals. */
 const CORE = ["first-run", "runs", "live", "versions", "toolsets"].map((name) => `e2e/${name}.spec.ts`);
 
 async function coreJourneysOnPostgres() {

@@ -5,14 +5,14 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const STEPS = [1, 5, 15].map((minutes) => minutes * MINUTE_MS).concat([1, 3, 6].map((hours) => hours * HOUR_MS));
 const DAY_STEPS = [1, 2, 7, 14, 30, 90, 365];
-/** Steps of a time range at most: the last hour is within 61 minutes. */
+/** The maximum number of steps. The preset "Last hour" covers 61 minutes. */
 const MOST_STEPS = 62;
-/** A longer time is shown from its first call on. */
+/** A chart of a longer range starts at its first call. */
 export const LONGEST_TIME_MS = 730 * DAY_MS;
 
 /**
- * The starts of the steps that cover a time range, oldest first: the shortest round ones from `shortest` milliseconds on of which there are not too many.
- * Steps of a day and longer begin at midnight of the zone. A day has steps of an hour: statistics have few rows for them.
+ * Lists the starts of the steps that cover a time range, oldest first. The step is the shortest round length of at least `shortest` milliseconds
+ * that gives at most `MOST_STEPS` steps. Steps of a day or longer start at midnight of the zone. No step has 30 minutes: statistics have no such rows.
  */
 export function listTimeSteps(since: number, until: number, zone: string, shortest = MINUTE_MS) {
   const last = Math.max(since, until);

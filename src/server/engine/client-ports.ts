@@ -45,7 +45,7 @@ export interface ClientPeer {
   view: ServedView;
 }
 
-/** Hears which clients there are and which lists they get, within requests: it must take no time. `seen`: began, discovered or called. */
+/** Observes clients and the lists that they get. Requests call it, so it must return at once. `seen`: a session began, or a client sent server/discover or tools/call. */
 export interface ClientObserver {
   seen(peer: ClientPeer): void;
   /** The client was given the first page of its list. */

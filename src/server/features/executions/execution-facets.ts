@@ -13,7 +13,7 @@ import { createRollupCounts } from "./rollup-counts";
 type ReadFilter = ExecutionFilter & Pick<StoredFilter, "readableBy">;
 
 interface FacetPorts {
-  store: Pick<ExecutionStore, "facetCounts" | "timeline" | "count" | "statistics" | "isOtherName">;
+  store: Pick<ExecutionStore, "facetCounts" | "timeline" | "count" | "statistics" | "isAlias">;
   toStored: (filter: ReadFilter) => Promise<StoredFilter>;
   listTags: NonNullable<ExecutionServicePorts["listTags"]>;
 }

@@ -117,8 +117,8 @@ export interface ExecutionStore extends ExecutionJournal, ExecutionStats, Execut
   summaries(ids: readonly string[]): Promise<ExecutionSummary[]>;
   /** The newest 200 replays of each call, newest first. */
   replays(ids: readonly string[]): Promise<ExecutionSummary[]>;
-  /** Whether calls of other tools were made by this name. */
-  isOtherName(name: string): Promise<boolean>;
+  /** Returns true if executions of other tools have this name in `calledAs`. */
+  isAlias(name: string): Promise<boolean>;
   /** The server process that has a call; null for one that has ended, or is unknown. */
   findOwner(id: string): Promise<string | null>;
   /** Every call of a run, oldest first. */

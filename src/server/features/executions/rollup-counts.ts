@@ -7,11 +7,11 @@ import type { ExecutionStore, StoredFilter } from "./execution-store";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Times whose chart has shorter steps than an hour. */
+/** A chart of a shorter range has steps below one hour. */
 const SHORT_MS = 15 * HOUR_MS;
-/** The first row of a time is of a day; within so many milliseconds, a shorter one is looked for. */
+/** If the first call of all time is at most this old, its chart starts at an hour instead of a day. */
 const NEAR_MS = 72 * HOUR_MS;
-/** As many calls are read themselves: for a chart, since their percentiles are exact; for facets, since statistics do not have all of them. */
+/** Up to these counts the calls are read: charts then have exact percentiles, and the statistics lack some of the facets. */
 const FEW_CALLS = { chart: 200, facets: 20_000 };
 
 /** The facets that are dimensions of the statistics. */
@@ -29,21 +29,21 @@ function toRange({ since = 0, until, kind, ...rest }: StoredFilter): StatisticsR
 
 /**
  * The exact counts of the statistics, for filters that have more calls than can be read at once.
- * @param few how many calls are read themselves
+ * @param few up to which counts the calls are read instead
  */
 export function createRollupCounts(
-  { statistics, isOtherName }: Pick<ExecutionStore, "statistics" | "isOtherName">,
+  { statistics, isAlias }: Pick<ExecutionStore, "statistics" | "isAlias">,
   now: () => number,
   few = FEW_CALLS,
 ) {
-  /** The range of a filter, and the calls that it has; null where the statistics do not have them, or they are few. */
+  /** Returns the range of a filter and the number of its calls; null if the statistics lack the filter, or it has at most `most` calls. */
   async function findExtent(filter: ExecutionFilter, most: number) {
     const range = toRange(filter);
     if (range === null) return null;
     const { calls, first, rebuilding } = await statistics.extent(range);
     if (first === null || calls <= most || rebuilding) return null;
-    // Calls of a tool are also those of others that were made by its name.
-    const isShared = range.of?.dimension === "tool" && (await isOtherName(range.of.value));
+    // A filter by tool also matches executions of other tools that were called by this name.
+    const isShared = range.of?.dimension === "tool" && (await isAlias(range.of.value));
     return isShared ? null : { range, calls, first };
   }
 
@@ -93,7 +93,7 @@ export function createRollupCounts(
     },
   };
 
-  /** The hour of the first call of a time, or the time's beginning where that is long ago. */
+  /** Returns the hour of the first call, or the start of the range if it is longer than `NEAR_MS`. */
   async function findFirst(range: StatisticsRange & { until: number }): Promise<number> {
     if (range.until - range.since > NEAR_MS) return range.since;
     const { points } = await statistics.series({ ...range, span: "hour" });

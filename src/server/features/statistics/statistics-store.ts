@@ -11,11 +11,11 @@ export interface StatisticsReads {
   totals(range: StatisticsRange): Promise<StatisticsTotals>;
   /** @param steps how many, each point's own the last, its figures are of; 1 when absent */
   series(request: StatisticsSeriesRequest, steps?: number): Promise<StatisticsSeries>;
-  /** How many calls a time has, and the beginning of the first row that has some: at most a day before the first call. */
+  /** Counts the calls of a range. `first` is the start of its earliest row, at most one day before the first call; null without calls. */
   extent(range: StatisticsRange): Promise<{ calls: number; first: number | null; rebuilding: boolean }>;
-  /** Whether steps of a time may be shorter than an hour. */
+  /** Returns true if `steps` can be shorter than an hour for this range. */
   hasMinutes(range: StatisticsRange): boolean;
-  /** In the steps of `listTimeSteps`, the last of which has the instant `last`. Where there are no minutes, they begin at full hours. */
+  /** Returns figures for the steps of `listTimeSteps` up to the instant `last`. Without rows by minute, steps start at full hours of UTC. */
   steps(range: StatisticsRange, last: number, zone: string): Promise<StatisticsSeries & { end: number }>;
   groups(request: StatisticsGroupsRequest): Promise<StatisticsGroups>;
 }

@@ -137,7 +137,7 @@ export interface TimelineRow {
 
 type Steps = ReturnType<typeof listTimeSteps>;
 
-/** From the beginning of the filter's time to its end or now; where not all was read, or years are asked for, from the first call that was. */
+/** Returns steps from the start of the filter's range to its end or now. They start at the first call read if not all were, or the range is longer than `LONGEST_TIME_MS`. */
 export function toSteps(
   { since, until }: StoredFilter,
   isWhole: boolean,

@@ -102,7 +102,7 @@ export function createExecutionStore(options: ExecutionStoreOptions): ExecutionS
     summary,
     summaries: async (ids) => toSummaries(await db.rows<SummaryRow>(`${selectSummary} id ${AMONG}`, ids)),
     replays: async (ids) => toSummaries(await db.rows<SummaryRow>(selectReplays, ids)),
-    async isOtherName(name) {
+    async isAlias(name) {
       const sql = `SELECT "seq" FROM "Execution" WHERE "calledAs" = ? AND "calledAs" IS NOT NULL LIMIT 1`;
       return (await db.row(sql, name)) !== undefined;
     },

@@ -11,7 +11,7 @@ import type { Condition } from "./unindexed-conditions";
 /** Above these, a plain read of all matching calls is faster. */
 const MOST_CALLS = 30_000;
 const MOST_ZONES = 2_000;
-/** Where a group's hours have more calls, minutes of all calls say which parts of the hours have calls as slow or as large. */
+/** Above this number of calls, the search narrows a group's hours to minutes by the largest figure of all calls in each minute. */
 const MANY_CALLS = 1_000;
 export const ALL_ROWS = "true";
 export const ALL = { dimension: "all", value: "" } as const;

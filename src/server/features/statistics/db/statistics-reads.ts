@@ -8,7 +8,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from "./count-facts";
 import { DIMENSIONS, NO_PROGRAM } from "./dimensions";
 import { upperBound } from "./histogram";
 import { type Part, type ReadTime, tallyBy } from "./read-time";
-import { hasMinutes } from "./time-plan";
+import { keepsMinutes } from "./time-plan";
 
 /** Bounds of the latency's groups in milliseconds; the last group has none. */
 const LATENCY_BOUNDS = [1, 3, 10, 30, 100, 300, 1_000, 3_000, 10_000, 30_000];
@@ -16,8 +16,8 @@ const SIZES = { minute: MINUTE_MS, hour: HOUR_MS } as const;
 
 /** Reads statistics of calls, each from one consistent state of the database. */
 export function createStatisticsReads(read: ReadTime, clock: Pick<Clock, "now">): StatisticsReads {
-  const isDivisible = ({ of, since }: StatisticsRange): boolean =>
-    hasMinutes(DIMENSIONS[of?.dimension ?? "all"].minutes, since, clock.now());
+  const hasMinutes = ({ of, since }: StatisticsRange): boolean =>
+    keepsMinutes(DIMENSIONS[of?.dimension ?? "all"].minutes, since, clock.now());
 
   /** @param steps how many, each point's own the last, its figures are of */
   async function readPoints(range: StatisticsRange, starts: readonly number[], steps = 1): Promise<StatisticsSeries> {
@@ -36,6 +36,7 @@ export function createStatisticsReads(read: ReadTime, clock: Pick<Clock, "now">)
   }
 
   return {
+    hasMinutes,
     async totals(range) {
       const { request, data } = await read(range);
       const tally = tallyBy(data, request, () => 0, { apart: true }).get(0) ?? createTally({ apart: true });
@@ -57,16 +58,15 @@ export function createStatisticsReads(read: ReadTime, clock: Pick<Clock, "now">)
       return { calls: toFigures(tallies.get(0) ?? createTally()).calls, first, rebuilding: data.rebuilding };
     },
 
-    hasMinutes: isDivisible,
-
     async steps(range, last, zone) {
-      const shortest = isDivisible(range) ? MINUTE_MS : HOUR_MS;
-      const { starts, end } = listTimeSteps(range.since, last, zone, shortest);
-      // Midnight may be within an hour of UTC.
+      const shortest = hasMinutes(range) ? MINUTE_MS : HOUR_MS;
+      const steps = listTimeSteps(range.since, last, zone, shortest);
+      // Where the zone's offset is not a full hour, midnight lies inside a row.
       const toRow = (at: number) => Math.ceil(at / shortest) * shortest;
-      const whole = starts.map((start, index) => (index === 0 ? start : toRow(start)));
-      const until = Math.min(range.until ?? Number.POSITIVE_INFINITY, toRow(end));
-      return { ...(await readPoints({ ...range, until }, whole)), end: toRow(end) };
+      const starts = steps.starts.map((start, index) => (index === 0 ? start : toRow(start)));
+      const end = toRow(steps.end);
+      const until = Math.min(range.until ?? Number.POSITIVE_INFINITY, end);
+      return { ...(await readPoints({ ...range, until }, starts)), end };
     },
 
     async groups({ by, ...range }) {

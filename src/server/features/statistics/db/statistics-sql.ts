@@ -35,10 +35,10 @@ export const READ_REBUILD = 'SELECT "below" FROM "StatisticRebuild"';
 
 type Kind = "sqlite" | "postgres";
 
-/** SQL of the rows with a value: an index has those of one group in the order of time, and the key those of all calls. */
+/** Returns SQL that selects the rows of one group in the order of time: by the index of groups, or by the primary key for all calls. */
 export function fromGroup(kind: Kind, dimension: StoredDimension) {
   if (dimension === "all") return { table: '"Statistic" s', isGroup: 's."value" = ?' };
-  // SQLite takes the key, and with it the rows of all groups, unless it is told not to.
+  // Without ANALYZE, SQLite chooses the primary key and scans the rows of all groups.
   const table = kind === "sqlite" ? '"Statistic" s INDEXED BY "Statistic_groups"' : '"Statistic" s';
   return { table, isGroup: `s."dimension" <> 'all' AND s."value" = ?` };
 }

@@ -28,8 +28,8 @@ interface PlanOptions {
   bounds?: readonly number[];
 }
 
-/** Whether a time has rows of minutes. */
-export const hasMinutes = (minutes: Minutes, from: number, now: number): boolean =>
+/** Returns true if the statistics have rows by minute from a time on. */
+export const keepsMinutes = (minutes: Minutes, from: number, now: number): boolean =>
   minutes === "kept" || (minutes === "recent" && from >= now - READ_MINUTES_MS);
 
 /** Plans the largest rows that lie within a time, and between its bounds. */
@@ -49,7 +49,7 @@ export function planTime({ since, until, minutes, now, bounds = [] }: PlanOption
   function add(sizes: readonly number[], from: number, to: number): void {
     const [size, ...smaller] = sizes;
     if (from >= to) return;
-    if (size === undefined || (size === MINUTE_MS && !hasMinutes(minutes, from, now))) {
+    if (size === undefined || (size === MINUTE_MS && !keepsMinutes(minutes, from, now))) {
       addRaw(from, to);
       return;
     }
