@@ -1,4 +1,4 @@
-// How many product files a change touches, by room.
+// How many product files a change touches, by folder.
 //   node scripts/count-touched.mjs                 the four samples: an existing sibling of what one would add, and the files that name it
 //   node scripts/count-touched.mjs main..my-branch the files of a change (any range that `git diff` takes)
 // A file that names the sibling is one that a new one of its kind has to visit; comments and tests do not count.
@@ -6,7 +6,13 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { ROOT } from "./project-root.mjs";
-import { findRoom, isProduct } from "./sizes.mjs";
+
+const SOURCE = /\.(tsx?|mjs|css)$/;
+const TEST = /\.(test|spec|test-support)\.tsx?$/;
+const GENERATED = "src/server/platform/db/generated";
+
+/** @param {string} file */
+const isProduct = (file) => SOURCE.test(file) && !TEST.test(file) && !file.startsWith(GENERATED);
 
 /** @typedef {{ adds: string, sibling: string, names: RegExp, own?: RegExp, aim: number }} Sample */
 
@@ -37,11 +43,11 @@ function findSiblings({ names, own }, files) {
 }
 
 /** @param {readonly string[]} files */
-function printByRoom(files) {
-  const rooms = files.map((file) => findRoom(file) ?? path.dirname(file));
-  for (const room of [...new Set(rooms)].sort()) {
-    const inRoom = files.filter((_, at) => rooms[at] === room);
-    console.log(`    ${room}: ${inRoom.map((file) => path.relative(room, file)).join(", ")}`);
+function printByFolder(files) {
+  const folders = files.map((file) => path.dirname(file));
+  for (const folder of [...new Set(folders)].sort()) {
+    const inFolder = files.filter((_, at) => folders[at] === folder);
+    console.log(`    ${folder}: ${inFolder.map((file) => path.relative(folder, file)).join(", ")}`);
   }
 }
 
@@ -51,10 +57,10 @@ if (range === undefined) {
   for (const sample of SAMPLES) {
     const touched = findSiblings(sample, files);
     console.log(`${sample.adds}, like ${sample.sibling}: ${touched.length} files (aim: ${sample.aim})`);
-    printByRoom(touched);
+    printByFolder(touched);
   }
 } else {
   const touched = git("diff", "--name-only", range, "--", "src", "prisma/seed").filter(isProduct);
   console.log(`${range}: ${touched.length} product files`);
-  printByRoom(touched);
+  printByFolder(touched);
 }

@@ -3,7 +3,6 @@ import path from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { ROOT, STATE_DIR } from "./project-root.mjs";
 import { packageBin, runCommand } from "./run-command.mjs";
-import { measureSizes } from "./sizes.mjs";
 
 /**
  * What a step found: `passed` and `failed` are counted in the last line; `note` and the names in `failures` are shown
@@ -61,12 +60,6 @@ export async function checkDependencyRules() {
     ? ""
     : `\nOnly ${modules} modules were seen: the check is blind. Is TypeScript the version that package.json names?\n`;
   return oneCheck(code === 0 && seen, `${modules} modules`, output + complaint);
-}
-
-export async function checkSizes() {
-  const { lines, rooms, problems } = await measureSizes();
-  const note = `${lines} lines in ${Object.keys(rooms).length} rooms, ${problems.length} problems`;
-  return oneCheck(problems.length === 0, note, problems.join("\n"));
 }
 
 export async function checkUnused() {

@@ -13,7 +13,6 @@ import {
 import {
   checkDependencyRules,
   checkRequirements,
-  checkSizes,
   checkStyle,
   checkTypes,
   checkUnused,
@@ -106,7 +105,6 @@ await runEntryPoint(async () => {
       ["style", checkStyle],
       ["dependency rules", checkDependencyRules],
       ["unused code", checkUnused],
-      ["sizes", checkSizes],
       only === "all" ? ["requirements", checkRequirements] : ["requirements", listRequirements],
     ]);
   }
