@@ -2,37 +2,22 @@
 // page and calls a tool; and reads what a start with an older Node says. Where SQLite cannot be downloaded it is compiled, a minute each.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { runEntryPoint } from "./entry-point.mjs";
+import { installNode } from "./install-node.mjs";
 import { findHeaders } from "./install-packages.mjs";
 import { INSTALLED } from "./pack/install.mjs";
 import { packToolroom } from "./pack.mjs";
-import { ROOT, STATE_DIR } from "./project-root.mjs";
+import { ROOT } from "./project-root.mjs";
 import { excerpt, runCommand, runNpm, StepError } from "./run-command.mjs";
 import { ensureNode, ensureRunnable, report, seconds } from "./setup.mjs";
 
-const SUPPORTED = ["20.19", "22", "24"];
+const SUPPORTED = ["20.19", "22", "24", "26"];
 const TOO_OLD = "18";
 const READY = /^Toolroom is ready: (http:\/\/\S+)$/m;
 const START_LIMIT_MS = 120_000;
-
-/** Node as the npm package that carries it for this machine. @param {string} version @returns {Promise<string>} the program */
-async function installNode(version) {
-  const name = `node-${process.platform}-${process.arch}`;
-  const folder = path.join(STATE_DIR, "nodes", version);
-  const node = path.join(folder, "node_modules", name, "bin", "node");
-  if (existsSync(node)) return node;
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(path.join(folder, "package.json"), '{ "private": true }\n');
-  const options = ["--prefix", folder, "--no-save", "--no-audit", "--no-fund", "--ignore-scripts"];
-  const { code, output } = await runNpm(["install", ...options, `${name}@${version}`]);
-  if (code !== 0 || !existsSync(node)) {
-    throw new StepError(`Node ${version} could not be installed.`, { output: excerpt(output) });
-  }
-  return node;
-}
 
 /** npm's own program, to be run by another Node. */
 async function findNpm() {

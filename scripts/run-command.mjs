@@ -32,7 +32,7 @@ export function failStep(error) {
  * `timeoutMs` is ended and has code 124, as in a shell.
  * @param {string} file
  * @param {string[]} args
- * @param {{ env?: Record<string, string | undefined>, show?: boolean, timeoutMs?: number, shell?: boolean }} [options]
+ * @param {{ env?: Record<string, string | undefined>, show?: boolean, timeoutMs?: number, shell?: boolean, cwd?: string }} [options]
  *   `show` passes the output through as it comes; it is captured either way.
  * @returns {Promise<{ code: number, output: string }>}
  */
@@ -41,7 +41,7 @@ export function runCommand(file, args, options = {}) {
     let output = "";
     let timedOut = false;
     const child = spawn(file, args, {
-      cwd: ROOT,
+      cwd: options.cwd ?? ROOT,
       env: { ...process.env, ...options.env },
       stdio: ["ignore", "pipe", "pipe"],
       shell: options.shell ?? false,

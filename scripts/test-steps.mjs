@@ -148,6 +148,14 @@ export async function runUnitTests({ fast = false } = {}) {
   return { ...testRun(second.code, first.passed, second.failed, first.skipped), failures };
 }
 
+/** @param {string} version of Node, as `npm run test:node` takes it */
+export async function runUnitTestsOn(version) {
+  const { code, output } = await runCommand(process.execPath, ["scripts/test-node.mjs", version], { show: true });
+  const [, passed = "0", failed = "0"] =
+    /^(\d+) passed, (\d+) failed\s*$/m.exec(stripVTControlCharacters(output).slice(-200)) ?? [];
+  return testRun(code, Number(passed), Number(failed), 0);
+}
+
 /** @param {string[]} more arguments */
 async function runVitest(more) {
   const file = reportFile("vitest.json");

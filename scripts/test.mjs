@@ -19,10 +19,15 @@ import {
   listRequirements,
   runBrowserTests,
   runUnitTests,
+  runUnitTestsOn,
 } from "./test-steps.mjs";
 
-const only = process.argv.includes("--check") ? "check" : process.argv.includes("--e2e") ? "e2e" : "all";
-const playwrightArgs = process.argv.slice(2).filter((argument) => argument !== "--e2e" && argument !== "--check");
+/** A part of it; without one of these options everything runs. */
+const PARTS = /** @type {const} */ (["check", "e2e", "unit"]);
+const only = PARTS.find((part) => process.argv.includes(`--${part}`)) ?? "all";
+const playwrightArgs = process.argv.slice(2).filter((argument) => argument !== `--${only}`);
+/** Continuous integration also runs the unit tests on the Node that a new machine has. */
+const NEWEST_NODE = "26";
 
 /** @typedef {import("./test-steps.mjs").StepResult} StepResult */
 /** @type {{ name: string, result: StepResult, ms: number }[]} */
@@ -99,7 +104,7 @@ await runEntryPoint(async () => {
   const native = ensureNativeModules().catch((/** @type {unknown} */ error) => error);
   // Before the browser: two installations of the distribution's packages exclude each other.
   const postgres = ensurePostgres((note) => report("postgres", note));
-  if (only !== "e2e") {
+  if (only === "all" || only === "check") {
     await takeSideBySide([
       ["types", checkTypes],
       ["style", checkStyle],
@@ -118,7 +123,11 @@ await runEntryPoint(async () => {
   const failure = await native;
   if (failure instanceof Error) throw failure;
   if (only !== "e2e") await take("unit tests", () => runUnitTests({ fast: only === "check" }));
-  if (only !== "check") await take("browser tests", () => browserJourneys(prepared));
+  if (only === "all" || only === "e2e") await take("browser tests", () => browserJourneys(prepared));
   if (only === "all" && findPostgres() !== null) await take("journeys on PostgreSQL", coreJourneysOnPostgres);
+  const { versions, env } = process;
+  if (only === "all" && env.CI && !versions.node.startsWith(`${NEWEST_NODE}.`)) {
+    await take(`unit tests on Node ${NEWEST_NODE}`, () => runUnitTestsOn(NEWEST_NODE));
+  }
   summarize();
 });

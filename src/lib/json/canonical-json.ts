@@ -1,15 +1,13 @@
 import { isPlainObject } from "../contract/json";
+import { isNestedDeeperThan, MAX_JSON_LEVELS } from "./nesting";
 
 /**
- * JSON text with the keys of every object in one order: equal content gives equal text. What is nested so deeply that it
- * cannot be written, some thousand levels, gives one text whatever it holds.
+ * JSON text with the keys of every object in one order: equal content gives equal text. A value that is
+ * nested deeper than MAX_JSON_LEVELS gives one text whatever it holds.
  */
 export function canonicalJson(value: unknown): string {
-  try {
-    return JSON.stringify(value, inOrder) ?? "null";
-  } catch {
-    return '"(nested too deeply)"';
-  }
+  if (isNestedDeeperThan(value, MAX_JSON_LEVELS)) return '"(nested too deeply)"';
+  return JSON.stringify(value, inOrder) ?? "null";
 }
 
 function inOrder(_key: string, inner: unknown): unknown {

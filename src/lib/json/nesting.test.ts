@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { isNestedDeeperThan } from "./nesting";
+import { canonicalJson } from "./canonical-json";
+import { isNestedDeeperThan, MAX_JSON_LEVELS, writeJson } from "./nesting";
 
 it("ERR-02 counts arrays and objects within each other, and stops at the limit", () => {
   expect(isNestedDeeperThan("text", 0)).toBe(false);
@@ -7,4 +8,20 @@ it("ERR-02 counts arrays and objects within each other, and stops at the limit",
   expect(isNestedDeeperThan([[1], { a: [] }], 2)).toBe(true);
   const deep: unknown = JSON.parse("[".repeat(500_000) + "]".repeat(500_000));
   expect(isNestedDeeperThan(deep, 200)).toBe(true);
+});
+
+const nest = (levels: number): unknown => JSON.parse("[".repeat(levels) + "]".repeat(levels));
+
+it.each([MAX_JSON_LEVELS + 1, 5000, 100_000, 1_000_000])(
+  "ERR-02 JSON of %i levels is refused by the count, whatever the engine could write",
+  (levels) => {
+    expect(() => writeJson(nest(levels))).toThrow("the value is nested deeper than 1000 levels");
+    expect(canonicalJson(nest(levels))).toBe('"(nested too deeply)"');
+  },
+);
+
+it("ERR-02 JSON at the limit is written", () => {
+  expect(writeJson(nest(MAX_JSON_LEVELS))).toHaveLength(2 * MAX_JSON_LEVELS);
+  expect(canonicalJson(nest(MAX_JSON_LEVELS))).toHaveLength(2 * MAX_JSON_LEVELS);
+  expect(writeJson(undefined)).toBeUndefined();
 });

@@ -1,5 +1,6 @@
 import { isPlainObject } from "../../../lib/contract/json";
 import { findMember, findValueEnd, skipSpace, walkMembers } from "../../../lib/json/json-text";
+import { writeJson } from "../../../lib/json/nesting";
 
 const UNREPRESENTABLE = "null";
 /** Every bundle of the process has its own copy of the class, so `instanceof` and private members fail. */
@@ -70,7 +71,7 @@ export class CallArguments {
 
 function stringify(value: unknown): string {
   try {
-    return JSON.stringify(value) ?? UNREPRESENTABLE;
+    return writeJson(value) ?? UNREPRESENTABLE;
   } catch {
     return UNREPRESENTABLE;
   }

@@ -2,7 +2,8 @@ import type { ToolCallResult } from "../../../lib/contract/content";
 import type { ExecutionEnvelope, FailureEnvelope } from "../../../lib/contract/envelope";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { getServerName } from "../../../lib/contract/tool-definition";
-import { keepText, toJsonText } from "../../../lib/json/known-text";
+import { getKeptText, keepText } from "../../../lib/json/known-text";
+import { assertJsonDepth, MAX_JSON_LEVELS } from "../../../lib/json/nesting";
 import { applyLens, type Lenses } from "../lens/lens-calls";
 import type {
   ApprovalRequest,
@@ -53,8 +54,12 @@ export class ExecutionRecorder {
     const { type } = definition.implementation;
     const response = type === "mock" && typeof result === "object" ? result : null;
     try {
-      const knownText = response === null ? undefined : this.#mockTexts.get(response);
-      const resultText = knownText ?? (type === "mcp" ? toJsonText(result) : JSON.stringify(result));
+      const keptText =
+        type === "mcp" && typeof result === "object" && result !== null ? getKeptText(result) : undefined;
+      const knownText = response === null ? keptText : this.#mockTexts.get(response);
+      // Each level takes two characters, so a short text needs no count.
+      if (knownText === undefined || knownText.length > 2 * MAX_JSON_LEVELS) assertJsonDepth(result);
+      const resultText = knownText ?? (JSON.stringify(result) as string | undefined);
       if (resultText === undefined) throw new TypeError(`a ${typeof result} is not JSON`);
       if (response !== null && knownText === undefined) this.#mockTexts.set(response, resultText);
       // A resource or prompt has another form than the result of a tool.

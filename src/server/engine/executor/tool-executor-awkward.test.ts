@@ -61,6 +61,20 @@ describe("awkward tools and callers", () => {
     expect(ended).toHaveLength(8);
   });
 
+  it.each([
+    { levels: 1000, succeeds: true },
+    { levels: 1001, succeeds: false },
+    { levels: 1_000_000, succeeds: false },
+  ])("EXE-04 a result of $levels levels: success is $succeeds, decided by a count in every engine", async (example) => {
+    const { registry, executor } = engineWith({
+      builtins: { nest: () => JSON.parse("[".repeat(example.levels) + "]".repeat(example.levels)) },
+    });
+    registry.register(tool("nest", { type: "builtin", handler: "nest" }));
+    const envelope = await executor.execute("nest", {});
+    expect(envelope.success).toBe(example.succeeds);
+    if (!envelope.success) expect(envelope.error).toContain("the value is nested deeper than 1000 levels");
+  });
+
   it("TIME-03 a cancel during the recording of the start takes effect, and the tool does not run", async () => {
     let runs = 0;
     const controller = new AbortController();

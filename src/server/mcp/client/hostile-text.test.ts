@@ -166,7 +166,7 @@ describe("questions", () => {
     expect(() => stringifyDetails("params", { text: "x".repeat(300_000) })).toThrow(
       /'params' is larger than the 262144/,
     );
-    expect(() => stringifyDetails("params", nested(50_000))).toThrow(/'params' is nested too deeply/);
+    expect(() => stringifyDetails("params", nested(50_000))).toThrow(/'params' is nested more than 1000 levels deep/);
     expect(() => stringifyDetails("requestedSchema", nested(3000))).toThrow(/'requestedSchema' is nested more than 32/);
     expect(stringifyDetails("requestedSchema", nested(10))).toHaveLength(61);
   });

@@ -1,4 +1,5 @@
 import type { LiveEvent } from "../../../lib/contract/live-event";
+import { writeJson } from "../../../lib/json/nesting";
 
 /** Events that say the same, or that a later one of the same key replaces: only the newest of a batch is sent. */
 function replacementKey(event: LiveEvent): string | null {
@@ -79,7 +80,7 @@ export class OpenBatches {
 /** The events of a batch as JSON, which is written to every stream and sent to other copies of the server. */
 export function formatData(events: readonly LiveEvent[]): string {
   try {
-    return JSON.stringify(events);
+    return writeJson(events) ?? "[]";
   } catch {
     // Nested too deeply or too large for JSON: the tabs read the value from where it is stored.
     return '[{"type":"reset"}]';

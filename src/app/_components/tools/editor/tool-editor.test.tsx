@@ -3,6 +3,7 @@ import { cleanup, fireEvent, screen, waitFor } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { toolDetail } from "@/app/_components/tools/summary/tool.test-support";
 import { type FakeApi, type FakeProcedures, fakeApi, refusal } from "@/app/_kit/fake-api.test-support";
+import { readKept } from "@/app/_kit/kept-draft";
 import { EditToolView, NewToolView } from "./new-tool-view";
 
 const MATH = { type: "object", properties: { expression: { type: "string" } }, required: ["expression"] };
@@ -36,14 +37,11 @@ function editorApi(procedures: FakeProcedures = {}, search = ""): FakeApi {
 const field = (label: RegExp) => screen.findByLabelText<HTMLInputElement>(label);
 const type = async (label: RegExp, value: string) => fireEvent.change(await field(label), { target: { value } });
 
-/** The definition as it was kept for this tab. */
-async function definition() {
-  let text = "";
-  await waitFor(() => {
-    const kept = Object.values({ ...sessionStorage }).at(-1);
-    text = kept === undefined ? "" : JSON.parse(JSON.parse(kept).text).text;
-  });
-  return text === "" ? { name: "", description: "", parameters: toolDetail().definition.parameters } : JSON.parse(text);
+/** The definition as this tab keeps it, by the name of its draft; without a draft, what the editor began with. */
+function readDraft(draft = "tool.new") {
+  const kept = readKept(draft);
+  if (kept === null) return { name: "", description: "", parameters: toolDetail().definition.parameters };
+  return JSON.parse(JSON.parse(kept.text).text);
 }
 
 describe("a tool editor that is left", () => {
@@ -138,7 +136,7 @@ describe("what a tool starts with", () => {
     await type(/^Description/, "Sums");
     fireEvent.click(await screen.findByRole("radio", { name: "Builtin" }));
     fireEvent.change(await field(/^Handler/), { target: { value: "math_eval" } });
-    expect(await definition()).toMatchObject({
+    expect(readDraft()).toMatchObject({
       implementation: { handler: "math_eval" },
       parameters: MATH,
       description: "Sums",
@@ -150,7 +148,7 @@ describe("what a tool starts with", () => {
     fireEvent.change(await field(/^Handler/), { target: { value: "math_eval" } });
     await screen.findByText("Replaced the parameters with those of the handler.");
     fireEvent.click(screen.getByRole("button", { name: "Undo" }));
-    expect((await definition()).parameters).toEqual(toolDetail().definition.parameters);
+    expect(readDraft("tool.edit.get_weather").parameters).toEqual(toolDetail().definition.parameters);
   });
 
   it.each([
@@ -169,11 +167,11 @@ describe("what a tool starts with", () => {
     editorApi().render(<NewToolView />);
     fireEvent.paste(await field(/^Name/), { clipboardData: { getData: () => JSON.stringify(pasted) } });
     await screen.findByText(new RegExp(`Converted sum from an? ${format}.*parameters.*Left out: strict`));
-    expect(await definition()).toMatchObject({
+    expect(readDraft()).toMatchObject({
       ...{ name: "sum", description: "Adds", parameters: MATH, implementation: { type: "mock" } },
     });
     fireEvent.click(screen.getByRole("button", { name: "Undo" }));
-    expect(await definition()).toMatchObject({ name: "", description: "" });
+    expect(readDraft()).toMatchObject({ name: "", description: "" });
   });
 
   it("converts in the JSON mode too, and pastes any other text as it is", async () => {

@@ -1,6 +1,6 @@
 import { ProtocolError } from "@modelcontextprotocol/client";
 import { isPlainObject } from "../../../../lib/contract/json";
-import { isNestedDeeperThan } from "../../../../lib/json/nesting";
+import { isNestedDeeperThan, MAX_JSON_LEVELS } from "../../../../lib/json/nesting";
 
 /** The size of a text that users read, and of the schema or the request behind it. */
 const MAX_TEXT_BYTES = 10 * 1024;
@@ -17,15 +17,11 @@ export function assertTextSize(part: string, text: string, maxBytes: number = MA
 
 /** The part as JSON text. @throws ProtocolError when it is too large or nested too deeply */
 export function stringifyDetails(part: "params" | "requestedSchema", value: unknown): string {
-  if (part === "requestedSchema" && isNestedDeeperThan(value, MAX_SCHEMA_DEPTH)) {
-    throw new ProtocolError(INVALID_PARAMS, `'${part}' is nested more than ${MAX_SCHEMA_DEPTH} levels deep`);
+  const levels = part === "requestedSchema" ? MAX_SCHEMA_DEPTH : MAX_JSON_LEVELS;
+  if (isNestedDeeperThan(value, levels)) {
+    throw new ProtocolError(INVALID_PARAMS, `'${part}' is nested more than ${levels} levels deep`);
   }
-  let text: string;
-  try {
-    text = JSON.stringify(value);
-  } catch {
-    throw new ProtocolError(INVALID_PARAMS, `'${part}' is nested too deeply to be read`);
-  }
+  const text = JSON.stringify(value);
   assertTextSize(part, text, MAX_DETAILS_BYTES);
   return text;
 }

@@ -1,5 +1,5 @@
 import type { ProtocolMessage, ServerLogLine } from "../../../../lib/contract/server";
-import { isNestedDeeperThan } from "../../../../lib/json/nesting";
+import { isNestedDeeperThan, writeJson } from "../../../../lib/json/nesting";
 import { stripControlCharacters } from "../../../../lib/strip-control-characters";
 import type { Clock } from "../../../engine/ports";
 import type { ConnectionLimits } from "../connection/connection-limits";
@@ -208,10 +208,9 @@ export function compactMessage(message: LooseMessage, text: string, maxChars: nu
   return { form: "head", head: flatHead(shortened, maxChars), chars: estimateChars(message, Number.POSITIVE_INFINITY) };
 }
 
-/** `JSON.stringify` recurses, so a deeply nested message can overflow the stack. */
 function stringify(value: unknown, replacer?: (key: string, value: unknown) => unknown): string {
   try {
-    return JSON.stringify(value, replacer);
+    return writeJson(value, replacer) ?? "";
   } catch {
     return TOO_DEEP;
   }
