@@ -1,5 +1,5 @@
 import { hasRole, type Permission, type Role } from "./access";
-import type { Actor } from "./actor";
+import { type Actor, AUTOMATION } from "./actor";
 import type { ApprovalMode } from "./approval";
 
 /** The rule for who may approve the calls of a tool. */
@@ -58,6 +58,9 @@ export function explainApproverDenial(
   requester: Actor,
 ): string | null {
   if (rule === null) return null;
+  if (person.id === AUTOMATION.id) {
+    return `This call needs the approval of ${describeApprovers(rule, requester.name)}: TOOLROOM_API_TOKEN is no user and cannot approve it`;
+  }
   const isRequester = rule.notRequester && person.id === requester.id;
   if (!isRequester && hasRole(person.role, rule.role)) return null;
   return `This call needs the approval of ${describeApprovers(rule, isRequester ? "you" : requester.name)}`;

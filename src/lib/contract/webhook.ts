@@ -61,9 +61,21 @@ export const webhookSchema = webhookInputSchema.extend({
   createdAt: z.number(),
   updatedAt: z.number(),
   disabledReason: z.string().nullable().describe("Why Toolroom disabled it"),
+  approverConfirmed: z
+    .boolean()
+    .describe("Whether the approver confirmed that links are sent to this address; without it there are none"),
   lastDelivery: webhookDeliverySchema.omit({ body: true }).nullable(),
 });
 export type Webhook = z.infer<typeof webhookSchema>;
+
+/** A webhook that brings approval links, as its approver sees it. */
+export const webhookChannelSchema = z.object({
+  id: z.string(),
+  description: z.string(),
+  receiver: z.string().describe("The origin of the webhook's address"),
+  isConfirmed: z.boolean().describe("Links are sent only once the approver has confirmed this in the console"),
+});
+export type WebhookChannel = z.infer<typeof webhookChannelSchema>;
 
 export const newWebhookSchema = webhookSchema.extend({
   secret: z.string().describe("Signs the deliveries, as Standard Webhooks says; shown only here"),

@@ -8,7 +8,7 @@ import { createApprovalBroker } from "../features/approvals/approval-broker";
 import { createApprovalOwners } from "../features/approvals/approval-owners";
 import { createApprovalRequests } from "../features/approvals/approval-requests";
 import { createApprovalService } from "../features/approvals/approval-service";
-import { createApprovalStore } from "../features/approvals/db/approval-store";
+import { createApprovalLinkStore, createApprovalStore } from "../features/approvals/db/approval-store";
 import { createAppService } from "../features/apps/app-service";
 import { createCallEventStore } from "../features/cassettes/db/cassette-store";
 import { createConsoleContent } from "../features/content/console-content";
@@ -88,6 +88,7 @@ export function createCallServices(foundation: Foundation, parts: CallParts) {
   const callDecided = createEvent<[runId: string]>();
   const approvals = createApprovalService({
     ...{ desk, clock, logger, jobs, getMode, execute: running.execute },
+    links: createApprovalLinkStore(foundation.db),
     owners: createApprovalOwners({ copies, bulletin: createSealedBulletin(bulletin, foundation.secretBox) }),
     ...{ getApproval: tools.getApproval, runsNow: tools.runsNow, findFaults: tools.findFaults },
     maskArguments: (definition, text) => new CallMask(definition, masking).argumentsText(text),

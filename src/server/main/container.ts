@@ -75,14 +75,15 @@ export async function createContainer(env: Env, { offline = false, address, timi
   const guarded = guardServices(services, {
     rules: createRules(services),
     audit: audit.log,
-    judging: ["tokens", "approvals", "sharing", "alerts"],
+    judging: ["tokens", "approvals", "sharing", "alerts", "webhooks"],
     answered: foundation.shared.answered,
   });
   const servicesFor = (reader: Principal) => restrictServices(guarded, privateCalls, reader);
   const approvalLinks = createApprovalLinks({
     ...{ signer, store: createApprovalLinkStore(db), now: Date.now },
-    async findApprover(webhookId, userId) {
-      if ((await services.webhooks.findApproverId(webhookId)) !== userId) return null;
+    async findApprover(webhookId, userId, issuedAt) {
+      const channel = await services.webhooks.findApprover(webhookId);
+      if (channel?.userId !== userId || issuedAt < channel.confirmedAt) return null;
       const approver = await findApprover(accounts, userId);
       const token = {
         id: `link ${webhookId}`,
@@ -94,6 +95,13 @@ export async function createContainer(env: Env, { offline = false, address, timi
       return approver && { ...approver, token };
     },
     approvalsFor: (reader) => servicesFor(reader).approvals,
+    onUsed({ webhookId, userId, use }) {
+      foundation.live.publish({ type: "approvals" });
+      const data = { execution: use.executionId, tool: use.toolName, status: use.status, address: use.address };
+      services.webhooks
+        .noteLinkUse(webhookId, { ...data, approver: userId })
+        .catch((err: unknown) => logger.error({ err }, "The use of an approval link could not be sent to its webhook"));
+    },
   });
   return {
     /** Decisions by links that webhooks bring. */

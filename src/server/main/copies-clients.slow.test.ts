@@ -65,10 +65,12 @@ describe.skipIf(!HAS_POSTGRES)("two copies of the server", () => {
     await waitUntil(() => expect(bodies).toHaveLength(1));
     const token = new URL(JSON.parse(bodies[0] ?? "").data.approve).hash.slice(1);
     const decide = (copy: Container) =>
-      copy.approvalLinks.decide(token, { approved: true }).then(
-        ({ decided }) => decided,
-        () => false,
-      );
+      copy.approvalLinks
+        .decide(token, { approved: true }, { userId: null, origin: { door: "rest", address: null } })
+        .then(
+          ({ decided }) => decided,
+          () => false,
+        );
     const outcomes = await Promise.all([decide(a), decide(b), decide(a), decide(b)]);
     expect(outcomes.filter(Boolean)).toHaveLength(1);
     await waitUntil(async () => expect(await a.services.executions.get(id)).toMatchObject({ status: "succeeded" }));

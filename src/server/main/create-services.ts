@@ -96,7 +96,7 @@ export async function createServices(
     ...{ upkeep: executionStore.statisticsUpkeep, reads: executionStore.statistics },
     ...{ jobs: coordination.jobs, clock: systemClock, logger: foundation.logger },
   });
-  const signer = createLinkSigner(foundation.secretBox.derive("approval links"), systemClock.now);
+  const signer = createLinkSigner(foundation.secretBox.derive("approval links"));
   const webhooks = createWebhooks(foundation, { audit: audit.log, servers, signer, accounts });
   const alerts = createAlerts(foundation, { statistics, servers, tools, approvals, publish: webhooks.publish });
   const tests = createTestServices(foundation, {

@@ -5,8 +5,10 @@ import { systemClock } from "../create-tool-engine";
 import { createSettingStore } from "../features/accounts/db/setting-store";
 import { createAlertService } from "../features/alerts/alert-service";
 import { createAlertStore } from "../features/alerts/db/alert-store";
+import { createApprovalChannels } from "../features/approvals/approval-channels";
 import type { LinkSigner } from "../features/approvals/approval-links";
 import type { createApprovalService } from "../features/approvals/approval-service";
+import { createApprovalChannelStore } from "../features/approvals/db/approval-store";
 import type { AuditLog } from "../features/audit/audit-log";
 import { createKeptExecutions, createUnusedDefinitions } from "../features/executions/db/kept-executions";
 import type { ExecutionStore } from "../features/executions/execution-store";
@@ -98,9 +100,11 @@ export function createWebhooks(foundation: Foundation, { audit, servers, signer,
       const { state, heldCount } = found;
       return { status: state.status, reason: state.reason, heldCount };
     },
-    createApprovalLink(executionId, { id: webhookId, approverId }) {
+    channels: createApprovalChannels({ store: createApprovalChannelStore(db), now: systemClock.now }),
+    createApprovalLink(executionId, { id: webhookId, approverId }, issuedAt) {
       if (approverId === null || env.publicUrl === null) return null;
-      return `${new URL(env.publicUrl).origin}/approve#${signer.sign({ executionId, webhookId, userId: approverId })}`;
+      const token = signer.sign({ executionId, webhookId, userId: approverId, issuedAt });
+      return `${new URL(env.publicUrl).origin}/approve#${token}`;
     },
     async explainApprover(userId) {
       if (env.publicUrl === null) return "needs TOOLROOM_PUBLIC_URL, the address that links begin with";

@@ -128,8 +128,9 @@ function ApproverChoice({ value, onChange }: { value: string | null; onChange: (
         ))}
       </NativeSelect>
       <p className="mt-1 text-mute text-xs">
-        Requests for approval contain a link that opens on a phone without signing in. Anyone with the link decides as
-        this user, so send it to that user only. It works once and expires after four hours.
+        Requests for approval contain a link that opens on a phone. Another user than you confirms this once, under
+        Approvals. The link works once and expires after four hours; it needs a sign-in where another user than the
+        requester has to approve.
       </p>
     </div>
   );

@@ -112,6 +112,7 @@ interface WebhookItemProps {
 function WebhookItem({ webhook, onOpen }: WebhookItemProps) {
   const trpc = useTRPC();
   const { id, url, description, events, tools, enabled, disabledReason, lastDelivery, approverId } = webhook;
+  const awaitsApprover = approverId !== null && !webhook.approverConfirmed;
   const [showsDeliveries, setShowsDeliveries] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const stale = [trpc.webhooks.list.queryKey(), trpc.webhooks.deliveries.queryKey({ id })];
@@ -168,6 +169,9 @@ function WebhookItem({ webhook, onOpen }: WebhookItemProps) {
         </div>
       </div>
       <ActionProblem problem={problem} onDismiss={() => setProblem(null)} />
+      {awaitsApprover && (
+        <Alert tone="accent" title="No approval links yet: the approver has to confirm them under Approvals" />
+      )}
       {disabledReason !== null && <Alert tone="warn" title={disabledReason} />}
       {showsDeliveries && <DeliveryList webhookId={id} />}
     </li>

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { createContext } from "@/server/main/api/context";
 import { currentContainer } from "@/server/main/current-container";
 import { findAppError, toRefusalInit } from "@/server/platform/shared/app-error";
+import { getOrigin } from "@/server/platform/shared/request-origin";
 
 export const dynamic = "force-dynamic";
 
@@ -21,7 +22,7 @@ const inputSchema = z.strictObject({
 export async function POST(request: Request): Promise<Response> {
   const headers = { "cache-control": "no-store" };
   // Counted by the address of the caller, who needs no account.
-  const { refusal } = await createContext({ headers: request.headers, counted: true, door: "rest" });
+  const { actor, refusal } = await createContext({ headers: request.headers, counted: true, door: "rest" });
   if (refusal?.code === "TOO_MANY_REQUESTS") {
     return Response.json({ message: refusal.message }, toRefusalInit(refusal));
   }
@@ -29,12 +30,21 @@ export async function POST(request: Request): Promise<Response> {
   if (!input.success) return Response.json({ message: "This link is not valid" }, { status: 400, headers });
   const { approvalLinks, logger } = await currentContainer();
   const { token, decision } = input.data;
+  // A token is no sign-in of a user.
+  const userId = actor?.token === null ? actor.id : null;
+  const visitor = { userId, origin: getOrigin(request.headers, "rest") };
   try {
-    const body = decision === undefined ? await approvalLinks.view(token) : await approvalLinks.decide(token, decision);
+    const body =
+      decision === undefined
+        ? await approvalLinks.view(token, visitor)
+        : await approvalLinks.decide(token, decision, visitor);
     return Response.json(body, { headers });
   } catch (error) {
     const known = findAppError(error);
-    if (known !== null) return Response.json({ message: known.message }, toRefusalInit(known));
+    if (known !== null) {
+      const needsSignIn = known.code === "UNAUTHENTICATED";
+      return Response.json({ message: known.message, needsSignIn }, toRefusalInit(known));
+    }
     logger.error({ err: error }, "An approval link could not be answered");
     return Response.json(
       { message: "Something went wrong in the server; its log says what" },

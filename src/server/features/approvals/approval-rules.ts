@@ -1,4 +1,4 @@
-import { byName, type MethodRules } from "../../platform/shared/method-rules";
+import { byName, type MethodRules, READS } from "../../platform/shared/method-rules";
 import type { createApprovalService } from "./approval-service";
 
 type ApprovalService = ReturnType<typeof createApprovalService>;
@@ -23,6 +23,8 @@ export function createApprovalRules(approvals: ApprovalService): MethodRules<App
         outcomes: ids.map((id, at) => ({ execution: id, status: outcomes[at]?.status ?? null })),
       }),
     },
+    linkUses: { permission: "run", ...READS },
+    dismissLinkUses: { permission: "run", unrecorded: "It hides notices from their reader alone" },
     withdraw: { permission: "run", target, after: (_, withdrawn) => ({ withdrawn }) },
     allowInRun: { permission: "run", target, after: (_, outcome) => outcome },
     revokeAllowance: { permission: "run", target, after: (_, outcome) => outcome },

@@ -1,10 +1,13 @@
 import type { Actor } from "../../../lib/contract/actor";
 import type { ApprovalItem, ApprovalPage, RunAllowance } from "../../../lib/contract/approval";
 import { type ApprovalDecisionPorts, createApprovalDecisions } from "./approval-decisions";
+import { type ApprovalLinkStore, createLinkUses } from "./approval-links";
 import { type CatalogPorts, toItem, withCatalog } from "./approved-call";
 import { createDecidedCalls, type DecidedCallPorts } from "./decided-calls";
 
-export type ApprovalServicePorts = DecidedCallPorts & Omit<ApprovalDecisionPorts, "calls"> & CatalogPorts;
+export type ApprovalServicePorts = DecidedCallPorts &
+  Omit<ApprovalDecisionPorts, "calls"> &
+  CatalogPorts & { links: ApprovalLinkStore };
 
 /** The inbox of calls that wait for a person. Requests live in the database; only waiting callers are in memory. */
 export function createApprovalService(ports: ApprovalServicePorts) {
@@ -12,6 +15,7 @@ export function createApprovalService(ports: ApprovalServicePorts) {
   const calls = createDecidedCalls(ports);
   return {
     ...createApprovalDecisions({ ...ports, calls }),
+    ...createLinkUses({ store: ports.links, now: ports.clock.now }),
     load: calls.load,
     settleLost: calls.settleLost,
     stop: calls.stop,

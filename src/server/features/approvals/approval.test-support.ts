@@ -25,7 +25,7 @@ import { createApprovalOwners } from "./approval-owners";
 import { createApprovalRequests } from "./approval-requests";
 import { createApprovalService } from "./approval-service";
 import type { ApprovalStore } from "./approval-store";
-import { createApprovalStore } from "./db/approval-store";
+import { createApprovalLinkStore, createApprovalStore } from "./db/approval-store";
 
 export const ALICE: Actor = { id: "alice", name: "Alice" };
 export const BOB: Actor = { id: "bob", name: "Bob" };
@@ -124,6 +124,7 @@ export async function startServer(db: Database, options: TestServerOptions = {})
   const running = createRunningExecutions({ executor: engine.executor, newId: newExecutionId });
   const approvals = createApprovalService({
     ...{ desk, owners, clock, logger, jobs, getMode, execute: running.execute },
+    links: createApprovalLinkStore(db),
     ...{ getApproval: tools.getApproval, runsNow: tools.runsNow, findFaults: tools.findFaults },
     maskArguments: (definition, text) => new CallMask(definition, testMasking).argumentsText(text),
     onDecided: (executionId, runId) => resumed.push([executionId, runId]),

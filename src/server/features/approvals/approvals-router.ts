@@ -20,6 +20,8 @@ export const approvalsRouter = router({
   get: procedure
     .input(z.object({ executionId }))
     .query(({ ctx, input }) => ctx.services.approvals.get(input.executionId)),
+  linkUses: procedure.query(({ ctx }) => ctx.services.approvals.linkUses(ctx.actor)),
+  dismissLinkUses: procedure.mutation(({ ctx }) => ctx.services.approvals.dismissLinkUses(ctx.actor)),
   count: procedure.query(({ ctx }) => ctx.services.approvals.count()),
   decide: procedure
     .input(z.object({ executionId, decision: approvalDecisionSchema }))

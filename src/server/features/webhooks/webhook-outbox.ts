@@ -18,6 +18,9 @@ const GONE = 410;
 const LATE_MS = 10_000;
 /** A test that ends is never due; one whose copy was lost is sent by another. */
 const TEST_MS = 60_000;
+/** Stands in stored bodies for an approval link, which is made when it is sent. */
+const LINK = "(approval link)";
+const LINK_USED = "approval.link_used";
 const WEBHOOKS_CHANGED = createTopic<null, null>("webhooks.changed");
 
 export interface OutboxPorts extends Pick<SenderPorts, "jobs" | "fetch" | "userAgent" | "now"> {
@@ -25,8 +28,21 @@ export interface OutboxPorts extends Pick<SenderPorts, "jobs" | "fetch" | "userA
   audit: AuditLog;
   logger: Logger;
   newId(prefix: string): string;
-  /** The address of a page that decides a call in the name of the webhook's approver; null where links are not possible. */
-  createApprovalLink(executionId: string, webhook: { id: string; approverId: string | null }): string | null;
+  /**
+   * The address of a page that decides a call in the name of the webhook's approver; null where links are not possible. The same
+   * time of issue gives the same address.
+   */
+  createApprovalLink(
+    executionId: string,
+    webhook: { id: string; approverId: string | null },
+    issuedAt: number,
+  ): string | null;
+  /** What approvers confirmed about the webhooks that bring their links. */
+  channels: {
+    findConfirmation(webhook: { id: string; url: string; approverId: string | null }): Promise<number | null>;
+    confirm(webhook: { id: string; url: string; approverId: string | null }, userId: string): Promise<void>;
+    withdraw(webhookId: string): Promise<void>;
+  };
   /** Why a user cannot decide by links; null for one who can. */
   explainApprover(userId: string): Promise<string | null>;
   readServer: Parameters<typeof createHappenings>[0];
@@ -84,7 +100,7 @@ export function createWebhookOutbox(ports: OutboxPorts) {
   const { store, audit, logger, now } = ports;
   const { list, get, find, read, reload } = createKnownWebhooks(ports);
   const readHappenings = createHappenings(ports.readServer, now);
-  const sender = createWebhookSender({ ...ports, find, onExhausted });
+  const sender = createWebhookSender({ ...ports, find, onExhausted, toBody });
 
   async function addTest(webhook: StoredWebhook): Promise<WebhookDelivery> {
     const what = { event: "test", data: { webhook: webhook.id } };
@@ -107,12 +123,34 @@ export function createWebhookOutbox(ports: OutboxPorts) {
       return;
     }
     const toId = (name: string): string => identifyDelivery(webhook.id, event, name);
-    const link =
-      event === "approval.requested" ? ports.createApprovalLink(String(happening.data.execution), webhook) : null;
-    const data = link === null ? happening.data : { ...happening.data, approve: link };
+    const data = (await bringsLink(webhook, event)) ? { ...happening.data, approve: LINK } : happening.data;
     const delivery = createDelivery(ports, webhook, { ...happening, data, id: toId(identity), runAt: now() });
     if (!(await store.addDelivery(delivery, earlier === undefined ? undefined : toId(earlier)))) return;
     await sender.schedule(delivery.id, now());
+  }
+
+  async function bringsLink(webhook: StoredWebhook, event: string): Promise<boolean> {
+    if (event !== "approval.requested" || ports.publicUrl === null) return false;
+    return (await ports.channels.findConfirmation(webhook)) !== null;
+  }
+
+  /** Puts the approval link into a body, which is stored without it: a copy of the database must not be able to approve. */
+  function toBody(webhook: StoredWebhook, { body, createdAt }: WebhookDelivery): string {
+    if (!body.includes(LINK)) return body;
+    const message: { data: Record<string, unknown> } = JSON.parse(body);
+    if (message.data.approve !== LINK) return body;
+    const approve = ports.createApprovalLink(String(message.data.execution), webhook, createdAt);
+    return JSON.stringify({ ...message, data: { ...message.data, approve } });
+  }
+
+  /** Sends the receiver of a webhook's links an event about a use, also where it has not chosen that event. */
+  async function noteLinkUse(webhookId: string, data: Happening["data"]): Promise<void> {
+    const webhook = await find(webhookId);
+    if (webhook?.enabled !== true) return;
+    const identity = `${data.execution} ${data.status}`;
+    const id = identifyDelivery(webhookId, LINK_USED, identity);
+    const delivery = createDelivery(ports, webhook, { id, event: LINK_USED, data, runAt: now() });
+    if (await store.addDelivery(delivery)) await sender.schedule(id, now());
   }
 
   /** A receiver that failed for a day, or says that it is gone, is not asked any more. */
@@ -147,11 +185,14 @@ export function createWebhookOutbox(ports: OutboxPorts) {
   return {
     ...{ reload, get, addTest, sender, list },
 
-    /** Whose links a webhook brings; null for none. */
-    async findApproverId(id: string): Promise<string | null> {
+    /** The user whose links a webhook brings, and when this user confirmed it; null for none. */
+    async findApprover(id: string): Promise<{ userId: string; confirmedAt: number } | null> {
       const found = await find(id);
-      return found?.enabled === true ? found.approverId : null;
+      if (found?.enabled !== true || found.approverId === null) return null;
+      const confirmedAt = await ports.channels.findConfirmation(found);
+      return confirmedAt === null ? null : { userId: found.approverId, confirmedAt };
     },
+    noteLinkUse,
 
     /** Continues what was not delivered before the start. */
     async load(): Promise<void> {

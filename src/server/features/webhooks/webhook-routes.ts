@@ -1,6 +1,7 @@
 import { z } from "zod";
 import {
   newWebhookSchema,
+  webhookChannelSchema,
   webhookDeliverySchema,
   webhookInputSchema,
   webhookSchema,
@@ -71,7 +72,24 @@ const retryDelivery = defineRoute({
   },
 });
 
+const listChannels = defineRoute({
+  ...{ method: "GET", path: "/webhooks/channels", permission: "run" },
+  summary: "List the webhooks that bring approval links which decide in your name",
+  response: z.object({ items: z.array(webhookChannelSchema) }),
+  answer: async ({ services, actor }) => ({ items: await services.webhooks.channels(actor) }),
+});
+
+const leaveChannel = defineRoute({
+  ...{ method: "DELETE", path: "/webhooks/channels/{id}", permission: "run" },
+  summary: "End the approval links of a webhook that decide in your name, those that were sent too",
+  async answer({ services, actor }, { param }) {
+    await services.webhooks.leaveChannel(actor, param("id"));
+    return undefined;
+  },
+});
+
 export const WEBHOOK_ROUTES = [
+  ...[listChannels, leaveChannel],
   ...[listWebhooks, createWebhook, updateWebhook, deleteWebhook],
   ...[rotateSecret, testWebhook, listDeliveries, retryDelivery],
 ];
@@ -96,6 +114,13 @@ export const webhooksRouter = router({
   deliveries: procedure
     .input(z.object({ id }))
     .query(({ ctx, input }) => ctx.services.webhooks.deliveries(ctx.actor, input.id)),
+  channels: procedure.query(({ ctx }) => ctx.services.webhooks.channels(ctx.actor)),
+  confirmChannel: procedure
+    .input(z.object({ id }))
+    .mutation(({ ctx, input }) => ctx.services.webhooks.confirmChannel(ctx.actor, input.id)),
+  leaveChannel: procedure
+    .input(z.object({ id }))
+    .mutation(({ ctx, input }) => ctx.services.webhooks.leaveChannel(ctx.actor, input.id)),
   retry: procedure
     .input(z.object({ id }))
     .mutation(({ ctx, input }) => ctx.services.webhooks.retry(ctx.actor, input.id)),

@@ -26,6 +26,8 @@ export interface SenderPorts {
   userAgent: string;
   now(): number;
   find(webhookId: string): Promise<StoredWebhook | undefined>;
+  /** What is sent: the stored body with what is not stored. */
+  toBody(webhook: StoredWebhook, delivery: WebhookDelivery): string;
   /** All attempts failed, or the receiver says that it is gone. */
   onExhausted(webhook: StoredWebhook, delivery: WebhookDelivery, update: DeliveryUpdate): Promise<void>;
 }
@@ -50,11 +52,14 @@ export function createWebhookSender(ports: SenderPorts) {
   }
 
   async function post(
-    { url, secret }: StoredWebhook,
-    { id, body }: WebhookDelivery,
+    webhook: StoredWebhook,
+    delivery: WebhookDelivery,
     signal: AbortSignal,
   ): Promise<Pick<DeliveryUpdate, "responseStatus" | "error">> {
+    const { url, secret } = webhook;
+    const { id } = delivery;
     try {
+      const body = ports.toBody(webhook, delivery);
       const response = await ports.fetch(url, {
         method: "POST",
         headers: {

@@ -1,5 +1,6 @@
+import type { Principal } from "../../../lib/contract/access";
 import type { Actor } from "../../../lib/contract/actor";
-import type { NewWebhook, Webhook, WebhookDelivery, WebhookInput } from "../../../lib/contract/webhook";
+import type { NewWebhook, Webhook, WebhookChannel, WebhookDelivery, WebhookInput } from "../../../lib/contract/webhook";
 import { AppError } from "../../platform/shared/app-error";
 import { type MethodRules, READS } from "../../platform/shared/method-rules";
 import { createWebhookOutbox, type OutboxPorts } from "./webhook-outbox";
@@ -13,45 +14,94 @@ export type WebhookService = ReturnType<typeof createWebhookService>;
 
 /** Tells other programs what happens, by signed requests (decision 0072). */
 export function createWebhookService(ports: OutboxPorts) {
-  const { store, now } = ports;
+  const { store, now, channels } = ports;
   const outbox = createWebhookOutbox(ports);
-  const { get, reload, sender, load, resume, notice, publish, findApproverId } = outbox;
+  const { get, reload, sender, load, resume, notice, publish, findApprover, noteLinkUse } = outbox;
 
   async function describeWebhook({ secret: _secret, ...webhook }: StoredWebhook): Promise<Webhook> {
+    const approverConfirmed = (await channels.findConfirmation(webhook)) !== null;
     const [last] = await store.deliveries(webhook.id, 1);
-    if (last === undefined) return { ...webhook, lastDelivery: null };
+    if (last === undefined) return { ...webhook, approverConfirmed, lastDelivery: null };
     const { body: _body, ...lastDelivery } = last;
-    return { ...webhook, lastDelivery };
+    return { ...webhook, approverConfirmed, lastDelivery };
+  }
+
+  /** Admins who name themselves have confirmed it with that, in a session of their own. */
+  async function confirmOwn(actor: Principal, id: string): Promise<void> {
+    const webhook = get(id);
+    const isOwn = webhook.approverId === actor.id && actor.token === null;
+    if (isOwn && (await channels.findConfirmation(webhook)) === null) await channels.confirm(webhook, actor.id);
+  }
+
+  /** The webhook whose links decide in the actor's name. @throws AppError for another one, so that its existence stays unknown */
+  function getOwnChannel(actor: Actor, id: string): StoredWebhook {
+    const found = outbox.list().find((webhook) => webhook.id === id && webhook.approverId === actor.id);
+    if (found === undefined) throw new AppError("NOT_FOUND", `No webhook '${id}' brings approval links for you`);
+    return found;
   }
 
   return {
-    ...{ load, resume, notice, publish, findApproverId },
+    ...{ load, resume, notice, publish, findApprover, noteLinkUse },
 
     list: (_actor: Actor): Promise<Webhook[]> => Promise.all(outbox.list().map(describeWebhook)),
 
-    async create(_actor: Actor, input: WebhookInput): Promise<NewWebhook> {
+    async create(actor: Principal, input: WebhookInput): Promise<NewWebhook> {
       await assertApprover(ports, input);
       if (outbox.list().length >= MAX_WEBHOOKS)
         throw new AppError("CONFLICT", `There are ${MAX_WEBHOOKS} webhooks already: delete one`);
       const [id, at, secret] = [ports.newId("wh"), now(), createWebhookSecret()];
       await store.create({ ...input, id, secret, createdAt: at, updatedAt: at, disabledReason: null });
       await reload();
+      await confirmOwn(actor, id);
       return { ...(await describeWebhook(get(id))), secret };
     },
 
-    async update(_actor: Actor, id: string, input: WebhookInput): Promise<Webhook> {
+    async update(actor: Principal, id: string, input: WebhookInput): Promise<Webhook> {
       const { disabledReason, approverId } = get(id);
       // An approver who has left must not keep a webhook from being disabled.
       if (input.approverId !== approverId) await assertApprover(ports, input);
       const reason = input.enabled ? null : disabledReason;
       await store.update(id, { ...input, disabledReason: reason, updatedAt: now() });
       await reload();
+      await confirmOwn(actor, id);
       return describeWebhook(get(id));
+    },
+
+    /** The webhooks that bring links which decide in the actor's name. */
+    async channels(actor: Actor): Promise<WebhookChannel[]> {
+      const own = outbox.list().filter(({ approverId, enabled }) => enabled && approverId === actor.id);
+      return Promise.all(
+        own.map(async (webhook) => {
+          const { id, description, url } = webhook;
+          const isConfirmed = (await channels.findConfirmation(webhook)) !== null;
+          return { id, description, receiver: new URL(url).origin, isConfirmed };
+        }),
+      );
+    },
+
+    /** From now on the webhook brings links. Demands a session: a token does not prove that the user agreed. */
+    async confirmChannel(actor: Principal, id: string): Promise<void> {
+      const webhook = getOwnChannel(actor, id);
+      if (actor.token !== null) {
+        throw new AppError("DENIED", "Confirm approval links in the console, signed in: an API token cannot do that");
+      }
+      await channels.confirm(webhook, actor.id);
+      ports.onChange();
+    },
+
+    /** Ends the links of a webhook that decide in the actor's name, those that were sent too. */
+    async leaveChannel(actor: Actor, id: string): Promise<void> {
+      const { events, tools, url, description, enabled, disabledReason } = getOwnChannel(actor, id);
+      await channels.withdraw(id);
+      const input = { events, tools, url, description, enabled, disabledReason, approverId: null };
+      await store.update(id, { ...input, updatedAt: now() });
+      await reload();
     },
 
     async delete(_actor: Actor, id: string): Promise<void> {
       get(id);
       await store.delete(id);
+      await channels.withdraw(id);
       await reload();
     },
 
@@ -133,6 +183,9 @@ export function createWebhookRules(webhooks: WebhookService): MethodRules<Webhoo
     delete: { permission: "administer", target, state },
     rotateSecret: { permission: "administer", target, after: () => ({ rotated: true }) },
     test: { permission: "administer", target, after: (_, { status, responseStatus }) => ({ status, responseStatus }) },
+    channels: { permission: "run", ...READS },
+    confirmChannel: { permission: "run", target, after: () => ({ approvalLinks: "confirmed" }) },
+    leaveChannel: { permission: "run", target, after: () => ({ approvalLinks: "ended" }) },
     retry: {
       permission: "administer",
       target: ([name]) => ({ kind: "webhook delivery", name }),

@@ -1,6 +1,6 @@
 import type { Webhook, WebhookDelivery, WebhookInput } from "../../../lib/contract/webhook";
 
-export interface StoredWebhook extends Omit<Webhook, "lastDelivery"> {
+export interface StoredWebhook extends Omit<Webhook, "lastDelivery" | "approverConfirmed"> {
   /** `whsec_…`. */
   secret: string;
 }

@@ -83,6 +83,11 @@ describe.skipIf(!HAS_POSTGRES)("webhooks of two copies of the server", () => {
       ...{ jobs, bulletin, logger, newId, store: await createStore(), now: systemClock.now, publicUrl: null },
       ...{ fetch, userAgent: "test", onChange: () => undefined, audit: { record: async () => undefined } as never },
       createApprovalLink: () => null,
+      channels: {
+        findConfirmation: async () => null,
+        confirm: async () => undefined,
+        withdraw: async () => undefined,
+      },
       explainApprover: async () => null,
       readServer: () => ({ status, reason: null, heldCount: 0 }),
     });

@@ -13,6 +13,7 @@ import { createContainer } from "../../main/container";
 import { readEnv } from "../../main/env";
 
 const BY = LOCAL_PRINCIPAL;
+const VISITOR = { userId: null, origin: { door: "rest", address: "192.0.2.7" } } as const;
 const tool = (name: string, handler: string) => ({
   ...{ name, description: name, type: "function", handler: name, parameters: { type: "object" } },
   implementation: { type: "builtin", handler },
@@ -166,10 +167,10 @@ it("requests for approval are told too; a rotated secret signs from then on", as
 
 it("a link in a request for approval decides once, as the user that an admin chose, and the audit log says that it was a link", async () => {
   const { received, url } = await receive();
-  const { container } = await open({
+  const { container, file } = await open({
     ...{ TOOLROOM_PUBLIC_URL: "https://tools.example.com", TOOLROOM_PRIVATE_ADDRESSES: "allow" },
   });
-  const { webhooks, executions, auditLog, tools } = container.services;
+  const { webhooks, executions, approvals, auditLog, tools } = container.services;
   const events = ["approval.requested" as const];
   await expect(webhooks.create(BY, input(url, { events, approverId: "nobody" }))).rejects.toThrow(
     "must be an active user",
@@ -181,15 +182,28 @@ it("a link in a request for approval decides once, as the user that an admin cho
   const { approve } = JSON.parse(received[0]?.body ?? "").data;
   expect(approve).toMatch(/^https:\/\/tools\.example\.com\/approve#[\w-]+\.[\w-]+$/);
   expect(Buffer.from(new URL(approve).hash.slice(1), "base64url").toString()).not.toContain("argument");
-  expect((await webhooks.deliveries(BY, id))[0]?.body).toContain("/approve#…");
+  expect((await webhooks.deliveries(BY, id))[0]?.body).toContain('"approve":"(approval link)"');
   const token = new URL(approve).hash.slice(1);
-  expect(await container.approvalLinks.view(token)).toMatchObject({ item: { toolName: "asking", status: "open" } });
-  expect(await container.approvalLinks.decide(token, { approved: true })).toMatchObject({ decided: true });
+  expect(await container.approvalLinks.view(token, VISITOR)).toMatchObject({
+    item: { toolName: "asking", status: "open" },
+  });
+  expect(await container.approvalLinks.decide(token, { approved: true }, VISITOR)).toMatchObject({ decided: true });
   const { id: call } = await waiting;
   await waitUntil(async () => expect(await executions.get(call)).toMatchObject({ status: "succeeded" }));
-  await expect(container.approvalLinks.decide(token, { approved: false })).rejects.toThrow("used before");
+  await expect(container.approvalLinks.decide(token, { approved: false }, VISITOR)).rejects.toThrow("used before");
   const { items } = await auditLog.list(BY, { action: ["approvals.decide"] }, undefined, 10);
-  expect(items).toMatchObject([{ actor: { id: BY.id }, token: "Approval link" }]);
+  expect(items).toMatchObject([{ actor: { id: BY.id }, token: "Approval link", address: "192.0.2.7" }]);
+  expect(await approvals.linkUses(BY)).toMatchObject([{ executionId: call, status: "approved", address: "192.0.2.7" }]);
+  await waitUntil(() => expect(received).toHaveLength(2));
+  expect(JSON.parse(received[1]?.body ?? "")).toMatchObject({
+    type: "approval.link_used",
+    data: { execution: call, tool: "asking", status: "approved", address: "192.0.2.7" },
+  });
+  const raw = new Sqlite(file, { readonly: true });
+  onTestFinished(() => void raw.close());
+  const tables = raw.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").pluck().all() as string[];
+  for (const table of tables)
+    expect(JSON.stringify(raw.prepare(`SELECT * FROM "${table}"`).all())).not.toContain(token);
 });
 
 it("addresses follow the rule of outgoing connections", async () => {

@@ -43,7 +43,8 @@ const LEAST_ROLE: Record<Role, string> = {
   operator: `
     credentials.save credentials.test
     tests.cancelRun tests.run tests.startReplay
-    approvals.decide approvals.decideMany approvals.allowInRun approvals.revokeAllowance
+    approvals.decide approvals.decideMany approvals.allowInRun approvals.revokeAllowance approvals.linkUses approvals.dismissLinkUses
+    webhooks.channels webhooks.confirmChannel webhooks.leaveChannel
     bundles.open
     executions.cancel executions.replay executions.run executions.setPinned
     interactions.answer
@@ -324,6 +325,7 @@ const UNRECORDED = [
   ...["executions.replay", "executions.run", "content.getPrompt", "content.readResource"],
   ...["apps.callTool", "apps.open", "apps.request", "tools.setFavorite", "transcripts.append"],
   "alerts.markRead",
+  "approvals.dismissLinkUses",
 ];
 const UNCHANGING = [
   "changes.judge",

@@ -3,7 +3,7 @@
 import { useEffect, useId, useState } from "react";
 import { AuthCard } from "@/app/_components/accounts/sign-in/auth-card";
 import { Alert } from "@/app/_ui/alert";
-import { Button } from "@/app/_ui/button";
+import { Button, ButtonLink } from "@/app/_ui/button";
 import { Textarea } from "@/app/_ui/field";
 import { JsonText } from "@/app/_ui/json-text";
 import { RelativeTime } from "@/app/_ui/relative-time";
@@ -21,9 +21,23 @@ async function ask<Answer>(token: string, decision?: Decision): Promise<Answer> 
   const response = await fetch("/api/approval-link", {
     ...{ method: "POST", headers: { "content-type": "application/json" }, body },
   });
-  const answer = (await response.json()) as Answer & { message?: string };
-  if (!response.ok) throw new Error(answer.message ?? "The server did not answer");
-  return answer;
+  const answer = (await response.json()) as Answer & { message?: string; needsSignIn?: boolean };
+  if (response.ok) return answer;
+  const error = new Error(answer.message ?? "The server did not answer");
+  throw answer.needsSignIn === true ? Object.assign(error, { name: NEEDS_SIGN_IN }) : error;
+}
+
+const NEEDS_SIGN_IN = "NeedsSignIn";
+/** The token over a sign-in, which leads away from the address and back without its fragment. */
+const KEPT_TOKEN = "toolroom.approval-link";
+
+function takeToken(): string {
+  const own = window.location.hash.slice(1);
+  const kept = sessionStorage.getItem(KEPT_TOKEN) ?? "";
+  sessionStorage.removeItem(KEPT_TOKEN);
+  if (own !== "" || kept === "") return own;
+  window.history.replaceState(null, "", `#${kept}`);
+  return kept;
 }
 
 const toMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));
@@ -31,6 +45,7 @@ const toMessage = (error: unknown): string => (error instanceof Error ? error.me
 type Shown =
   | { kind: "loading" }
   | { kind: "gone"; message: string }
+  | { kind: "signIn"; message: string }
   | { kind: "open"; item: ApprovalItem; approver: string }
   | { kind: "decided"; approved: boolean };
 
@@ -41,7 +56,7 @@ export function ApproveView() {
 
   // Outside system: the fragment of the address, which the server does not know.
   useEffect(() => {
-    const own = window.location.hash.slice(1);
+    const own = takeToken();
     setToken(own);
     ask<{ item: ApprovalItem; approver: string }>(own).then(
       ({ item, approver }) =>
@@ -50,8 +65,11 @@ export function ApproveView() {
             ? { kind: "open", item, approver }
             : { kind: "gone", message: `This call is decided: ${item.status}` },
         ),
-      (error: unknown) =>
-        setShown({ kind: "gone", message: own === "" ? "This link is incomplete" : toMessage(error) }),
+      (error: unknown) => {
+        const needsSignIn = error instanceof Error && error.name === NEEDS_SIGN_IN;
+        const message = own === "" ? "This link is incomplete" : toMessage(error);
+        setShown({ kind: needsSignIn ? "signIn" : "gone", message });
+      },
     );
   }, []);
 
@@ -66,6 +84,19 @@ export function ApproveView() {
       return (
         <AuthCard title="Nothing to decide" text={shown.message}>
           {null}
+        </AuthCard>
+      );
+    case "signIn":
+      return (
+        <AuthCard title="Sign in to decide" text={shown.message}>
+          <ButtonLink
+            size="md"
+            variant="primary"
+            href="/sign-in?to=%2Fapprove"
+            onClick={() => sessionStorage.setItem(KEPT_TOKEN, token)}
+          >
+            Sign in
+          </ButtonLink>
         </AuthCard>
       );
     case "decided":

@@ -31,6 +31,7 @@ import { APPROVAL_PARAMS, APPROVAL_ROWS, APPROVAL_TABS, type ApprovalTab } from 
 // An empty inbox needs no card.
 const ApprovalCard = onDemand(() => import("../detail/approval-card").then((m) => m.ApprovalCard), { onServer: true });
 const BulkBar = onDemand(() => import("./bulk-bar").then((module) => module.BulkBar));
+const LinkNotices = onDemand(() => import("../link/link-notices").then((module) => module.LinkNotices));
 const NotifyButton = onDemand(() => import("../summary/approval-notifier").then((m) => m.NotifyButton));
 
 /** The row whose card is shown. */
@@ -63,6 +64,7 @@ export function ApprovalsView() {
           }))}
         />
       </PageHeader>
+      <LinkNotices />
       <KeptApprovals />
       {APPROVAL_TABS.map((value) => (
         <TabPanel key={value} value={value} active={tab} label={LABELS[value]} className="flex min-h-0 flex-1 flex-col">

@@ -47,11 +47,17 @@ const lastSession = {
   accounts: { select: { providerId: true } },
 } as const;
 
+/** Approval links that were sent stay void when the account is switched on again: the user has to confirm their channels again. */
+const END_LINKS = 'DELETE FROM "ApprovalChannel" WHERE "userId" = ?';
+
 function deletePerson(db: Database, id: string): Promise<boolean> {
   const condition = `"id" = ? AND (${IS_NO_ADMIN} OR ${OTHER_ADMIN})`;
   return db.transaction(function* () {
     const isRemoved = (yield* change(`DELETE FROM "User" WHERE ${condition}`, id, id)) > 0;
-    if (isRemoved) yield* change('DELETE FROM "FavoriteTool" WHERE "personId" = ?', id);
+    if (isRemoved) {
+      yield* change('DELETE FROM "FavoriteTool" WHERE "personId" = ?', id);
+      yield* change(END_LINKS, id);
+    }
     return isRemoved;
   }, ADMINS);
 }
@@ -71,7 +77,9 @@ function updatePerson(db: Database, id: string, changes: PersonChanges): Promise
   const sql = `UPDATE "User" SET ${set.map((column) => column.sql).join(", ")} WHERE "id" = ?${guard}`;
   const given = [...set.map(({ value }) => value), id, ...(staysAdmin ? [] : [id])];
   return db.transaction(function* () {
-    return (yield* change(sql, ...given)) > 0;
+    const isChanged = (yield* change(sql, ...given)) > 0;
+    if (isChanged && typeof disabledAt === "number") yield* change(END_LINKS, id);
+    return isChanged;
   }, ADMINS);
 }
 

@@ -6,7 +6,8 @@ import type { Database } from "../../../platform/db/database";
 import { change, type SqlValue, type Steps, selectRow, selectRows } from "../../../platform/db/sql";
 import { EDIT_ARGUMENTS_SQL, editValues, INSERT_APPROVAL_SQL } from "../../executions/db/execution-statements";
 import { noteEnded } from "../../statistics/db/record-changes";
-import type { ApprovalLinkStore } from "../approval-links";
+import type { ApprovalChannelStore, StoredChannel } from "../approval-channels";
+import type { ApprovalLinkStore, ApprovalLinkUse } from "../approval-links";
 import type { ApprovalDecisionRecord, ApprovalRecord, ApprovalStore, StoredApproval } from "../approval-store";
 import { type AllowanceRow, APPROVALS, type ApprovalRow, afterEnd, toApprovalFacts } from "./approval-statements";
 
@@ -132,6 +133,33 @@ function parseDefinition(text: string | null): ToolDefinition | null {
   }
 }
 
+interface UseRow extends Omit<ApprovalLinkUse, "usedAt"> {
+  usedAt: number | bigint;
+}
+
+const NOTE = `UPDATE "ApprovalLinkUse"
+  SET "userId" = ?, "executionId" = ?, "toolName" = ?, "status" = ?, "address" = ?, "expiresAt" = ? WHERE "id" = ?`;
+const UNSEEN = `SELECT "id", "executionId", "toolName", "status", "address", "usedAt" FROM "ApprovalLinkUse"
+  WHERE "userId" = ? AND "seenAt" IS NULL ORDER BY "usedAt" DESC, "id" LIMIT ?`;
+const SAVE_CHANNEL = `INSERT INTO "ApprovalChannel" ("webhookId", "userId", "receiver", "confirmedAt") VALUES (?, ?, ?, ?)
+  ON CONFLICT ("webhookId") DO UPDATE
+  SET "userId" = EXCLUDED."userId", "receiver" = EXCLUDED."receiver", "confirmedAt" = EXCLUDED."confirmedAt"`;
+
+export function createApprovalChannelStore(db: Database): ApprovalChannelStore {
+  return {
+    async find(webhookId) {
+      const row = await db.row<StoredChannel>('SELECT * FROM "ApprovalChannel" WHERE "webhookId" = ?', webhookId);
+      return row === undefined ? null : { ...row, confirmedAt: Number(row.confirmedAt) };
+    },
+    async save({ webhookId, userId, receiver, confirmedAt }) {
+      await db.change(SAVE_CHANNEL, webhookId, userId, receiver, confirmedAt);
+    },
+    async delete(webhookId) {
+      await db.change('DELETE FROM "ApprovalChannel" WHERE "webhookId" = ?', webhookId);
+    },
+  };
+}
+
 const USE =
   'INSERT INTO "ApprovalLinkUse" ("id", "usedAt", "expiresAt") VALUES (?, ?, ?) ON CONFLICT ("id") DO NOTHING';
 
@@ -144,6 +172,20 @@ export function createApprovalLinkStore(db: Database): ApprovalLinkStore {
     },
     async release(id) {
       await db.change('DELETE FROM "ApprovalLinkUse" WHERE "id" = ?', id);
+    },
+    async note(id, { userId, executionId, toolName, status, address }, keptUntil) {
+      await db.change(NOTE, userId, executionId, toolName, status, address, keptUntil, id);
+    },
+    async listUnseen(userId, limit) {
+      const rows = await db.rows<UseRow>(UNSEEN, userId, limit);
+      return rows.map(({ usedAt, ...use }) => ({ ...use, usedAt: Number(usedAt) }));
+    },
+    async markSeen(userId, seenAt) {
+      await db.change(
+        'UPDATE "ApprovalLinkUse" SET "seenAt" = ? WHERE "userId" = ? AND "seenAt" IS NULL',
+        seenAt,
+        userId,
+      );
     },
     isUsed: async (id) => (await db.row('SELECT "id" FROM "ApprovalLinkUse" WHERE "id" = ?', id)) !== undefined,
   };

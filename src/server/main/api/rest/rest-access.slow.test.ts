@@ -41,6 +41,7 @@ const LEAST_ROLE: Record<Role, readonly string[]> = {
     ...["POST /views", "PUT /views/{id}", "DELETE /views/{id}"],
     ...["POST /test-runs/replay", "POST /test-runs/{id}/cancel", "POST /executions/bundles"],
     ...["POST /evals/{suite}/runs", "POST /eval-runs/{id}/cancel"],
+    ...["GET /webhooks/channels", "DELETE /webhooks/channels/{id}"],
   ],
   editor: [
     ...["POST /tools", "PUT /tools/{name}", "PATCH /tools/{name}", "DELETE /tools/{name}"],

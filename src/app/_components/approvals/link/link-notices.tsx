@@ -1,0 +1,95 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { useAction } from "@/app/_kit/use-action";
+import { useLiveRefresh } from "@/app/_live/use-live-refresh";
+import { useTRPC } from "@/app/_trpc/client";
+import { useHasAccounts, usePrincipal } from "@/app/_ui/access";
+import { Alert } from "@/app/_ui/alert";
+import { Button } from "@/app/_ui/button";
+import { Link } from "@/app/_ui/link";
+import { RelativeTime } from "@/app/_ui/relative-time";
+import { explainDenial } from "@/lib/contract/access";
+
+/** For the user in whose name approval links decide: webhooks that ask to bring them, and the decisions that were made by them. */
+export function LinkNotices() {
+  const hasAccounts = useHasAccounts();
+  if (explainDenial(usePrincipal(), "run") !== null) return null;
+  return (
+    <div className="flex flex-col gap-2 px-4 pt-3 empty:hidden">
+      {hasAccounts && <ChannelRequests />}
+      <LinkUses />
+    </div>
+  );
+}
+
+function ChannelRequests() {
+  const trpc = useTRPC();
+  const { data = [], refetch } = useQuery(trpc.webhooks.channels.queryOptions());
+  useLiveRefresh(refetch, (event) => event.type === "webhooks" || event.type === "reset");
+  const stale = [trpc.webhooks.channels.queryKey()];
+  const confirm = useAction(trpc.webhooks.confirmChannel.mutationOptions(), {
+    stale,
+    done: () => "Approval links confirmed",
+    failed: () => "Couldn't confirm",
+  });
+  const decline = useAction(trpc.webhooks.leaveChannel.mutationOptions(), {
+    stale,
+    done: () => "Approval links declined",
+    failed: () => "Couldn't decline",
+  });
+  const isPending = confirm.isPending || decline.isPending;
+  return data
+    .filter(({ isConfirmed }) => !isConfirmed)
+    .map(({ id, description, receiver }) => (
+      <Alert key={id} tone="accent" title="An admin named you as approver by links">
+        <p className="[overflow-wrap:anywhere]">
+          Requests for approval would go to <code className="font-mono">{receiver}</code>
+          {description !== "" && ` (${description})`} with a link that decides as you. Confirm only if you alone read
+          what arrives there.
+        </p>
+        {(confirm.problem ?? decline.problem) !== null && (
+          <p className="text-bad">{confirm.problem ?? decline.problem}</p>
+        )}
+        <div className="mt-2 flex gap-2">
+          <Button variant="primary" needs="run" disabled={isPending} onClick={() => confirm.mutate({ id })}>
+            Confirm
+          </Button>
+          <Button needs="run" disabled={isPending} onClick={() => decline.mutate({ id })}>
+            Decline
+          </Button>
+        </div>
+      </Alert>
+    ));
+}
+
+function LinkUses() {
+  const trpc = useTRPC();
+  const { data = [], refetch } = useQuery(trpc.approvals.linkUses.queryOptions());
+  useLiveRefresh(refetch, (event) => event.type === "approvals" || event.type === "reset");
+  const dismiss = useAction(trpc.approvals.dismissLinkUses.mutationOptions(), {
+    stale: [trpc.approvals.linkUses.queryKey()],
+    failed: () => "Couldn't dismiss",
+  });
+  if (data.length === 0) return null;
+  return (
+    <Alert tone="accent" title="Decided by your approval links">
+      <ul className="max-h-40 overflow-y-auto">
+        {data.map(({ id, executionId, toolName, status, address, usedAt }) => (
+          <li key={id} className="[overflow-wrap:anywhere]">
+            <Link href={`/executions/${executionId}`} className="font-mono underline">
+              {toolName}
+            </Link>{" "}
+            {status} <RelativeTime at={usedAt} />
+            {address !== null && ` from ${address}`}
+          </li>
+        ))}
+      </ul>
+      <p className="mt-1">Not you? Decline the links of that webhook and tell an admin.</p>
+      {dismiss.problem !== null && <p className="text-bad">{dismiss.problem}</p>}
+      <Button className="mt-2" disabled={dismiss.isPending} onClick={() => dismiss.mutate()}>
+        Dismiss
+      </Button>
+    </Alert>
+  );
+}
