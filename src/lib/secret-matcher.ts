@@ -1,4 +1,5 @@
 import { findStringEnd } from "./json/json-text";
+import { type FoundSpan, type SearchWork, TextAutomaton } from "./text-automaton";
 
 /** Lists the forms of a secret in a text: plain, and as encoded in JSON, in JSON inside JSON, in a URL and in a form. */
 export function secretForms(secret: string): string[] {
@@ -7,38 +8,48 @@ export function secretForms(secret: string): string[] {
   return [...new Set([secret, inJson, JSON.stringify(inJson).slice(1, -1), encodeSafely(secret), inForm])];
 }
 
-export interface SecretSpan {
-  start: number;
-  end: number;
-  form: string;
+export interface SecretSpan extends FoundSpan {
+  /** Everything up to the end of the text, which could not be searched. */
+  isRest?: true;
 }
 
 /** Pairs of characters are compared first. */
 const PAIR = 2;
 const TABLE = 65_536;
+/** Of a form, compared first. */
+const HEAD_CHARS = 64;
+/** Beyond so many steps for each character of a text, the text repeats itself as the forms do, and the automaton reads on. */
+const STEPS_PER_CHAR = 4;
+const FREE_STEPS = 4_096;
+/** Forms of more characters take too much memory and time: what the direct search leaves of a text counts as found. */
+const MAX_AUTOMATON_CHARS = 1_000_000;
 /** Texts that can stand outside a string in JSON: numbers, literals, punctuation. */
 const OUTSIDE_STRINGS = /^[\s\d+\-.eE,:{}[\]truefalsn]+$/;
 const NUMBER_PART = /[\d+\-.eE]/;
 
 /**
  * Finds many texts at once (Wu-Manber): the last pair of a window says how far the next possible match is, so that a
- * text is read in steps of almost the shortest form's length.
+ * text is read in steps of almost the shortest form's length. Comparing is counted: a text in which it is not worth it
+ * is read by an automaton, which is linear whatever the forms are.
  */
 export class SecretMatcher {
   readonly replacements: ReadonlyMap<string, string>;
   readonly #shortest: number;
   readonly #shifts: Uint8Array;
   /** By the pair that ends the first `#shortest` characters; longest first. */
-  readonly #candidates = new Map<number, string[]>();
+  readonly #candidates = new Map<number, Candidate[]>();
   readonly #inJson: SecretMatcher | null;
+  #automaton: TextAutomaton | null = null;
   /** Length of the longest form. */
   readonly longest: number;
+  readonly #chars: number;
 
   /** @param replacements by form, each of two characters or more; safe inside a JSON string */
   constructor(replacements: ReadonlyMap<string, string>, isForJson = false) {
     this.replacements = replacements;
     const forms = [...replacements.keys()].sort((one, other) => other.length - one.length);
     this.longest = forms[0]?.length ?? 0;
+    this.#chars = forms.reduce((sum, { length }) => sum + length, 0);
     this.#shortest = Math.min(forms.at(-1)?.length ?? 0, 255);
     this.#shifts = new Uint8Array(TABLE).fill(Math.max(0, this.#shortest - PAIR + 1));
     for (const form of forms) this.#add(form);
@@ -54,27 +65,48 @@ export class SecretMatcher {
       const pair = pairAt(form, at - 1);
       const shift = this.#shortest - at;
       if (shift < (this.#shifts[pair] ?? 0)) this.#shifts[pair] = shift;
-      if (shift === 0) this.#candidates.set(pair, [...(this.#candidates.get(pair) ?? []), form]);
+      if (shift > 0) continue;
+      const candidate = { form, head: form.slice(0, HEAD_CHARS) };
+      const others = this.#candidates.get(pair);
+      if (others === undefined) this.#candidates.set(pair, [candidate]);
+      else others.push(candidate);
     }
   }
 
   /** In order; overlapping ones are one. */
-  find(text: string): SecretSpan[] {
+  find(text: string, work: SearchWork = { steps: 0 }): SecretSpan[] {
     const spans: SecretSpan[] = [];
     if (this.#shortest < PAIR) return spans;
+    const limit = work.steps + FREE_STEPS + text.length * STEPS_PER_CHAR;
     for (let at = this.#shortest - 1; at < text.length; ) {
       const pair = pairAt(text, at);
       const shift = this.#shifts[pair] ?? 0;
+      work.steps += 1;
       if (shift > 0) {
         at += shift;
         continue;
       }
       const start = at - this.#shortest + 1;
-      const form = this.#candidates.get(pair)?.find((candidate) => text.startsWith(candidate, start));
+      if (work.steps > limit) {
+        this.#findRest(text, start, spans, work);
+        return spans;
+      }
+      const form = findForm(this.#candidates.get(pair) ?? [], text, start, work, limit);
+      if (form === null) continue;
       if (form !== undefined) mergeSpan(spans, { start, end: start + form.length, form });
       at += 1;
     }
     return spans;
+  }
+
+  #findRest(text: string, from: number, spans: SecretSpan[], work: SearchWork): void {
+    if (this.#chars > MAX_AUTOMATON_CHARS) {
+      const [form = ""] = this.replacements.keys();
+      spans.push({ start: Math.max(from, spans.at(-1)?.end ?? 0), end: text.length, form, isRest: true });
+      return;
+    }
+    this.#automaton ??= new TextAutomaton([...this.replacements.keys()]);
+    this.#automaton.find(text, from, spans, work);
   }
 
   /** @param isCut the text goes on elsewhere: the beginning of a secret at its end is left out too */
@@ -86,7 +118,10 @@ export class SecretMatcher {
   /** Replaces in valid JSON text, which stays valid: inside strings, and numbers that are equal to a form. */
   replaceInJson(text: string): string {
     if (this.#inJson !== null) return this.#inJson.replaceInJson(text);
-    const found = this.find(text).filter(({ start }) => !isInsideEscape(text, start));
+    const spans = this.find(text);
+    const last = spans.at(-1);
+    if (last?.isRest === true) return JSON.stringify(this.replacements.get(last.form));
+    const found = spans.filter(({ start }) => !isInsideEscape(text, start));
     if (found.length === 0) return text;
     const strings = new StringRanges(text);
     const outside = new Set<SecretSpan>();
@@ -125,16 +160,54 @@ export class SecretMatcher {
   /** Characters at the end of a text that are the beginning of a form. */
   #begunAtEnd(text: string): number {
     let begun = 0;
-    for (const form of this.replacements.keys()) {
-      const most = Math.min(form.length - 1, text.length);
-      for (let length = most; length > begun; length -= 1) {
-        if (!text.endsWith(form.slice(0, length))) continue;
-        begun = length;
-        break;
-      }
-    }
+    for (const form of this.replacements.keys()) begun = Math.max(begun, measureBeginning(form, text));
     return begun;
   }
+}
+
+interface Candidate {
+  form: string;
+  head: string;
+}
+
+/** @returns the longest form at `start`; undefined where there is none, null where more steps were needed */
+function findForm(
+  candidates: readonly Candidate[],
+  text: string,
+  start: number,
+  work: SearchWork,
+  limit: number,
+): string | undefined | null {
+  for (const { form, head } of candidates) {
+    work.steps += HEAD_CHARS / 4;
+    if (!text.startsWith(head, start)) continue;
+    work.steps += Math.min(form.length, text.length - start);
+    if (work.steps > limit) return null;
+    if (text.startsWith(form, start)) return form;
+  }
+  return work.steps > limit ? null : undefined;
+}
+
+/** The longest end of a text that is the beginning of a form, and not all of it (Knuth-Morris-Pratt). */
+function measureBeginning(form: string, text: string): number {
+  const most = Math.min(form.length - 1, text.length);
+  const borders = new Int32Array(most + 1);
+  let border = 0;
+  for (let at = 1; at < most; at += 1) {
+    border = extendBorder(form, borders, border, form.charCodeAt(at));
+    borders[at + 1] = border;
+  }
+  let begun = 0;
+  for (let at = text.length - most; at < text.length; at += 1) {
+    begun = extendBorder(form, borders, begun, text.charCodeAt(at));
+  }
+  return begun;
+}
+
+function extendBorder(form: string, borders: Int32Array, border: number, code: number): number {
+  let length = border;
+  while (length > 0 && form.charCodeAt(length) !== code) length = borders[length] ?? 0;
+  return form.charCodeAt(length) === code ? length + 1 : length;
 }
 
 /** Appends a span, or extends the last one that it overlaps. */

@@ -1,6 +1,6 @@
 import path from "node:path";
 import type { SecretSetting } from "../../../lib/contract/server";
-import { secretForms } from "../../../lib/secret-matcher";
+import { SecretMatcher, secretForms } from "../../../lib/secret-matcher";
 import { splitCommandLine } from "../../../lib/server-settings/split-command-line";
 import type { ConnectionSettings } from "../../engine/mcp-ports";
 import { usageError } from "../command-error";
@@ -80,19 +80,20 @@ function readLine(text: string) {
 
 const MASK = "[masked]";
 
-/** The text without the candidate's secrets, in each form that they may have. */
-export function maskText(text: string, secrets: readonly string[]): string {
-  const forms = secrets.flatMap(secretForms).sort((one, other) => other.length - one.length);
-  return forms.reduce((masked, form) => masked.replaceAll(form, MASK), text);
+/** Replaces the candidate's secrets in a text, in each form that they may have. */
+export function createTextMask(secrets: readonly string[]): (text: string) => string {
+  const matcher = new SecretMatcher(new Map(secrets.flatMap(secretForms).map((form) => [form, MASK])));
+  return (text) => matcher.replace(text);
 }
 
 /** A server may repeat its environment in a description or a default. */
 export function maskEntries(entries: readonly unknown[], secrets: readonly string[]): readonly unknown[] {
+  const maskText = createTextMask(secrets);
   const mask = (value: unknown): unknown => {
-    if (typeof value === "string") return maskText(value, secrets);
+    if (typeof value === "string") return maskText(value);
     if (Array.isArray(value)) return value.map(mask);
     if (typeof value !== "object" || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [maskText(key, secrets), mask(inner)]));
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [maskText(key), mask(inner)]));
   };
   return secrets.length === 0 ? entries : entries.map(mask);
 }

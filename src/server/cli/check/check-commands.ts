@@ -25,7 +25,7 @@ import {
   readBaseline,
   writeBaseline,
 } from "./baseline-file";
-import { type CandidateOptions, maskEntries, maskText, readCandidate } from "./candidate-settings";
+import { type CandidateOptions, createTextMask, maskEntries, readCandidate } from "./candidate-settings";
 import type { CheckResult } from "./describe-report";
 import { FORMATS, formatReport, type ReportFormat } from "./format-report";
 import type { ListedCandidate } from "./list-candidate";
@@ -97,7 +97,7 @@ async function runCheck(words: readonly string[], options: CheckOptions, io: Com
   }
   const deadline = AbortSignal.timeout(timeoutMs);
   const candidate = readCandidate(options, words, timeoutMs, io);
-  const mask = (text: string): string => maskText(text, candidate.secrets);
+  const mask = createTextMask(candidate.secrets);
   try {
     const { listCandidate } = await import("./list-candidate");
     const listed = await listCandidate(candidate, io, deadline);
