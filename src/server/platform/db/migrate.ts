@@ -5,11 +5,19 @@ import { getMessage } from "../../../lib/get-message";
 import type { Logger } from "../../engine/ports";
 import { removeUnfinishedCopies } from "./copy-database";
 import { DatabaseOpenError, databaseFilePath, demandWritable, describeOpenError } from "./database-file";
+import {
+  type Amendment,
+  findAmendments,
+  type LandedMigration,
+  readLandedMigrations,
+  resolveNames,
+} from "./landed-migrations";
 import { type Migration, readMigrations } from "./migration-files";
 import { MOVE_TABLE, toUnfinishedMoveError } from "./move/move-table";
 import { createDatabaseFile, tightenPermissions } from "./private-files";
+import { amendRecords } from "./sqlite/amend-records";
 import { type AppliedMigration, listTables, readAppliedMigrations } from "./sqlite/applied-migrations";
-import { applyMigrations } from "./sqlite/apply-migration";
+import { applyMigrations, inImmediateTransaction } from "./sqlite/apply-migration";
 import { completeMigration } from "./sqlite/complete-migration";
 import { type RawDatabase, SYNCHRONOUS_WAIT_MS } from "./sqlite/connection";
 import { findMissingObjects } from "./sqlite/schema-objects";
@@ -40,6 +48,7 @@ interface Upgrade extends Pick<MigrateOptions, "isMoving" | "copyOf"> {
   /** For messages. */
   filePath: string;
   migrations: Migration[];
+  landed: readonly LandedMigration[];
   logger: Logger;
   /** Runs work again while another program holds the lock. */
   unlocked<T>(work: () => T): Promise<T>;
@@ -64,7 +73,8 @@ export async function migrateSqlite(options: MigrateOptions): Promise<{ applied:
     if (statSync(filePath).size === 0) raw.pragma("auto_vacuum = INCREMENTAL");
     const unlocked = waitForLock(filePath, logger, options.maxLockWaitMs ?? LOCK_WAIT_MS);
     const migrations = readMigrations(folder);
-    const applied = await upgrade({ ...mode, raw, filePath: shown, migrations, logger, unlocked });
+    const landed = readLandedMigrations(folder);
+    const applied = await upgrade({ ...mode, raw, filePath: shown, migrations, landed, logger, unlocked });
     if (applied.length > 0) logger.info({ database: filePath, migrations: applied }, "Database migrated");
     return { applied };
   } catch (error) {
@@ -76,18 +86,22 @@ export async function migrateSqlite(options: MigrateOptions): Promise<{ applied:
 
 async function upgrade(state: Upgrade): Promise<string[]> {
   const { raw, migrations, unlocked, logger, filePath } = state;
-  const known = await unlocked(() => demandOwnDatabase(state));
+  const { known, amendments } = await unlocked(() => demandOwnDatabase(state));
   const names = new Set(known.map(({ name }) => name));
   const pending = migrations.filter(({ name }) => !names.has(name));
   const unfinished = known.find(({ finished }) => !finished);
-  const first = unfinished?.name ?? pending[0]?.name;
+  const first = unfinished?.name ?? pending[0]?.name ?? amendments[0]?.name;
   if (first !== undefined && state.copyOf === undefined && (await unlocked(() => hasData(raw)))) {
     const copy = await unlocked(() => copyBeforeUpgrade(raw, filePath, first));
     logger.info({ database: filePath, copy }, "The database was copied before its upgrade");
   }
-  if (unfinished !== undefined) await complete(state, unfinished.name);
-  if (pending.length > 0) {
-    await unlocked(() => applyMigrations(raw, pending, (name, cause) => describeFailure(filePath, name, cause)));
+  if (unfinished !== undefined) {
+    await unlocked(() => inImmediateTransaction(raw, () => amendRecords(raw, amendments)));
+    await complete(state, unfinished.name);
+  }
+  if (pending.length > 0 || amendments.length > 0) {
+    const toFailure = (name: string, cause: unknown) => describeFailure(filePath, name, cause);
+    await unlocked(() => applyMigrations(raw, { amendments, pending, toFailure }));
   }
   const missing = await unlocked(() => findMissingObjects(raw, migrations));
   if (missing.length > 0) throw incomplete(state, missing);
@@ -95,11 +109,16 @@ async function upgrade(state: Upgrade): Promise<string[]> {
 }
 
 /** Checks that this is a database of this or an earlier version before migrations are applied. */
-function demandOwnDatabase({ raw, filePath, migrations, isMoving }: Upgrade): AppliedMigration[] {
-  const known = readAppliedMigrations(raw);
+function demandOwnDatabase({ raw, filePath, migrations, landed, isMoving }: Upgrade): {
+  known: AppliedMigration[];
+  amendments: Amendment[];
+} {
+  const recorded = readAppliedMigrations(raw);
+  const amendments = findAmendments(recorded ?? [], landed);
+  const known = recorded === null ? null : resolveNames(recorded, amendments);
   const tables = listTables(raw);
   if (!isMoving && tables.includes(MOVE_TABLE)) throw toUnfinishedMoveError(filePath);
-  if (known === null && tables.length === 0) return [];
+  if (known === null && tables.length === 0) return { known: [], amendments };
   if (known === null && tables.includes("Execution")) {
     throw new DatabaseOpenError(
       `The database ${filePath} has Toolroom's tables but not the list of its migrations, so a part of it is missing. ` +
@@ -111,7 +130,7 @@ function demandOwnDatabase({ raw, filePath, migrations, isMoving }: Upgrade): Ap
     throw Object.assign(new Error("tables of another program"), { code: "SQLITE_NOTADB" });
   }
   const unknown = known.find(({ name }) => !migrations.some((migration) => migration.name === name));
-  if (unknown === undefined) return known;
+  if (unknown === undefined) return { known, amendments };
   throw new DatabaseOpenError(
     `The database ${filePath} was made by a newer version of Toolroom (migration ${unknown.name} is not known here). ` +
       `Start that version, or ${describeWayBack(filePath)}set DATABASE_URL to another file.`,

@@ -5,6 +5,7 @@ import type { Logger } from "../../../engine/ports";
 import { DatabaseOpenError } from "../database-file";
 import { describePostgresUrl } from "../describe-database";
 import { Prisma } from "../generated-postgres/client";
+import { type Amendment, findAmendments, readLandedMigrations, resolveNames } from "../landed-migrations";
 import { type Migration, readMigrations } from "../migration-files";
 import { MOVE_TABLE, toUnfinishedMoveError } from "../move/move-table";
 import { storageCode } from "../storage-error";
@@ -36,7 +37,7 @@ export async function migratePostgres(options: {
   const { url, logger, folder, isMoving = false } = options;
   return await withPlainClient(url, "migrations", async (client) => {
     await demandServer(client, url);
-    const applied = await upgrade(client, url, readMigrations(folder), isMoving);
+    const applied = await upgrade(client, url, folder, isMoving);
     if (applied.length > 0)
       logger.info({ database: describePostgresUrl(url), migrations: applied }, "Database migrated");
     return { applied };
@@ -50,13 +51,13 @@ export async function migratePostgres(options: {
 export async function demandMigratedPostgres({ url, folder }: { url: string; folder: string }): Promise<void> {
   const migrations = readMigrations(folder);
   await withPlainClient(url, "migrations", async (client) => {
-    const known = await findApplied(client, url, migrations, false);
-    const pending = migrations.find(({ name }) => !known.has(name));
-    if (pending !== undefined) {
+    const { known, amendments } = await findApplied(client, url, folder, false);
+    const older = migrations.find(({ name }) => !known.has(name)) ?? amendments[0];
+    if (older !== undefined) {
       throw new DatabaseOpenError(
         known.size === 0
           ? `The database ${describePostgresUrl(url)} is empty. Name the one that holds the data in DATABASE_URL.`
-          : `The database ${describePostgresUrl(url)} was made by an older version of Toolroom (it has no migration ${pending.name}). Start this version with it once, which upgrades it.`,
+          : `The database ${describePostgresUrl(url)} was made by an older version of Toolroom (it has no migration ${older.name}). Start this version with it once, which upgrades it.`,
       );
     }
     await demandComplete(client, url);
@@ -83,15 +84,11 @@ async function demandServer(client: pg.Client, url: string): Promise<void> {
   if (found.readOnly === "on") throw Object.assign(new Error("read-only"), { code: "25006" });
 }
 
-async function upgrade(
-  client: pg.Client,
-  url: string,
-  migrations: readonly Migration[],
-  isMoving: boolean,
-): Promise<string[]> {
-  const known = await findApplied(client, url, migrations, isMoving);
+async function upgrade(client: pg.Client, url: string, folder: string, isMoving: boolean): Promise<string[]> {
+  const { known, amendments } = await findApplied(client, url, folder, isMoving);
+  if (amendments.length > 0) await amend(client, amendments);
   const applied: string[] = [];
-  for (const migration of migrations) {
+  for (const migration of readMigrations(folder)) {
     if (!known.has(migration.name) && (await apply(client, url, migration))) applied.push(migration.name);
   }
   await demandComplete(client, url);
@@ -101,22 +98,25 @@ async function upgrade(
 async function findApplied(
   client: pg.Client,
   url: string,
-  migrations: readonly Migration[],
+  folder: string,
   isMoving: boolean,
-): Promise<Set<string>> {
+): Promise<{ known: Set<string>; amendments: Amendment[] }> {
   const location = describePostgresUrl(url);
   const tables = await listColumns(client);
   if (!isMoving && tables.has(MOVE_TABLE)) throw toUnfinishedMoveError(location);
   if (!tables.has(TABLE)) {
     const [first] = tables.keys();
-    if (first === undefined) return new Set();
+    if (first === undefined) return { known: new Set(), amendments: [] };
     throw new DatabaseOpenError(
       `The database ${location} holds tables that are not Toolroom's, such as ${first}. Create a database for Toolroom alone and name it in DATABASE_URL.`,
     );
   }
-  const { rows } = await client.query<{ name: string; finished: number }>(
-    `SELECT migration_name AS name, finished_at IS NOT NULL AS finished FROM "${TABLE}" WHERE rolled_back_at IS NULL`,
+  const { rows: recorded } = await client.query<{ name: string; checksum: string; finished: number }>(
+    `SELECT migration_name AS name, checksum, finished_at IS NOT NULL AS finished FROM "${TABLE}" WHERE rolled_back_at IS NULL`,
   );
+  const migrations = readMigrations(folder);
+  const amendments = findAmendments(recorded, readLandedMigrations(folder));
+  const rows = resolveNames(recorded, amendments);
   const unknown = rows.find(({ name }) => !migrations.some((migration) => migration.name === name));
   if (unknown !== undefined) {
     throw new DatabaseOpenError(
@@ -129,11 +129,42 @@ async function findApplied(
       `The database ${location} stopped in the middle of the migration ${unfinished.name}, which another program began. Restore it from a backup, or name another database in DATABASE_URL.`,
     );
   }
-  return new Set(rows.map(({ name }) => name));
+  return { known: new Set(rows.map(({ name }) => name)), amendments };
 }
 
 /** The lock is the transaction's: behind a pooler, that of a session would stay on a connection of other clients. */
 const TAKE_TURN = `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; SELECT pg_advisory_xact_lock(${LOCK_SPACE}, ${MIGRATING}); ${CREATE_TABLE}`;
+
+/** Brings what earlier versions recorded and created under other names to the names of this version; has no effect the second time. */
+async function amend(client: pg.Client, amendments: readonly Amendment[]): Promise<void> {
+  try {
+    await client.query(TAKE_TURN);
+    const columns = await listColumns(client);
+    for (const { recordedName, name, checksum, renamedColumns } of amendments) {
+      for (const { table, from, to } of renamedColumns) {
+        const present = columns.get(table);
+        if (present === undefined || present.has(to) || !present.has(from)) continue;
+        await client.query(`ALTER TABLE "${table}" RENAME COLUMN "${from}" TO "${to}"`);
+      }
+      if (name !== recordedName) {
+        await client.query(
+          `DELETE FROM "${TABLE}" WHERE migration_name = $1
+             AND EXISTS (SELECT 1 FROM "${TABLE}" WHERE migration_name = $2 AND rolled_back_at IS NULL)`,
+          [recordedName, name],
+        );
+      }
+      await client.query(`UPDATE "${TABLE}" SET migration_name = $1, checksum = $2 WHERE migration_name = $3`, [
+        name,
+        checksum,
+        recordedName,
+      ]);
+    }
+    await client.query("COMMIT");
+  } catch (error) {
+    await client.query("ROLLBACK").catch(() => undefined);
+    throw error;
+  }
+}
 
 /** Returns false where another process applied it in the meantime. */
 async function apply(client: pg.Client, url: string, { name, sql, checksum }: Migration): Promise<boolean> {

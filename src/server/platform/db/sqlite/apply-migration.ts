@@ -1,26 +1,32 @@
+import type { Amendment } from "../landed-migrations";
 import type { Migration } from "../migration-files";
+import { amendRecords } from "./amend-records";
 import { recordMigration } from "./applied-migrations";
 import type { RawDatabase } from "./connection";
 
 /** A migration that rebuilds a table turns the checks of foreign keys off for the time. */
 const REBUILDS_TABLES = /\bPRAGMA\s+foreign_keys\s*=\s*(?:OFF|0|false)\b/i;
 
+export interface PendingWork {
+  /** Applied before the migrations, which may name what they rename. */
+  amendments: readonly Amendment[];
+  pending: readonly Migration[];
+  /** What is thrown for a migration that fails. */
+  toFailure(migration: string, cause: unknown): unknown;
+}
+
 /**
- * Applies and records migrations in one transaction: a process that ends in between leaves the database as it was, which the
- * older program still opens.
- * @param toFailure what is thrown for a migration that fails
+ * Amends the records of earlier versions, then applies and records migrations, all in one transaction: a process that ends in
+ * between leaves the database as it was, which the older program still opens.
  */
-export function applyMigrations(
-  raw: RawDatabase,
-  migrations: readonly Migration[],
-  toFailure: (migration: string, cause: unknown) => unknown,
-): void {
-  const rebuilds = migrations.some(({ sql }) => REBUILDS_TABLES.test(sql));
+export function applyMigrations(raw: RawDatabase, { amendments, pending, toFailure }: PendingWork): void {
+  const rebuilds = pending.some(({ sql }) => REBUILDS_TABLES.test(sql));
   // SQLite ignores this inside a transaction, hence here, and the rows are checked after each migration instead.
   raw.pragma(`foreign_keys = ${rebuilds ? "OFF" : "ON"}`);
   inImmediateTransaction(raw, () => {
     const violationsBefore = rebuilds ? countViolations(raw) : 0;
-    for (const migration of migrations) {
+    amendRecords(raw, amendments);
+    for (const migration of pending) {
       const startedAt = new Date();
       try {
         raw.exec(migration.sql);
