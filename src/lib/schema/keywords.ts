@@ -141,6 +141,11 @@ export const ANNOTATIONS: ReadonlySet<string> = new Set([
   ...["contentEncoding", "contentMediaType", "contentSchema", "$vocabulary"],
 ]);
 
+/** Whether a schema refuses nothing: `true`, or annotations alone. */
+export function takesAnything(schema: unknown): boolean {
+  return schema === true || (isPlainObject(schema) && Object.keys(schema).every((keyword) => ANNOTATIONS.has(keyword)));
+}
+
 /** Bounds that are tighter when they are larger, and those that are tighter when they are smaller. */
 export const LOWER_BOUNDS: ReadonlySet<string> = new Set([
   ...["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"],

@@ -8,6 +8,7 @@ import { getTaskSupport } from "../../mcp-tasks";
 import { findDialectDoubt } from "../dialect";
 import { ChangeList, shorten } from "./change-list";
 import { Containment } from "./containment";
+import { dropNeutral } from "./drop-neutral";
 import { otherSide } from "./prover";
 import { BY_CONVENTION, CONVENTION, type Direction, SchemaComparison } from "./schema-comparison";
 
@@ -138,8 +139,10 @@ function formatRequest(tool: Entry): string {
  * Tells how what a tool takes (`sent`) or answers (`answered`) changed. Without a breaking sentence it is proven that no
  * value which has to fit stops to fit; `BY_CONVENTION` names the only exception.
  */
-export function compareSchemas(before: JsonSchema, after: JsonSchema, direction: Direction): ChangeList {
+export function compareSchemas(was: JsonSchema, is: JsonSchema, direction: Direction): ChangeList {
   const changes = new ChangeList();
+  const before = dropNeutral(was);
+  const after = dropNeutral(is);
   const proof = new Containment(before, after);
   const [inner, outer] = direction === "sent" ? [before, after] : [after, before];
   const side = direction === "sent" ? "before" : "after";

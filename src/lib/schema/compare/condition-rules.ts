@@ -50,15 +50,33 @@ function meetHaving(prover: Prover, { atoms, side }: Meeting, name: string): Mee
   return prover.meet([...atoms, ...demanded, prover.make({ type: "object", required: [name] })], side);
 }
 
-/** `contains` with its least count; in older dialects that is 1. */
+/** `contains` with its least and greatest count; older dialects know neither. */
 export function impliesContains(prover: Prover, inner: Meeting, outer: JsonSchema): boolean {
   if (!Object.hasOwn(outer, "contains")) return true;
-  if (Object.hasOwn(outer, "maxContains")) return false;
-  const count = (schema: JsonSchema): number => Number(ownKeyword(schema, "minContains") ?? 1);
-  return inner.atoms.some(
+  const { side, atoms, facts } = inner;
+  const isModern = prover.isModern(side);
+  const count = (schema: JsonSchema): number => (isModern ? Number(ownKeyword(schema, "minContains") ?? 1) : 1);
+  const least = count(outer);
+  const most = isModern ? ownKeyword(outer, "maxContains") : undefined;
+  const hasEnough =
+    least <= 0 ||
+    atoms.some(
+      (atom) =>
+        Object.hasOwn(atom, "contains") &&
+        count(atom) >= least &&
+        prover.contains([atom.contains], side, outer.contains, { inside: true }),
+    ) ||
+    ((facts.bounds.get("minItems") ?? 0) >= least &&
+      prover.contains(atoms, side, prover.make({ items: outer.contains })));
+  return hasEnough && (most === undefined || hasAtMost(prover, inner, outer, Number(most)));
+}
+
+function hasAtMost(prover: Prover, { side, atoms, facts }: Meeting, outer: JsonSchema, most: number): boolean {
+  if ((facts.bounds.get("maxItems") ?? Number.POSITIVE_INFINITY) <= most) return true;
+  return atoms.some(
     (atom) =>
       Object.hasOwn(atom, "contains") &&
-      count(atom) >= Math.max(count(outer), 1) &&
-      prover.contains([atom.contains], inner.side, outer.contains, { inside: true }),
+      Number(ownKeyword(atom, "maxContains") ?? Number.POSITIVE_INFINITY) <= most &&
+      prover.contains([outer.contains], otherSide(side), atom.contains, { inside: true, strict: true }),
   );
 }

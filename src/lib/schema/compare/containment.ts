@@ -168,7 +168,7 @@ export class Containment implements Prover {
   meet(schemas: readonly unknown[], side: Side, taken: readonly unknown[] = []): Meeting | null {
     const atoms = this.#flatten(schemas, side);
     if (atoms === null) return null;
-    const meeting = { side, atoms, facts: readFacts(atoms), taken };
+    const meeting = { side, atoms, facts: readFacts(atoms, this.isModern(side)), taken };
     if (this.#inner >= MAX_INNER) return meeting;
     this.#inner += 1;
     const facts = dropImpossible(this, meeting);
@@ -206,6 +206,15 @@ export class Containment implements Prover {
   #areEqualRoots(inner: unknown, outer: unknown): boolean {
     const roots: unknown[] = [this.#roots.before, this.#roots.after];
     return roots.includes(inner) && roots.includes(outer) && equalSchemas(inner, outer, true);
+  }
+
+  isModern(side: Side): boolean {
+    const dialect = getDialect(this.#roots[side]);
+    return dialect === "2019-09" || dialect === "2020-12";
+  }
+
+  listAtoms(schema: unknown, side: Side): readonly JsonSchema[] | null {
+    return this.#flatten([schema], side);
   }
 
   readItems(schema: JsonSchema, side: Side): { prefix: readonly unknown[]; rest: unknown } {

@@ -1,5 +1,5 @@
 import { isPlainObject, type JsonSchema } from "../../contract/json";
-import { takesType } from "../keywords";
+import { takesAnything, takesType } from "../keywords";
 import { ownKeyword, ownMap, REFERENCE_KEYWORDS } from "../resolve-ref";
 import {
   EVALUATING,
@@ -9,6 +9,8 @@ import {
   impliesDependentSchemas,
 } from "./condition-rules";
 import { equalSchemas } from "./equal-schemas";
+import { evaluatesAllItems, evaluatesAllProperties, listClosedNames, listEvaluatedNames } from "./evaluated-parts";
+import { containsPattern } from "./pattern-containment";
 import { type Meeting, otherSide, type Prover } from "./prover";
 import { allowedValues, BOUNDS, getBound, keepsBound, listTypes, type SchemaFacts } from "./schema-facts";
 
@@ -99,13 +101,17 @@ addRule(["multipleOf"], {
     return isWhole || saysTheSame(question, ["multipleOf"]);
   },
 });
-for (const keyword of ["pattern", "format"]) {
-  // A format may be one of numbers.
-  addRule([keyword], {
-    ...(keyword === "pattern" && { type: "string" }),
-    proves: (question) => saysTheSame(question, [keyword]),
-  });
-}
+/** Patterns that any text matches refuse nothing. */
+addRule(["pattern"], {
+  type: "string",
+  proves({ inner, value }) {
+    if (typeof value !== "string") return false;
+    const known = inner.atoms.map((atom) => ownKeyword(atom, "pattern")).filter((each) => typeof each === "string");
+    return ["", ...known].some((pattern) => containsPattern(pattern, value));
+  },
+});
+// A format may be one of numbers.
+addRule(["format"], { proves: (question) => saysTheSame(question, ["format"]) });
 addRule(["uniqueItems"], {
   type: "array",
   proves: (question) =>
@@ -123,7 +129,10 @@ addRule(["properties"], {
   type: "object",
   proves({ prover, inner, value }) {
     if (!isPlainObject(value)) return false;
-    return Object.entries(value).every(([name, schema]) => impliesProperty(prover, inner, name, schema));
+    const closed = listClosedNames(prover, inner);
+    return Object.entries(value).every(
+      ([name, schema]) => (closed !== null && !closed.has(name)) || impliesProperty(prover, inner, name, schema),
+    );
   },
 });
 addRule(["patternProperties"], {
@@ -131,17 +140,24 @@ addRule(["patternProperties"], {
   proves({ prover, inner, value }) {
     if (!isPlainObject(value)) return false;
     return Object.entries(value).every(([pattern, schema]) => {
-      const known = inner.atoms
-        .map((atom) => ownKeyword(ownMap(atom, "patternProperties"), pattern))
-        .filter((each) => each !== undefined);
+      const known = inner.atoms.flatMap((atom) =>
+        Object.entries(ownMap(atom, "patternProperties")).flatMap(([wider, each]) =>
+          containsPattern(pattern, wider) ? [each] : [],
+        ),
+      );
       return prover.contains(known, inner.side, schema, { inside: true });
     });
   },
 });
 addRule(["additionalProperties"], {
   type: "object",
-  proves: ({ prover, inner, outer, value }) =>
-    isSchema(value) && [...inner.atoms, {}].some((atom) => impliesRest(prover, inner, atom, outer, value)),
+  proves({ prover, inner, outer, value }) {
+    if (!isSchema(value)) return false;
+    const described = ownMap(outer, "properties");
+    const closed = listClosedNames(prover, inner);
+    if (closed !== null && [...closed].every((name) => Object.hasOwn(described, name))) return true;
+    return [...inner.atoms, {}].some((atom) => impliesRest(prover, inner, atom, outer, value));
+  },
 });
 addRule(["propertyNames"], {
   type: "object",
@@ -190,9 +206,31 @@ for (const { keywords, implies, type } of GROUPS) {
     saysTheSame(question, keywords) || implies(question.prover, question.inner, question.outer);
   addRule(keywords, { ...(type !== undefined && { type }), proves });
 }
-addRule(["dependencies"], { type: "object", proves: (question) => saysTheSame(question, ["dependencies"]) });
-addRule(["unevaluatedItems", "unevaluatedProperties"], {
-  proves: (question) => question.value === true || saysTheSame(question, EVALUATING),
+addRule(["dependencies"], {
+  type: "object",
+  proves: (question) =>
+    (isPlainObject(question.value) && Object.keys(question.value).length === 0) ||
+    saysTheSame(question, ["dependencies"]),
+});
+addRule(["unevaluatedItems"], {
+  type: "array",
+  proves: (question) =>
+    !question.prover.isModern(question.inner.side) ||
+    takesAnything(question.value) ||
+    evaluatesAllItems(question.prover, question.outer, otherSide(question.inner.side)) ||
+    saysTheSame(question, EVALUATING),
+});
+addRule(["unevaluatedProperties"], {
+  type: "object",
+  proves(question) {
+    const { prover, inner, outer, value } = question;
+    if (!prover.isModern(inner.side) || takesAnything(value) || saysTheSame(question, EVALUATING)) return true;
+    const side = otherSide(inner.side);
+    if (evaluatesAllProperties(prover, outer, side)) return true;
+    const closed = listClosedNames(prover, inner);
+    const evaluated = listEvaluatedNames(prover, outer, side);
+    return closed !== null && [...closed].every((name) => evaluated.has(name));
+  },
 });
 
 const isSchema = (value: unknown): boolean => isPlainObject(value) || typeof value === "boolean";
@@ -239,7 +277,7 @@ function impliesRest(prover: Prover, inner: Meeting, atom: JsonSchema, outer: Js
   return (
     fits([ownKeyword(atom, "additionalProperties") ?? true]) &&
     Object.entries(ownMap(atom, "patternProperties")).every(
-      ([pattern, schema]) => Object.hasOwn(patterns, pattern) || fits([schema]),
+      ([pattern, schema]) => Object.keys(patterns).some((wider) => containsPattern(pattern, wider)) || fits([schema]),
     ) &&
     Object.keys(ownMap(atom, "properties")).every(
       (name) => Object.hasOwn(ownMap(outer, "properties"), name) || fits(schemasOfProperty(inner.atoms, name).schemas),

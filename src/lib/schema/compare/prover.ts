@@ -39,6 +39,10 @@ export interface Prover {
   describeTarget(schema: JsonSchema, side: Side): SchemaNode | null;
   /** The same object for equal schemas. */
   make(schema: JsonSchema): JsonSchema;
+  /** Whether the document knows `unevaluated…`, `minContains` and `maxContains`. */
+  isModern(side: Side): boolean;
+  /** The schema with all that it refers to and consists of in every case; null where it takes nothing. */
+  listAtoms(schema: unknown, side: Side): readonly JsonSchema[] | null;
   /** The schemas of the first elements of a list, and of those after them. */
   readItems(schema: JsonSchema, side: Side): { prefix: readonly unknown[]; rest: unknown };
 }

@@ -1,6 +1,6 @@
 import type { JsonSchema } from "../../contract/json";
 import { canonicalJson } from "../../json/canonical-json";
-import { commonTypes, LOWER_BOUNDS, takesType } from "../keywords";
+import { commonTypes, LOWER_BOUNDS, takesAnything, takesType } from "../keywords";
 import { listRequired, ownKeyword } from "../resolve-ref";
 
 const BASIC_TYPES = ["string", "number", "boolean", "object", "array", "null"] as const;
@@ -59,7 +59,8 @@ export function getBound(schema: JsonSchema, keyword: string): number | null {
   return typeof value === "number" ? value : null;
 }
 
-export function readFacts(schemas: readonly JsonSchema[]): SchemaFacts {
+/** @param isModern whether the dialect knows `minContains` and `maxContains` */
+export function readFacts(schemas: readonly JsonSchema[], isModern = false): SchemaFacts {
   let types: Set<string> = new Set(BASIC_TYPES);
   let values: Map<string, unknown> | null = null;
   const bounds = new Map<string, number>();
@@ -70,8 +71,14 @@ export function readFacts(schemas: readonly JsonSchema[]): SchemaFacts {
     if (allowed !== null)
       values = values === null ? allowed : new Map([...allowed].filter(([text]) => values?.has(text)));
     for (const keyword of ALL_BOUNDS) tighten(bounds, keyword, getBound(schema, keyword));
+    if (isModern) addContainedBounds(schema, bounds);
     for (const name of listRequired(schema)) required.add(name);
   }
+  if (types.has("number") && schemas.some(takesWholeNumbers)) {
+    types.delete("number");
+    types.add("integer");
+  }
+  if (!types.has("number")) roundBounds(bounds);
   if (values === null && [...types].every((type) => type === "null" || type === "boolean")) {
     values = new Map([...types].flatMap((type) => (type === "null" ? [["null", null]] : TRUTHS)));
   }
@@ -85,6 +92,32 @@ const TRUTHS: [string, unknown][] = [
   ["true", true],
   ["false", false],
 ];
+
+function takesWholeNumbers(schema: JsonSchema): boolean {
+  return Number.isSafeInteger(ownKeyword(schema, "multipleOf"));
+}
+
+/** The least and the greatest whole number within the bounds. */
+function roundBounds(bounds: Map<string, number>): void {
+  const round = (exclusive: string, inclusive: string, toInside: (value: number) => number, step: number): void => {
+    const [outside, limit] = [bounds.get(exclusive), bounds.get(inclusive)];
+    if (limit !== undefined && Number.isSafeInteger(toInside(limit))) tighten(bounds, inclusive, toInside(limit));
+    if (outside === undefined || !Number.isSafeInteger(toInside(outside))) return;
+    tighten(bounds, inclusive, Number.isInteger(outside) ? outside + step : toInside(outside));
+  };
+  round("exclusiveMinimum", "minimum", Math.ceil, 1);
+  round("exclusiveMaximum", "maximum", Math.floor, -1);
+}
+
+/** What is contained so often is there so often; where anything counts, no more is there. */
+function addContainedBounds(schema: JsonSchema, bounds: Map<string, number>): void {
+  if (!Object.hasOwn(schema, "contains")) return;
+  const { contains } = schema;
+  const least = ownKeyword(schema, "minContains") ?? 1;
+  const most = ownKeyword(schema, "maxContains");
+  if (typeof least === "number") tighten(bounds, "minItems", least);
+  if (takesAnything(contains) && typeof most === "number") tighten(bounds, "maxItems", most);
+}
 
 function tighten(bounds: Map<string, number>, keyword: string, value: number | null): void {
   if (value === null) return;
