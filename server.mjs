@@ -38,8 +38,8 @@ let metrics;
 let findProblem = () => null;
 /** The path of the page that creates the first account. @type {() => Promise<string | null>} */
 let setup = async () => null;
-/** Replaces what a client says about its own address. @type {(request: IncomingMessage) => void} */
-let identify = () => {};
+/** Replaces what a client says about its own address; the reason of a refusal, or null. @type {(request: IncomingMessage) => string | null} */
+let admit = () => null;
 /** @type {import("./scripts/error-lines.mjs").Logger | null} */
 let logger = null;
 /** Takes away the note of where this server is found. */
@@ -66,6 +66,20 @@ function refuseBody(request, response) {
   response.once("finish", () => request.destroy());
   if (response.headersSent) request.destroy();
   else answer(response, 413, errorBody(413, message), { connection: "close" });
+}
+
+/** As a program of each door and a browser read it. */
+function refuseOutside(
+  /** @type {IncomingMessage} */ { url = "", headers },
+  /** @type {import("node:http").ServerResponse} */ response,
+  /** @type {string} */ message,
+) {
+  if (/^\/mcp(?:[/?]|$)/.test(url)) {
+    answer(response, 403, { jsonrpc: "2.0", id: null, error: { code: -32_000, message } }, { connection: "close" });
+  } else if (headers.accept?.includes("text/html")) {
+    const type = { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store", connection: "close" };
+    response.writeHead(403, type).end(`${message}\n`);
+  } else answer(response, 403, errorBody(403, message), { connection: "close" });
 }
 
 /** A chunked body tells its size only as it comes: what is too much never reaches the application. */
@@ -114,8 +128,9 @@ const server = createServer({ IncomingMessage: EdgeRequest, ...CONNECTION_LIMITS
 
 /** @param {IncomingMessage} request @param {import("node:http").ServerResponse} response */
 function route(request, response) {
-  identify(request);
-  if (/^\/mcp(?:[/?]|$)/.test(request.url ?? "")) {
+  const refusal = admit(request);
+  if (refusal !== null) refuseOutside(request, response, refusal);
+  else if (/^\/mcp(?:[/?]|$)/.test(request.url ?? "")) {
     // Programs, not pages: the gateway has its own guards and limits.
     gateway.handle(request, response);
   } else if (/^\/api\/live(?:\?|$)/.test(request.url ?? "")) {
@@ -247,7 +262,7 @@ try {
   const app = next({ dev: false, quiet: true, hostname, port, dir: home });
   await withoutNotices(() => app.prepare());
   ({ gateway, liveEndpoint, problem: findProblem, setupPath: setup } = await globalThis[CONTAINER]);
-  ({ identifyClient: identify, logger, metrics, copyEndpoint } = await globalThis[CONTAINER]);
+  ({ admitRequest: admit, logger, metrics, copyEndpoint } = await globalThis[CONTAINER]);
   handle = app.getRequestHandler();
 } catch (error) {
   giveUp(error);

@@ -39,7 +39,12 @@ const REST_METHODS = [...API_METHODS, "PUT", "PATCH", "DELETE"];
 
 /** @type {Record<number, string>} */
 const ERROR_CODES = {
-  ...{ 400: "INVALID", 404: "NOT_FOUND", 405: "METHOD_NOT_ALLOWED", 413: "TOO_LARGE", 503: "UNAVAILABLE" },
+  400: "INVALID",
+  403: "DENIED",
+  404: "NOT_FOUND",
+  405: "METHOD_NOT_ALLOWED",
+  413: "TOO_LARGE",
+  503: "UNAVAILABLE",
 };
 
 /** The body of an error, in the shape of the REST API's errors. @param {number} status @param {string} message */

@@ -34,7 +34,7 @@ beforeAll(async () => {
   };
   container = await installContainer(() => createContainer(readEnv(environment)));
   const server = createServer((request, response) => {
-    container.identifyClient(request);
+    container.admitRequest(request);
     if (request.url?.startsWith("/mcp")) void container.gateway.handle(request, response);
     else container.liveEndpoint.handle(request, response);
   });

@@ -4,15 +4,16 @@ import { isLimited } from "@/lib/contract/access";
 import {
   APP_FRAME_HEADERS,
   contentSecurityPolicy,
-  createHostPolicy,
   createNonce,
   FILE_HEADERS,
   judgeRequest,
   SECURITY_HEADERS,
 } from "@/lib/http-guard";
+import { isLoopbackName } from "@/lib/http-guard/host-policy";
+import type { Verdict } from "@/lib/http-guard/judge-request";
+import { CLIENT_HEADER } from "@/lib/http-guard/request-headers";
 import { currentContainer } from "@/server/main/current-container";
 
-const hostPolicy = createHostPolicy(process.env.HOST, process.env.TOOLROOM_ALLOWED_HOSTS);
 const development = process.env.NODE_ENV === "development";
 
 /** Without the console around it: a person decides here on what another program asks, and goes back to it. */
@@ -109,9 +110,33 @@ async function demandSignIn(request: NextRequest): Promise<NextResponse | null> 
   return response;
 }
 
+/** `next dev` has no server of ours before it, and writes these headers itself. */
+const DEVELOPMENT_HEADERS = new Set(["x-forwarded-host", "x-forwarded-port", "x-forwarded-proto"]);
+
+function keepForwarding([name, value]: [string, string]): boolean {
+  if (name !== "x-forwarded-for") return !DEVELOPMENT_HEADERS.has(name);
+  return !value.split(",").every((address) => isLoopbackName(address.trim().replace(/^::ffff:/, "")));
+}
+
+/** The server has judged requests before, and written their client's address. */
+async function judgeForwarding({ headers }: NextRequest): Promise<string | null> {
+  if (headers.get(CLIENT_HEADER) !== null) return null;
+  const { outsideGuard } = await currentContainer();
+  return outsideGuard.judge({ headers: Object.fromEntries([...headers].filter(keepForwarding)) });
+}
+
+async function answerRequest(request: NextRequest, verdict: Verdict): Promise<NextResponse> {
+  const isApiCall = request.nextUrl.pathname.startsWith("/api/");
+  if (!verdict.allowed) return rejectRequest(isApiCall, verdict.status, verdict.message);
+  const refusal = await judgeForwarding(request);
+  if (refusal !== null) return rejectRequest(isApiCall, 403, refusal);
+  return (await demandSignIn(request)) ?? allow(request);
+}
+
 /** Runs before every route, static files included: no name but this server's own gets an answer. */
 export async function proxy(request: NextRequest): Promise<NextResponse> {
   const { pathname } = request.nextUrl;
+  const { hostPolicy } = await currentContainer();
   const isRegistry = REGISTRY_PATH.test(pathname);
   const verdict = judgeRequest(
     {
@@ -124,9 +149,7 @@ export async function proxy(request: NextRequest): Promise<NextResponse> {
     },
     hostPolicy,
   );
-  const response = verdict.allowed
-    ? ((await demandSignIn(request)) ?? allow(request))
-    : rejectRequest(pathname.startsWith("/api/"), verdict.status, verdict.message);
+  const response = await answerRequest(request, verdict);
   for (const [name, value] of headersFor(pathname)) response.headers.set(name, value);
   return response;
 }

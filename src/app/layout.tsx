@@ -5,10 +5,11 @@ import { NuqsAdapter } from "nuqs/adapters/next/app";
 import type { ReactNode } from "react";
 import { isMacBrowser, PREFERENCES_COOKIE, parsePreferences } from "@/app/_kit/preferences";
 import { LiveProvider } from "@/app/_live/live-provider";
+import { ExposureAlert } from "./_components/frame/exposure-alert";
 import { Frame } from "./_components/frame/frame";
 import { StyleNonce } from "./_components/frame/style-nonce";
 import { TRPCProviders } from "./_trpc/client";
-import { fetchActor, fetchLivePosition, fetchOrNull, HydrateClient, trpc } from "./_trpc/server";
+import { fetchActor, fetchExposure, fetchLivePosition, fetchOrNull, HydrateClient, trpc } from "./_trpc/server";
 import { TimeZoneProvider } from "./_ui/time-zone";
 import { parseTimeZone, TIME_ZONE_COOKIE } from "./_ui/time-zone-cookie";
 import { ToastProvider } from "./_ui/toast";
@@ -57,6 +58,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   if (actor !== null) {
     await Promise.all([fetchOrNull(trpc.system.info.queryOptions()), fetchOrNull(trpc.approvals.count.queryOptions())]);
   }
+  const exposure = await fetchExposure();
   const nonce = head.get("x-nonce");
   const preferences = parsePreferences(jar.get(PREFERENCES_COOKIE)?.value);
   return (
@@ -73,7 +75,10 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
       <body>
         {nonce !== null && <StyleNonce nonce={nonce} />}
         {actor === null || head.has("x-bare-page") ? (
-          <main className="h-full overflow-y-auto">{children}</main>
+          <main className="h-full overflow-y-auto">
+            <ExposureAlert exposure={exposure} />
+            {children}
+          </main>
         ) : (
           <TRPCProviders>
             <NuqsAdapter>
@@ -81,7 +86,12 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
                 <LiveProvider since={livePosition}>
                   <HydrateClient>
                     <TimeZoneProvider rendered={parseTimeZone(jar.get(TIME_ZONE_COOKIE)?.value)}>
-                      <Frame preferences={preferences} mac={isMacBrowser(head.get("user-agent"))} actor={actor}>
+                      <Frame
+                        preferences={preferences}
+                        mac={isMacBrowser(head.get("user-agent"))}
+                        actor={actor}
+                        exposure={exposure}
+                      >
                         {children}
                       </Frame>
                     </TimeZoneProvider>

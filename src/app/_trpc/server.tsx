@@ -6,7 +6,7 @@ import { notFound } from "next/navigation";
 import { cache, type ReactNode } from "react";
 import { parseTimeZone, TIME_ZONE_COOKIE } from "@/app/_ui/time-zone-cookie";
 import type { Principal } from "@/lib/contract/access";
-import { createContext, readLivePosition, readSignOn } from "@/server/main/api/context";
+import { createContext, readExposure, readLivePosition, readSignOn } from "@/server/main/api/context";
 import { type AppRouter, appRouter } from "@/server/main/api/root";
 import { isUnknown } from "./is-unknown";
 import { makeQueryClient } from "./query-client";
@@ -30,6 +30,13 @@ export async function fetchSignOn(): Promise<{ name: string | null; only: boolea
   // First, so that the page is not run at build, where there is no container.
   await headers();
   return readSignOn();
+}
+
+/** Why others may do everything on this server; null where they cannot. */
+export async function fetchExposure(): Promise<string | null> {
+  // First, so that the page is not run at build, where there is no container.
+  await headers();
+  return readExposure();
 }
 
 /** The live event that a page's stream starts after: call it before the page reads anything. */

@@ -2,7 +2,10 @@ import { describe, expect, it } from "vitest";
 import { createHostPolicy, isAllowedHost, parseHostname } from "./host-policy";
 
 describe("the names a server answers to", () => {
-  const policy = createHostPolicy("192.168.1.20", " tools.example.org, Box.LAN:8443 ,, [fd00::1] ");
+  const policy = createHostPolicy({
+    host: "192.168.1.20",
+    allowedHosts: " tools.example.org, Box.LAN:8443 ,, [fd00::1] ",
+  });
 
   it.each([
     "localhost",
@@ -41,13 +44,27 @@ describe("the names a server answers to", () => {
   });
 
   it("takes an address that means every address for no name at all", () => {
-    expect(createHostPolicy("0.0.0.0", undefined).names.size).toBe(0);
-    expect(createHostPolicy("::", "").names.size).toBe(0);
+    expect(createHostPolicy({ host: "0.0.0.0" }).names.size).toBe(0);
+    expect(createHostPolicy({ host: "::", allowedHosts: "" }).names.size).toBe(0);
   });
 
   it("knows an IPv6 address it listens on, with and without brackets", () => {
-    expect(isAllowedHost("[fd00::7]:3000", createHostPolicy("fd00::7", undefined))).toBe(true);
-    expect(isAllowedHost("[fd00::7]:3000", createHostPolicy("[fd00::7]", undefined))).toBe(true);
+    expect(isAllowedHost("[fd00::7]:3000", createHostPolicy({ host: "fd00::7" }))).toBe(true);
+    expect(isAllowedHost("[fd00::7]:3000", createHostPolicy({ host: "[fd00::7]" }))).toBe(true);
+  });
+
+  it("answers to the name of the public address, and takes its pages for its own", () => {
+    for (const publicUrl of [
+      "https://tools.example.org",
+      "https://Tools.Example.ORG:8443/",
+      "http://tools.example.org",
+    ]) {
+      const named = createHostPolicy({ host: "127.0.0.1", publicUrl });
+      expect(isAllowedHost("tools.example.org", named)).toBe(true);
+      expect(isAllowedHost("other.example.org", named)).toBe(false);
+      expect([...named.publicNames]).toEqual(["tools.example.org"]);
+    }
+    expect(createHostPolicy({ publicUrl: "http://localhost:3000" }).publicNames.size).toBe(0);
   });
 
   it("reads a name out of a header without port, brackets and case", () => {

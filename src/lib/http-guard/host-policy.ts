@@ -1,8 +1,8 @@
 /** The host names of this server. Any other name may point here through a foreign DNS server (DNS rebinding). */
 export interface HostPolicy {
-  /** Names from HOST and TOOLROOM_ALLOWED_HOSTS; loopback names need no entry. */
+  /** Names from HOST, TOOLROOM_ALLOWED_HOSTS and TOOLROOM_PUBLIC_URL; loopback names need no entry. */
   readonly names: ReadonlySet<string>;
-  /** Names from TOOLROOM_ALLOWED_HOSTS except loopback names: valid origins of pages on any port. */
+  /** The same without HOST and loopback names: valid origins of pages on any port. */
   readonly publicNames: ReadonlySet<string>;
 }
 
@@ -34,10 +34,19 @@ function namesIn(authorities: string[]): string[] {
   return authorities.map(parseHostname).filter((name): name is string => name !== null && !EVERY_ADDRESS.has(name));
 }
 
-/** `host` is where the server listens, `allowedHosts` a comma-separated list of further names. */
-export function createHostPolicy(host: string | undefined, allowedHosts: string | undefined): HostPolicy {
+export interface HostSettings {
+  /** Where the server listens. */
+  host?: string | undefined;
+  /** Further names, comma-separated. */
+  allowedHosts?: string | undefined;
+  /** Where users reach the server; its name needs no entry in the list. */
+  publicUrl?: string | null | undefined;
+}
+
+export function createHostPolicy({ host, allowedHosts, publicUrl }: HostSettings = {}): HostPolicy {
   const listening = host?.includes(":") ? `[${host.replace(/[[\]]/g, "")}]` : (host ?? "");
   const listed = namesIn((allowedHosts ?? "").split(","));
+  if (publicUrl) listed.push(...namesIn([new URL(publicUrl).host]));
   return {
     names: new Set([...namesIn([listening]), ...listed]),
     publicNames: new Set(listed.filter((name) => !isLoopbackName(name))),

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createHostPolicy } from "./host-policy";
 import { type GuardedRequest, judgeRequest } from "./judge-request";
 
-const policy = createHostPolicy("127.0.0.1", "tools.example.org");
+const policy = createHostPolicy({ host: "127.0.0.1", allowedHosts: "tools.example.org" });
 
 function judge(request: Partial<GuardedRequest>) {
   return judgeRequest(

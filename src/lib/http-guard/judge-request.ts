@@ -52,7 +52,7 @@ function judgeApiCall(request: GuardedRequest, policy: HostPolicy): Verdict {
     return {
       allowed: false,
       status: 403,
-      message: `Calls from pages of ${origin} are refused. If that is this server's public name, add it to TOOLROOM_ALLOWED_HOSTS and restart.`,
+      message: `Calls from pages of ${origin} are refused. If that is this server's public name, set TOOLROOM_PUBLIC_URL or add it to TOOLROOM_ALLOWED_HOSTS, and restart.`,
     };
   }
   // A form of a foreign page can post text, but JSON only after a preflight request.
@@ -69,7 +69,7 @@ export function judgeRequest(request: GuardedRequest, policy: HostPolicy): Verdi
     return {
       allowed: false,
       status: 421,
-      message: `This server does not answer to ${quoted(request.host)}. To reach it by that name, add it to TOOLROOM_ALLOWED_HOSTS (comma-separated) and restart.`,
+      message: `This server does not answer to ${quoted(request.host)}. To reach it by that name, set TOOLROOM_PUBLIC_URL or add it to TOOLROOM_ALLOWED_HOSTS (comma-separated), and restart.`,
     };
   }
   return request.pathname === "/api" || request.pathname.startsWith("/api/") ? judgeApiCall(request, policy) : ALLOWED;

@@ -2,24 +2,72 @@ import { mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { decideAccountMode, isPersonal } from "./account-mode";
+import { FORWARDING_FAMILIES, FORWARDING_HEADERS } from "../../lib/http-guard/outside-access";
+import { createOutsideGuard, decideAccountMode, isPersonal } from "./account-mode";
 import { decideOauthOrigin } from "./client-sign-in";
 import { readEnv } from "./env";
 import { createFoundation } from "./foundation";
 
+/** Settings that leave a server to the users of its machine, and those by which others reach it. */
+const LOCAL: Record<string, string>[] = [
+  {},
+  { HOST: "localhost" },
+  { HOST: "::1" },
+  { HOST: "[::1]" },
+  { TOOLROOM_PUBLIC_URL: "http://localhost:3000" },
+  { TOOLROOM_PUBLIC_URL: "http://127.8.9.1:8080" },
+  { TOOLROOM_PUBLIC_URL: "http://[::1]:3000" },
+  { TOOLROOM_ALLOWED_HOSTS: "console.localhost, 127.0.0.1:3000" },
+  { TOOLROOM_ALLOWED_HOSTS: " , " },
+  { TOOLROOM_TRUSTED_PROXIES: " " },
+];
+const PROXIED: Record<string, string>[] = [
+  { TOOLROOM_PUBLIC_URL: "https://tools.example.org" },
+  { TOOLROOM_PUBLIC_URL: "http://10.0.0.5:8080" },
+  { TOOLROOM_PUBLIC_URL: "https://localhost.example.org" },
+  { TOOLROOM_ALLOWED_HOSTS: "tools.example.org" },
+  { TOOLROOM_ALLOWED_HOSTS: "localhost, tools.example.org:8443" },
+  { TOOLROOM_ALLOWED_HOSTS: "https://tools.example.org" },
+  { TOOLROOM_TRUSTED_PROXIES: "127.0.0.1" },
+  { TOOLROOM_TRUSTED_PROXIES: "10.0.0.5, fd00::5" },
+];
+const LISTENING: Record<string, string>[] = ["0.0.0.0", "::", "192.168.1.20", "tools.example.org"].map((HOST) => ({
+  HOST,
+}));
+const decideMode = (given: Record<string, string>, setting: string | null = null) =>
+  decideAccountMode(readEnv(given), setting);
+
 describe("whether people need accounts", () => {
-  it.each(["127.0.0.1", "localhost", "::1", "[::1]"])("not on %s, unless somebody wants them", (host) => {
-    expect(decideAccountMode({ auth: null, host }, null)).toEqual({ accounts: false, decidedBy: "address" });
-    expect(decideAccountMode({ auth: "on", host }, null)).toEqual({ accounts: true, decidedBy: "environment" });
-    expect(decideAccountMode({ auth: null, host }, "on")).toEqual({ accounts: true, decidedBy: "setting" });
-    expect(decideAccountMode({ auth: "off", host }, "on")).toEqual({ accounts: false, decidedBy: "environment" });
+  it("not where only this machine reaches the server, unless they are switched on", () => {
+    for (const given of LOCAL) {
+      const outside = null;
+      expect(decideMode(given)).toEqual({ accounts: false, decidedBy: "address", outside });
+      expect(decideMode(given, "on")).toEqual({ accounts: true, decidedBy: "setting", outside });
+      expect(decideMode({ ...given, TOOLROOM_AUTH: "on" })).toMatchObject({ accounts: true, decidedBy: "environment" });
+      expect(decideMode({ ...given, TOOLROOM_AUTH: "off" }, "on")).toMatchObject({ accounts: false });
+    }
   });
 
-  it.each(["0.0.0.0", "::", "192.168.1.20", "tools.example.org"])("always on %s, and the start says why", (host) => {
-    expect(decideAccountMode({ auth: null, host }, null)).toEqual({ accounts: true, decidedBy: "address" });
-    expect(() => decideAccountMode({ auth: "off", host }, null)).toThrow(
-      `TOOLROOM_AUTH=off together with HOST=${host}`,
-    );
+  it("always where any setting says that others come in, with every combination of the others", () => {
+    for (const outer of [...PROXIED, ...LISTENING]) {
+      for (const other of [...LOCAL, ...PROXIED]) {
+        const given = { ...other, ...outer };
+        expect([given, decideMode(given).accounts]).toEqual([given, true]);
+        expect([given, decideMode(given, "on").accounts]).toEqual([given, true]);
+        expect([given, decideMode(given).outside]).toEqual([given, expect.stringMatching(/^[A-Z_]+=./)]);
+      }
+    }
+  });
+
+  it("not behind a proxy where TOOLROOM_AUTH=off says so, and never off on an address of the network", () => {
+    for (const given of PROXIED) {
+      const mode = decideMode({ ...given, TOOLROOM_AUTH: "off" });
+      expect([given, mode.accounts, mode.decidedBy]).toEqual([given, false, "environment"]);
+    }
+    for (const given of LISTENING) {
+      const message = `TOOLROOM_AUTH=off together with HOST=${given.HOST}`;
+      expect(() => decideMode({ ...given, TOOLROOM_AUTH: "off" })).toThrow(message);
+    }
   });
 
   it("is read from the environment, which refuses other words and short tokens", () => {
@@ -34,23 +82,15 @@ describe("whether people need accounts", () => {
 });
 
 describe("whether a server is of this machine's people alone, so that private addresses are open", () => {
-  const judge = (given: Record<string, string>, accounts = false) => isPersonal(readEnv(given), { accounts });
-
-  it("is so on loopback without accounts, also with names of this machine", () => {
-    expect(judge({})).toBe(true);
-    expect(judge({ HOST: "::1", TOOLROOM_PUBLIC_URL: "http://localhost:3000" })).toBe(true);
-    expect(judge({ TOOLROOM_ALLOWED_HOSTS: "console.localhost" })).toBe(true);
-  });
-
-  it.each([
-    [{}, true],
-    [{ HOST: "0.0.0.0" }, false],
-    [{ TOOLROOM_PUBLIC_URL: "https://tools.example.org" }, false],
-    [{ TOOLROOM_PUBLIC_URL: "http://10.0.0.5:8080" }, false],
-    [{ TOOLROOM_ALLOWED_HOSTS: "tools.example.org" }, false],
-    [{ TOOLROOM_TRUSTED_PROXIES: "127.0.0.1" }, false],
-  ])("is not so where others come in, also through a proxy of this host: %o, accounts %s", (given, accounts) => {
-    expect(judge(given as Record<string, string>, accounts)).toBe(false);
+  it("is so where accounts are off and no setting says that others come in", () => {
+    for (const given of LOCAL) {
+      expect([given, isPersonal(decideMode(given))]).toEqual([given, true]);
+      expect([given, isPersonal(decideMode({ ...given, TOOLROOM_AUTH: "on" }))]).toEqual([given, false]);
+    }
+    for (const given of PROXIED) {
+      expect([given, isPersonal(decideMode(given))]).toEqual([given, false]);
+      expect([given, isPersonal(decideMode({ ...given, TOOLROOM_AUTH: "off" }))]).toEqual([given, false]);
+    }
   });
 
   it("holds for the outgoing connections of the whole server", async () => {
@@ -66,6 +106,61 @@ describe("whether a server is of this machine's people alone, so that private ad
     expect(behind.addresses.findRefusal("127.0.0.1", "localhost")).not.toBeNull();
     expect(listed.addresses.findRefusal("10.0.0.5", "intranet")).toBeNull();
     expect(own.addresses.findRefusal("10.0.0.5", "intranet")).toBeNull();
+  });
+});
+
+describe("a request that a proxy passed on", () => {
+  const HEADERS = [
+    ...FORWARDING_HEADERS,
+    ...FORWARDING_FAMILIES.flatMap((start) => [`${start}for`, `${start}host`, `${start}x`]),
+  ];
+
+  function judge(given: Record<string, string>) {
+    const lines: unknown[][] = [];
+    const note = (...line: unknown[]): void => void lines.push(line);
+    const logger = { debug: note, info: note, warn: note, error: note };
+    const guard = createOutsideGuard(decideMode(given), logger);
+    return { lines, guard, ask: (headers: Record<string, string>) => guard.judge({ headers }) };
+  }
+
+  it("is refused while accounts are off by default, whatever header says so, and the refusal names the settings", () => {
+    for (const given of LOCAL) {
+      const { ask, guard, lines } = judge(given);
+      for (const header of HEADERS) {
+        expect([header, ask({ host: "127.0.0.1:3000", [header]: "" })]).toEqual([
+          header,
+          expect.stringMatching(/header .* Set TOOLROOM_PUBLIC_URL .*TOOLROOM_AUTH=on.*TOOLROOM_AUTH=off/),
+        ]);
+      }
+      expect(guard.exposure()).toBeNull();
+      expect(lines).toEqual([]);
+    }
+  });
+
+  it("is known by its headers alone: what programs and browsers send passes", () => {
+    const { ask } = judge({});
+    const names = ["host", "user-agent", "accept", "cookie", "origin", "referer", "authorization", "content-type"];
+    const more = ["sec-fetch-site", "mcp-session-id", "traceparent", "x-requested-with", "toolroom-forwarded", "rsc"];
+    for (const name of [...names, ...more]) expect([name, ask({ [name]: "x" })]).toEqual([name, null]);
+  });
+
+  it("passes with accounts, which then decide", () => {
+    for (const given of [{ TOOLROOM_AUTH: "on" }, ...PROXIED]) {
+      const { ask, guard } = judge(given);
+      expect([ask({ "x-forwarded-for": "203.0.113.7" }), guard.exposure()]).toEqual([null, null]);
+    }
+  });
+
+  it("passes with TOOLROOM_AUTH=off, and the log warns once, at the start where a setting says it", () => {
+    const { ask, guard, lines } = judge({ TOOLROOM_AUTH: "off" });
+    expect([guard.exposure(), lines.length]).toEqual([null, 0]);
+    for (const header of ["via", "x-forwarded-for"]) expect(ask({ [header]: "1" })).toBeNull();
+    expect(guard.exposure()).toContain("header via");
+    expect(lines).toEqual([[{ exposure: guard.exposure() }, expect.stringContaining("TOOLROOM_AUTH=off")]]);
+    for (const given of PROXIED) {
+      const told = judge({ ...given, TOOLROOM_AUTH: "off" });
+      expect(told.lines).toEqual([[{ exposure: told.guard.exposure() }, expect.stringContaining("TOOLROOM_AUTH=off")]]);
+    }
   });
 });
 

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import type { Principal } from "../../lib/contract/access";
 import { guardServices } from "../features/accounts/guard-services";
 import { restrictServices } from "../features/accounts/restrict-services";
@@ -119,8 +120,17 @@ export async function createContainer(env: Env, { offline = false, address, timi
     clientMetadata: accounts.clientMetadata,
     setupPath: accounts.setupPath,
     gateway,
-    /** For server.mjs, before anything else reads a request. */
-    identifyClient: foundation.identifyClient,
+    /**
+     * For server.mjs, before anything else reads a request: writes who the client is into its headers.
+     * @returns why the request is refused; null for one that may pass
+     */
+    admitRequest(request: IncomingMessage): string | null {
+      const refusal = foundation.outsideGuard.judge(request);
+      foundation.identifyClient(request);
+      return refusal;
+    },
+    hostPolicy: foundation.hostPolicy,
+    outsideGuard: foundation.outsideGuard,
     live,
     /** Requests of other copies about servers that this one runs for all; null where there is one process. */
     copyEndpoint: parts.single,

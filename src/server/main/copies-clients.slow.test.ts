@@ -37,7 +37,7 @@ describe.skipIf(!HAS_POSTGRES)("two copies of the server", () => {
       receiver.closeAllConnections();
       receiver.close();
     });
-    const env = { TOOLROOM_PUBLIC_URL: OWN, TOOLROOM_PRIVATE_ADDRESSES: "allow" };
+    const env = { TOOLROOM_AUTH: "off", TOOLROOM_PUBLIC_URL: OWN, TOOLROOM_PRIVATE_ADDRESSES: "allow" };
     const { copies, listeners } = await startCopies(2, { env, timing: PATIENT_TIMING, listens: true });
     const [a, b] = copies as [Container, Container];
     await a.services.tools.create(BY, JSON.stringify(TOOL));

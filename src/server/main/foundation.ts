@@ -27,7 +27,7 @@ import { createAddressPolicy } from "../platform/outgoing/address-policy";
 import { CallMetrics } from "../platform/telemetry/call-metrics";
 import { startTelemetry } from "../platform/telemetry/read-telemetry-settings";
 import { OpenTraces } from "../platform/telemetry/telemetry";
-import { ACCOUNTS_SETTING, type AccountMode, decideAccountMode, isPersonal } from "./account-mode";
+import { ACCOUNTS_SETTING, type AccountMode, createOutsideGuard, decideAccountMode, isPersonal } from "./account-mode";
 import type { Env } from "./env";
 import { createLogger } from "./logger";
 
@@ -132,9 +132,10 @@ export async function createFoundation(
     ...known,
     mode,
     /** Judges every outgoing connection. */
-    addresses: judgeAddresses(isPersonal(env, mode)),
+    addresses: judgeAddresses(isPersonal(mode)),
+    outsideGuard: createOutsideGuard(mode, logger),
     identifyClient,
-    hostPolicy: createHostPolicy(env.host, env.allowedHosts),
+    hostPolicy: createHostPolicy(env),
     version,
     callMetrics: new CallMetrics(),
     /** Null where nothing is sent to a collector. */

@@ -76,7 +76,7 @@ function toPorts(cassettes: CassettePlayer, token: string, version: string): Gat
   const ofOwner = (owner: string): StoredTask[] => [...tasks.values()].filter((task) => task.owner === owner);
   let calls = 0;
   return {
-    ...{ cassettes, version, logger: SILENT, hostPolicy: createHostPolicy("127.0.0.1", undefined) },
+    ...{ cassettes, version, logger: SILENT, hostPolicy: createHostPolicy({ host: "127.0.0.1" }) },
     tools: () => [],
     serverNames: () => [],
     aliasNames: () => new Map(),

@@ -175,8 +175,7 @@ export function createServerServices(foundation: Foundation, parts: ServerParts)
     getApproval: tools.getApproval,
     keptApprovals: tools.keptApprovals,
     renameServerTools: tools.renameServerTools,
-    isOwnOrigin: (origin) =>
-      isAllowedHost(new URL(origin).host, foundation.hostPolicy) || isOrigin(origin, env.publicUrl),
+    isOwnOrigin: (origin) => isAllowedHost(new URL(origin).host, foundation.hostPolicy),
     configured: { entries: config.mcpServers, path: config.path },
     variables: env.variables,
     maxStoredBytes: config.limits.maxStoredBytes ?? SERVER_TOOL_STORED_BYTES,
@@ -230,10 +229,6 @@ function toSharedState(
 ): [server: string, state: ConnectionState][] {
   const state = known.find(name).settings.credentials?.mode === "personal" ? null : connections.state(name);
   return state === null ? [] : [[name, state]];
-}
-
-function isOrigin(origin: string, publicUrl: string | null): boolean {
-  return publicUrl !== null && new URL(publicUrl).origin === new URL(origin).origin;
 }
 
 export type PersonalParts = ReturnType<typeof createPersonalParts>;

@@ -30,8 +30,9 @@ async function listen(): Promise<{ server: Server; address: string; serve(copy: 
   let serving: Container | null = null;
   const server = createServer((request, response) => {
     if (serving === null) return void response.writeHead(503).end();
-    serving.identifyClient(request);
-    if (request.url === "/api/copies/servers") void serving.copyEndpoint?.handle(request, response);
+    const refusal = serving.admitRequest(request);
+    if (refusal !== null) response.writeHead(403).end(refusal);
+    else if (request.url === "/api/copies/servers") void serving.copyEndpoint?.handle(request, response);
     else void serving.gateway.handle(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -19,6 +19,7 @@ import { onDemand } from "@/app/_ui/on-demand";
 import { reconnectNow, type ServerReach, useServerReach } from "@/app/_ui/server-reach";
 import { useToast } from "@/app/_ui/toast";
 import type { Principal } from "@/lib/contract/access";
+import { ExposureAlert } from "./exposure-alert";
 import { FrameCommandsProvider } from "./frame-commands";
 import { RailLinks } from "./rail-links";
 import { TopBar } from "./top-bar";
@@ -34,6 +35,8 @@ export interface FrameProps {
   mac: boolean;
   /** The user as whom calls are recorded, with their rights. */
   actor: Principal;
+  /** Why others may do everything here; null where they cannot. */
+  exposure: string | null;
   children: ReactNode;
 }
 
@@ -41,7 +44,7 @@ export interface FrameProps {
  * Rail, top bar, and the page in the rest: `main` has a definite height and scrolls, so that a page may pin its head
  * and scroll its columns with `h-full` and `min-h-0`.
  */
-export function Frame({ preferences, mac, actor, children }: FrameProps) {
+export function Frame({ preferences, mac, actor, exposure, children }: FrameProps) {
   const pathname = usePathname();
   const main = useRef<HTMLElement>(null);
   const toast = useToast();
@@ -67,6 +70,7 @@ export function Frame({ preferences, mac, actor, children }: FrameProps) {
             <div className="flex min-w-0 flex-1 flex-col">
               <TopBar />
               <ServerAway />
+              <ExposureAlert exposure={exposure} />
               <DatabaseAlert />
               {notifies && <ApprovalNotifier />}
               <FollowAccess />

@@ -168,7 +168,9 @@ it("requests for approval are told too; a rotated secret signs from then on", as
 it("a link in a request for approval decides once, as the user that an admin chose, and the audit log says that it was a link", async () => {
   const { received, url } = await receive();
   const { container, file } = await open({
-    ...{ TOOLROOM_PUBLIC_URL: "https://tools.example.com", TOOLROOM_PRIVATE_ADDRESSES: "allow" },
+    TOOLROOM_AUTH: "off",
+    TOOLROOM_PUBLIC_URL: "https://tools.example.com",
+    TOOLROOM_PRIVATE_ADDRESSES: "allow",
   });
   const { webhooks, executions, approvals, auditLog, tools } = container.services;
   const events = ["approval.requested" as const];

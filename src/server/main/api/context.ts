@@ -65,3 +65,8 @@ export async function readSignOn(): Promise<{ name: string | null; only: boolean
   const { signOnName, onlySignOn } = await currentContainer();
   return { name: signOnName, only: onlySignOn };
 }
+
+/** For pages without the console around them: why others may do everything here; null where they cannot. */
+export async function readExposure(): Promise<string | null> {
+  return (await currentContainer()).outsideGuard.exposure();
+}

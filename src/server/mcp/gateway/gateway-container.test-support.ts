@@ -38,7 +38,7 @@ export async function startGatewayContainer(
     }),
   );
   const server = createServer((request, response) => {
-    container.identifyClient(request);
+    container.admitRequest(request);
     void container.gateway.handle(request, response);
   });
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));

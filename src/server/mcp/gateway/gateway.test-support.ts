@@ -102,7 +102,7 @@ export async function startGateway(
     },
     serverNames: () => [],
     aliasNames: aliasesByName,
-    hostPolicy: createHostPolicy("127.0.0.1", undefined),
+    hostPolicy: createHostPolicy({ host: "127.0.0.1" }),
     logger: silentLogger,
     newId: () => `exec_${journal.started.length}_${Math.random().toString(36).slice(2)}`,
     version: "9.9.9",

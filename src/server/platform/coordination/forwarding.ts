@@ -16,10 +16,10 @@ const MAX_AGE_MS = 60_000;
 /** Less than servers keep an idle connection open, so that no request meets one that is being closed. */
 const IDLE_SOCKET_MS = 30_000;
 const CHECK_OWNER_MS = 500;
-/** Headers of one connection, which are not passed on (RFC 9110, 7.6.1), and what the sender sets itself. */
+/** Headers of one connection, which are not passed on (RFC 9110, 7.6.1), and what the sender sets itself or signs. */
 const OWN_HEADERS = new Set([
   ...["connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade", "expect"],
-  ...["content-length", FORWARD_HEADER],
+  ...["content-length", "x-forwarded-for", "x-forwarded-proto", FORWARD_HEADER],
 ]);
 
 /**
@@ -115,7 +115,8 @@ export function createForwarding(copies: Forwarding["copies"], key: string, now:
         if (value !== undefined && !OWN_HEADERS.has(name)) headers[name] = value;
       }
       const client = String(request.headers[CLIENT_HEADER] ?? "");
-      headers[FORWARD_HEADER] = createHeader(to, method, url, client, String(headers["x-forwarded-proto"] ?? "http"));
+      const protocol = String(request.headers["x-forwarded-proto"] ?? "http");
+      headers[FORWARD_HEADER] = createHeader(to, method, url, client, protocol);
       if (method === "POST") headers["content-length"] = String(Buffer.byteLength(body));
       const upstream = open(to, { method, path: url, headers });
       upstream.end(body);

@@ -22,7 +22,7 @@ async function start(
 ) {
   const hub = createEventBus("life", limits);
   const endpoint = createLiveEndpoint({
-    ...{ hub, access, hostPolicy: createHostPolicy("127.0.0.1", undefined) },
+    ...{ hub, access, hostPolicy: createHostPolicy({ host: "127.0.0.1" }) },
     ...(maxUnsentBytes === undefined ? {} : { maxUnsentBytes }),
     checkMs: 20,
   });

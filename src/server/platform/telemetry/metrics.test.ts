@@ -152,7 +152,7 @@ describe("their address", () => {
       return token === null ? null : (tokens[token] ?? null);
     },
   };
-  const hostPolicy = createHostPolicy(undefined, undefined);
+  const hostPolicy = createHostPolicy();
   let url = "";
   let isOpen = false;
   const server = createServer((request, response) => {

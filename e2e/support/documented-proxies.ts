@@ -1,0 +1,167 @@
+import { execFile, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import http from "node:http";
+import https from "node:https";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
+import { waitUntil } from "../../src/lib/wait-until.test-support";
+
+const DOCUMENT = path.resolve(import.meta.dirname, "../../docs/operations.md");
+const SECTION = /\n## A proxy or balancer\n([\s\S]*?)\n## /.exec(readFileSync(DOCUMENT, "utf8"))?.[1] ?? "";
+/** The addresses of the document: of the proxy, and of the server. */
+const PROXY = "10.0.0.5";
+const SERVER = "10.0.0.11:3000";
+export const PUBLIC_HOST = "tools.example.org";
+
+export interface Proxy {
+  send(method: string, target: string, body?: string): Promise<{ status: number; location: string; body: string }>;
+  close(): Promise<void>;
+}
+
+function readBlock(language: string): string {
+  const block = new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(SECTION)?.[1];
+  if (block === undefined) throw new Error(`The section has no ${language} block`);
+  return block;
+}
+
+/** Replaces what differs on the test's machine; what the document does not have is an error. */
+function adapt(text: string, replacements: Record<string, string>): string {
+  return Object.entries(replacements).reduce((adapted, [before, after]) => {
+    if (!adapted.includes(before)) throw new Error(`The document does not have ${before}`);
+    return adapted.replaceAll(before, after);
+  }, text);
+}
+
+/** The variables that the section asks for, with the proxy on this machine. */
+export function readVariables(): Record<string, string> {
+  const line = adapt(readBlock("bash"), { [PROXY]: "127.0.0.1" });
+  return Object.fromEntries([...line.matchAll(/(\w+)=(\S+)/g)].map(([, name = "", value = ""]) => [name, value]));
+}
+
+/** The kinds of proxies in the section. */
+export const listProxies = (): string[] =>
+  [...SECTION.matchAll(/```(\w+)/g)].map(([, language = ""]) => language).filter((language) => language !== "bash");
+
+/** Starts the documented proxy where the machine has the program, else one that sends the headers that its block sets. */
+export async function startProxy(kind: string, serverPort: number): Promise<Proxy> {
+  const block = readBlock(kind);
+  if (kind === "haproxy" && (await hasProgram("haproxy"))) return startHaproxy(block, serverPort);
+  return startForwarder(HEADERS[kind]?.(block) ?? {}, serverPort);
+}
+
+const hasProgram = (name: string): Promise<boolean> =>
+  promisify(execFile)(name, ["-v"]).then(
+    () => true,
+    () => false,
+  );
+
+/** The headers that each kind of proxy sends with this block, for a client at 203.0.113.7 that uses TLS. */
+const HEADERS: Record<string, (block: string) => Record<string, string>> = {
+  haproxy: (block) => ({
+    ...(block.includes("option forwardfor") && { "x-forwarded-for": "203.0.113.7" }),
+    ...Object.fromEntries([...block.matchAll(/set-header (\S+) (\S+)/g)].map(([, name = "", value]) => [name, value])),
+  }),
+  nginx: (block) => {
+    const values: Record<string, string> = {
+      $http_host: PUBLIC_HOST,
+      $proxy_add_x_forwarded_for: "203.0.113.7",
+      $scheme: "https",
+      '""': "",
+    };
+    const set = [...block.matchAll(/proxy_set_header (\S+) (\S+);/g)];
+    return Object.fromEntries(
+      set.map(([, name = "", value = ""]) => [name, values[value] ?? value]).filter(([, value]) => value !== ""),
+    );
+  },
+  // What it adds without being asked.
+  caddy: () => ({
+    "x-forwarded-for": "203.0.113.7",
+    "x-forwarded-proto": "https",
+    "x-forwarded-host": PUBLIC_HOST,
+    via: "2.0 Caddy",
+  }),
+};
+
+async function startForwarder(headers: Record<string, string>, serverPort: number): Promise<Proxy> {
+  const server = http.createServer((request, response) => {
+    const options = { method: request.method, port: serverPort, headers: { ...request.headers, ...headers } };
+    const upstream = http.request(`http://127.0.0.1${request.url}`, options, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    upstream.on("error", () => response.destroy());
+    request.pipe(upstream);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    send: (method, target, body) => send(http.request, `http://127.0.0.1:${port}${target}`, method, body),
+    async close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+async function startHaproxy(block: string, serverPort: number): Promise<Proxy> {
+  const folder = await mkdtemp(path.join(tmpdir(), "toolroom-haproxy-"));
+  const file = (name: string): string => path.join(folder, name);
+  const subject = ["-subj", `/CN=${PUBLIC_HOST}`, "-days", "1", "-keyout", file("key"), "-out", file("crt")];
+  await promisify(execFile)("openssl", ["req", "-x509", "-newkey", "rsa:2048", "-nodes", ...subject]);
+  await writeFile(file("pem"), `${await readFile(file("crt"), "utf8")}${await readFile(file("key"), "utf8")}`);
+  const port = await findFreePort();
+  const adapted = adapt(block, {
+    ":443": `127.0.0.1:${port}`,
+    "/etc/haproxy/tools.example.org.pem": file("pem"),
+    [SERVER]: `127.0.0.1:${serverPort}`,
+  });
+  await writeFile(file("cfg"), adapted);
+  const child = spawn("haproxy", ["-db", "-f", file("cfg")], { stdio: "ignore" });
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  const ask = (method: string, target: string, body?: string) =>
+    send(https.request, `https://127.0.0.1:${port}${target}`, method, body);
+  await waitUntil(async () => (await ask("GET", "/healthz").catch(() => null))?.status === 200);
+  return {
+    send: ask,
+    async close() {
+      child.kill("SIGKILL");
+      await ended;
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+async function findFreePort(): Promise<number> {
+  const server = http.createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+function send(request: typeof http.request, url: string, method: string, body = ""): ReturnType<Proxy["send"]> {
+  return new Promise((resolve, reject) => {
+    const headers = {
+      host: PUBLIC_HOST,
+      accept: "application/json, text/event-stream",
+      ...(method === "POST" && { "content-type": "application/json", "content-length": Buffer.byteLength(body) }),
+    };
+    // The certificate is the test's own.
+    const options = { method, headers, agent: false, rejectUnauthorized: false };
+    const sent = request(url, options, (response) => {
+      let text = "";
+      response.setEncoding("utf8").on("data", (chunk: string) => {
+        text += chunk;
+      });
+      response.on("error", reject);
+      response.on("end", () =>
+        resolve({ status: response.statusCode ?? 0, location: response.headers.location ?? "", body: text }),
+      );
+    });
+    sent.on("error", reject);
+    sent.end(body);
+  });
+}
