@@ -16,7 +16,7 @@ export interface ConnectedClient {
   id: string;
   /** Chosen by the program, untrusted. */
   name: string;
-  /** Where the program receives its sign-in, such as `claude.ai` or `localhost`. */
+  /** Where the program receives its sign-in, such as `claude.ai`, `localhost` or `cursor://anysphere.cursor-mcp`. */
   hosts: string[];
   scopes: Scope[];
   connectedAt: number;
@@ -31,6 +31,10 @@ export interface ConsentRequest {
   host: string;
   /** It is this machine: any program on it may receive the sign-in. */
   loopback: boolean;
+  /** The scheme by which a program of the user's machine receives the sign-in, such as `cursor:`; null for http and https. */
+  scheme: string | null;
+  /** The whole address, as the program registered it. */
+  redirect: string;
   scopes: McpScope[];
   /** The server that the token is for; null for all. */
   server: string | null;

@@ -196,7 +196,7 @@ async function openParts(foundation: Foundation, audit: AuditLog) {
 }
 
 function createSignIn(
-  { logger, secretBox }: Foundation,
+  { logger, secretBox, oauthSchemes }: Foundation,
   audit: AuditLog,
   parts: AccountParts & { auth: AuthLibrary; clientMetadata: ReturnType<typeof createClientMetadata> | null },
 ) {
@@ -212,7 +212,13 @@ function createSignIn(
       clients === null || clientMetadata === null
         ? null
         : createClientAuthorization({
-            ...{ ...clients, auth, access, audit, isServed: clientMetadata.isServed, forgetTokens: parts.forgetTokens },
+            ...clients,
+            auth,
+            access,
+            audit,
+            schemes: oauthSchemes,
+            isServed: clientMetadata.isServed,
+            forgetTokens: parts.forgetTokens,
           }),
     signOn:
       oidc === null

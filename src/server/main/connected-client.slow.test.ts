@@ -73,7 +73,12 @@ describe("an MCP client", () => {
     expect(page.pathname).toBe("/sign-in");
     const back = `${url}${page.searchParams.get("to")}`;
     expect(await container.clientMetadata?.readConsent(String(await ada.askConsent(back)), "nobody")).toEqual({
-      ...{ clientName: "Test client", host: "127.0.0.1:45999", loopback: true, server: null },
+      clientName: "Test client",
+      host: "127.0.0.1:45999",
+      loopback: true,
+      scheme: null,
+      redirect: "http://127.0.0.1:45999/callback",
+      server: null,
       scopes: ["mcp:read", "mcp:run"],
       before: null,
     });
@@ -405,10 +410,55 @@ describe("the server", () => {
     expect((await send(`${url}/mcp`, second.access_token)).status).toBe(200);
   });
 
+  it("that is a desktop program registers with its own scheme, alone and beside others, and gets tokens with PKCE only", async () => {
+    const { url, container } = server;
+    const person = await ada.principal();
+    for (const redirect of [
+      "cursor://anysphere.cursor-mcp/oauth/callback",
+      "vscode://vscode.github-authentication/did-authenticate?windowId=_blank",
+      "windsurf://codeium.windsurf/oauth/callback",
+      "com.example.editor:/callback",
+    ]) {
+      for (const application_type of ["web", undefined]) {
+        const uris = application_type === undefined ? ["https://claude.ai/cb", redirect, REDIRECT] : [redirect];
+        const client = new RawClient(url);
+        const client_name = `Editor at ${redirect}`.slice(0, 40);
+        const registered = await client.register({ client_name, redirect_uris: uris, application_type });
+        expect([redirect, registered.status]).toEqual([redirect, 201]);
+        expect(await registered.json()).toMatchObject({ redirect_uris: uris, token_endpoint_auth_method: "none" });
+        expect(await ada.open(client.authorizeUrl({ redirect_uri: redirect, code_challenge: null }))).toMatchObject({
+          href: expect.stringMatching(new RegExp(`^${redirect.split(/[:?]/)[0]}:.*error=invalid_request`)),
+        });
+        const other = await ada.open(client.authorizeUrl({ redirect_uri: `${redirect}x` }));
+        expect([other.pathname, other.searchParams.get("error")]).toEqual(["/oauth/consent", "invalid_redirect"]);
+        const query = await ada.askConsent(client.authorizeUrl({ redirect_uri: redirect }));
+        expect(await container.clientMetadata?.readConsent(String(query), "nobody")).toMatchObject({
+          scheme: `${redirect.split(":")[0]}:`,
+          redirect,
+        });
+        const back = await ada.decide(query, true);
+        expect(back.href.startsWith(redirect.split("?")[0] ?? "")).toBe(true);
+        const code = back.searchParams.get("code") ?? "";
+        const { body } = await client.redeem(code, { redirect_uri: redirect });
+        expect((await send(`${url}/mcp`, body.access_token)).status).toBe(200);
+        expect((await client.refresh(body.refresh_token)).status).toBe(200);
+        const found = (await container.services.account.clients(person)).find(({ id }) => id === client.id);
+        expect(found?.hosts.join(" ")).toContain(redirect.split(":")[0]);
+      }
+    }
+  });
+
   it("registers programs with plain names and sound addresses, and few of them from one address", async () => {
     const { url, container } = server;
     const client = new RawClient(url);
-    for (const uri of ["javascript:alert(1)", "http://evil.example/cb", "not a url", `${REDIRECT}#x`]) {
+    for (const uri of [
+      "javascript:alert(1)",
+      "http://evil.example/cb",
+      "not a url",
+      `${REDIRECT}#x`,
+      "data:text/html,x",
+      "file:///x",
+    ]) {
       expect([uri, (await client.register({ redirect_uris: [uri] })).status]).toEqual([uri, 400]);
     }
     await client.register({

@@ -20,6 +20,7 @@ const schema = z.object({
   TOOLROOM_SECRET_KEY: z.string().min(16, "must be at least 16 characters").optional(),
   TOOLROOM_AUTH: z.enum(["on", "off"]).optional(),
   TOOLROOM_OAUTH: z.enum(["on", "off"]).optional(),
+  TOOLROOM_OAUTH_SCHEMES: z.string().optional(),
   TOOLROOM_OIDC_ISSUER: z.string().optional(),
   TOOLROOM_OIDC_CLIENT_ID: z.string().optional(),
   TOOLROOM_OIDC_CLIENT_SECRET: z.string().optional(),
@@ -86,6 +87,8 @@ export interface Env {
   auth: "on" | "off" | null;
   /** Whether MCP clients may sign in; null for the default, which depends on accounts and `publicUrl`. */
   oauth: "on" | "off" | null;
+  /** Private-use schemes that MCP clients may receive their sign-in at, beside the known ones, comma-separated; null for none. */
+  oauthSchemes: string | null;
   /** Single sign-on; its values are judged by `readOidcSettings`. */
   oidc: OidcVariables;
   /** A token for automation that needs no account; null for none. */
@@ -144,6 +147,7 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     variables: withoutOwnSecrets(source),
     auth: env.TOOLROOM_AUTH ?? null,
     oauth: env.TOOLROOM_OAUTH ?? null,
+    oauthSchemes: env.TOOLROOM_OAUTH_SCHEMES ?? null,
     oidc: {
       issuer: env.TOOLROOM_OIDC_ISSUER,
       clientId: env.TOOLROOM_OIDC_CLIENT_ID,

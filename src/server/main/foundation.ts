@@ -8,6 +8,7 @@ import { canonicalJson } from "../../lib/json/canonical-json";
 import { systemClock } from "../create-tool-engine";
 import type { Logger } from "../engine/ports";
 import { createSettingStore } from "../features/accounts/db/setting-store";
+import { readAllowedSchemes } from "../features/accounts/redirect-addresses";
 import { interruptOrphans } from "../features/executions/db/interrupt-orphans";
 import { createClientIdentifier } from "../platform/auth/client-address";
 import { createSecretBox, type SecretBox } from "../platform/auth/secret-box";
@@ -75,6 +76,7 @@ export async function createFoundation(
   // Before the database is opened, which knows whether accounts are on.
   readVariable("TOOLROOM_PRIVATE_ADDRESSES", () => judgeAddresses(false));
   const identifyClient = readVariable("TOOLROOM_TRUSTED_PROXIES", () => createClientIdentifier(env));
+  const oauthSchemes = readVariable("TOOLROOM_OAUTH_SCHEMES", () => readAllowedSchemes(env.oauthSchemes));
   const { url, directUrl } = env.database;
   const { applied } = await migrateDatabase(directUrl ?? url, env.home, logger);
   const db = await openDatabase({
@@ -133,6 +135,7 @@ export async function createFoundation(
     mode,
     /** Judges every outgoing connection. */
     addresses: judgeAddresses(isPersonal(mode)),
+    oauthSchemes,
     outsideGuard: createOutsideGuard(mode, logger),
     identifyClient,
     hostPolicy: createHostPolicy(env),

@@ -16,6 +16,8 @@ export interface ClientAuthorizationPorts {
   origin: string;
   /** Whether this is a path of the gateway. */
   isServed(path: string): boolean;
+  /** Private-use schemes that clients may receive answers at, beside the known ones. */
+  schemes: readonly string[];
   audit: Pick<AuditLog, "record">;
   /** After the library ended tokens: every copy of the server forgets what it remembers of them. */
   forgetTokens(): Promise<void>;
@@ -58,9 +60,14 @@ export function createClientAuthorization(ports: ClientAuthorizationPorts) {
   }
 
   async function register(request: Request, body: Record<string, unknown>): Promise<Response> {
-    const registration = readRegistration(body);
+    const registration = readRegistration(body, ports.schemes);
     if ("error" in registration) return oauthError(400, registration.error, registration.description);
-    return forward("/oauth2/register", request, JSON.stringify(registration.body));
+    const response = await forward("/oauth2/register", request, JSON.stringify(registration.body));
+    if (!response.ok) return response;
+    const registered = (await response.json()) as { client_id: string };
+    await grants.setRedirects(registered.client_id, registration.redirectUris);
+    const { status, headers } = response;
+    return Response.json({ ...registered, redirect_uris: registration.redirectUris }, { status, headers });
   }
 
   /** A person grants what the person's role allows, and nothing else. */

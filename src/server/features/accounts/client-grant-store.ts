@@ -32,6 +32,8 @@ export interface StoredConsent {
 /** Programs that registered themselves, and what people allowed them. Rows are created by the auth library. */
 export interface ClientGrantStore {
   findClient(id: string): Promise<RegisteredClient | null>;
+  /** Replaces the addresses that a program may receive answers at. */
+  setRedirects(id: string, redirectUris: readonly string[]): Promise<void>;
   findConsent(userId: string, clientId: string): Promise<StoredConsent | null>;
   /** The person allowed answers to go to this address. */
   addConsentRedirect(userId: string, clientId: string, redirectUri: string): Promise<void>;

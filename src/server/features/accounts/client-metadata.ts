@@ -3,6 +3,7 @@ import type { AuthLibrary } from "./account-ports";
 import type { ClientGrantStore } from "./client-grant-store";
 import { isLoopback } from "./client-registration";
 import { readMcpPath } from "./client-tokens";
+import { readPrivateScheme } from "./redirect-addresses";
 
 export interface ClientMetadataPorts {
   auth: AuthLibrary;
@@ -69,6 +70,7 @@ export function createClientMetadata({ auth, grants, origin, serverNames }: Clie
       const client = await grants.findClient(query.get("client_id") ?? "");
       if (client === null || !query.has("sig") || !URL.canParse(redirect)) return null;
       const { host, protocol } = new URL(redirect);
+      const scheme = readPrivateScheme(redirect);
       const resources = query.getAll("resource");
       const [resource = ""] = resources;
       const scopes = (query.get("scope") ?? "").split(" ").filter(isMcpScope);
@@ -77,6 +79,8 @@ export function createClientMetadata({ auth, grants, origin, serverNames }: Clie
         clientName: client.name,
         host: host === "" ? protocol : host,
         loopback: isLoopback(redirect),
+        scheme: scheme === null ? null : `${scheme}:`,
+        redirect,
         scopes,
         server: readMcpPath(resource.slice(origin.length)) ?? null,
         before: before && {

@@ -3,16 +3,28 @@ import { readRegistration } from "./client-registration";
 import { isForPath, readMcpPath } from "./client-tokens";
 
 const LOOPBACK = "http://localhost:3118/callback";
-const register = (given: object) => readRegistration({ redirect_uris: [LOOPBACK], ...given });
+const HTTPS = "https://claude.ai/cb";
+const CURSOR = "cursor://anysphere.cursor-mcp/oauth/callback";
+const register = (given: object) => readRegistration({ redirect_uris: [LOOPBACK], ...given }, []);
 
 describe("the registration of a program", () => {
-  it("is native where all answers go to this machine and the program does not say", () => {
-    expect(register({})).toMatchObject({ body: { application_type: "native" } });
-    expect(register({ redirect_uris: ["http://[::1]:9/cb"] })).toMatchObject({ body: { application_type: "native" } });
-    expect(register({ redirect_uris: [LOOPBACK, "https://claude.ai/cb"] })).toMatchObject({
-      body: { application_type: "web" },
-    });
-    expect(register({ application_type: "web" })).toMatchObject({ body: { application_type: "web" } });
+  it("is native where an answer goes to this machine, whatever the program says, and web for https alone", () => {
+    for (const type of [undefined, "web", "native", "other"]) {
+      for (const uris of [[LOOPBACK], ["http://[::1]:9/cb"], [CURSOR], [LOOPBACK, HTTPS], [HTTPS, CURSOR, LOOPBACK]]) {
+        const registration = register({ redirect_uris: uris, application_type: type });
+        expect([type, uris, registration]).toEqual([
+          type,
+          uris,
+          expect.objectContaining({
+            redirectUris: uris,
+            body: expect.objectContaining({ application_type: "native", token_endpoint_auth_method: "none" }),
+          }),
+        ]);
+      }
+      const expected = type === "native" ? "native" : "web";
+      const { body } = register({ redirect_uris: [HTTPS], application_type: type }) as { body: object };
+      expect(body).toMatchObject({ application_type: expected });
+    }
   });
 
   it("keeps nothing that gives a program more than others, or makes the server or a page load an address", () => {
@@ -25,6 +37,7 @@ describe("the registration of a program", () => {
       },
     };
     expect(register({ ...given, client_name: "  A\u0000\u202eB\n" })).toEqual({
+      redirectUris: [LOOPBACK],
       body: {
         client_name: "A B",
         redirect_uris: [LOOPBACK],
@@ -41,7 +54,10 @@ describe("the registration of a program", () => {
 
   it.each([undefined, "x", [], [1], ["/cb"], [`${LOOPBACK}#x`], Array(11).fill(LOOPBACK)])(
     "is refused without sound addresses: %j",
-    (uris) => expect(register({ redirect_uris: uris })).toMatchObject({ error: "invalid_redirect_uri" }),
+    (uris) => {
+      const description = expect.stringMatching(/^redirect_uris(?: must|\[0\] )/);
+      expect(register({ redirect_uris: uris })).toEqual({ error: "invalid_redirect_uri", description });
+    },
   );
 });
 

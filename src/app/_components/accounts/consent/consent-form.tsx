@@ -28,8 +28,9 @@ export const SCOPE_TEXTS: Record<McpScope, { label: string; about: string }> = {
 export function ConsentForm({ request, person, role }: ConsentFormProps) {
   const { clientName, scopes, server, before } = request;
   const [chosen, setChosen] = useState(() => scopes.filter((scope) => mayAllow(role, scope)));
-  const { decide, pending, problem, disabled } = useConsentDecision();
+  const { decide, sentTo, pending, problem, disabled } = useConsentDecision();
 
+  if (sentTo !== null) return <ConsentSent clientName={clientName} url={sentTo} />;
   return (
     <AuthCard
       title={`Allow ${clientName}?`}
@@ -97,22 +98,44 @@ interface ConsentAnswerProps {
   repeats?: boolean;
 }
 
-/** The host that receives the answer. */
-export function ConsentAnswer({ request: { host, loopback }, repeats = false }: ConsentAnswerProps) {
-  if (loopback) {
+/** The address that receives the answer. */
+export function ConsentAnswer({ request: { host, loopback, scheme, redirect }, repeats = false }: ConsentAnswerProps) {
+  const address = <code className="font-mono text-xs [overflow-wrap:anywhere]">{redirect}</code>;
+  if (loopback || scheme !== null) {
+    const place = scheme === null ? `, at ${host}` : ` that opens ${scheme} links`;
     return (
-      <Alert tone="warn" title={`The answer goes to a program on this computer, at ${host}`}>
-        {repeats
-          ? "Stop it if you have not just started this sign-in yourself."
-          : "Allow it only if you have just started this sign-in yourself."}
+      <Alert tone="warn" title={`The answer goes to a program on this computer${place}`}>
+        <p>
+          {repeats
+            ? "Stop it if you have not just started this sign-in yourself."
+            : "Allow it only if you have just started this sign-in yourself."}
+        </p>
+        <p>Address: {address}</p>
       </Alert>
     );
   }
   return (
-    <p className="text-mute">
-      The answer goes to <strong className="font-medium text-text [overflow-wrap:anywhere]">{host}</strong>.{" "}
-      {repeats ? "Stop it if you do not know this address." : "Allow it only if you know this address."}
-    </p>
+    <div className="flex flex-col gap-1 text-mute">
+      <p>
+        The answer goes to <strong className="font-medium text-text [overflow-wrap:anywhere]">{host}</strong>.{" "}
+        {repeats ? "Stop it if you do not know this address." : "Allow it only if you know this address."}
+      </p>
+      <p>Address: {address}</p>
+    </div>
+  );
+}
+
+/** The browser hands the answer to a program and stays on this page. */
+export function ConsentSent({ clientName, url }: { clientName: string; url: string }) {
+  return (
+    <AuthCard
+      title={`Continue in ${clientName}`}
+      text="Your browser may ask whether to open it. Then you can close this page."
+    >
+      <Button size="md" onClick={() => window.location.assign(url)}>
+        Open {clientName}
+      </Button>
+    </AuthCard>
   );
 }
 

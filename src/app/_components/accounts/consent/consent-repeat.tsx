@@ -5,7 +5,7 @@ import { AuthCard } from "@/app/_components/accounts/sign-in/auth-card";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
 import { RelativeTime } from "@/app/_ui/relative-time";
-import { ConsentAnswer, type ConsentFormProps, SCOPE_TEXTS, ServerName } from "./consent-form";
+import { ConsentAnswer, type ConsentFormProps, ConsentSent, SCOPE_TEXTS, ServerName } from "./consent-form";
 import { mayAllow, useConsentDecision } from "./use-consent-decision";
 
 const SECONDS = 5;
@@ -14,7 +14,7 @@ const SECONDS = 5;
 export function ConsentRepeat({ request, person, role }: ConsentFormProps) {
   const { clientName, scopes, server, before } = request;
   const [left, setLeft] = useState(SECONDS);
-  const { decide, pending, problem, disabled } = useConsentDecision();
+  const { decide, sentTo, pending, problem, disabled } = useConsentDecision();
   const granted = scopes.filter((scope) => mayAllow(role, scope));
   const counting = !disabled && problem === null;
 
@@ -29,6 +29,7 @@ export function ConsentRepeat({ request, person, role }: ConsentFormProps) {
     return () => clearInterval(timer);
   });
 
+  if (sentTo !== null) return <ConsentSent clientName={clientName} url={sentTo} />;
   return (
     <AuthCard
       title={`${clientName} is signing in again`}

@@ -12,6 +12,8 @@ const REQUEST: ConsentRequest = {
   clientName: "Claude <b>",
   host: "claude.ai",
   loopback: false,
+  scheme: null,
+  redirect: "https://claude.ai/cb",
   scopes: ["mcp:read", "mcp:run"],
   server: null,
   before: null,
@@ -71,6 +73,24 @@ describe("the consent page", () => {
     open("admin", { loopback: true, server: "files" });
     expect(screen.getByText("The answer goes to a program on this computer, at claude.ai")).toBeTruthy();
     expect(screen.getByText("files")).toBeTruthy();
+  });
+
+  it("shows the exact address of a desktop program, and stays with a way to open the program once more", async () => {
+    const redirect = "cursor://anysphere.cursor-mcp/oauth/callback";
+    const { opened } = fakeAuthServer(() => ({ status: 200, body: { url: `${redirect}?code=x` } }));
+    const { container } = open("operator", { host: "anysphere.cursor-mcp", scheme: "cursor:", redirect });
+    expect(screen.getByText("The answer goes to a program on this computer that opens cursor: links")).toBeTruthy();
+    expect(screen.getByText(redirect)).toBeTruthy();
+    fireEvent.click(screen.getByRole("button", { name: "Allow" }));
+    expect((await screen.findByRole("heading", { name: /^Continue/ })).textContent).toBe("Continue in Claude <b>");
+    expect((await axe.run(container)).violations).toEqual([]);
+    fireEvent.click(screen.getByRole("button", { name: "Open Claude <b>" }));
+    expect(opened.mock.calls).toEqual([[`${redirect}?code=x`], [`${redirect}?code=x`]]);
+  });
+
+  it("shows the whole address that the answer goes to", () => {
+    open("operator");
+    expect(screen.getByText("https://claude.ai/cb")).toBeTruthy();
   });
 
   it("says that an earlier consent does not cover the request, and is not continued by itself", () => {

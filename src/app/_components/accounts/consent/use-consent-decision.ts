@@ -13,16 +13,22 @@ export const mayAllow = (role: Role, scope: McpScope): boolean =>
 export function useConsentDecision() {
   const [pending, setPending] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
+  const [sentTo, setSentTo] = useState<string | null>(null);
   const hydrated = useHydrated();
 
   async function decide(accept: boolean, scopes: readonly McpScope[]): Promise<void> {
     setPending(true);
     setProblem(null);
     const answer = await decideConsent({ accept, scopes, oauth_query: window.location.search.slice(1) });
-    if ("body" in answer) return window.location.assign(answer.body.url);
+    if ("body" in answer) {
+      const { url } = answer.body;
+      // An address with another scheme opens a program, and leaves this page as it is.
+      if (!/^https?:/i.test(url)) setSentTo(url);
+      return window.location.assign(url);
+    }
     setProblem(answer.refusal.message);
     setPending(false);
   }
 
-  return { decide, pending, problem, disabled: !hydrated || pending };
+  return { decide, sentTo, pending, problem, disabled: !hydrated || pending };
 }

@@ -27,8 +27,16 @@ function readList(text: string | null): string[] {
   }
 }
 
+/** `claude.ai`, `localhost`, and `cursor://anysphere.cursor-mcp` for a private-use scheme. */
+function formatHost(uri: string): string {
+  if (!URL.canParse(uri)) return "";
+  const { protocol, hostname } = new URL(uri);
+  if (protocol === "http:" || protocol === "https:") return hostname;
+  return hostname === "" ? protocol : `${protocol}//${hostname}`;
+}
+
 function listHosts(redirectUris: string | null): string[] {
-  const hosts = readList(redirectUris).map((uri) => (URL.canParse(uri) ? new URL(uri).hostname : ""));
+  const hosts = readList(redirectUris).map(formatHost);
   return [...new Set(hosts.filter((host) => host !== ""))];
 }
 
@@ -49,6 +57,11 @@ export function createClientGrantStore({ db }: { db: Database }): ClientGrantSto
       if (row === null || row.disabled === true) return null;
       const refreshes = readList(row.grantTypes).includes("refresh_token");
       return { id, name: row.name ?? UNNAMED, redirectUris: readList(row.redirectUris), refreshes };
+    },
+
+    async setRedirects(id, redirectUris) {
+      const data = { redirectUris: JSON.stringify(redirectUris) };
+      await db.write(() => oauthClient.update({ where: { clientId: id }, data }));
     },
 
     ...createConsents(db),
