@@ -1,5 +1,7 @@
 import type { ChatResponseUpdate, FunctionCallContent } from "../../lib/contract/chat";
 import { isPlainObject, type JsonObject } from "../../lib/contract/json";
+import { parseExact } from "../../lib/json/exact-text";
+import { getKeptText, toJsonText } from "../../lib/json/known-text";
 
 /** Deeper than any tool's arguments; much deeper values cannot even be serialized. */
 const MAX_DEPTH = 200;
@@ -14,13 +16,13 @@ const TOO_DEEP = `[arguments nested deeper than ${MAX_DEPTH} levels]`;
 export function readArguments(value: unknown): string | JsonObject {
   if (typeof value === "string") return value;
   if (!isPlainObject(value)) return {};
-  return isShallow(value) ? (value as JsonObject) : TOO_DEEP;
+  return isShallow(value) ? (getKeptText(value) ?? (value as JsonObject)) : TOO_DEEP;
 }
 
 /** The same as text. */
 export function readArgumentsText(value: unknown): string {
   if (typeof value === "string") return value;
-  return isShallow(value) ? (JSON.stringify(value) ?? "") : TOO_DEEP;
+  return isShallow(value) ? (toJsonText(value) ?? "") : TOO_DEEP;
 }
 
 /** The update of a call that came as a whole. */
@@ -36,7 +38,7 @@ export function toArgumentsObject({ arguments: written }: FunctionCallContent): 
   if (typeof written !== "string") return isShallow(written) ? written : { raw: TOO_DEEP };
   if (written.trim() === "") return {};
   try {
-    const parsed: unknown = JSON.parse(written);
+    const parsed = parseExact(written);
     if (isPlainObject(parsed) && isShallow(parsed)) return parsed as JsonObject;
   } catch {
     // Not JSON: sent as text.
@@ -46,7 +48,7 @@ export function toArgumentsObject({ arguments: written }: FunctionCallContent): 
 
 /** The same for providers that take text; always valid JSON. */
 export function toArgumentsText(call: FunctionCallContent): string {
-  return JSON.stringify(toArgumentsObject(call));
+  return toJsonText(toArgumentsObject(call)) ?? "{}";
 }
 
 /** Whether a value can be serialized, compared and cloned without exhausting the stack. */

@@ -1,3 +1,4 @@
+import { parseExactParts } from "../../lib/json/exact-text";
 import type { ResponseLimits } from "../engine/agent/chat-ports";
 import { EventSplitter, type StreamEvent } from "../mcp/fast-path/event-splitter";
 import { responseTooLarge } from "./response-limits";
@@ -56,7 +57,7 @@ async function readHead(response: Response): Promise<string> {
 export async function readJson(response: Response, limits: ResponseLimits): Promise<unknown> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of readChunks(response, limits, maxPartBytes(limits))) chunks.push(chunk);
-  return JSON.parse(new TextDecoder().decode(Buffer.concat(chunks)));
+  return parseExactParts(new TextDecoder().decode(Buffer.concat(chunks)));
 }
 
 interface StreamForm {
@@ -160,5 +161,5 @@ class LineSplitter {
  */
 export function parseEvent({ event, data }: Pick<StreamEvent, "event" | "data">): unknown {
   if (event === "error") throw new VendorError(parseErrorText(data ?? "", "the stream reported an error"));
-  return data === null || data === "" || data === "[DONE]" ? null : JSON.parse(data);
+  return data === null || data === "" || data === "[DONE]" ? null : parseExactParts(data);
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { isPlainObject } from "../../lib/contract/json";
+import { ExactNumber, readExact, writeExact } from "../../lib/json/exact-text";
 import { ToolFailure } from "../engine/failures";
 import type { ApiBody, ApiOperation, ApiParameter } from "./operation";
 import { encodePairs, serializeValue, toPairs, toText } from "./serialize-parameter";
@@ -17,7 +18,8 @@ export interface ApiRequest {
 
 /** @throws ToolFailure `invalid_arguments` for values that cannot be sent where they belong */
 export function buildRequest(operation: ApiOperation, base: URL, args: Record<string, unknown>): ApiRequest {
-  const given = (arg: string): unknown => (Object.hasOwn(args, arg) ? args[arg] : undefined);
+  const exact = readExact(args);
+  const given = (arg: string): unknown => (Object.hasOwn(exact, arg) ? exact[arg] : undefined);
   const headers: Record<string, string> = { accept: "application/json, */*;q=0.5" };
   const query: string[] = [];
   const cookies: string[] = [];
@@ -93,7 +95,7 @@ function buildBody(body: ApiBody, given: (arg: string) => unknown): BuiltBody | 
   const value = readValue(body, given);
   if (value === undefined) return null;
   const { kind, type } = body;
-  if (kind === "json") return { type, content: JSON.stringify(value) };
+  if (kind === "json") return { type, content: writeExact(value) ?? "null" };
   if (kind === "text") return { type, content: toText(value) };
   if (kind === "binary") return { type, content: fromBase64(body.arg ?? "body", value) };
   const fields = isPlainObject(value) ? Object.entries(value) : [];
@@ -115,7 +117,9 @@ function readValue({ arg, fields, required }: ApiBody, given: (arg: string) => u
 function toFormPairs({ encoding }: ApiBody, name: string, value: unknown) {
   const own = encoding !== undefined && Object.hasOwn(encoding, name) ? encoding[name] : undefined;
   const json = own?.contentType !== undefined && /json/i.test(own.contentType);
-  const isNested = isPlainObject(value) || (Array.isArray(value) && value.some((item) => typeof item === "object"));
+  const isNested =
+    isPlainObject(value) ||
+    (Array.isArray(value) && value.some((item) => isPlainObject(item) || Array.isArray(item) || item === null));
   const style = own?.style ?? (isNested && own?.explode === undefined ? "deepObject" : "form");
   return toPairs({ name, style, explode: own?.explode ?? style === "form", json }, value);
 }
@@ -130,7 +134,12 @@ function buildMultipart(
     const own = encoding !== undefined && Object.hasOwn(encoding, name) ? encoding[name]?.contentType : undefined;
     const named = own?.split(",").find((each) => !each.includes("*"));
     const contentType =
-      named?.trim() ?? (isFile ? "application/octet-stream" : typeof value === "object" ? "application/json" : null);
+      named?.trim() ??
+      (isFile
+        ? "application/octet-stream"
+        : typeof value === "object" && !(value instanceof ExactNumber)
+          ? "application/json"
+          : null);
     const quoted = name.replace(/["\r\n]/g, (char) => encodeURIComponent(char));
     const head = [
       `--${boundary}`,

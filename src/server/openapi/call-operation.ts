@@ -1,6 +1,8 @@
 import type { ContentBlock, ToolCallResult } from "../../lib/contract/content";
 import { isPlainObject } from "../../lib/contract/json";
 import { HTTP_META_KEY } from "../../lib/contract/openapi-constants";
+import { keepExactText, toMemberText } from "../../lib/json/exact-text";
+import { getKeptText, keepText } from "../../lib/json/known-text";
 import { parseJson } from "../../lib/parse-in-slices";
 import type { ApiOperation } from "./operation";
 import type { ApiResponse } from "./send-request";
@@ -33,7 +35,21 @@ export async function toToolResult(operation: ApiOperation, response: ApiRespons
   const parsed = await parseBody(type, whole);
   if (parsed === undefined) return { content: [text(whole)], _meta };
   const isWhole = isPlainObject(parsed) && !operation.wrap;
-  return { content: [text(whole)], structuredContent: isWhole ? parsed : { result: parsed }, _meta };
+  const result = { content: [text(whole)], structuredContent: isWhole ? parsed : { result: parsed }, _meta };
+  keepDigitsOfBody(result, parsed, whole, isWhole);
+  return result;
+}
+
+/** Numbers of the structured content have the digits that the API sent. */
+function keepDigitsOfBody(result: ToolCallResult, parsed: unknown, whole: string, isWhole: boolean): void {
+  const holder = { parsed };
+  keepExactText(holder, `{"parsed":${whole}}`);
+  const exact = toMemberText(holder, "parsed") ?? "null";
+  if (getKeptText(holder) === undefined) return;
+  const { content, _meta } = result;
+  const structured = isWhole ? exact : `{"result":${exact}}`;
+  const head = JSON.stringify({ content, _meta });
+  keepText(result, `${head.slice(0, -1)},"structuredContent":${structured}}`);
 }
 
 const text = (value: string): ContentBlock => ({ type: "text", text: value });

@@ -1,4 +1,5 @@
 import { isPlainObject } from "../../lib/contract/json";
+import { ExactNumber, writeExact } from "../../lib/json/exact-text";
 import type { ApiParameter } from "./operation";
 
 type Pair = readonly [name: string, value: string];
@@ -10,7 +11,7 @@ const RESERVED = /%(?:3A|2F|3F|5B|5D|40|21|24|27|28|29|2A|2C|3B|7E)/gi;
 /** A value of a path, header or cookie parameter as its style writes it. */
 export function serializeValue({ name, in: where, style, explode, json }: ApiParameter, value: unknown): string {
   const encode = where === "path" ? encodeURIComponent : (text: string) => text;
-  if (json) return encode(JSON.stringify(value));
+  if (json) return encode(writeExact(value) ?? "null");
   const flat = flatten(value, explode, encode);
   if (where !== "path") return flat.join(",");
   if (style === "label") return `.${flat.join(explode ? "." : ",")}`;
@@ -34,7 +35,7 @@ export function toPairs(
   { name, style, explode, json }: Pick<ApiParameter, "name" | "style" | "explode" | "json">,
   value: unknown,
 ): Pair[] {
-  if (json) return [[name, JSON.stringify(value)]];
+  if (json) return [[name, writeExact(value) ?? "null"]];
   if (style === "deepObject") return toDeepPairs(name, value, 0);
   const separator = style === "spaceDelimited" ? " " : style === "pipeDelimited" ? "|" : ",";
   if (Array.isArray(value)) {
@@ -67,5 +68,6 @@ export function encodePairs(pairs: readonly Pair[], allowReserved = false): stri
 /** Nested values have no form of their own in most styles. */
 export function toText(value: unknown): string {
   if (typeof value === "string") return value;
-  return value === null || value === undefined ? "" : typeof value === "object" ? JSON.stringify(value) : String(value);
+  if (value === null || value === undefined) return "";
+  return typeof value === "object" && !(value instanceof ExactNumber) ? (writeExact(value) ?? "") : String(value);
 }

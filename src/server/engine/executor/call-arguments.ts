@@ -1,4 +1,5 @@
 import { isPlainObject } from "../../../lib/contract/json";
+import { keepExactText } from "../../../lib/json/exact-text";
 import { findMember, findValueEnd, skipSpace, walkMembers } from "../../../lib/json/json-text";
 import { writeJson } from "../../../lib/json/nesting";
 
@@ -33,6 +34,12 @@ export class CallArguments {
   get text(): string {
     this.#text ??= stringify(this.value);
     return this.#text;
+  }
+
+  /** The value for another program: with the text to send, so that its numbers arrive digit for digit. */
+  toSentValue(): Record<string, unknown> {
+    if (this.#text !== undefined) keepExactText(this.value, this.#text);
+    return this.value as Record<string, unknown>;
   }
 
   /** These arguments with members that they lack. The members come first and the text as sent follows unchanged. */

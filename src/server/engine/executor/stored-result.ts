@@ -1,3 +1,6 @@
+import type { ToolCallResult } from "../../../lib/contract/content";
+import { parseExact } from "../../../lib/json/exact-text";
+import { toJsonText } from "../../../lib/json/known-text";
 import { utf8Bytes } from "../../../lib/utf8-bytes";
 import type { CallMask } from "../masking/call-mask";
 import type { ExecutionEnd } from "../ports";
@@ -20,8 +23,8 @@ export function storedResult(
     return { resultText: masked, resultTruncated: false, resultBytes, storedBytes: resultBytes };
   }
   const lighter = isToolCallResult(result)
-    ? withoutLargestMedia(isUnchanged ? result : JSON.parse(masked), resultBytes - maxStoredBytes)
+    ? withoutLargestMedia(isUnchanged ? result : (parseExact(masked) as ToolCallResult), resultBytes - maxStoredBytes)
     : null;
-  const { text } = cutAtBytes(lighter === null ? masked : JSON.stringify(lighter), maxStoredBytes);
+  const { text } = cutAtBytes(lighter === null ? masked : (toJsonText(lighter) ?? masked), maxStoredBytes);
   return { resultText: text, resultTruncated: true, resultBytes, storedBytes: utf8Bytes(text) };
 }

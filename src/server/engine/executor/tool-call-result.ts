@@ -1,5 +1,7 @@
 import type { ToolCallResult } from "../../../lib/contract/content";
 import { isPlainObject } from "../../../lib/contract/json";
+import { toMemberText } from "../../../lib/json/exact-text";
+import { withMembers } from "../../../lib/json/known-text";
 import { stripControlCharacters } from "../../../lib/strip-control-characters";
 
 /**
@@ -8,7 +10,7 @@ import { stripControlCharacters } from "../../../lib/strip-control-characters";
  */
 export function textOfToolResult(result: ToolCallResult): string {
   if (result.content.length > 0) return result.content.map(textOfBlock).join("\n");
-  return result.structuredContent === undefined ? "" : JSON.stringify(result.structuredContent);
+  return result.structuredContent === undefined ? "" : (toMemberText(result, "structuredContent") ?? "");
 }
 
 /** The server's own words for an answer with `isError` (ERR-04), without what is meant for terminals. */
@@ -36,7 +38,7 @@ export function withoutLargestMedia(result: ToolCallResult, excessChars: number)
     content[index] = withoutMedia(result.content[index]);
     left -= chars - NOTE_CHARS;
   }
-  return left > 0 ? null : { ...result, content: content as ToolCallResult["content"] };
+  return left > 0 ? null : withMembers(result, { content });
 }
 
 /** The length of `"left_out_bytes":12345678,`. */

@@ -201,7 +201,7 @@ export class ToolExecutor {
   #start(call: ResolvedCall): ImplementationOutcome | PromiseLike<unknown> {
     const { registry, implementations } = this.#ports;
     const { provided } = call.options;
-    const args = call.args.value as Record<string, unknown>;
+    const args = call.args.toSentValue();
     try {
       const value =
         provided === undefined

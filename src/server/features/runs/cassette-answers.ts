@@ -1,6 +1,7 @@
 import type { FunctionCallContent, FunctionResultContent } from "../../../lib/contract/chat";
 import type { ToolCallResult } from "../../../lib/contract/content";
 import { isPlainObject } from "../../../lib/contract/json";
+import { parseExact } from "../../../lib/json/exact-text";
 import { exceptionResult, toFunctionResult } from "../../engine/agent/function-result";
 import type { ProvidedTool } from "../../engine/agent/run-starter";
 import type { CassettePlayer, CassetteVisit, Played } from "../../engine/cassettes/cassette-ports";
@@ -65,7 +66,7 @@ function toResult(
 }
 
 function envelopeOf({ name }: FunctionCallContent, outcomeText: string) {
-  const result = JSON.parse(outcomeText) as ToolCallResult;
+  const result = parseExact(outcomeText) as ToolCallResult;
   const common = { tool_name: name, execution_time_ms: 0, execution_id: "", result };
   if (result.isError !== true) return { success: true, status: "succeeded", ...common } as const;
   return {

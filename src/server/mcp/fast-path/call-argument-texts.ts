@@ -2,7 +2,6 @@ import { isPlainObject } from "../../../lib/contract/json";
 import { findElements, findMember } from "../../../lib/json/json-text";
 import { createNotes } from "../../../lib/notes";
 import { CallArguments } from "../../engine/executor/call-arguments";
-import { keepArgumentsText } from "./long-text";
 
 /** Texts of `params.arguments`, by their parsed value: the SDK passes that on as the same object. */
 const texts = createNotes<string>();
@@ -17,9 +16,7 @@ export function keepArgumentTexts(body: string, message: unknown): void {
     const params = value && findMember(body, starts[index] ?? 0, "params");
     const found = params && findMember(body, params.start, "arguments");
     if (!value || !found) continue;
-    const text = body.slice(found.start, found.end);
-    texts.set(value, text);
-    keepArgumentsText(value, text);
+    texts.set(value, body.slice(found.start, found.end));
   }
 }
 

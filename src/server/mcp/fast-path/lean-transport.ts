@@ -15,12 +15,12 @@ import type { NodeFetch } from "../client/transport/node-fetch";
 import { CONTEXT_HEADERS } from "../client/transport/request-spans";
 import { CUT, readAll, tooLarge } from "../client/transport/response-body";
 import { EventSplitter, formatEvent, type StreamEvent } from "./event-splitter";
-import { joinForWriting, toCallText } from "./long-text";
+import { joinForWriting, toCallText, toLoggedText } from "./long-text";
 import { readPaced } from "./paced-reading";
 import { parseMessage } from "./parse-message";
 
 export interface LeanTransportOptions extends StreamableHTTPClientTransportOptions {
-  requests: Pick<NodeFetch, "post" | "hand">;
+  requests: Pick<NodeFetch, "post" | "hand" | "sendExact">;
   /** Limit of a whole body, or of one event of a stream. */
   maxBytes: number;
   /** Returns a promise that delays the next read. Default: no delay. */
@@ -79,7 +79,7 @@ export class LeanHttpTransport extends StreamableHTTPClientTransport {
     const headers = this.#buildHeaders(params ?? {}, options);
     if (headers === null) return this.#sendBySdk(id, message as JSONRPCMessage, options);
     const text = toCallText(message as LooseMessage);
-    this.sentText = text.length === 1 ? (text[0] ?? "") : "";
+    this.sentText = toLoggedText(text);
     return this.#call(
       { id, message: message as JSONRPCMessage, options, answered: false },
       headers,
@@ -146,7 +146,8 @@ export class LeanHttpTransport extends StreamableHTTPClientTransport {
   }
 
   #sendBySdk(id: MessageId, message: JSONRPCMessage, options: TransportSendOptions | undefined): Promise<void> {
-    const send = (): Promise<void> => super.send(message, options);
+    const send = (): Promise<void> =>
+      this.#options.requests.sendExact(message as LooseMessage, () => super.send(message, options));
     return this.inSdk === undefined ? send() : this.inSdk(id, send);
   }
 

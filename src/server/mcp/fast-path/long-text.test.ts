@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { keepExactText } from "../../../lib/json/exact-text";
 import type { LooseMessage } from "../client/transport/json-rpc";
-import { joinForWriting, keepArgumentsText, toCallText } from "./long-text";
+import { joinForWriting, toCallText } from "./long-text";
 
 const LONG = "x".repeat(20_000);
 
@@ -16,7 +17,7 @@ function toCall(args: unknown): LooseMessage {
 /** The text of a call whose arguments came as `text`. */
 function sendOn(text: string): string {
   const args = JSON.parse(text) as object;
-  keepArgumentsText(args, text);
+  keepExactText(args, text);
   const sent = toCallText(toCall(args)).join("");
   expect(JSON.parse(sent)).toEqual(JSON.parse(JSON.stringify(toCall(args))));
   return sent;
@@ -46,7 +47,7 @@ describe("the text of a call", () => {
   it("stands in one message whatever the order of its members", () => {
     const text = `{"text":"${LONG}"}`;
     const args = JSON.parse(text) as object;
-    keepArgumentsText(args, text);
+    keepExactText(args, text);
     const { params, ...head } = toCall(args);
     expect(JSON.parse(toCallText({ params, ...head } as LooseMessage).join(""))).toEqual(toCall(args));
   });

@@ -1,7 +1,8 @@
 import { isPlainObject } from "../../../lib/contract/json";
+import { isUnusual, keepExactText, mayChange } from "../../../lib/json/exact-text";
+import { findElements, findMember } from "../../../lib/json/json-text";
 import { keepText } from "../../../lib/json/known-text";
 import { INLINE_CHARS, parseWithSpan } from "../../../lib/parse-in-slices";
-import { isUnusual } from "./long-text";
 
 const ID_FIRST = /^\{"jsonrpc":"2\.0","id":(\d{1,15}),"result":(?=\{)/;
 const RESULT_FIRST = '{"result":';
@@ -16,7 +17,22 @@ const TAIL_CHARS = 40;
  */
 export function parseMessage(text: string): unknown {
   if (text.length > INLINE_CHARS) return parseLongMessage(text);
-  return parseResponse(text) ?? JSON.parse(text);
+  return parseResponse(text) ?? parseOther(text);
+}
+
+/** Keeps the text of results with numbers that would change. */
+function parseOther(text: string): unknown {
+  const message: unknown = JSON.parse(text);
+  if (!mayChange(text)) return message;
+  if (!Array.isArray(message)) keepResultText(message, text, 0);
+  else for (const [index, start] of findElements(text).entries()) keepResultText(message[index], text, start);
+  return message;
+}
+
+function keepResultText(message: unknown, text: string, start: number): void {
+  const result = isPlainObject(message) && isPlainObject(message.result) ? message.result : null;
+  const span = result === null ? null : findMember(text, start, "result");
+  if (span !== null) keepExactText(result, text.slice(span.start, span.end));
 }
 
 async function parseLongMessage(text: string): Promise<unknown> {
@@ -24,6 +40,7 @@ async function parseLongMessage(text: string): Promise<unknown> {
   const resultText = span === null ? "" : text.slice(span.start, span.end);
   const result = isPlainObject(value) && isPlainObject(value.result) ? value.result : null;
   if (result !== null && !isUnusual(resultText)) keepText(result, resultText.trim());
+  else keepExactText(result, resultText);
   return value;
 }
 

@@ -2,6 +2,7 @@ import type { ToolCallResult } from "../../../lib/contract/content";
 import type { ExecutionEnvelope } from "../../../lib/contract/envelope";
 import { isPlainObject } from "../../../lib/contract/json";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
+import { toJsonText, withMembers } from "../../../lib/json/known-text";
 import { failureText, inCallersNames } from "../../engine/executor/output-limits";
 import { describeReadResult } from "../../engine/lens/read-result";
 
@@ -21,7 +22,7 @@ export function toCallResult(
     return fromServer ? wholeAnswer(result) : ownAnswer(result, definition);
   }
   if (fromServer && isAnswer(envelope.result)) {
-    return envelope.result.isError === true ? envelope.result : { ...envelope.result, isError: true };
+    return envelope.result.isError === true ? envelope.result : withMembers(envelope.result, { isError: true });
   }
   const failure = inCallersNames(failureText(envelope), envelope.tool_name, calledAs);
   return { content: [{ type: "text", text: failure }], isError: true };
@@ -30,7 +31,8 @@ export function toCallResult(
 /** Tells the model how to read what a lens left out. */
 export function withReadNote(result: ToolCallResult, envelope: ExecutionEnvelope): ToolCallResult {
   if (!envelope.success || envelope.projected === undefined) return result;
-  return { ...result, content: [...result.content, { type: "text", text: describeReadResult(envelope.execution_id) }] };
+  const note = { type: "text", text: describeReadResult(envelope.execution_id) };
+  return withMembers(result, { content: [...result.content, note] });
 }
 
 function isAnswer(result: unknown): result is ToolCallResult {
@@ -48,5 +50,5 @@ function ownAnswer(result: unknown, definition: ToolDefinition | undefined): Too
 }
 
 function formatText(result: unknown): string {
-  return typeof result === "string" ? result : (JSON.stringify(result) ?? "null");
+  return typeof result === "string" ? result : (toJsonText(result) ?? "null");
 }

@@ -1,4 +1,5 @@
 import { isPlainObject } from "../../../../lib/contract/json";
+import { keepDigits } from "../../../../lib/json/exact-text";
 import { getKeptText } from "../../../../lib/json/known-text";
 
 /** Keys of `_meta` that only Toolroom sets: "toolroom/http" makes a tool an operation of an API. */
@@ -14,7 +15,10 @@ const MAX_LEVELS = 4;
 /** A server's result without keys of Toolroom's own in any `_meta`. The same object where there are none. */
 export function withoutOwnMeta(result: unknown): unknown {
   const text = isPlainObject(result) ? getKeptText(result) : undefined;
-  return text !== undefined && !text.includes(OWN_KEYS) ? result : clean(result, 0);
+  if (text !== undefined && !text.includes(OWN_KEYS)) return result;
+  const cleaned = clean(result, 0);
+  if (text !== undefined && cleaned !== result) keepDigits(cleaned as object, result as object, text);
+  return cleaned;
 }
 
 function clean(value: unknown, level: number): unknown {

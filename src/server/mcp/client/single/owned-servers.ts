@@ -1,4 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { keepExactText } from "../../../../lib/json/exact-text";
+import { findMember } from "../../../../lib/json/json-text";
 import type { McpConnections, ServerContent } from "../../../engine/mcp-ports";
 import type { PlainConnections } from "../personal/person-pool";
 import type { LogKind } from "./copy-logs";
@@ -43,7 +45,7 @@ export class OwnedServers {
   }
 
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const sent = JSON.parse(await readBody(request)) as ServerRequest;
+    const sent = readRequest(await readBody(request));
     if (sent.op === "log" || sent.op === "messages") {
       return await answer(response, async () => this.logs[sent.op](sent.server, sent.person));
     }
@@ -127,6 +129,13 @@ async function answer(response: ServerResponse, work: (signal: AbortSignal) => P
   );
   if (!response.destroyed)
     response.writeHead(200, { "content-type": "application/x-ndjson" }).end(`${JSON.stringify(news)}\n`);
+}
+
+function readRequest(text: string): ServerRequest {
+  const request = JSON.parse(text) as ServerRequest;
+  const span = request.op === "call" ? findMember(text, 0, "args") : null;
+  if (request.op === "call" && span !== null) keepExactText(request.args, text.slice(span.start, span.end));
+  return request;
 }
 
 async function readBody(request: IncomingMessage): Promise<string> {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { keepText } from "../../../../lib/json/known-text";
+import { getKeptText, keepText } from "../../../../lib/json/known-text";
 import { ToolFailure } from "../../../engine/failures";
 import type { ToolContext } from "../../../engine/ports";
 import type { Copy } from "../../../platform/coordination/copies";
@@ -86,7 +86,7 @@ export class RemoteOwner {
   }
 
   async #open(request: ServerRequest, signal: AbortSignal): Promise<IncomingMessage> {
-    const sending = this.forwarding.open(this.copy, SERVERS_PATH, JSON.stringify(request), signal);
+    const sending = this.forwarding.open(this.copy, SERVERS_PATH, toRequestText(request), signal);
     const answer = await sending.catch((error: Error) => {
       throw error.name === "NotSent" ? new NotTaken(this.copy.name) : error;
     });
@@ -105,6 +105,14 @@ export class RemoteOwner {
 /** The copy has not begun with a request: it may be sent to another one. */
 class NotTaken extends Error {
   override readonly name = "NotTaken";
+}
+
+/** Arguments are written digit for digit. */
+function toRequestText(request: ServerRequest): string {
+  const text = request.op === "call" ? getKeptText(request.args) : undefined;
+  if (text === undefined) return JSON.stringify(request);
+  const rest = JSON.stringify({ ...request, args: undefined });
+  return `${rest.slice(0, -1)},"args":${text}}`;
 }
 
 function parseResult(line: string): unknown {

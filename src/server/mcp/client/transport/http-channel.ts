@@ -1,8 +1,11 @@
 import {
   type FetchLike,
+  type JSONRPCMessage,
   SSEClientTransport,
   StreamableHTTPClientTransport,
   type StreamableHTTPClientTransportOptions,
+  type Transport,
+  type TransportSendOptions,
 } from "@modelcontextprotocol/client";
 import type { CredentialStore } from "../../../engine/mcp-ports";
 import type { AddressPolicy } from "../../../platform/outgoing/address-policy";
@@ -16,7 +19,8 @@ import { getMessage, type HttpErrorContext } from "../session/describe-error";
 import type { ConnectionTarget, Variables } from "../session/resolve-settings";
 import { sleep } from "../wait";
 import type { Inflow } from "./inflow";
-import { createNodeFetch } from "./node-fetch";
+import type { LooseMessage } from "./json-rpc";
+import { createNodeFetch, type NodeFetch } from "./node-fetch";
 
 export interface HttpChannelOptions {
   limits: ConnectionLimits;
@@ -92,6 +96,7 @@ export function createHttpChannel(
   const { fastPath = true } = options;
   const lean = fastPath ? { requests: plain, maxBytes: limits.maxMessageBytes, pause } : null;
   const transport = createHttpTransport(target, fetch, provider, { lean, reopening: new Reopening(limits.reopen) });
+  keepDigits(transport, plain);
   const errorContext: HttpErrorContext = {
     transport: target.transport,
     auth: auth.type,
@@ -135,6 +140,15 @@ function createHttpTransport(
   if (lean === null) return new StreamableHTTPClientTransport(url, sdkOptions);
   const token = authProvider === null ? undefined : async () => (await authProvider.tokens())?.access_token;
   return new LeanHttpTransport(url, { ...sdkOptions, ...lean, token });
+}
+
+/** A transport of the SDK's writes and reads messages itself, and so other digits than were sent. */
+function keepDigits(transport: HttpChannel["transport"], requests: NodeFetch): void {
+  Object.assign(transport, { takeResultText: requests.takeResultText });
+  if (transport instanceof LeanHttpTransport) return;
+  const send = transport.send.bind(transport) as Transport["send"];
+  transport.send = (message: JSONRPCMessage, options?: TransportSendOptions) =>
+    requests.sendExact(message as LooseMessage, () => send(message, options));
 }
 
 /** The SDK's reader of a legacy stream opens it again after exactly what the server asks for. */

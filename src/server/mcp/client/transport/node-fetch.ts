@@ -5,9 +5,12 @@ import type { AddressPolicy } from "../../../platform/outgoing/address-policy";
 import { createOutgoingAgents } from "../../../platform/outgoing/outgoing-agents";
 import { BODILESS } from "../../../platform/outgoing/outgoing-fetch";
 import { openRequest, readHeaders } from "../../../platform/outgoing/outgoing-request";
+import { toCallText } from "../../fast-path/long-text";
 import { ResponseLostError } from "../session/connection-error";
 import type { Inflow } from "./inflow";
+import type { LooseMessage, MessageId } from "./json-rpc";
 import { limitEvents, readAll } from "./response-body";
+import { ResultTexts } from "./result-texts";
 
 export interface NodeFetchOptions {
   /** Judges every connection, those to authorization servers and after redirects too. Default: LOCAL_ADDRESSES. */
@@ -35,6 +38,10 @@ export interface NodeFetch {
    * @returns discards the response if it was not fetched
    */
   hand(body: string, response: IncomingMessage): () => void;
+  /** Runs the SDK's `send` of a message, whose request then has the text that was kept of the arguments. */
+  sendExact(message: LooseMessage, send: () => Promise<void>): Promise<void>;
+  /** The text of the result of a response that `fetch` brought, where `JSON.stringify` would change its numbers. */
+  takeResultText(id: MessageId): string | undefined;
   /** The `Authorization` that a handed response answers; undefined for others. */
   sentAuthorization(response: Response): string | undefined;
   /** Closes idle connections. */
@@ -50,6 +57,8 @@ const MAX_REDIRECTS = 5;
 export function createNodeFetch(options: NodeFetchOptions): NodeFetch {
   const agents = createOutgoingAgents(options.addresses);
   const handed = new Map<string, IncomingMessage>();
+  const replaced = new Map<string, string>();
+  const results = new ResultTexts();
   const sent = new WeakMap<object, string>();
   let ownHeaders: Record<string, string> | undefined;
   const once = async (url: URL, init: RequestInit): Promise<Response> => {
@@ -58,13 +67,14 @@ export function createNodeFetch(options: NodeFetchOptions): NodeFetch {
     const received = body === null ? undefined : handed.get(body);
     if (body !== null && received !== undefined) {
       handed.delete(body);
-      const response = await respond(url, received, options);
+      const response = await respond(url, received, options, results);
       const authorization = sent.get(received);
       if (authorization !== undefined) sent.set(response, authorization);
       return response;
     }
     const headers = buildHeaders(url, init, options);
-    return respond(url, await openRequest(url, { method, headers, body, signal }, agents), options);
+    const sentBody = body === null ? null : (replaced.get(body) ?? body);
+    return respond(url, await openRequest(url, { method, headers, body: sentBody, signal }, agents), options, results);
   };
   return {
     async fetch(target, init = {}) {
@@ -90,6 +100,14 @@ export function createNodeFetch(options: NodeFetchOptions): NodeFetch {
         if (handed.delete(body)) response.destroy();
       };
     },
+    sendExact(message, send) {
+      const parts = message.method === "tools/call" ? toCallText(message) : [];
+      if (parts.length < 2) return send();
+      const body = JSON.stringify(message);
+      replaced.set(body, parts.join(""));
+      return send().finally(() => replaced.delete(body));
+    },
+    takeResultText: (id) => results.take(id),
     sentAuthorization: (response) => sent.get(response),
     close() {
       for (const agent of Object.values(agents)) agent.destroy();
@@ -125,6 +143,7 @@ async function respond(
   url: URL,
   message: IncomingMessage,
   { maxBytes, pause }: Pick<NodeFetchOptions, "maxBytes" | "pause">,
+  results: ResultTexts,
 ): Promise<Response> {
   const headers = readHeaders(message);
   const status = message.statusCode ?? 0;
@@ -136,9 +155,18 @@ async function respond(
   const streams = headers.get("content-type")?.toLowerCase().startsWith("text/event-stream") === true && status === 200;
   let body: BodyInit | null = null;
   if (BODILESS.has(status)) message.resume();
-  else body = streams ? limitEvents(message, maxBytes, pause) : await readAll(message, maxBytes);
+  else
+    body = streams
+      ? limitEvents(message, maxBytes, pause, (data) => results.note(data))
+      : await readAll(message, maxBytes);
   const response = new Response(body, init);
+  const readJson = async (): Promise<unknown> => {
+    const text = await response.text();
+    const value = await parseJson(text);
+    results.note(text);
+    return value;
+  };
   Object.defineProperty(response, "url", { value: url.href });
-  Object.defineProperty(response, "json", { value: async () => parseJson(await response.text()) });
+  Object.defineProperty(response, "json", { value: readJson });
   return response;
 }

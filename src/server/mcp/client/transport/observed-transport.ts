@@ -6,6 +6,7 @@ import {
   type Transport,
   type TransportSendOptions,
 } from "@modelcontextprotocol/client";
+import { keepExactText } from "../../../../lib/json/exact-text";
 import { stubResult } from "../../fast-path/sdk-results";
 import type { ServerLog } from "../log/server-log";
 import { ResponseLostError } from "../session/connection-error";
@@ -274,6 +275,8 @@ export class ObservedTransport implements Transport {
       this.#respond(pending, { jsonrpc: "2.0", id, error });
       return;
     }
+    const resultText = this.#inner.takeResultText?.(id);
+    if (resultText !== undefined) keepExactText(result, resultText);
     if (request?.receive) return void request.receive(message);
     const { resultType } = result as { resultType?: unknown };
     if (request === null || resultType === "input_required") return void this.#deliver(message);

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { setImmediate as yieldTurn } from "node:timers/promises";
+import { EventSplitter } from "../../fast-path/event-splitter";
 import { readPaced } from "../../fast-path/paced-reading";
 import { ResponseLostError } from "../session/connection-error";
 import type { Inflow } from "./inflow";
@@ -44,13 +45,23 @@ const PART_BYTES = 4096;
 /**
  * A stream of events of at most `maxBytes` each; the stream itself is unlimited.
  * @param pause what to wait for before more is passed on
+ * @param onData gets the data of each event before the reader does
  */
 export function limitEvents(
   message: IncomingMessage,
   maxBytes: number,
   pause: Inflow["pause"] = () => null,
+  onData: (data: string) => void = () => undefined,
 ): ReadableStream<Uint8Array> {
   const counter = new EventBytes();
+  const splitter = new EventSplitter();
+  const readData = (part: Buffer): void => {
+    for (let at = 0; at < part.length; ) {
+      const { event, end } = splitter.next(part, at);
+      if (event?.data) onData(event.data);
+      at = end;
+    }
+  };
   let ended = false;
   let makeRoom = (): void => undefined;
   const waitUntilReady = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
@@ -65,6 +76,7 @@ export function limitEvents(
   const passOn = async (chunk: Buffer, controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
     for (let from = 0; from < chunk.length && !ended; ) {
       const end = findPartEnd(chunk, from);
+      readData(chunk.subarray(from, end));
       controller.enqueue(chunk.subarray(from, end));
       from = end;
       await waitUntilReady(controller);

@@ -31,6 +31,8 @@ export interface SentRequest {
 export type InnerTransport = Transport & {
   receivedText?: string;
   sentText?: string;
+  /** The text of the result of a response that the SDK has parsed. */
+  takeResultText?(id: MessageId): string | undefined;
   /** The request on whose stream a message came, where the transport knows it. */
   receivedOn?: MessageId | undefined;
   /** Set by the wrapper of a transport that reads calls itself: runs what makes the SDK read one instead. */

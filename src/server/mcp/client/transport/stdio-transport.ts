@@ -3,7 +3,7 @@ import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { INLINE_CHARS } from "../../../../lib/parse-in-slices";
 import { isTooManyKeys } from "../../../../lib/too-many-keys";
 import { LineSplitter } from "../../../platform/shared/line-splitter.mjs";
-import { joinForWriting, toCallText } from "../../fast-path/long-text";
+import { joinForWriting, toCallText, toLoggedText } from "../../fast-path/long-text";
 import { readPaced } from "../../fast-path/paced-reading";
 import { parseMessage } from "../../fast-path/parse-message";
 import type { ConnectionLimits } from "../connection/connection-limits";
@@ -113,7 +113,7 @@ export class StdioTransport implements Transport {
       return Promise.reject(new Error("the process is not running"));
     }
     const text = toCallText(message as LooseMessage);
-    this.sentText = text.length === 1 ? (text[0] ?? "") : "";
+    this.sentText = toLoggedText(text);
     if (child.stdin.writableLength > this.#limits.maxMessageBytes) {
       return Promise.reject(new Error("the process does not read its standard input"));
     }

@@ -2,7 +2,7 @@
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { findFragmentId, isAnswer } from "../../../platform/shared/line-splitter.mjs";
-import { createLineLimit, fetchWithLine, sentLine } from "./stdio-lines.mjs";
+import { AnswerTexts, createLineFetch, createLineLimit, sentLine } from "./stdio-lines.mjs";
 import {
   callFailure,
   errorAnswer,
@@ -57,6 +57,7 @@ class StdioBridge {
   /** Answers to what the bridge itself asks. @type {Map<string, () => void>} */
   #own = new Map();
   #ownIds = 0;
+  #texts = new AnswerTexts();
   #closing = false;
   /** Messages after `initialize` belong to the session that its answer begins, also when all were sent at once. */
   #begun = Promise.resolve();
@@ -234,7 +235,7 @@ class StdioBridge {
   async #connect(message) {
     const url = await this.#options.findUrl();
     const requestInit = { headers: requestHeaders() };
-    const upstream = new StreamableHTTPClientTransport(url, { requestInit, fetch: fetchWithLine });
+    const upstream = new StreamableHTTPClientTransport(url, { requestInit, fetch: createLineFetch(this.#texts) });
     upstream.onmessage = (received) => this.#toClient(received, upstream);
     upstream.onerror = (error) => this.#options.report(`Toolroom at ${url.origin}: ${toReason(error)}`);
     await upstream.start();
@@ -282,10 +283,13 @@ class StdioBridge {
       if (answered?.method === "initialize" && typeof version === "string") upstream?.setProtocolVersion(version);
       if (own !== undefined) {
         this.#own.delete(message.id);
+        this.#texts.take(message.id);
         own();
         return;
       }
       this.#settle(message.id);
+      const text = this.#texts.take(message.id);
+      if (text !== undefined) return void this.#options.output.write(`${text}\n`);
     }
     this.#stdio.send(message).catch((/** @type {unknown} */ error) => this.#options.report(toReason(error)));
   }

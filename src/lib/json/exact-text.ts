@@ -1,0 +1,217 @@
+import { isPlainObject } from "../contract/json";
+import { findMember, findStringEnd, findValueEnd } from "./json-text";
+import { getKeptText, keepText } from "./known-text";
+import { isNestedDeeperThan } from "./nesting";
+
+/** From here on serializing a value again costs more than looking at its text. */
+const LONG_CHARS = 16_384;
+/** Text between its strings: beyond, serializing the value again is as fast as reading the text. */
+const MAX_CHARS_BETWEEN = 2_000;
+/** Deeper values are serialized from their parsed numbers. */
+const MAX_LEVELS = 1000;
+/** In texts that have another form than `JSON.stringify` gives them, in which secrets are searched, or that span lines. */
+const UNUSUAL = ["\\u", "\\/", "\n", "\r"];
+/** Every number that `JSON.stringify` writes with other characters has one of these; a string may too. */
+const MAY_CHANGE = /\d{16}|\d[.eE]|-0/;
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const MINUS = 0x2d;
+const ZERO = 0x30;
+const NINE = 0x39;
+const COLON = 0x3a;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+
+/** The texts of numbers that would change, by the object or list that contains them and their key in it. */
+type NumberTexts = ReadonlyMap<object, ReadonlyMap<string, string>>;
+
+/** A number with the characters that it was sent with. */
+export class ExactNumber {
+  constructor(private readonly text: string) {}
+
+  toString(): string {
+    return this.text;
+  }
+}
+
+export const isUnusual = (text: string): boolean => UNUSUAL.some((part) => text.includes(part));
+
+/** Whether a text may hold a number that `JSON.stringify` writes with other characters: `1.0`, `1e3`, 9007199254740993. */
+export const mayChange = (text: string): boolean => MAY_CHANGE.test(text);
+
+/**
+ * Keeps for a parsed value a text that has its numbers digit for digit, and no member twice: a server could read another one than was
+ * validated. Also that of long values, which are then not serialized again.
+ * @param text the JSON text that the value was parsed from
+ */
+export function keepExactText(value: unknown, text: string): void {
+  if (typeof value !== "object" || value === null) return;
+  const changes = mayChange(text);
+  if (!changes && text.length <= LONG_CHARS) return;
+  if (isNestedDeeperThan(value, MAX_LEVELS)) return;
+  const maxBetween = changes ? text.length : MAX_CHARS_BETWEEN;
+  if (!isUnusual(text) && hasNoDuplicates(value, text, maxBetween)) keepText(value, text);
+  else if (changes) keepDigits(value, value, text);
+}
+
+/**
+ * Keeps a text for a copy that has members of a value in common: their numbers have the digits of the value's own text.
+ * Keeps none where nothing would differ from `JSON.stringify`.
+ */
+export function keepDigits(copy: object, value: object, text: string): void {
+  const numbers = readNumbers(value, text);
+  if (numbers.size > 0) keepText(copy, writeExact(toExact(copy, numbers)) ?? "null");
+}
+
+/** @throws SyntaxError */
+export function parseExact(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  keepExactText(value, text);
+  return value;
+}
+
+/** As `parseExact`, with a text for each object and list in the value whose numbers would change. @throws SyntaxError */
+export function parseExactParts(text: string): unknown {
+  const root: unknown = JSON.parse(text);
+  if (!mayChange(text) || isNestedDeeperThan(root, MAX_LEVELS)) return root;
+  const numbers = readNumbers(root, text);
+  const keepParts = (value: unknown): boolean => {
+    if (typeof value !== "object" || value === null) return false;
+    const changed = Object.values(value).filter(keepParts).length > 0 || (numbers.get(value)?.size ?? 0) > 0;
+    if (changed) keepText(value, writeExact(toExact(value, numbers)) ?? "null");
+    return changed;
+  };
+  keepParts(root);
+  return root;
+}
+
+/** The JSON text of one member: out of the value's kept text, else of the member. */
+export function toMemberText(value: object, key: string): string | undefined {
+  const text = getKeptText(value);
+  const span = text === undefined ? null : findMember(text, 0, key);
+  if (text !== undefined && span !== null) return text.slice(span.start, span.end);
+  return JSON.stringify((value as Record<string, unknown>)[key]) as string | undefined;
+}
+
+/** A copy of the value in which an `ExactNumber` stands for each number that would change; the value itself where there is none. */
+export function readExact<Value>(value: Value): Value {
+  const text = typeof value === "object" && value !== null ? getKeptText(value) : undefined;
+  const numbers = text === undefined ? null : readNumbers(value, text);
+  return numbers === null || numbers.size === 0 ? value : (toExact(value, numbers) as Value);
+}
+
+/** JSON text of a value that may hold an `ExactNumber`. */
+export function writeExact(value: unknown): string | undefined {
+  const mark = createMark();
+  let isMarked = false;
+  const text = JSON.stringify(value, (_key, member: unknown) => {
+    if (!(member instanceof ExactNumber)) return member;
+    isMarked = true;
+    return `${mark}${member}`;
+  }) as string | undefined;
+  return isMarked ? text?.replaceAll(new RegExp(`"${mark}([^"]*)"`, "g"), "$1") : text;
+}
+
+function toExact(value: unknown, numbers: NumberTexts): unknown {
+  const mark = createMark();
+  const marked = JSON.stringify(value, function replace(this: object, key: string, member: unknown) {
+    if (typeof member !== "number") return member;
+    const text = numbers.get(this)?.get(key);
+    return text !== undefined && Object.is(Number(text), member) ? mark + text : member;
+  });
+  return JSON.parse(marked, (_key, member: unknown) =>
+    typeof member === "string" && member.startsWith(mark) ? new ExactNumber(member.slice(mark.length)) : member,
+  );
+}
+
+/** Begins a string that stands for a number; unlike any that comes from outside. */
+const createMark = (): string => `number:${crypto.randomUUID()}:`;
+
+/** An object or list that the text has opened and not closed yet. */
+interface OpenContainer {
+  value: unknown;
+  isList: boolean;
+  key: string;
+  index: number;
+  /** The next string of an object is a key. */
+  atKey: boolean;
+}
+
+/** Reads the text along its value, so that of a member that stands twice the last one counts. */
+function readNumbers(root: unknown, text: string): NumberTexts {
+  const numbers = new Map<object, Map<string, string>>();
+  const open: OpenContainer[] = [];
+  for (let at = 0; at < text.length; ) {
+    const code = text.charCodeAt(at);
+    const inside = open.at(-1);
+    let next = at + 1;
+    if (code === QUOTE) {
+      next = findStringEnd(text, at);
+      if (inside?.atKey) {
+        inside.key = JSON.parse(text.slice(at, next)) as string;
+        inside.atKey = false;
+      }
+    } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+      const isList = code === OPEN_BRACKET;
+      open.push({
+        value: inside === undefined ? root : readMember(inside),
+        isList,
+        key: "0",
+        index: 0,
+        atKey: !isList,
+      });
+    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
+      open.pop();
+    } else if (code === COMMA && inside !== undefined) {
+      inside.index += 1;
+      if (inside.isList) inside.key = String(inside.index);
+      else inside.atKey = true;
+    } else if (code === MINUS || (code >= ZERO && code <= NINE)) {
+      next = findValueEnd(text, at);
+      if (inside !== undefined) noteNumber(numbers, inside, text.slice(at, next));
+    }
+    at = next;
+  }
+  return numbers;
+}
+
+function readMember({ value, key }: OpenContainer): unknown {
+  return typeof value === "object" && value !== null && Object.hasOwn(value, key)
+    ? (value as Record<string, unknown>)[key]
+    : undefined;
+}
+
+function noteNumber(numbers: Map<object, Map<string, string>>, { value, key }: OpenContainer, text: string): void {
+  if (typeof value !== "object" || value === null) return;
+  const noted = numbers.get(value);
+  if (JSON.stringify(Number(text)) === text) {
+    noted?.delete(key);
+  } else if (noted === undefined) {
+    numbers.set(value, new Map([[key, text]]));
+  } else {
+    noted.set(key, text);
+  }
+}
+
+/** Whether the text has as many members as the value that was parsed from it. False also for a text that has much between its strings. */
+function hasNoDuplicates(value: object, text: string, maxBetween: number): boolean {
+  let members = 0;
+  let between = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    if (unit === QUOTE) index = findStringEnd(text, index) - 1;
+    else if (unit === COLON) members += 1;
+    between += 1;
+    if (between > maxBetween) return false;
+  }
+  return members === countMembers(value);
+}
+
+function countMembers(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 0;
+  const parts = Object.values(value);
+  return parts.reduce<number>((sum, part) => sum + countMembers(part), isPlainObject(value) ? parts.length : 0);
+}
