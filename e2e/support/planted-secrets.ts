@@ -82,8 +82,8 @@ async function signIn({ url, output }: ExtraServer): Promise<{ admin: Visitor; v
 /** Puts each secret where it belongs. The servers repeat what they know in every way there is. */
 async function plant(url: string, leaks: string, refusing: string, signing: string): Promise<string> {
   const env = [
-    { name: "SERVICE", value: PLANTED.environment },
-    { name: "OTHER", value: PLANTED.stderr },
+    { name: "SERVICE_TOKEN", value: PLANTED.environment },
+    { name: "OTHER_SECRET", value: PLANTED.stderr },
     { name: "FROM_VARIABLE", value: "$" + "{VARIABLE_TOKEN}" },
     { name: "DATABASE", value: `postgres://admin:${PLANTED.urlPassword}@127.0.0.1/db` },
   ];
@@ -93,8 +93,8 @@ async function plant(url: string, leaks: string, refusing: string, signing: stri
   const credentials = { mode: "personal", slots: [{ name: "API_TOKEN", label: "Token" }] };
   await callApi(url, "servers.create", { settings: { name: "own", ...stdio, credentials } });
   const headers = [
-    { name: "X-Service", value: PLANTED.header },
-    { name: "X-Refused", value: PLANTED.errorBody },
+    { name: "X-Service-Key", value: PLANTED.header },
+    { name: "X-Refused-Key", value: PLANTED.errorBody },
   ];
   const http = { transport: "http", url: `${refusing}?api_key=${PLANTED.query}` };
   await callApi(url, "servers.create", { settings: { name: "refusing", ...http, headers } });

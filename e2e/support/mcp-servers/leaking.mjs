@@ -5,7 +5,7 @@ import { serveStdio, text } from "./stdio-server.mjs";
 const secrets = readFileSync(process.argv[2] ?? "", "utf8");
 const all = () => `${secrets} ${JSON.stringify(process.env)}`;
 /** The values that this server was started with: its list of tools may contain them. */
-const own = [process.env.SERVICE, ...process.argv.slice(3)].join(" ");
+const own = [process.env.SERVICE_TOKEN, ...process.argv.slice(3)].join(" ");
 
 serveStdio({
   name: "leaking",

@@ -14,9 +14,12 @@ const SECRET_NAME =
   /(?:api|access|private|account|master|[-_]|^)key|token|secret|passw(?:or)?d|passphrase|credential|authorization|cookie|bearer|signature|(?<![a-z])(?:pwd|pass|auth|sig|pat)(?![a-z])/i;
 /** `sessionKey`, whose beginning is any word. */
 const CAMEL_CASE_KEY = /[a-z]Key(?![A-Za-z])/;
+/** `AUTH_REGION`, `API_KEY_FILE` and `MAX_TOKENS`: what such a name holds describes a credential and is none. */
+const DATA_NAME =
+  /(?:^|[-_])(?:max|min|num|total)[-_]|[-_](?:file|path|dir|folder|host|port|region|zone|model|type|mode|method|user|username|email|version|format|algorithm|header|timeout|ttl|limit|count|size|enabled|required)$/i;
 /** The beginnings of the keys of widespread services. */
 const KNOWN_SECRET =
-  /^(?:sk|pk|rk)[-_]|^gh[a-z]_|^github_pat_|^glpat-|^xox[a-z]-|^AKIA|^AIza|^ya29\.|^eyJ[\w-]+\.|^Bearer\s|^Basic\s|^npm_|^hf_|^SG\.[\w-]{16,}\.|^(?:bot)?\d{6,12}:[\w-]{30,}$/i;
+  /^(?:sk|pk|rk)[-_](?![a-z]{2}(?:[.@]|$))|^gh[a-z]_|^github_pat_|^glpat-|^xox[a-z]-|^AKIA|^AIza|^ya29\.|^eyJ[\w-]+\.|^Bearer\s|^Basic\s|^npm_|^hf_|^SG\.[\w-]{16,}\.|^(?:bot)?\d{6,12}:[\w-]{30,}$/i;
 /** `--max-tokens 500` and `--cookies true` are no secrets. */
 const PLAIN_VALUE = /^(?:-?\d{1,6}|true|false)$/i;
 const RANDOM_TEXT = /^(?=.*[0-9])(?=.*[A-Za-z])[A-Za-z0-9_+=-]{32,}$/;
@@ -55,17 +58,27 @@ const PARTS = new RegExp(
 /** Matches the values that `PARTS` splits: `--option -value`, and base64 with slashes. */
 const WHOLE_VALUES = /(?<=(?<![^\s"'])(--?[\w-]{1,100})\s{1,5})-\S+|(?<![^\s"',;])[a-z0-9+/]{30,}(?![^\s"',;])/gi;
 
-/** True when a value under this name looks like a credential. References to variables and masks do not. */
+/**
+ * The one rule for whether a value is a secret: its name says so, or it is of a known kind. Words that look like data (a
+ * model, a region, a version, a date, an e-mail address), references to variables and masks are none.
+ */
 export function isSecret(name: string, value: string): boolean {
   if (value === "" || isOnlyReferences(value) || PLAIN_VALUE.test(value) || hasMask(value)) return false;
-  return (
-    hasSecretName(name) ||
-    [KNOWN_SECRET, RANDOM_TEXT, MIXED_TEXT].some((pattern) => pattern.test(value)) ||
-    isScrambled(value)
-  );
+  if (hasSecretName(name) || KNOWN_SECRET.test(value)) return true;
+  return isScrambled(value) || MIXED_TEXT.test(value) || (RANDOM_TEXT.test(value) && !isWords(value));
 }
 
-const hasSecretName = (name: string): boolean => SECRET_NAME.test(name) || CAMEL_CASE_KEY.test(name);
+const hasSecretName = (name: string): boolean =>
+  (SECRET_NAME.test(name) || CAMEL_CASE_KEY.test(name)) && !DATA_NAME.test(name);
+
+/** `claude-3-5-sonnet-20241022` and `customer_orders_production_2026_eu`: at least half of it is words. */
+function isWords(value: string): boolean {
+  const parts = value.split(/[-_.+=]/);
+  if (!parts.every((part) => /^(?:[A-Za-z]*|\d{1,8}|\w{1,5})$/.test(part))) return false;
+  const word = value.includes("-") ? /^[A-Z]?[a-z]{3,}$/ : /^(?:[A-Z]?[a-z]{3,}|[A-Z]{3,})$/;
+  const words = parts.filter((part) => word.test(part)).join("");
+  return words.length * 2 >= parts.join("").length;
+}
 
 /** Capitals within words, and few letters in runs of small ones: a path has words, also where each begins with a capital. */
 function isScrambled(value: string): boolean {
@@ -202,25 +215,27 @@ export function findSettingSecrets(settings: ServerSettings): string[] {
   return found;
 }
 
-/** A word or two: `production`, `eu-west-1`, `application/json`, `utf-8`. */
-const WORDS = /^(?=.{1,24}$)[a-z]+(?:[-_ ./][a-z]+|[-_ .]\d{1,2})*$/i;
-const PATH = /^(?:~|\.{1,2})?[/\\]|^[A-Za-z]:[/\\]/;
-const NUMBER = /^[\d.,:+-]{1,8}$/;
-/** A part of an address that is long and mixed enough to be a secret. */
-const RANDOM_PART = /(?=[^/]*\d)(?=[^/]*[A-Za-z])[\w-]{16,}/;
-
 /**
- * Whether a value of a server's environment or headers is no secret by its form and name: such values occur in ordinary
- * results, and hiding them would make those unreadable.
+ * The secrets in a value of a server's environment or headers: the whole where its name or its kind says so, the password
+ * and the random parts of an address or a connection string otherwise.
  */
-export function isPlainSetting(name: string, value: string): boolean {
-  if (isSecret(name, value)) return false;
-  return WORDS.test(value) || NUMBER.test(value) || PATH.test(value) || isPlainAddress(value);
+export function findValueSecrets(name: string, value: string): string[] {
+  const isAddress = ADDRESS.test(value) && !/\s/.test(value);
+  if (!isAddress && isSecret(name, value)) return [value];
+  return findTextSecrets(value);
 }
 
-function isPlainAddress(value: string): boolean {
-  if (/^(?:localhost|[\w.-]+\.[a-z]{2,}|[\d.]+)(?::\d{1,5})?$/i.test(value)) return true;
-  if (!/^[a-z][a-z\d+.-]*:\/\//i.test(value) || !URL.canParse(value)) return false;
-  const { username, password, search, pathname } = new URL(value);
-  return username === "" && password === "" && search === "" && !RANDOM_PART.test(pathname);
+/** The secrets in a command line's argument, an address or a connection string. */
+function findTextSecrets(text: string): string[] {
+  const found: string[] = [];
+  hideArgument(
+    text,
+    "",
+    (secret) => {
+      found.push(secret);
+      return FOUND;
+    },
+    MAX_NESTING,
+  );
+  return found;
 }

@@ -125,7 +125,7 @@ export function createCallServices(foundation: Foundation, parts: CallParts) {
 
 /** Resources, prompts and completions of the connected servers, for the gateway and the console. */
 function createContent(
-  { logger, config, masking }: Foundation,
+  { logger, config }: Foundation,
   { engine, known, connections, connectionEvents, catalogEvents }: CallParts,
   execute: ReturnType<typeof createRunningExecutions>["execute"],
 ) {
@@ -133,7 +133,6 @@ function createContent(
     ...{ connections, execute, logger, clock: systemClock, settings: known.settings },
     tools: () => engine.registry.list(),
     maxStoredBytes: config.limits.maxStoredBytes ?? SERVER_TOOL_STORED_BYTES,
-    withoutSecrets: masking.inValue,
   });
   connectionEvents.content.on(content.onChange);
   catalogEvents.changed.on(content.toolsChanged);

@@ -4,7 +4,8 @@ import { AUTOMATION, LOCAL_OWNER } from "../../lib/contract/actor";
 import type { ConnectionState } from "../../lib/contract/connection-state";
 import { isAllowedHost, listensOnLoopback } from "../../lib/http-guard/host-policy";
 import { type EngineParts, systemClock } from "../create-tool-engine";
-import type { McpConnectionEvents, McpConnections } from "../engine/mcp-ports";
+import type { McpConnectionEvents, McpConnections, ServerQuestion } from "../engine/mcp-ports";
+import type { Masking } from "../engine/ports";
 import type { ExecutionStore } from "../features/executions/execution-store";
 import { ConsoleViewers } from "../features/interactions/console-viewers";
 import { createInteractionService, type InteractionService } from "../features/interactions/interaction-service";
@@ -85,7 +86,7 @@ export function createConnections(foundation: Foundation, { personal, interactio
     personal,
     ...(single !== null && { single }),
     protocols: serverStore.protocols,
-    interactions: { ask: (question, signal) => interactions.broker.ask(masking.inValue(question), signal) },
+    interactions: { ask: (question, signal) => interactions.broker.ask(maskQuestion(question, masking), signal) },
     sampling: sampling.responder,
     client: { name: "toolroom", version },
     fastPath: env.fastPath,
@@ -101,6 +102,17 @@ export function createConnections(foundation: Foundation, { personal, interactio
     documents: openApi.documents(common),
     describeRequest: openApi.describeRequest,
   };
+}
+
+/** Masks what people read. A form's schema and an address are used as the server sent them. */
+function maskQuestion(question: ServerQuestion, masking: Pick<Masking, "inText" | "inJson">): ServerQuestion {
+  const { request } = question;
+  const message = masking.inText(request.message);
+  const masked =
+    request.kind === "sampling"
+      ? { ...request, message, paramsText: masking.inJson(request.paramsText) }
+      : { ...request, message };
+  return { ...question, request: masked };
 }
 
 /** The requests for input that servers send while their calls run. */
@@ -182,7 +194,6 @@ export function createServerServices(foundation: Foundation, parts: ServerParts)
     rootDir: env.rootDir,
     bridgeCommand: isPackage(env.home) ? createPackageBridge(env.home, data) : createCloneBridge(env.home),
     getMask: (secret) => masking.getMask(JSON.stringify(secret)),
-    withoutSecrets: masking.inValue,
     clock: systemClock,
     logger,
     publish: live.publish,

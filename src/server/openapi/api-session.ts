@@ -69,7 +69,7 @@ export class ApiSession {
     } catch (error) {
       if (signal.aborted) throw new ToolFailure("cancelled", "The call was abandoned");
       if ((error as { name?: unknown }).name === "ToolFailure") throw error;
-      const reason = this.#options.log.quote(describeFailure(error), MAX_QUOTED_CHARS);
+      const reason = this.#options.log.quoteForCaller(describeFailure(error), MAX_QUOTED_CHARS);
       throw new ToolFailure("unavailable", `Server '${server}' is unavailable: ${reason}`);
     }
   }

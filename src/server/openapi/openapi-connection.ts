@@ -164,7 +164,10 @@ export class OpenApiConnection {
     const { outline, tools, omitted, notes } = open.api;
     this.#open = open;
     this.#history.recordSuccess();
-    events.onTools(this.#settings.name, tools);
+    events.onTools(
+      this.#settings.name,
+      tools.map((tool) => this.log.readEntry(tool)),
+    );
     this.log.add("toolroom", "info", `Read ${outline.title} ${outline.version} (${tools.length} operations)`);
     if (omitted > 0) {
       this.log.add("toolroom", "warn", `${omitted} more operations were left out: select some by tag or path`);

@@ -25,8 +25,8 @@ export function resolveApi(settings: ApiConnectionSettings, context: ResolveCont
   );
   const query = { ...expandValues("query parameter", settings.query, expand), ...Object.fromEntries(entered) };
   const document = { ...settings.document };
-  if (document.from === "url") document.url = parseUrl(expand("document URL", document.url, false), redactor).href;
+  if (document.from === "url") document.url = parseUrl(expand("document URL", document.url, null), redactor).href;
   else if (document.from === "file")
-    document.path = path.resolve(rootDir, expand("document path", document.path, false));
+    document.path = path.resolve(rootDir, expand("document path", document.path, null));
   return { ...address, query, document };
 }

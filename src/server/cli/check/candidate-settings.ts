@@ -1,6 +1,7 @@
 import path from "node:path";
 import type { SecretSetting } from "../../../lib/contract/server";
 import { SecretMatcher, secretForms } from "../../../lib/secret-matcher";
+import { findValueSecrets } from "../../../lib/server-settings/hide-secrets";
 import { splitCommandLine } from "../../../lib/server-settings/split-command-line";
 import type { ConnectionSettings } from "../../engine/mcp-ports";
 import { usageError } from "../command-error";
@@ -42,7 +43,11 @@ export function readCandidate(
     if (env.length > 0 || cwd !== undefined) throw usageError("--env and --cwd are for candidates with a command.");
     if (!URL.canParse(candidate)) throw usageError("The address in --candidate is not valid.");
     const headers = Object.fromEntries(header.map(parseHeader).map(toEntry));
-    const secrets = [...Object.values(headers).flatMap(toSecrets), ...listAddressSecrets(new URL(candidate))];
+    const entries = Object.entries(headers);
+    const secrets = [
+      ...entries.flatMap(([name, value]) => findValueSecrets(name, value)).flatMap(toSecrets),
+      ...listAddressSecrets(new URL(candidate)),
+    ];
     return {
       settings: { ...common, transport: "http", url: candidate, headers, auth: { type: "none" } },
       secrets: secrets.filter(isLongEnough),
@@ -58,7 +63,7 @@ export function readCandidate(
       env: Object.fromEntries(entries),
       cwd: path.resolve(io.cwd, cwd ?? "."),
     },
-    secrets: entries.map(([, value]) => value).filter(isLongEnough),
+    secrets: entries.flatMap(([name, value]) => findValueSecrets(name, value)).filter(isLongEnough),
   };
 }
 
@@ -69,7 +74,8 @@ const isLongEnough = (value: string): boolean => value.length >= MIN_SECRET_CHAR
 const toSecrets = (value: string): string[] => [value, value.slice(value.indexOf(" ") + 1)];
 
 function listAddressSecrets({ username, password, searchParams }: URL): string[] {
-  return [username, password, ...searchParams.values()].map((each) => decodeURIComponent(each));
+  const values = [...searchParams].flatMap(([name, value]) => findValueSecrets(name, value));
+  return [...[username, password].map((each) => decodeURIComponent(each)), ...values];
 }
 
 function readLine(text: string) {

@@ -188,7 +188,7 @@ describe("toolroom check against a baseline", () => {
     outputs.push(await check(...env));
     expect(outputs.map(({ code }) => code)).toEqual([1, 0, 5]);
     const all = [...files, ...outputs.flatMap(({ stdout, stderr }) => [stdout, stderr])].join("\n");
-    expect(all).toContain("Uses [masked]");
+    expect(all).toContain("Uses [redacted]");
     for (const form of [SECRET, encodeURIComponent(SECRET), "s3cr3t"]) expect(all).not.toContain(form);
   });
 

@@ -221,7 +221,7 @@ export class RunningCall implements ToolContext {
     const cutMessage = message === undefined ? null : this.#cut(message);
     this.addEvent({ progress, total, message: cutMessage ?? undefined });
     this.#observer?.progress(this.executionId, progress, total ?? null, cutMessage, this.#audience);
-    this.options.onProgress?.(progress, total ?? null, cutMessage);
+    this.options.onProgress?.(progress, total ?? null, message?.slice(0, MAX_LOG_CHARS) ?? null);
   };
 
   addEvent(event: CallEvent): void {

@@ -30,7 +30,6 @@ function buildCatalog(servers: Record<string, Lists | null | Error>) {
     tools: () => [],
     execute: () => Promise.reject(new Error("runs nothing")),
     maxStoredBytes: 1000,
-    withoutSecrets: (value) => value,
     clock: systemClock,
     logger: silentLogger,
   });

@@ -33,7 +33,7 @@ interface Kept {
   readAt: number;
 }
 
-type Ports = Pick<ContentPorts, "connections" | "settings" | "withoutSecrets" | "clock" | "logger">;
+type Ports = Pick<ContentPorts, "connections" | "settings" | "clock" | "logger">;
 
 /** The lists of connected servers, kept until a server says that they changed. */
 export class ContentLists {
@@ -112,10 +112,7 @@ export class ContentLists {
       const leftOut = listed.length - entries.length;
       logger.info({ server, list, leftOut }, "Entries of a server's list are duplicates, malformed or too large");
     }
-    return entries.map((entry) => {
-      const shown = this.#ports.withoutSecrets(entry);
-      return shown === entry ? entry : { ...shown, [KEYS[list]]: entry[KEYS[list]] };
-    });
+    return entries;
   }
 
   /** Null for a server that has not answered. */

@@ -15,8 +15,6 @@ export interface ContentPorts {
   execute: (name: string, args: unknown, options: ExecuteOptions) => Promise<ExecutionEnvelope>;
   /** The limit of a stored result. */
   maxStoredBytes: number;
-  /** A copy of what a server sent without known secrets; the value itself where it has none. */
-  withoutSecrets: <T>(value: T) => T;
   clock: Clock;
   logger: Logger;
 }

@@ -159,6 +159,7 @@ class Gate {
     const { pins } = this.#server.state;
     const { tool, approved } = change;
     const pin = pins.get(tool) ?? { tool, approved, held: null, decidedBy: null, decidedAt: null };
+    if (change.kind === "restore") return;
     if (change.kind === "hold") {
       pins.set(tool, { ...pin, held: { hash: change.hash, at: change.at, status: "open" } });
     } else {

@@ -235,3 +235,64 @@ describe("a server's changed tools", () => {
     expect(await servers.decideChanges(ADA, "files", [missed], "approve")).toEqual({ decided: [], missed: ["read"] });
   });
 });
+
+describe("a list that an earlier version stored with masks", () => {
+  const MODELS = ["gpt-4o-mini", "gpt-4o"];
+  const choose = (word: string, limit: unknown = 4096, description = `Asks ${word} or gpt-4o`) => ({
+    name: "choose",
+    description,
+    inputSchema: {
+      type: "object",
+      properties: {
+        model: { enum: [word, "gpt-4o"], default: word },
+        limit: { type: "integer", default: limit },
+        [`of ${word}`]: { type: "string" },
+      },
+    },
+  });
+  const MASKED = choose("[redacted]", "[redacted]");
+  const EXACT = choose("gpt-4o-mini");
+
+  it.each(["off", "auto", "review"] as const)(
+    "is replaced by the server's own at the next connection, without a change of its tools, with the policy %s",
+    async (policy) => {
+      const first = await startWith(policy, MASKED, read());
+      expect(first.held()).toEqual([]);
+      const second = await start();
+      await second.list(EXACT, read());
+      expect([second.held(), second.servers.changes("files", 0).items]).toEqual([[], []]);
+      expect(await second.call("choose", { model: "gpt-4o-mini" })).toMatchObject({ success: true });
+      const third = await start();
+      expect(third.tools.get("files__choose").definition).toMatchObject({
+        description: "Asks gpt-4o-mini or gpt-4o",
+        parameters: { properties: { model: { enum: MODELS, default: "gpt-4o-mini" }, limit: { default: 4096 } } },
+      });
+      await third.list(EXACT, read());
+      expect(third.held()).toEqual([]);
+      await third.list(choose("gpt-5"), read());
+      expect(third.held()).toHaveLength(policy === "off" ? 0 : 1);
+    },
+  );
+
+  it("keeps what a person decided about a change in it", async () => {
+    const changed = choose("[redacted]", "[redacted]", "Asks [redacted] again");
+    const first = await startWith("review", MASKED);
+    await first.list(changed);
+    await first.decide("block", BO);
+    const second = await start();
+    await second.list(choose("gpt-4o-mini", 4096, "Asks gpt-4o-mini again"));
+    expect(second.held()).toMatchObject([{ status: "blocked", decidedBy: BO }]);
+    const third = await start();
+    await third.list(EXACT);
+    expect(third.held()).toEqual([]);
+    expect(await third.call("choose", { model: "gpt-4o-mini" })).toMatchObject({ success: true });
+  });
+
+  it("is a changed one where more than masks differs", async () => {
+    const first = await startWith("review", MASKED);
+    expect(first.held()).toEqual([]);
+    const second = await start();
+    await second.list(choose("gpt-4o-mini", 4096, "Asks gpt-4o-mini alone"));
+    expect(second.held()).toMatchObject([{ tool: "choose", status: "open" }]);
+  });
+});

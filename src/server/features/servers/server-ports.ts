@@ -52,8 +52,6 @@ export interface ServerServicePorts extends ToolPorts, Partial<Pick<ToolService,
   bridgeCommand: BridgeCommand;
   /** `[masked:…]` for a secret in settings: the same for equal ones. */
   getMask: MaskOf;
-  /** A copy of what a server sent without known secrets; the value itself where it has none. */
-  withoutSecrets: <T>(value: T) => T;
   /** Of recorded calls, against changed tools; absent: schemas alone decide, and nothing is judged. */
   reports?:
     | { isQuestioned: QuestionChange; follow(server: string, changes: readonly WaitingEntry[]): void }

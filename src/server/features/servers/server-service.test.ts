@@ -6,7 +6,6 @@ import { systemClock } from "../../create-tool-engine";
 import { UNREADABLE } from "../../engine/mcp-ports";
 import { recordingLogger } from "../../engine/recording-logger.test-support";
 import { createScratchDatabase, type ScratchDatabase } from "../../platform/db/database.test-support";
-import { createMasking } from "../../platform/masking";
 import { createServerStore } from "./db/server-store";
 import { PLAIN_READERS, recordingConnections, stateWith, testSecretBox } from "./server.test-support";
 import { createServerService } from "./server-service";
@@ -28,8 +27,7 @@ function start(
   {
     store = {},
     beforeTools = async () => {},
-    withoutSecrets = PLAIN_READERS.withoutSecrets,
-  }: { store?: Partial<ServerStore>; beforeTools?: () => Promise<void>; withoutSecrets?: <T>(value: T) => T } = {},
+  }: { store?: Partial<ServerStore>; beforeTools?: () => Promise<void> } = {},
 ) {
   const recorded = recordingConnections();
   const catalog = new Map<string, string[]>();
@@ -38,7 +36,6 @@ function start(
   const forgotten: [string, { keepFacts: boolean }][] = [];
   const service = createServerService({
     ...PLAIN_READERS,
-    withoutSecrets,
     connections: recorded.connections,
     store: { ...createServerStore({ db: scratch.db, secretBox, clock: systemClock }), ...store },
     setServerTools: async (server, definitions: readonly ToolDefinition[]) => {
@@ -85,10 +82,8 @@ describe("the servers' service", () => {
     expect(applied.get("files")).toMatchObject({ args: ["more.mjs"], env: { TOKEN: "hunter2-hunter2" } });
   });
 
-  it("secrets in arguments and addresses are shown as masks, kept where a mask comes back, and masked in lists of tools", async () => {
-    const { masking, secrets } = createMasking({ derive: () => "00" });
-    secrets.add("hunter2-hunter2");
-    const { service, applied } = start({}, { withoutSecrets: masking.inValue });
+  it("secrets in arguments and addresses are shown as masks, and kept where a mask comes back", async () => {
+    const { service, applied } = start();
     const args = ["files.mjs", "--api-key", "hunter2-hunter2", "postgres://ada:hunter3@db/x"];
     const detail = await service.create(LOCAL_OWNER, { ...files, args });
     expect(applied.get("files")).toMatchObject({ args });
@@ -99,10 +94,6 @@ describe("the servers' service", () => {
     expect(service.checkSettings({ ...files, name: "other", args: [mask] }, undefined).problems[0]?.path).toBe(
       "args[0]",
     );
-    const tool = { name: "hunter2-hunter2", description: "Uses hunter2-hunter2", inputSchema: { type: "object" } };
-    await service.events.onTools("files", [tool]);
-    expect(service.tools("files", "", 0).items[0]).toMatchObject({ name: "hunter2-hunter2" });
-    expect(service.toolJson("files", 0, null).text).toContain('"Uses [redacted]"');
   });
 
   it("bad settings are refused with every field named, and nothing is stored", async () => {

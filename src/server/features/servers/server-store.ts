@@ -90,7 +90,9 @@ export type PinChange =
   /** The policy lets the entry pass. */
   | { kind: "pass"; tool: string; approved: NonNullable<ToolPin["approved"]> }
   /** A tool that is gone: if it returns changed, that is a change. */
-  | { kind: "remember"; tool: string; approved: NonNullable<ToolPin["approved"]> };
+  | { kind: "remember"; tool: string; approved: NonNullable<ToolPin["approved"]> }
+  /** The same entries without the masks of earlier versions; decisions stay. */
+  | { kind: "restore"; tool: string; approved: ToolPin["approved"]; heldHash: string | null };
 
 export interface PinDecision {
   tool: string;

@@ -49,7 +49,6 @@ export function stateWith(more: Partial<ConnectionState>): ConnectionState {
 /** For tests that read no OpenAPI documents, and of pasted configurations only strict JSON. */
 export const PLAIN_READERS = {
   getMask: (secret: string) => `[masked:${createHash("sha256").update(secret).digest("hex").slice(0, 12)}]`,
-  withoutSecrets: <T>(value: T): T => value,
   bridgeCommand: createCloneBridge("/srv/toolroom"),
   documents: { outline: () => Promise.reject(new Error("no documents")) },
   parseConfigText: async ({ text }: { text: string }) => ({ json: text, notes: [] }),

@@ -1,12 +1,11 @@
-import { isPlainObject } from "../../../lib/contract/json";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { getMessage } from "../../../lib/get-message";
 import type { ListedTool } from "../../engine/mcp-ports";
 import type { Clock, Logger } from "../../engine/ports";
-import { TimeSlice } from "../../engine/time-slice";
 import { createKeyedMutex } from "../../platform/shared/mutex";
 import { withinMs } from "../../platform/shared/within-ms";
 import { gateTools, listWaiting, toPins } from "./change-gate";
+import { restoreMaskedEntries } from "./restore-masked-entries";
 import { type KnownServer, type Register, type RegisteredFacts, registerTools, updateTools } from "./server-directory";
 import type { ServerServicePorts } from "./server-ports";
 import type { ServerKnowledge, ServerStore } from "./server-store";
@@ -23,8 +22,6 @@ export interface ToolUpdatesPorts {
   ) => Promise<{ name: string; error: string }[]>;
   /** Per result of a server's tool. */
   maxStoredBytes: number;
-  /** A copy without known secrets; the value itself where it has none. */
-  withoutSecrets: <T>(value: T) => T;
   clock: Clock;
   logger: Logger;
   find: (name: string) => KnownServer | undefined;
@@ -120,9 +117,10 @@ export function createToolUpdates(ports: ToolUpdatesPorts) {
         const server = ports.find(name);
         if (!server) return;
         const at = ports.clock.now();
-        const differs = await updateTools(server, await maskTools(listed, ports.withoutSecrets), at, toRegister(name));
+        const isRestored = await restoreMasks(server, listed, ports);
+        const differs = await updateTools(server, listed, at, toRegister(name));
         announceList(ports, server);
-        if (differs) await keep(server, at).then(() => ports.shareChange(name));
+        if (differs || isRestored) await keep(server, at).then(() => ports.shareChange(name));
       }),
 
     recall,
@@ -142,6 +140,25 @@ export function createToolUpdates(ports: ToolUpdatesPorts) {
   };
 }
 
+/** @returns whether the stored list had masks */
+async function restoreMasks(
+  server: KnownServer,
+  received: readonly ListedTool[],
+  { store, logger }: Pick<ToolUpdatesPorts, "store" | "logger">,
+): Promise<boolean> {
+  const changes = await restoreMaskedEntries(server, received);
+  if (changes !== null && changes.length > 0) {
+    const { name } = server.settings;
+    await store.pins.change(name, changes).catch((error: unknown) => {
+      logger.error(
+        { server: name, error: getMessage(error) },
+        "The approvals of the server's tools could not be stored",
+      );
+    });
+  }
+  return changes !== null;
+}
+
 function toGatePorts({ store, clock, logger, reports }: ToolUpdatesPorts) {
   return { store: store.pins, clock, logger, isQuestioned: reports?.isQuestioned };
 }
@@ -154,19 +171,4 @@ function announceList(ports: Pick<ToolUpdatesPorts, "reports" | "publishChange">
 
 function judgeWaiting({ reports }: Pick<ToolUpdatesPorts, "reports">, { settings, gate, listed }: KnownServer): void {
   reports?.follow(settings.name, listWaiting(gate, listed));
-}
-
-/** A server may put a secret that it was given into its descriptions. Names stay: calls and pins use them. */
-async function maskTools(
-  listed: readonly ListedTool[],
-  withoutSecrets: ToolUpdatesPorts["withoutSecrets"],
-): Promise<ListedTool[]> {
-  const masked: ListedTool[] = [];
-  const slice = new TimeSlice();
-  for (const tool of listed) {
-    const shown = withoutSecrets(tool);
-    masked.push(shown === tool || !isPlainObject(tool) ? shown : { ...(shown as object), name: tool.name });
-    await slice.pause();
-  }
-  return masked;
 }

@@ -147,15 +147,16 @@ describe("servers that cannot be connected to", () => {
     const { connections } = bench;
     connections.apply(
       remote("web", servers.url("/locked"), {
-        headers: { authorization: "Bearer $" + "{TOKEN}", "X-Extra": "extra-value" },
+        headers: { authorization: "Bearer $" + "{TOKEN}", "X-Extra-Token": "extra-value", "X-Model": "gpt-4o-mini" },
       }),
     );
     expect(await connections.ready("web")).toMatchObject({ status: "connected" });
     servers.endpoint("/locked").needsToken = true;
-    await connections.call("web", "echo", { leak: "right-token extra-value" }, buildContext());
+    await connections.call("web", "echo", { leak: "right-token extra-value gpt-4o-mini" }, buildContext());
     const told = JSON.stringify([connections.messages("web"), bench.lines, bench.states]);
     expect(told).not.toMatch(/right-token|extra-value/);
     expect(told).toContain("[redacted]");
+    expect(told).toContain("gpt-4o-mini");
   });
 
   it("notices that a server went away, and that it came back", async () => {

@@ -29,6 +29,7 @@ const HOLD = `${INSERT_SQL} ON CONFLICT ("serverName", "toolName") DO UPDATE SET
     AND "ToolPin"."heldHash" IS DISTINCT FROM excluded."heldHash"`;
 const PASS = `UPDATE "ToolPin" SET "approvedHash" = ?, approved = ?, "heldHash" = NULL, "heldAt" = NULL,
     status = 'approved', ${UNDECIDED} WHERE "serverName" = ? AND "toolName" = ?`;
+const RESTORE = `UPDATE "ToolPin" SET "approvedHash" = ?, approved = ?, "heldHash" = ? WHERE "serverName" = ? AND "toolName" = ?`;
 const REMEMBER = `${INSERT_SQL} ON CONFLICT DO NOTHING`;
 const DECIDED = `status = ?, "deciderId" = ?, "deciderName" = ?, "decidedAt" = ?`;
 const AS_SHOWN = '"serverName" = ? AND "toolName" = ? AND "heldHash" = ? AND status = ?';
@@ -62,6 +63,7 @@ function* writeChange(server: string, given: PinChange): Steps<void> {
   const entry = [approved?.hash ?? null, approved === null ? null : JSON.stringify(approved.entry)];
   if (given.kind === "hold") yield* change(HOLD, server, tool, ...entry, given.hash, given.at, "open");
   else if (given.kind === "pass") yield* change(PASS, ...entry, server, tool);
+  else if (given.kind === "restore") yield* change(RESTORE, ...entry, given.heldHash, server, tool);
   else yield* change(REMEMBER, server, tool, ...entry, null, null, "approved");
 }
 

@@ -11,7 +11,7 @@ type MaskedOfCall = NonNullable<ToolContext["maskedValues"]>;
 /** More than a server's recorded messages can be of. */
 const MAX_MASKED_CALLS = 500;
 
-/** Removes one server's secrets from text that people or logs see. */
+/** Removes secrets from texts of one server: from those that are logged and shown, all known ones, and from those that are passed on its own. */
 export class Redactor {
   readonly #own = new SecretValues();
   readonly #known: KnownSecrets | undefined;
@@ -23,10 +23,10 @@ export class Redactor {
     this.#known = known;
   }
 
-  /** Ignores a bare reference (`${TOKEN}`); its value is added separately. @param isPlain only this server's texts hide it */
-  add(value: string | null | undefined, isPlain = false): void {
+  /** Ignores a bare reference (`${TOKEN}`); its value is added separately. */
+  add(value: string | null | undefined): void {
     this.#own.add(value);
-    if (!isPlain) this.#known?.add(value);
+    this.#known?.add(value);
   }
 
   /** A secret that is replaced over time, such as an access token; the oldest ones are dropped. */
@@ -46,51 +46,80 @@ export class Redactor {
   }
 
   apply(text: string): string {
-    return this.#replace(text, text.length).text;
+    return redact(text, text.length, this.#matchers()).text;
+  }
+
+  /** A text that callers get, without this server's own secrets. */
+  applyOwn(text: string): string {
+    return redact(text, text.length, this.#ownMatchers()).text;
   }
 
   /** The first `maxChars` characters without secrets, nor the part of one that lies across the cut. */
   head(text: string, maxChars: number): string {
-    return this.#cut(text, maxChars).text;
+    return redact(this.#readHead(text, maxChars), maxChars, this.#matchers()).text;
   }
 
   /** Like `head`, with a note of how much is missing. */
   quote(text: string, maxChars: number): string {
-    const { text: head, taken } = this.#cut(text, maxChars);
-    return taken >= text.length ? head : `${head}… [${text.length - taken} more characters]`;
+    return withNote(text, redact(this.#readHead(text, maxChars), maxChars, this.#matchers()));
   }
 
-  #cut(text: string, maxChars: number): { text: string; taken: number } {
-    if (text.length <= maxChars) return this.#replace(text, maxChars);
-    return this.#replace(flatHead(text, maxChars + this.maxSecretChars), maxChars);
+  /** As `quote`, for a text that callers get: other secrets than this server's own stay whole, or are cut off whole. */
+  quoteForCaller(text: string, maxChars: number): string {
+    const head = this.#readHead(text, maxChars);
+    const others = head === text ? [] : findSpans(head, this.#otherMatchers());
+    const across = others.find(({ start, end }) => start < maxChars && end > maxChars);
+    return withNote(text, redact(head, across?.start ?? maxChars, this.#ownMatchers()));
   }
 
-  /** Redacts and cuts. `taken` counts characters of `text`. */
-  #replace(text: string, maxChars: number): { text: string; taken: number } {
-    let redacted = "";
-    let at = 0;
-    for (const { start, end } of this.#spansIn(text)) {
-      if (start >= maxChars) break;
-      redacted += text.slice(at, start) + REDACTED;
-      at = end;
-    }
-    const end = Math.max(at, Math.min(maxChars, text.length));
-    return { text: at === 0 && end === text.length ? text : redacted + text.slice(at, end), taken: end };
+  #readHead(text: string, maxChars: number): string {
+    return text.length <= maxChars ? text : flatHead(text, maxChars + this.maxSecretChars);
   }
 
-  /** Secrets in the text, in order; overlapping ones are merged. */
-  #spansIn(text: string): SecretSpan[] {
-    const spans = this.#matchers().flatMap((matcher) => matcher.find(text));
-    spans.sort((one, other) => one.start - other.start);
-    const merged: SecretSpan[] = [];
-    for (const span of spans) mergeSpan(merged, span);
-    return merged;
+  #ownMatchers(): SecretMatcher[] {
+    return [this.#own.matcher].filter((matcher) => matcher !== null);
+  }
+
+  #otherMatchers(): SecretMatcher[] {
+    const ofCalls = this.#masked.map(({ matcher }) => matcher);
+    return [this.#known?.matcher ?? null, ...ofCalls].filter((matcher) => matcher !== null);
   }
 
   #matchers(): SecretMatcher[] {
-    const ofCalls = this.#masked.map(({ matcher }) => matcher);
-    return [this.#own.matcher, this.#known?.matcher ?? null, ...ofCalls].filter((matcher) => matcher !== null);
+    return [...this.#ownMatchers(), ...this.#otherMatchers()];
   }
+}
+
+interface Redacted {
+  text: string;
+  /** Characters of the text that was read. */
+  taken: number;
+}
+
+/** Redacts and cuts. */
+function redact(text: string, maxChars: number, matchers: readonly SecretMatcher[]): Redacted {
+  let redacted = "";
+  let at = 0;
+  for (const { start, end } of findSpans(text, matchers)) {
+    if (start >= maxChars) break;
+    redacted += text.slice(at, start) + REDACTED;
+    at = end;
+  }
+  const end = Math.max(at, Math.min(maxChars, text.length));
+  return { text: at === 0 && end === text.length ? text : redacted + text.slice(at, end), taken: end };
+}
+
+/** Secrets in the text, in order; overlapping ones are merged. */
+function findSpans(text: string, matchers: readonly SecretMatcher[]): SecretSpan[] {
+  const spans = matchers.flatMap((matcher) => matcher.find(text));
+  spans.sort((one, other) => one.start - other.start);
+  const merged: SecretSpan[] = [];
+  for (const span of spans) mergeSpan(merged, span);
+  return merged;
+}
+
+function withNote(text: string, { text: head, taken }: Redacted): string {
+  return taken >= text.length ? head : `${head}… [${text.length - taken} more characters]`;
 }
 
 const OUTSIDE_LATIN1 = /[^\0-\xff]/;

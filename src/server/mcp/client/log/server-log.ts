@@ -1,3 +1,4 @@
+import { isPlainObject } from "../../../../lib/contract/json";
 import type { ProtocolMessage, ServerLogLine } from "../../../../lib/contract/server";
 import { isNestedDeeperThan, writeJson } from "../../../../lib/json/nesting";
 import { stripControlCharacters } from "../../../../lib/strip-control-characters";
@@ -107,17 +108,38 @@ export class ServerLog {
 
   /** A text of the server without secrets and control characters, cut to `maxChars`. */
   quote(text: string, maxChars: number): string {
-    // Only the part of a very long text that can be shown is cleaned.
-    const seen = 4 * maxChars + MAX_HIDDEN_CHARS;
-    return this.#options.redactor.quote(stripControlCharacters(text.slice(0, seen)) + text.slice(seen), maxChars);
+    return this.#options.redactor.quote(stripShown(text, maxChars), maxChars);
   }
 
-  /** A value without its secrets; as text where it is too large, or is no JSON any more after redaction. */
+  /** As `quote`, for a text that callers get: without the server's own secrets only. */
+  quoteForCaller(text: string, maxChars: number): string {
+    return this.#options.redactor.quoteForCaller(stripShown(text, maxChars), maxChars);
+  }
+
+  /**
+   * An entry of a list that clients get, whose texts for people are without the server's own secrets. Everything else,
+   * such as its schemas, is as the server sent it.
+   */
+  readEntry<Entry>(entry: Entry): Entry {
+    if (!isPlainObject(entry)) return entry;
+    const clean = (text: unknown): unknown => (typeof text === "string" ? this.#options.redactor.applyOwn(text) : text);
+    const { title, description } = entry;
+    const [cleanTitle, cleanDescription] = [title, description].map(clean);
+    if (cleanTitle === title && cleanDescription === description) return entry;
+    return Object.fromEntries(
+      Object.entries(entry).map(([key, value]) => {
+        if (key === "title") return [key, cleanTitle];
+        return [key, key === "description" ? cleanDescription : value];
+      }),
+    ) as Entry;
+  }
+
+  /** A value for callers, without the server's own secrets; as text where it is too large, or is no JSON any more after redaction. */
   redactJson(value: unknown, maxChars: number): unknown {
     if (isNestedDeeperThan(value, MAX_LEVELS)) return `[nested deeper than ${MAX_LEVELS} levels]`;
     const text = JSON.stringify(value);
     if (text === undefined) return undefined;
-    const quoted = this.quote(text, maxChars);
+    const quoted = this.quoteForCaller(text, maxChars);
     if (quoted === text) return value;
     try {
       return JSON.parse(quoted);
@@ -157,6 +179,12 @@ export class ServerLog {
       return { ...recorded, text: redactor.head(text, limits.maxMessageChars), bytes };
     });
   }
+}
+
+/** Cleans only the part of a very long text that can be shown. */
+function stripShown(text: string, maxChars: number): string {
+  const seen = 4 * maxChars + MAX_HIDDEN_CHARS;
+  return stripControlCharacters(text.slice(0, seen)) + text.slice(seen);
 }
 
 /** Keeps the newest `capacity` items; adding takes constant time. */

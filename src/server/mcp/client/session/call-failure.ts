@@ -21,7 +21,7 @@ export function toCallFailure(
   call: RunningToolCall,
 ): ToolFailure | SessionLostError {
   const server = session.settings.name;
-  const quote = (text: string, maxChars = QUOTED_CHARS): string => session.log.quote(text, maxChars);
+  const quote = (text: string, maxChars = QUOTED_CHARS): string => session.log.quoteForCaller(text, maxChars);
   const failure = (kind: ToolFailure["kind"], message: string): ToolFailure =>
     new ToolFailure(kind, quote(message, MAX_MESSAGE_CHARS));
   const unavailable = (reason: string): ToolFailure =>
@@ -76,7 +76,7 @@ function toProtocolError(
   { log }: ProtocolSession,
 ): ProtocolErrorBody | undefined {
   if (!Number.isSafeInteger(code)) return undefined;
-  const body = { code: code as number, message: log.quote(message, MAX_MESSAGE_CHARS) };
+  const body = { code: code as number, message: log.quoteForCaller(message, MAX_MESSAGE_CHARS) };
   return data === undefined ? body : { ...body, data: log.redactJson(data, MAX_DATA_CHARS) };
 }
 
@@ -88,7 +88,9 @@ function describeStatus(
 ): ToolFailure | SessionLostError {
   if (isUnknownSession(status, body, session)) return new SessionLostError();
   const said =
-    body.trim() === "" || body.trim().startsWith("<") ? "" : `: ${session.log.quote(body.trim(), QUOTED_CHARS)}`;
+    body.trim() === "" || body.trim().startsWith("<")
+      ? ""
+      : `: ${session.log.quoteForCaller(body.trim(), QUOTED_CHARS)}`;
   if (status >= 500) session.options.onSuspectedLoss();
   return unavailable(`it answered with HTTP ${status}${said}`);
 }

@@ -280,6 +280,6 @@ export class FollowedTask {
   }
 
   #quote(text: string): string {
-    return this.#session.log.quote(text, MAX_MESSAGE_CHARS);
+    return this.#session.log.quoteForCaller(text, MAX_MESSAGE_CHARS);
   }
 }

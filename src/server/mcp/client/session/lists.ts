@@ -9,7 +9,7 @@ const TYPES = ["string", "integer", "boolean"];
 const VALUES = ["default", "examples", "enum", "const", KEY];
 const MAX_DEPTH = 64;
 
-/** All entries of a paged list as received. Stops with a warning at the limits, or at a repeated cursor. */
+/** All entries of a paged list, as received except for secrets of the server in texts for people. Stops with a warning at the limits, or at a repeated cursor. */
 export async function listAll(
   session: ProtocolSession,
   method: string,
@@ -24,7 +24,7 @@ export async function listAll(
     const result = await session.request(method, cursor === undefined ? {} : { cursor }, { signal });
     const { [key]: listed, nextCursor } = isPlainObject(result) ? result : {};
     if (!Array.isArray(listed)) throw new Error(`The answer to ${method} has no list '${key}'`);
-    for (const entry of listed.slice(0, maxListed - entries.length)) entries.push(entry);
+    for (const entry of listed.slice(0, maxListed - entries.length)) entries.push(session.log.readEntry(entry));
     if (nextCursor === undefined || nextCursor === null || nextCursor === "") return entries;
     cursor = String(nextCursor);
     let stop: string | null = null;

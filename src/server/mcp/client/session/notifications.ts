@@ -58,7 +58,7 @@ function relayProgress(
     session.log.add("toolroom", "debug", `Progress for no pending call was ignored: ${String(progressToken)}`);
     return;
   }
-  const text = typeof message === "string" ? session.log.quote(message, MAX_TEXT_CHARS) : undefined;
+  const text = typeof message === "string" ? session.log.quoteForCaller(message, MAX_TEXT_CHARS) : undefined;
   call.progress(progress, typeof total === "number" ? total : undefined, text);
 }
 
@@ -71,9 +71,9 @@ function relayLogMessage(session: ProtocolSession, { level, logger, data }: Reco
   const call = session.calls.only();
   const message = {
     level: typeof level === "string" ? level : "info",
-    logger: typeof logger === "string" ? session.log.quote(logger, MAX_TEXT_CHARS) : undefined,
+    logger: typeof logger === "string" ? session.log.quoteForCaller(logger, MAX_TEXT_CHARS) : undefined,
     data: session.log.redactJson(data, MAX_DATA_CHARS),
   };
-  if (call !== null) call.context.relayLog(known ?? "info", session.log.quote(text, MAX_TEXT_CHARS), message);
+  if (call !== null) call.context.relayLog(known ?? "info", session.log.quoteForCaller(text, MAX_TEXT_CHARS), message);
   else if (session.calls.size === 0) session.options.onContent({ type: "log", message });
 }

@@ -225,7 +225,7 @@ export class ProtocolSession {
   handleNoise(text: string, recovered: boolean): void {
     this.#lastNoise = text;
     const added = this.log.add("stdout", "warn", text);
-    const quoted = this.log.quote(text, QUOTED_CHARS);
+    const quoted = this.log.quoteForCaller(text, QUOTED_CHARS);
     // In a flood, the call's log gets no more lines than the server's.
     if (added) {
       this.calls.only()?.context.logger.warn(`The server printed text that is not a protocol message: ${quoted}`);

@@ -3,7 +3,12 @@ import path from "node:path";
 import type { ServerAuth } from "../../../../lib/contract/server";
 import { SERVER_KINDS } from "../../../../lib/contract/server-kind";
 import { expandVariables, referencedVariables } from "../../../../lib/server-settings/expand-variables";
-import { hideAddressSecrets, hideSecretArguments, isPlainSetting } from "../../../../lib/server-settings/hide-secrets";
+import {
+  findValueSecrets,
+  hideAddressSecrets,
+  hideSecretArguments,
+  isSecret,
+} from "../../../../lib/server-settings/hide-secrets";
 import type { ApiConnectionSettings, ConnectionSettings } from "../../../engine/mcp-ports";
 import type { Redactor } from "../log/redactor";
 import { childEnvironment, type StdioCommand } from "../transport/spawn-command";
@@ -24,9 +29,6 @@ export interface ResolvedAddress {
 
 export const isApiSettings = (settings: ConnectionSettings): settings is ApiConnectionSettings =>
   !SERVER_KINDS[settings.transport].speaksMcp;
-
-/** A variable with such a name is treated as a secret. */
-const SECRET_NAME = /key|token|secret|pass|auth|cred/i;
 
 export interface Folders {
   /** The base of relative paths. */
@@ -57,7 +59,9 @@ export function resolveSettings(
   }
 }
 
-type Expand = (label: string, text: string, isSecret: boolean) => string;
+/** What a setting's values say of secrets: all of it is one, its name decides, or only what variables hold may be one. */
+type SettingKind = { secret: true } | { name: string } | null;
+type Expand = (label: string, text: string, kind: SettingKind) => string;
 export interface ResolveContext {
   /** @throws ConnectionFault for a variable that is not set */
   expand: Expand;
@@ -66,16 +70,19 @@ export interface ResolveContext {
 }
 
 export function createResolveContext(variables: Variables, rootDir: string, redactor: Redactor): ResolveContext {
-  const expand: Expand = (label, text, isSecret) => {
+  const addSecrets = (kind: SettingKind, value: string): void => {
+    if (kind === null) return;
+    for (const secret of "secret" in kind ? [value] : findValueSecrets(kind.name, value)) redactor.add(secret);
+  };
+  const expand: Expand = (label, text, kind) => {
     const { text: expanded, missing } = expandVariables(text, variables);
     if (missing.length > 0) throw missingVariables(label, missing);
-    if (isSecret) {
-      redactor.add(text, isPlainSetting(label, text));
-      redactor.add(expanded, isPlainSetting(label, expanded));
-    }
+    addSecrets(kind, expanded);
     for (const name of referencedVariables(text)) {
       const value = variables[name];
-      if (isSecret || SECRET_NAME.test(name)) redactor.add(value, isPlainSetting(`${label} ${name}`, value ?? ""));
+      if (value === undefined) continue;
+      addSecrets(kind, value);
+      addSecrets({ name }, value);
     }
     return expanded;
   };
@@ -94,10 +101,10 @@ function resolveCommand(
   const environment = { ...shared, ...literalValues(settings, redactor) };
   const place = (text: string): string => (settings.cwd === null ? resolveFile([rootDir, home], text) : text);
   const command: StdioCommand = {
-    command: place(expand("command", settings.command, false)),
-    args: settings.args.map((arg, index) => place(expand(`argument ${index + 1}`, arg, false))),
+    command: place(expand("command", settings.command, null)),
+    args: settings.args.map((arg, index) => place(expand(`argument ${index + 1}`, arg, null))),
     environment: childEnvironment(variables, environment),
-    cwd: settings.cwd === null ? getFolder(settings.name) : path.resolve(rootDir, expand("cwd", settings.cwd, false)),
+    cwd: settings.cwd === null ? getFolder(settings.name) : path.resolve(rootDir, expand("cwd", settings.cwd, null)),
   };
   hideSecretArguments(command.args, (secret) => addSecret(secret, redactor));
   assertNoNulls(command);
@@ -115,15 +122,17 @@ export function resolveAddress(
   const headers = { ...shared, ...Object.fromEntries(entered) };
   assertValidHeaders(headers);
   const { auth } = settings;
-  if (auth.type === "private_key_jwt") expand("private key", auth.privateKey ?? "", true);
-  else if (auth.type !== "none" && auth.clientSecret) expand("OAuth client secret", auth.clientSecret, true);
-  return { url: parseUrl(expand("URL", settings.url, false), redactor), headers, auth };
+  if (auth.type === "private_key_jwt") expand("private key", auth.privateKey ?? "", { secret: true });
+  else if (auth.type !== "none" && auth.clientSecret) {
+    expand("OAuth client secret", auth.clientSecret, { secret: true });
+  }
+  return { url: parseUrl(expand("URL", settings.url, null), redactor), headers, auth };
 }
 
 /** Expands a part of a command line or an address. @returns nothing to show in its place */
 function addSecret(secret: string, redactor: Redactor): string {
   const password = /^[^:]*:(.+)$/s.exec(secret)?.[1];
-  for (const part of [secret, password]) redactor.add(part, isPlainSetting("", part ?? ""));
+  for (const part of [secret, password]) redactor.add(part);
   return "";
 }
 
@@ -146,7 +155,7 @@ export function expandValues(
   expand: Expand,
 ): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [name, expand(`${kind} '${name}'`, value, true)]),
+    Object.entries(values).map(([name, value]) => [name, expand(`${kind} '${name}'`, value, { name })]),
   );
 }
 
@@ -194,7 +203,7 @@ export function parseUrl(text: string, redactor: Redactor): URL {
   if (url.username !== "" || url.password !== "") {
     throw new ConnectionError("failed", "The URL must not contain a user name or password: put them into a header");
   }
-  for (const [name, value] of url.searchParams) if (SECRET_NAME.test(name)) redactor.add(value);
+  for (const [name, value] of url.searchParams) if (isSecret(name, value)) redactor.add(value);
   hideAddressSecrets(text, (secret) => addSecret(secret, redactor));
   return url;
 }

@@ -9,14 +9,14 @@ const MAX_INSTRUCTIONS_CHARS = 50_000;
 const MAX_ICONS = 10;
 const MAX_ICON_CHARS = 32_768;
 
-type Quote = ProtocolSession["log"]["quote"];
+type Quote = ProtocolSession["log"]["quoteForCaller"];
 
 /** The server's description of itself: shown, never trusted. */
 export function readPeer(
   session: ProtocolSession,
 ): Pick<ConnectionState, "protocolVersion" | "peer" | "instructions" | "capabilities"> {
   const { client, log } = session;
-  const quote: Quote = (text, maxChars) => log.quote(text, maxChars);
+  const quote: Quote = (text, maxChars) => log.quoteForCaller(text, maxChars);
   const instructions = client.getInstructions();
   return {
     protocolVersion: client.getNegotiatedProtocolVersion() ?? null,
