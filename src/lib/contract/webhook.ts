@@ -39,6 +39,11 @@ export const webhookInputSchema = z.strictObject({
 });
 export type WebhookInput = z.infer<typeof webhookInputSchema>;
 
+export const webhookUpdateSchema = webhookInputSchema.extend({
+  url: urlSchema.optional().describe("A new address; absent, or as it is shown, to keep the stored one"),
+});
+export type WebhookUpdate = z.infer<typeof webhookUpdateSchema>;
+
 const deliveryStatusSchema = z.enum(["pending", "delivered", "failed"]);
 
 export const webhookDeliverySchema = z.object({
@@ -58,6 +63,7 @@ export type WebhookDelivery = z.infer<typeof webhookDeliverySchema>;
 
 export const webhookSchema = webhookInputSchema.extend({
   id: z.string(),
+  url: z.string().describe("The origin of the address alone: the rest may let anyone send in its name"),
   createdAt: z.number(),
   updatedAt: z.number(),
   disabledReason: z.string().nullable().describe("Why Toolroom disabled it"),

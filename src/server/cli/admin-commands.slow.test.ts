@@ -67,7 +67,7 @@ describe("toolroom webhooks", () => {
     expect(added).toMatchObject({ code: 0, stdout: expect.stringMatching(/^whsec_\S+\n$/) });
     const { items } = await runJson("webhooks", "list");
     expect(items).toMatchObject([
-      { url: toUrl("/"), events: ["run.failed"], description: "for ops", lastDelivery: null },
+      { url: new URL(toUrl("/")).origin, events: ["run.failed"], description: "for ops", lastDelivery: null },
     ]);
     const [{ id }] = items;
     expect(await run("webhooks", "test", id)).toMatchObject({

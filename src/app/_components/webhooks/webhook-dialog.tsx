@@ -29,7 +29,7 @@ const EVENTS = Object.entries(EVENT_LABELS) as [WebhookEvent, string][];
 export function WebhookDialog({ webhook, onCreated, onClose }: WebhookDialogProps) {
   const trpc = useTRPC();
   const id = useId();
-  const [url, setUrl] = useState(webhook?.url ?? "");
+  const [url, setUrl] = useState("");
   const [description, setDescription] = useState(webhook?.description ?? "");
   const [tools, setTools] = useState(webhook?.tools.join(", ") ?? "");
   const [events, setEvents] = useState<readonly WebhookEvent[]>(webhook?.events ?? ["approval.requested"]);
@@ -42,8 +42,12 @@ export function WebhookDialog({ webhook, onCreated, onClose }: WebhookDialogProp
     done: () => "Webhook saved",
     onDone: onClose,
   });
+  const keepsAddress = webhook !== null && url.trim() === "";
   const problems = {
-    url: /^https?:\/\/[^/]/.test(url.trim()) ? [] : ["Enter an address that begins with http:// or https://"],
+    url:
+      keepsAddress || /^https?:\/\/[^/]/.test(url.trim())
+        ? []
+        : ["Enter an address that begins with http:// or https://"],
     events: events.length > 0 ? [] : ["Choose at least one event"],
   };
   const save = (): void => {
@@ -51,15 +55,14 @@ export function WebhookDialog({ webhook, onCreated, onClose }: WebhookDialogProp
     if (problems.url.length + problems.events.length > 0) return;
     const names = tools.split(/[\s,]+/).filter(Boolean);
     const input = {
-      url: url.trim(),
       description,
       events: [...events],
       tools: names,
       enabled: webhook?.enabled ?? true,
       approverId: events.includes("approval.requested") ? approverId : null,
     };
-    if (webhook === null) creating.mutate({ webhook: input });
-    else saving.mutate({ id: webhook.id, webhook: input });
+    if (webhook === null) creating.mutate({ webhook: { ...input, url: url.trim() } });
+    else saving.mutate({ id: webhook.id, webhook: keepsAddress ? input : { ...input, url: url.trim() } });
   };
   const toggle = (event: WebhookEvent, isOn: boolean) =>
     setEvents(isOn ? [...events, event] : events.filter((each) => each !== event));
@@ -76,7 +79,9 @@ export function WebhookDialog({ webhook, onCreated, onClose }: WebhookDialogProp
       <DraftField
         label="URL"
         field="url"
-        required
+        required={webhook === null}
+        placeholder={webhook === null ? "https://chat.example.com/hook" : `${webhook.url}/…`}
+        hint={webhook === null ? "Stored encrypted." : "Shown by its origin only. Leave empty to keep the address."}
         mono
         inputMode="url"
         value={url}

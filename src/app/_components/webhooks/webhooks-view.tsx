@@ -129,7 +129,7 @@ function WebhookItem({ webhook, onOpen }: WebhookItemProps) {
     report: setProblem,
   });
   const setEnabled = (next: boolean) =>
-    switching.mutate({ id, webhook: { url, description, events, tools, approverId, enabled: next } });
+    switching.mutate({ id, webhook: { description, events, tools, approverId, enabled: next } });
   return (
     <li className="flex flex-col gap-2 px-3.5 py-2.5">
       <div className="flex flex-wrap items-start gap-x-3 gap-y-2">

@@ -196,6 +196,7 @@ export function createWebhookOutbox(ports: OutboxPorts) {
 
     /** Continues what was not delivered before the start. */
     async load(): Promise<void> {
+      await store.sealAddresses();
       await read();
       await resume(ports.jobs.isStored);
     },

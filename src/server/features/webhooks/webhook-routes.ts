@@ -5,6 +5,7 @@ import {
   webhookDeliverySchema,
   webhookInputSchema,
   webhookSchema,
+  webhookUpdateSchema,
 } from "../../../lib/contract/webhook";
 import { defineRoute } from "../../platform/api/route";
 import { procedure, router } from "../../platform/api/trpc";
@@ -32,8 +33,8 @@ const createWebhook = defineRoute({
 });
 
 const updateWebhook = defineRoute({
-  ...{ method: "PUT", path: WEBHOOK, ...asAdmin, body: webhookInputSchema, response: webhookSchema },
-  summary: "Replace a webhook's settings",
+  ...{ method: "PUT", path: WEBHOOK, ...asAdmin, body: webhookUpdateSchema, response: webhookSchema },
+  summary: "Replace a webhook's settings; its address stays unless another one is sent",
   answer: ({ services, actor }, { param, body }) => services.webhooks.update(actor, param("id"), body),
 });
 
@@ -102,7 +103,7 @@ export const webhooksRouter = router({
     .input(z.object({ webhook: webhookInputSchema }))
     .mutation(({ ctx, input }) => ctx.services.webhooks.create(ctx.actor, input.webhook)),
   update: procedure
-    .input(z.object({ id, webhook: webhookInputSchema }))
+    .input(z.object({ id, webhook: webhookUpdateSchema }))
     .mutation(({ ctx, input }) => ctx.services.webhooks.update(ctx.actor, input.id, input.webhook)),
   delete: procedure
     .input(z.object({ id }))

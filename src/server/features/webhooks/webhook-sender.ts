@@ -78,7 +78,7 @@ export function createWebhookSender(ports: SenderPorts) {
     } catch (error) {
       signal.throwIfAborted();
       const isLate = (error as { name?: unknown }).name === "TimeoutError";
-      const reason = isLate ? `No answer within ${TIMEOUT_MS / SECOND} s` : getMessage(error);
+      const reason = isLate ? `No answer within ${TIMEOUT_MS / SECOND} s` : withoutAddress(getMessage(error), url);
       return { responseStatus: null, error: reason.slice(0, MAX_ERROR_CHARS) };
     }
   }
@@ -108,6 +108,13 @@ export function createWebhookSender(ports: SenderPorts) {
     /** Now, and once; for tests that a person starts. */
     attemptNow: (id: string): Promise<unknown> => attempt(id, new AbortController().signal),
   };
+}
+
+/** The address in a message of the network, as it is shown: by its origin. */
+function withoutAddress(message: string, url: string): string {
+  const { href, origin, pathname, search } = new URL(url);
+  const parts = [url, href, pathname + search].filter((part) => part.length > 1);
+  return parts.reduce((text, part) => text.replaceAll(part, part.startsWith("/") ? "/…" : origin), message);
 }
 
 export const createWebhookSecret = (): string => PREFIX + randomBytes(SECRET_BYTES).toString("base64");

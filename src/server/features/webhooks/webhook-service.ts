@@ -1,6 +1,13 @@
 import type { Principal } from "../../../lib/contract/access";
 import type { Actor } from "../../../lib/contract/actor";
-import type { NewWebhook, Webhook, WebhookChannel, WebhookDelivery, WebhookInput } from "../../../lib/contract/webhook";
+import type {
+  NewWebhook,
+  Webhook,
+  WebhookChannel,
+  WebhookDelivery,
+  WebhookInput,
+  WebhookUpdate,
+} from "../../../lib/contract/webhook";
 import { AppError } from "../../platform/shared/app-error";
 import { type MethodRules, READS } from "../../platform/shared/method-rules";
 import { createWebhookOutbox, type OutboxPorts } from "./webhook-outbox";
@@ -18,12 +25,17 @@ export function createWebhookService(ports: OutboxPorts) {
   const outbox = createWebhookOutbox(ports);
   const { get, reload, sender, load, resume, notice, publish, findApprover, noteLinkUse } = outbox;
 
-  async function describeWebhook({ secret: _secret, ...webhook }: StoredWebhook): Promise<Webhook> {
-    const approverConfirmed = (await channels.findConfirmation(webhook)) !== null;
+  async function describeWebhook(stored: StoredWebhook): Promise<Webhook> {
+    const { secret: _secret, ...webhook } = stored;
+    const shown = {
+      ...webhook,
+      url: showAddress(webhook.url),
+      approverConfirmed: (await channels.findConfirmation(stored)) !== null,
+    };
     const [last] = await store.deliveries(webhook.id, 1);
-    if (last === undefined) return { ...webhook, approverConfirmed, lastDelivery: null };
+    if (last === undefined) return { ...shown, lastDelivery: null };
     const { body: _body, ...lastDelivery } = last;
-    return { ...webhook, approverConfirmed, lastDelivery };
+    return { ...shown, lastDelivery };
   }
 
   /** Admins who name themselves have confirmed it with that, in a session of their own. */
@@ -56,12 +68,18 @@ export function createWebhookService(ports: OutboxPorts) {
       return { ...(await describeWebhook(get(id))), secret };
     },
 
-    async update(actor: Principal, id: string, input: WebhookInput): Promise<Webhook> {
-      const { disabledReason, approverId } = get(id);
+    async update(actor: Principal, id: string, { url: entered, ...input }: WebhookUpdate): Promise<Webhook> {
+      const { disabledReason, approverId, url: stored } = get(id);
+      const isKept = entered === undefined || entered === showAddress(stored);
       // An approver who has left must not keep a webhook from being disabled.
       if (input.approverId !== approverId) await assertApprover(ports, input);
       const reason = input.enabled ? null : disabledReason;
-      await store.update(id, { ...input, disabledReason: reason, updatedAt: now() });
+      await store.update(id, {
+        ...input,
+        url: isKept ? stored : entered,
+        disabledReason: reason,
+        updatedAt: now(),
+      });
       await reload();
       await confirmOwn(actor, id);
       return describeWebhook(get(id));
@@ -150,14 +168,17 @@ export function createWebhookService(ports: OutboxPorts) {
     /** For the audit log: an address may hold a token of its receiver. */
     toState(id: string) {
       const { url, secret: _secret, ...rest } = get(id);
-      return { ...rest, receiver: new URL(url).origin };
+      return { ...rest, receiver: showAddress(url) };
     },
   };
 }
 
+/** The path and the query of an address often let anyone send in its name. */
+const showAddress = (url: string): string => new URL(url).origin;
+
 async function assertApprover(
   { explainApprover }: Pick<OutboxPorts, "explainApprover">,
-  { approverId }: WebhookInput,
+  { approverId }: Pick<WebhookInput, "approverId">,
 ): Promise<void> {
   const refusal = approverId === null ? null : await explainApprover(approverId);
   if (refusal !== null) throw new AppError("INVALID", `approverId: ${refusal}`);

@@ -1,6 +1,8 @@
 import type { Webhook, WebhookDelivery, WebhookInput } from "../../../lib/contract/webhook";
 
 export interface StoredWebhook extends Omit<Webhook, "lastDelivery" | "approverConfirmed"> {
+  /** The whole address, which leaves the server in requests alone. */
+  url: string;
   /** `whsec_…`. */
   secret: string;
 }
@@ -12,6 +14,8 @@ export type DeliveryUpdate = Pick<
 >;
 
 export interface WebhookStore {
+  /** Encrypts the addresses that earlier versions stored in plain text. */
+  sealAddresses(): Promise<void>;
   list(): Promise<StoredWebhook[]>;
   create(webhook: StoredWebhook): Promise<void>;
   /** @returns false for an unknown one */

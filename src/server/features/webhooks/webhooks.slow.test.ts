@@ -217,3 +217,49 @@ it("addresses follow the rule of outgoing connections", async () => {
   expect(sent).toMatchObject({ status: "failed", error: expect.stringContaining("TOOLROOM_PRIVATE_ADDRESSES") });
   expect(received).toHaveLength(0);
 });
+
+it("an address is stored encrypted and shown by its origin, in lists, answers, the audit log, errors and deliveries", async () => {
+  const { received, answers, url } = await receive();
+  const { container, start, file } = await open();
+  const { webhooks, auditLog } = container.services;
+  const { origin } = new URL(url);
+  const made = await webhooks.create(BY, input(url));
+  expect(made.url).toBe(origin);
+  const edit = { description: "for ops", events: ["run.failed" as const], tools: [], enabled: true, approverId: null };
+  // Without an address, and with the one that is shown, an edit keeps what is stored.
+  for (const kept of [edit, { ...edit, url: origin }]) {
+    expect(await webhooks.update(BY, made.id, kept)).toMatchObject({ url: origin, description: "for ops" });
+    answers.push(500);
+    expect(await webhooks.test(BY, made.id)).toMatchObject({ responseStatus: 500 });
+  }
+  expect(received).toHaveLength(2);
+  const said = async (services = container.services) =>
+    JSON.stringify([
+      await services.webhooks.list(BY),
+      await services.webhooks.deliveries(BY, made.id),
+      await services.auditLog.list(BY, {}, undefined, 50),
+    ]);
+  expect(await said()).not.toContain("secret-part");
+  const replaced = await webhooks.update(BY, made.id, { ...edit, url: "http://127.0.0.1:9/moved?token=second-part" });
+  expect(replaced.url).toBe("http://127.0.0.1:9");
+  const failed = await webhooks.test(BY, made.id);
+  expect(failed).toMatchObject({ status: "failed", responseStatus: null });
+  expect(JSON.stringify([failed, await said(), await auditLog.list(BY, {}, undefined, 50)])).not.toMatch(
+    /second-part|moved/,
+  );
+  await container.close();
+  const raw = new Sqlite(file);
+  const [row] = raw.prepare('SELECT url FROM "Webhook"').all() as { url: string }[];
+  expect(row?.url).toMatch(/^v1\./);
+  // As an earlier version stored it.
+  raw.prepare('UPDATE "Webhook" SET url = ?').run(url);
+  raw.close();
+  const again = await start();
+  const [listed] = await again.services.webhooks.list(BY);
+  expect(listed?.url).toBe(origin);
+  await again.services.webhooks.test(BY, made.id);
+  expect(received).toHaveLength(3);
+  const after = new Sqlite(file, { readonly: true });
+  onTestFinished(() => void after.close());
+  expect(JSON.stringify(after.prepare('SELECT url FROM "Webhook"').all())).not.toContain("secret-part");
+});

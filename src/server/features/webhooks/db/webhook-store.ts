@@ -15,14 +15,24 @@ const eventsSchema = z
   .transform((events) => events.flatMap((event) => webhookEventSchema.safeParse(event).data ?? []));
 
 const toContext = (id: string): string => `webhook:${id}`;
+const toAddressContext = (id: string): string => `webhook address:${id}`;
+/** An address that an earlier version stored; what is encrypted begins otherwise. */
+const isPlainAddress = (url: string): boolean => /^https?:/i.test(url);
 const toNumber = (value: bigint | null): number | null => (value === null ? null : Number(value));
 const toBigInt = (value: number | null): bigint | null => (value === null ? null : BigInt(value));
 
 export function createWebhookStore({ db, secretBox }: { db: Database; secretBox: SecretBox }): WebhookStore {
   const { webhook, webhookDelivery } = db.prisma;
 
+  const sealAddress = (id: string, url: string): string => secretBox.seal(url, toAddressContext(id));
+  const openAddress = ({ id, url }: Webhook): string =>
+    isPlainAddress(url) ? url : secretBox.open(url, toAddressContext(id));
+
   const toStored = (row: Webhook): StoredWebhook => ({
-    ...{ id: row.id, url: row.url, description: row.description, enabled: row.enabled },
+    id: row.id,
+    url: openAddress(row),
+    description: row.description,
+    enabled: row.enabled,
     approverId: row.approverId,
     ...{ events: eventsSchema.parse(JSON.parse(row.events)), tools: namesSchema.parse(JSON.parse(row.tools)) },
     ...{ createdAt: Number(row.createdAt), updatedAt: Number(row.updatedAt), disabledReason: row.disabledReason },
@@ -48,15 +58,24 @@ export function createWebhookStore({ db, secretBox }: { db: Database; secretBox:
       const rows = await webhook.findMany({ orderBy: [{ createdAt: "asc" }, { id: "asc" }] });
       return rows.flatMap((row) => db.damaged.read("webhook", row.id, () => toStored(row)) ?? []);
     },
-    async create({ id, secret, events, tools, createdAt, updatedAt, ...rest }) {
+    async sealAddresses() {
+      const rows = await webhook.findMany({ select: { id: true, url: true } });
+      for (const { id, url } of rows) {
+        if (!isPlainAddress(url)) continue;
+        await db.write(() => webhook.updateMany({ where: { id, url }, data: { url: sealAddress(id, url) } }));
+      }
+    },
+    async create({ id, url, secret, events, tools, createdAt, updatedAt, ...rest }) {
       const times = { createdAt: BigInt(createdAt), updatedAt: BigInt(updatedAt) };
       const lists = { events: JSON.stringify(events), tools: JSON.stringify(tools) };
       const sealed = secretBox.seal(secret, toContext(id));
-      await db.write(() => webhook.create({ data: { ...rest, id, ...times, ...lists, secret: sealed } }));
+      const address = sealAddress(id, url);
+      await db.write(() => webhook.create({ data: { ...rest, id, url: address, ...times, ...lists, secret: sealed } }));
     },
-    async update(id, { events, tools, updatedAt, ...rest }) {
+    async update(id, { url, events, tools, updatedAt, ...rest }) {
       const data = {
         ...rest,
+        url: sealAddress(id, url),
         events: JSON.stringify(events),
         tools: JSON.stringify(tools),
         updatedAt: BigInt(updatedAt),
