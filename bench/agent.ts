@@ -13,7 +13,7 @@ import type { RunSettings } from "../src/lib/contract/run";
 import { newExecutionId } from "../src/lib/execution-id";
 import { createToolEngine, silentLogger, systemClock } from "../src/server/create-tool-engine";
 import { createExecutionStore } from "../src/server/features/executions/db/execution-store";
-import { createExecutionService } from "../src/server/features/executions/execution-service";
+import { createOpenExecutionService } from "../src/server/features/executions/execution-service.test-support";
 import { createRunningExecutions } from "../src/server/features/executions/running-executions";
 import { createRunStore } from "../src/server/features/runs/db/run-store";
 import { createRunService } from "../src/server/features/runs/run-service";
@@ -77,7 +77,7 @@ async function createRuns(url: string) {
     { name: "echo", description: "Answers its text.", type: "function", handler: "echo", parameters: PARAMETERS },
     async ({ text }) => String(text),
   );
-  const executions = createExecutionService({
+  const executions = createOpenExecutionService({
     running: createRunningExecutions({ executor: engine.executor, newId: newExecutionId }),
     ...{ store, limits: engine.limits, newId: newExecutionId },
     currentHash: () => null,

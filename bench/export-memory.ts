@@ -15,7 +15,7 @@ const toHttpCall = ({ argumentsText, resultText }: ExecutionDetail) => ({
 /** Exports every execution in each format, read as a client does, and prints the peak of the process's memory in each part of the way. */
 export async function measureExports(store: ExecutionStore, calls: number): Promise<void> {
   const limits = { maxModelChars: 20_000 } as Parameters<typeof createExecutionReads>[0]["limits"];
-  const { list, getMany } = createExecutionReads({ store, limits, currentHash: () => null });
+  const { list, getMany } = createExecutionReads({ store, limits, currentHash: () => null }).contents;
   console.log(
     `\n| export of all | MiB written | s | calls a second | processor time, s | peak of memory (heap) in each fifth, MiB |\n| :--- | ---: | ---: | ---: | ---: | :--- |`,
   );

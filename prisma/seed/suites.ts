@@ -100,7 +100,8 @@ export async function seedSuites({ withServices }: SeedContext): Promise<string>
     const { passed, total } = await tests.awaitRun(ran.id, 60_000);
     const filter = { tool: ["get_weather"], status: ["succeeded" as const] };
     const ids = (await executions.list(filter, undefined, REPLAYED)).items.map(({ id }) => id);
-    if (ids.length > 0) await tests.awaitRun((await tests.startReplay(LOCAL_PRINCIPAL, { ids })).id, 60_000);
+    const replay = { reader: LOCAL_PRINCIPAL };
+    if (ids.length > 0) await tests.awaitRun((await tests.startReplay(LOCAL_PRINCIPAL, { ids }, replay)).id, 60_000);
     return `a suite of ${total} tests, of which ${passed} pass${ids.length > 0 ? ", and a replay" : ""}`;
   });
 }

@@ -182,7 +182,7 @@ export type Handlers = Readonly<Record<string, Handler>>;
 /** A function tool registered in code. */
 export type ToolFunction = (
   args: Record<string, unknown>,
-  context: { signal: AbortSignal; logger: ToolLogger },
+  context: Pick<ToolContext, "signal" | "logger"> & Partial<Pick<ToolContext, "usePersonalCredential">>,
 ) => Promise<string>;
 
 /** The stored start of a call. */

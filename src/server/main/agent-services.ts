@@ -95,7 +95,7 @@ export async function createAgentServices(foundation: Foundation, parts: AgentPa
     cassettes: parts.cassettes,
     executor: executions,
     executions: {
-      get: executions.get,
+      get: executions.readAll("the engine of a run reads the results of its own calls").get,
       cancel: executions.cancel,
       ofRun: executions.findByRun,
       ended: executions.ended,

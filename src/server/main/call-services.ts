@@ -1,3 +1,4 @@
+import { LOCAL_PRINCIPAL } from "../../lib/contract/access";
 import type { ExecutionEnvelope } from "../../lib/contract/envelope";
 import { newExecutionId } from "../../lib/execution-id";
 import { createExecutor, type EngineParts, systemClock } from "../create-tool-engine";
@@ -19,6 +20,7 @@ import type { ExecutionStore } from "../features/executions/execution-store";
 import { createHttpCalls, type HttpCallPorts } from "../features/executions/http-calls";
 import { createLiveJournal, createLiveObserver, createOrderedPublish } from "../features/executions/live-journal";
 import { createPrivateCalls, sharePrivateCalls } from "../features/executions/private-calls";
+import { EVERYONE } from "../features/executions/readable-executions";
 import { createRunningExecutions } from "../features/executions/running-executions";
 import type { InteractionService } from "../features/interactions/interaction-service";
 import type { KnownServers } from "../features/servers/known-servers";
@@ -98,7 +100,7 @@ export function createCallServices(foundation: Foundation, parts: CallParts) {
   });
   const content = createContent(foundation, parts, running.execute);
   const executions = createExecutionService({
-    ...{ running, calls, copies, store: executionStore, limits: core.limits, newId: newExecutionId },
+    ...{ running, calls, copies, store: executionStore, privateCalls, limits: core.limits, newId: newExecutionId },
     currentHash: (name) => tools.find(name)?.definitionHash ?? null,
     listTags: () => tools.list().items.map(({ name, tags }) => [name, tags]),
     listBroken: parts.listBroken,
@@ -111,7 +113,9 @@ export function createCallServices(foundation: Foundation, parts: CallParts) {
     withdrawApproval: approvals.withdraw,
     lenses: { find: getLens, projector: core.lenses },
   });
-  core.addInternals(createInternalHandlers({ tools, servers, executions }));
+  // Without accounts, everyone is the local owner.
+  const reads = executions.readsFor(accounts ? EVERYONE : LOCAL_PRINCIPAL);
+  core.addInternals(createInternalHandlers({ tools, servers, executions, reads }));
   const shared = { content, requireServer: servers.get, newId: newExecutionId };
   return {
     ...{ engine: { ...core, executor }, executions, approvals, privateCalls, publishInOrder, callDecided, content },

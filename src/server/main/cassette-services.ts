@@ -7,32 +7,26 @@ import { createCassettePlayer } from "../features/cassettes/cassette-player";
 import { createCassetteService } from "../features/cassettes/cassette-service";
 import type { CallEventStore } from "../features/cassettes/cassette-store";
 import { createCallEventStore, createCassetteStore } from "../features/cassettes/db/cassette-store";
-import type { ExecutionStore } from "../features/executions/execution-store";
-import type { PrivateCalls } from "../features/executions/private-calls";
+import type { ExecutionService } from "../features/executions/execution-service";
+import { EVERYONE } from "../features/executions/readable-executions";
 import { toCallResult } from "../mcp/gateway/call-result";
 import { withoutServerInfo } from "../mcp/gateway/upstream-meta";
 import type { Foundation } from "./foundation";
 
-/** Someone whom no call belongs to. */
-const NOBODY = { id: "", role: "viewer" as const };
-
 interface CassetteParts {
   engine: Pick<ToolEngine, "registry">;
-  executionStore: ExecutionStore;
-  privateCalls: PrivateCalls;
+  executions: Pick<ExecutionService, "readsFor">;
 }
 
 /** Recorded calls that are served in place of their servers. */
 export function createCassettes({ db, live, masking }: Foundation, parts: CassetteParts) {
   const store = createCassetteStore({ db, clock: systemClock });
-  const { executionStore, privateCalls, engine } = parts;
+  const { executions, engine } = parts;
   const onChange = (): void => live.publish({ type: "cassettes" });
   return {
     cassettes: createCassetteService({
-      ...{ store, executions: executionStore, onChange },
+      ...{ store, executions: executions.readsFor(EVERYONE), onChange },
       events: createCallEventStore(db),
-      findPrivate: (ids) => privateCalls.hidden(NOBODY, ids),
-      personalServers: privateCalls.servers,
       tools: () => engine.registry.list(),
       toAnswer: { ofEnvelope: toCallResult, ofResult: toServedText },
     }),

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { Principal } from "../../lib/contract/access";
+import { LOCAL_PRINCIPAL, type Principal } from "../../lib/contract/access";
 import { guardServices } from "../features/accounts/guard-services";
 import { restrictServices } from "../features/accounts/restrict-services";
 import { createApprovalLinks } from "../features/approvals/approval-links";
@@ -76,7 +76,7 @@ export async function createContainer(env: Env, { offline = false, address, timi
   const guarded = guardServices(services, {
     rules: createRules(services),
     audit: audit.log,
-    judging: ["tokens", "approvals", "sharing", "alerts", "webhooks"],
+    judging: ["tokens", "approvals", "sharing", "alerts", "bundles", "webhooks"],
     answered: foundation.shared.answered,
   });
   const servicesFor = (reader: Principal) => restrictServices(guarded, privateCalls, reader);
@@ -107,7 +107,8 @@ export async function createContainer(env: Env, { offline = false, address, timi
   return {
     /** Decisions by links that webhooks bring. */
     approvalLinks,
-    services: guarded,
+    /** Everything is read: for what runs inside of the server. */
+    services: servicesFor(LOCAL_PRINCIPAL),
     /** The services as one reader gets them, for every door to people and programs. */
     servicesFor,
     access,

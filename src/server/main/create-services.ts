@@ -69,7 +69,11 @@ export async function createServices(
     accounts: { on: access.accounts, findActive, namesChanged },
   });
   const { models, sampling, evalRunStore } = createModels(foundation, core);
-  const { viewers, interactions } = createInteractions(foundation, core, executionStore);
+  const { viewers, interactions } = createInteractions(
+    foundation,
+    core,
+    async (id) => (await executionStore.summary(id))?.runId ?? null,
+  );
   const personal = createPersonalParts(foundation, accounts.mode.accounts);
   const connected = createConnections(foundation, { personal, interactions, sampling });
   const { connections, connectionEvents, single } = connected;
@@ -85,7 +89,7 @@ export async function createServices(
   });
   const { engine, executions, approvals, privateCalls, publishInOrder, callDecided, content, consoleContent, apps } =
     calls;
-  const { cassettes, cassettePlayer } = createCassettes(foundation, { engine, executionStore, privateCalls });
+  const { cassettes, cassettePlayer } = createCassettes(foundation, { engine, executions });
   const changes = createChanges(foundation, { parts: changeParts, known, servers, tools, connections, executions });
   const agent = await createAgentServices(foundation, {
     ...{ engine, tools, toolsets, executions, privateCalls, publishInOrder, callDecided, access, models, evalRunStore },
@@ -100,7 +104,7 @@ export async function createServices(
   const webhooks = createWebhooks(foundation, { audit: audit.log, servers, signer, accounts });
   const alerts = createAlerts(foundation, { statistics, servers, tools, approvals, publish: webhooks.publish });
   const tests = createTestServices(foundation, {
-    ...{ engine, tools, executions, executionStore, findRunDenial: accounts.findRunDenial },
+    ...{ engine, tools, executions, findRunDenial: accounts.findRunDenial },
   });
   const clientParts = createClientParts(foundation, { engine, tools, servers });
   await catalog.load();
@@ -127,7 +131,7 @@ export async function createServices(
   }
   await foundation.shared.begin();
   const gateway = createGatewayService(foundation, {
-    ...{ engine, tools, toolsets, executions, executionStore, catalogEvents, known, servers, connections, content },
+    ...{ engine, tools, toolsets, executions, privateCalls, catalogEvents, known, servers, connections, content },
     ...{ access, clientMetadata, cassettes: cassettePlayer, clients: clientParts.recorder.observer },
     onDenied: audit.service.recordDenial,
   });
@@ -168,7 +172,7 @@ export async function createServices(
       cassettes,
       sharing,
       bundles: createBundleService({
-        getExecution: executions.get,
+        executions,
         journal: executionStore,
         findDefinition: (name) => tools.find(name)?.definition ?? null,
         async exportServer(principal, name) {

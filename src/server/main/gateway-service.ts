@@ -9,7 +9,9 @@ import type { Access } from "../features/accounts/account-access";
 import type { ClientMetadata } from "../features/accounts/client-metadata";
 import type { ContentService } from "../features/content/content-service";
 import type { ExecutionService } from "../features/executions/execution-service";
-import type { ExecutionStore, StoredExecution } from "../features/executions/execution-store";
+import type { StoredExecution } from "../features/executions/execution-store";
+import type { PrivateCalls } from "../features/executions/private-calls";
+import { EVERYONE } from "../features/executions/readable-executions";
 import { createGatewaySessionStore } from "../features/gateway/db/gateway-session-store";
 import { createGatewayTaskStore } from "../features/gateway/db/gateway-task-store";
 import type { KnownServers } from "../features/servers/known-servers";
@@ -27,7 +29,7 @@ interface GatewayParts {
   tools: ToolService;
   toolsets: ToolsetService;
   executions: ExecutionService;
-  executionStore: ExecutionStore;
+  privateCalls: Pick<PrivateCalls, "hidden">;
   catalogEvents: CatalogEvents;
   known: KnownServers;
   servers: ServerService;
@@ -51,8 +53,9 @@ function toRecordedCall(stored: StoredExecution | null): RecordedCall | null {
 /** The catalog as one MCP server. */
 export function createGatewayService(foundation: Foundation, parts: GatewayParts): Gateway {
   const { db, config, hostPolicy, logger, version } = foundation;
-  const { engine, tools, executions, executionStore, toolsets, servers, connections, content } = parts;
+  const { engine, tools, executions, privateCalls, toolsets, servers, connections, content } = parts;
   const { access, clientMetadata, onDenied } = parts;
+  const ownCalls = executions.readAll("a caller reads the results of its own calls");
   return createGateway({
     tools: () => engine.registry.list(),
     listedOrder: tools.listedOrder,
@@ -62,11 +65,12 @@ export function createGatewayService(foundation: Foundation, parts: GatewayParts
     // The caller's own results, of tools that it may call at this address.
     readResult: (caller) =>
       createReadResult(async (id) => {
-        const stored = await executionStore.find(id);
+        const stored = await ownCalls.find(id);
         const isOwn = stored?.source === "gateway" && stored.actor.id === caller.principal.id;
-        return isOwn && caller.admits(stored.toolName)
-          ? toReadable(stored, (input) => engine.lenses.toData(input))
-          : null;
+        if (!isOwn || !caller.admits(stored.toolName)) return null;
+        const readable = toReadable(stored, (input) => engine.lenses.toData(input));
+        const isPrivate = (await privateCalls.hidden(EVERYONE, [id])).has(id);
+        return readable && { ...readable, isPrivate };
       }),
     awaitFirstLists: servers.awaitFirstLists,
     prepare: async (name, signal) => void (await servers.explainMissing(name, signal)),
@@ -83,8 +87,8 @@ export function createGatewayService(foundation: Foundation, parts: GatewayParts
     ...(foundation.forwarding !== null && { forwarding: foundation.forwarding }),
     tasks: {
       store: createGatewayTaskStore({ db }),
-      find: async (id) => toRecordedCall(await executionStore.find(id)),
-      summary: (id) => executionStore.summary(id),
+      find: async (id) => toRecordedCall(await ownCalls.find(id)),
+      summary: ownCalls.summary,
       cancel: async (principal, id) => void (await executions.cancel(principal, id)),
     },
     hostPolicy,

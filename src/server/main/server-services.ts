@@ -6,7 +6,6 @@ import { isAllowedHost, listensOnLoopback } from "../../lib/http-guard/host-poli
 import { type EngineParts, systemClock } from "../create-tool-engine";
 import type { McpConnectionEvents, McpConnections, ServerQuestion } from "../engine/mcp-ports";
 import type { Masking } from "../engine/ports";
-import type { ExecutionStore } from "../features/executions/execution-store";
 import { ConsoleViewers } from "../features/interactions/console-viewers";
 import { createInteractionService, type InteractionService } from "../features/interactions/interaction-service";
 import type { SamplingService } from "../features/sampling/sampling-service";
@@ -119,7 +118,7 @@ function maskQuestion(question: ServerQuestion, masking: Pick<Masking, "inText" 
 export function createInteractions(
   { live, coordination, secretBox }: Foundation,
   { validator, limits }: EngineParts,
-  executionStore: Pick<ExecutionStore, "summary">,
+  findRunId: (executionId: string) => Promise<string | null>,
 ) {
   const { copies, bulletin } = coordination;
   const viewers = new ConsoleViewers({ copies, bulletin });
@@ -128,7 +127,7 @@ export function createInteractions(
     ...{ copies, bulletin: createSealedBulletin(bulletin, secretBox) },
     newId: () => `ask_${randomUUID()}`,
     onChange: () => live.publish({ type: "interactions" }),
-    findRunId: async (id) => (await executionStore.summary(id))?.runId ?? null,
+    findRunId,
   });
   return { viewers, interactions };
 }

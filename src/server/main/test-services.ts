@@ -8,7 +8,6 @@ import { systemClock, type ToolEngine } from "../create-tool-engine";
 import { measureJson } from "../engine/executor/measure-json";
 import { toFaults } from "../engine/validation/argument-faults";
 import type { ExecutionService } from "../features/executions/execution-service";
-import type { ExecutionStore } from "../features/executions/execution-store";
 import { createTestStore } from "../features/tests/db/test-store";
 import { createTestService } from "../features/tests/test-service";
 import type { ToolService } from "../features/tools/tool-service";
@@ -18,7 +17,6 @@ interface TestParts {
   engine: Pick<ToolEngine, "validator" | "limits">;
   tools: ToolService;
   executions: ExecutionService;
-  executionStore: Pick<ExecutionStore, "find" | "findMany">;
   findRunDenial: (actor: Actor) => Promise<string | null>;
 }
 
@@ -27,7 +25,7 @@ const MAX_FAULTS = 20;
 /** Suites of tests, and replays of recorded calls. */
 export function createTestServices(
   { db, live, logger, coordination }: Foundation,
-  { engine, tools, executions, executionStore, findRunDenial }: TestParts,
+  { engine, tools, executions, findRunDenial }: TestParts,
 ) {
   const { calls, jobs, copies } = coordination;
   const { validator, limits } = engine;
@@ -52,7 +50,8 @@ export function createTestServices(
 
   return createTestService({
     ...{ store: createTestStore({ db, now, owner: copies.self.id }), executions, logger, now, calls, jobs },
-    ...{ find: executionStore.find, findMany: executionStore.findMany, checkSchema },
+    find: executions.readAll("a test is judged by the call that it made").find,
+    checkSchema,
     needsApproval: (tool) => tools.getApproval(tool)?.required === true,
     checkJsonSchema: (schema) => validator.checkSchema(schema, { compile: true }),
     findDenial: findRunDenial,

@@ -2,6 +2,7 @@ import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import type { ProvidedTool } from "../agent/run-starter";
 import { cutAtChars } from "../executor/output-limits";
 import { ToolFailure } from "../failures";
+import type { ToolFunction } from "../ports";
 import type { LensProjector } from "./lens-ports";
 
 export const READ_RESULT = "read_result";
@@ -38,6 +39,8 @@ export interface ReadableResult {
   data: unknown;
   /** Only the beginning is stored. */
   truncated: boolean;
+  /** Few may read the earlier call, and so this one, which repeats its result. */
+  isPrivate?: boolean;
 }
 
 /** Returns the stored part of a result, for reading. */
@@ -54,7 +57,7 @@ export function toReadable(
 
 /** @param find null for an id that the caller may not read */
 export function createReadResult(find: (executionId: string) => Promise<ReadableResult | null>): ProvidedTool {
-  return { definition: DEFINITION, run: async (args) => read(args, find) };
+  return { definition: DEFINITION, run: (args, context) => read(args, find, context) };
 }
 
 /** Tells a model how to read the rest of a result. */
@@ -65,6 +68,7 @@ export function describeReadResult(executionId: string): string {
 async function read(
   args: Record<string, unknown>,
   find: (executionId: string) => Promise<ReadableResult | null>,
+  context: Parameters<ToolFunction>[1],
 ): Promise<string> {
   const {
     execution_id: id,
@@ -81,6 +85,7 @@ async function read(
   if (found === null) {
     throw new ToolFailure("tool_error", `There is no result '${id}' here: use an execution_id that a result names`);
   }
+  if (found.isPrivate) context.usePersonalCredential?.();
   const part = pointer === "" ? found.data : partAt(found.data, pointer);
   const text = typeof part === "string" ? part : JSON.stringify(part);
   const piece = cutAtChars(text.slice(offset), limit).text;

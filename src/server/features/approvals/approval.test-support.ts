@@ -16,7 +16,7 @@ import { createSealedSingle } from "../../platform/coordination/single-copy.test
 import type { Database } from "../../platform/db/database";
 import { quietLogger } from "../../platform/db/database.test-support";
 import { createExecutionStore } from "../executions/db/execution-store";
-import { createExecutionService } from "../executions/execution-service";
+import { createOpenExecutionService } from "../executions/execution-service.test-support";
 import { createLiveJournal } from "../executions/live-journal";
 import { createRunningExecutions } from "../executions/running-executions";
 import { createTestToolService } from "../tools/tool-service.test-support";
@@ -129,7 +129,7 @@ export async function startServer(db: Database, options: TestServerOptions = {})
     maskArguments: (definition, text) => new CallMask(definition, testMasking).argumentsText(text),
     onDecided: (executionId, runId) => resumed.push([executionId, runId]),
   });
-  const executions = createExecutionService({
+  const executions = createOpenExecutionService({
     running,
     calls: coordination?.calls,
     copies: coordination?.copies,

@@ -47,7 +47,10 @@ function setUp({ definition = SHOW, content, listed = [], gone = false }: Setup 
   }));
   const run = vi.fn(async () => ({ id: "exec_call0001" }) as ExecutionDetail);
   const service = createAppService({
-    executions: { get: async (id) => ({ id, definition }) as ExecutionDetail, run },
+    executions: {
+      readAll: () => ({ get: async (id: string) => ({ id, definition }) as ExecutionDetail }) as never,
+      run,
+    },
     content: {
       read,
       listNow: async () => listed as Record<string, unknown>[],

@@ -12,7 +12,7 @@ import type { ExecutionService } from "../executions/execution-service";
 import { createAppDocuments, keepNewest } from "./app-documents";
 
 interface Ports {
-  executions: Pick<ExecutionService, "get" | "run">;
+  executions: Pick<ExecutionService, "readAll" | "run">;
   content: Pick<ContentService, "read" | "listNow" | "listen">;
   /** @throws AppError for an unknown server */
   requireServer: (name: string) => unknown;
@@ -47,12 +47,13 @@ const WAIT_MS = 10_000;
 /** MCP Apps in the console: the documents of tools that have one, and what these ask of their server. */
 export function createAppService({ executions, content, requireServer, connectedAt, tools, newId }: Ports) {
   const origins = new Map<string, Origin>();
+  const { get } = executions.readAll("an App is found by the definition of its tool");
   const documents = createAppDocuments({ content, connectedAt, newId });
 
   async function getOrigin(executionId: string): Promise<Origin> {
     const known = origins.get(executionId);
     if (known !== undefined) return known;
-    const origin = toOrigin(await executions.get(executionId));
+    const origin = toOrigin(await get(executionId));
     keepNewest(origins, executionId, origin, MAX_ORIGINS);
     return origin;
   }

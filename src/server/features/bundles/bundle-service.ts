@@ -17,9 +17,10 @@ import { getMessage } from "../../../lib/get-message";
 import { equalJson } from "../../../lib/json/equal-json";
 import type { Clock, ExecutionEnd, ExecutionJournal, ExecutionStart } from "../../engine/ports";
 import { AppError, invalidInput } from "../../platform/shared/app-error";
+import type { ReadableExecutions } from "../executions/readable-executions";
 
 interface BundlePorts {
-  getExecution(id: string): Promise<ExecutionDetail>;
+  executions: Pick<ReadableExecutions, "readsFor">;
   journal: Pick<ExecutionJournal, "record">;
   /** The definition that the catalog has under a name; null for none. */
   findDefinition(name: string): ToolDefinition | null;
@@ -36,7 +37,7 @@ export function createBundleService(ports: BundlePorts) {
   return {
     /** @throws AppError for a call that has not ended, or whose arguments the reader may not see */
     async export(principal: Principal, id: string): Promise<ExecutionBundle> {
-      const execution = await ports.getExecution(id);
+      const execution = await ports.executions.readsFor(principal).get(id);
       if (execution.restricted) {
         throw new AppError(
           "DENIED",

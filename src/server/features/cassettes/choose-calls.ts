@@ -2,17 +2,14 @@ import { MAX_CASSETTE_CALLS, MAX_CASSETTE_CHARS } from "../../../lib/cassette/ca
 import type { CassetteChoice, NewCassette } from "../../../lib/contract/cassette";
 import { getServerName, type ToolDefinition } from "../../../lib/contract/tool-definition";
 import { invalidInput } from "../../platform/shared/app-error";
-import type { ExecutionStore, StoredFilter } from "../executions/execution-store";
-import type { PersonalServers } from "../executions/private-calls";
+import type { ExecutionReads } from "../executions/readable-executions";
 import type { CallEventStore } from "./cassette-store";
 import { type FrozenCalls, freezeCalls, type ToAnswer } from "./freeze-calls";
 
 export interface ChoicePorts {
   events: CallEventStore;
-  executions: Pick<ExecutionStore, "list" | "findMany">;
-  /** Ids of calls that use a personal credential, among these. */
-  findPrivate: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
-  personalServers: () => PersonalServers;
+  /** A cassette is for everyone: it holds what everyone may read. */
+  executions: Pick<ExecutionReads, "list" | "getStored">;
   /** The tools of the catalog. */
   tools: () => readonly ToolDefinition[];
   toAnswer: ToAnswer;
@@ -25,18 +22,16 @@ export const refuseField = (path: string, message: string) =>
 
 /** Reads the calls of a choice as lines of a cassette. */
 export function createCallFreezer(ports: ChoicePorts) {
-  const { events, executions, findPrivate, personalServers, tools, toAnswer } = ports;
+  const { events, executions, tools, toAnswer } = ports;
 
   /** The ids that a choice means, oldest first. @throws AppError for too many, or none */
   async function findIds({ ids, filter }: CassetteChoice): Promise<string[]> {
     if (ids !== undefined) return ids;
     if (filter === undefined) throw refuseField("filter", "choose the calls: ids, or a filter");
-    // Whom a text would find is not revealed: private calls are left out anyway.
-    const asked: StoredFilter = { ...filter, readableBy: { id: "", ...personalServers() } };
     const found: string[] = [];
     let cursor: Awaited<ReturnType<typeof executions.list>>["nextCursor"] = null;
     do {
-      const page = await executions.list(asked, { cursor: cursor ?? undefined, limit: PAGE });
+      const page = await executions.list(filter, cursor ?? undefined, PAGE);
       found.push(...page.items.map(({ id }) => id));
       if (found.length > MAX_CASSETTE_CALLS) {
         throw refuseField("filter", `matches more than ${MAX_CASSETTE_CALLS} calls: narrow it`);
@@ -51,7 +46,7 @@ export function createCallFreezer(ports: ChoicePorts) {
     const found = [];
     let bytes = 0;
     for (let at = 0; at < ids.length; at += PAGE) {
-      const part = await executions.findMany(ids.slice(at, at + PAGE));
+      const part = await executions.getStored(ids.slice(at, at + PAGE));
       bytes += part.reduce((sum, { storedBytes }) => sum + (storedBytes ?? 0), 0);
       if (bytes > MAX_CASSETTE_CHARS) {
         throw refuseField(
@@ -68,7 +63,6 @@ export function createCallFreezer(ports: ChoicePorts) {
     return freezeCalls({
       ...{ executions: inOrder, others, toAnswer },
       events: await events.find(known),
-      hidden: await findPrivate(known),
     });
   };
 }

@@ -22,8 +22,6 @@ interface FreezeInput {
   /** In the order of recording. */
   executions: readonly StoredExecution[];
   events: ReadonlyMap<string, CallEvents>;
-  /** Ids of calls that not everyone may read. */
-  hidden: ReadonlySet<string>;
   /** Tools that are listed too, without a call. */
   others: readonly ToolDefinition[];
   toAnswer: ToAnswer;
@@ -38,12 +36,12 @@ export interface ToAnswer {
 }
 
 /** The calls and the tools that made them, as lines of a cassette. */
-export function freezeCalls({ executions, events, hidden, others, toAnswer }: FreezeInput): FrozenCalls {
+export function freezeCalls({ executions, events, others, toAnswer }: FreezeInput): FrozenCalls {
   const tools = new Map<string, CassetteTool>();
   const calls: CassetteCall[] = [];
   const leftOut = new Map<LeftOutReason, number>();
   for (const execution of executions) {
-    const reason = findReason(execution, hidden);
+    const reason = findReason(execution);
     if (reason !== null) {
       leftOut.set(reason, (leftOut.get(reason) ?? 0) + 1);
       continue;
@@ -69,9 +67,9 @@ export function freezeCalls({ executions, events, hidden, others, toAnswer }: Fr
 
 const ENDED = new Set(["succeeded", "failed", "timed_out"]);
 
-function findReason(execution: StoredExecution, hidden: ReadonlySet<string>): LeftOutReason | null {
-  const { id, status, credential, resultTruncated, definition, argumentsText } = execution;
-  if (credential === "personal" || hidden.has(id)) return "private";
+function findReason(execution: StoredExecution): LeftOutReason | null {
+  const { restricted, status, credential, resultTruncated, definition, argumentsText } = execution;
+  if (credential === "personal" || restricted) return "private";
   if (!ENDED.has(status)) return "unfinished";
   if (resultTruncated) return "cut";
   if (!isPlainObject(parseOrNull(argumentsText))) return "no_object";

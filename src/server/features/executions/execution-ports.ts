@@ -8,11 +8,14 @@ import type { CallRegistry } from "../../platform/coordination/call-registry";
 import type { Copies } from "../../platform/coordination/copies";
 import type { ExecutionStore } from "./execution-store";
 import type { HttpCall } from "./http-calls";
+import type { PrivateCalls } from "./private-calls";
 import type { RunningExecutions } from "./running-executions";
 
 export interface ExecutionServicePorts {
   running: RunningExecutions;
   store: ExecutionStore;
+  /** Whose calls a reader may read. */
+  privateCalls: Pick<PrivateCalls, "hidden" | "mayReadRun" | "servers">;
   limits: ExecutionLimits;
   newId: () => string;
   /** Hash of the tool's definition as it is in the catalog now; null when there is no such tool. */

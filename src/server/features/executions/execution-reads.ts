@@ -30,11 +30,12 @@ type ReadPorts = Pick<
   "store" | "limits" | "currentHash" | "listAwaitingInput" | "listTags" | "listBroken" | "lenses"
 > & { running?: Pick<ExecutionServicePorts["running"], "readLog"> };
 
-/** Recorded executions: one with all its details, lists, statistics, pins. */
+export type ExecutionContents = ReturnType<typeof createExecutionReads>["contents"];
+
+/** Recorded executions: their contents, which `readable-executions.ts` gives out, and what holds none of them. */
 export function createExecutionReads(ports: ReadPorts) {
   const { store, limits, currentHash, listAwaitingInput, listTags = () => [], listBroken, lenses, running } = ports;
-  const { toolStats, toolStatistics, toolFigures, serverFigures, definitionUse, overview, facets, counts, findByRun } =
-    store;
+  const { toolStats, toolFigures, serverFigures, definitionUse, overview, facets, counts, findByRun } = store;
 
   /** @throws AppError NOT_FOUND */
   async function find(id: string): Promise<StoredExecution> {
@@ -77,19 +78,13 @@ export function createExecutionReads(ports: ReadPorts) {
     };
   }
 
-  return {
-    find,
-    ...createExecutionDeletion({ store, toStored, now: Date.now }),
-
+  const contents = {
     get: async (id: string): Promise<ExecutionDetail> => {
       const [detail] = await toDetails([await find(id)]);
       return detail as ExecutionDetail;
     },
     /** Those that are there, in the order of the ids. */
     getMany: async (ids: readonly string[]): Promise<ExecutionDetail[]> => toDetails(await store.findMany(ids)),
-
-    /** True when a call was made with an API token; false for an unknown call. */
-    isMadeWith: async (id: string, tokenId: string): Promise<boolean> => (await store.find(id))?.tokenId === tokenId,
 
     list: async (
       filter: ReadFilter,
@@ -101,13 +96,35 @@ export function createExecutionReads(ports: ReadPorts) {
     ...createExecutionFacets({ store, toStored, listTags }),
     newestByClient: (part: Pick<ExecutionFilter, "server" | "toolset">): Promise<ExecutionSummary[]> =>
       store.newestByClient({ ...part, source: ["gateway"] }),
+    /** @param readableBy who reads: messages of private calls of other users are left out */
+    toolStatistics: store.toolStatistics,
+    /** As it is stored; null for an unknown id. */
+    find: store.find,
+    findMany: store.findMany,
+    summary: store.summary,
+  };
+
+  return {
+    find,
+    contents,
+    ...createExecutionDeletion({ store, toStored, now: Date.now }),
+
+    /** True when a call was made with an API token; false for an unknown call. */
+    isMadeWith: async (id: string, tokenId: string): Promise<boolean> => (await store.find(id))?.tokenId === tokenId,
 
     async setPinned(_actor: Actor, id: string, pinned: boolean): Promise<ExecutionSummary> {
       await find(id);
       return store.setPinned(id, pinned);
     },
 
-    ...{ toolStats, toolStatistics, toolFigures, serverFigures, definitionUse, overview, facets, counts, findByRun },
+    toolStats,
+    toolFigures,
+    serverFigures,
+    definitionUse,
+    overview,
+    facets,
+    counts,
+    findByRun,
   };
 }
 

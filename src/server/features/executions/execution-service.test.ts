@@ -6,7 +6,7 @@ import type { ToolContext } from "../../engine/ports";
 import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../../platform/db/database.test-support";
 import { createExecutionStore } from "./db/execution-store";
 import { systemClock } from "./execution.test-support";
-import { createExecutionService } from "./execution-service";
+import { createOpenExecutionService } from "./execution-service.test-support";
 import type { ExecutionStore } from "./execution-store";
 import { createRunningExecutions } from "./running-executions";
 
@@ -33,7 +33,7 @@ it("AGT-04 lists the calls that run here with what they logged so far, and their
   const engine = engineWith({ builtins: { gate }, journal: store });
   engine.registry.register(tool("gate", { type: "builtin", handler: "gate" }));
   const { executor, limits } = engine;
-  const service = createExecutionService({
+  const service = createOpenExecutionService({
     running: createRunningExecutions({ executor, newId: newExecutionId }),
     ...{ store, limits, newId: newExecutionId, currentHash: () => null },
   });
@@ -68,7 +68,7 @@ async function callWhileStarting(register: (engine: ToolEngine) => void, args = 
   });
   const engine = engineWith({ journal: store, explainMissing: () => explained });
   const { executor, limits } = engine;
-  const service = createExecutionService({
+  const service = createOpenExecutionService({
     running: createRunningExecutions({ executor, newId: newExecutionId }),
     ...{ store, limits, newId: newExecutionId, currentHash: () => null },
   });

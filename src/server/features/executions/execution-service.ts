@@ -5,21 +5,23 @@ import { createExecutionRequests } from "./execution-calls";
 import type { ExecutionServicePorts } from "./execution-ports";
 import { createExecutionReads } from "./execution-reads";
 import type { HttpCall } from "./http-calls";
+import { createReadableExecutions } from "./readable-executions";
 
 export type ExecutionService = ReturnType<typeof createExecutionService>;
 
 /** How often a call of another copy is looked at. */
 const LOOK_AGAIN_MS = 200;
 
-/** Runs tools for people and reads, replays and cancels executions. */
+/** Runs tools for people, replays and cancels executions. Their contents are read through `readsFor`. */
 export function createExecutionService(ports: ExecutionServicePorts) {
   const { calls, running, withdrawApproval, copies } = ports;
-  const { find, ...reads } = createExecutionReads(ports);
-  const requests = createExecutionRequests({ ...ports, find, readDetail: reads.get });
+  const { find, contents, ...reads } = createExecutionReads(ports);
+  const requests = createExecutionRequests({ ...ports, find, readDetail: contents.get });
   calls?.handle("execution", async (id) => (await running.cancel(id)) === true);
 
   return {
     ...reads,
+    ...createReadableExecutions(contents, ports.privateCalls),
     run: requests.run,
     replay: requests.replay,
 

@@ -10,6 +10,7 @@ import { AppError } from "../../platform/shared/app-error";
 import { toDownloadHeaders, toTextStream } from "../../platform/shared/responses";
 import type { ExecutionService } from "./execution-service";
 import type { HttpCall } from "./http-calls";
+import type { ExecutionReads } from "./readable-executions";
 import { toExecutionText } from "./run-once";
 
 export const EXPORT_FORMATS = ["jsonl", "csv", "har"] as const;
@@ -45,7 +46,7 @@ const COLUMNS: readonly [name: string, read: (call: ExecutionDetail) => string |
   ["error", ({ error }) => error],
 ];
 
-type Executions = Pick<ExecutionService, "list" | "getMany" | "describeHttpCall">;
+type Executions = Pick<ExecutionReads, "list" | "getMany"> & Pick<ExecutionService, "describeHttpCall">;
 
 interface Writer {
   head: string;

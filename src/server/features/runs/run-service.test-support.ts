@@ -16,7 +16,7 @@ import type { Database } from "../../platform/db/database";
 import { createScratchDatabase, type ScratchDatabase } from "../../platform/db/database.test-support";
 import { AppError } from "../../platform/shared/app-error";
 import { createExecutionStore } from "../executions/db/execution-store";
-import { createExecutionService } from "../executions/execution-service";
+import { createOpenExecutionService } from "../executions/execution-service.test-support";
 import { createRunningExecutions } from "../executions/running-executions";
 import { createRunStore } from "./db/run-store";
 import type { RunServicePorts } from "./run-ports";
@@ -70,7 +70,7 @@ export async function startLife(script: ScriptedStep[], life: Life) {
   register("echo", async (args) => JSON.stringify(args));
   for (const [name, run] of Object.entries(life.tools ?? {})) register(name, run);
   for (const definition of life.definitions ?? []) engine.registry.register(definition);
-  const executions = createExecutionService({
+  const executions = createOpenExecutionService({
     running: createRunningExecutions({ executor: engine.executor, newId: newExecutionId }),
     store: executionStore,
     limits: engine.limits,

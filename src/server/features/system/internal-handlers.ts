@@ -1,17 +1,20 @@
 import { type ExecutionFilter, executionFilterSchema } from "../../../lib/contract/execution";
 import type { Handlers } from "../../engine/ports";
 import type { ExecutionService } from "../executions/execution-service";
+import type { ExecutionReads } from "../executions/readable-executions";
 import type { ServerService } from "../servers/server-service";
 import type { ToolService } from "../tools/tool-service";
 
 interface HandlerParts {
   tools: Pick<ToolService, "search">;
   servers: Pick<ServerService, "list">;
-  executions: Pick<ExecutionService, "list" | "get" | "overview" | "toolStats">;
+  executions: Pick<ExecutionService, "overview" | "toolStats">;
+  /** Everyone reads what these tools return, since it is recorded as their result. */
+  reads: Pick<ExecutionReads, "list" | "get">;
 }
 
 /** The product's own services as tools. */
-export function createInternalHandlers({ tools, servers, executions }: HandlerParts): Handlers {
+export function createInternalHandlers({ tools, servers, executions, reads }: HandlerParts): Handlers {
   return {
     search_tools: (args) => {
       const query = typeof args.query === "string" ? args.query : "";
@@ -27,12 +30,12 @@ export function createInternalHandlers({ tools, servers, executions }: HandlerPa
     },
     search_executions: async (args) => {
       const { limit, ...filter } = args;
-      const page = await executions.list(readFilter(filter), undefined, wholeNumber(limit, 20, 1, 100, "limit"));
+      const page = await reads.list(readFilter(filter), undefined, wholeNumber(limit, 20, 1, 100, "limit"));
       return { count: page.items.length, executions: page.items };
     },
     get_execution: async (args) => {
       if (typeof args.id !== "string") throw new Error("id must be an execution id such as exec_7hJ2…");
-      const { definition: _definition, children, ...execution } = await executions.get(args.id);
+      const { definition: _definition, children, ...execution } = await reads.get(args.id);
       return { ...execution, children: children.map(({ id }) => id) };
     },
     execution_stats: async (args) => {

@@ -5,7 +5,7 @@ import { canonicalJson } from "../../../lib/json/canonical-json";
 import { hasMask } from "../../../lib/masked-value";
 import { findVolatile } from "../../../lib/testing/find-volatile";
 import { AppError } from "../../platform/shared/app-error";
-import type { ExecutionService } from "../executions/execution-service";
+import type { ExecutionReads } from "../executions/readable-executions";
 
 /** A larger result is described by its shape. */
 const MAX_EQUAL_BYTES = 16_384;
@@ -17,7 +17,7 @@ const LOOKED_AT = 50;
 const TIME_FACTOR = 10;
 const TIMES_MS = [1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 300_000, 3_600_000];
 
-type Executions = Pick<ExecutionService, "get" | "list" | "getMany">;
+type Executions = Pick<ExecutionReads, "list" | "getMany">;
 
 /** A test of an execution: its arguments, and what of its outcome another call should repeat. */
 export async function proposeTest(execution: ExecutionDetail, executions: Executions): Promise<SuiteTest> {

@@ -6,18 +6,15 @@ import type { ReplayChoice, ReplayPreview, TestProblem } from "../../../lib/cont
 import { type CallOutcome, describeDifference } from "../../../lib/testing/check-assertions";
 import { findDifferences } from "../../../lib/testing/find-differences";
 import { invalidInput } from "../../platform/shared/app-error";
-import type { ExecutionService } from "../executions/execution-service";
 import type { StoredExecution } from "../executions/execution-store";
+import type { ExecutionReads } from "../executions/readable-executions";
 import { type Judgment, type TestCall, toOutcome } from "./run-tests";
 
-/** Calls whose arguments and results a reader must not get. */
-export type FindHidden = (ids: readonly string[]) => Promise<ReadonlySet<string>>;
-
 export interface ReplayPorts {
-  executions: Pick<ExecutionService, "list" | "count">;
-  findMany: (ids: readonly string[]) => Promise<StoredExecution[]>;
   needsApproval: (tool: string) => boolean;
 }
+
+type ReplayReads = Pick<ExecutionReads, "list" | "count" | "getStored">;
 
 const PAGE = 200;
 /** Statuses of calls that have ended. */
@@ -29,32 +26,27 @@ interface ChosenCalls {
 }
 
 /** The newest calls that match and can be made again, at most so many. */
-async function chooseCalls(
-  { ids, filter }: ReplayChoice,
-  { executions, findMany }: ReplayPorts,
-  findHidden: FindHidden,
-): Promise<ChosenCalls> {
+async function chooseCalls({ ids, filter }: ReplayChoice, reads: ReplayReads): Promise<ChosenCalls> {
   if ((ids === undefined) === (filter === undefined)) {
     throw invalidInput("", [{ path: "ids", message: "or filter is required, and not both" }]);
   }
   const chosen: ChosenCalls = { calls: [], notReplayable: 0 };
-  const take = async (items: readonly ExecutionSummary[]): Promise<void> => {
-    const hidden = await findHidden(items.map(({ id }) => id));
+  const take = (items: readonly ExecutionSummary[]): void => {
     for (const item of items) {
       if (chosen.calls.length >= MAX_REPLAYED) return;
       const isOpen = OPEN.has(item.status);
-      if (getKind(item) !== "tool" || isOpen || hidden.has(item.id)) chosen.notReplayable += 1;
+      if (getKind(item) !== "tool" || isOpen || item.restricted) chosen.notReplayable += 1;
       else chosen.calls.push(item);
     }
   };
   if (ids !== undefined) {
-    await take(await findMany(ids.slice(0, MAX_REPLAYED)));
+    take(await reads.getStored(ids.slice(0, MAX_REPLAYED)));
     return chosen;
   }
-  let cursor: Awaited<ReturnType<typeof executions.list>>["nextCursor"] | undefined;
+  let cursor: Awaited<ReturnType<typeof reads.list>>["nextCursor"] | undefined;
   do {
-    const page = await executions.list(filter ?? {}, cursor ?? undefined, PAGE);
-    await take(page.items);
+    const page = await reads.list(filter ?? {}, cursor ?? undefined, PAGE);
+    take(page.items);
     cursor = page.nextCursor;
   } while (cursor != null && chosen.calls.length < MAX_REPLAYED && chosen.notReplayable < MAX_REPLAYED);
   return chosen;
@@ -63,14 +55,12 @@ async function chooseCalls(
 /** Counts the calls of a replay before it starts. */
 export async function previewReplay(
   choice: ReplayChoice,
-  ports: ReplayPorts,
-  findHidden: FindHidden,
+  reads: ReplayReads,
+  { needsApproval }: ReplayPorts,
 ): Promise<ReplayPreview> {
-  const { calls, notReplayable } = await chooseCalls(choice, ports, findHidden);
+  const { calls, notReplayable } = await chooseCalls(choice, reads);
   const matched =
-    choice.ids === undefined
-      ? await ports.executions.count(choice.filter ?? {})
-      : { count: choice.ids.length, more: false };
+    choice.ids === undefined ? await reads.count(choice.filter ?? {}) : { count: choice.ids.length, more: false };
   const byTool = new Map<string, number>();
   for (const { toolName } of calls) byTool.set(toolName, (byTool.get(toolName) ?? 0) + 1);
   const tools = [...byTool]
@@ -78,22 +68,18 @@ export async function previewReplay(
     .sort((one, other) => other.calls - one.calls || (one.name < other.name ? -1 : 1));
   return {
     ...{ count: calls.length, matches: matched.count, more: matched.more, limit: MAX_REPLAYED, tools },
-    needsApproval: tools.filter(({ name }) => ports.needsApproval(name)),
+    needsApproval: tools.filter(({ name }) => needsApproval(name)),
     notReplayable,
   };
 }
 
 /** The chosen calls, oldest first, each with its recorded outcome as the expected one. */
-export async function readReplay(
-  choice: ReplayChoice,
-  ports: ReplayPorts,
-  findHidden: FindHidden,
-): Promise<TestCall[]> {
-  const { calls } = await chooseCalls(choice, ports, findHidden);
+export async function readReplay(choice: ReplayChoice, reads: ReplayReads): Promise<TestCall[]> {
+  const { calls } = await chooseCalls(choice, reads);
   const replayed: TestCall[] = [];
   const ids = calls.map(({ id }) => id).reverse();
   for (let from = 0; from < ids.length; from += PAGE) {
-    for (const stored of await ports.findMany(ids.slice(from, from + PAGE))) replayed.push(toTestCall(stored));
+    for (const stored of await reads.getStored(ids.slice(from, from + PAGE))) replayed.push(toTestCall(stored));
   }
   return replayed;
 }

@@ -121,7 +121,7 @@ const previewReplays = defineRoute({
   ...{ method: "POST", path: "/test-runs/replay/preview", permission: "read", body: replayChoiceSchema.strict() },
   summary: "Count the calls that a replay would make, by tool, and which need approval",
   response: replayPreviewSchema,
-  answer: ({ services }, { body }) => services.tests.previewReplay(body),
+  answer: ({ services, actor }, { body }) => services.tests.previewReplay(actor, body),
 });
 
 const startReplay = defineRoute({
@@ -129,7 +129,7 @@ const startReplay = defineRoute({
   summary: "Call the current tools with the arguments of recorded calls, at most 500 of the newest, and compare",
   body: replayChoiceSchema.extend({ asksForApproval, waitMs }).strict(),
   async answer({ services: { tests }, actor }, { body: { asksForApproval: asks, waitMs: wait, ...choice } }) {
-    const { id } = await tests.startReplay(actor, choice, { asksForApproval: asks, trigger: "api" });
+    const { id } = await tests.startReplay(actor, choice, { reader: actor, asksForApproval: asks, trigger: "api" });
     return await tests.awaitRun(id, wait ?? 0);
   },
 });

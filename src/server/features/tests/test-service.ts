@@ -6,8 +6,9 @@ import type { Logger } from "../../engine/ports";
 import type { CallRegistry } from "../../platform/coordination/call-registry";
 import type { Jobs } from "../../platform/coordination/jobs";
 import type { ExecutionService } from "../executions/execution-service";
+import type { Reader } from "../executions/private-calls";
 import { proposeTest } from "./propose-test";
-import { type FindHidden, previewReplay, type ReplayPorts, readReplay } from "./replay-calls";
+import { previewReplay, type ReplayPorts, readReplay } from "./replay-calls";
 import { createSuites, findNextRun, type SuitePorts, toSuiteInput } from "./suites";
 import { createTestRuns, type TestRunPorts, toTestCalls } from "./test-runs";
 import type { StoredSuite, TestStore } from "./test-store";
@@ -16,10 +17,10 @@ const KIND = "tests.schedule";
 
 export interface TestServicePorts
   extends Omit<TestRunPorts, "execute" | "calls">,
-    Omit<ReplayPorts, "executions">,
+    ReplayPorts,
     Omit<SuitePorts, "onScheduled" | "onChange" | "checkJsonSchema">,
     Omit<SchedulePorts, "start"> {
-  executions: Pick<ExecutionService, "execute" | "get" | "getMany" | "list" | "count">;
+  executions: Pick<ExecutionService, "execute" | "readsFor">;
   checkJsonSchema: (schema: JsonSchema) => string | null;
   /** Suites changed. */
   onSuites: () => void;
@@ -34,7 +35,6 @@ export interface RunOptions {
 
 const PAGE = 30;
 const REPLAY_CONCURRENCY = 4;
-const hideNothing: FindHidden = async () => new Set();
 
 export type TestService = ReturnType<typeof createTestService>;
 
@@ -75,8 +75,11 @@ export function createTestService(ports: TestServicePorts) {
     export: suites.export,
 
     /** A test that an execution suggests; nothing is saved. */
-    propose: async (executionId: string): Promise<SuiteTest> =>
-      proposeTest(await executions.get(executionId), executions),
+    async propose(reader: Reader, executionId: string): Promise<SuiteTest> {
+      const reads = executions.readsFor(reader);
+      await reads.assertReadable(executionId);
+      return await proposeTest(await reads.get(executionId), reads);
+    },
 
     /** Resolves once the run is stored; it goes on in the background. */
     run: async (actor: Actor, name: string, options: RunOptions = {}): Promise<TestRun> =>
@@ -88,18 +91,17 @@ export function createTestService(ports: TestServicePorts) {
       return await startSuite(actor, toSuiteInput(input), options);
     },
 
-    /** Counts the calls of a replay. @param findHidden calls that the reader must not read */
-    previewReplay: (choice: ReplayChoice, findHidden: FindHidden = hideNothing): Promise<ReplayPreview> =>
-      previewReplay(choice, ports, findHidden),
+    /** Counts the calls of a replay. */
+    previewReplay: (reader: Reader, choice: ReplayChoice): Promise<ReplayPreview> =>
+      previewReplay(choice, executions.readsFor(reader), ports),
 
-    /** Calls the current tools with recorded arguments, and compares. */
+    /** Calls the current tools with recorded arguments that the reader may read, and compares. */
     async startReplay(
       actor: Actor,
       choice: ReplayChoice,
-      { asksForApproval = false, trigger = "manual" }: RunOptions = {},
-      findHidden: FindHidden = hideNothing,
+      { reader, asksForApproval = false, trigger = "manual" }: RunOptions & { reader: Reader },
     ): Promise<TestRun> {
-      const calls = await readReplay(choice, ports, findHidden);
+      const calls = await readReplay(choice, executions.readsFor(reader));
       const [first, ...others] = new Set(calls.map(({ tool }) => tool));
       const of = others.length === 0 ? (first ?? "nothing") : formatPlural(others.length + 1, "tool");
       return await runs.start(actor, {

@@ -20,7 +20,7 @@ export const testsRouter = router({
     .mutation(({ ctx, input }) => ctx.services.tests.delete(ctx.actor, input.name, input.revision)),
   propose: procedure
     .input(z.object({ executionId: executionIdSchema }))
-    .query(({ ctx, input }) => ctx.services.tests.propose(input.executionId)),
+    .query(({ ctx, input }) => ctx.services.tests.propose(ctx.actor, input.executionId)),
   addTest: procedure
     .input(z.object({ suite: suiteInputSchema.shape.name, test: suiteTestSchema }))
     .mutation(({ ctx, input }) => ctx.services.tests.addTest(ctx.actor, input.suite, input.test)),
@@ -45,10 +45,10 @@ export const testsRouter = router({
   /** A mutation, since the ids are longer than an address may be. */
   previewReplay: procedure
     .input(replayChoiceSchema)
-    .mutation(({ ctx, input }) => ctx.services.tests.previewReplay(input)),
+    .mutation(({ ctx, input }) => ctx.services.tests.previewReplay(ctx.actor, input)),
   startReplay: procedure
     .input(replayChoiceSchema.extend({ asksForApproval }))
     .mutation(({ ctx, input: { asksForApproval: asks, ...choice } }) =>
-      ctx.services.tests.startReplay(ctx.actor, choice, { asksForApproval: asks }),
+      ctx.services.tests.startReplay(ctx.actor, choice, { reader: ctx.actor, asksForApproval: asks }),
     ),
 });

@@ -63,7 +63,7 @@ describe("an execution", () => {
   it("suggests a test with its arguments, what varies left out, and secrets masked, which passes", async () => {
     const { tests } = container.services;
     const execution = await call("answer", { city: "Oslo" });
-    const proposed = await tests.propose(execution.id);
+    const proposed = await tests.propose(BY, execution.id);
     expect(proposed).toMatchObject({
       ...{ name: "answer Oslo", tool: "answer", arguments: { city: "Oslo" } },
       assertions: [
@@ -81,7 +81,7 @@ describe("an execution", () => {
 
   it("that failed suggests its error", async () => {
     const { id } = await call("broken");
-    expect((await container.services.tests.propose(id)).assertions).toEqual([
+    expect((await container.services.tests.propose(BY, id)).assertions).toEqual([
       { kind: "error", error: "tool_error", message: "It is broken" },
     ]);
   });

@@ -3,11 +3,11 @@ import os from "node:os";
 import path from "node:path";
 import { callTRPCProcedure } from "@trpc/server";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { z } from "zod";
 import { LOCAL_PRINCIPAL } from "../../../lib/contract/access";
 import { type Container, createContainer } from "../container";
 import { readEnv } from "../env";
 import type { RequestContext } from "./context";
+import { fillSchema, PROCEDURES, type Schema, toSchema } from "./fill-schema.test-support";
 import { answerRest } from "./rest/answer-rest";
 import { ROUTES } from "./rest/routes";
 import { appRouter } from "./root";
@@ -39,79 +39,29 @@ beforeAll(async () => {
 });
 afterAll(() => container.close());
 
-interface Schema {
-  type?: string;
-  properties?: Record<string, Schema>;
-  items?: Schema;
-  additionalProperties?: Schema | boolean;
-  enum?: unknown[];
-  const?: unknown;
-  required?: string[];
-  minimum?: number;
-  minItems?: number;
-  anyOf?: Schema[];
-  oneOf?: Schema[];
-  allOf?: Schema[];
-}
-
-interface Filling {
-  text: string;
-  /** The path of the one text that is odd; null for all. Optional properties that do not lead to it are left out. */
-  only: string | null;
-  /** Gathers the paths of all texts. */
-  found: Set<string>;
-}
-
-/** A value that fits the schema, with odd texts. */
-function fill(schema: Schema, filling: Filling, at = ""): unknown {
-  const { text, only, found } = filling;
-  if (schema.const !== undefined) return schema.const;
-  if (schema.enum !== undefined) return schema.enum[0];
-  const choices = schema.anyOf ?? schema.oneOf ?? schema.allOf;
-  const withText = choices?.find(({ type }) => type === "string" || type === "array" || type === "object");
-  if (choices !== undefined) return fill(withText ?? choices[0] ?? {}, filling, at);
-  if (at.split("/").length > 8) return null;
-  switch (schema.type) {
-    case "object": {
-      const wanted = Object.entries(schema.properties ?? {}).filter(
-        ([name]) => only === null || schema.required?.includes(name) || `${only}/`.startsWith(`${at}/${name}/`),
-      );
-      return Object.fromEntries(wanted.map(([name, each]) => [name, fill(each, filling, `${at}/${name}`)]));
-    }
-    case "array":
-      return [fill(schema.items ?? {}, filling, `${at}/0`)];
-    case "number":
-    case "integer":
-      return Math.max(schema.minimum ?? 1, 1);
-    case "boolean":
-      return true;
-    case "null":
-      return null;
-    default:
-      found.add(at);
-      return only === null || only === at ? text : "x";
-  }
-}
-
 /** Inputs with all texts odd, and with each alone. */
 function fillEach(schema: Schema): unknown[] {
   return ODD_KINDS.flatMap((texts) => {
     const found = new Set<string>();
-    const all = texts.map((text) => fill(schema, { text, only: null, found }));
+    const fillAll = (odd: string) =>
+      fillSchema(schema, {
+        text(at) {
+          found.add(at);
+          return odd;
+        },
+      });
+    const all = texts.map(fillAll);
     const text = texts[0] ?? "";
-    return [...all, ...[...found].map((only) => fill(schema, { text, only, found: new Set() }))];
+    // Optional properties that do not lead to the odd text are left out.
+    const fillOne = (only: string) =>
+      fillSchema(schema, { text: (at) => (at === only ? text : "x"), keeps: (at) => `${only}/`.startsWith(`${at}/`) });
+    return [...all, ...[...found].map(fillOne)];
   });
 }
 
-interface Procedure {
-  _def: { type: string; inputs: z.ZodType[] };
-}
-const procedures = Object.entries(appRouter._def.procedures as unknown as Record<string, Procedure>).filter(
+const procedures = PROCEDURES.filter(
   ([name, { _def }]) => _def.type !== "subscription" && _def.inputs.length > 0 && !SKIPPED.has(name),
 );
-
-const toSchema = (type: z.ZodType | undefined): Schema =>
-  type === undefined ? {} : (z.toJSONSchema(type, { io: "input", unrepresentable: "any" }) as Schema);
 
 it("no procedure answers with an internal error to a NUL character or half a surrogate pair in any text", async () => {
   const failures: string[] = [];

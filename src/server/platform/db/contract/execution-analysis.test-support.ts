@@ -165,7 +165,7 @@ export function describeExecutionAnalysis(createDatabase: CreateDatabase): void 
       const calls = await recordCalls(store, random);
       await store.drainIndex();
       const limits = { maxModelChars: 1_000 } as Parameters<typeof createExecutionReads>[0]["limits"];
-      const reads = createExecutionReads({ store, limits, currentHash: () => null, listTags: () => TAGS });
+      const reads = createExecutionReads({ store, limits, currentHash: () => null, listTags: () => TAGS }).contents;
       let compared = 0;
       for (let round = 0; round < FILTERS; round += 1) {
         const filter = makeFilter(random);
@@ -210,7 +210,7 @@ export function describeExecutionAnalysis(createDatabase: CreateDatabase): void 
       const calls = await recordCalls(store, createRandom(7));
       await store.drainStatistics();
       const limits = { maxModelChars: 1_000 } as Parameters<typeof createExecutionReads>[0]["limits"];
-      const reads = createExecutionReads({ store, limits, currentHash: () => null, listTags: () => TAGS });
+      const reads = createExecutionReads({ store, limits, currentHash: () => null, listTags: () => TAGS }).contents;
       const rollups = createRollupCounts(store, Date.now, { chart: 0, facets: 0 });
       for (const filter of COUNTED_FILTERS) {
         const name = JSON.stringify(filter);

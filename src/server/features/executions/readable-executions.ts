@@ -1,0 +1,169 @@
+import { hasRole } from "../../../lib/contract/access";
+import type {
+  ExecutionCount,
+  ExecutionCursor,
+  ExecutionDetail,
+  ExecutionFilter,
+  ExecutionOrder,
+  ExecutionPage,
+  ExecutionSummary,
+  ToolStatistics,
+} from "../../../lib/contract/execution";
+import type { ExecutionFacets, ExecutionTimeline } from "../../../lib/contract/execution-facets";
+import { AppError } from "../../platform/shared/app-error";
+import type { ExecutionContents } from "./execution-reads";
+import type { StoredExecution, StoredFilter } from "./execution-store";
+import type { PrivateCalls, Reader } from "./private-calls";
+
+/** Stands where arguments would be. */
+export const RESTRICTED = "Restricted: this call uses another person's credential";
+export const PRIVATE_RUN = "Private run: it uses another person's credential";
+
+/** A reader to whom no private call belongs: what it reads may be shown to everyone. */
+export const EVERYONE: Reader = { id: "", role: "viewer" };
+
+/** A part of the server that reads every call, since only its owner or its caller gets what is read. */
+export type UnrestrictedPurpose =
+  | "the engine of a run reads the results of its own calls"
+  | "a caller reads the results of its own calls"
+  | "a test is judged by the call that it made"
+  | "an App is found by the definition of its tool";
+
+/** Executions as one reader may see them. */
+export interface ExecutionReads {
+  get(id: string): Promise<ExecutionDetail>;
+  /** Those that are there, in the order of the ids. */
+  getMany(ids: readonly string[]): Promise<ExecutionDetail[]>;
+  /** The same as they are stored, without what follows from the catalog. */
+  getStored(ids: readonly string[]): Promise<StoredExecution[]>;
+  list(
+    filter: ExecutionFilter,
+    cursor: ExecutionCursor | undefined,
+    limit: number,
+    order?: ExecutionOrder,
+  ): Promise<ExecutionPage>;
+  count(filter: ExecutionFilter): Promise<ExecutionCount>;
+  facetCounts(filter: ExecutionFilter): Promise<ExecutionFacets>;
+  timeline(filter: ExecutionFilter, zone: string): Promise<ExecutionTimeline>;
+  newestByClient(part: Pick<ExecutionFilter, "server" | "toolset">): Promise<ExecutionSummary[]>;
+  toolStatistics(name: string): Promise<ToolStatistics>;
+  /** A call that an acting method returns, as the reader may see it. */
+  showDetail(detail: ExecutionDetail): Promise<ExecutionDetail>;
+  showSummary(summary: ExecutionSummary): Promise<ExecutionSummary>;
+  /** @throws AppError DENIED for a call whose contents are hidden */
+  assertReadable(id: string): Promise<void>;
+}
+
+/** The one door to the contents of executions: for a reader, or for a named purpose. */
+export interface ReadableExecutions {
+  readsFor(reader: Reader): ExecutionReads;
+  readAll(purpose: UnrestrictedPurpose): ExecutionContents;
+}
+
+type WhoReads = Pick<PrivateCalls, "hidden" | "mayReadRun" | "servers">;
+
+export function createReadableExecutions(contents: ExecutionContents, privateCalls: WhoReads): ReadableExecutions {
+  return {
+    readsFor: (reader) => restrictContents(contents, privateCalls, reader),
+    readAll: () => contents,
+  };
+}
+
+function restrictContents(contents: ExecutionContents, privateCalls: WhoReads, reader: Reader): ExecutionReads {
+  const findHidden = (items: readonly { id: string }[]): Promise<Set<string>> =>
+    privateCalls.hidden(
+      reader,
+      items.map(({ id }) => id),
+    );
+  const hideTitle = async <Item extends { runId: string | null }>(item: Item): Promise<Item> =>
+    item.runId === null || (await privateCalls.mayReadRun(reader, item.runId))
+      ? item
+      : { ...item, runTitle: PRIVATE_RUN };
+  const showMany = async (items: readonly ExecutionSummary[]): Promise<ExecutionSummary[]> => {
+    const hidden = await findHidden(items);
+    return await Promise.all(items.map((item) => hideTitle(hidden.has(item.id) ? hideSummary(item) : item)));
+  };
+  const showDetails = async (details: readonly ExecutionDetail[]): Promise<ExecutionDetail[]> => {
+    const related = details.flatMap(({ parent, children }) => (parent === null ? children : [parent, ...children]));
+    const hidden = await findHidden([...details, ...related]);
+    const showOne = (item: ExecutionSummary) => hideTitle(hidden.has(item.id) ? hideSummary(item) : item);
+    return await Promise.all(
+      details.map(async (detail) => {
+        const parent = detail.parent === null ? null : await showOne(detail.parent);
+        const children = await Promise.all(detail.children.map(showOne));
+        const shown = await hideTitle({ ...detail, parent, children });
+        return hidden.has(detail.id) ? { ...hideContents(shown), modelView: null } : shown;
+      }),
+    );
+  };
+  /** A filter that would reveal a hidden call by finding it, or by its position among others, leaves such calls out. */
+  const restrictFilter = (filter: ExecutionFilter, order?: ExecutionOrder): StoredFilter =>
+    filter.q || filter.size?.length || order?.by === "size"
+      ? { ...filter, readableBy: { id: reader.id, ...privateCalls.servers() } }
+      : filter;
+  const whoReads = () => ({ id: reader.id, ...privateCalls.servers() });
+  const isAdmin = hasRole(reader.role, "admin");
+
+  return {
+    get: async (id) => (await showDetails([await contents.get(id)]))[0] as ExecutionDetail,
+    getMany: async (ids) => showDetails(await contents.getMany(ids)),
+    async getStored(ids) {
+      const found = await contents.findMany(ids);
+      const hidden = await findHidden(found);
+      return await Promise.all(found.map((each) => hideTitle(hidden.has(each.id) ? hideStored(each) : each)));
+    },
+    async list(filter, cursor, limit, order) {
+      const page = await contents.list(isAdmin ? filter : restrictFilter(filter, order), cursor, limit, order);
+      return { ...page, items: await showMany(page.items) };
+    },
+    count: (filter) => contents.count(isAdmin ? filter : restrictFilter(filter)),
+    facetCounts: (filter) =>
+      isAdmin ? contents.facetCounts(filter) : contents.facetCounts(restrictFilter(filter), whoReads()),
+    timeline: (filter, zone) => contents.timeline(isAdmin ? filter : restrictFilter(filter), zone),
+    newestByClient: async (part) => showMany(await contents.newestByClient(part)),
+    toolStatistics: (name) => contents.toolStatistics(name, isAdmin ? undefined : whoReads()),
+    showDetail: async (detail) => (await showDetails([detail]))[0] as ExecutionDetail,
+    showSummary: async (summary) => (await showMany([summary]))[0] as ExecutionSummary,
+    async assertReadable(id) {
+      if (!(await findHidden([{ id }])).has(id)) return;
+      throw new AppError(
+        "DENIED",
+        `Execution '${id}' used a colleague's personal credential: only that person, its approvers and admins can read it`,
+      );
+    },
+  };
+}
+
+function hideSummary<Item extends ExecutionSummary>(item: Item): Item {
+  return {
+    ...item,
+    resultBytes: null,
+    storedBytes: null,
+    argumentsPreview: RESTRICTED,
+    errorPreview: null,
+    match: undefined,
+    restricted: true,
+  };
+}
+
+const hideStored = (call: StoredExecution): StoredExecution => ({
+  ...hideContents(call),
+  modelChars: null,
+  resultChars: null,
+});
+
+function hideContents<Call extends StoredExecution | ExecutionDetail>(call: Call): Call {
+  return {
+    ...hideSummary(call),
+    argumentsText: JSON.stringify(RESTRICTED),
+    resultText: null,
+    resultTruncated: false,
+    error: null,
+    faults: [],
+    logs: [],
+    reason: null,
+    lens: null,
+    taskId: null,
+    approval: call.approval && { ...call.approval, reason: null, requestedArgumentsText: null },
+  };
+}
