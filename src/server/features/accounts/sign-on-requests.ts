@@ -4,6 +4,7 @@ import { UNKNOWN_ACTOR } from "../../../lib/contract/audit";
 import type { ProvenIdentity } from "../../../lib/contract/proven-identity";
 import { SIGN_ON_PROBLEMS, type SignOnProblem } from "../../../lib/contract/sign-on-problem";
 import { getMessage } from "../../../lib/get-message";
+import { resolveOwnPath } from "../../../lib/http-guard/own-path";
 import { AppError } from "../../platform/shared/app-error";
 import { getOrigin } from "../../platform/shared/request-origin";
 import type { OnAccessChange } from "../../platform/shared/watch-reader";
@@ -43,7 +44,7 @@ export function createSignOnRequests(ports: SignOnRequestPorts) {
     const person = connects ? await authenticate(request.headers) : null;
     if (connects && (person === null || person.token !== null)) throw new AppError("DENIED", "Sign in first");
     const connectTo = person?.id ?? null;
-    const returnPath = connects ? ACCOUNT_PAGE : readReturnPath(body.to, origin);
+    const returnPath = connects ? ACCOUNT_PAGE : (resolveOwnPath(body.to) ?? "/");
     const response = await auth.startSingleSignOn(request, { returnPath, connectTo }).catch((error: unknown) => {
       if (!isUnavailable(error)) throw error;
       // Names and addresses of a private network are not for people who are not signed in.
@@ -125,12 +126,6 @@ function judge(error: unknown, query: URLSearchParams): SignOnProblem {
 
 function explain(error: unknown, problem: SignOnProblem): string {
   return error === undefined ? SIGN_ON_PROBLEMS[problem] : `Single sign-on: ${getMessage(error)}`;
-}
-
-/** A path of this server; the overview for anything else. */
-function readReturnPath(to: unknown, origin: string): string {
-  const url = typeof to === "string" && to.startsWith("/") && to.length <= 4000 ? URL.parse(to, origin) : null;
-  return url?.origin === origin ? `${url.pathname}${url.search}${url.hash}` : "/";
 }
 
 function redirect(location: string, { headers: given }: Response): Response {

@@ -81,9 +81,3 @@ export interface ConsentDecision {
 /** @returns the address of the program that asked */
 export const decideConsent = (decision: ConsentDecision): Promise<AuthAnswer<{ url: string }>> =>
   postAuth("oauth2/consent", decision);
-
-/** Where to go after signing in: a path of this server; the overview for anything else, such as another site. */
-export function readReturnPath(to: string | null): string {
-  // Browsers read "//" and "/\" as the start of another host, and drop tabs and line breaks.
-  return to !== null && /^\/(?![/\\])[^\\\s]*$/.test(to) ? to : "/";
-}

@@ -9,8 +9,9 @@ import { Button } from "@/app/_ui/button";
 import { Checkbox } from "@/app/_ui/checkbox";
 import { useHydrated } from "@/app/_ui/use-hydrated";
 import type { Problem } from "@/lib/contract/problem";
+import { resolveOwnPath } from "@/lib/http-guard/own-path";
 import { AuthCard } from "./auth-card";
-import { type AuthRefusal, type Credentials, readReturnPath, signIn } from "./auth-requests";
+import { type AuthRefusal, type Credentials, signIn } from "./auth-requests";
 import { SingleSignOnButton } from "./single-sign-on-button";
 
 const EMPTY: Credentials = { email: "", password: "", rememberMe: false };
@@ -31,7 +32,8 @@ export interface SignInFormProps {
   signOnProblem?: string | null;
 }
 
-const readTo = (): string => readReturnPath(new URLSearchParams(window.location.search).get("to"));
+/** The overview for anything that is no page of this server. */
+const readTo = (): string => resolveOwnPath(new URLSearchParams(window.location.search).get("to")) ?? "/";
 
 /** Opens the page that was asked for once the server has set the cookie. */
 export function SignInForm({ signOnName = null, signOnProblem = null }: SignInFormProps) {
