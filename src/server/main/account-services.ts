@@ -185,6 +185,7 @@ async function openParts(foundation: Foundation, audit: AuditLog) {
   const links = new AccountLinks({
     ...{ store, auth, grants, tokens, audit, endings, liftThrottle, onlySignOn, now, hasOthers },
   });
+  await store.hashSessionTokens();
   // Sessions that a password opened and that outlive a sign-in with the provider.
   if (onlySignOn !== null) await store.deleteSessionsLongerThan(SINGLE_SIGN_ON_MS);
   // Tokens are judged by these rows: those of an earlier public URL must not stay valid.

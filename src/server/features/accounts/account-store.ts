@@ -35,6 +35,8 @@ export interface AccountStore {
   deleteSessions(userId: string, choice: { id: string } | { except: string | null }): Promise<number>;
   /** Ends the sessions of all users that were opened for more than this time. */
   deleteSessionsLongerThan(ms: number): Promise<void>;
+  /** Hashes the tokens that earlier versions stored as they are; their sessions stay. */
+  hashSessionTokens(): Promise<void>;
   deleteExpired(now: number): Promise<void>;
   createLink(link: StoredLink): Promise<void>;
   findLink(tokenHash: string): Promise<StoredLink | null>;

@@ -61,12 +61,34 @@ describe("a session", () => {
     const { addPerson, signIn, access, db } = await openAccounts();
     await addPerson("Ada", "admin");
     const cookie = readCookie(await signIn("ada@example.org")).get("cookie") ?? "";
+    const token = /toolroom_test=([^.]+)/.exec(cookie)?.[1] ?? "";
     const stored = (await db.prisma.session.findFirst())?.token ?? "";
-    expect(cookie).toContain(stored);
-    const wrong = [cookie.slice(0, -4), cookie.replace(stored, `${stored.slice(0, -1)}!`), `toolroom_test=${stored}`];
+    expect(cookie).toContain(token);
+    expect([stored.includes(token), decodeURIComponent(cookie).includes(stored)]).toEqual([false, false]);
+    const wrong = [cookie.slice(0, -4), cookie.replace(token, `${token.slice(0, -1)}!`), `toolroom_test=${stored}`];
+    wrong.push(cookie.replace(token, stored), `toolroom_test=${token}.`);
     for (const each of [...wrong, `toolroom_test=${stored}.`, "toolroom_test=%E0%A4%A", "toolroom_test="]) {
       expect(await access.authenticate(new Headers({ cookie: each }))).toBeNull();
     }
+  });
+
+  it("stays signed in when the token that an earlier version stored as it is becomes a hash", async () => {
+    const { addPerson, signIn, access, auth, db, store } = await openAccounts();
+    const ada = await addPerson("Ada", "admin");
+    const cookie = readCookie(await signIn("ada@example.org"));
+    const token = auth.readCookie(cookie.get("cookie")) ?? "";
+    const readTokens = async () => (await db.prisma.session.findMany()).map((session) => session.token);
+    const [hashed] = await readTokens();
+    await db.prisma.session.updateMany({ data: { token } });
+    await store.hashSessionTokens();
+    await store.hashSessionTokens();
+    expect(await readTokens()).toEqual([hashed]);
+    expect(await access.authenticate(cookie)).toMatchObject({ id: ada.id });
+    const [opened = ""] = (await auth.openSession(ada.id, new Headers())) ?? [];
+    expect(await access.authenticate(new Headers({ cookie: opened.split(";", 1)[0] ?? "" }))).toMatchObject({
+      id: ada.id,
+    });
+    expect((await readTokens()).every((each) => each.startsWith("sha256.") && !opened.includes(each))).toBe(true);
   });
 
   it("ends at once when it is ended, its person is switched off, removed or gets a new password", async () => {

@@ -1,4 +1,5 @@
 import { type Person, roleSchema } from "../../../../lib/contract/account";
+import { hashSessionToken, isHashedSessionToken } from "../../../platform/auth/session-token";
 import type { Database } from "../../../platform/db/database";
 import type { Account, AccountLink, User } from "../../../platform/db/generated/client";
 import { change, type SqlValue } from "../../../platform/db/sql";
@@ -120,7 +121,7 @@ export function createAccountStore({ db }: { db: Database }): AccountStore {
     deletePerson: (id) => deletePerson(db, id),
 
     async findSession(token) {
-      const row = await session.findUnique({ where: { token }, include: { user: true } });
+      const row = await session.findUnique({ where: { token: hashSessionToken(token) }, include: { user: true } });
       if (row === null) return null;
       return { id: row.id, expiresAt: row.expiresAt.getTime(), person: toPerson(row.user, row.updatedAt) };
     },
@@ -145,6 +146,15 @@ export function createAccountStore({ db }: { db: Database }): AccountStore {
     async deleteSessionsLongerThan(ms) {
       // A day of the library's is some milliseconds longer than ours.
       await db.change(`DELETE FROM "Session" WHERE ${DATES[db.kind].lifetimeMs} > ?`, ms + 60_000);
+    },
+
+    async hashSessionTokens() {
+      for (const { id, token } of await session.findMany({ select: { id: true, token: true } })) {
+        if (isHashedSessionToken(token)) continue;
+        // Another copy of the server may have done it since.
+        const data = { token: hashSessionToken(token) };
+        await db.write(() => session.updateMany({ where: { id, token }, data }));
+      }
     },
 
     async deleteExpired(now) {
