@@ -15,8 +15,9 @@ setFlagsFromString("--liftoff-only");
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
 /** A catalog file of 10 MB in quotes, where quotation marks and line breaks take two characters. */
 const MAX_FILE_BODY_BYTES = 24 * 1024 * 1024;
-const DRAIN_MS = 5_000;
-/** Longer than the container's own grace for running calls; reached only when closing hangs. */
+/** How long a client may take to read an answer after the last call has ended. */
+const LAST_ANSWERS_MS = 2_000;
+/** After the grace of running calls; reached only when closing hangs. */
 const CLOSE_LIMIT_MS = 30_000;
 const CONTAINER = Symbol.for("toolroom.container");
 
@@ -166,17 +167,18 @@ server.on("connection", (socket) => {
   socket.once("close", () => unused.delete(socket));
 });
 
-/** No new work; running requests have a moment, streams are told to end, then the container closes what it opened. */
+/** No new connections or requests; running calls end within their grace and are answered, then the container closes what it opened. */
 async function stop() {
   phase = "stopping";
   unnote();
-  setTimeout(() => process.exit(1), CLOSE_LIMIT_MS).unref();
   const container = await globalThis[CONTAINER];
+  setTimeout(() => process.exit(1), CLOSE_LIMIT_MS + (container?.shutdownGraceMs ?? 0)).unref();
   container?.beginStop();
   const closed = new Promise((resolve) => server.close(resolve));
   for (const socket of unused) socket.destroy();
   const sweep = setInterval(() => server.closeIdleConnections(), 50);
-  const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+  await container?.endCalls();
+  const cut = setTimeout(() => server.closeAllConnections(), LAST_ANSWERS_MS);
   await closed;
   clearInterval(sweep);
   clearTimeout(cut);

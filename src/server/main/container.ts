@@ -7,6 +7,7 @@ import { createApprovalLinkStore } from "../features/approvals/db/approval-store
 import type { CopyTiming } from "../platform/coordination/postgres/copy-timing";
 import { claimDatabase } from "../platform/db/open-database";
 import { createLiveEndpoint } from "../platform/events/live-endpoint";
+import { withinMs } from "../platform/shared/within-ms";
 import { createMetricsEndpoint } from "../platform/telemetry/metrics-endpoint";
 import { createMetricsPage } from "../platform/telemetry/metrics-page";
 import { createServices } from "./create-services";
@@ -79,6 +80,36 @@ export async function createContainer(env: Env, { offline = false, address, timi
     judging: ["tokens", "approvals", "sharing", "alerts", "bundles", "webhooks"],
     answered: foundation.shared.answered,
   });
+  const runSteps = async (steps: readonly (() => Promise<unknown>)[]): Promise<void> => {
+    for (const step of steps) {
+      // One that fails must not keep the others from ending their processes and writing what they hold.
+      await step().catch((error: unknown) => logger.error({ err: error }, "A part of the server failed to close"));
+    }
+  };
+  let callsEnded: Promise<void> | null = null;
+  /**
+   * Gives running calls one time of grace, then records them as interrupted. Resolves when every caller that is connected has been
+   * answered. A second call does nothing.
+   */
+  const endCalls = (): Promise<void> => {
+    callsEnded ??= (async () => {
+      stopping.abort();
+      live.close();
+      gateway.beginStop();
+      approvals.stop();
+      services.changes.stop();
+      const graceEnds = performance.now() + env.shutdownGraceMs;
+      const runs = Promise.all([coordination.jobs.stop(), services.tests.close(), agent.beginStop()]);
+      await runSteps([
+        () => withinMs(runs, env.shutdownGraceMs),
+        () => executions.stop(Math.max(0, graceEnds - performance.now())),
+        () => runs,
+        () => agent.close(),
+        () => gateway.close(),
+      ]);
+    })();
+    return callsEnded;
+  };
   const servicesFor = (reader: Principal) => restrictServices(guarded, privateCalls, reader);
   const approvalLinks = createApprovalLinks({
     ...{ signer, store: createApprovalLinkStore(db), now: Date.now },
@@ -155,26 +186,19 @@ export async function createContainer(env: Env, { offline = false, address, timi
     drain: () => coordination.copies.drain(),
     /** Resolves where the others took over what this copy of the server owned, and its processes were ended: it has to end. */
     expelled: coordination.copies.expelled,
-    /** Ends the streams; calls keep running until `close`. */
+    shutdownGraceMs: env.shutdownGraceMs,
+    /** Ends the streams; calls keep running until `endCalls`. */
     beginStop(): void {
       stopping.abort();
       live.close();
       gateway.beginStop();
     },
-    /** Lets running calls end or records them as interrupted, then closes everything. A second call does nothing. */
+    endCalls,
+    /** Ends the calls, then closes everything. A second call does nothing. */
     close(): Promise<void> {
       closed ??= (async () => {
-        stopping.abort();
-        live.close();
-        approvals.stop();
-        services.changes.stop();
-        const steps = [
-          () => coordination.jobs.stop(),
-          () => services.tests.close(),
-          () => agent.beginStop(),
-          () => executions.stop(env.shutdownGraceMs),
-          () => agent.close(),
-          () => gateway.close(),
+        await endCalls();
+        await runSteps([
           () => clientRecorder.flush(),
           () => connections.close(),
           () => engine.close(),
@@ -187,11 +211,7 @@ export async function createContainer(env: Env, { offline = false, address, timi
           async () => void (await foundation.telemetry?.close()),
           () => db.close(),
           () => claim.release(),
-        ];
-        for (const step of steps) {
-          // One that fails must not keep the others from ending their processes and writing what they hold.
-          await step().catch((error: unknown) => logger.error({ err: error }, "A part of the server failed to close"));
-        }
+        ]);
         logger.flush();
       })();
       return closed;

@@ -59,6 +59,8 @@ export interface ExecuteOptions {
   approvalWaitMs?: number;
   /** The caller can wait for long: the call may run as a task of its server. */
   asTask?: boolean;
+  /** Whether the caller has disconnected, so that no answer can reach it. */
+  isCallerGone?: (() => boolean) | undefined;
   /** The call is in the journal, and may be there without its tool while its server starts. */
   onRecorded?: () => void;
   /** The request for approval is open. @param expiresAt epoch milliseconds */

@@ -121,6 +121,7 @@ export class ExecutionRecorder {
   }
 
   #end(call: RunningCall, outcome: CallOutcome): ExecutionEnvelope | Promise<ExecutionEnvelope> {
+    call.noteCallerGone();
     this.#callLog.write(call, outcome);
     const { journal } = this.#ports;
     if (journal === undefined) return toEnvelope(call, outcome);

@@ -259,6 +259,15 @@ export class RunningCall implements ToolContext {
     return this.options.interact;
   }
 
+  /** Notes in the call's log that its result reaches no caller. */
+  noteCallerGone(): void {
+    if (this.options.isCallerGone?.() !== true) return;
+    const message = "The caller disconnected before the call ended: no answer was delivered";
+    const line: LogLine = { atMs: this.#since(this.#state.phaseStart), level: "warn", message };
+    this.logs.push(line);
+    this.#observer?.log(this.executionId, line, this.#audience);
+  }
+
   get logger(): ToolLogger {
     const at = (level: LogLine["level"]) => (fields: object | string, message?: string) => {
       this.#log(level, typeof fields === "string" ? fields : [message, toInlineText(fields)].filter(Boolean).join(" "));

@@ -33,6 +33,8 @@ interface CallOptions {
   tokenId?: string | undefined;
   /** For a read of a resource or prompt. */
   content?: Pick<ExecuteOptions, "kind" | "provided"> | undefined;
+  /** Whether the program that waits for the call has disconnected. */
+  isCallerGone?: (() => boolean) | undefined;
   /** For a program that makes the call: result and error as the tool returned them, in place of what is stored. */
   unmasked?: boolean | undefined;
 }
@@ -40,7 +42,7 @@ interface CallOptions {
 /** A call with its arguments, which are stored exactly as sent: as a text of their own, or parsed with the request's body. */
 type ExecutionRequest = CallOptions & ({ argumentsText: string } | { args: CallArguments });
 
-type ReplayOptions = Pick<CallOptions, "waitMs" | "unmasked" | "executionId" | "tokenId">;
+type ReplayOptions = Pick<CallOptions, "waitMs" | "unmasked" | "executionId" | "tokenId" | "isCallerGone">;
 
 interface Caller {
   actor: Actor;
@@ -70,7 +72,19 @@ export function createExecutionRequests({ store, newId, running, find, readDetai
 
   async function runReserved(
     caller: Caller,
-    { tool, timeoutMs, skipValidation, parentId, client, callId, waitMs, content, unmasked, tokenId }: CallOptions,
+    {
+      tool,
+      timeoutMs,
+      skipValidation,
+      parentId,
+      client,
+      callId,
+      waitMs,
+      content,
+      unmasked,
+      tokenId,
+      isCallerGone,
+    }: CallOptions,
     args: CallArguments,
     id: string,
   ): Promise<ExecutionDetail> {
@@ -94,6 +108,7 @@ export function createExecutionRequests({ store, newId, running, find, readDetai
       client,
       callId,
       tokenId,
+      isCallerGone,
       onWaiting: () => resolveWaits(),
       onRecorded: () => resolveRecorded(),
     });
@@ -115,7 +130,7 @@ export function createExecutionRequests({ store, newId, running, find, readDetai
     async replay(
       actor: Actor,
       id: string,
-      { waitMs, unmasked, executionId, tokenId }: ReplayOptions = {},
+      { waitMs, unmasked, executionId, tokenId, isCallerGone }: ReplayOptions = {},
     ): Promise<ExecutionDetail> {
       const original = await find(id);
       return run(
@@ -125,7 +140,11 @@ export function createExecutionRequests({ store, newId, running, find, readDetai
           argumentsText: original.argumentsText,
           parentId: id,
           skipValidation: original.validationSkipped,
-          ...{ waitMs, unmasked, executionId, tokenId },
+          waitMs,
+          unmasked,
+          executionId,
+          tokenId,
+          isCallerGone,
           content: toContent(original),
         },
       );

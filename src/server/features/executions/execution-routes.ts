@@ -59,9 +59,10 @@ const executeTool = defineRoute({
   response: executionResponseSchema,
   async answer(
     { services: { executions }, actor },
-    { param, body: { timeoutMs, waitMs, executionId: ownId }, readArguments, idempotency },
+    { param, body: { timeoutMs, waitMs, executionId: ownId }, readArguments, idempotency, request },
   ) {
-    const call = { tool: param("name"), args: readArguments(), unmasked: true, timeoutMs, waitMs };
+    const isCallerGone = (): boolean => request.signal.aborted;
+    const call = { tool: param("name"), args: readArguments(), unmasked: true, timeoutMs, waitMs, isCallerGone };
     rejectTwoIds(idempotency, ownId);
     const execution = await runOnce(executions, idempotency, waitMs, (keyId) =>
       executions.run(actor, { ...call, executionId: keyId ?? ownId, tokenId: actor.token?.id }, "api"),
@@ -116,8 +117,12 @@ const replayExecution = defineRoute({
   summary: "Run an execution's tool again with its arguments",
   body: z.strictObject({ waitMs: waitSchema, executionId: newIdSchema }),
   response: executionResponseSchema,
-  async answer({ services: { executions }, actor }, { param, body: { waitMs, executionId: ownId }, idempotency }) {
-    const call = { waitMs, unmasked: true, tokenId: actor.token?.id };
+  async answer(
+    { services: { executions }, actor },
+    { param, body: { waitMs, executionId: ownId }, idempotency, request },
+  ) {
+    const isCallerGone = (): boolean => request.signal.aborted;
+    const call = { waitMs, unmasked: true, tokenId: actor.token?.id, isCallerGone };
     rejectTwoIds(idempotency, ownId);
     const execution = await runOnce(executions, idempotency, waitMs, (keyId) =>
       executions.replay(actor, param("id"), { ...call, executionId: keyId ?? ownId }),

@@ -5,6 +5,7 @@ import {
   type JSONRPCRequest,
   LOG_LEVEL_META_KEY,
   PROTOCOL_VERSION_META_KEY,
+  type RequestId,
   type ServerContext,
   type Transport,
 } from "@modelcontextprotocol/server";
@@ -16,9 +17,14 @@ export interface CallContext {
     ServerContext["mcpReq"],
     "_meta" | "envelope" | "inputResponses" | "log" | "notify" | "requestState" | "send" | "signal"
   >;
+  /** Whether the client's connection is gone. */
+  isCallerGone?: (() => boolean) | undefined;
   /** The controller of `signal`, where it was made for this call alone. */
   controller?: AbortController;
 }
+
+/** A transport that may know that the client of a request is gone. */
+export type AnswerTransport = Pick<Transport, "send"> & { isGone?(id: RequestId): boolean };
 
 export interface CallContextOptions {
   controller: AbortController;
@@ -60,7 +66,7 @@ export function readEnvelope({ params }: JSONRPCRequest): Record<string, unknown
 /** The context of a call that the SDK has not seen. */
 export function createCallContext(
   { id, params }: JSONRPCRequest,
-  transport: Pick<Transport, "send">,
+  transport: AnswerTransport,
   { controller, envelope, logLevel, ask }: CallContextOptions,
 ): CallContext {
   const related = { relatedRequestId: id };
@@ -73,6 +79,7 @@ export function createCallContext(
   };
   return {
     controller,
+    isCallerGone: () => transport.isGone?.(id) === true,
     mcpReq: {
       signal: controller.signal,
       requestState: NO_STATE as CallContext["mcpReq"]["requestState"],

@@ -122,6 +122,11 @@ export class HttpServerTransport implements Transport {
     return this.#running.has(id as RequestId);
   }
 
+  /** Whether the client of a running request has disconnected, so that its answer cannot be sent. */
+  isGone(id: RequestId): boolean {
+    return this.#running.get(id) === null;
+  }
+
   /** A cancelled request has ended: nothing is sent for it, and its id is free. */
   release(id: RequestId): void {
     this.#running.delete(id);

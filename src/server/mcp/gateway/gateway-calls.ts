@@ -109,6 +109,7 @@ export class GatewayCalls {
       const name = call?.name ?? view.catalogName(request.name);
       const executed = await this.ports.executor.execute(name, call?.args ?? request.args, {
         ...this.#options(view, request, notices, controller),
+        isCallerGone: () => listener.ctx?.isCallerGone?.() === true,
         ...call?.options,
         ...wait.options,
         ...interaction,

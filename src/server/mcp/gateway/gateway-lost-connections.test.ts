@@ -97,6 +97,24 @@ describe("questions", () => {
   });
 });
 
+describe("a call of a session", () => {
+  const GONE = expect.objectContaining({ level: "warn", message: expect.stringContaining("caller disconnected") });
+
+  it.each([
+    ["on the fast path", true],
+    ["on the path of the SDK", false],
+  ])("TIME-03 is recorded with the fact that its caller was gone before the answer: %s", async (_path, fastPath) => {
+    test = await startGateway({ ports: { fastPath } });
+    const headers = await begin(test.url);
+    await callAndLeave(buildCall("steps", 1), headers, () => test.journal.started.length === 1);
+    await waitUntil(() => test.journal.ended.length === 1, { what: "the end" });
+    expect(test.journal.ended[0]?.end).toMatchObject({ status: "succeeded" });
+    expect(test.journal.ended[0]?.end.logs).toContainEqual(GONE);
+    await (await post(test.url, buildCall("steps", 2), headers)).text();
+    expect(test.journal.ended[1]?.end.logs).not.toContainEqual(GONE);
+  });
+});
+
 describe("ids of requests", () => {
   it("stay taken while their call runs, also when its connection is lost, and all end with the session", async () => {
     test = await startGateway();

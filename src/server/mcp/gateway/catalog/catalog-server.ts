@@ -10,7 +10,6 @@ import {
   type ServerCapabilities,
   type ServerContext,
   type StandardSchemaV1,
-  type Transport,
 } from "@modelcontextprotocol/server";
 import { isPlainObject } from "../../../../lib/contract/json";
 import { WHOLE_RESULT_KEY } from "../../../../lib/contract/lens";
@@ -19,7 +18,7 @@ import { toJsonText, withMembers } from "../../../../lib/json/known-text";
 import type { ClientObserver, ClientPeer } from "../../../engine/client-ports";
 import type { GatewayTelemetry, Outcome } from "../../../platform/telemetry/telemetry";
 import { toCallArguments } from "../../fast-path/call-argument-texts";
-import { type CallContext, createCallContext, readEnvelope } from "../../fast-path/call-context";
+import { type AnswerTransport, type CallContext, createCallContext, readEnvelope } from "../../fast-path/call-context";
 import type { CallAnswer, CallHandler } from "../../fast-path/direct-calls";
 import { SdkServer } from "../../fast-path/sdk-server";
 import type { CallRequest } from "../call-request";
@@ -103,7 +102,10 @@ export class CatalogServer extends SdkServer {
       if (params.cursor === undefined) options.clients?.listed(this.toPeer(ctx.mcpReq.envelope));
       return page;
     });
-    this.on("tools/call", async (params, ctx) => (await this.#call(params, ctx)).projected);
+    this.on("tools/call", async (params, { mcpReq }) => {
+      const isCallerGone = (): boolean => (this.transport as AnswerTransport | undefined)?.isGone?.(mcpReq.id) === true;
+      return (await this.#call(params, { mcpReq, isCallerGone })).projected;
+    });
     content?.serve(this);
     tasks?.serve(this);
   }
@@ -139,7 +141,7 @@ export class CatalogServer extends SdkServer {
   }
 
   /** Answers calls without the SDK's request path, which costs as much as a short call; null for one that it has to refuse. */
-  answerOn(transport: Pick<Transport, "send">): CallHandler {
+  answerOn(transport: AnswerTransport): CallHandler {
     const isStateless = this.#options.era === "stateless";
     return (request, controller) => {
       const envelope = readEnvelope(request);
