@@ -13,7 +13,7 @@ RUN node scripts/image.mjs /opt/toolroom
 
 FROM node:${NODE}-slim
 LABEL org.opencontainers.image.title="Toolroom" \
-      org.opencontainers.image.description="The workshop and the logbook for the tools that language models call." \
+      org.opencontainers.image.description="See, replay and control every tool call that AI agents make." \
       org.opencontainers.image.licenses="MIT"
 # tini reaps the processes that MCP servers leave.
 RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates git tini && rm -rf /var/lib/apt/lists/* \

@@ -3,7 +3,7 @@ import path from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { findFaults } from "../scripts/pack/check-package.mjs";
-import { packageBin, runCommand } from "../scripts/run-command.mjs";
+import { packageBin, runCommand, runNpm } from "../scripts/run-command.mjs";
 import { waitUntil } from "../src/lib/wait-until.test-support";
 import { Collector } from "../src/server/platform/telemetry/collector.test-support";
 import { input, runButton } from "./support/arguments-editor";
@@ -31,11 +31,32 @@ test("the package is small, and holds no data, key, source map, path of its buil
   expect(
     files.filter((file) => /\.(?:db|key|env|map|tsx)$|^(?:data|node_modules\/(?:sharp|@img))\b/.test(file)),
   ).toEqual([]);
-  for (const file of ["THIRD-PARTY-NOTICES.txt", "dist/engine.d.ts", "prisma/migrations", "server.mjs"]) {
+  for (const file of [
+    "LICENSE",
+    "CHANGELOG.md",
+    "THIRD-PARTY-NOTICES.txt",
+    "dist/engine.d.ts",
+    "prisma/migrations",
+    "server.mjs",
+  ]) {
     expect(files).toContain(file);
   }
   expect(statSync(packed.file).size).toBeLessThan(15_000_000);
   expect(packed.countInstalledBytes()).toBeLessThan(120_000_000);
+});
+
+test("the package can be published as it is", async () => {
+  const folder = packed.createFolder("publisher");
+  const environment = {
+    HOME: folder,
+    npm_config_cache: path.join(folder, "cache"),
+    npm_config_update_notifier: "false",
+  };
+  const { code, output } = await runNpm(["publish", "--dry-run", "--ignore-scripts", "--json", packed.file], {
+    env: environment,
+  });
+  expect(code, output).toBe(0);
+  expect(output).not.toMatch(/npm (?:warn|error) publish/i);
 });
 
 test("an installation that its user cannot write serves the console, keeps data in the user's folder and calls tools", async ({

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { runEntryPoint } from "./entry-point.mjs";
@@ -7,16 +7,22 @@ import { ROOT, STATE_DIR } from "./project-root.mjs";
 import { runNpm, StepError } from "./run-command.mjs";
 import { ensureNode, ensureRunnable, report } from "./setup.mjs";
 
-// npm run package: makes .toolroom/toolroom-<version>.tgz, which runs without a build: see docs/decisions/0065-the-package.md.
+// npm run package: makes toolroom-<version>.tgz, which runs without a build: see docs/decisions/0065-the-package.md.
 const STAGE = path.join(STATE_DIR, "package");
 
 /** @param {Record<string, string>} bundled the packages inside, with their versions @param {string} bin */
 function writeManifest(bundled, bin) {
-  const { name, version, description, license, engines } = JSON.parse(
+  const { name, version, description, license, keywords, engines } = JSON.parse(
     readFileSync(path.join(ROOT, "package.json"), "utf8"),
   );
   const manifest = {
-    ...{ name, version, description, license, engines, type: "module" },
+    name,
+    version,
+    description,
+    license,
+    keywords,
+    engines,
+    type: "module",
     bin: { toolroom: bin },
     exports: {
       "./engine": {
@@ -66,7 +72,10 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   await runEntryPoint(async () => {
     ensureNode();
     await ensureRunnable();
-    const file = await packToolroom();
-    report("package", `${path.relative(ROOT, file)}, ${(statSync(file).size / 1_000_000).toFixed(1)} MB`);
+    const packed = await packToolroom();
+    const file = path.join(ROOT, path.basename(packed));
+    copyFileSync(packed, file);
+    const size = (statSync(file).size / 1_000_000).toFixed(1);
+    report("package", `${path.basename(file)}, ${size} MB. Start it with: npx ./${path.basename(file)}`);
   });
 }

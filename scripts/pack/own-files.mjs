@@ -19,7 +19,7 @@ const FOLDERS = [
   "docs",
   "examples/zwave-mcp-server",
 ];
-const FILES = ["config/toolroom.example.json", "README.md", "SECURITY.md"];
+const FILES = ["config/toolroom.example.json", "README.md", "SECURITY.md", "LICENSE", "CHANGELOG.md"];
 const NOT_SHIPPED =
   /(?:^|\/)(?:node_modules|\.install-[^/]*|\.gitignore)(?:\/|$)|^docs\/(?:decisions|images)(?:\/|$)|\.test(?:-support)?\.[cm]?ts$/;
 /** Turbopack names an external package by its version; in the package it has its own name. */
