@@ -14,6 +14,7 @@ import { createFloods, startLoopback } from "./hostile-floods";
 import { retentionCase } from "./hostile-retention";
 import { doublingSchema, generateSchemas } from "./hostile-schemas";
 import { createServerFolder, ECHO, type HostileServer, startHostileServer } from "./hostile-server";
+import { deadReceivers } from "./hostile-webhooks";
 
 const HERE = import.meta.dirname;
 const MAX_STALL_MS = 250;
@@ -342,6 +343,7 @@ const CASES: Case[] = [
   largeImports,
   costlyArguments,
   retentionCase(root, CASE_LIMIT_MS),
+  deadReceivers,
 ];
 
 const megabytes = (bytes: number): string => `${(bytes / 1_048_576).toFixed(2)} MB`;

@@ -91,8 +91,8 @@ describe.skipIf(!HAS_POSTGRES)("webhooks on PostgreSQL", () => {
       ...{ id: "d", webhookId: "w", event: "run.failed" as const, status: "pending" as const, attempts: 0 },
       ...{ createdAt: NOW, lastAt: null, nextAt: NOW, responseStatus: null, error: null, body: "{}" },
     };
-    await store.addDelivery(delivery);
-    expect(await store.pending()).toEqual([{ id: "d", nextAt: NOW }]);
+    await store.addDeliveries([delivery]);
+    expect(await store.pending()).toEqual([{ webhookId: "w", count: 1, nextAt: NOW }]);
     await store.updateDelivery("d", {
       ...delivery,
       status: "delivered",

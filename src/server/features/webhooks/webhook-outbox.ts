@@ -5,17 +5,19 @@ import type { Logger } from "../../engine/ports";
 import { type Bulletin, createTopic } from "../../platform/coordination/bulletin";
 import { AppError } from "../../platform/shared/app-error";
 import type { AuditLog } from "../audit/audit-log";
+import { createEventBuffer } from "./event-buffer";
 import { createDelivery, createHappenings, type Happening, identifyDelivery } from "./webhook-events";
 import { createWebhookSender, type SenderPorts } from "./webhook-sender";
-import type { StoredWebhook, WebhookStore } from "./webhook-store";
+import type { NewDelivery, StoredWebhook, WebhookStore } from "./webhook-store";
 
-/** Of one webhook: more events than that are left out until some are delivered. */
+/** Of one webhook: about this many; further events are left out until some are delivered. */
 const MAX_PENDING = 1_000;
+/** For so long the counted numbers of pending deliveries hold; where there is no room, shorter. */
+const COUNT_MS = 10_000;
+const FULL_COUNT_MS = 1_000;
 /** Looked at before a webhook is disabled. */
 const RECENT_DELIVERIES = 50;
 const GONE = 410;
-/** A delivery that is late by more has no job: the copy that noted it was lost before it ordered one. */
-const LATE_MS = 10_000;
 /** A test that ends is never due; one whose copy was lost is sent by another. */
 const TEST_MS = 60_000;
 /** Stands in stored bodies for an approval link, which is made when it is sent. */
@@ -95,38 +97,89 @@ function wants({ enabled, events, tools }: StoredWebhook, { event, tool }: Happe
   return enabled && events.includes(event) && (tool === undefined || tools.length === 0 || tools.includes(tool));
 }
 
+/** How many more deliveries each webhook may have pending; not exact where several copies of the server add some. */
+function createPendingLimit({ store, now, logger }: Pick<OutboxPorts, "store" | "now" | "logger">) {
+  const rooms = new Map<string, number>();
+  let readAt = Number.NEGATIVE_INFINITY;
+
+  async function read(): Promise<void> {
+    readAt = now();
+    rooms.clear();
+    for (const { webhookId, count } of await store.pending()) rooms.set(webhookId, MAX_PENDING - count);
+  }
+
+  return {
+    async refresh(): Promise<void> {
+      const isFull = [...rooms.values()].some((room) => room <= 0);
+      const ageMs = Math.abs(now() - readAt);
+      if (ageMs >= (isFull ? FULL_COUNT_MS : COUNT_MS)) await read();
+    },
+    take(webhookId: string): boolean {
+      const room = rooms.get(webhookId) ?? MAX_PENDING;
+      rooms.set(webhookId, room - 1);
+      // Once until they are counted again.
+      if (room === 0)
+        logger.warn({ webhook: webhookId }, "A webhook has too many undelivered events: events are left out");
+      return room > 0;
+    },
+  };
+}
+
 /** Turns what happens into deliveries, and disables receivers that do not take them. */
 export function createWebhookOutbox(ports: OutboxPorts) {
   const { store, audit, logger, now } = ports;
   const { list, get, find, read, reload } = createKnownWebhooks(ports);
   const readHappenings = createHappenings(ports.readServer, now);
   const sender = createWebhookSender({ ...ports, find, onExhausted, toBody });
+  const limit = createPendingLimit(ports);
+  const buffer = createEventBuffer(writeAll, logger);
+  /** The end of the rest for which a webhook's job was ordered here. */
+  const ordered = new Map<string, number>();
 
   async function addTest(webhook: StoredWebhook): Promise<WebhookDelivery> {
     const what = { event: "test", data: { webhook: webhook.id } };
     const delivery = createDelivery(ports, webhook, { ...what, id: ports.newId("msg"), runAt: now() + TEST_MS });
-    await store.addDelivery(delivery);
+    await store.addDeliveries([delivery]);
     return delivery;
   }
 
-  /** To every webhook that wants it. */
-  async function tellAll(happening: Happening): Promise<void> {
-    const wanted = list().filter((webhook) => wants(webhook, happening));
-    for (const told of await Promise.allSettled(wanted.map((webhook) => tell(webhook, happening))))
-      if (told.status === "rejected") logger.error({ err: told.reason }, "An event for a webhook could not be stored");
+  const listWanting = (happening: Happening): StoredWebhook[] => list().filter((webhook) => wants(webhook, happening));
+
+  /** To every webhook that wants it. Resolves once it is stored. */
+  async function publish(happening: Happening): Promise<void> {
+    if (list().some((webhook) => wants(webhook, happening))) await buffer.add(happening);
   }
 
-  async function tell(webhook: StoredWebhook, happening: Happening): Promise<void> {
+  /** Stores the deliveries of some events with one statement. */
+  async function writeAll(happenings: readonly Happening[]): Promise<void> {
+    await limit.refresh();
+    const deliveries = await Promise.all(
+      happenings.flatMap((happening) =>
+        listWanting(happening)
+          .filter(({ id }) => limit.take(id))
+          .map((webhook) => toDelivery(webhook, happening)),
+      ),
+    );
+    if (deliveries.length === 0) return;
+    const got = await store.addDeliveries(deliveries);
+    for (const [webhookId, { restsUntil }] of got) await order(webhookId, restsUntil ?? 0);
+  }
+
+  async function toDelivery(webhook: StoredWebhook, happening: Happening): Promise<NewDelivery> {
     const { event, identity, earlier } = happening;
-    if ((await store.countPending(webhook.id)) >= MAX_PENDING) {
-      logger.warn({ webhook: webhook.id, event }, "A webhook has too many undelivered events: this one is left out");
-      return;
-    }
     const toId = (name: string): string => identifyDelivery(webhook.id, event, name);
     const data = (await bringsLink(webhook, event)) ? { ...happening.data, approve: LINK } : happening.data;
     const delivery = createDelivery(ports, webhook, { ...happening, data, id: toId(identity), runAt: now() });
-    if (!(await store.addDelivery(delivery, earlier === undefined ? undefined : toId(earlier)))) return;
-    await sender.schedule(delivery.id, now());
+    return earlier === undefined ? delivery : { ...delivery, otherId: toId(earlier) };
+  }
+
+  /** A job that waits for the end of a rest is ordered once: whichever copy runs it earlier puts it back. */
+  async function order(webhookId: string, restsUntil: number): Promise<void> {
+    const isResting = restsUntil > now();
+    if (isResting && ordered.get(webhookId) === restsUntil) return;
+    await sender.schedule(webhookId, isResting ? restsUntil : now());
+    if (isResting) ordered.set(webhookId, restsUntil);
+    else ordered.delete(webhookId);
   }
 
   async function bringsLink(webhook: StoredWebhook, event: string): Promise<boolean> {
@@ -150,7 +203,8 @@ export function createWebhookOutbox(ports: OutboxPorts) {
     const identity = `${data.execution} ${data.status}`;
     const id = identifyDelivery(webhookId, LINK_USED, identity);
     const delivery = createDelivery(ports, webhook, { id, event: LINK_USED, data, runAt: now() });
-    if (await store.addDelivery(delivery)) await sender.schedule(id, now());
+    const got = await store.addDeliveries([delivery]);
+    for (const [receiver, { restsUntil }] of got) await order(receiver, restsUntil ?? 0);
   }
 
   /** A receiver that failed for a day, or says that it is gone, is not asked any more. */
@@ -176,10 +230,9 @@ export function createWebhookOutbox(ports: OutboxPorts) {
     });
   }
 
-  /** @param onlyLate leaves out what has a job */
-  async function resume(onlyLate: boolean): Promise<void> {
-    const before = onlyLate ? now() - LATE_MS : Number.POSITIVE_INFINITY;
-    for (const { id, nextAt } of await store.pending()) if (nextAt < before) await sender.schedule(id, nextAt);
+  /** One job for each webhook with something pending. */
+  async function resume(): Promise<void> {
+    for (const { webhookId, nextAt } of await store.pending()) await sender.schedule(webhookId, nextAt);
   }
 
   return {
@@ -198,17 +251,19 @@ export function createWebhookOutbox(ports: OutboxPorts) {
     async load(): Promise<void> {
       await store.sealAddresses();
       await read();
-      await resume(ports.jobs.isStored);
+      await resume();
     },
     /** Continues what a lost copy noted, and did not order. */
-    resume: () => resume(true),
+    resume,
 
     /** For every live event of this process: costs nothing where no webhook wants it. */
     notice(event: LiveEvent): void {
       if (list().length === 0) return;
-      for (const happening of readHappenings(event)) void tellAll(happening);
+      for (const happening of readHappenings(event))
+        void publish(happening).catch((err: unknown) =>
+          logger.error({ err }, "An event for a webhook could not be stored"),
+        );
     },
-    /** Resolves once the event is stored for every webhook that wants it. */
-    publish: tellAll,
+    publish,
   };
 }

@@ -2,11 +2,13 @@ import { createHmac, randomBytes, randomInt } from "node:crypto";
 import type { WebhookDelivery } from "../../../lib/contract/webhook";
 import { getMessage } from "../../../lib/get-message";
 import type { Jobs, RunningJob } from "../../platform/coordination/jobs";
-import type { DeliveryUpdate, StoredWebhook, WebhookStore } from "./webhook-store";
+import type { DeliveryUpdate, ReceiverHealth, StoredWebhook, WebhookStore } from "./webhook-store";
 
 const PREFIX = "whsec_";
 const SECRET_BYTES = 32;
 const DELIVERY_JOB = "webhooks.deliver";
+/** Of the ids of deliveries. */
+const DELIVERY_PREFIX = "msg_";
 const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000];
 /** After each failed attempt; the last one ends about a day after the first. */
 const PAUSES_MS = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 8 * HOUR, 8 * HOUR];
@@ -14,12 +16,24 @@ const PAUSES_MS = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 8 * 
 const JITTER = 0.2;
 const TIMEOUT_MS = 15_000;
 const GONE = 410;
+/** The pause of a receiver after its first failure, doubled after each further one: other deliveries wait for it too. */
+const FIRST_REST_MS = SECOND;
+const LONGEST_REST_MS = 5 * MINUTE;
+/** A receiver that fails for longer than all attempts of a delivery take is disabled. */
+const MAX_FAILING_MS = PAUSES_MS.reduce((sum, pause) => sum + pause, 0);
 /** Slow receivers must leave the other jobs their turn. */
+const MAX_RECEIVERS = 4;
+/** Deliveries to one receiver that are loaded and sent at once, and how often in one run of its job. */
 const MAX_SENDING = 4;
+const ROUNDS = 5;
+const DISABLED = "The webhook is disabled";
 const MAX_ERROR_CHARS = 300;
 
 export interface SenderPorts {
-  store: Pick<WebhookStore, "findDelivery" | "updateDelivery">;
+  store: Pick<
+    WebhookStore,
+    "findDelivery" | "updateDelivery" | "due" | "nextDue" | "failPending" | "prune" | "readHealth" | "setHealth"
+  >;
   jobs: Pick<Jobs, "handle" | "schedule" | "isStored">;
   /** To allowed addresses only; follows no redirects. */
   fetch: (url: string, init: RequestInit) => Promise<Response>;
@@ -32,7 +46,10 @@ export interface SenderPorts {
   onExhausted(webhook: StoredWebhook, delivery: WebhookDelivery, update: DeliveryUpdate): Promise<void>;
 }
 
-/** Sends deliveries, and again those that failed. */
+/**
+ * Sends deliveries, and again those that failed. Each webhook has one job, which reads a few deliveries that are due: the
+ * others stay in the database. A receiver that fails rests, so that events for it cost no attempts.
+ */
 export function createWebhookSender(ports: SenderPorts) {
   const { store, jobs, now } = ports;
 
@@ -83,30 +100,84 @@ export function createWebhookSender(ports: SenderPorts) {
     }
   }
 
-  /** @returns the next attempt; nothing when the delivery has ended */
-  async function attempt(id: string, signal: AbortSignal): Promise<{ runAt: number } | undefined> {
-    const delivery = await store.findDelivery(id);
-    if (delivery?.status !== "pending") return undefined;
-    const webhook = await ports.find(delivery.webhookId);
-    if (webhook?.enabled !== true) {
-      const { attempts, lastAt, responseStatus } = delivery;
-      const ended = { attempts, lastAt, responseStatus, status: "failed", nextAt: null } as const;
-      await store.updateDelivery(id, { ...ended, error: "The webhook is disabled" }, attempts);
-      return undefined;
-    }
+  /** @returns undefined where it has ended, or is another one's by now */
+  async function attempt(
+    webhook: StoredWebhook,
+    delivery: WebhookDelivery,
+    signal: AbortSignal,
+  ): Promise<DeliveryUpdate | undefined> {
     const update = await send(webhook, delivery, signal);
     // Another copy has sent it meanwhile, or a person has begun it again.
-    if (!(await store.updateDelivery(id, update, delivery.attempts))) return undefined;
+    if (!(await store.updateDelivery(delivery.id, update, delivery.attempts))) return undefined;
     if (update.status === "failed") await ports.onExhausted(webhook, delivery, update);
-    return update.nextAt === null ? undefined : { runAt: update.nextAt };
+    return update;
   }
 
-  jobs.handle(DELIVERY_JOB, ({ key, signal }: RunningJob) => attempt(key, signal), { atOnce: MAX_SENDING });
+  /** @returns whether to go on with what else is due */
+  async function sendDue(webhook: StoredWebhook, signal: AbortSignal): Promise<boolean> {
+    const health = await store.readHealth(webhook.id);
+    if ((health.restsUntil ?? 0) > now()) return false;
+    const due = await store.due(webhook.id, now(), health.failures > 0 ? 1 : MAX_SENDING);
+    if (due.length === 0) return false;
+    const updates = await Promise.all(due.map((delivery) => attempt(webhook, delivery, signal)));
+    const known = updates.filter((update) => update !== undefined);
+    if (known.some(({ status }) => status === "delivered")) {
+      if (health.failures > 0) await store.setHealth(webhook.id, HEALTHY);
+      return true;
+    }
+    const [delivery] = due;
+    const [update] = known;
+    if (update === undefined || delivery === undefined) return true;
+    const failing = countFailure(health, now());
+    await store.setHealth(webhook.id, failing);
+    const isOver = failing.failures > PAUSES_MS.length && now() - (failing.failingSince ?? 0) >= MAX_FAILING_MS;
+    if (isOver && update.status === "pending") await ports.onExhausted(webhook, delivery, update);
+    return false;
+  }
+
+  /** @returns when the webhook's next delivery is due; undefined where none is pending */
+  async function deliver(webhookId: string, signal: AbortSignal): Promise<{ runAt: number } | undefined> {
+    const webhook = await ports.find(webhookId);
+    if (webhook?.enabled !== true) {
+      await store.failPending(webhookId, DISABLED);
+      return undefined;
+    }
+    for (let round = 0; round < ROUNDS && (await sendDue(webhook, signal)); round += 1);
+    await store.prune(webhookId);
+    if ((await ports.find(webhookId))?.enabled !== true) {
+      await store.failPending(webhookId, DISABLED);
+      return undefined;
+    }
+    const { restsUntil } = await store.readHealth(webhookId);
+    const nextAt = await store.nextDue(webhookId);
+    const rest = (restsUntil ?? 0) > now() ? restsUntil : null;
+    // An event that comes during the rest counts on this job.
+    return nextAt === null && rest === null ? undefined : { runAt: Math.max(nextAt ?? 0, rest ?? 0) };
+  }
+
+  /** Until the version before, each delivery had a job. */
+  async function run({ key, signal }: RunningJob): Promise<{ runAt: number } | undefined> {
+    if (!key.startsWith(DELIVERY_PREFIX)) return deliver(key, signal);
+    const delivery = await store.findDelivery(key);
+    if (delivery?.status === "pending") await schedule(delivery.webhookId, delivery.nextAt ?? now());
+    return undefined;
+  }
+
+  const schedule = (webhookId: string, runAt: number): Promise<void> =>
+    jobs.schedule({ kind: DELIVERY_JOB, key: webhookId, runAt });
+
+  jobs.handle(DELIVERY_JOB, run, { atOnce: MAX_RECEIVERS });
 
   return {
-    schedule: (id: string, runAt: number): Promise<void> => jobs.schedule({ kind: DELIVERY_JOB, key: id, runAt }),
-    /** Now, and once; for tests that a person starts. */
-    attemptNow: (id: string): Promise<unknown> => attempt(id, new AbortController().signal),
+    /** Looks for what is due of a webhook. */
+    schedule,
+    /** One delivery now, and once, also while its receiver rests; for tests that a person starts. */
+    async attemptNow(webhook: StoredWebhook, delivery: WebhookDelivery): Promise<void> {
+      const update = await attempt(webhook, delivery, new AbortController().signal);
+      if (update?.status !== "delivered") return;
+      await store.setHealth(webhook.id, HEALTHY);
+      await schedule(webhook.id, now());
+    },
   };
 }
 
@@ -115,6 +186,13 @@ function withoutAddress(message: string, url: string): string {
   const { href, origin, pathname, search } = new URL(url);
   const parts = [url, href, pathname + search].filter((part) => part.length > 1);
   return parts.reduce((text, part) => text.replaceAll(part, part.startsWith("/") ? "/…" : origin), message);
+}
+
+export const HEALTHY: ReceiverHealth = { failures: 0, failingSince: null, restsUntil: null };
+
+function countFailure({ failures, failingSince }: ReceiverHealth, at: number): ReceiverHealth {
+  const restMs = Math.min(FIRST_REST_MS * 2 ** Math.min(failures, 30), LONGEST_REST_MS);
+  return { failures: failures + 1, failingSince: failingSince ?? at, restsUntil: at + restMs };
 }
 
 export const createWebhookSecret = (): string => PREFIX + randomBytes(SECRET_BYTES).toString("base64");

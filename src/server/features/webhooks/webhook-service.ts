@@ -11,7 +11,7 @@ import type {
 import { AppError } from "../../platform/shared/app-error";
 import { type MethodRules, READS } from "../../platform/shared/method-rules";
 import { createWebhookOutbox, type OutboxPorts } from "./webhook-outbox";
-import { createWebhookSecret } from "./webhook-sender";
+import { createWebhookSecret, HEALTHY } from "./webhook-sender";
 import type { StoredWebhook } from "./webhook-store";
 
 const MAX_WEBHOOKS = 50;
@@ -80,8 +80,11 @@ export function createWebhookService(ports: OutboxPorts) {
         disabledReason: reason,
         updatedAt: now(),
       });
+      // The address may be another one, and what a disabled webhook has pending ends.
+      await store.setHealth(id, HEALTHY);
       await reload();
       await confirmOwn(actor, id);
+      await sender.schedule(id, now());
       return describeWebhook(get(id));
     },
 
@@ -137,7 +140,7 @@ export function createWebhookService(ports: OutboxPorts) {
       const webhook = get(id);
       if (!webhook.enabled) throw new AppError("CONFLICT", "The webhook is disabled: enable it first");
       const delivery = await outbox.addTest(webhook);
-      await sender.attemptNow(delivery.id);
+      await sender.attemptNow(webhook, delivery);
       const sent = (await store.findDelivery(delivery.id)) ?? delivery;
       const ended = sent.status === "pending" ? { ...sent, status: "failed" as const, nextAt: null } : sent;
       if (ended !== sent) await store.updateDelivery(sent.id, ended);
@@ -145,8 +148,11 @@ export function createWebhookService(ports: OutboxPorts) {
       return ended;
     },
 
-    deliveries: async (_actor: Actor, id: string): Promise<WebhookDelivery[]> =>
-      (await store.deliveries(get(id).id, SHOWN_DELIVERIES)).map(withoutLink),
+    async deliveries(_actor: Actor, id: string): Promise<WebhookDelivery[]> {
+      const found = await store.deliveries(get(id).id, SHOWN_DELIVERIES);
+      const { restsUntil } = await store.readHealth(id);
+      return found.map((delivery) => withoutLink(delayUntil(delivery, restsUntil)));
+    },
 
     /** Sends a delivery again, whatever became of it, with its own id. */
     async retry(_actor: Actor, deliveryId: string): Promise<void> {
@@ -162,7 +168,8 @@ export function createWebhookService(ports: OutboxPorts) {
         attempts: 0,
         nextAt: now(),
       });
-      await sender.schedule(found.id, now());
+      await store.setHealth(found.webhookId, HEALTHY);
+      await sender.schedule(found.webhookId, now());
     },
 
     /** For the audit log: an address may hold a token of its receiver. */
@@ -182,6 +189,12 @@ async function assertApprover(
 ): Promise<void> {
   const refusal = approverId === null ? null : await explainApprover(approverId);
   if (refusal !== null) throw new AppError("INVALID", `approverId: ${refusal}`);
+}
+
+/** While a receiver rests, nothing is sent to it. */
+function delayUntil(delivery: WebhookDelivery, restsUntil: number | null): WebhookDelivery {
+  const { nextAt } = delivery;
+  return nextAt === null || restsUntil === null ? delivery : { ...delivery, nextAt: Math.max(nextAt, restsUntil) };
 }
 
 /** A link decides in the name of its user: it is for the receiver alone. */

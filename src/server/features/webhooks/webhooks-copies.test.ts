@@ -123,7 +123,7 @@ describe.skipIf(!HAS_POSTGRES)("webhooks of two copies of the server", () => {
     if (delivery === undefined) throw new Error("There is no delivery");
     const store = await createStore();
     // Noted by a copy that ended before it ordered the attempt.
-    await store.addDelivery({ ...delivery, id: "msg_left", status: "pending", attempts: 0, nextAt: 1 });
+    await store.addDeliveries([{ ...delivery, id: "msg_left", status: "pending", attempts: 0, nextAt: 1 }]);
     await other.webhooks.resume();
     await waitUntil(() => expect(received).toContain("msg_left"));
     await waitUntil(async () => expect((await read())[0]).toMatchObject({ id: "msg_left", status: "delivered" }));

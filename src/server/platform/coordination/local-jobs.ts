@@ -2,6 +2,7 @@ import type { JobFailure, JobQueue } from "../../../lib/contract/job";
 import { getMessage } from "../../../lib/get-message";
 import type { Clock, Logger } from "../../engine/ports";
 import type { Job, JobHandler, JobMonitor, Jobs } from "./jobs";
+import { MinHeap } from "./min-heap";
 
 const MAX_RUNNING = 16;
 const FIRST_RETRY_MS = 1000;
@@ -11,79 +12,124 @@ const LONGEST_TIMER_MS = 60_000;
 const FIRST_REPETITION_MS = 30_000;
 const MAX_FAILURES = 20;
 const MAX_ERROR_CHARS = 500;
+/** Entries in the order of a kind that an earlier time of their job has replaced, beyond as many as wait. */
+const MAX_REPLACED = 64;
 
 interface WaitingJob extends Job {
   attempts: number;
 }
 
-const readKind = (id: string): unknown => (JSON.parse(id) as unknown[])[0];
-
-const countRunning = (running: ReadonlyMap<string, unknown>, kind: string): number =>
-  [...running.keys()].filter((id) => readKind(id) === kind).length;
-
-interface JobState {
-  waiting: ReadonlyMap<string, Job>;
-  running: ReadonlyMap<string, unknown>;
-  repeated: ReadonlyMap<string, number>;
-  record: JobRecord;
+/** The jobs of one kind. What is put, begins or ends costs the logarithm of what waits. */
+interface Queue {
+  handler: JobHandler;
+  atOnce: number;
+  /** By key. */
+  waiting: Map<string, WaitingJob>;
+  /** The waiting ones, the earliest first; entries that `waiting` does not hold any more are skipped. */
+  order: MinHeap<WaitingJob>;
+  running: Map<string, Promise<void>>;
 }
 
-function describeJobs(kind: string, { waiting, running, repeated, record }: JobState): Omit<JobQueue, "kind"> {
-  const due = [...waiting.values()].filter((job) => job.kind === kind).map(({ runAt }) => runAt);
-  return {
-    everyMs: repeated.get(kind) ?? null,
-    waiting: due.length,
-    running: countRunning(running, kind),
-    nextRunAt: due.toSorted((one, other) => one - other)[0] ?? null,
-    ...record.read(kind),
-  };
-}
+const createOrder = (): MinHeap<WaitingJob> => new MinHeap(({ runAt }) => runAt);
 
 /** Jobs in memory. */
 export function createJobs({ clock, logger }: { clock: Clock; logger: Logger }): Jobs & JobMonitor {
   const record = createJobRecord(clock.now);
-  const handlers = new Map<string, { handler: JobHandler; atOnce: number }>();
+  const queues = new Map<string, Queue>();
+  /** Of kinds without a handler so far. */
+  const unhandled = new Map<string, Map<string, WaitingJob>>();
   const repeated = new Map<string, number>();
-  /** By kind and key, as `running`. */
-  const waiting = new Map<string, WaitingJob>();
-  const running = new Map<string, Promise<void>>();
   const stopping = new AbortController();
+  let runningCount = 0;
   let isStarted = false;
   let timer: NodeJS.Timeout | undefined;
 
+  function handle(kind: string, handler: JobHandler, atOnce: number): void {
+    const order = createOrder();
+    const waiting = unhandled.get(kind) ?? new Map<string, WaitingJob>();
+    unhandled.delete(kind);
+    for (const job of waiting.values()) order.push(job);
+    queues.set(kind, { handler, atOnce, waiting, order, running: new Map() });
+  }
+
+  function getWaiting(kind: string): Map<string, WaitingJob> {
+    const waiting = queues.get(kind)?.waiting ?? unhandled.get(kind);
+    if (waiting !== undefined) return waiting;
+    const created = new Map<string, WaitingJob>();
+    unhandled.set(kind, created);
+    return created;
+  }
+
   /** @param attempts of the job that is put back; absent for one that is ordered */
   function put(job: Job, attempts?: number): void {
-    const id = JSON.stringify([job.kind, job.key]);
-    const known = waiting.get(id);
+    const waiting = getWaiting(job.kind);
+    const known = waiting.get(job.key);
     // A job ordered during the run is newer than the one that ran.
     const newest = attempts !== undefined && known !== undefined ? known : job;
-    const runAt = Math.min(job.runAt, known?.runAt ?? Number.POSITIVE_INFINITY);
-    waiting.set(id, { ...newest, runAt, attempts: attempts ?? known?.attempts ?? 0 });
+    const next = { ...newest, attempts: attempts ?? known?.attempts ?? 0 };
+    if (known !== undefined && known.runAt <= job.runAt) Object.assign(known, next, { runAt: known.runAt });
+    else putEarlier({ ...next, runAt: job.runAt }, waiting);
     runDue();
+  }
+
+  function putEarlier(job: WaitingJob, waiting: Map<string, WaitingJob>): void {
+    waiting.set(job.key, job);
+    const queue = queues.get(job.kind);
+    // While it runs, it waits for the end of that.
+    if (queue === undefined || queue.running.has(job.key)) return;
+    queue.order.push(job);
+    if (queue.order.size <= 2 * waiting.size + MAX_REPLACED) return;
+    queue.order = createOrder();
+    for (const [key, each] of waiting) if (!queue.running.has(key)) queue.order.push(each);
+  }
+
+  /** The earliest job that waits; leaves out entries that were replaced or have begun. */
+  function findNext({ waiting, order }: Queue): WaitingJob | undefined {
+    let job = order.peek();
+    while (job !== undefined && waiting.get(job.key) !== job) {
+      order.pop();
+      job = order.peek();
+    }
+    return job;
   }
 
   function runDue(): void {
     clearTimeout(timer);
     if (!isStarted || stopping.signal.aborted) return;
-    let next = Number.POSITIVE_INFINITY;
-    for (const [id, job] of [...waiting].sort(([, one], [, other]) => one.runAt - other.runAt)) {
-      const { handler, atOnce = 0 } = handlers.get(job.kind) ?? {};
-      // When a running job ends, it is looked again.
-      const hasRoom = countRunning(running, job.kind) < atOnce && running.size < MAX_RUNNING;
-      if (handler === undefined || running.has(id) || !hasRoom) continue;
-      if (job.runAt > clock.now()) {
-        next = job.runAt;
-        break;
-      }
-      waiting.delete(id);
-      const work = run(job, handler).finally(() => {
-        running.delete(id);
-        runDue();
-      });
-      running.set(id, work);
+    // When a running job ends, it is looked again.
+    let earliest = findEarliest();
+    while (earliest !== null && earliest.job.runAt <= clock.now()) {
+      begin(earliest.queue, earliest.job);
+      earliest = findEarliest();
     }
-    if (next === Number.POSITIVE_INFINITY) return;
-    timer = setTimeout(runDue, Math.min(Math.max(1, next - clock.now()), LONGEST_TIMER_MS)).unref();
+    if (earliest === null) return;
+    timer = setTimeout(runDue, Math.min(Math.max(1, earliest.job.runAt - clock.now()), LONGEST_TIMER_MS)).unref();
+  }
+
+  /** Of the kinds that may run one more. */
+  function findEarliest(): { queue: Queue; job: WaitingJob } | null {
+    let earliest: { queue: Queue; job: WaitingJob } | null = null;
+    for (const queue of queues.values()) {
+      const job = hasRoom(queue) ? findNext(queue) : undefined;
+      if (job !== undefined && job.runAt < (earliest?.job.runAt ?? Number.POSITIVE_INFINITY)) earliest = { queue, job };
+    }
+    return earliest;
+  }
+
+  const hasRoom = ({ running, atOnce }: Queue): boolean => running.size < atOnce && runningCount < MAX_RUNNING;
+
+  function begin(queue: Queue, job: WaitingJob): void {
+    queue.order.pop();
+    queue.waiting.delete(job.key);
+    runningCount += 1;
+    const work = run(job, queue.handler).finally(() => {
+      runningCount -= 1;
+      queue.running.delete(job.key);
+      const again = queue.waiting.get(job.key);
+      if (again !== undefined) queue.order.push(again);
+      runDue();
+    });
+    queue.running.set(job.key, work);
   }
 
   async function run(job: WaitingJob, handler: JobHandler): Promise<void> {
@@ -104,21 +150,31 @@ export function createJobs({ clock, logger }: { clock: Clock; logger: Logger }):
     }
   }
 
+  function describeQueue(kind: string, queue: Queue): JobQueue {
+    return {
+      kind,
+      everyMs: repeated.get(kind) ?? null,
+      waiting: queue.waiting.size,
+      running: queue.running.size,
+      nextRunAt: findFirstRun(queue.waiting.values()),
+      ...record.read(kind),
+    };
+  }
+
   return {
     isStored: false,
-    handle: (kind, handler, { atOnce = MAX_RUNNING } = {}) => void handlers.set(kind, { handler, atOnce }),
+    handle: (kind, handler, { atOnce = MAX_RUNNING } = {}) => handle(kind, handler, atOnce),
     repeat(kind, everyMs, work) {
       repeated.set(kind, everyMs);
       const handler: JobHandler = ({ signal }) => work(signal).then(() => ({ runAt: clock.now() + everyMs }));
-      handlers.set(kind, { handler, atOnce: 1 });
+      handle(kind, handler, 1);
     },
     schedule: async (job) => put(job),
     queues: async () =>
-      [...handlers.keys()]
-        .sort()
-        .map((kind) => ({ kind, ...describeJobs(kind, { waiting, running, repeated, record }) })),
+      [...queues].sort(([one], [other]) => (one < other ? -1 : 1)).map(([kind, queue]) => describeQueue(kind, queue)),
     async runNow(kind, key) {
-      const found = [...waiting.values()].filter((job) => job.kind === kind && (key === undefined || job.key === key));
+      const waiting = getWaiting(kind);
+      const found = [...waiting.values()].filter((job) => key === undefined || job.key === key);
       for (const job of found) put({ ...job, runAt: clock.now() });
       return found.length;
     },
@@ -131,14 +187,18 @@ export function createJobs({ clock, logger }: { clock: Clock; logger: Logger }):
     async stop() {
       stopping.abort(new Error("The server is stopping"));
       clearTimeout(timer);
-      await Promise.all(running.values());
+      await Promise.all([...queues.values()].flatMap(({ running }) => [...running.values()]));
     },
   };
 }
 
-type Figures = Pick<JobQueue, "lastRunAt" | "lastMs" | "succeeded" | "failed" | "failures">;
+function findFirstRun(jobs: Iterable<Job>): number | null {
+  let earliest: number | null = null;
+  for (const { runAt } of jobs) earliest = Math.min(runAt, earliest ?? runAt);
+  return earliest;
+}
 
-type JobRecord = ReturnType<typeof createJobRecord>;
+type Figures = Pick<JobQueue, "lastRunAt" | "lastMs" | "succeeded" | "failed" | "failures">;
 
 /** How the jobs of each kind ended since the start. */
 function createJobRecord(now: () => number) {

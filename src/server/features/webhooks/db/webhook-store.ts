@@ -2,12 +2,58 @@ import { z } from "zod";
 import { type WebhookDelivery as StoredDelivery, webhookEventSchema } from "../../../../lib/contract/webhook";
 import type { Database } from "../../../platform/db/database";
 import type { Webhook, WebhookDelivery } from "../../../platform/db/generated/client";
-import { isUniqueViolation } from "../../../platform/db/storage-error";
+import { type Steps, selectRows } from "../../../platform/db/sql";
 import type { SecretBox } from "../../servers/server-store";
-import type { StoredWebhook, WebhookStore } from "../webhook-store";
+import type { NewDelivery, ReceiverHealth, StoredWebhook, WebhookStore } from "../webhook-store";
 
 /** Ended deliveries of a webhook. */
 const KEPT_DELIVERIES = 200;
+const LOCK = "webhooks";
+const COLUMNS = { id: "text", webhookId: "text", event: "text", createdAt: "bigint", nextAt: "bigint", body: "text" };
+const LISTED = Object.keys(COLUMNS)
+  .map((column) => `"${column}"`)
+  .join(", ");
+const ROWS = {
+  sqlite: `(SELECT ${Object.keys(COLUMNS)
+    .map((column) => `value ->> '${column}' AS "${column}"`)
+    .join(", ")}, value ->> 'otherId' AS "otherId" FROM json_each(?)) r`,
+  postgres: `json_to_recordset(?::json) AS r(${Object.entries(COLUMNS)
+    .map(([column, type]) => `"${column}" ${type}`)
+    .join(", ")}, "otherId" text)`,
+};
+const insertFrom = (rows: string): string =>
+  `INSERT INTO "WebhookDelivery" (${LISTED}, "status", "attempts")
+   SELECT ${LISTED}, 'pending', 0 FROM ${rows}
+   WHERE NOT EXISTS (SELECT 1 FROM "WebhookDelivery" d WHERE d."id" = r."otherId")
+   ON CONFLICT ("id") DO NOTHING RETURNING "webhookId"`;
+const PENDING = `SELECT "webhookId", COUNT(*) AS "count", MIN("nextAt") AS "nextAt" FROM "WebhookDelivery"
+  WHERE "status" = 'pending' GROUP BY "webhookId"`;
+const NEXT_DUE = `SELECT MIN("nextAt") AS "nextAt" FROM "WebhookDelivery" WHERE "status" = 'pending' AND "webhookId" = ?`;
+const FAIL_PENDING = `UPDATE "WebhookDelivery" SET "status" = 'failed', "nextAt" = NULL, "error" = ?
+  WHERE "status" = 'pending' AND "webhookId" = ?`;
+const PRUNE = `DELETE FROM "WebhookDelivery" WHERE "webhookId" = ? AND "status" <> 'pending' AND seq <= (
+  SELECT seq FROM "WebhookDelivery" WHERE "webhookId" = ? AND "status" <> 'pending'
+  ORDER BY seq DESC LIMIT 1 OFFSET ${KEPT_DELIVERIES})`;
+const HEALTH = `SELECT "id", "failures", "failingSince", "restsUntil" FROM "Webhook"`;
+const SET_HEALTH = `UPDATE "Webhook" SET "failures" = ?, "failingSince" = ?, "restsUntil" = ? WHERE "id" = ?`;
+const HEALTHY: ReceiverHealth = { failures: 0, failingSince: null, restsUntil: null };
+
+type HealthRow = { id: string; failures: number; failingSince: bigint | null; restsUntil: bigint | null };
+
+const toHealth = ({ failures, failingSince, restsUntil }: HealthRow): ReceiverHealth => ({
+  failures: Number(failures),
+  failingSince: toNumber(failingSince),
+  restsUntil: toNumber(restsUntil),
+});
+
+function* addRows(insert: string, rows: string): Steps<Map<string, ReceiverHealth>> {
+  const added = yield* selectRows<{ webhookId: string }>(insert, rows);
+  const ids = new Set(added.map(({ webhookId }) => webhookId));
+  if (ids.size === 0) return new Map();
+  const found = yield* selectRows<HealthRow>(HEALTH);
+  return new Map(found.filter(({ id }) => ids.has(id)).map((row) => [row.id, toHealth(row)]));
+}
+
 const namesSchema = z.array(z.string()).catch([]);
 /** Events of a later version are left out. */
 const eventsSchema = z
@@ -90,30 +136,19 @@ export function createWebhookStore({ db, secretBox }: { db: Database; secretBox:
       await db.write(() => webhookDelivery.deleteMany({ where: { webhookId: id } }));
       return (await db.write(() => webhook.deleteMany({ where: { id } }))).count > 0;
     },
-    async addDelivery({ createdAt, lastAt, nextAt, ...rest }, otherId) {
-      const data = { ...rest, createdAt: BigInt(createdAt), lastAt: toBigInt(lastAt), nextAt: toBigInt(nextAt) };
-      const { id, webhookId } = rest;
-      const ids = otherId === undefined ? [id] : [id, otherId];
-      if ((await webhookDelivery.count({ where: { id: { in: ids } } })) > 0) return false;
-      const isNew = await db.write(() =>
-        webhookDelivery.create({ data }).then(
-          () => true,
-          (error: unknown) => (isUniqueViolation(error) ? false : Promise.reject(error)),
-        ),
-      );
-      if (!isNew) return false;
-      const ended = { webhookId, status: { not: "pending" } };
-      const [oldest] = await webhookDelivery.findMany({
-        where: ended,
-        orderBy: { seq: "desc" },
-        skip: KEPT_DELIVERIES,
-        take: 1,
-      });
-      if (oldest !== undefined) {
-        await db.write(() => webhookDelivery.deleteMany({ where: { ...ended, seq: { lte: oldest.seq } } }));
-      }
-      return true;
+    async addDeliveries(deliveries) {
+      const rows = deliveries.map(({ id, webhookId, event, createdAt, nextAt, body, otherId }: NewDelivery) => ({
+        id,
+        webhookId,
+        event,
+        createdAt,
+        nextAt,
+        body,
+        otherId: otherId ?? null,
+      }));
+      return db.transaction(() => addRows(insertFrom(ROWS[db.kind]), JSON.stringify(rows)), LOCK);
     },
+
     async updateDelivery(id, { status, attempts, lastAt, nextAt, responseStatus, error }, before) {
       const data = { status, attempts, responseStatus, error, lastAt: toBigInt(lastAt), nextAt: toBigInt(nextAt) };
       const where = before === undefined ? { id } : { id, status: "pending", attempts: before };
@@ -125,10 +160,40 @@ export function createWebhookStore({ db, secretBox }: { db: Database; secretBox:
     },
     deliveries: async (webhookId, limit) =>
       (await webhookDelivery.findMany({ where: { webhookId }, orderBy: { seq: "desc" }, take: limit })).map(toDelivery),
+    due: async (webhookId, now, limit) =>
+      (
+        await webhookDelivery.findMany({
+          where: { webhookId, status: "pending", nextAt: { lte: BigInt(now) } },
+          orderBy: [{ nextAt: "asc" }, { seq: "asc" }],
+          take: limit,
+        })
+      ).map(toDelivery),
+
+    async nextDue(webhookId) {
+      const row = await db.row<{ nextAt: bigint | null }>(NEXT_DUE, webhookId);
+      return toNumber(row?.nextAt ?? null);
+    },
+
     pending: async () =>
-      (await webhookDelivery.findMany({ where: { status: "pending" }, select: { id: true, nextAt: true } })).map(
-        ({ id, nextAt }) => ({ id, nextAt: Number(nextAt ?? 0) }),
+      (await db.rows<{ webhookId: string; count: bigint; nextAt: bigint }>(PENDING)).map(
+        ({ webhookId, count, nextAt }) => ({ webhookId, count: Number(count), nextAt: Number(nextAt) }),
       ),
-    countPending: (webhookId) => webhookDelivery.count({ where: { webhookId, status: "pending" } }),
+
+    async failPending(webhookId, error) {
+      await db.change(FAIL_PENDING, error, webhookId);
+    },
+
+    async prune(webhookId) {
+      await db.change(PRUNE, webhookId, webhookId);
+    },
+
+    async readHealth(webhookId) {
+      const row = await db.row<HealthRow>(`${HEALTH} WHERE "id" = ?`, webhookId);
+      return row === undefined ? HEALTHY : toHealth(row);
+    },
+
+    async setHealth(webhookId, { failures, failingSince, restsUntil }) {
+      await db.change(SET_HEALTH, failures, failingSince, restsUntil, webhookId);
+    },
   };
 }

@@ -1,0 +1,80 @@
+/** A case of `bench/hostile.ts`: calls fail while many webhooks have receivers that are down. */
+import { createServer } from "node:net";
+import type { Case, Context } from "./hostile-case";
+
+const RECEIVERS = 40;
+const CALLS = 300;
+const AT_ONCE = 4;
+const ROUNDS = 3;
+/** Of the calls a second without a webhook. */
+const MIN_RATIO = 0.9;
+
+const BROKEN = {
+  name: "broken",
+  description: "Fails",
+  type: "function",
+  handler: "none",
+  parameters: { type: "object" },
+  implementation: { type: "builtin", handler: "none" },
+};
+
+/** A port at which nothing listens. */
+async function findDeadPort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === "object" ? (address?.port ?? 9) : 9;
+}
+
+/** @returns calls a second */
+async function measureCalls({ api }: Context): Promise<number> {
+  let left = CALLS;
+  const begun = performance.now();
+  const call = async (): Promise<void> => {
+    while (left > 0) {
+      left -= 1;
+      await api("executions.run", { tool: "broken", argumentsText: "{}", waitMs: 60_000 });
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, call));
+  return (CALLS * 1000) / (performance.now() - begun);
+}
+
+async function addWebhooks({ api }: Context): Promise<string[]> {
+  const port = await findDeadPort();
+  const ids: string[] = [];
+  for (let index = 0; index < RECEIVERS; index += 1) {
+    const url = `http://127.0.0.1:${port}/${index}`;
+    const { id } = await api<{ id: string }>("webhooks.create", { url, events: ["execution.failed"] });
+    ids.push(id);
+  }
+  return ids;
+}
+
+/** Rounds with and without webhooks in turn: the machine is not always as fast. */
+export const deadReceivers: Case = {
+  name: `webhooks: ${RECEIVERS} dead receivers, ${ROUNDS} × ${CALLS} failed calls`,
+  async prepare(context) {
+    const text = JSON.stringify({ toolroom: 1, tools: [{ definition: BROKEN }] });
+    const { digest } = await context.api<{ digest: string }>("sharing.preview", { text });
+    const decisions = [{ kind: "tool", position: 0, action: "add" }];
+    await context.api("sharing.import", { text, digest, decisions });
+    await measureCalls(context);
+  },
+  async run(context) {
+    const ratios: number[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const without = await measureCalls(context);
+      const ids = await addWebhooks(context);
+      const during = await measureCalls(context);
+      ratios.push(during / without);
+      for (const id of ids) await context.api("webhooks.delete", { id });
+    }
+    const best = Math.max(...ratios);
+    process.stdout.write(
+      `calls a second, of those without webhooks: ${ratios.map((ratio) => ratio.toFixed(2)).join(", ")}\n`,
+    );
+    if (best < MIN_RATIO) throw new Error(`${best.toFixed(2)} of the calls without webhooks`);
+  },
+};
