@@ -2,6 +2,9 @@ import { pino } from "pino";
 import type { OpenTraces } from "../platform/telemetry/telemetry";
 import type { Env } from "./env";
 
+const STDERR = 2;
+const MAX_WAITING_CHARS = 4_194_304;
+
 /**
  * Structured lines on stderr: stdout belongs to what the server says to people. In a terminal, warnings and errors are text.
  * @param traces names the trace in lines about a call or a run; absent where spans are not sent
@@ -16,7 +19,12 @@ export function createLogger(
     streamWrite: (line: string) => (isForPerson ? formatLogLine(withoutSecrets(line)) : withoutSecrets(line)),
   };
   const formatters = traces === undefined ? {} : { log: (fields: Record<string, unknown>) => traces.addTo(fields) };
-  return pino({ level: env.logLevel, base: null, hooks, formatters }, pino.destination({ fd: 2, sync: false }));
+  return pino({ level: env.logLevel, base: null, hooks, formatters }, createLogDestination(STDERR));
+}
+
+/** Lines that the reader of a stream has not taken yet wait in memory, up to a limit: beyond it, lines are left out. */
+export function createLogDestination(fd: number) {
+  return pino.destination({ fd, sync: false, maxLength: MAX_WAITING_CHARS });
 }
 
 /** `Warning: the message (name: value)` from a JSON line. No control character of a message reaches the terminal. */
