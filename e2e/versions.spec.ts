@@ -49,7 +49,7 @@ test("a tool that its server changes is refused until a person approves the chan
   await open(page, `${url}/servers/evolving`);
   await runTool(url, "evolving__evolve", {});
 
-  await expect(page.getByText("2 changed tools to review")).toBeVisible();
+  await expect(page.getByText("3 changed tools to review")).toBeVisible();
   await expect(page.getByText(/1 of 1 recent call would break: page became required/)).toBeVisible();
   await page.getByRole("link", { name: "Review changes" }).click();
   await expect(page).toHaveURL(`${url}/servers/evolving/changes`);
@@ -73,6 +73,8 @@ test("a tool that its server changes is refused until a person approves the chan
 
   await review.getByRole("button", { name: /^Keep blocked.*arrived$/ }).click();
   await expect(review.getByText("blocked by Local owner")).toBeVisible();
+  await review.getByRole("button", { name: /^Approve removal.*leaving$/ }).click();
+  await expect(review.getByRole("region", { name: "Change of leaving" })).toHaveCount(0);
   await change.getByRole("link", { name: "Show this call in Executions" }).click();
   await expect(page.locator("[data-execution]")).toHaveCount(1);
   await page.goBack();

@@ -70,6 +70,7 @@ const CONTROLS: Record<Permission | "own page" | "command", Record<string, strin
     "tools.setOwner": "tools/detail/definition-summary.tsx",
     "tools.setApproval": "approvals/summary/approval-select.tsx servers/detail/server-tool-row.tsx",
     "servers.setApproval": "servers/detail/tools-tab.tsx",
+    "servers.setChangedTools": "changes/review-view.tsx",
     "servers.reconnect":
       "servers/detail/server-view.tsx servers/list/server-columns.tsx servers/summary/server-menu.tsx",
     "servers.startSignIn":

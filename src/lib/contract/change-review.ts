@@ -60,6 +60,10 @@ const trafficVerdictSchema = z.object({
   people: callersSchema,
   fields: fieldsSchema.describe("Fields that clients received and that are gone"),
   ignored: fieldsSchema.describe("Arguments that clients sent and that mean nothing any more"),
+  suites: z
+    .object({ total: count, broken: count })
+    .optional()
+    .describe("Calls of tests and evals, which the other figures do not count"),
   results: z.object({ judged: count, undecidable: count }),
   severity: severitySchema,
 }) satisfies z.ZodType<TrafficVerdict>;
@@ -136,7 +140,7 @@ export const changeReplaySchema = z.object({
 });
 export type ChangeReplay = z.infer<typeof changeReplaySchema>;
 
-/** A change that waits, with all that is known about it. */
+/** A change that waits or is in use without a review, with all that is known about it. */
 export const reviewedChangeSchema = heldChangeSchema.extend({
   catalogName: z.string(),
   /** Null for a new tool. */
@@ -161,10 +165,11 @@ export const changeReviewSchema = z.object({
 });
 export type ChangeReview = z.infer<typeof changeReviewSchema>;
 
-/** The changes of one server that wait, for lists and banners. */
+/** The changes of one server that wait or are in use without a review, for lists and banners. */
 export const waitingChangesSchema = z.object({
   server: z.string(),
   open: count,
+  applied: count.describe("Breaking changes that are in use without a review"),
   questioned: count.describe("Undecided changes that schemas or recorded calls question"),
   broken: count.describe("Recorded calls that these changes break"),
   total: count.describe("Recorded calls of the changed tools"),

@@ -132,6 +132,8 @@ export interface TrafficVerdict {
   fields: ConcernedField[];
   /** Arguments that clients really sent and the new schema does not describe any more, in calls that it accepts. */
   ignored: ConcernedField[];
+  /** Calls of tests and evals, which none of the other figures count. Absent in a report of an earlier version, which counted them. */
+  suites?: { total: number; broken: number } | undefined;
   /** Recorded results that were looked at for `fields`, and those that are cut. */
   results: { judged: number; undecidable: number };
   severity: Severity | null;

@@ -11,21 +11,23 @@ export type ChangedToolsPolicy = z.infer<typeof changedToolsSchema>;
 
 /**
  * `blocked`: a person decided that it stays held. `ignored`: calls run with the approved definition, which clients keep; the
- * server gets arguments that it may refuse.
+ * server gets arguments that it may refuse. `applied`: a breaking change is in use, since the server's changes are used at once.
  */
-export const heldStatusSchema = z.enum(["open", "blocked", "ignored"]);
+export const heldStatusSchema = z.enum(["open", "blocked", "ignored", "applied"]);
 export type HeldStatus = z.infer<typeof heldStatusSchema>;
 
-/** A tool of a server whose definition waits for approval. Its calls are refused, unless the change is ignored. */
+/** A change of a server's tool that waits for approval, or is in use without one. Calls are refused while it waits, unless it is ignored. */
 export const heldChangeSchema = z.object({
   server: z.string(),
   /** The server's name for it. */
   tool: z.string(),
   status: heldStatusSchema,
-  /** `added`: a new tool, which no model or client is shown. */
-  kind: z.enum([...CHANGE_WEIGHTS, "added"]),
+  /** `added`: a new tool, which no model or client is shown. `removed`: models and clients are still shown the approved one while it waits. */
+  kind: z.enum([...CHANGE_WEIGHTS, "added", "removed"]),
   details: z.array(z.string()),
-  /** The hash of the entry that needs approval. */
+  /** Of a removed tool: the listed tool that is the same but for its name. */
+  renamedTo: z.string().nullable(),
+  /** The hash of the entry that needs approval, or of the removal. */
   hash: z.string(),
   /** Epoch milliseconds. */
   heldAt: z.number(),
@@ -37,7 +39,8 @@ export type HeldChange = z.infer<typeof heldChangeSchema>;
 
 /** Whether calls of the tool are refused; a new tool that is ignored stays out of lists. */
 export function refusesCalls(change: Pick<HeldChange, "status" | "kind"> | null | undefined): boolean {
-  return change != null && (change.status !== "ignored" || change.kind === "added");
+  if (change == null || change.status === "applied") return false;
+  return change.status !== "ignored" || change.kind === "added";
 }
 
 export interface HeldChangePage {

@@ -211,6 +211,8 @@ export const serverSummarySchema = z.object({
   problemCount: z.number().int(),
   /** Changed tools that wait for approval. */
   heldCount: z.number().int(),
+  /** Breaking changes of its tools that are in use, and that no user has accepted. */
+  appliedCount: z.number().int(),
   lastChange: z.object({ at: z.number(), breaking: z.number().int(), other: z.number().int() }).nullable(),
   auth: z.enum(SERVER_AUTH_TYPES),
   credentials: credentialModeSchema,

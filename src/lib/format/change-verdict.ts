@@ -8,9 +8,10 @@ export function formatVerdict({ total, broken, counts, reasons, fields, ignored 
   const calls = formatPlural(total, "recent call");
   if (broken === 0) {
     if (ignored[0] !== undefined) {
-      return `${formatCount(ignored[0].calls)} of ${calls} sent \`${ignored[0].path}\`, which means nothing any more`;
+      return `${formatCount(ignored[0].calls)} of ${calls} sent \`${ignored[0].path}\`, which is now ignored`;
     }
-    if (counts.undecidable > 0) return `None of ${calls} would break; ${formatCount(counts.undecidable)} undecidable`;
+    if (counts.undecidable > 0)
+      return `None of ${calls} would break; ${formatCount(counts.undecidable)} can't be checked`;
     return `None of ${calls} would break`;
   }
   const [rejected] = reasons;
@@ -23,13 +24,14 @@ export function formatVerdict({ total, broken, counts, reasons, fields, ignored 
 }
 
 /** The pending changes of a server, in one sentence. */
-export function formatWaiting({ broken, total, reason, unjudged, questioned }: WaitingChanges): string {
+export function formatWaiting(changes: WaitingChanges): string {
+  const { broken, total, reason, unjudged, questioned, applied } = changes;
   if (broken > 0) {
     const cause = reason === null ? "" : `: ${reason}`;
     return `${formatCount(broken)} of ${formatPlural(total, "recent call")} would break${cause}.`;
   }
-  if (unjudged > 0) return "Recorded calls are being judged…";
+  if (unjudged > 0) return "Checking recorded calls…";
   const calls =
-    total === 0 ? "No recorded calls to judge." : `None of ${formatPlural(total, "recent call")} would break.`;
-  return questioned > 0 ? `${calls} Their schemas changed in a breaking way.` : calls;
+    total === 0 ? "No recorded calls to check." : `None of ${formatPlural(total, "recent call")} would break.`;
+  return questioned + applied > 0 ? `${calls} Their schemas changed in a breaking way.` : calls;
 }

@@ -1,7 +1,12 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Command } from "commander";
 import type { ChangeReview, ReplayBaseline, ReviewedChange, WaitingChanges } from "../../lib/contract/change-review";
-import type { ChangeDecision, ChangeDecisionOutcome } from "../../lib/contract/held-change";
+import type {
+  ChangeDecision,
+  ChangeDecisionOutcome,
+  ChangedToolsPolicy,
+  HeldStatus,
+} from "../../lib/contract/held-change";
 import { formatPlural } from "../../lib/format";
 import { formatVerdict, formatWaiting } from "../../lib/format/change-verdict";
 import { openApi } from "./api-client";
@@ -14,6 +19,11 @@ interface DecideOptions extends ServerOptions {
   all?: boolean;
 }
 
+interface HoldOptions extends ServerOptions {
+  every?: boolean;
+  off?: boolean;
+}
+
 interface ReplayOptions extends ServerOptions {
   budget: string;
   current?: string;
@@ -22,7 +32,7 @@ interface ReplayOptions extends ServerOptions {
 const COLORS: Partial<Record<string, Color>> = { error: "red", warning: "yellow" };
 const LOOK_MS = 1_000;
 const DECISIONS: Record<ChangeDecision, readonly [summary: string, done: string]> = {
-  approve: ["Approve changed tools: they are in use from then on", "approved"],
+  approve: ["Approve changed tools: they are in use from then on, or accept those that are in use", "approved"],
   block: ["Keep changed tools blocked: their calls stay refused", "blocked"],
   ignore: ["Ignore changes: calls run with the approved definition", "ignored"],
 };
@@ -37,7 +47,7 @@ export function addChangeCommands(program: Command, io: CommandIo): void {
 
   const list = defineCommand(changes, {
     syntax: "list",
-    summary: "List the servers with changed tools that wait",
+    summary: "List the servers with changed tools that wait, or broke something and are in use",
     examples: [
       ["toolroom changes list", "as a table"],
       ["toolroom changes list --json", "as JSON"],
@@ -74,6 +84,21 @@ export function addChangeCommands(program: Command, io: CommandIo): void {
       decide({ server, tools, decision }, options, io),
     );
   }
+
+  const hold = defineCommand(changes, {
+    syntax: "hold <server>",
+    summary: "Hold changes of a server from now on, until they are reviewed",
+    details:
+      "A change waits if its schemas or recorded calls question it; with --every, each change and each new tool waits.",
+    examples: [
+      ["toolroom changes hold files", "changes that may break calls"],
+      ["toolroom changes hold files --every", "every change"],
+      ["toolroom changes hold files --off", "none: changes are used at once, also those that wait"],
+    ],
+  })
+    .option("--every", "every change and every new tool")
+    .option("--off", "no change");
+  addServerOptions(hold).action((server: string, options: HoldOptions) => holdChanges(server, options, io));
 
   const allow = defineCommand(changes, {
     syntax: "allow <server> [tool...]",
@@ -112,13 +137,18 @@ async function listWaiting({ json, ...choice }: ServerOptions, io: CommandIo): P
   const text = await api.getText("/changes");
   if (json) return await writeJson(io, text);
   const { items } = JSON.parse(text) as { items: WaitingChanges[] };
-  if (items.length === 0) return await write(io.stderr, "No changed tools wait.\n");
+  if (items.length === 0)
+    return await write(io.stderr, "No changed tools wait, and none that broke something is in use.\n");
   const rows = items.map((each) => [
     each.server,
     String(each.open),
+    String(each.applied),
     { text: formatWaiting(each), color: each.broken > 0 ? ("red" as const) : undefined },
   ]);
-  await write(io.stdout, formatTable(["SERVER", "WAITING", "RECORDED CALLS"], rows, toTableStyle(io)));
+  await write(
+    io.stdout,
+    formatTable(["SERVER", "WAITING", "BREAKING IN USE", "RECORDED CALLS"], rows, toTableStyle(io)),
+  );
 }
 
 async function showChanges(server: string, { json, ...choice }: ServerOptions, io: CommandIo): Promise<void> {
@@ -126,10 +156,11 @@ async function showChanges(server: string, { json, ...choice }: ServerOptions, i
   const text = await api.getText(toPath(server));
   if (json) return await writeJson(io, text);
   const { items } = JSON.parse(text) as ChangeReview;
-  if (items.length === 0) return await write(io.stderr, `No changed tools of ${server} wait.\n`);
+  if (items.length === 0)
+    return await write(io.stderr, `No changed tools of ${server} wait, and none that broke something is in use.\n`);
   const rows = items.map((each) => [
     each.tool,
-    each.status,
+    each.status === "applied" ? "in use" : each.status,
     { text: each.kind, color: COLORS[each.schema?.severity ?? ""] },
     { text: formatChange(each), color: COLORS[each.traffic?.severity ?? ""] },
   ]);
@@ -138,7 +169,20 @@ async function showChanges(server: string, { json, ...choice }: ServerOptions, i
 
 function formatChange({ kind, traffic }: ReviewedChange): string {
   if (kind === "added") return "a new tool";
-  return traffic === null ? "being judged" : formatVerdict(traffic);
+  return traffic === null ? "being checked" : formatVerdict(traffic);
+}
+
+const HOLD_TEXTS: Record<ChangedToolsPolicy, string> = {
+  auto: "wait if their schemas or recorded calls question them",
+  review: "wait for a review",
+  off: "are used at once",
+};
+
+async function holdChanges(server: string, { every, off, ...choice }: HoldOptions, io: CommandIo): Promise<void> {
+  if (every === true && off === true) throw usageError("Give --every or --off, not both.");
+  const policy: ChangedToolsPolicy = off === true ? "off" : every === true ? "review" : "auto";
+  await (await openApi(choice, io)).sendText("PUT", toPath(server, "/policy"), JSON.stringify({ policy }));
+  await write(io.stdout, `Changes of ${server} ${HOLD_TEXTS[policy]}.\n`);
 }
 
 interface Decided {
@@ -155,7 +199,9 @@ async function decide(
   if ((tools.length === 0) === (all !== true)) throw usageError("Name the tools, or give --all.");
   const api = await openApi(choice, io);
   const { items } = await api.get<ChangeReview>(toPath(server));
-  const chosen = items.filter(({ tool, status }) => (all === true ? status === "open" : tools.includes(tool)));
+  const isUndecided = (status: HeldStatus): boolean =>
+    status === "open" || (status === "applied" && decision === "approve");
+  const chosen = items.filter(({ tool, status }) => (all === true ? isUndecided(status) : tools.includes(tool)));
   const missing = tools.find((name) => !chosen.some(({ tool }) => tool === name));
   if (missing !== undefined) {
     throw new CommandError(EXIT.notFound, `No change of '${missing}' waits.`, `See: toolroom changes show ${server}`);

@@ -269,11 +269,67 @@ it("under the policy auto a change passes that neither schemas nor recorded call
   expect(copy.calls()).toEqual(["get-sum"]);
 });
 
+it("under the policy off a breaking change, a removed tool and one that only recorded calls speak against have the same verdicts, and tests are counted apart", async () => {
+  await add("open", [path.resolve(`${SERVERS}/server-everything/dist/index.js`), "stdio"]);
+  await run("open__echo", { message: "hello", loud: true });
+  for (const a of [1, 2]) await run("open__get-sum", { a, b: 2 });
+  await services().executions.execute("open__get-sum", { a: 3, b: 2 }, { source: "test", actor: LOCAL_PRINCIPAL });
+  await run("open__get-tiny-image", {});
+  await replace(
+    "open",
+    (tools) => {
+      const sum = tools.get("get-sum");
+      if (sum !== undefined) {
+        sum.inputSchema.properties.c = { type: "number" };
+        sum.inputSchema.required?.push("c");
+      }
+      tools.delete("get-tiny-image");
+      const echo = tools.get("echo");
+      if (echo !== undefined) echo.inputSchema.properties.loud = { type: "string" };
+    },
+    "off",
+  );
+  await waitUntil(() => services().servers.heldChanges("open").total === 3);
+  const verdicts = await readVerdicts("open");
+  expect(Object.values(verdicts).map(({ status }) => status)).toEqual(["applied", "applied", "applied"]);
+  expect(verdicts["get-sum"]).toMatchObject({
+    kind: "breaking",
+    schema: { outcome: "breaking", findings: [{ witness: { effect: "refused" } }] },
+    traffic: { total: 2, broken: 2, suites: { total: 1, broken: 1 }, people: [{ name: "Local owner", calls: 2 }] },
+  });
+  expect(verdicts["get-tiny-image"]).toMatchObject({
+    kind: "removed",
+    schema: { change: "removed", severity: "error" },
+    traffic: { broken: 1, reasons: [{ reason: "the tool is gone" }] },
+  });
+  expect(verdicts.echo).toMatchObject({ kind: "additive", traffic: { broken: 1, counts: { rejected: 1 } } });
+  const waiting = await services().changes.waiting();
+  expect(waiting.find(({ server }) => server === "open")).toMatchObject({ open: 0, applied: 3, broken: 4 });
+  const { hash = "", catalogName = "" } = verdicts["get-sum"] ?? {};
+  const broken = await services().executions.list({ tool: [catalogName], change: hash }, undefined, 50);
+  expect(broken.items).toHaveLength(2);
+  const ofTests = await services().executions.list(
+    { tool: [catalogName], change: hash, source: ["test"] },
+    undefined,
+    50,
+  );
+  expect(ofTests.items).toHaveLength(1);
+  const held = await createRestClient({ services: services(), stopping: toolroom.container.stopping })({
+    method: "PUT",
+    address: "/servers/open/changes/policy",
+    body: { policy: "auto" },
+    actor: LOCAL_PRINCIPAL,
+  });
+  expect(await held.json()).toMatchObject({ policy: "auto", total: 3 });
+});
+
 it("toolroom changes lists what waits, shows verdicts, replays what is allowed, and decides what was shown", async () => {
   const rest = await serveRest(toolroom.container);
   try {
     const command = (...words: string[]) => runWords(["changes", ...words], { env: { TOOLROOM_URL: rest.url } });
-    expect((await command("list")).stdout).toMatch(/passing +1 +1 of 1 recent call would break: `loud` must be string/);
+    expect((await command("list")).stdout).toMatch(
+      /passing +1 +0 +1 of 1 recent call would break: `loud` must be string/,
+    );
     expect((await command("show", "passing")).stdout).toMatch(
       /echo +open +\S+ +1 of 1 recent call would now be rejected/,
     );

@@ -69,7 +69,7 @@ beforeAll(async () => {
       .items.some((item) => item.name === name);
   await waitUntil(() => has("own__echo") && has("evolving__read"));
   await services().executions.run(ADA, { tool: "evolving__evolve", argumentsText: "{}" });
-  await waitUntil(() => services().servers.heldChanges("evolving").total === 2);
+  await waitUntil(() => services().servers.heldChanges("evolving").total === 3);
   await createToken(ADA, "whole");
   await createToken(BOB, "reader", { scopes: ["read"] });
   await createToken(EVE, "limited", { tools: ["kept"] });

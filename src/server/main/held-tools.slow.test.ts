@@ -38,7 +38,7 @@ beforeAll(async () => {
   expect(first.status).toBe("succeeded");
   earlier = first.id;
   await run("evolving__evolve");
-  await waitUntil(() => services().servers.heldChanges("evolving").total === 2);
+  await waitUntil(() => services().servers.heldChanges("evolving").total === 3);
 });
 afterAll(() => server.stop());
 

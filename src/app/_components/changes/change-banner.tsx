@@ -10,7 +10,7 @@ import { formatWaiting } from "@/lib/format/change-verdict";
 import { QuotedText } from "./quoted-text";
 import { toReviewPath } from "./review-path";
 
-/** The changes of servers that wait, by name; empty until they are read. */
+/** The changes of servers that wait or are in use, by name; empty until they are read. */
 export function useWaitingChanges(isNeeded: boolean): ReadonlyMap<string, WaitingChanges> {
   const { data } = useQuery({ ...useTRPC().changes.waiting.queryOptions(), enabled: isNeeded });
   return new Map(data?.map((each) => [each.server, each]));
@@ -19,21 +19,29 @@ export function useWaitingChanges(isNeeded: boolean): ReadonlyMap<string, Waitin
 interface ChangeBannerProps {
   server: string;
   /** Undecided changes. */
-  count: number;
+  held: number;
+  /** Breaking changes that are in use. */
+  applied: number;
 }
 
-/** On a server's page: that its tools changed, what that would break, and the way to the review. */
-export function ChangeBanner({ server, count }: ChangeBannerProps) {
+/** On a server's page: that its tools changed, what that breaks, and the link to the review. */
+export function ChangeBanner({ server, held, applied }: ChangeBannerProps) {
   const waiting = useWaitingChanges(true).get(server);
   return (
     <Alert
       tone={waiting !== undefined && waiting.broken > 0 ? "bad" : "warn"}
-      title={`${formatPlural(count, "changed tool")} to review`}
+      title={
+        held > 0
+          ? `${formatPlural(held, "changed tool")} to review`
+          : `${formatPlural(applied, "breaking change")} in use`
+      }
     >
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <span className="min-w-0 flex-1 basis-72 text-mute">
-          {waiting !== undefined && <QuotedText text={`${formatWaiting(waiting)} `} />}Calls of these tools are refused
-          until you decide.
+          {waiting !== undefined && <QuotedText text={`${formatWaiting(waiting)} `} />}
+          {held > 0
+            ? "Calls of these tools are refused until you decide."
+            : "The server changed its tools, and its changes are used at once."}
         </span>
         <ButtonLink href={toReviewPath(server)}>Review changes</ButtonLink>
       </div>

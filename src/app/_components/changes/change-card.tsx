@@ -22,8 +22,10 @@ import {
   type RuleFinding,
   type Severity,
 } from "@/lib/contract/change-verdict";
+import type { ChangeDecision, ChangedToolsPolicy, HeldStatus } from "@/lib/contract/held-change";
 import { formatBytes, formatCount, formatDuration, formatPlural } from "@/lib/format";
 import { formatVerdict } from "@/lib/format/change-verdict";
+import { catalogToolName } from "@/lib/portable-name";
 import { QuotedText } from "./quoted-text";
 import { TrafficPart } from "./traffic-part";
 import { useDecideChanges } from "./use-decide-changes";
@@ -43,40 +45,45 @@ const DiffView = onDemand(
 
 const TONES: Record<Severity, BadgeTone> = { error: "bad", warning: "warn", info: "neutral" };
 
+const STATES: Record<HeldStatus, string> = {
+  open: "waiting",
+  applied: "succeeded",
+  blocked: "cancelled",
+  ignored: "cancelled",
+};
+
 interface ChangeCardProps {
   change: ReviewedChange;
+  policy: ChangedToolsPolicy;
   /** The tool's name, where the card is not on its own page. */
   name?: ReactNode;
 }
 
-/** A pending change of a server's tool: its verdict, its diff and the decisions. */
-export function ChangeCard({ change, name }: ChangeCardProps) {
+/** A change of a server's tool that waits or is in use: its verdict, its diff and the decisions. */
+export function ChangeCard({ change, policy, name }: ChangeCardProps) {
   const [compared, setCompared] = useState(false);
   const { tool, kind, status, traffic, schema } = change;
   const isBroken = traffic !== null && traffic.broken > 0;
   return (
-    <section
-      aria-label={`Change of ${tool}`}
-      data-status={status === "open" ? "waiting" : "cancelled"}
-      className="flex min-w-0 flex-col gap-2.5"
-    >
+    <section aria-label={`Change of ${tool}`} data-status={STATES[status]} className="flex min-w-0 flex-col gap-2.5">
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
         {name}
         <ChangeBadge kind={kind} />
         {status !== "open" && <Badge tone="warn">{STATUS_WORDS[status]}</Badge>}
         <span className="text-mute text-xs">
-          listed <RelativeTime at={change.heldAt} />
+          {status === "applied" ? "since" : "listed"} <RelativeTime at={change.heldAt} />
           {change.decidedBy !== null && `, ${STATUS_WORDS[status]} by ${change.decidedBy.name}`}
         </span>
       </div>
       <p className={isBroken ? "font-medium text-bad" : "text-mute"}>
         <QuotedText text={formatHeadline(change)} />
       </p>
-      <Decisions change={change} compared={compared} onCompare={() => setCompared(!compared)} />
+      <Decisions change={change} policy={policy} compared={compared} onCompare={() => setCompared(!compared)} />
       <div className="grid min-w-0 gap-x-6 gap-y-3 lg:grid-cols-2">
         <div className="min-w-0">
           <h3 className="mb-1 font-medium text-xs">What changed</h3>
           <Findings findings={schema?.findings ?? null} details={change.details} />
+          {change.renamedTo !== null && <RenamedTo change={change} name={change.renamedTo} />}
         </div>
         {traffic !== null && traffic.total > 0 && (
           <div className="min-w-0">
@@ -93,44 +100,66 @@ export function ChangeCard({ change, name }: ChangeCardProps) {
 
 function formatHeadline({ kind, traffic }: ReviewedChange): string {
   if (kind === "added") return "A new tool: no client has called it.";
-  return traffic === null ? "Recorded calls are being judged…" : `${formatVerdict(traffic)}.`;
+  return traffic === null ? "Checking recorded calls…" : `${formatVerdict(traffic)}.`;
 }
 
 interface DecisionsProps {
   change: ReviewedChange;
+  policy: ChangedToolsPolicy;
   compared: boolean;
   onCompare: () => void;
 }
 
-function Decisions({ change, compared, onCompare }: DecisionsProps) {
+interface DecisionButton {
+  decision: ChangeDecision;
+  text: string;
+  /** Completes the text for a screen reader. */
+  of: string;
+  hint?: string;
+}
+
+const KEEP_HINT = "Clients keep the former definition, and calls run with it. The server may refuse them.";
+
+/** The decisions that a change in this state allows. */
+function listDecisions({ tool, kind, status }: ReviewedChange, policy: ChangedToolsPolicy): DecisionButton[] {
+  const isApplied = status === "applied";
+  const canHold = !isApplied || policy !== "off";
+  const approve = isApplied
+    ? { text: "Accept", hint: "The change stays in use, and this notice is closed." }
+    : { text: kind === "removed" ? "Approve removal" : "Approve" };
+  const buttons: DecisionButton[] = [{ decision: "approve", of: ` the change of ${tool}`, ...approve }];
+  if (status !== "blocked" && canHold) {
+    const hint = "Calls are refused, and clients are shown the former definition.";
+    buttons.push({ decision: "block", text: isApplied ? "Block calls" : "Keep blocked", of: `: ${tool}`, hint });
+  }
+  if (status !== "ignored" && kind !== "added" && kind !== "removed" && canHold) {
+    buttons.push({ decision: "ignore", text: "Keep old definition", of: ` of ${tool}`, hint: KEEP_HINT });
+  }
+  return buttons;
+}
+
+function Decisions({ change, policy, compared, onCompare }: DecisionsProps) {
   const { decide, pending, error } = useDecideChanges(change.server);
   const { tool, kind, status } = change;
+  const isOne = kind === "added" || kind === "removed";
   return (
     <>
       <div className="flex flex-wrap gap-2">
-        <Button needs="edit" variant="primary" disabled={pending} onClick={() => decide([change], "approve")}>
-          Approve
-          <span className="sr-only"> the change of {tool}</span>
-        </Button>
-        {status !== "blocked" && (
-          <Button needs="edit" disabled={pending} onClick={() => decide([change], "block")}>
-            Keep blocked
-            <span className="sr-only">: {tool}</span>
-          </Button>
-        )}
-        {status !== "ignored" && kind !== "added" && (
+        {listDecisions(change, policy).map(({ decision, text, of, hint }) => (
           <Button
+            key={decision}
             needs="edit"
+            variant={decision === "approve" && status !== "applied" ? "primary" : undefined}
             disabled={pending}
-            title="Clients keep the approved definition, and calls run with it. The server may refuse them."
-            onClick={() => decide([change], "ignore")}
+            title={hint}
+            onClick={() => decide([change], decision)}
           >
-            Ignore
-            <span className="sr-only"> the change of {tool}</span>
+            {text}
+            <span className="sr-only">{of}</span>
           </Button>
-        )}
+        ))}
         <Button aria-expanded={compared} onClick={onCompare}>
-          {compared ? "Hide definition" : kind === "added" ? "Show definition" : "Compare definitions"}
+          {compared ? "Hide definition" : isOne ? "Show definition" : "Compare definitions"}
           <span className="sr-only"> of {tool}</span>
         </Button>
       </div>
@@ -179,11 +208,28 @@ function Entries({ change }: { change: ReviewedChange }) {
   const { data, error } = useQuery(trpc.servers.heldEntries.queryOptions({ name: server, tool, hash }));
   if (error !== null) return <p className="text-bad text-xs">{error.message}</p>;
   if (data === undefined) return <Skeleton className="h-24" />;
-  if (data.before !== null) return <DiffView label="Definition" left={data.before} right={data.after} />;
+  const { before, after } = data;
+  if (before !== null && after !== null) return <DiffView label="Definition" left={before} right={after} />;
   return (
     <div className="rounded-lg border border-line bg-panel p-2.5">
-      <JsonText text={data.after} label="Definition" />
+      <JsonText text={after ?? before ?? ""} label="Definition" />
     </div>
+  );
+}
+
+/** Of a removed tool: the one that may have taken its place. */
+function RenamedTo({ change: { server }, name }: { change: ReviewedChange; name: string }) {
+  return (
+    <p className="mt-1.5 text-mute">
+      The server lists the same tool as{" "}
+      <Link
+        href={`/tools/${encodeURIComponent(catalogToolName(server, name))}`}
+        className="rounded-xs font-mono underline"
+      >
+        {name}
+      </Link>
+      : it may have been renamed.
+    </p>
   );
 }
 

@@ -22,7 +22,7 @@ export function ReplaySection({ review }: { review: ChangeReview }) {
   const allowing = useAction(trpc.changes.setReplayable.mutationOptions(), { stale, failed });
   const cancelling = useAction(trpc.changes.cancelReplay.mutationOptions(), { stale, failed: () => "Couldn't cancel" });
   const allowed = replayable.map(({ tool }) => tool);
-  const changed = items.filter(({ kind }) => kind !== "added");
+  const changed = items.filter(({ kind }) => kind !== "added" && kind !== "removed");
   if (changed.length === 0) return null;
   const isRunning = items.some(({ replay }) => replay?.status === "running");
   const isReady = changed.some(({ tool }) => allowed.includes(tool));

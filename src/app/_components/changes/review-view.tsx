@@ -36,7 +36,7 @@ export function ReviewView({ server }: { server: string }) {
         next={{ href: `${toServerPath(server)}?tab=changes`, text: "Earlier changes" }}
       >
         {review.policy === "off"
-          ? "Changed tools of this server are used at once. A policy for changed tools in its settings lets them wait for a review."
+          ? "Changed tools of this server are used at once. A change that breaks calls appears here."
           : "A tool that this server changes appears here, with the recorded calls that the change would break."}
       </EmptyState>
     );
@@ -47,7 +47,7 @@ export function ReviewView({ server }: { server: string }) {
       <ul aria-label="Changed tools" className="flex flex-col gap-3">
         {items.map((change) => (
           <li key={change.tool} className="rounded-lg border border-line bg-panel px-3.5 py-3">
-            <ChangeCard key={change.hash} change={change} name={<ToolLink change={change} />} />
+            <ChangeCard key={change.hash} change={change} policy={review.policy} name={<ToolLink change={change} />} />
           </li>
         ))}
       </ul>
@@ -77,27 +77,18 @@ function ToolLink({ change: { catalogName, tool } }: { change: ReviewedChange })
 function Summary({ review }: { review: ChangeReview }) {
   const { items, server, policy } = review;
   const open = items.filter(({ status }) => status === "open");
-  const judged = items.flatMap(({ traffic, status }) => (traffic === null || status !== "open" ? [] : traffic));
-  const broken = judged.reduce((sum, each) => sum + each.broken, 0);
-  const total = judged.reduce((sum, each) => sum + each.total, 0);
+  const applied = items.filter(({ status }) => status === "applied");
+  const { broken, total } = sumCalls([...open, ...applied]);
   const { decide, pending, error } = useDecideChanges(server);
   return (
-    <Alert
-      tone={broken > 0 ? "bad" : "warn"}
-      title={
-        open.length === 0
-          ? "Every change is decided"
-          : broken > 0
-            ? `${formatCount(broken)} of ${formatPlural(total, "recent call")} would break`
-            : `${formatPlural(open.length, "changed tool")} to review`
-      }
-    >
+    <Alert tone={broken > 0 ? "bad" : "warn"} title={formatTitle({ open, applied }, broken, total)}>
       <p className="text-mute" title={CHANGED_TOOLS_HINTS[policy]}>
-        {open.length > 0 && "Calls of these tools are refused until you decide. "}Policy: {CHANGED_TOOLS_LABELS[policy]}
-        .
+        {open.length > 0 && "Calls of these tools are refused until you decide. "}
+        {applied.length > 0 && "Breaking changes are in use without a review. "}Policy: {CHANGED_TOOLS_LABELS[policy]}.
       </p>
       <AccessNotice needs="edit" className="mt-1" />
       <div className="mt-2 flex flex-wrap items-center gap-2">
+        {policy === "off" && <HoldChanges server={server} />}
         {open.length > 1 && (
           <>
             <Button needs="edit" disabled={pending} onClick={() => decide(open, "approve")}>
@@ -108,12 +99,62 @@ function Summary({ review }: { review: ChangeReview }) {
             </Button>
           </>
         )}
+        {applied.length > 1 && (
+          <Button needs="edit" disabled={pending} onClick={() => decide(applied, "approve")}>
+            Accept all {formatCount(applied.length)}
+          </Button>
+        )}
         <JudgeAgain server={server} />
       </div>
       <div role="alert" className="text-bad text-xs empty:hidden">
         {error}
       </div>
     </Alert>
+  );
+}
+
+function sumCalls(changes: readonly ReviewedChange[]): { broken: number; total: number } {
+  const checked = changes.flatMap(({ traffic }) => traffic ?? []);
+  return {
+    broken: checked.reduce((sum, each) => sum + each.broken, 0),
+    total: checked.reduce((sum, each) => sum + each.total, 0),
+  };
+}
+
+interface Undecided {
+  open: readonly ReviewedChange[];
+  applied: readonly ReviewedChange[];
+}
+
+function formatTitle({ open, applied }: Undecided, broken: number, total: number): string {
+  if (open.length + applied.length === 0) return "Every change is decided";
+  if (broken > 0) return `${formatCount(broken)} of ${formatPlural(total, "recent call")} would break`;
+  return open.length > 0
+    ? `${formatPlural(open.length, "changed tool")} to review`
+    : `${formatPlural(applied.length, "breaking change")} in use`;
+}
+
+/** For a server whose changes are used at once. */
+function HoldChanges({ server }: { server: string }) {
+  const trpc = useTRPC();
+  const holding = useAction(trpc.servers.setChangedTools.mutationOptions(), {
+    stale: [trpc.changes.pathKey(), trpc.servers.get.queryKey(), trpc.servers.list.queryKey()],
+    done: () => "Changes that break something wait for a review from now on",
+    failed: () => "Couldn't change the policy",
+  });
+  return (
+    <>
+      <Button
+        needs="edit"
+        variant="primary"
+        title={CHANGED_TOOLS_HINTS.auto}
+        disabled={holding.isPending}
+        onClick={() => holding.mutate({ name: server, policy: "auto" })}
+      >
+        Hold changes of this server from now on
+      </Button>
+      {holding.problem !== null && <span className="text-bad text-xs">{holding.problem}</span>}
+    </>
   );
 }
 
@@ -129,20 +170,20 @@ function JudgeAgain({ server }: { server: string }) {
   const [chosen, setChosen] = useState<keyof typeof WINDOWS>("10000");
   const judging = useAction(trpc.changes.judge.mutationOptions(), {
     stale: [trpc.changes.pathKey()],
-    done: () => "Recorded calls judged",
-    failed: () => "Couldn't judge recorded calls",
+    done: () => "Recorded calls checked",
+    failed: () => "Couldn't check recorded calls",
   });
   return (
     <span className="flex flex-wrap items-center gap-2">
       <NativeSelect
-        aria-label="Recorded calls to judge"
+        aria-label="Recorded calls to check"
         className="w-auto!"
         value={chosen}
         onChange={({ target }) => setChosen(target.value as keyof typeof WINDOWS)}
         options={Object.entries(WINDOWS).map(([value, { text }]) => [value, text] as const)}
       />
       <Button disabled={judging.isPending} onClick={() => judging.mutate({ server, window: WINDOWS[chosen].window })}>
-        {judging.isPending ? "Judging…" : "Judge again"}
+        {judging.isPending ? "Checking…" : "Check again"}
       </Button>
       {judging.problem !== null && <span className="text-bad text-xs">{judging.problem}</span>}
     </span>

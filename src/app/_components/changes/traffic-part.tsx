@@ -32,7 +32,7 @@ interface TrafficPartProps {
 
 /** The traffic verdict on a change: calls by class, the reasons, and the clients and users of broken calls. */
 export function TrafficPart({ change, traffic }: TrafficPartProps) {
-  const { total, counts, reasons, fields, ignored, results, complete } = traffic;
+  const { total, counts, reasons, fields, ignored, results, complete, suites } = traffic;
   const path = toCallsPath(change);
   return (
     <div className="flex min-w-0 flex-col gap-2.5">
@@ -50,23 +50,35 @@ export function TrafficPart({ change, traffic }: TrafficPartProps) {
       </ul>
       <Counted label="Reasons" items={reasons.map(({ reason, calls }) => [reason, calls])} />
       <Counted
-        label="Fields that clients received and that are gone"
+        label="Removed fields that clients received"
         items={fields.map(({ path: at, calls }) => [at, calls])}
         mono
       />
-      <Counted
-        label="Arguments that mean nothing any more"
-        items={ignored.map(({ path: at, calls }) => [at, calls])}
-        mono
-      />
+      <Counted label="Arguments now ignored" items={ignored.map(({ path: at, calls }) => [at, calls])} mono />
       <Callers
         label="Clients"
         callers={traffic.clients}
         toPath={({ id }) => `${path}&client=${encodeURIComponent(id)}`}
       />
-      <Callers label="People" callers={traffic.people} toPath={({ id }) => `${path}&actor=${encodeURIComponent(id)}`} />
+      <Callers label="Users" callers={traffic.people} toPath={({ id }) => `${path}&actor=${encodeURIComponent(id)}`} />
+      {suites !== undefined && suites.total > 0 && (
+        <p className="text-mute text-xs">
+          Tests and evals, not counted above:{" "}
+          {suites.broken === 0 ? (
+            `none of ${formatPlural(suites.total, "call")} would break`
+          ) : (
+            <>
+              <Link href={`${path}&source=test,check`} className="rounded-xs underline">
+                {formatCount(suites.broken)} of {formatPlural(suites.total, "call")}
+              </Link>{" "}
+              would break
+            </>
+          )}
+          .
+        </p>
+      )}
       <p className="text-mute text-xs">
-        {complete ? "All calls" : "The newest calls"} since <RelativeTime at={traffic.from} />, judged
+        {complete ? "All calls" : "The newest calls"} since <RelativeTime at={traffic.from} />, checked
         {change.judgedAt !== null && (
           <>
             {" "}
@@ -168,7 +180,7 @@ function BrokenCalls({ traffic: { examples, broken }, path }: { traffic: Traffic
             <tr>
               <th>Call</th>
               <th>Client</th>
-              <th>Person</th>
+              <th>User</th>
               <th>Reason</th>
             </tr>
           </thead>

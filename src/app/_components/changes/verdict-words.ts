@@ -5,6 +5,7 @@ export const STATUS_WORDS: Record<HeldStatus, string> = {
   open: "waiting",
   blocked: "blocked",
   ignored: "ignored",
+  applied: "in use",
 };
 
 export const CLASS_WORDS: Record<keyof TrafficVerdict["counts"], string> = {

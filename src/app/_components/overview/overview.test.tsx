@@ -99,10 +99,12 @@ describe("panels of the overview", () => {
     expect(screen.getByRole("link", { name: "find-customer" }).getAttribute("href")).toBe(list);
   });
 
-  it("list what users and servers changed in the period, newest first", async () => {
+  it("list what users and servers changed, first what no user has decided, with a link to the review", async () => {
     const edited = (name: string, revision: number, at: number) => ({ name, lastEdit: { revision, by: "Ada", at } });
-    const server = { name: "files", lastChange: { at: 30, breaking: 1, other: 1 }, heldCount: 2 };
-    fakeApi({ "servers.list": () => ({ items: [server] }) }).render(
+    const server = { name: "files", lastChange: { at: 30, breaking: 1, other: 1 }, heldCount: 2, appliedCount: 0 };
+    const applied = { name: "crm", lastChange: { at: 1, breaking: 1, other: 0 }, heldCount: 0, appliedCount: 1 };
+    const docs = { name: "docs", lastChange: { at: 25, breaking: 0, other: 1 }, heldCount: 0, appliedCount: 0 };
+    fakeApi({ "servers.list": () => ({ items: [server, applied, docs] }) }).render(
       <RecentChanges
         tools={[edited("old", 3, 4), edited("made", 1, 10), edited("edited", 2, 20)]}
         since={5}
@@ -111,7 +113,9 @@ describe("panels of the overview", () => {
     );
     await screen.findByRole("link", { name: /^files/ });
     expect(screen.getAllByRole("link").map((link) => [link.textContent, link.getAttribute("href")])).toEqual([
-      [expect.stringMatching(/^files2 tool changes \(1 breaking\), 2 to approve/), "/servers/files?tab=changes"],
+      [expect.stringMatching(/^files2 tool changes \(1 breaking\), 2 to approve/), "/servers/files/changes"],
+      [expect.stringMatching(/^crm1 tool change \(1 breaking\), 1 in use without a review/), "/servers/crm/changes"],
+      [expect.stringMatching(/^docs1 tool change/), "/servers/docs?tab=changes"],
       [expect.stringMatching(/^editededited by Ada/), "/tools/edited?tab=versions"],
       [expect.stringMatching(/^madecreated by Ada/), "/tools/made?tab=versions"],
     ]);

@@ -1,6 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { toReviewPath } from "@/app/_components/changes/review-path";
 import { toServerPath } from "@/app/_components/servers/summary/server-words";
 import { useTRPC } from "@/app/_trpc/client";
 import { Card } from "@/app/_ui/card";
@@ -17,7 +18,7 @@ interface RecentChangesProps {
   days: number;
 }
 
-/** Tools that users edited and servers whose tools changed, newest first. */
+/** Tools that users edited and servers whose tools changed: undecided changes first, then the newest. */
 export function RecentChanges({ tools, since, days }: RecentChangesProps) {
   const trpc = useTRPC();
   const servers = useQuery(trpc.servers.list.queryOptions());
@@ -25,17 +26,21 @@ export function RecentChanges({ tools, since, days }: RecentChangesProps) {
     ...tools.flatMap(({ name, lastEdit }) => {
       if (lastEdit === undefined) return [];
       const text = `${lastEdit.revision === 1 ? "created" : "edited"}${lastEdit.by === null ? "" : ` by ${lastEdit.by}`}`;
-      return [{ name, text, at: lastEdit.at, href: `/tools/${encodeURIComponent(name)}?tab=versions` }];
+      return [{ name, text, at: lastEdit.at, isOpen: false, href: `/tools/${encodeURIComponent(name)}?tab=versions` }];
     }),
-    ...(servers.data?.items ?? []).flatMap(({ name, lastChange, heldCount }) => {
+    ...(servers.data?.items ?? []).flatMap(({ name, lastChange, heldCount, appliedCount }) => {
       if (lastChange === null) return [];
       const held = heldCount > 0 ? `, ${heldCount} to approve` : "";
+      const applied = appliedCount > 0 ? `, ${appliedCount} in use without a review` : "";
+      const path = heldCount + appliedCount > 0 ? toReviewPath(name) : `${toServerPath(name)}?tab=changes`;
       const breaking = lastChange.breaking > 0 ? ` (${lastChange.breaking} breaking)` : "";
-      const text = `${formatPlural(lastChange.breaking + lastChange.other, "tool change")}${breaking}${held}`;
-      return [{ name, text, at: lastChange.at, href: `${toServerPath(name)}?tab=changes` }];
+      const text = `${formatPlural(lastChange.breaking + lastChange.other, "tool change")}${breaking}${held}${applied}`;
+      return [{ name, text, at: lastChange.at, isOpen: heldCount + appliedCount > 0, href: path }];
     }),
-  ].filter(({ at }) => at >= since);
-  const newest = changes.sort((one, other) => other.at - one.at).slice(0, SHOWN);
+  ].filter(({ at, isOpen }) => isOpen || at >= since);
+  const newest = changes
+    .sort((one, other) => Number(other.isOpen) - Number(one.isOpen) || other.at - one.at)
+    .slice(0, SHOWN);
   return (
     <Card title={`Changed, ${days} days`}>
       {changes.length === 0 && <p className="px-3.5 py-3 text-mute">No tool has changed.</p>}

@@ -17,6 +17,7 @@ export interface WaitingChange {
   hash: string;
   /** Null for a new tool: there are no calls of it. */
   before: { entry: unknown } | null;
+  /** Undefined where the tool is gone. */
   after: unknown;
 }
 

@@ -7,7 +7,7 @@ import {
   trafficWindowSchema,
   waitingChangesSchema,
 } from "../../../lib/contract/change-review";
-import { changeDecisionSchema, heldReferenceSchema } from "../../../lib/contract/held-change";
+import { changeDecisionSchema, changedToolsSchema, heldReferenceSchema } from "../../../lib/contract/held-change";
 import { defineRoute } from "../../platform/api/route";
 import { procedure, router } from "../../platform/api/trpc";
 
@@ -17,14 +17,15 @@ const UNITS = { m: 60_000, h: 3_600_000, d: DAY_MS } as const;
 
 const listWaiting = defineRoute({
   ...{ method: "GET", path: "/changes", permission: "read" },
-  summary: "List the servers with changed tools that wait for a decision",
+  summary: "List the servers with changed tools that wait for a decision, or broke something and are in use",
   response: z.object({ items: z.array(waitingChangesSchema) }),
   answer: async ({ services }) => ({ items: await services.changes.waiting() }),
 });
 
 const getChanges = defineRoute({
   ...{ method: "GET", path: CHANGES, permission: "read", response: changeReviewSchema },
-  summary: "Get the changed tools of a server that wait, with what schemas, recorded calls and replays say",
+  summary:
+    "Get the changed tools of a server that wait, or broke something and are in use, with what schemas, recorded calls and replays say",
   answer: ({ services }, { param }) => services.changes.review(param("name")),
 });
 
@@ -45,6 +46,19 @@ const decideChanges = defineRoute({
   response: z.object({ decided: z.array(z.string()), missed: z.array(z.string()) }),
   answer: ({ services, actor }, { param, body: { decision, changes } }) =>
     services.servers.decideChanges(actor, param("name"), changes, decision),
+});
+
+const setPolicy = defineRoute({
+  method: "PUT",
+  path: `${CHANGES}/policy`,
+  permission: "edit",
+  summary: "Choose whether changed tools of a server wait for a review: auto, review or off",
+  body: z.strictObject({ policy: changedToolsSchema }),
+  response: changeReviewSchema,
+  async answer({ services, actor }, { param, body }) {
+    await services.servers.setChangedTools(actor, param("name"), body.policy);
+    return await services.changes.review(param("name"));
+  },
 });
 
 const setReplayable = defineRoute({
@@ -104,7 +118,17 @@ function toDays(last: string): number {
 }
 
 export const CHANGE_ROUTES = [
-  ...[listWaiting, getChanges, judgeChanges, decideChanges, setReplayable, startReplay, cancelReplay, checkCandidate],
+  ...[
+    listWaiting,
+    getChanges,
+    judgeChanges,
+    decideChanges,
+    setPolicy,
+    setReplayable,
+    startReplay,
+    cancelReplay,
+    checkCandidate,
+  ],
 ];
 
 const server = z.string().min(1).max(200);

@@ -24,7 +24,7 @@ import { AppError } from "../../platform/shared/app-error";
 import { byName as byServer, type MethodRules, READS } from "../../platform/shared/method-rules";
 import { type ChangeReports, toWindow, type WaitingChange } from "./change-reports";
 import type { JudgeTraffic } from "./judge-traffic";
-import { createReplays, type ReplayPorts } from "./replays";
+import { createReplays, isReplayable, type ReplayPorts } from "./replays";
 import type { ReportStore } from "./report-store";
 
 const MAX_CANDIDATE_TOOLS = 2_000;
@@ -79,7 +79,7 @@ export function createChangesService(ports: ChangesPorts) {
       const allowed = new Set(replayable.map(({ tool }) => tool));
       const proposed = servers
         .waitingChanges(server)
-        .filter(({ tool, before }) => before !== null && !allowed.has(tool) && isReadOnly(before.entry))
+        .filter((change) => isReplayable(change) && !allowed.has(change.tool) && isReadOnly(change.before?.entry))
         .map(({ tool }) => tool);
       return { server, policy: servers.policy(server), items: reviewed, total, replayable, proposed };
     },
@@ -110,7 +110,7 @@ function createHeldJudge({ servers, judgeSchemas }: ChangesPorts) {
     if (unknown.length > 0) {
       const { verdicts: judged } = await judgeSchemas(
         unknown.map(({ before }) => before?.entry),
-        unknown.map(({ after }) => after),
+        unknown.flatMap(({ after }) => (after === undefined ? [] : [after])),
       );
       if (verdicts.size > MAX_CACHED) verdicts.clear();
       const byTool = new Map(judged.map((verdict) => [verdict.tool, verdict]));
@@ -128,23 +128,30 @@ function createHeldJudge({ servers, judgeSchemas }: ChangesPorts) {
   };
 }
 
-/** The servers with changes that wait, with what the newest verdicts say together. */
+/** The servers with changes that wait or are in use, with what the newest verdicts say together. */
 async function listWaiting({ servers, store }: ChangesPorts): Promise<WaitingChanges[]> {
   const toKey = (server: string, { tool, hash }: { tool: string; hash: string }) =>
     JSON.stringify([server, tool, hash]);
   const known = new Map((await store.listAll()).map((report) => [toKey(report.server, report), report]));
   return servers.names().flatMap((server) => {
-    const open = servers.heldChanges(server).items.filter(({ status }) => status === "open");
-    if (open.length === 0) return [];
-    const traffic = open.flatMap((change) => known.get(toKey(server, change))?.traffic ?? []);
+    const { items } = servers.heldChanges(server);
+    const undecided = items.filter(({ status }) => status === "open" || status === "applied");
+    if (undecided.length === 0) return [];
+    const open = undecided.filter(({ status }) => status === "open");
+    const traffic = undecided.flatMap((change) => known.get(toKey(server, change))?.traffic ?? []);
     const isQuestioned = ({ tool, kind }: HeldChange) =>
-      kind === "breaking" || traffic.some((each) => each.tool === tool && reachesSeverity(each.severity, "warning"));
+      kind === "breaking" ||
+      kind === "removed" ||
+      traffic.some((each) => each.tool === tool && reachesSeverity(each.severity, "warning"));
     const [worst] = traffic.filter(({ broken }) => broken > 0).sort((left, right) => right.broken - left.broken);
     return {
-      ...{ server, open: open.length, questioned: open.filter(isQuestioned).length },
+      server,
+      open: open.length,
+      applied: undecided.length - open.length,
+      questioned: open.filter(isQuestioned).length,
       broken: sum(traffic.map(({ broken }) => broken)),
       total: sum(traffic.map(({ total }) => total)),
-      unjudged: open.filter(({ kind }) => kind !== "added").length - traffic.length,
+      unjudged: undecided.filter(({ kind }) => kind !== "added").length - traffic.length,
       reason: worst === undefined ? null : describeWorst(worst),
     };
   });

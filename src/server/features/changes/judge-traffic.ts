@@ -8,7 +8,7 @@ import type {
   RecordedCall,
   TrafficJudge,
 } from "../../engine/changes/traffic-ports";
-import type { CallHead, TrafficStore } from "./traffic-store";
+import type { CallHead, TrafficPart, TrafficStore } from "./traffic-store";
 import { type JudgedTraffic, TrafficTally } from "./traffic-tally";
 
 /** Rows that one statement reads: a few milliseconds. */
@@ -18,6 +18,8 @@ const MAX_BATCH_BYTES = 384 * 1024;
 const MAX_BATCH_CALLS = 400;
 /** Longer texts are not judged. */
 const MAX_CALL_BYTES = 1024 * 1024;
+/** Calls of tests and evals are many, and alike. */
+const MAX_SUITE_CALLS = 2_000;
 /** Calls in a row that are older than the window: rows are about in order of time. */
 const OLD_IN_A_ROW = 400;
 
@@ -51,23 +53,52 @@ export function createTrafficJudging({ store, judge, now }: TrafficPorts): Judge
     const to = now();
     const judgeCalls = judge.prepare(toSchemas(entries));
     const withResults = showsResults(entries);
-    const tally = new TrafficTally();
-    let pending: Promise<void> = Promise.resolve();
-    let complete = true;
-    for await (const { heads, isLast } of readWindow(store, catalogName, window)) {
-      signal?.throwIfAborted();
-      complete = isLast;
-      for (const batch of takeBatches(heads)) {
-        const calls = await readCalls(store, catalogName, batch, withResults);
-        await pending;
-        pending = judgeBatch(judgeCalls, calls, tally);
-        // SQLite answers at once: other requests get their turn.
-        await setImmediate();
-      }
-    }
-    await pending;
-    return tally.toVerdict({ tool, from: window.since ?? 0, to, complete });
+    const judgePart = async (part: TrafficPart, calls: number): Promise<JudgedTraffic> => {
+      const tally = new TrafficTally();
+      const read = { store, catalogName, part, withResults };
+      const complete = await judgeWindow(read, { calls, since: window.since }, judgeCalls, tally, signal);
+      return tally.toVerdict({ tool, from: window.since ?? 0, to, complete });
+    };
+    const clients = await judgePart("clients", window.calls);
+    const suites = await judgePart("suites", Math.min(window.calls, MAX_SUITE_CALLS));
+    const { total, broken } = suites.verdict;
+    return {
+      verdict: { ...clients.verdict, suites: { total, broken } },
+      brokenIds: [...clients.brokenIds, ...suites.brokenIds],
+    };
   };
+}
+
+interface ReadTraffic {
+  store: TrafficStore;
+  catalogName: string;
+  part: TrafficPart;
+  withResults: boolean;
+}
+
+/** @returns whether every call of the window was judged */
+async function judgeWindow(
+  read: ReadTraffic,
+  window: TrafficWindow,
+  judgeCalls: JudgeCalls,
+  tally: TrafficTally,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  let pending: Promise<void> = Promise.resolve();
+  let complete = true;
+  for await (const { heads, isLast } of readWindow(read, window)) {
+    signal?.throwIfAborted();
+    complete = isLast;
+    for (const batch of takeBatches(heads)) {
+      const calls = await readCalls(read, batch);
+      await pending;
+      pending = judgeBatch(judgeCalls, calls, tally);
+      // SQLite answers at once: other requests get their turn.
+      await setImmediate();
+    }
+  }
+  await pending;
+  return complete;
 }
 
 /** The parts of entries that decide; a description may be a megabyte. */
@@ -83,15 +114,14 @@ function showsResults({ before, after }: ChangedEntries): boolean {
 }
 
 async function* readWindow(
-  store: TrafficStore,
-  tool: string,
+  { store, catalogName, part }: ReadTraffic,
   { calls, since }: TrafficWindow,
 ): AsyncGenerator<{ heads: CallHead[]; isLast: boolean }> {
   let below = Number.MAX_SAFE_INTEGER;
   let left = calls;
   let old = 0;
   for (;;) {
-    const read = await store.heads(tool, below, HEADS_AT_ONCE);
+    const read = await store.heads(catalogName, part, below, HEADS_AT_ONCE);
     const within = read.filter(({ queuedAt }) => since === null || queuedAt >= since);
     old = within.length === 0 ? old + read.length : 0;
     const heads = within.slice(0, left);
@@ -127,15 +157,14 @@ interface ReadCall {
 }
 
 async function readCalls(
-  store: TrafficStore,
-  tool: string,
+  { store, catalogName, part, withResults }: ReadTraffic,
   batch: readonly CallHead[],
-  withResults: boolean,
 ): Promise<ReadCall[]> {
-  const [first, last] = [batch[0], batch.at(-1)];
+  const first = batch[0];
+  const last = batch.at(-1);
   if (first === undefined || last === undefined) return [];
   if (batch.length === 1 && first.bytes > MAX_CALL_BYTES) return [{ head: first, call: null, isCut: withResults }];
-  const texts = await store.texts(tool, first.seq, last.seq, withResults);
+  const texts = await store.texts(catalogName, part, { first: first.seq, last: last.seq }, withResults);
   const bySeq = new Map(texts.map((text) => [text.seq, text]));
   return batch.flatMap((head) => {
     const text = bySeq.get(head.seq);

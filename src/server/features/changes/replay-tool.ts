@@ -9,10 +9,8 @@ import { findDifferences } from "../../engine/changes/compare-results";
 import type { JudgeCalls } from "../../engine/changes/traffic-ports";
 import type { ExecuteOptions } from "../../engine/executor/execute-options";
 import type { McpCaller } from "../../engine/mcp-ports";
-import type { TrafficStore } from "./traffic-store";
+import { REPLAY_CLIENT, type TrafficStore } from "./traffic-store";
 
-/** How calls of replays are marked; their source keeps them out of statistics. */
-const REPLAY_CLIENT = "change-check";
 /** Recorded calls among which those to replay are chosen. */
 const LOOKED_AT = 400;
 const CALL_MS = 30_000;
@@ -37,7 +35,7 @@ export async function sampleCalls(
   tool: string,
   limit: number,
 ): Promise<SampledCall[]> {
-  const heads = await store.heads(tool, Number.MAX_SAFE_INTEGER, LOOKED_AT);
+  const heads = await store.heads(tool, "clients", Number.MAX_SAFE_INTEGER, LOOKED_AT);
   const usable = heads.filter(
     ({ errorKind, bytes, isPersonal }) => errorKind === null && bytes <= MAX_CALL_BYTES && !isPersonal,
   );
@@ -45,7 +43,7 @@ export async function sampleCalls(
   const seen = new Set<string>();
   for (const head of usable) {
     if (found.length >= limit) break;
-    const [texts] = await store.texts(tool, head.seq, head.seq, true);
+    const [texts] = await store.texts(tool, "clients", { first: head.seq, last: head.seq }, true);
     if (texts === undefined || hasMask(texts.argumentsText) || texts.argumentsText.includes("[redacted]")) continue;
     const args: unknown = JSON.parse(texts.argumentsText);
     const key = canonicalJson(args);

@@ -39,6 +39,11 @@ export interface ReplayPorts {
   publish: (server: string) => void;
 }
 
+/** A new tool has no calls, and one that is gone takes none. */
+export function isReplayable({ before, after }: WaitingChange): boolean {
+  return before !== null && after !== undefined;
+}
+
 /** One replay of a server at a time, at the copy that was asked; any copy cancels it. */
 export function createReplays(ports: ReplayPorts) {
   const { store, clock, publish } = ports;
@@ -51,7 +56,7 @@ export function createReplays(ports: ReplayPorts) {
 
   async function listTools(server: string): Promise<WaitingChange[]> {
     const allowed = new Set((await store.replayable(server)).map(({ tool }) => tool));
-    return ports.waitingChanges(server).filter(({ tool, before }) => before !== null && allowed.has(tool));
+    return ports.waitingChanges(server).filter((change) => isReplayable(change) && allowed.has(change.tool));
   }
 
   return {

@@ -1,3 +1,6 @@
+/** How calls of replays are marked; their source keeps them out of statistics. */
+export const REPLAY_CLIENT = "change-check";
+
 /** The facts of a recorded call that a verdict needs before it reads the texts. */
 export interface CallHead {
   seq: number;
@@ -22,10 +25,19 @@ export interface CallTexts {
   resultText: string | null;
 }
 
+/** Numbers of two calls and all between them. */
+export interface CallSpan {
+  first: number;
+  last: number;
+}
+
+/** `clients`: calls of users, programs and models. `suites`: those of tests and evals. */
+export type TrafficPart = "clients" | "suites";
+
 /** Recorded calls of a tool, newest first, in pieces that do not hold the event loop. */
 export interface TrafficStore {
-  /** Ended calls below `below`; those of checks are left out. */
-  heads(tool: string, below: number, limit: number): Promise<CallHead[]>;
+  /** Ended calls below `below`; those of replays, and those that another Toolroom recorded, are in no part. */
+  heads(tool: string, part: TrafficPart, below: number, limit: number): Promise<CallHead[]>;
   /** Their texts, between two of them. @param results whether the results are wanted too */
-  texts(tool: string, first: number, last: number, results: boolean): Promise<CallTexts[]>;
+  texts(tool: string, part: TrafficPart, between: CallSpan, results: boolean): Promise<CallTexts[]>;
 }

@@ -4,13 +4,16 @@ import type {
   ChangeDecisionOutcome,
   HeldChangePage,
   HeldReference,
+  HeldStatus,
 } from "../../../lib/contract/held-change";
 import { catalogToolName } from "../../../lib/portable-name";
 import type { ListedTool } from "../../engine/mcp-ports";
 import { AppError } from "../../platform/shared/app-error";
-import { findEntry, hashEntry, listApproved, listWaiting, type WaitingEntry } from "./change-gate";
+import { listApplied, listApproved, listWaiting, type WaitingEntry } from "./change-gate";
 import type { KnownServer } from "./server-directory";
 import type { ServerServicePorts } from "./server-ports";
+import type { PinDecision } from "./server-store";
+import { findEntry, hashChanged } from "./tool-entries";
 import type { ToolUpdates } from "./tool-updates";
 
 const MAX_SHOWN = 200;
@@ -22,19 +25,20 @@ interface DecisionContext {
   updates: ToolUpdates;
 }
 
-/** Changed tools that wait for approval: reads and decisions. */
+/** Changed tools of servers, waiting for approval or in use without one: reads and decisions. */
 export function createChangeDecisions({ ports, find, updates }: DecisionContext) {
   return {
-    /** Undecided changes first. */
+    /** Undecided changes first, then those that are in use. */
     heldChanges(name: string): HeldChangePage {
-      const held = [...find(name).gate.held.values()].sort(
-        (left, right) => Number(left.status !== "open") - Number(right.status !== "open"),
+      const { gate, listed } = find(name);
+      const changes = [...gate.held.values(), ...listApplied(name, gate, listed)].sort(
+        (left, right) => RANKS[left.status] - RANKS[right.status],
       );
-      const items = held.slice(0, MAX_SHOWN).map((change) => ({
+      const items = changes.slice(0, MAX_SHOWN).map((change) => ({
         ...change,
         catalogName: catalogToolName(name, change.tool),
       }));
-      return { items, total: held.length };
+      return { items, total: changes.length };
     },
 
     waitingChanges(name: string): WaitingEntry[] {
@@ -46,15 +50,17 @@ export function createChangeDecisions({ ports, find, updates }: DecisionContext)
       return listApproved(gate, listed);
     },
 
-    /** The entry that was approved and the one that waits, as JSON texts; the first is null for a new tool. */
-    heldEntries(name: string, tool: string, hash: string): { before: string | null; after: string } {
+    /** Both entries as JSON texts; the first is null for a new tool, the second for one that is gone. */
+    heldEntries(name: string, tool: string, hash: string): { before: string | null; after: string | null } {
       const { gate, listed } = find(name);
-      const entry = findEntry(listed, tool);
-      if (gate.held.get(tool)?.hash !== hash || entry === undefined) {
+      const change = listWaiting(gate, listed).find((each) => each.tool === tool && each.hash === hash);
+      if (change === undefined) {
         throw new AppError("NOT_FOUND", `This change of '${tool.slice(0, 200)}' waits no longer: reload the page`);
       }
-      const approved = gate.pins.get(tool)?.approved ?? null;
-      return { before: approved === null ? null : toText(approved.entry), after: toText(entry) };
+      return {
+        before: change.before === null ? null : toText(change.before.entry),
+        after: change.after === undefined ? null : toText(change.after),
+      };
     },
 
     /** The first decision on a change wins; approving a blocked one later is another decision. */
@@ -64,20 +70,62 @@ export function createChangeDecisions({ ports, find, updates }: DecisionContext)
       references: readonly HeldReference[],
       decision: ChangeDecision,
     ): Promise<ChangeDecisionOutcome> {
-      const { store, clock } = ports;
+      const at = ports.clock.now();
       const outcome: ChangeDecisionOutcome = { decided: [], missed: [] };
-      await updates.review(find(name), async ({ listed }) => {
+      rejectHoldWithoutPolicy(find(name), references, decision);
+      await updates.review(find(name), async (server) => {
         for (const { tool, hash, status } of references) {
-          const entry = findEntry(listed, tool);
-          const isShown = entry !== undefined && hashEntry(entry) === hash;
-          const given = { tool, hash, status, decision, by: actor, at: clock.now() };
-          const decided = isShown && (await store.pins.decide(name, { ...given, entry }));
+          const given = { tool, hash, status, decision, by: actor, at };
+          const decided =
+            status === "applied"
+              ? await decideApplied(server, given, ports.store)
+              : await decideHeld(server, given, ports.store);
           outcome[decided ? "decided" : "missed"].push(tool);
         }
       });
       return outcome;
     },
   };
+}
+
+const RANKS: Record<HeldStatus, number> = { open: 0, applied: 1, blocked: 2, ignored: 2 };
+
+/** Nothing is held where a server's changes are used at once. */
+function rejectHoldWithoutPolicy(
+  { settings }: KnownServer,
+  references: readonly HeldReference[],
+  decision: ChangeDecision,
+): void {
+  const isOff = (settings.changedTools ?? "off") === "off";
+  if (!isOff || decision === "approve" || !references.some(({ status }) => status === "applied")) return;
+  throw new AppError(
+    "INVALID",
+    `decision: changes of '${settings.name}' are used at once. Hold changes of this server first (changedTools: auto or review)`,
+  );
+}
+
+type GivenDecision = Omit<PinDecision, "entry">;
+type DecisionStore = Pick<ServerServicePorts["store"], "pins" | "applied">;
+
+async function decideHeld(server: KnownServer, given: GivenDecision, { pins }: DecisionStore): Promise<boolean> {
+  const { settings, listed, gate } = server;
+  const approved = gate.pins.get(given.tool)?.approved ?? null;
+  const listedEntry = findEntry(listed, given.tool);
+  if (hashChanged(listedEntry, approved?.hash ?? "") !== given.hash) return false;
+  const entry = listedEntry ?? approved?.entry;
+  return entry !== undefined && (await pins.decide(settings.name, { ...given, entry }));
+}
+
+/** Accepts a change that is in use, or brings back the entry before it and holds the change. */
+async function decideApplied(server: KnownServer, given: GivenDecision, store: DecisionStore): Promise<boolean> {
+  const { settings, gate } = server;
+  const { tool, hash, decision, at } = given;
+  const change = gate.applied.get(tool);
+  if (change?.hash !== hash || !(await store.applied.accept(settings.name, tool, hash))) return false;
+  if (decision === "approve") return true;
+  const { before } = change;
+  await store.pins.change(settings.name, [{ kind: "hold", tool, hash, at, approved: before }]);
+  return await store.pins.decide(settings.name, { ...given, status: "open", entry: before.entry });
 }
 
 const toText = (entry: ListedTool): string => JSON.stringify(entry, null, 2) ?? "null";

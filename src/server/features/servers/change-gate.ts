@@ -1,17 +1,16 @@
-import { createHash } from "node:crypto";
 import type { Actor } from "../../../lib/contract/actor";
 import type { ChangedToolsPolicy, HeldChange } from "../../../lib/contract/held-change";
-import { isPlainObject } from "../../../lib/contract/json";
 import { getMessage } from "../../../lib/get-message";
-import { canonicalJson } from "../../../lib/json/canonical-json";
 import { equalJson } from "../../../lib/json/equal-json";
 import { compareEntries } from "../../../lib/schema/compare/compare-tool";
 import type { ListedTool } from "../../engine/mcp-ports";
 import type { Clock, Logger } from "../../engine/ports";
 import { TimeSlice } from "../../engine/time-slice";
-import type { PinChange, PinStore, ToolPin } from "./server-store";
+import { findAppliedChanges } from "./applied-changes";
+import type { AppliedChange, AppliedStore, PinChange, PinStore, ToolPin } from "./server-store";
+import { byName, findSameTool, getToolName, hashChanged, hashEntry, isRemoval } from "./tool-entries";
 
-/** The pins of one server. A removed tool beyond them is not remembered: it returns as a new one. */
+/** The pins of one server. The removal of a tool beyond them is not held. */
 const MAX_PINS = 5_000;
 
 /** The gate's state of a server in memory. */
@@ -19,6 +18,12 @@ export interface GateState {
   /** By the server's name of a tool. */
   pins: Map<string, ToolPin>;
   held: Map<string, HeldChange>;
+  /** Breaking changes that are in use, and that no user has accepted. */
+  applied: Map<string, AppliedChange>;
+}
+
+export function createGateState(): GateState {
+  return { pins: new Map(), held: new Map(), applied: new Map() };
 }
 
 export interface GatedServer {
@@ -32,7 +37,7 @@ export interface GatedServer {
 
 /** A list as the catalog may have it. */
 export interface GatedList {
-  /** The list with the approved entry of each tool whose change waits. A new tool that waits is as listed. */
+  /** The list with the approved entry of each tool whose change or removal waits. A new tool that waits is as listed. */
   listed: readonly ListedTool[];
   /** By the server's name of a tool: who approved what is listed. */
   approvedBy: Map<string, Actor>;
@@ -43,14 +48,13 @@ export type QuestionChange = (server: string, tool: string, before: ListedTool, 
 
 interface GatePorts {
   store: PinStore;
+  applied: AppliedStore;
   /** Absent: the schemas alone decide. */
   isQuestioned?: QuestionChange | undefined;
+  /** Recorded calls speak against changes that are in use. */
+  onApplied?: ((server: string) => void) | undefined;
   clock: Clock;
   logger: Logger;
-}
-
-export function hashEntry(entry: ListedTool): string {
-  return createHash("sha256").update(canonicalJson(entry)).digest("hex");
 }
 
 /**
@@ -59,6 +63,7 @@ export function hashEntry(entry: ListedTool): string {
  */
 export async function gateTools(server: GatedServer, ports: GatePorts): Promise<GatedList> {
   const { name, policy, state } = server;
+  await followApplied(server, ports);
   if (policy === "off") {
     state.held = new Map();
     // Changes that waited are in use from now on: a policy that is set later begins with what is listed then.
@@ -77,6 +82,49 @@ export async function gateTools(server: GatedServer, ports: GatePorts): Promise<
   return gate.result();
 }
 
+/** Records breaking changes that the list brings into use. */
+async function followApplied({ name, policy, state, listed, before }: GatedServer, ports: GatePorts): Promise<void> {
+  // The list is not known yet.
+  if (before === null && listed.length === 0) return;
+  const { update, doubtful } = await findAppliedChanges({
+    applied: state.applied,
+    pins: state.pins,
+    before: before === null ? null : byName(before),
+    present: byName(listed),
+    usesAtOnce: policy === "off",
+    now: ports.clock.now(),
+  });
+  if (doubtful.length > 0) void questionApplied(name, doubtful, byName(listed), { state, ports });
+  if (update.put.length === 0 && update.delete.length === 0) return;
+  for (const change of update.put) state.applied.set(change.tool, change);
+  for (const tool of update.delete) state.applied.delete(tool);
+  await save(ports, name, () => ports.applied.change(name, update));
+}
+
+/** The changes are in use already: those that recorded calls speak against are listed later. Never rejects. */
+async function questionApplied(
+  server: string,
+  changes: readonly AppliedChange[],
+  listed: ReadonlyMap<string, ListedTool>,
+  { state, ports }: { state: GateState; ports: GatePorts },
+): Promise<void> {
+  const put: AppliedChange[] = [];
+  for (const change of changes) {
+    const after = listed.get(change.tool);
+    if (after === undefined || ports.isQuestioned === undefined) continue;
+    if (await ports.isQuestioned(server, change.tool, change.before.entry, after)) put.push(change);
+  }
+  const found = put.filter(({ tool }) => !state.applied.has(tool));
+  if (found.length === 0) return;
+  for (const change of found) state.applied.set(change.tool, change);
+  await save(ports, server, () => ports.applied.change(server, { put: found, delete: [] }));
+  ports.onApplied?.(server);
+}
+
+export function toApplied(changes: readonly AppliedChange[]): Map<string, AppliedChange> {
+  return new Map(changes.map((change) => [change.tool, change]));
+}
+
 export function toPins(pins: readonly ToolPin[]): Map<string, ToolPin> {
   return new Map(pins.map((pin) => [pin.tool, pin]));
 }
@@ -86,7 +134,7 @@ async function save({ logger }: GatePorts, server: string, write: () => Promise<
     await write();
     return true;
   } catch (error) {
-    logger.error({ server, error: getMessage(error) }, "The approvals of the server's tools could not be stored");
+    logger.error({ server, error: getMessage(error) }, "The changes of the server's tools could not be stored");
     return false;
   }
 }
@@ -120,11 +168,22 @@ class Gate {
     if (before === null) return changes;
     let room = MAX_PINS - state.pins.size;
     for (const [tool, entry] of this.#before) {
-      if (present.has(tool) || state.pins.has(tool) || room-- <= 0) continue;
+      if (present.has(tool)) continue;
       await slice.pause();
-      changes.push({ kind: "remember", tool, approved: { hash: hashEntry(entry), entry } });
+      const pin = state.pins.get(tool);
+      if (pin === undefined && room-- <= 0) continue;
+      const change = this.#judgeRemoval(tool, pin === undefined ? toApproved(entry) : pin.approved, pin?.held ?? null);
+      if (change !== null) changes.push(change);
     }
     return changes;
+  }
+
+  /** A decision outlasts a list without the tool: lists of people differ, and a server can go back and forth. */
+  #judgeRemoval(tool: string, approved: ToolPin["approved"], held: ToolPin["held"]): PinChange | null {
+    if (approved === null || isRemoval(approved.hash)) return null;
+    const hash = hashChanged(undefined, approved.hash);
+    if (held !== null && (held.status !== "open" || held.hash === hash)) return null;
+    return { kind: "hold", tool, hash, at: this.#now, approved };
   }
 
   async #judgeEntry(tool: string, entry: ListedTool): Promise<PinChange | null> {
@@ -140,6 +199,10 @@ class Gate {
     const approved = pin === undefined ? toApproved(previous) : pin.approved;
     // A block outlasts a list without the change: lists of people differ, and a server can go back and forth.
     if (approved?.hash === hash) return pin?.held?.status === "open" ? { kind: "pass", tool, approved } : null;
+    // The tool is back as it was when its removal was approved.
+    if (approved !== null && isRemoval(approved.hash) && hashEntry(approved.entry) === hash) {
+      return { kind: "pass", tool, approved: { hash, entry } };
+    }
     const isDecided = pin?.held?.hash === hash && pin.held.status !== "open";
     if (!isDecided && (await this.#passes(tool, approved, entry))) {
       return pin === undefined ? null : { kind: "pass", tool, approved: { hash, entry } };
@@ -190,18 +253,25 @@ class Gate {
       held.set(tool, this.#heldChange(pin, entry, hash));
       shown.push(pin.approved?.entry ?? entry);
     }
+    for (const pin of state.pins.values()) {
+      if (seen.has(pin.tool) || pin.held === null || pin.approved === null || !isRemoval(pin.held.hash)) continue;
+      held.set(pin.tool, this.#heldChange(pin, undefined, pin.held.hash));
+      shown.push(pin.approved.entry);
+    }
     state.held = held;
     return { listed: shown, approvedBy };
   }
 
-  #heldChange({ tool, approved, held, decidedBy, decidedAt }: ToolPin, entry: ListedTool, hash: string): HeldChange {
-    const change = approved === null ? null : compareEntries(approved.entry, entry);
+  /** @param entry undefined where the tool is gone */
+  #heldChange(pin: ToolPin, entry: ListedTool | undefined, hash: string): HeldChange {
+    const { tool, approved, held, decidedBy, decidedAt } = pin;
     const isDecided = held?.hash === hash && held.status !== "open";
     return {
-      ...{ server: this.#server.name, tool, hash },
+      server: this.#server.name,
+      tool,
+      hash,
       status: isDecided ? held.status : "open",
-      kind: approved === null ? "added" : (change?.kind ?? "wording"),
-      details: change?.details ?? [],
+      ...describeChange(approved?.entry, entry, this.#server.listed),
       heldAt: held?.hash === hash ? held.at : this.#now,
       decidedBy: isDecided ? decidedBy : null,
       decidedAt: isDecided ? decidedAt : null,
@@ -213,49 +283,61 @@ function toApproved(entry: ListedTool | undefined): ToolPin["approved"] {
   return entry === undefined ? null : { hash: hashEntry(entry), entry };
 }
 
-/** The first of several entries with one name counts, as in the catalog. */
-function byName(listed: readonly ListedTool[]): Map<string, ListedTool> {
-  const found = new Map<string, ListedTool>();
-  for (const entry of listed) {
-    const tool = getToolName(entry);
-    if (tool !== null && !found.has(tool)) found.set(tool, entry);
+/** @param entry undefined where the tool is gone */
+export function describeChange(
+  before: ListedTool | undefined,
+  entry: ListedTool | undefined,
+  listed: readonly ListedTool[],
+): Pick<HeldChange, "kind" | "details" | "renamedTo"> {
+  if (entry === undefined) {
+    const renamedTo = before === undefined ? null : findSameTool(before, listed);
+    const renamed = renamedTo === null ? [] : [`the server lists the same tool as '${renamedTo.slice(0, 200)}'`];
+    return { kind: "removed", details: ["the tool was removed", ...renamed], renamedTo };
   }
-  return found;
+  if (before === undefined) return { kind: "added", details: [], renamedTo: null };
+  const change = compareEntries(before, entry);
+  return { kind: change?.kind ?? "wording", details: change?.details ?? [], renamedTo: null };
 }
 
-export function findEntry(listed: readonly ListedTool[], tool: string): ListedTool | undefined {
-  return listed.find((entry) => getToolName(entry) === tool);
+/** The breaking changes that are in use without a review, except those of tools with a change that waits. */
+export function listApplied(server: string, { applied, held }: GateState, listed: readonly ListedTool[]): HeldChange[] {
+  if (applied.size === 0) return [];
+  const entries = byName(listed);
+  return [...applied.values()].flatMap(({ tool, hash, before, at }) => {
+    if (held.has(tool)) return [];
+    const described = describeChange(before.entry, entries.get(tool), listed);
+    return [{ server, tool, hash, status: "applied", heldAt: at, decidedBy: null, decidedAt: null, ...described }];
+  });
 }
 
-/** The server's name of a tool; null for an entry without one. */
-export function getToolName(entry: ListedTool): string | null {
-  if (!isPlainObject(entry) || !Object.hasOwn(entry, "name")) return null;
-  const { name } = entry;
-  return typeof name === "string" && name !== "" ? name : null;
-}
-
-/** A change that waits, with both entries of the server's list. */
+/** A change that waits or is in use without a review, with both entries of the server's list. */
 export interface WaitingEntry {
   tool: string;
   hash: string;
   /** Null for a new tool. */
   before: { entry: ListedTool } | null;
-  after: ListedTool;
+  /** Undefined where the tool is gone. */
+  after: ListedTool | undefined;
 }
 
-export function listWaiting(gate: GateState, listed: readonly ListedTool[]): WaitingEntry[] {
-  if (gate.held.size === 0) return [];
+export function listWaiting({ held, pins, applied }: GateState, listed: readonly ListedTool[]): WaitingEntry[] {
+  if (held.size === 0 && applied.size === 0) return [];
   const entries = byName(listed);
-  return [...gate.held.values()].flatMap(({ tool, hash }) => {
+  const waiting = [...held.values()].flatMap(({ tool, hash }) => {
     const after = entries.get(tool);
-    return after === undefined ? [] : [{ tool, hash, before: gate.pins.get(tool)?.approved ?? null, after }];
+    if (after === undefined && !isRemoval(hash)) return [];
+    return [{ tool, hash, before: pins.get(tool)?.approved ?? null, after }];
   });
+  const used = [...applied.values()].filter(({ tool }) => !held.has(tool));
+  return [...waiting, ...used.map(({ tool, hash, before }) => ({ tool, hash, before, after: entries.get(tool) }))];
 }
 
 /** The list that clients are given: approved entries in place of changes that wait, without new tools that do. */
 export function listApproved({ held, pins }: GateState, listed: readonly ListedTool[]): ListedTool[] {
-  return listed.flatMap((entry) => {
+  const shown = listed.flatMap((entry) => {
     const tool = getToolName(entry);
     return tool === null || !held.has(tool) ? [entry] : (pins.get(tool)?.approved?.entry ?? []);
   });
+  const removed = [...held.values()].filter(({ hash }) => isRemoval(hash));
+  return [...shown, ...removed.flatMap(({ tool }) => pins.get(tool)?.approved?.entry ?? [])];
 }

@@ -84,7 +84,7 @@ describe("a server's changed tools", () => {
   it.each([undefined, "off"] as const)("with the policy %s are used as they are", async (policy) => {
     const { list, call, held } = await startWith(policy, read());
     await list(BREAKING, read("New", "none", "other"));
-    expect(held()).toEqual([]);
+    expect(held().map(({ tool, status }) => [tool, status])).toEqual([["read", "applied"]]);
     expect(await call("read", { path: "/", page: 1 })).toMatchObject({ success: true });
     expect(await scratch.db.prisma.toolPin.count()).toBe(0);
   });
@@ -117,7 +117,7 @@ describe("a server's changed tools", () => {
     expect(tools.get("files__read")).toMatchObject({
       ...{ held: "open", description: "Reads a page", heldChange: { tool: "read", status: "open" } },
     });
-    await list(read("Back to what callers know", "optional"));
+    await list(read("Back to what callers know", "optional"), read("New", "none", "other"));
     expect(held()).toEqual([]);
     expect(await call()).toMatchObject({ success: true });
   });
@@ -210,7 +210,8 @@ describe("a server's changed tools", () => {
     await second.servers.update(ADA, "disk", settings("off", "disk"));
     expect(await second.engine.executor.execute("disk__read", { path: "/", page: 1 })).toMatchObject({ success: true });
     await second.servers.update(ADA, "disk", settings("review", "disk"));
-    expect(second.servers.heldChanges("disk").items).toEqual([]);
+    expect(second.servers.heldChanges("disk").items).toMatchObject([{ tool: "read", status: "applied" }]);
+    expect(await second.engine.executor.execute("disk__read", { path: "/", page: 1 })).toMatchObject({ success: true });
   });
 
   it("are refused even where that could not be stored", async () => {
@@ -229,7 +230,7 @@ describe("a server's changed tools", () => {
     await list(read("Second words"));
     const hash = held()[0]?.hash ?? "";
     const { before, after } = servers.heldEntries("files", "read", hash);
-    expect([JSON.parse(before ?? ""), JSON.parse(after)]).toEqual([read(), read("Second words")]);
+    expect([JSON.parse(before ?? ""), JSON.parse(after ?? "")]).toEqual([read(), read("Second words")]);
     expect(() => servers.heldEntries("files", "read", "other")).toThrow("waits no longer");
     const missed = { tool: "read", hash: "other", status: "open" as const };
     expect(await servers.decideChanges(ADA, "files", [missed], "approve")).toEqual({ decided: [], missed: ["read"] });
@@ -294,5 +295,136 @@ describe("a list that an earlier version stored with masks", () => {
     const second = await start();
     await second.list(choose("gpt-4o-mini", 4096, "Asks gpt-4o-mini alone"));
     expect(second.held()).toMatchObject([{ tool: "choose", status: "open" }]);
+  });
+});
+
+describe("a breaking change that is used at once", () => {
+  const statuses = ({ held }: Process) => held().map(({ tool, kind, status }) => [tool, kind, status]);
+
+  it("is listed with the entry before it until a user accepts it, over a restart too", async () => {
+    const first = await startWith(undefined, read());
+    await first.list(read("Other words", "optional"));
+    expect(first.held()).toEqual([]);
+    await first.list(BREAKING);
+    expect(first.tools.get("files__read")).toMatchObject({ held: null, heldChange: { status: "applied" } });
+    const again = await start();
+    expect(statuses(again)).toEqual([["read", "breaking", "applied"]]);
+    expect(again.servers.get("files")).toMatchObject({ heldCount: 0, appliedCount: 1 });
+    const [change] = again.held();
+    const { before, after } = again.servers.heldEntries("files", "read", change?.hash ?? "");
+    expect([JSON.parse(before ?? ""), JSON.parse(after ?? "")]).toEqual([read("Other words", "optional"), BREAKING]);
+    expect(await again.decide("approve")).toEqual({ decided: ["read"], missed: [] });
+    expect(again.held()).toEqual([]);
+    expect(again.tools.get("files__read").heldChange).toBeNull();
+    expect((await start()).held()).toEqual([]);
+  });
+
+  it("is compared with what callers knew before the first change, and forgotten where nothing breaks any more", async () => {
+    const process = await startWith("off", read());
+    await process.list(BREAKING);
+    const shown = process.held();
+    await process.list(read("Words of a third version", "required"));
+    const [change] = process.held();
+    expect(JSON.parse(process.servers.heldEntries("files", "read", change?.hash ?? "").before ?? "")).toEqual(read());
+    const references = shown.map(({ tool, hash, status }) => ({ tool, hash, status }));
+    expect(await process.servers.decideChanges(ADA, "files", references, "approve")).toEqual({
+      decided: [],
+      missed: ["read"],
+    });
+    await process.list(read("Compatible again", "optional"));
+    expect(process.held()).toEqual([]);
+  });
+
+  it("can be held afterwards: calls are refused, or run with the former definition", async () => {
+    const process = await startWith("off", read());
+    const { list, call, decide, servers, tools } = process;
+    await list(BREAKING);
+    await expect(decide("block")).rejects.toThrow("are used at once. Hold changes of this server first");
+    await servers.setChangedTools(ADA, "files", "auto");
+    expect(statuses(process)).toEqual([["read", "breaking", "applied"]]);
+    expect(await call("read", { path: "/", page: 1 })).toMatchObject({ success: true });
+    expect(await decide("block")).toEqual({ decided: ["read"], missed: [] });
+    expect(process.held()).toMatchObject([{ tool: "read", status: "blocked", decidedBy: ADA }]);
+    expect(await call()).toMatchObject(HELD);
+    expect(JSON.stringify(tools.get("files__read").definition.parameters)).not.toContain("page");
+    expect(await decide("approve")).toEqual({ decided: ["read"], missed: [] });
+    expect(await call("read", { path: "/", page: 1 })).toMatchObject({ success: true });
+  });
+
+  it("waits from then on where a user holds the server's changes", async () => {
+    const process = await startWith("off", read());
+    await process.servers.setChangedTools(ADA, "files", "auto");
+    await process.list(BREAKING);
+    expect(statuses(process)).toEqual([["read", "breaking", "open"]]);
+    await process.servers.setChangedTools(ADA, "files", "off");
+    expect(statuses(process)).toEqual([["read", "breaking", "applied"]]);
+    await expect(process.servers.setChangedTools(ADA, "other", "off")).rejects.toThrow("other");
+  });
+});
+
+describe("a removed or renamed tool", () => {
+  it.each(["off", "auto", "review"] as const)(
+    "has a change under the policy %s, which names the new name",
+    async (policy) => {
+      const { list, held } = await startWith(policy, read(), read("Stays", "none", "stat"));
+      await list(read("Reads", "none", "read_file"), read("Stays", "none", "stat"));
+      const change = held().find(({ tool }) => tool === "read");
+      expect(change).toMatchObject({
+        kind: "removed",
+        status: policy === "off" ? "applied" : "open",
+        details: ["the tool was removed", "the server lists the same tool as 'read_file'"],
+        renamedTo: "read_file",
+        catalogName: "files__read",
+      });
+    },
+  );
+
+  it.each(["auto", "review"] as const)(
+    "stays listed and refuses calls under the policy %s until its removal is approved",
+    async (policy) => {
+      const { list, call, decide, tools, servers } = await startWith(policy, read());
+      await list();
+      expect(tools.get("files__read")).toMatchObject({ held: "open", heldChange: { kind: "removed" } });
+      expect(await call()).toMatchObject({ ...HELD, error: expect.stringContaining("removed this tool") });
+      expect(servers.approvedList("files")).toEqual([read()]);
+      const again = await start();
+      await again.list();
+      expect(await again.call()).toMatchObject(HELD);
+      expect(await again.decide("block")).toEqual({ decided: ["read"], missed: [] });
+      expect(again.held()).toMatchObject([{ kind: "removed", status: "blocked" }]);
+      expect(await decide("approve")).toEqual({ decided: [], missed: ["read"] });
+      expect(await again.decide("approve")).toEqual({ decided: ["read"], missed: [] });
+      expect(again.held()).toEqual([]);
+      expect(again.tools.find("files__read")).toBeNull();
+    },
+  );
+
+  it("is in use again where it returns as it was, and waits where it returns changed", async () => {
+    const { list, call, decide, held } = await startWith("review", read());
+    await list();
+    await list(read());
+    expect(held()).toEqual([]);
+    expect(await call()).toMatchObject({ success: true });
+    await list();
+    await decide("approve");
+    await list(read());
+    expect(held()).toEqual([]);
+    expect(await call()).toMatchObject({ success: true });
+    await list();
+    await decide("approve");
+    await list(BREAKING);
+    expect(held()).toMatchObject([{ tool: "read", kind: "breaking", status: "open" }]);
+    expect(await call()).toMatchObject(HELD);
+  });
+
+  it("that was removed at once can be brought back with its definition, which refuses calls", async () => {
+    const { list, call, decide, held, servers, tools } = await startWith("off", read());
+    await list(read("Stays", "none", "stat"));
+    expect(tools.find("files__read")).toBeNull();
+    await servers.setChangedTools(ADA, "files", "review");
+    await decide("block");
+    expect(held()).toMatchObject([{ tool: "read", kind: "removed", status: "blocked" }]);
+    expect(tools.get("files__read").description).toBe("Reads");
+    expect(await call()).toMatchObject(HELD);
   });
 });

@@ -2,9 +2,9 @@ import { isPlainObject } from "../../../lib/contract/json";
 import type { ListedTool } from "../../engine/mcp-ports";
 import { TimeSlice } from "../../engine/time-slice";
 import { REDACTED } from "../../platform/auth/secret-values";
-import { findEntry, getToolName, hashEntry } from "./change-gate";
 import type { KnownServer } from "./server-directory";
 import type { PinChange } from "./server-store";
+import { findEntry, getToolName, hashEntry } from "./tool-entries";
 
 /** Stored entries that are nested deeper are replaced as any change of the server. */
 const MAX_DEPTH = 200;

@@ -1,6 +1,6 @@
 import type { Actor } from "../../../lib/contract/actor";
 import type { ConnectionState } from "../../../lib/contract/connection-state";
-import type { HeldChange } from "../../../lib/contract/held-change";
+import { type HeldChange, refusesCalls } from "../../../lib/contract/held-change";
 import type { LastEdit } from "../../../lib/contract/last-edit";
 import type { SchemaNote } from "../../../lib/contract/schema-note";
 import type { ServerDetail, ServerSettings, ServerSummary } from "../../../lib/contract/server";
@@ -12,7 +12,7 @@ import type { ListedTool, McpConnections } from "../../engine/mcp-ports";
 import { keepKnownOrder } from "../../engine/registry/keep-known-order";
 import { compareTools, sameTools } from "../../engine/registry/tool-changes";
 import { TimeSlice } from "../../engine/time-slice";
-import type { GatedList, GateState } from "./change-gate";
+import { createGateState, type GatedList, type GateState, listApplied } from "./change-gate";
 import type { CopyStates } from "./copy-states";
 import { boundEntries, type ReadTools, readServerTools } from "./read-server-tools";
 import type { ServerSecrets } from "./server-secrets";
@@ -60,7 +60,7 @@ const MAX_CHANGE_SETS = 50;
 export function newServer(
   server: Pick<KnownServer, "id" | "settings" | "secrets" | "originPath" | "enabled" | "problem" | "lastEdit">,
 ): KnownServer {
-  return { ...server, listed: [], listedAt: null, tools: [], changes: [], gate: { pins: new Map(), held: new Map() } };
+  return { ...server, listed: [], listedAt: null, tools: [], changes: [], gate: createGateState() };
 }
 
 /** Updates a server with a list it sent. @returns whether the list differs from the one before */
@@ -109,9 +109,11 @@ export async function registerTools(
   const read = applyToolFilter(listed, settings.toolFilter);
   const definitions = server.enabled && server.problem === null ? read.definitions : [];
   const { held } = server.gate;
+  const applied = listApplied(settings.name, server.gate, server.listed);
+  const changes = new Map([...applied.map((change) => [change.tool, change] as const), ...held]);
   const rejected = await setTools(definitions, {
     notes: read.notes,
-    held: byCatalogName(read, held),
+    held: byCatalogName(read, changes),
     approvedBy: byCatalogName(read, gated.approvedBy),
   });
   const refused = new Map(rejected.map(({ name, error }) => [name, error]));
@@ -119,7 +121,7 @@ export async function registerTools(
     const error = tool.catalogName === null ? undefined : refused.get(tool.catalogName);
     if (error !== undefined) return { ...tool, catalogName: null, status: "malformed", reason: error };
     const change = tool.catalogName === null || tool.name === null ? undefined : held.get(tool.name);
-    return change === undefined || change.status === "ignored" ? tool : { ...tool, held: change.status };
+    return refusesCalls(change) && change !== undefined ? { ...tool, held: change.status } : tool;
   });
 }
 
@@ -165,6 +167,7 @@ export function toSummary(
     toolCount: tools.filter(({ status }) => status === "usable").length,
     problemCount: tools.filter(({ status }) => status === "malformed").length,
     heldCount: [...server.gate.held.values()].filter(({ status: held }) => held === "open").length,
+    appliedCount: [...server.gate.applied.keys()].filter((tool) => !server.gate.held.has(tool)).length,
     lastChange: last === undefined ? null : { at: last.at, breaking, other: last.changes.length - breaking },
     auth: getAuth(settings).type,
     credentials: settings.credentials?.mode ?? "shared",

@@ -1,12 +1,12 @@
 import type { Actor } from "../../../lib/contract/actor";
 import type { ApprovalPolicy } from "../../../lib/contract/approval";
+import type { ChangedToolsPolicy } from "../../../lib/contract/held-change";
 import type { ServerDetail, ServerSettings, ServerSummary } from "../../../lib/contract/server";
 import { getMessage } from "../../../lib/get-message";
 import { equalJson } from "../../../lib/json/equal-json";
 import { AppError } from "../../platform/shared/app-error";
 import { createMutex } from "../../platform/shared/mutex";
 import { nameConflict } from "../../platform/shared/name-conflict";
-import { getToolName } from "./change-gate";
 import { isDisabledEntry } from "./import/normalize-entry";
 import type { KnownServers } from "./known-servers";
 import { toKnownServer } from "./load-servers";
@@ -15,6 +15,7 @@ import type { ServerServicePorts } from "./server-ports";
 import type { ServerSecrets } from "./server-secrets";
 import { describeMissingSecret, type EditedServer, readEdit, toInvalidError } from "./server-settings";
 import type { MaskOf } from "./setting-masks";
+import { getToolName } from "./tool-entries";
 import type { ToolUpdates } from "./tool-updates";
 
 type Outside = "connections" | "store" | "configured" | "getMask";
@@ -101,6 +102,20 @@ export class ServerEdits {
         const settings: ServerSettings = policy === null ? rest : { ...rest, approval: policy };
         const lastEdit = await store.setSettings(server.id, settings, actor);
         known.change(server, { settings, lastEdit });
+      }
+      return toDetail(server, this.#ports);
+    });
+
+  /** Pending changes come into use under the policy `off`. */
+  readonly setChangedTools = (actor: Actor, name: string, policy: ChangedToolsPolicy): Promise<ServerDetail> =>
+    this.#runExclusive(async () => {
+      const { known, store, updates } = this.#ports;
+      const server = this.#findEditable(name);
+      if ((server.settings.changedTools ?? "off") !== policy) {
+        const settings: ServerSettings = { ...server.settings, changedTools: policy };
+        const lastEdit = await store.setSettings(server.id, settings, actor);
+        known.change(server, { settings, lastEdit });
+        await updates.register(server);
       }
       return toDetail(server, this.#ports);
     });

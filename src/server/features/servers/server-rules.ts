@@ -52,6 +52,11 @@ export function createServerRules(servers: ServerService): MethodRules<ServerSer
       target,
       state: ([name]) => ({ approval: servers.get(name).settings.approval ?? null }),
     },
+    setChangedTools: {
+      permission: "edit",
+      target,
+      state: ([name]) => ({ changedTools: servers.get(name).settings.changedTools ?? "off" }),
+    },
     decideChanges: {
       ...{ permission: "edit", target },
       after: ([, changes, decision], { decided }) => ({

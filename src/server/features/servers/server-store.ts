@@ -67,6 +67,7 @@ export interface ServerStore {
   /** Forgets tools, changes and their approvals, sign-in, protocol and what people entered. */
   forget(name: string): Promise<void>;
   pins: PinStore;
+  applied: AppliedStore;
   credentials: CredentialStore;
   protocols: ProtocolStore;
 }
@@ -89,8 +90,6 @@ export type PinChange =
   | { kind: "hold"; tool: string; hash: string; at: number; approved: ToolPin["approved"] }
   /** The policy lets the entry pass. */
   | { kind: "pass"; tool: string; approved: NonNullable<ToolPin["approved"]> }
-  /** A tool that is gone: if it returns changed, that is a change. */
-  | { kind: "remember"; tool: string; approved: NonNullable<ToolPin["approved"]> }
   /** The same entries without the masks of earlier versions; decisions stay. */
   | { kind: "restore"; tool: string; approved: ToolPin["approved"]; heldHash: string | null };
 
@@ -112,4 +111,28 @@ export interface PinStore {
   /** A compare-and-set: the first decision wins. @returns whether this one did */
   decide(server: string, decision: PinDecision): Promise<boolean>;
   clear(server: string): Promise<void>;
+}
+
+/** A breaking change that is in use without a review. */
+export interface AppliedChange {
+  tool: string;
+  /** Of the entry that is in use, or of the removal of the tool. */
+  hash: string;
+  /** The entry that callers knew. */
+  before: { hash: string; entry: ListedTool };
+  /** Epoch milliseconds. */
+  at: number;
+}
+
+export interface AppliedUpdate {
+  put: AppliedChange[];
+  /** Tools. */
+  delete: string[];
+}
+
+export interface AppliedStore {
+  list(server: string): Promise<AppliedChange[]>;
+  change(server: string, update: AppliedUpdate): Promise<void>;
+  /** @returns whether the change was there, with that hash */
+  accept(server: string, tool: string, hash: string): Promise<boolean>;
 }

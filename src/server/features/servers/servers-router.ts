@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { approvalPolicySchema } from "../../../lib/contract/approval";
-import { changeDecisionSchema, heldReferenceSchema } from "../../../lib/contract/held-change";
+import { changeDecisionSchema, changedToolsSchema, heldReferenceSchema } from "../../../lib/contract/held-change";
 import type { ServerSettingsInput } from "../../../lib/contract/server";
 import { revision } from "../../platform/api/revision-input";
 import { procedure, router } from "../../platform/api/trpc";
@@ -78,6 +78,9 @@ export const serversRouter = router({
   setApproval: procedure
     .input(z.object({ name, policy: approvalPolicySchema.nullable() }))
     .mutation(({ ctx, input }) => ctx.services.servers.setApproval(ctx.actor, input.name, input.policy)),
+  setChangedTools: procedure
+    .input(z.object({ name, policy: changedToolsSchema }))
+    .mutation(({ ctx, input }) => ctx.services.servers.setChangedTools(ctx.actor, input.name, input.policy)),
   heldEntries: procedure
     .input(z.object({ name }).extend(heldReferenceSchema.omit({ status: true }).shape))
     .query(({ ctx, input }) => ctx.services.servers.heldEntries(input.name, input.tool, input.hash)),

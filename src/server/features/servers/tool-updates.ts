@@ -4,7 +4,7 @@ import type { ListedTool } from "../../engine/mcp-ports";
 import type { Clock, Logger } from "../../engine/ports";
 import { createKeyedMutex } from "../../platform/shared/mutex";
 import { withinMs } from "../../platform/shared/within-ms";
-import { gateTools, listWaiting, toPins } from "./change-gate";
+import { gateTools, listWaiting, toApplied, toPins } from "./change-gate";
 import { restoreMaskedEntries } from "./restore-masked-entries";
 import { type KnownServer, type Register, type RegisteredFacts, registerTools, updateTools } from "./server-directory";
 import type { ServerServicePorts } from "./server-ports";
@@ -14,7 +14,7 @@ import type { ServerKnowledge, ServerStore } from "./server-store";
 const START_MS = 2000;
 
 export interface ToolUpdatesPorts {
-  store: Pick<ServerStore, "keepTools" | "listedTools" | "pins">;
+  store: Pick<ServerStore, "keepTools" | "listedTools" | "pins" | "applied">;
   setServerTools: (
     server: string,
     definitions: readonly ToolDefinition[],
@@ -47,9 +47,18 @@ export function createToolUpdates(ports: ToolUpdatesPorts) {
     gate: ({ settings, listed, gate }, before) =>
       gateTools(
         { name: settings.name, policy: settings.changedTools ?? "off", state: gate, listed, before },
-        toGatePorts(ports),
+        toGatePorts(ports, showApplied),
       ),
   });
+
+  function showApplied(name: string): void {
+    const server = ports.find(name);
+    if (server === undefined) return;
+    void inOrder(name, () => registerAgain(server)).then(() => {
+      ports.shareChange(name);
+      announceList(ports, server);
+    });
+  }
 
   async function keep({ listed, changes, settings }: KnownServer, listedAt: number): Promise<void> {
     try {
@@ -67,13 +76,19 @@ export function createToolUpdates(ports: ToolUpdatesPorts) {
       if (knowledge?.listedAt == null) return;
       server.changes = knowledge.changes;
       try {
-        server.gate.pins = toPins(await ports.store.pins.list(name));
+        await readGate(server);
         await updateTools(server, await ports.store.listedTools(name), knowledge.listedAt, toRegister(name));
         announceList(ports, server);
       } catch (error) {
         ports.logger.error({ server: name, error: getMessage(error) }, "The server's stored tools could not be read");
       }
     });
+  }
+
+  /** Reads the decisions on the server's changes. */
+  async function readGate({ settings: { name }, gate }: KnownServer): Promise<void> {
+    gate.pins = toPins(await ports.store.pins.list(name));
+    gate.applied = toApplied(await ports.store.applied.list(name));
   }
 
   const registerAgain = (server: KnownServer): Promise<void> =>
@@ -91,7 +106,7 @@ export function createToolUpdates(ports: ToolUpdatesPorts) {
         const server = ports.find(name);
         if (!server) return;
         await decide(server);
-        server.gate.pins = toPins(await ports.store.pins.list(name));
+        await readGate(server);
         await registerAgain(server);
         ports.shareChange(name, () => ports.publishChange(name));
         judgeWaiting(ports, server);
@@ -101,7 +116,7 @@ export function createToolUpdates(ports: ToolUpdatesPorts) {
     follow: (server: KnownServer, knowledge: ServerKnowledge | undefined): Promise<void> => {
       const { name } = server.settings;
       return inOrder(name, async () => {
-        server.gate.pins = toPins(await ports.store.pins.list(name));
+        await readGate(server);
         if (knowledge?.listedAt == null || knowledge.listedAt === server.listedAt) await registerAgain(server);
         else {
           await updateTools(server, await ports.store.listedTools(name), knowledge.listedAt, toRegister(name));
@@ -159,8 +174,8 @@ async function restoreMasks(
   return changes !== null;
 }
 
-function toGatePorts({ store, clock, logger, reports }: ToolUpdatesPorts) {
-  return { store: store.pins, clock, logger, isQuestioned: reports?.isQuestioned };
+function toGatePorts({ store, clock, logger, reports }: ToolUpdatesPorts, onApplied: (server: string) => void) {
+  return { store: store.pins, applied: store.applied, clock, logger, isQuestioned: reports?.isQuestioned, onApplied };
 }
 
 /** Pages show the list, and recorded calls are judged by what waits of it. */

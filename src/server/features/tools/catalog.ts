@@ -132,6 +132,7 @@ export class Catalog {
 }
 
 function describeHeld(name: string, { kind }: HeldChange): string {
+  if (kind === "removed") return `The server of '${name}' removed this tool, waiting for approval`;
   return kind === "added"
     ? `Tool '${name}' is new on its server, waiting for approval`
     : `The definition of '${name}' changed, waiting for approval`;

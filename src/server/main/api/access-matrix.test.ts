@@ -59,7 +59,7 @@ const LEAST_ROLE: Record<Role, string> = {
     alerts.createRule alerts.deleteRule alerts.updateRule
     evals.create evals.delete evals.deleteSuite evals.dismiss evals.update
     changes.cancelReplay changes.setReplayable changes.startReplay
-    servers.create servers.decideChanges servers.delete servers.import servers.reconnect servers.restore servers.setApproval
+    servers.create servers.decideChanges servers.delete servers.import servers.reconnect servers.restore servers.setApproval servers.setChangedTools
     servers.describeDocument servers.setEnabled servers.signOut servers.startSignIn servers.update
     people.directory
     sharing.import

@@ -67,7 +67,9 @@ export function ServerView({ name }: { name: string }) {
         <div className="flex flex-col gap-2 px-4 pt-2.5 pb-1.5 empty:hidden">
           <ActionProblem problem={problem} onDismiss={dismiss} />
           {error !== null && <Alert tone="warn" title={`What is shown may be out of date: ${error.message}`} />}
-          {server.heldCount > 0 && <ChangeBanner server={server.name} count={server.heldCount} />}
+          {server.heldCount + server.appliedCount > 0 && (
+            <ChangeBanner server={server.name} held={server.heldCount} applied={server.appliedCount} />
+          )}
           <StatePanel server={server} actions={actions} onLog={() => setTab("log")} />
           {server.credentials === "personal" && (
             <Suspense fallback={null}>

@@ -209,8 +209,10 @@ interface FiguredServer {
 
 /** A sentence on the verdict of the pending changes; their number where there is no verdict yet. */
 function ReviewLink({ server, changes }: FiguredServer) {
-  if (server.heldCount === 0) return null;
+  const { heldCount, appliedCount } = server;
+  if (heldCount + appliedCount === 0) return null;
   const broken = changes?.broken ?? 0;
+  const count = heldCount > 0 ? `${formatCount(heldCount)} to review` : `${formatCount(appliedCount)} breaking in use`;
   return (
     <Link
       href={toReviewPath(server.name)}
@@ -218,7 +220,7 @@ function ReviewLink({ server, changes }: FiguredServer) {
       title={changes === undefined ? "Changed tools to review" : formatWaiting(changes)}
     >
       <Badge tone={broken > 0 ? "bad" : "warn"}>
-        {broken > 0 ? `${formatPlural(broken, "call")} would break` : `${formatCount(server.heldCount)} to review`}
+        {broken > 0 ? `${formatPlural(broken, "call")} would break` : count}
         <span className="sr-only">: changed tools of {server.name}</span>
       </Badge>
     </Link>

@@ -74,7 +74,7 @@ export function ServersView() {
   const waiting = data.items.filter(needsAttention).length;
   const total = formatPlural(data.items.length, "server");
   const attention = waiting === 0 ? "" : ` · ${waiting === 1 ? "1 needs" : `${formatCount(waiting)} need`} attention`;
-  const changes = useWaitingChanges(data.items.some(({ heldCount }) => heldCount > 0));
+  const changes = useWaitingChanges(data.items.some(({ heldCount, appliedCount }) => heldCount + appliedCount > 0));
   const columns = buildColumns(actions, figures ?? null, changes);
 
   return (

@@ -1,20 +1,36 @@
+import { UNCOUNTED_SOURCES } from "../../../../lib/contract/call-class";
 import type { Database } from "../../../platform/db/database";
-import type { CallHead, CallTexts, TrafficStore } from "../traffic-store";
+import { type CallHead, type CallTexts, REPLAY_CLIENT, type TrafficPart, type TrafficStore } from "../traffic-store";
 
-const ENDED = `"toolName" = ? AND source <> 'check' AND status NOT IN ('running', 'waiting')`;
-const HEADS = `SELECT seq, id, octet_length(arguments) + coalesce(octet_length(result), 0) AS bytes, "queuedAt", client,
+/** Calls of replays have the source of evals, and this client. */
+const SOURCES: Record<TrafficPart, string> = {
+  clients: `source NOT IN (${UNCOUNTED_SOURCES.map((source) => `'${source}'`).join(", ")})`,
+  suites: `(source = 'test' OR (source = 'check' AND (client IS NULL OR client <> '${REPLAY_CLIENT}')))`,
+};
+const toEnded = (part: TrafficPart): string =>
+  `"toolName" = ? AND ${SOURCES[part]} AND status NOT IN ('running', 'waiting')`;
+const toHeads = (
+  part: TrafficPart,
+): string => `SELECT seq, id, octet_length(arguments) + coalesce(octet_length(result), 0) AS bytes, "queuedAt", client,
     "actorId", "actorName", "errorKind", CASE WHEN "resultTruncated" THEN 1 ELSE 0 END AS "resultTruncated",
     CASE WHEN credential IS NULL THEN 0 ELSE 1 END AS "isPersonal"
-  FROM "Execution" WHERE ${ENDED} AND seq < ? ORDER BY seq DESC LIMIT ?`;
-const toTexts = (result: string) => `SELECT seq, arguments AS "argumentsText", ${result} AS "resultText"
-  FROM "Execution" WHERE ${ENDED} AND seq >= ? AND seq <= ? ORDER BY seq DESC`;
-const ARGUMENTS = toTexts("NULL");
-const WITH_RESULTS = toTexts(`CASE WHEN "resultTruncated" THEN NULL ELSE result END`);
+  FROM "Execution" WHERE ${toEnded(part)} AND seq < ? ORDER BY seq DESC LIMIT ?`;
+const toTexts = (
+  part: TrafficPart,
+  result: string,
+): string => `SELECT seq, arguments AS "argumentsText", ${result} AS "resultText"
+  FROM "Execution" WHERE ${toEnded(part)} AND seq >= ? AND seq <= ? ORDER BY seq DESC`;
+const WITH_RESULTS = 'CASE WHEN "resultTruncated" THEN NULL ELSE result END';
 
 export function createTrafficStore({ rows }: Pick<Database, "rows">): TrafficStore {
   return {
-    heads: (tool, below, limit) => rows<CallHead>(HEADS, tool, below, limit),
-    texts: (tool, first, last, results) =>
-      rows<CallTexts>(results ? WITH_RESULTS : ARGUMENTS, tool, Math.min(first, last), Math.max(first, last)),
+    heads: (tool, part, below, limit) => rows<CallHead>(toHeads(part), tool, below, limit),
+    texts: (tool, part, { first, last }, results) =>
+      rows<CallTexts>(
+        toTexts(part, results ? WITH_RESULTS : "NULL"),
+        tool,
+        Math.min(first, last),
+        Math.max(first, last),
+      ),
   };
 }

@@ -79,7 +79,7 @@ export function buildQuery(filter: StoredFilter): ExecutionQuery {
     }
   }
   const selective = common.length > 0 || arms.length > 1;
-  const hidesUncounted = !filter.source?.length && filter.runId === undefined && filter.pinned !== true && !filter.ids;
+  const hidesUncounted = !filter.source?.length && filter.runId === undefined && filter.pinned !== true;
   if (hidesUncounted) common.push({ sql: COUNTED, values: [] });
   return {
     common,

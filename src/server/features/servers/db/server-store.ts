@@ -11,6 +11,7 @@ import type { McpServer, McpServerState } from "../../../platform/db/generated/c
 import { refuseDuplicate } from "../../../platform/db/refuse-duplicate";
 import { isRevision, refuseOutdated, toLastEdit } from "../../../platform/db/refuse-outdated";
 import { forgetChangeReports, renameChangeReports } from "../../changes/db/report-store";
+import { createAppliedStore, forgetAppliedChanges, renameAppliedChanges } from "../../tools/db/applied-changes";
 import { readListedTools, writeListedTools } from "../../tools/db/listed-tools";
 import { createPinStore } from "../../tools/db/tool-pins";
 import type { ServerSecrets } from "../server-secrets";
@@ -89,6 +90,7 @@ export function createServerStore(ports: Ports): ServerStore {
       // Encrypted texts are bound to the name: a renamed server is signed in to again.
       await db.write(() => mcpServerState.updateMany({ where: { name: from }, data: { name: to, ...UNBOUND } }));
       await renameChangeReports(db, from, to);
+      await renameAppliedChanges(db, from, to);
       await renameUpstreamCredentials({ db, secretBox }, from, to);
     },
 
@@ -96,10 +98,12 @@ export function createServerStore(ports: Ports): ServerStore {
       await pins.clear(name);
       await db.write(() => mcpServerState.deleteMany({ where: { name } }));
       await forgetChangeReports(db, name);
+      await forgetAppliedChanges(db, name);
       await forgetUpstreamCredentials(db, name);
     },
 
     pins,
+    applied: createAppliedStore(db),
     credentials: sealedColumn("credentials"),
     // Encrypted like the credentials, since a hash of settings with secrets is part of it.
     protocols: sealedColumn("protocol"),

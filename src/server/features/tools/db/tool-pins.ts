@@ -30,7 +30,6 @@ const HOLD = `${INSERT_SQL} ON CONFLICT ("serverName", "toolName") DO UPDATE SET
 const PASS = `UPDATE "ToolPin" SET "approvedHash" = ?, approved = ?, "heldHash" = NULL, "heldAt" = NULL,
     status = 'approved', ${UNDECIDED} WHERE "serverName" = ? AND "toolName" = ?`;
 const RESTORE = `UPDATE "ToolPin" SET "approvedHash" = ?, approved = ?, "heldHash" = ? WHERE "serverName" = ? AND "toolName" = ?`;
-const REMEMBER = `${INSERT_SQL} ON CONFLICT DO NOTHING`;
 const DECIDED = `status = ?, "deciderId" = ?, "deciderName" = ?, "decidedAt" = ?`;
 const AS_SHOWN = '"serverName" = ? AND "toolName" = ? AND "heldHash" = ? AND status = ?';
 const KEEP = `UPDATE "ToolPin" SET ${DECIDED} WHERE ${AS_SHOWN}`;
@@ -63,8 +62,7 @@ function* writeChange(server: string, given: PinChange): Steps<void> {
   const entry = [approved?.hash ?? null, approved === null ? null : JSON.stringify(approved.entry)];
   if (given.kind === "hold") yield* change(HOLD, server, tool, ...entry, given.hash, given.at, "open");
   else if (given.kind === "pass") yield* change(PASS, ...entry, server, tool);
-  else if (given.kind === "restore") yield* change(RESTORE, ...entry, given.heldHash, server, tool);
-  else yield* change(REMEMBER, server, tool, ...entry, null, null, "approved");
+  else yield* change(RESTORE, ...entry, given.heldHash, server, tool);
 }
 
 function toPin({ toolName, approvedHash, approved, heldHash, heldAt, status, ...row }: PinRow): ToolPin {

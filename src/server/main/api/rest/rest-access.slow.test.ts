@@ -49,6 +49,7 @@ const LEAST_ROLE: Record<Role, readonly string[]> = {
     ...["POST /servers", "PUT /servers/{name}", "PATCH /servers/{name}", "DELETE /servers/{name}"],
     ...["POST /servers/{name}/connect", "POST /catalog/import"],
     ...["POST /servers/{name}/changes/decide", "PUT /servers/{name}/changes/replayable"],
+    "PUT /servers/{name}/changes/policy",
     ...["POST /servers/{name}/changes/replay", "DELETE /servers/{name}/changes/replay"],
     ...["POST /alerts/rules", "PUT /alerts/rules/{id}", "DELETE /alerts/rules/{id}"],
     ...["POST /suites", "POST /suites/import", "PUT /suites/{name}", "DELETE /suites/{name}"],

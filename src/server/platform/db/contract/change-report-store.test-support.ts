@@ -66,7 +66,7 @@ export function describeChangeReports(createDatabase: CreateDatabase): void {
   describe("recorded calls that are judged", () => {
     const database = useDatabase(createDatabase);
 
-    it("are the ended ones of a tool, newest first, without those of checks, and cut results are none", async () => {
+    it("are the ended ones of a tool, newest first, apart from those of tests and evals, and cut results are none", async () => {
       const executions = database().executions({ instanceId: "inst_test" });
       const traffic: TrafficStore = database().traffic();
       const record = async (start: Parameters<typeof aStart>[0], end: Parameters<typeof anEnd>[1] | null = {}) => {
@@ -77,18 +77,23 @@ export function describeChangeReports(createDatabase: CreateDatabase): void {
       };
       const first = await record({ argumentsText: '{"location": "Oslo" }', client: "cli/1" });
       const cut = await record({}, { resultTruncated: true });
-      await record({ source: "check" });
+      const ofEval = await record({ source: "check" });
+      const ofTest = await record({ source: "test" });
+      await record({ source: "check", client: "change-check" });
+      await record({ source: "import" });
       await record({ toolName: "another" });
       await record({}, null);
       await executions.drain();
-      const heads = await traffic.heads("get_weather", Number.MAX_SAFE_INTEGER, 10);
+      const heads = await traffic.heads("get_weather", "clients", Number.MAX_SAFE_INTEGER, 10);
       expect(heads.map(({ id, client, resultTruncated }) => [id, client, Number(resultTruncated)])).toEqual([
         [cut, null, 1],
         [first, "cli/1", 0],
       ]);
+      const suites = await traffic.heads("get_weather", "suites", Number.MAX_SAFE_INTEGER, 10);
+      expect(suites.map(({ id }) => id)).toEqual([ofTest, ofEval]);
       const [newest, oldest] = heads.map(({ seq }) => seq);
-      expect(await traffic.heads("get_weather", newest ?? 0, 10)).toHaveLength(1);
-      const texts = await traffic.texts("get_weather", newest ?? 0, oldest ?? 0, true);
+      expect(await traffic.heads("get_weather", "clients", newest ?? 0, 10)).toHaveLength(1);
+      const texts = await traffic.texts("get_weather", "clients", { first: newest ?? 0, last: oldest ?? 0 }, true);
       expect(texts.map(({ argumentsText, resultText }) => [argumentsText, resultText])).toEqual([
         ['{"location":"Wellington"}', null],
         ['{"location": "Oslo" }', '{"temperature":17}'],

@@ -82,8 +82,26 @@ export function describeToolPins(createDatabase: CreateDatabase): void {
       expect(await pins.list("files")).toEqual([
         { tool: "read", approved: V3, held: null, decidedBy: null, decidedAt: null },
       ]);
-      await pins.change("files", [{ kind: "remember", tool: "read", approved: V1 }]);
-      expect((await pins.list("files"))[0]?.approved).toEqual(V3);
+    });
+
+    it("breaking changes in use keep the entry before the first of them, and are accepted by their hash once", async () => {
+      const { applied } = servers;
+      const put = (tool: string, hash: string, at: number) => ({ tool, hash, at, before: V1 });
+      await applied.change("files", { put: [put("read", "h2", 5), put("stat", "removed:h1", 5)], delete: [] });
+      await applied.change("files", { put: [put("read", "h2", 9)], delete: ["stat"] });
+      const before = { hash: expect.any(String), entry: V1.entry };
+      expect(await applied.list("files")).toEqual([{ tool: "read", hash: "h2", at: 5, before }]);
+      await applied.change("files", { put: [{ ...put("read", "h3", 7), before: V2 }], delete: [] });
+      expect(await applied.list("files")).toEqual([{ tool: "read", hash: "h3", at: 7, before }]);
+      expect(await applied.accept("files", "read", "h2")).toBe(false);
+      await servers.create({ settings: getSettings({ name: "files" }), secrets: {} });
+      await servers.rename("files", "disk");
+      expect(await applied.list("files")).toEqual([]);
+      expect(await applied.accept("disk", "read", "h3")).toBe(true);
+      expect(await applied.accept("disk", "read", "h3")).toBe(false);
+      await applied.change("disk", { put: [put("read", "h2", 5)], delete: [] });
+      await servers.forget("disk");
+      expect(await applied.list("disk")).toEqual([]);
     });
 
     it("they follow a renamed server, end with a new one of the name, and a damaged entry reads as never approved", async () => {

@@ -1,0 +1,52 @@
+import type { Database } from "../../../platform/db/database";
+import { change } from "../../../platform/db/sql";
+import type { AppliedChange, AppliedStore } from "../../servers/server-store";
+import { hashEntry } from "../../servers/tool-entries";
+
+interface AppliedRow {
+  toolName: string;
+  hash: string;
+  before: string;
+  at: number;
+}
+
+const SELECT = `SELECT "toolName", hash, before, "at" FROM "AppliedChange" WHERE "serverName" = ? ORDER BY "toolName"`;
+/** The same change, put by another process, keeps its time. */
+const PUT = `INSERT INTO "AppliedChange" ("serverName", "toolName", hash, before, "at") VALUES (?, ?, ?, ?, ?)
+  ON CONFLICT ("serverName", "toolName") DO UPDATE SET hash = excluded.hash, "at" = excluded."at"
+  WHERE "AppliedChange".hash <> excluded.hash`;
+const DELETE = `DELETE FROM "AppliedChange" WHERE "serverName" = ? AND "toolName" = ?`;
+
+/** Breaking changes of tools that are in use without a review. */
+export function createAppliedStore(db: Database): AppliedStore {
+  return {
+    async list(server) {
+      const rows = await db.rows<AppliedRow>(SELECT, server);
+      return rows.flatMap(
+        (row) => db.damaged.read("tool change", `${server} ${row.toolName}`, () => toChange(row)) ?? [],
+      );
+    },
+    change: (server, update) =>
+      db.transaction(function* () {
+        for (const { tool, hash, before, at } of update.put) {
+          yield* change(PUT, server, tool, hash, JSON.stringify(before.entry), at);
+        }
+        for (const tool of update.delete) yield* change(DELETE, server, tool);
+      }),
+    accept: async (server, tool, hash) => (await db.change(`${DELETE} AND hash = ?`, server, tool, hash)) === 1,
+  };
+}
+
+function toChange({ toolName, hash, before, at }: AppliedRow): AppliedChange {
+  const entry = JSON.parse(before) as AppliedChange["before"]["entry"];
+  return { tool: toolName, hash, before: { hash: hashEntry(entry), entry }, at };
+}
+
+export async function forgetAppliedChanges(db: Database, server: string): Promise<void> {
+  await db.change('DELETE FROM "AppliedChange" WHERE "serverName" = ?', server);
+}
+
+export async function renameAppliedChanges(db: Database, from: string, to: string): Promise<void> {
+  await forgetAppliedChanges(db, to);
+  await db.change('UPDATE "AppliedChange" SET "serverName" = ? WHERE "serverName" = ?', to, from);
+}
