@@ -170,7 +170,7 @@ function statistics(
     ["figures of a tool", () => store.toolStats("tool_3"), buildCount(COUNTS, `"toolName" = 'tool_3'`)],
     [
       "statistics of a tool",
-      () => store.toolStatistics("tool_3"),
+      () => store.toolStatistics("tool_3", { days: 90, zone: "UTC" }),
       buildCount(`client, ${COUNTS}`, `"toolName" = 'tool_3'`, "GROUP BY client"),
     ],
     [

@@ -89,7 +89,7 @@ test.describe("a week of calls", () => {
     await expect(slowest.getByRole("link", { name: "query_warehouse", exact: true })).toBeVisible();
     // The overview names the tool that fails most and the reason; a figure leads to the calls that it counts.
     const failures = page.getByRole("region", { name: /^Most failures/ });
-    await expect(failures.getByText("Unknown tool names:")).toContainText("find-customer");
+    await expect(failures).toContainText("find-customer");
     await expect(failures.getByRole("listitem").first().getByRole("link").last()).toHaveText(/\w{4}/);
     const count = failures.getByRole("link", { name: /^list_orders: \d+ of/ });
     const failed = /: (\d+) of/.exec((await count.getAttribute("aria-label")) ?? "")?.[1];
@@ -100,12 +100,7 @@ test.describe("a week of calls", () => {
   test("EXE-06 axe finds nothing on seeded pages", async ({ page }) => {
     test.setTimeout(60_000);
     const { url } = week;
-    for (const place of [
-      "/",
-      "/executions?status=failed,timed_out",
-      "/tools/list_orders?tab=lens",
-      "/toolsets/support",
-    ]) {
+    for (const place of ["/", "/executions?status=failed", "/tools/list_orders?tab=lens", "/toolsets/support"]) {
       await page.goto(`${url}${place}`);
       await expect(
         page

@@ -27,6 +27,7 @@ const LOOK: Record<State, Look> = {
   input: { shown: "waiting", label: "waiting for input", tone: WARN },
   succeeded: { shown: "succeeded", label: "succeeded", tone: OK },
   failed: { shown: "failed", label: "failed", tone: BAD },
+  error: { shown: "failed", label: "error", tone: BAD },
   timed_out: { shown: "failed", label: "timed out", tone: BAD },
   interrupted: { shown: "failed", label: "interrupted", tone: BAD },
   invalid: { shown: "failed", label: "invalid", tone: WARN },

@@ -3,6 +3,10 @@ import type { CallClass } from "./call-class";
 /** The lower bound of a bucket; its upper bound is that of the next one. The last bucket has no upper bound. */
 type Buckets<Name extends string> = Readonly<Record<Name, number>>;
 
+/** The values of the filters `client` and `definition` for calls that have none. */
+export const NO_CLIENT = "(none)";
+export const NO_DEFINITION = "none";
+
 /** By duration in milliseconds. */
 export const DURATION_BUCKETS = {
   under_10ms: 0,
@@ -76,6 +80,8 @@ export interface TimelinePoint extends Record<Exclude<CallClass, "running" | "wa
   /** The first instant of the step, epoch milliseconds. */
   at: number;
   calls: number;
+  /** The sum of `FAILED_CLASSES`. */
+  failed: number;
   /** Running, or waiting for a user. */
   open: number;
   p50Ms: number | null;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { actorSchema } from "./actor-schema";
 import { approvalFactsSchema } from "./approval";
+import { EXECUTION_OUTCOMES, type FailedClass } from "./call-class";
 import {
   errorKindSchema,
   executionSourceSchema,
@@ -123,17 +124,21 @@ export const executionDetailSchema = executionSummarySchema.extend({
 });
 export type ExecutionDetail = z.infer<typeof executionDetailSchema>;
 
-/**
- * A status, a class of failed calls that is no failure (`call-class.ts`; `failed` means the rest of them), or `input`:
- * the running calls that wait for a person to answer their server.
- */
-export const executionOutcomeSchema = z.enum([...executionStatusSchema.options, "invalid", "rejected", "input"]);
-export type ExecutionOutcome = z.infer<typeof executionOutcomeSchema>;
+export const executionOutcomeSchema = z.enum(EXECUTION_OUTCOMES);
+export type { ExecutionOutcome } from "./call-class";
+
+/** Characters by which messages of failures are grouped. */
+export const MESSAGE_CHARS = 200;
 
 export const executionFilterSchema = z.object({
   tool: z.array(z.string().max(200)).max(50).optional(),
   kind: z.array(z.enum(EXECUTION_KINDS)).optional(),
-  status: z.array(executionOutcomeSchema).optional(),
+  status: z
+    .array(executionOutcomeSchema)
+    .optional()
+    .describe(
+      "`failed` means all errors: `error`, `timed_out`, `interrupted`, and `invalid` from programs. `input`: running, and waiting for a user's input",
+    ),
   /** Default: all except calls of evals and tests, and imported ones, unless a run or pinned calls are asked for. */
   source: z.array(executionSourceSchema).optional(),
   actor: z.string().max(200).optional(),
@@ -144,6 +149,8 @@ export const executionFilterSchema = z.object({
   duration: z.array(z.enum(DURATION_NAMES)).optional(),
   /** Of the stored result: `none` for a call without one. */
   size: z.array(z.enum(SIZE_NAMES)).optional(),
+  /** The error of failed calls, as far as `MESSAGE_CHARS` characters. */
+  message: z.string().min(1).max(MESSAGE_CHARS).optional().describe("The first 200 characters of the error, exactly"),
   /** Free text in arguments, results, errors and reasons; three characters or more. */
   q: z.string().max(200).optional(),
   /** Epoch milliseconds, inclusive. */
@@ -154,12 +161,12 @@ export const executionFilterSchema = z.object({
   toolset: z.string().max(100).optional(),
   /** The MCP server or API whose tools, resources and prompts were called. */
   server: z.string().max(200).optional(),
-  /** The caller's program: `claude-code/1.2.3`, or its name without the version. */
+  /** The caller's program: `claude-code/1.2.3`, or its name without the version; `NO_CLIENT` for calls that name none. */
   client: z.string().max(201).optional(),
   /** The id of the API token that the calls were made with. */
   token: z.string().max(100).optional(),
   lensFailed: z.literal(true).optional().describe("Calls whose caller got the whole result since the lens failed"),
-  /** Together with `tool`: calls that a change which waits breaks, by its hash; calls of one version, by the definition's. */
+  /** Together with `tool`: calls that a change which waits breaks, by its hash; calls of one version, by the definition's; `NO_DEFINITION` for calls without one. */
   change: z.string().max(100).optional(),
   definition: z.string().max(100).optional(),
 });
@@ -190,13 +197,18 @@ export const executionCountSchema = z.object({
 });
 export type ExecutionCount = z.infer<typeof executionCountSchema>;
 
-/** Calls by class (`call-class.ts`), without those of evals and tests, and imported ones. Percentiles are of `finished` calls' durations. */
-export interface CallFigures {
-  calls: number;
+/** Calls that failed, and the parts that they are the sum of (`FAILED_CLASSES`). */
+export interface FailedFigures extends Record<FailedClass, number> {
   /** Succeeded or failed; the failure rate is `failed` of these. */
   finished: number;
   failed: number;
-  invalid: number;
+}
+
+/** Calls by class (`call-class.ts`), without those of evals and tests, and imported ones. Percentiles are of `finished` calls' durations. */
+export interface CallFigures extends FailedFigures {
+  calls: number;
+  /** Invalid arguments that a user entered in the console; no part of `failed`. */
+  consoleInvalid: number;
   rejected: number;
   cancelled: number;
   waiting: number;
@@ -217,14 +229,14 @@ export interface ToolStats extends CallFigures {
 }
 
 /** Calls of one kind among those that are counted; percentiles as in `CallFigures`. */
-export interface CallGroup extends Pick<CallFigures, "calls" | "finished" | "failed" | "p50Ms" | "p95Ms"> {
+export interface CallGroup extends FailedFigures, Pick<CallFigures, "calls" | "p50Ms" | "p95Ms"> {
   /** What its calls have in common: a program, a version's definition. Null where they say nothing. */
   key: string | null;
 }
 
-/** Calls that failed, or were refused for their arguments, with one message. */
+/** Calls that failed in one way with one message. */
 export interface FailureGroup {
-  kind: "failed" | "invalid";
+  kind: FailedClass;
   /** Its first characters; null where the calls say nothing, or the reader may not see what they say. */
   message: string | null;
   calls: number;
@@ -233,15 +245,21 @@ export interface FailureGroup {
   latestAt: number;
 }
 
-/** A tool's calls of the last 90 days, in groups. */
-export interface ToolStatistics {
-  /** All of them. */
-  total: CallGroup;
-  /** Epoch milliseconds: where these days begin. Null where the tool has no earlier call. */
-  since: number | null;
-  /** Most frequent first: of the newest `failureLimit` failed and invalid calls. */
+/** The messages of a tool's failed calls. */
+export interface ToolFailures {
+  /** Most frequent first: of the newest `failureLimit` failed calls. */
   failures: FailureGroup[];
+  /** The failed calls whose messages were read. */
+  read: number;
   failureLimit: number;
+}
+
+/** A tool's calls of a period, in groups. */
+export interface ToolStatistics extends ToolFailures {
+  /** All of them. */
+  total: ToolStats;
+  /** Epoch milliseconds: where the period begins. Null for all calls. */
+  since: number | null;
   /** Finished calls by execution time: more than the bound before and at most `upToMs`, which is null for the last. */
   latency: { upToMs: number | null; calls: number; failed: number }[];
   /** By the caller's program without its version, or by source where it names none. Most calls first. */
@@ -251,19 +269,16 @@ export interface ToolStatistics {
 }
 
 /** The figures of a tool's calls in the catalog. */
-export interface ToolFigures {
+export interface ToolFigures extends FailedFigures {
   toolName: string;
   /** Within the days that were asked for. */
   calls: number;
-  /** Succeeded or failed; the failure rate is `failed` of these. */
-  finished: number;
-  failed: number;
   /** Epoch milliseconds, of all calls. */
   lastUsedAt: number;
 }
 
 /** The figures of the calls of an MCP server's or API's tools, within the days that were asked for. */
-export interface ServerFigures extends Pick<CallFigures, "calls" | "finished" | "failed" | "p95Ms"> {
+export interface ServerFigures extends FailedFigures, Pick<CallFigures, "calls" | "p95Ms"> {
   serverName: string;
 }
 
@@ -271,11 +286,11 @@ export interface OverviewStats {
   totals: CallFigures & { running: number; waits: WaitFigures };
   /** One entry a day of the zone that was asked for, oldest first, days without calls included. */
   days: (CallFigures & { day: string })[];
-  /** Rankings are of tools with five finished calls or more. */
+  /** Of tools with five finished calls or more. */
   slowest: { toolName: string; calls: number; p95Ms: number }[];
-  /** By number of failures, most first. */
+  /** By number of failures, most first; also names that callers used and no tool had. */
   failing: { toolName: string; finished: number; failed: number }[];
-  /** Names that callers used and no tool had: they are in no ranking. */
+  /** Names that no tool had and that are not among those, with the calls that used them. */
   unknown: { toolName: string; calls: number }[];
   /** True while figures are rebuilt after an upgrade: older calls are not counted yet. */
   rebuilding: boolean;

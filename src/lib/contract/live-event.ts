@@ -1,4 +1,4 @@
-import type { ExecutionSource, ExecutionStatus } from "./envelope";
+import type { ErrorKind, ExecutionSource, ExecutionStatus } from "./envelope";
 import type { LogLine } from "./execution";
 import type { RunLive, RunSource, RunStatus } from "./run";
 import type { ServerLogLine } from "./server";
@@ -14,6 +14,8 @@ export type LiveEvent =
         /** The name that the caller used, where it is another. */
         calledAs?: string;
         status: ExecutionStatus;
+        /** Absent where it has not failed. */
+        errorKind?: ErrorKind;
         source: ExecutionSource;
         parentId: string | null;
       };

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isCounted } from "./call-class";
+import { NO_CLIENT } from "./execution-facets";
 import { EXECUTION_KINDS } from "./execution-kind";
 
 /** The dimensions by which calls are grouped. A client is the caller's program without its version. */
@@ -32,7 +33,8 @@ export function toGroup(filter: object): Pick<StatisticsRange, "of"> | null {
   const one: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
   if (set.length > 1 || dimension === undefined || typeof one !== "string") return null;
   // A client with its version is part of a value.
-  if ((name === "client" && one.includes("/")) || (name === "source" && !isCounted(one))) return null;
+  if ((name === "client" && (one.includes("/") || one === NO_CLIENT)) || (name === "source" && !isCounted(one)))
+    return null;
   return { of: { dimension, value: one } };
 }
 
@@ -61,7 +63,18 @@ const count = z.number().int();
 const figuresSchema = z.object({
   calls: count,
   finished: count.describe("Succeeded or failed"),
-  ...{ failed: count, invalid: count, rejected: count, cancelled: count, waiting: count, running: count },
+  failed: count.describe(
+    "`error`, `timedOut`, `interrupted` and `invalid`; the failure rate is `failed` of `finished`",
+  ),
+  error: count.describe("Ended with an error of the tool, its server or Toolroom"),
+  timedOut: count,
+  interrupted: count,
+  invalid: count.describe("Invalid arguments from programs"),
+  consoleInvalid: count.describe("Invalid arguments that a user entered in the console; no part of `failed`"),
+  rejected: count,
+  cancelled: count,
+  waiting: count,
+  running: count,
   p50Ms: ms.describe("Durations of finished calls; null where none finished"),
   ...{ p95Ms: ms, p99Ms: ms },
 });

@@ -49,7 +49,7 @@ export function toAlertPath({ kind, tool, server, windowMinutes, firedAt, resolv
   if (resolvedAt !== null) query.set("until", String(resolvedAt));
   if (tool !== null) query.set("tool", tool.replaceAll(",", "%2C"));
   if (server !== null) query.set("server", server);
-  if (kind === "failure_rate") query.set("status", "failed,timed_out,interrupted");
+  if (kind === "failure_rate") query.set("status", "failed");
   else query.set("sort", "-duration");
   return `/executions?${query}`;
 }

@@ -97,8 +97,8 @@ describe("the figures of a run", () => {
     ["rejected", 0],
     ["approval_expired", 0],
     ["cancelled", 0],
-    ["invalid_arguments", 0],
-    ["malformed_arguments", 0],
+    ["invalid_arguments", 1],
+    ["malformed_arguments", 1],
   ])("count a call that ended with %s as %d failures", (kind, failures) => {
     expect(computeFigures(runLog(said("x"), failedCall(kind)))).toMatchObject({
       toolCalls: 1,

@@ -11,7 +11,7 @@ export interface RunFigures {
   modelCalls: number;
   /** Calls that were started, or answered without a start: a recorded result, an unknown tool. */
   toolCalls: number;
-  /** Calls that failed; rejected and cancelled calls and invalid arguments are not failures. */
+  /** Calls that failed, also for invalid arguments; rejected and cancelled calls are not failures. */
   failedToolCalls: number;
 }
 
@@ -104,7 +104,8 @@ export function getRunMs({ result: { exception }, durationMs }: FinishedCall): n
 }
 
 function isFailedCall({ result: { exception } }: FinishedCall): boolean {
-  return exception !== undefined && classifyErrorKind(exception.kind) === null;
+  const kind = classifyErrorKind(exception?.kind);
+  return exception !== undefined && kind !== "rejected" && kind !== "cancelled";
 }
 
 /** A rerun's log begins with events of the run that it repeats, which are no part of its own figures. */

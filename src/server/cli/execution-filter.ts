@@ -22,6 +22,7 @@ export interface FilterOptions {
   run?: string;
   pinned?: boolean;
   search?: string;
+  message?: string;
   since?: string;
   until?: string;
 }
@@ -33,7 +34,11 @@ export function addFilterOptions(command: Command): Command {
   return command
     .option("--tool <name>", "calls of this tool; may be repeated", collect)
     .option("--kind <kind>", `one of ${EXECUTION_KINDS.join(", ")}; may be repeated`, collect)
-    .option("--status <status>", "such as failed, running or invalid; may be repeated", collect)
+    .option(
+      "--status <status>",
+      "such as running, or failed: error, timed_out, interrupted and invalid; may be repeated",
+      collect,
+    )
     .option("--source <source>", "such as console, gateway, agent or api; may be repeated", collect)
     .option("--error <kind>", "such as timeout or invalid_arguments; may be repeated", collect)
     .option("--tag <tag>", "calls of tools with this tag; may be repeated", collect)
@@ -46,6 +51,7 @@ export function addFilterOptions(command: Command): Command {
     .option("--run <id>", "calls of this run")
     .option("--pinned", "pinned calls")
     .option("--search <text>", "three or more characters of arguments, result or error")
+    .option("--message <text>", "calls that failed with this message: its first 200 characters, exactly")
     .option("--since <time>", "from this time on: 2026-12-24T08:00:00Z, 2026-12-24, or 2h, 7d ago")
     .option("--until <time>", "up to this time");
 }
@@ -55,13 +61,13 @@ export const addViewOption = (command: Command): Command =>
   command.option("--view <name>", "the filters of this saved view, which other options replace");
 
 /** @param now epoch milliseconds, from which `2h` counts back */
-export function toFilterQuery({ search, since, until, ...others }: FilterOptions, now: number) {
+export function toFilterQuery({ search, message, since, until, ...others }: FilterOptions, now: number) {
   return {
     ...{ tool: others.tool, kind: others.kind, status: others.status, source: others.source },
     ...{ errorKind: others.error, tag: others.tag, duration: others.duration, size: others.size },
     ...(others.view !== undefined && { view: others.view, zone: Intl.DateTimeFormat().resolvedOptions().timeZone }),
     ...{ user: others.user, server: others.server, client: others.client, toolset: others.toolset, run: others.run },
-    ...{ pinned: others.pinned, q: search },
+    ...{ pinned: others.pinned, q: search, message },
     since: since === undefined ? undefined : parseTime(since, "since", now),
     until: until === undefined ? undefined : parseTime(until, "until", now),
   };

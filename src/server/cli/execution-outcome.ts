@@ -1,4 +1,4 @@
-import { classifyCall } from "../../lib/contract/call-class";
+import { type CallClass, classifyCall } from "../../lib/contract/call-class";
 import type { ExecutionDetail, ExecutionSummary } from "../../lib/contract/execution";
 import { findMember } from "../../lib/json/json-text";
 import { CommandError, EXIT, type ExitCode } from "./command-error";
@@ -7,14 +7,14 @@ import type { Cell, Color } from "./output";
 /** An execution as the REST API has it. */
 export type ReceivedExecution = Omit<ExecutionDetail, "resultText"> & { resultStart: string | null };
 
-type Ended = Pick<ExecutionSummary, "status" | "errorKind">;
+type Ended = Pick<ExecutionSummary, "status" | "errorKind" | "source">;
 
 /** The class of an ended call. */
-function toExecutionExit({ status, errorKind }: Ended): ExitCode {
-  if (status === "succeeded") return EXIT.done;
-  if (errorKind === "not_found") return EXIT.notFound;
-  const kind = classifyCall(status, errorKind);
-  if (kind === "invalid") return EXIT.usage;
+function toExecutionExit(call: Ended): ExitCode {
+  if (call.status === "succeeded") return EXIT.done;
+  if (call.errorKind === "not_found") return EXIT.notFound;
+  const kind = classifyCall(call);
+  if (kind === "invalid" || kind === "consoleInvalid") return EXIT.usage;
   return kind === "rejected" ? EXIT.refused : EXIT.failed;
 }
 
@@ -28,11 +28,17 @@ const COLORS: Partial<Record<string, Color>> = {
   rejected: "yellow",
 };
 
+const WORDS: Partial<Record<CallClass, string>> = {
+  error: "failed",
+  timedOut: "timed out",
+  consoleInvalid: "invalid",
+  waiting: "needs approval",
+};
+
 /** A call's state in the words of the console. */
-export function formatStatus({ status, errorKind }: Ended): Cell {
-  const kind = classifyCall(status, errorKind);
-  const failure = status === "timed_out" ? "timed out" : status === "interrupted" ? "interrupted" : kind;
-  const text = kind === "waiting" ? "needs approval" : kind === "failed" ? failure : kind;
+export function formatStatus(call: Ended): Cell {
+  const kind = classifyCall(call);
+  const text = WORDS[kind] ?? kind;
   return { text, color: COLORS[text] };
 }
 

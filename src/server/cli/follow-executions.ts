@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { classifyCall } from "../../lib/contract/call-class";
+import { classifyCall, toClasses } from "../../lib/contract/call-class";
 import { type ExecutionSummary, executionSummarySchema } from "../../lib/contract/execution";
 import type { ApiClient } from "./api-client";
 import { EXIT, isCommandError } from "./command-error";
@@ -63,8 +63,7 @@ const isOpen = ({ status }: ExecutionSummary): boolean => status === "running" |
 /** The status filter is of the end, which a running call has not reached. */
 function isWanted(call: ExecutionSummary, wanted: readonly string[] | undefined): boolean {
   if (wanted === undefined) return true;
-  const kind = classifyCall(call.status, call.errorKind);
-  return wanted.includes(kind === "failed" ? call.status : kind);
+  return toClasses(wanted).has(classifyCall(call));
 }
 
 /** Oldest first. */

@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { FAILED_CLASSES } from "../../lib/contract/call-class";
 import { STATISTIC_SCOPES, type StatisticFigures, type StatisticsReport } from "../../lib/contract/statistics";
 import { formatDuration } from "../../lib/format/duration";
 import { formatAbsoluteTime } from "../../lib/format/relative-time";
@@ -21,7 +22,8 @@ export function addStatsCommand(program: Command, io: CommandIo): void {
   const command = defineCommand(program, {
     syntax: "stats",
     summary: "Count calls with their failures and percentiles, also by tool, client, hour and others",
-    details: "Counts are exact, percentiles within 2%. Calls of evals and tests are not counted.",
+    details:
+      "FAILED is the sum of ERROR, TIMED OUT, INTERRUPTED and INVALID (from programs), RATE its share of the calls that succeeded or failed. Counts are exact, percentiles within 2%. Calls of evals and tests are not counted.",
     examples: [
       ["toolroom stats --by tool", "the tools of the last 24 hours, most calls first"],
       ["toolroom stats --since 7d --tool search --span day", "one tool by day"],
@@ -76,9 +78,14 @@ async function printStatistics(options: StatsOptions, io: CommandIo): Promise<vo
   );
 }
 
-const FIGURES = ["CALLS", "FAILED", "RATE", "INVALID", "P50", "P95", "P99"];
+const FIGURES = ["CALLS", "FAILED", "RATE", "ERROR", "TIMED OUT", "INTERRUPTED", "INVALID", "P50", "P95", "P99"];
 
-const toCells = ({ calls, finished, failed, invalid, p50Ms, p95Ms, p99Ms }: StatisticFigures): string[] => [
-  ...[String(calls), String(failed), finished === 0 ? "–" : `${((100 * failed) / finished).toFixed(1)}%`],
-  ...[String(invalid), formatDuration(p50Ms), formatDuration(p95Ms), formatDuration(p99Ms)],
+const toCells = (figures: StatisticFigures): string[] => [
+  String(figures.calls),
+  String(figures.failed),
+  figures.finished === 0 ? "–" : `${((100 * figures.failed) / figures.finished).toFixed(1)}%`,
+  ...FAILED_CLASSES.map((part) => String(figures[part])),
+  formatDuration(figures.p50Ms),
+  formatDuration(figures.p95Ms),
+  formatDuration(figures.p99Ms),
 ];

@@ -109,11 +109,11 @@ function describeNotices({ listedAt, noticedAt, notices }: ClientSession): strin
   return noticedAt <= listedAt ? `${told}, and fetched it afterwards.` : `${told}, and has not fetched it since.`;
 }
 
-function NewestCalls({ client: { name, user } }: { client: ClientDetail }) {
+export function NewestCalls({ client: { name, user } }: { client: ClientDetail }) {
   const trpc = useTRPC();
   const filter = { client: name, actor: user.id, source: ["gateway" as const] };
   const calls = useQuery(trpc.executions.list.queryOptions({ filter, limit: NEWEST }, { refetchInterval: READ_MS }));
-  const failed = useQuery(trpc.executions.count.queryOptions({ filter: { ...filter, status: ["failed"] } }));
+  const failed = useQuery(trpc.executions.count.queryOptions({ filter: { ...filter, status: ["failed" as const] } }));
   const query = `client=${encodeURIComponent(name)}&actor=${encodeURIComponent(user.id)}&source=gateway`;
   return (
     <Card

@@ -4,8 +4,9 @@ import { useQuery, useSuspenseQueries } from "@tanstack/react-query";
 import { Fragment, type ReactNode, useDeferredValue } from "react";
 import { TimeLeft } from "@/app/_components/approvals/summary/approval-expiry";
 import { formatApprovalOrigin } from "@/app/_components/approvals/summary/approval-words";
-import { listExcludedCalls } from "@/app/_components/executions/summary/call-classes";
-import { FAILED, toCallsPath } from "@/app/_components/executions/summary/calls-path";
+import { FAILED_FILTERS } from "@/app/_components/executions/summary/call-classes";
+import { CallParts } from "@/app/_components/executions/summary/call-parts";
+import { toCallsPath } from "@/app/_components/executions/summary/calls-path";
 import { DayCharts } from "@/app/_components/executions/summary/duration-charts";
 import { RebuildingNote } from "@/app/_components/executions/summary/rebuilding-note";
 import { ServersAttention } from "@/app/_components/servers/list/servers-attention";
@@ -16,7 +17,7 @@ import { useInvalidate } from "@/app/_trpc/use-invalidate";
 import { Card } from "@/app/_ui/card";
 import { Link } from "@/app/_ui/link";
 import { useTimeZone } from "@/app/_ui/time-zone";
-import type { ExecutionOutcome, OverviewStats } from "@/lib/contract/execution";
+import type { OverviewStats } from "@/lib/contract/execution";
 import { formatCount, formatDuration, formatPlural, formatRate, getDayBounds } from "@/lib/format";
 import { FirstRun } from "./first-run";
 import { buildFirstRunSteps, isFirstRunOver, pickSampleTool } from "./first-run-steps";
@@ -94,11 +95,11 @@ export function Figures({ totals, days, since }: { totals: OverviewStats["totals
       label: `Failed, ${days} days`,
       value: formatRate(totals.failed, totals.finished),
       detail: `${formatCount(totals.failed)} of ${formatCount(totals.finished)} finished`,
-      href: toCallsPath({ since, status: FAILED }),
+      href: toCallsPath({ since, status: "failed" }),
     },
     { label: `Duration p50, ${days} days`, value: formatDuration(totals.p50Ms), href: slowest },
     { label: `Duration p95, ${days} days`, value: formatDuration(totals.p95Ms), href: slowest },
-    { label: "Running now", value: formatCount(totals.running), href: "/executions?status=running" },
+    { label: "Running now", value: formatCount(totals.running), href: toCallsPath({ since, status: "running" }) },
   ];
   return (
     <div className="flex flex-col gap-1.5">
@@ -115,26 +116,8 @@ export function Figures({ totals, days, since }: { totals: OverviewStats["totals
           </div>
         ))}
       </dl>
-      <ExcludedCalls totals={totals} since={since} />
+      <CallParts figures={totals} toPath={(filter) => toCallsPath({ since, ...filter })} />
     </div>
-  );
-}
-
-function ExcludedCalls({ totals, since }: { totals: OverviewStats["totals"]; since: number }) {
-  const excluded = listExcludedCalls(totals);
-  if (excluded.length === 0) return null;
-  return (
-    <p className="text-mute text-xs">
-      Not counted as failed:{" "}
-      {excluded.map(({ status, text }, at) => (
-        <Fragment key={status}>
-          {at > 0 && " · "}
-          <Link href={toCallsPath({ since, status })} className="underline">
-            {text}
-          </Link>
-        </Fragment>
-      ))}
-    </p>
   );
 }
 
@@ -144,30 +127,31 @@ interface FailingToolsProps {
   isKnown: (toolName: string) => boolean;
 }
 
-/** The tools with most failures and the newest reason of each; names that no tool had in a list of their own. */
+/** The tools with most failures, also names that no tool has, and the most frequent message of each. */
 export function FailingTools({ stats: { failing, unknown }, since, isKnown }: FailingToolsProps) {
   return (
     <ToolRanking
       title={`Most failures, ${OVERVIEW_DAYS} days`}
       rows={failing.map(({ toolName, failed, finished }) => ({
         toolName,
-        href: toCallsPath({ since, tool: toolName, status: FAILED }),
+        href: toCallsPath({ since, tool: toolName, status: "failed" }),
         figure: `${formatCount(failed)} of ${formatCount(finished)} (${formatRate(failed, finished)})`,
-        reason: <NewestFailure toolName={toolName} since={since} />,
+        reason: <FrequentFailure toolName={toolName} since={since} />,
       }))}
       isKnown={isKnown}
       nothing="No tool is failing."
     >
       {unknown.length > 0 && (
         <p className="border-line border-t px-3.5 py-1.5 text-mute text-xs [overflow-wrap:anywhere]">
-          Unknown tool names:{" "}
+          Other unknown tool names:{" "}
           {unknown.map(({ toolName, calls }, at) => (
             <Fragment key={toolName}>
               {at > 0 && ", "}
-              <Link href={toCallsPath({ since, tool: toolName, status: FAILED })} className="font-mono underline">
-                {toolName}
-              </Link>{" "}
-              ({formatPlural(calls, "call")})
+              <span className="font-mono">{toolName}</span> (
+              <Link href={toCallsPath({ since, tool: toolName, status: "failed" })} className="underline">
+                {formatPlural(calls, "call")}
+              </Link>
+              )
             </Fragment>
           ))}
         </p>
@@ -176,21 +160,25 @@ export function FailingTools({ stats: { failing, unknown }, since, isKnown }: Fa
   );
 }
 
-const FAILURES = FAILED.split(",") as ExecutionOutcome[];
-
-function NewestFailure({ toolName, since }: { toolName: string; since: number }) {
+/** The most frequent message with its share; leads to the calls that failed with it. */
+function FrequentFailure({ toolName, since }: { toolName: string; since: number }) {
   const trpc = useTRPC();
-  const filter = { tool: [toolName], status: FAILURES, since };
-  const { data } = useQuery(trpc.executions.list.queryOptions({ filter, limit: 1 }));
-  const [newest] = data?.items ?? [];
-  if (newest === undefined || newest.errorPreview === null) return null;
+  const { data } = useQuery(trpc.executions.toolFailures.queryOptions({ name: toolName, since }));
+  const most = data?.failures.find(({ message }) => message !== null && message !== "");
+  if (data === undefined || most === undefined || most.message === null) return null;
+  const { kind, message, calls } = most;
+  const newest = data.read >= data.failureLimit ? "newest " : "";
   return (
     <Link
-      href={`/executions/${newest.id}`}
-      title={newest.errorPreview}
-      className="w-full truncate rounded-xs text-bad text-xs leading-6 hover:underline"
+      href={toCallsPath({ since, tool: toolName, ...FAILED_FILTERS[kind], message })}
+      title={message}
+      className="flex w-full gap-x-2 rounded-xs text-xs leading-6 hover:underline"
     >
-      <bdi>{newest.errorPreview}</bdi>
+      <bdi className="min-w-0 truncate text-bad">{message}</bdi>
+      <span className="ml-auto shrink-0 text-mute tabular-nums">
+        {formatCount(calls)} of {newest}
+        {formatCount(data.read)}
+      </span>
     </Link>
   );
 }

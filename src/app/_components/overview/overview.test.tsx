@@ -3,15 +3,26 @@ import { fireEvent, screen, within } from "@testing-library/react";
 import axe from "axe-core";
 import { describe, expect, it } from "vitest";
 import { DayCharts } from "@/app/_components/executions/summary/duration-charts";
-import { executionSummary } from "@/app/_components/executions/summary/execution.test-support";
 import { fakeApi } from "@/app/_kit/fake-api.test-support";
-import type { ExecutionFilter, OverviewStats } from "@/lib/contract/execution";
+import type { OverviewStats } from "@/lib/contract/execution";
 import { FailingTools, PendingWork } from "./overview-view";
 import { RecentChanges } from "./recent-changes";
 
 const day = (name: string, calls: number, p95Ms: number | null): OverviewStats["days"][number] => ({
-  ...{ day: name, calls, finished: calls, failed: 1, invalid: 0, rejected: 0, cancelled: 0, waiting: 0 },
-  ...{ p50Ms: p95Ms, p95Ms },
+  day: name,
+  calls,
+  finished: calls,
+  failed: 1,
+  error: 1,
+  timedOut: 0,
+  interrupted: 0,
+  invalid: 0,
+  consoleInvalid: 0,
+  rejected: 0,
+  cancelled: 0,
+  waiting: 0,
+  p50Ms: p95Ms,
+  p95Ms,
 });
 const DAYS = [day("2026-11-20", 80, 40), { ...day("2026-11-21", 0, null), failed: 0 }];
 /** Tokyo is nine hours ahead. */
@@ -74,12 +85,17 @@ describe("panels of the overview", () => {
     expect(await screen.findByText("No pending approvals.")).toBeDefined();
   });
 
-  it("name the tools that fail most with the newest reason, and lead to no page that does not exist", async () => {
-    const failed = executionSummary({ id: "exec_failed0000", errorPreview: "connection refused" });
+  it("name the tools that fail most with the most frequent message and its share, and lead to no page that does not exist", async () => {
+    const group = { kind: "error", latestId: "exec_1", latestAt: 9 } as const;
+    const failures = [
+      { ...group, message: "connection refused", calls: 30 },
+      { ...group, message: "no such order", calls: 11, latestAt: 10 },
+    ];
     const api = fakeApi({
-      "executions.list": ({ filter }: { filter: ExecutionFilter }) => ({
-        items: filter.tool?.[0] === "list_orders" ? [failed] : [],
-        nextCursor: null,
+      "executions.toolFailures": ({ name }: { name: string }) => ({
+        failures: name === "list_orders" ? failures : [],
+        read: 41,
+        failureLimit: 500,
       }),
     });
     const failing = [
@@ -88,15 +104,17 @@ describe("panels of the overview", () => {
     ];
     const unknown = [{ toolName: "find-customer", calls: 2 }];
     api.render(<FailingTools stats={{ failing, unknown }} since={5} isKnown={(name) => name === "list_orders"} />);
-    const reason = await screen.findByRole("link", { name: "connection refused" });
-    expect(reason.getAttribute("href")).toBe("/executions/exec_failed0000");
+    const reason = await screen.findByRole("link", { name: "connection refused 30 of 41" });
+    const list = "/executions?range=custom&since=5";
+    expect(reason.getAttribute("href")).toBe(`${list}&status=error&message=connection+refused&tool=list_orders`);
     expect(screen.getByRole("link", { name: "list_orders: 41 of 620 (6.6%)" }).getAttribute("href")).toBe(
-      "/executions?range=custom&since=5&status=failed%2Ctimed_out%2Cinterrupted&tool=list_orders",
+      `${list}&status=failed&tool=list_orders`,
     );
     expect(screen.getByRole("link", { name: "list_orders" }).getAttribute("href")).toBe("/tools/list_orders");
     expect(screen.queryByRole("link", { name: "deleted_tool" })).toBeNull();
-    const list = "/executions?range=custom&since=5&status=failed%2Ctimed_out%2Cinterrupted&tool=find-customer";
-    expect(screen.getByRole("link", { name: "find-customer" }).getAttribute("href")).toBe(list);
+    expect(screen.getByRole("link", { name: "2 calls" }).getAttribute("href")).toBe(
+      `${list}&status=failed&tool=find-customer`,
+    );
   });
 
   it("list what users and servers changed, first what no user has decided, with a link to the review", async () => {

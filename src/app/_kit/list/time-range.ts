@@ -31,7 +31,9 @@ export function toRangeEnds(range: TimeRange | null, now: number, zone: string):
   if (range === null || range === "custom") return { since: null, until: null };
   // From a full minute on, as statistics count.
   if (range !== "today" && range !== "yesterday") {
-    return { since: Math.floor((now - RANGE_MS[range]) / MINUTE_MS) * MINUTE_MS, until: null };
+    // Figures of several days begin with a full hour.
+    const unit = RANGE_MS[range] > 24 * HOUR_MS ? HOUR_MS : MINUTE_MS;
+    return { since: Math.floor((now - RANGE_MS[range]) / unit) * unit, until: null };
   }
   const [yesterday, today] = listDayStarts(now, 2, zone).map(({ start }) => start);
   if (today === undefined || yesterday === undefined || range === "today") return { since: today ?? null, until: null };

@@ -3,6 +3,7 @@ import { notFound } from "next/navigation";
 import { createLoader, type SearchParams } from "nuqs/server";
 import { EXECUTION_FILTERS, toListInput } from "@/app/_components/executions/list/execution-filters";
 import { RECENT_CALLS } from "@/app/_components/tools/detail/recent-calls-query";
+import { periodParser, toStatisticsInput } from "@/app/_components/tools/detail/statistics-period";
 import { ToolView } from "@/app/_components/tools/detail/tool-view";
 import { toRangeEnds } from "@/app/_kit/list/time-range";
 import { QueryBoundary } from "@/app/_kit/query-boundary";
@@ -45,8 +46,11 @@ export default async function ToolPage({ params, searchParams }: Props) {
 /** Requests the data that the open tab reads with suspense, before the tab is rendered here. */
 async function prefetchTab(name: string, asked: SearchParams, askedAt: number): Promise<void> {
   if (asked.tab === "formats") await prefetch(trpc.tools.providerFormats.queryOptions({ name }));
-  else if (asked.tab === "statistics") await prefetch(trpc.executions.toolStatistics.queryOptions({ name }));
-  else if (asked.tab === "versions") await prefetch(trpc.tools.versions.infiniteQueryOptions({ name }, BY_CURSOR));
+  else if (asked.tab === "statistics") {
+    const { period } = createLoader({ period: periodParser })(asked);
+    const input = toStatisticsInput(name, period, await readTimeZone());
+    await prefetch(trpc.executions.toolStatistics.queryOptions(input));
+  } else if (asked.tab === "versions") await prefetch(trpc.tools.versions.infiniteQueryOptions({ name }, BY_CURSOR));
   else if (asked.tab === "history") {
     const filters = createLoader(EXECUTION_FILTERS.parsers)(asked);
     const input = toListInput({ ...filters, tool: [name] }, toRangeEnds(filters.range, askedAt, await readTimeZone()));

@@ -382,7 +382,7 @@ describe("the link of an alert", () => {
       resolvedAt: null,
     } as const;
     expect(toAlertPath(alert)).toBe(
-      `/executions?kind=tool&range=custom&since=${45 * MINUTE}&tool=a%252Cb&status=failed%2Ctimed_out%2Cinterrupted`,
+      `/executions?kind=tool&range=custom&since=${45 * MINUTE}&tool=a%252Cb&status=failed`,
     );
   });
 });

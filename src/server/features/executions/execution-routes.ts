@@ -23,7 +23,7 @@ import { AppError, invalidInput } from "../../platform/shared/app-error";
 import { answerExport, EXPORT_FORMATS } from "./export-executions";
 import { executionResponseSchema, runOnce, toExecutionResponse } from "./run-once";
 
-const { tool, kind, status, source, q, errorKind, tag, duration, size } = executionFilterSchema.shape;
+const { tool, kind, status, source, q, message, errorKind, tag, duration, size } = executionFilterSchema.shape;
 const EXECUTION = "/executions/{id}";
 const newIdSchema = executionIdSchema
   .optional()
@@ -31,7 +31,7 @@ const newIdSchema = executionIdSchema
     "An id of your own for the call, such as `exec_` and 20 random letters: with it the call can be cancelled while this request waits",
   );
 const FILTER = {
-  ...{ tool, kind, status, source, q, errorKind, tag, duration, size },
+  ...{ tool, kind, status, source, q, message, errorKind, tag, duration, size },
   user: z.string().max(200).optional().describe("The id of the user whose calls they are"),
   server: executionFilterSchema.shape.server.describe("Calls of this server's tools, resources and prompts"),
   client: executionFilterSchema.shape.client.describe("The program of the caller, or the beginning of its name"),

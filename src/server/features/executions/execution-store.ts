@@ -10,6 +10,7 @@ import type {
   ExecutionSummary,
   OverviewStats,
   ServerFigures,
+  ToolFailures,
   ToolFigures,
   ToolStatistics,
   ToolStats,
@@ -62,10 +63,18 @@ interface ExecutionCounts {
   rebuilding: boolean;
 }
 
+/** Whole days of a time zone up to now; null for all calls. */
+export interface FigurePeriod {
+  days: number | null;
+  zone: string;
+}
+
 export interface ExecutionStats {
   toolStats(name: string): Promise<ToolStats>;
   /** @param readableBy who reads: messages of private calls of other users are left out */
-  toolStatistics(name: string, readableBy?: StoredFilter["readableBy"]): Promise<ToolStatistics>;
+  toolStatistics(name: string, period: FigurePeriod, readableBy?: StoredFilter["readableBy"]): Promise<ToolStatistics>;
+  /** @param since epoch milliseconds */
+  toolFailures(name: string, since: number, readableBy?: StoredFilter["readableBy"]): Promise<ToolFailures>;
   /** Returns the figures of every tool that was ever called. */
   toolFigures(days: number): Promise<ToolFigures[]>;
   /** Returns the figures of every server that was called in these days. */

@@ -61,8 +61,17 @@ export const executionsRouter = router({
     .input(z.object({ name: tool }))
     .query(({ ctx, input }) => ctx.services.executions.toolStats(input.name)),
   toolStatistics: procedure
-    .input(z.object({ name: tool }))
-    .query(({ ctx, input }) => ctx.services.executions.toolStatistics(input.name)),
+    .input(
+      z.object({
+        name: tool,
+        days: z.number().int().min(1).max(90).nullable().default(7),
+        zone: timeZone.default("UTC"),
+      }),
+    )
+    .query(({ ctx, input: { name, ...period } }) => ctx.services.executions.toolStatistics(name, period)),
+  toolFailures: procedure
+    .input(z.object({ name: tool, since: z.number().int().min(0) }))
+    .query(({ ctx, input }) => ctx.services.executions.toolFailures(input.name, input.since)),
   toolFigures: procedure
     .input(z.object({ days: z.number().int().min(1).max(90) }))
     .query(({ ctx, input }) => ctx.services.executions.toolFigures(input.days)),

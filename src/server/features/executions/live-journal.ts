@@ -14,9 +14,21 @@ export function createLiveJournal(
   publish: (event: LiveEvent) => void,
   { onPersonalCall, findProblem }: { onPersonalCall?: () => void; findProblem?: () => string | null } = {},
 ): ExecutionJournal {
-  const publishStatus = (start: ExecutionStart, status: ExecutionEnd["status"] | "running" | "waiting"): void => {
+  const publishStatus = (
+    start: ExecutionStart,
+    status: ExecutionEnd["status"] | "running" | "waiting",
+    errorKind: ExecutionEnd["errorKind"] = null,
+  ): void => {
     const { id, toolName, calledAs, source, parentId } = start;
-    const execution = { id, toolName, source, parentId, status, ...(calledAs && { calledAs }) };
+    const execution = {
+      id,
+      toolName,
+      source,
+      parentId,
+      status,
+      ...(errorKind && { errorKind }),
+      ...(calledAs && { calledAs }),
+    };
     publish({ type: "execution", execution });
   };
   return {
@@ -34,9 +46,9 @@ export function createLiveJournal(
     finish: (start, end) =>
       journal.finish(start, end).then(() => {
         if (end.credential === "personal") onPersonalCall?.();
-        publishStatus(start, end.status);
+        publishStatus(start, end.status, end.errorKind);
       }),
-    record: (start, end) => journal.record(start, end).then(() => publishStatus(start, end.status)),
+    record: (start, end) => journal.record(start, end).then(() => publishStatus(start, end.status, end.errorKind)),
   };
 }
 

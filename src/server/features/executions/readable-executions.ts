@@ -7,12 +7,13 @@ import type {
   ExecutionOrder,
   ExecutionPage,
   ExecutionSummary,
+  ToolFailures,
   ToolStatistics,
 } from "../../../lib/contract/execution";
 import type { ExecutionFacets, ExecutionTimeline } from "../../../lib/contract/execution-facets";
 import { AppError } from "../../platform/shared/app-error";
 import type { ExecutionContents } from "./execution-reads";
-import type { StoredExecution, StoredFilter } from "./execution-store";
+import type { FigurePeriod, StoredExecution, StoredFilter } from "./execution-store";
 import type { PrivateCalls, Reader } from "./private-calls";
 
 /** Stands where arguments would be. */
@@ -46,7 +47,8 @@ export interface ExecutionReads {
   facetCounts(filter: ExecutionFilter): Promise<ExecutionFacets>;
   timeline(filter: ExecutionFilter, zone: string): Promise<ExecutionTimeline>;
   newestByClient(part: Pick<ExecutionFilter, "server" | "toolset">): Promise<ExecutionSummary[]>;
-  toolStatistics(name: string): Promise<ToolStatistics>;
+  toolStatistics(name: string, period: FigurePeriod): Promise<ToolStatistics>;
+  toolFailures(name: string, since: number): Promise<ToolFailures>;
   /** A call that an acting method returns, as the reader may see it. */
   showDetail(detail: ExecutionDetail): Promise<ExecutionDetail>;
   showSummary(summary: ExecutionSummary): Promise<ExecutionSummary>;
@@ -98,7 +100,7 @@ function restrictContents(contents: ExecutionContents, privateCalls: WhoReads, r
   };
   /** A filter that would reveal a hidden call by finding it, or by its position among others, leaves such calls out. */
   const restrictFilter = (filter: ExecutionFilter, order?: ExecutionOrder): StoredFilter =>
-    filter.q || filter.size?.length || order?.by === "size"
+    filter.q || filter.message || filter.size?.length || order?.by === "size"
       ? { ...filter, readableBy: { id: reader.id, ...privateCalls.servers() } }
       : filter;
   const whoReads = () => ({ id: reader.id, ...privateCalls.servers() });
@@ -121,7 +123,8 @@ function restrictContents(contents: ExecutionContents, privateCalls: WhoReads, r
       isAdmin ? contents.facetCounts(filter) : contents.facetCounts(restrictFilter(filter), whoReads()),
     timeline: (filter, zone) => contents.timeline(isAdmin ? filter : restrictFilter(filter), zone),
     newestByClient: async (part) => showMany(await contents.newestByClient(part)),
-    toolStatistics: (name) => contents.toolStatistics(name, isAdmin ? undefined : whoReads()),
+    toolStatistics: (name, period) => contents.toolStatistics(name, period, isAdmin ? undefined : whoReads()),
+    toolFailures: (name, since) => contents.toolFailures(name, since, isAdmin ? undefined : whoReads()),
     showDetail: async (detail) => (await showDetails([detail]))[0] as ExecutionDetail,
     showSummary: async (summary) => (await showMany([summary]))[0] as ExecutionSummary,
     async assertReadable(id) {

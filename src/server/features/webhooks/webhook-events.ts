@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { isCounted } from "../../../lib/contract/call-class";
+import { classifyCall, isCounted, isFailedClass } from "../../../lib/contract/call-class";
 import type { LiveEvent } from "../../../lib/contract/live-event";
 import type { WebhookDelivery, WebhookEvent } from "../../../lib/contract/webhook";
 import type { StoredWebhook } from "./webhook-store";
@@ -25,7 +25,6 @@ interface ServerView {
 /** Within this time, copies that notice the same change of a server mean one event. */
 const SAME_MS = 10_000;
 const ID_CHARS = 24;
-const FAILED = new Set(["failed", "timed_out", "interrupted"]);
 const ENDED_BADLY: ReadonlySet<string> = new Set(["failed", "interrupted"]);
 
 /**
@@ -63,11 +62,13 @@ export function createHappenings(readServer: (name: string) => ServerView | null
 
   return (event: LiveEvent): readonly Happening[] => {
     if (event.type === "execution") {
-      const { id, toolName: tool, status, source } = event.execution;
+      const { id, toolName: tool, status, source, errorKind = null } = event.execution;
       if (!isCounted(source)) return [];
-      const [data, identity] = [{ execution: id, tool, status, source }, `${id} ${status}`];
+      const data = { execution: id, tool, status, source };
+      const identity = `${id} ${status}`;
       if (status === "waiting") return [{ event: "approval.requested", tool, identity, data }];
-      return FAILED.has(status) ? [{ event: "execution.failed", tool, identity, data }] : [];
+      if (!isFailedClass(classifyCall(event.execution))) return [];
+      return [{ event: "execution.failed", tool, identity, data: { ...data, errorKind } }];
     }
     if (event.type === "tests") {
       const { run } = event;

@@ -18,7 +18,7 @@ const LEAST_ROLE: Record<Role, string> = {
     changes.judge changes.review changes.waiting
     approvals.allowances approvals.count approvals.get approvals.list
     executions.count executions.definitionUse executions.facetCounts executions.facets executions.timeline executions.get executions.list executions.newestByClient executions.overview executions.serverFigures executions.toolFigures
-    executions.toolStatistics executions.toolStats
+    executions.toolFailures executions.toolStatistics executions.toolStats
     interactions.list interactions.validate
     lenses.example lenses.failures lenses.preview
     evals.candidate evals.candidates evals.compareEdit evals.get evals.list evals.run evals.runs evals.scenarios evals.suites evals.words

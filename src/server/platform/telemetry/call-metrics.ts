@@ -1,3 +1,4 @@
+import { type CallClass, CLASSES_BY_OUTCOME, classifyCall, isFailedClass } from "../../../lib/contract/call-class";
 import type { ExecutionEnd, ExecutionJournal, ExecutionStart } from "../../engine/ports";
 
 /** A line of the page. */
@@ -50,26 +51,33 @@ class Histogram {
   }
 }
 
+/** `failed` is true for the calls that a failure rate counts. */
+const CLASS_LABELS = Object.fromEntries(
+  Object.entries(CLASSES_BY_OUTCOME).flatMap(([status, classes]) =>
+    status === "failed" ? [] : classes.map((of) => [of, { status, failed: String(isFailedClass(of)) }]),
+  ),
+) as Record<CallClass, { status: string; failed: string }>;
+
 /** The calls of one label. */
 class ToolCounts {
   readonly durations: Histogram;
-  /** By source and status. */
-  readonly #counts = new Map<string, Map<string, number>>();
+  /** By source and class. */
+  readonly #counts = new Map<string, Map<CallClass, number>>();
 
   constructor(private readonly tool: string) {
     this.durations = new Histogram({ tool }, CALL_BOUNDS);
   }
 
-  add(source: string, status: string): void {
-    const counts = this.#counts.get(source) ?? new Map<string, number>();
+  add(source: string, of: CallClass): void {
+    const counts = this.#counts.get(source) ?? new Map<CallClass, number>();
     if (counts.size === 0) this.#counts.set(source, counts);
-    counts.set(status, (counts.get(status) ?? 0) + 1);
+    counts.set(of, (counts.get(of) ?? 0) + 1);
   }
 
   samples(): Sample[] {
     const { tool } = this;
     return Array.from(this.#counts).flatMap(([source, counts]) =>
-      Array.from(counts, ([status, value]) => ({ labels: { tool, source, status }, value })),
+      Array.from(counts, ([of, value]) => ({ labels: { tool, source, ...CLASS_LABELS[of] }, value })),
     );
   }
 }
@@ -161,10 +169,13 @@ export class CallMetrics {
     return [...this.#tools.values(), this.#other];
   }
 
-  #count({ toolName, definition, source }: ExecutionStart, { status, executionTimeMs, startedAt }: ExecutionEnd): void {
+  #count(
+    { toolName, definition, source }: ExecutionStart,
+    { status, errorKind, executionTimeMs, startedAt }: ExecutionEnd,
+  ): void {
     // A caller may send any name, so only tools that exist have a label.
     const counts = definition === null ? this.#other : this.#findTool(toolName);
-    counts.add(source, status);
+    counts.add(source, classifyCall({ status, errorKind, source }));
     if (startedAt !== null) counts.durations.observe(executionTimeMs / 1000);
   }
 

@@ -33,7 +33,7 @@ const METRICS: readonly { name: string; type: "counter" | "gauge" | "histogram";
   {
     name: "toolroom_calls_total",
     type: "counter",
-    help: "Calls that ended, by tool, source and status. Tools beyond the first 100 count as 'other'.",
+    help: "Calls that ended, by tool, source and status; failed is true for the errors of a failure rate. Tools beyond the first 100 count as 'other'.",
     read: (calls) => calls.calls(),
   },
   {

@@ -52,8 +52,8 @@ describe("the metrics", () => {
     }
     await watched.record(startOf("echo"), endOf({ status: "cancelled", startedAt: null }));
     const text = await render(calls);
-    expect(text).toContain('toolroom_calls_total{tool="echo",source="gateway",status="succeeded"} 3\n');
-    expect(text).toContain('toolroom_calls_total{tool="echo",source="gateway",status="cancelled"} 1\n');
+    expect(text).toContain('toolroom_calls_total{tool="echo",source="gateway",status="succeeded",failed="false"} 3\n');
+    expect(text).toContain('toolroom_calls_total{tool="echo",source="gateway",status="cancelled",failed="false"} 1\n');
     expect(text).toContain('toolroom_call_duration_seconds_bucket{tool="echo",le="0.05"} 2\n');
     expect(text).toContain('toolroom_call_duration_seconds_bucket{tool="echo",le="1"} 3\n');
     expect(text).toContain('toolroom_call_duration_seconds_bucket{tool="echo",le="+Inf"} 3\n');
@@ -81,8 +81,8 @@ describe("the metrics", () => {
     for (let index = 0; index < 150; index += 1) await watched.finish(startOf(`tool_${index}`), endOf());
     const tools = new Set(calls.calls().map(({ labels }) => labels?.tool));
     expect(tools.size).toBe(101);
-    const failed = calls.calls().find(({ labels }) => labels?.status === "failed");
-    expect(failed?.labels).toEqual({ tool: "other", source: "gateway", status: "failed" });
+    const failed = calls.calls().find(({ labels }) => labels?.failed === "true");
+    expect(failed?.labels).toEqual({ tool: "other", source: "gateway", status: "error", failed: "true" });
   });
 
   it("show rows that are not durable yet, and how long the oldest waits", async () => {

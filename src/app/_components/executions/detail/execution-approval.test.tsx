@@ -41,7 +41,7 @@ describe("the page of a call that asks a person", () => {
       errorKind: "cancelled",
       approval: { ...facts, status: "withdrawn" },
     };
-    api.emit({ type: "execution", execution: { ...execution, parentId: null } });
+    api.emit({ type: "execution", execution: { ...execution, errorKind: "cancelled", parentId: null } });
     await within(panel).findByText(/It ended before a decision/);
     expect(within(panel).queryByRole("button", { name: "Cancelling…" })).toBeNull();
   });

@@ -55,6 +55,8 @@ const IN_ADDRESS = defineFilters(
     kind: manyOf(EXECUTION_KINDS, { label: "Kind", words: KIND_LABELS }),
     status: manyOf(OUTCOMES, { label: "Status", words: OUTCOME_LABELS }),
     source: manyOf(SOURCES, { label: "Source", words: SOURCE_LABELS }),
+    /** The first characters of the error; a link of a tool's statistics sets it. */
+    message: oneName(200, { label: "Message" }),
     errorKind: manyOf(ERROR_KINDS, { label: "Error", words: ERROR_KIND_LABELS }),
     actor: oneName(200, { label: "Caller" }),
     range: timeRange(["today", "yesterday", "1h", "24h", "7d", "30d", "custom"], false),

@@ -10,7 +10,7 @@ import { cx } from "@/app/_ui/class-names";
 import { Link } from "@/app/_ui/link";
 import { onDemand } from "@/app/_ui/on-demand";
 import { RelativeTime } from "@/app/_ui/relative-time";
-import { classifyCall } from "@/lib/contract/call-class";
+import { classifyCall, isFailedClass } from "@/lib/contract/call-class";
 import type { ExecutionSummary } from "@/lib/contract/execution";
 import { formatTitle, getKind } from "@/lib/contract/execution-kind";
 import { formatBytes, formatDuration } from "@/lib/format";
@@ -195,7 +195,7 @@ function Marked({ text, search }: { text: string; search: string }) {
 /** Shows the error first: a failed row is read for its error. */
 function ErrorAndArguments({ row, search }: { row: ExecutionSummary; search: string }) {
   const { argumentsPreview, errorPreview, match } = row;
-  const failed = classifyCall(row.status, row.errorKind) === "failed";
+  const failed = isFailedClass(classifyCall(row));
   return (
     <>
       {errorPreview !== null && (

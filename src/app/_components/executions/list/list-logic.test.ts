@@ -29,6 +29,7 @@ const NO_PARAMS: FilterParams = {
   server: "",
   change: "",
   lensFailed: false,
+  message: "",
   errorKind: [],
   tag: [],
   duration: [],
@@ -61,6 +62,7 @@ describe("execution filters", () => {
       toolset: "support",
       server: "files",
       lensFailed: true,
+      message: "City not found",
       errorKind: ["tool_error"],
       tag: ["weather"],
       duration: ["from_1s"],
@@ -79,6 +81,7 @@ describe("execution filters", () => {
       change: "c3d4",
       toolset: "support",
       server: "files",
+      message: "City not found",
       lensFailed: true,
       errorKind: ["tool_error"],
       tag: ["weather"],
@@ -119,13 +122,28 @@ describe("execution filters", () => {
 });
 
 describe("matchesFilter", () => {
-  const event = { id: "exec_1", toolName: "a", status: "failed", source: "agent", parentId: null } as const;
+  const event = {
+    id: "exec_1",
+    toolName: "a",
+    status: "failed",
+    errorKind: "tool_error",
+    source: "agent",
+    parentId: null,
+  } as const;
 
   it("tells calls that belong in the list from those that do not", () => {
     expect(matchesFilter({}, event)).toBe(true);
     const classes: ExecutionFilter["status"] = ["failed", "invalid", "rejected"];
     expect(matchesFilter({ tool: ["a"], status: classes, source: ["agent"] }, event)).toBe(true);
     expect(matchesFilter({ status: ["timed_out"] }, { ...event, status: "timed_out" })).toBe(true);
+    expect(matchesFilter({ status: ["failed"] }, { ...event, status: "timed_out" })).toBe(true);
+    expect(matchesFilter({ status: ["failed"] }, event)).toBe(true);
+    expect(matchesFilter({ status: ["invalid"] }, event)).toBe(false);
+    const invalid = { ...event, errorKind: "invalid_arguments" } as const;
+    expect(matchesFilter({ status: ["failed"] }, invalid)).toBe(true);
+    expect(matchesFilter({ status: ["failed"] }, { ...invalid, source: "console" })).toBe(false);
+    expect(matchesFilter({ status: ["invalid"] }, { ...invalid, source: "console" })).toBe(true);
+    expect(matchesFilter({ status: ["rejected"] }, { ...event, errorKind: "rejected" })).toBe(true);
     expect(matchesFilter({ tool: ["b"] }, event)).toBe(false);
     expect(matchesFilter({ status: ["succeeded"] }, event)).toBe(false);
     expect(matchesFilter({ source: ["console"] }, event)).toBe(false);
@@ -142,13 +160,10 @@ describe("matchesFilter", () => {
 
   it("does not pretend to know what only the server can tell", () => {
     expect(matchesFilter({ q: "Oslo" }, event)).toBeNull();
-    expect(matchesFilter({ status: ["rejected"] }, event)).toBeNull();
     expect(matchesFilter({ status: ["rejected"] }, { ...event, status: "succeeded" })).toBe(false);
     expect(matchesFilter({ status: ["input"] }, { ...event, status: "running" })).toBeNull();
     expect(matchesFilter({ status: ["input"] }, { ...event, status: "waiting" })).toBe(false);
     expect(matchesFilter({ actor: "x" }, event)).toBeNull();
-    expect(matchesFilter({ status: ["failed"] }, event)).toBeNull();
-    expect(matchesFilter({ status: ["invalid"] }, event)).toBeNull();
     expect(matchesFilter({ q: "Oslo", tool: ["b"] }, event)).toBe(false);
   });
 });

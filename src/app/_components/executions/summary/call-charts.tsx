@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { TimeChart, type TimeChartProps } from "@/app/_kit/chart/time-chart";
 import type { TimelinePoint } from "@/lib/contract/execution-facets";
 import { formatCount, formatPlural, formatRate } from "@/lib/format";
+import { listExcludedCalls, listFailedParts } from "./call-classes";
 
 export interface CallChartProps {
   title: string;
@@ -22,7 +23,7 @@ export const toSteps = (points: readonly TimelinePoint[], end: number) =>
   points.map(({ at }, index) => ({ at, end: points[index + 1]?.at ?? end }));
 
 const getFinished = ({ succeeded, failed }: TimelinePoint): number => succeeded + failed;
-/** Neither succeeded nor failed: invalid, rejected, cancelled, or not ended. */
+/** Neither succeeded nor failed: rejected, cancelled, not ended, or invalid in the console. */
 const getOthers = (point: TimelinePoint): number => point.calls - getFinished(point);
 
 /** Calls as columns; failures, which are rare beside them, as a line on a scale of their own. */
@@ -52,16 +53,29 @@ export function CallsChart({ points, end, ...chart }: CallChartProps) {
 }
 
 const NO_CALL: TimelinePoint = {
-  ...{ at: 0, calls: 0, succeeded: 0, failed: 0, invalid: 0, rejected: 0, cancelled: 0, open: 0 },
-  ...{ p50Ms: null, p95Ms: null, p99Ms: null },
+  at: 0,
+  calls: 0,
+  succeeded: 0,
+  failed: 0,
+  error: 0,
+  timedOut: 0,
+  interrupted: 0,
+  invalid: 0,
+  consoleInvalid: 0,
+  rejected: 0,
+  cancelled: 0,
+  open: 0,
+  p50Ms: null,
+  p95Ms: null,
+  p99Ms: null,
 };
-const OTHERS = ["invalid", "rejected", "cancelled", "open"] as const;
 
 function describeCalls(point: TimelinePoint = NO_CALL): string[] {
   return [
     formatPlural(point.calls, "call"),
     `${formatCount(point.failed)} failed (${formatRate(point.failed, getFinished(point))})`,
-    ...OTHERS.flatMap((name) => (point[name] > 0 ? [`${formatCount(point[name])} ${name}`] : [])),
+    ...[...listFailedParts(point), ...listExcludedCalls({ ...point, waiting: 0 })].map(({ text }) => text),
+    ...(point.open > 0 ? [`${formatCount(point.open)} open`] : []),
   ];
 }
 

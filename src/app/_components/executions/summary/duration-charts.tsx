@@ -51,7 +51,7 @@ export function DayCharts({ days, zone }: { days: OverviewStats["days"]; zone: s
 }
 
 function toPoint({ day, finished, ...figures }: OverviewStats["days"][number], zone: string): TimelinePoint {
-  const { calls, failed, invalid, rejected, cancelled } = figures;
-  const open = calls - finished - invalid - rejected - cancelled;
+  const { calls, failed, consoleInvalid, rejected, cancelled } = figures;
+  const open = calls - finished - consoleInvalid - rejected - cancelled;
   return { ...figures, at: getDayBounds(day, zone).since, succeeded: finished - failed, open, p99Ms: null };
 }

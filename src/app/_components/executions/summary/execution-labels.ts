@@ -7,10 +7,10 @@ import type { ExecutionKind } from "@/lib/contract/execution-kind";
 // The words are listed here instead of read from the contract's schemas, which would bring zod into the browser; the
 // record types hold them complete.
 
-/** The outcomes by which executions can be filtered: statuses, two classes of failed calls, and one of running calls. */
+/** The outcomes by which executions can be filtered: `failed` is followed by its parts. */
 export const OUTCOME_LABELS: Record<ExecutionOutcome, string> = labelStates([
-  ...["running", "succeeded", "failed", "cancelled", "timed_out", "interrupted"],
-  ...["waiting", "input", "invalid", "rejected"],
+  ...["running", "succeeded", "failed", "error", "timed_out", "interrupted", "invalid"],
+  ...["rejected", "cancelled", "waiting", "input"],
 ] as const);
 
 export const SOURCE_LABELS: Record<ExecutionSource, string> = {

@@ -4,7 +4,7 @@ import { useWaitsForInput } from "@/app/_components/interactions/summary/use-wai
 import { cx } from "@/app/_ui/class-names";
 import { Link } from "@/app/_ui/link";
 import { describeStatus, toDataStatus } from "@/app/_ui/status-badge";
-import { type CallClass, classifyCall } from "@/lib/contract/call-class";
+import { type CallClass, classifyCall, isFailedClass } from "@/lib/contract/call-class";
 import { formatDuration } from "@/lib/format";
 import type { RunTimeline, TimelineBar } from "@/lib/run/build-timeline";
 
@@ -17,10 +17,16 @@ const FILL: Record<CallClass, string> = {
   running: "fill-ok",
   waiting: "fill-warn",
   invalid: "fill-warn",
-  failed: "fill-bad",
+  consoleInvalid: "fill-warn",
+  error: "fill-bad",
+  timedOut: "fill-bad",
+  interrupted: "fill-bad",
   rejected: "fill-faint",
   cancelled: "fill-faint",
 };
+
+const classifyBar = ({ status, errorKind }: TimelineBar): CallClass =>
+  classifyCall({ status, errorKind, source: "agent" });
 
 const MOST_SEPARATORS = 40;
 
@@ -44,7 +50,7 @@ export const TimelineRow = memo(function TimelineRow(props: TimelineRowProps) {
   );
   const bar = waitsForInput ? { ...given, status: "waiting" as const } : given;
   const Icon = bar.kind === "model" ? Bot : Wrench;
-  const of = classifyCall(bar.status, bar.errorKind);
+  const of = classifyBar(bar);
   return (
     <li data-status={toDataStatus(bar.status, bar.errorKind)}>
       <Link
@@ -67,7 +73,7 @@ export const TimelineRow = memo(function TimelineRow(props: TimelineRowProps) {
           aria-hidden
           className={cx(
             "text-right font-mono text-2xs tabular-nums max-sm:hidden",
-            of === "failed" ? "text-bad" : "text-mute",
+            isFailedClass(of) ? "text-bad" : "text-mute",
           )}
         >
           {formatTime(bar)}
@@ -79,8 +85,8 @@ export const TimelineRow = memo(function TimelineRow(props: TimelineRowProps) {
 
 function Bar({ bar, totalMs, segments, hatchId }: TimelineRowProps) {
   const { startMs, endMs, waitMs, firstTokenMs } = bar;
-  const of = classifyCall(bar.status, bar.errorKind);
-  const tone = bar.kind === "model" && of !== "failed" && of !== "cancelled" ? "fill-accent" : FILL[of];
+  const of = classifyBar(bar);
+  const tone = bar.kind === "model" && !isFailedClass(of) && of !== "cancelled" ? "fill-accent" : FILL[of];
   const at = (ms: number): string => percent(ms, totalMs);
   const first = bar.kind === "model" ? Math.min(firstTokenMs ?? 0, endMs - startMs) : 0;
   const box = { y: 8, height: 12 };

@@ -5,6 +5,7 @@ import { Pencil, Power, RefreshCw } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { parseAsString, useQueryStates } from "nuqs";
 import { lazy, type ReactNode, Suspense } from "react";
+import { describeFailed } from "@/app/_components/executions/summary/call-classes";
 import { NextTry } from "@/app/_components/servers/summary/next-try";
 import { PERSONAL_HINT, STATUS_WORDS, toServerPath } from "@/app/_components/servers/summary/server-words";
 import { useLiveServers } from "@/app/_components/servers/summary/use-live-servers";
@@ -243,7 +244,7 @@ function ServerHeader({ server, actions, children }: ServerHeaderProps) {
 }
 
 /** The calls of the last days, which each figure leads to; nothing while there are none. */
-function Health({ name }: { name: string }) {
+export function Health({ name }: { name: string }) {
   const trpc = useTRPC();
   const { data } = useQuery(trpc.executions.serverFigures.queryOptions({ days: FIGURE_DAYS }));
   const figures = data?.find(({ serverName }) => serverName === name);
@@ -254,9 +255,11 @@ function Health({ name }: { name: string }) {
       <CallsLink name={name}>{formatPlural(calls, "call")}</CallsLink>
       {finished > 0 && " · "}
       {failed > 0 ? (
-        <CallsLink name={name} status="failed" className="text-bad">
-          {formatRate(failed, finished)} failed
-        </CallsLink>
+        <span title={describeFailed(figures)}>
+          <CallsLink name={name} status="failed" className="text-bad">
+            {formatRate(failed, finished)} failed
+          </CallsLink>
+        </span>
       ) : (
         finished > 0 && "0% failed"
       )}

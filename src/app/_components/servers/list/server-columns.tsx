@@ -1,6 +1,7 @@
 "use client";
 
 import { toReviewPath } from "@/app/_components/changes/review-path";
+import { describeFailed } from "@/app/_components/executions/summary/call-classes";
 import { CallsLink } from "@/app/_components/servers/summary/calls-link";
 import { ConnectionBadge } from "@/app/_components/servers/summary/connection-badge";
 import { needsAttention } from "@/app/_components/servers/summary/needs-attention";
@@ -98,13 +99,16 @@ function buildFigures(figures: FiguresByName): readonly Column<ServerSummary>[] 
       headTitle: `Failed among the finished calls of the last ${FIGURE_DAYS} days`,
       cellClass: FIGURE_CELL,
       render: ({ name }) => {
-        const { finished, failed } = figures.get(name) ?? { finished: 0, failed: 0 };
-        if (finished === 0) return NONE;
+        const found = figures.get(name);
+        if (found === undefined || found.finished === 0) return NONE;
+        const { finished, failed } = found;
         if (failed === 0) return <span className="text-mute">{formatRate(failed, finished)}</span>;
         return (
-          <CallsLink name={name} status="failed" className="text-bad">
-            {formatRate(failed, finished)}
-          </CallsLink>
+          <span title={describeFailed(found)}>
+            <CallsLink name={name} status="failed" className="text-bad">
+              {formatRate(failed, finished)}
+            </CallsLink>
+          </span>
         );
       },
     },

@@ -1,12 +1,13 @@
 "use client";
 
-import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
-import { describeCalls } from "@/app/_components/executions/summary/call-classes";
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { useQueryState } from "nuqs";
+import { type ReactNode, useDeferredValue } from "react";
+import { describeCalls, describeFailed, FAILED_FILTERS } from "@/app/_components/executions/summary/call-classes";
+import { CallParts } from "@/app/_components/executions/summary/call-parts";
 import { CallTimeline } from "@/app/_components/executions/summary/call-timeline";
 import { SOURCE_LABELS } from "@/app/_components/executions/summary/execution-labels";
 import { RebuildingStatistics } from "@/app/_components/executions/summary/rebuilding-note";
-import { FIGURE_DAYS } from "@/app/_components/tools/list/tool-order";
 import { toVersionPath } from "@/app/_components/tools/summary/version-link";
 import { type Column, DataTable } from "@/app/_kit/data-table";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
@@ -16,78 +17,82 @@ import { Card } from "@/app/_ui/card";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { Link } from "@/app/_ui/link";
 import { RelativeTime } from "@/app/_ui/relative-time";
+import { Segmented } from "@/app/_ui/segmented";
+import { describeStatus } from "@/app/_ui/status-badge";
+import { useTimeZone } from "@/app/_ui/time-zone";
 import type { ExecutionSource } from "@/lib/contract/envelope";
 import type { CallGroup, FailureGroup, ToolStatistics, ToolStats } from "@/lib/contract/execution";
+import { NO_CLIENT, NO_DEFINITION } from "@/lib/contract/execution-facets";
 import type { LiveEvent } from "@/lib/contract/live-event";
 import { formatCount, formatDuration, formatPlural, formatRate } from "@/lib/format";
+import { PERIOD_LABELS, PERIODS, periodParser, toStatisticsInput } from "./statistics-period";
 
-const FAILED = "failed,timed_out,interrupted";
 const INTERVAL_MS = 5_000;
-const RECENT_INTERVAL_MS = 60_000;
 
 /** The calls that a figure counts: their address in Executions. */
 type ToPath = (filter: Record<string, string>) => string;
 
-/** How often a tool is called and by whom, how long it takes, and why it fails. */
+/** How often a tool is called and by whom, how long it takes, and why it fails, in a period that the address has. */
 export function StatisticsTab({ name, stats }: { name: string; stats: ToolStats }) {
   const trpc = useTRPC();
-  const { data, refetch } = useSuspenseQuery(trpc.executions.toolStatistics.queryOptions({ name }));
-  const recent = useQuery(trpc.executions.toolFigures.queryOptions({ days: FIGURE_DAYS }));
+  const [period, setPeriod] = useQueryState("period", periodParser);
+  const zone = useTimeZone();
+  const input = useDeferredValue(toStatisticsInput(name, period, zone));
+  const { data, refetch } = useSuspenseQuery(trpc.executions.toolStatistics.queryOptions(input));
   const isMine = (event: LiveEvent): boolean => event.type === "execution" && event.execution.toolName === name;
   useLiveRefresh(refetch, isMine, { intervalMs: INTERVAL_MS });
-  useLiveRefresh(recent.refetch, isMine, { intervalMs: RECENT_INTERVAL_MS });
   if (stats.calls === 0) {
     return <EmptyState title="No calls yet">Statistics appear here once the tool has been called.</EmptyState>;
   }
-  const toAll: ToPath = (filter) => `/executions?${new URLSearchParams({ tool: name, ...filter })}`;
-  const { since, total, failureLimit } = data;
-  const toCounted: ToPath = (filter) =>
-    toAll(since === null ? filter : { range: "custom", since: String(since), ...filter });
-  const week = recent.data?.find(({ toolName }) => toolName === name) ?? { calls: 0, finished: 0, failed: 0 };
-  const isCut = data.failures.reduce((calls, failure) => calls + failure.calls, 0) >= failureLimit;
-  const days = { range: `${FIGURE_DAYS}d` };
+  const { since, total, failureLimit, read } = data;
+  const toCounted: ToPath = (filter) => {
+    const time: Record<string, string> = since === null ? {} : { range: "custom", since: String(since) };
+    return `/executions?${new URLSearchParams({ tool: name, ...time, ...filter })}`;
+  };
   const figures = [
-    ["Calls, all time", formatCount(stats.calls), toAll({})],
-    ["Failed, all time", formatRate(stats.failed, stats.finished), toAll({ status: FAILED })],
-    [`Calls, ${FIGURE_DAYS} days`, recent.data ? formatCount(week.calls) : "…", toAll(days)],
-    [
-      `Failed, ${FIGURE_DAYS} days`,
-      recent.data ? formatRate(week.failed, week.finished) : "…",
-      toAll({ ...days, status: FAILED }),
-    ],
-    ["p50 duration", formatDuration(total.p50Ms), toCounted({ sort: "duration" })],
-    ["p95 duration", formatDuration(total.p95Ms), toCounted({ sort: "-duration" })],
-  ] as const;
+    { term: "Calls", value: formatCount(total.calls), href: toCounted({}) },
+    {
+      term: "Failed",
+      value: formatRate(total.failed, total.finished),
+      detail: `${formatCount(total.failed)} of ${formatCount(total.finished)} finished`,
+      href: toCounted({ status: "failed" }),
+    },
+    { term: "p50 duration", value: formatDuration(total.p50Ms), href: toCounted({ sort: "duration" }) },
+    { term: "p95 duration", value: formatDuration(total.p95Ms), href: toCounted({ sort: "-duration" }) },
+  ];
   return (
     <div className="flex min-h-0 flex-1 flex-col gap-4 overflow-auto p-4">
-      <dl title={describeCalls(stats)} className="flex flex-wrap gap-x-8 gap-y-3">
-        {figures.map(([term, value, href]) => (
+      <div className="flex flex-wrap items-center gap-3">
+        <Segmented
+          label="Period"
+          value={period}
+          options={PERIODS.map((value) => ({ value, label: PERIOD_LABELS[value] }))}
+          onChange={(value) => void setPeriod(value)}
+        />
+      </div>
+      <dl title={describeCalls(total)} className="flex flex-wrap gap-x-8 gap-y-3">
+        {figures.map(({ term, value, detail, href }) => (
           <div key={term}>
             <dt className="text-mute text-xs">{term}</dt>
             <dd className="font-mono text-lg tabular-nums">
               <Link href={href} className="rounded-xs hover:underline">
                 {value}
               </Link>
+              {detail !== undefined && <span className="ml-1.5 text-mute text-xs">{detail}</span>}
             </dd>
           </div>
         ))}
       </dl>
-      <p className="text-mute text-xs">
-        {since === null ? (
-          "Durations and tables cover all calls."
-        ) : (
-          <>
-            Durations and tables cover the calls since <RelativeTime at={since} />.
-          </>
-        )}
-        {isCut && ` Messages are those of the newest ${formatCount(failureLimit)} failed and invalid calls.`}
-      </p>
+      <CallParts figures={total} toPath={toCounted} />
+      {read >= failureLimit && (
+        <p className="text-mute text-xs">Messages are those of the newest {formatCount(failureLimit)} failed calls.</p>
+      )}
       <RebuildingStatistics />
       <div className="grid items-start gap-4 xl:grid-cols-2">
         <CallTimeline
-          filter={{ tool: [name] }}
+          filter={since === null ? { tool: [name] } : { tool: [name], since }}
           isMine={isMine}
-          toPath={({ since, until }) => toAll({ range: "custom", since: String(since), until: String(until) })}
+          toPath={(ends) => toCounted({ range: "custom", since: String(ends.since), until: String(ends.until) })}
         />
         <Card title="Failures by message">
           <DataTable
@@ -106,8 +111,11 @@ export function StatisticsTab({ name, stats }: { name: string; stats: ToolStats 
           <DataTable
             label="Clients"
             look="panel"
-            columns={buildGroupColumns("Client", formatClient, ({ key, source }) =>
-              toCounted(key === null ? { source: source ?? "" } : { client: key }),
+            columns={buildGroupColumns("Client", formatClient, ({ key, source }, filter) =>
+              toCounted({
+                ...(key === null ? { source: source ?? "", client: NO_CLIENT } : { client: key }),
+                ...filter,
+              }),
             )}
             rows={data.clients}
             toKey={({ key, source }) => key ?? source ?? ""}
@@ -117,8 +125,8 @@ export function StatisticsTab({ name, stats }: { name: string; stats: ToolStats 
           <DataTable
             label="Versions"
             look="panel"
-            columns={buildGroupColumns("Version", formatVersion, ({ key }) =>
-              toCounted(key === null ? {} : { definition: key }),
+            columns={buildGroupColumns("Version", formatVersion, ({ key }, filter) =>
+              toCounted({ definition: key ?? NO_DEFINITION, ...filter }),
             )}
             rows={data.versions}
             toKey={({ key }) => key ?? ""}
@@ -139,7 +147,7 @@ function buildFailureColumns(toPath: ToPath): Column<FailureGroup>[] {
       head: "Message",
       render: ({ kind, message }) => (
         <bdi title={message ?? undefined}>
-          {kind === "invalid" && <Badge>invalid</Badge>}{" "}
+          {kind !== "error" && <Badge>{describeStatus(FAILED_FILTERS[kind].status)}</Badge>}{" "}
           {message ?? <span className="text-mute">No message shown</span>}
         </bdi>
       ),
@@ -148,9 +156,7 @@ function buildFailureColumns(toPath: ToPath): Column<FailureGroup>[] {
       ...NUMBER,
       head: "Calls",
       render: ({ kind, message, calls }) => {
-        const filter: Record<string, string> = { status: kind === "invalid" ? kind : FAILED };
-        // A search matches the text of a message; shorter ones are not searched for.
-        if (message !== null && message.length >= 3) filter.q = message;
+        const filter: Record<string, string> = message ? { ...FAILED_FILTERS[kind], message } : FAILED_FILTERS[kind];
         return <CountLink href={toPath(filter)} calls={calls} />;
       },
     },
@@ -169,17 +175,27 @@ function buildFailureColumns(toPath: ToPath): Column<FailureGroup>[] {
 function buildGroupColumns<Group extends CallGroup>(
   head: string,
   render: (group: Group) => ReactNode,
-  toPath: (group: Group) => string,
+  toPath: (group: Group, filter: Record<string, string>) => string,
 ): Column<Group>[] {
+  const toFailedPath = (group: Group): string => toPath(group, { status: "failed" });
   return [
     { ...FIRST, head, render },
-    { ...NUMBER, head: "Calls", render: (group) => <CountLink href={toPath(group)} calls={group.calls} /> },
+    { ...NUMBER, head: "Calls", render: (group) => <CountLink href={toPath(group, {})} calls={group.calls} /> },
     {
       ...NUMBER,
       head: "Failed",
-      render: ({ failed, finished }) => (
-        <span className={failed > 0 ? "text-bad" : "text-mute"}>{formatRate(failed, finished)}</span>
-      ),
+      render: (group) =>
+        group.failed === 0 ? (
+          <span className="text-mute">{formatRate(0, group.finished)}</span>
+        ) : (
+          <Link
+            href={toFailedPath(group)}
+            title={describeFailed(group)}
+            className="rounded-xs text-bad hover:underline"
+          >
+            {formatRate(group.failed, group.finished)}
+          </Link>
+        ),
     },
     { ...NUMBER, head: "p50", render: ({ p50Ms }) => formatDuration(p50Ms) },
     { ...NUMBER, head: "p95", render: ({ p95Ms }) => formatDuration(p95Ms) },

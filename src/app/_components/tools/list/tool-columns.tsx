@@ -1,6 +1,7 @@
 "use client";
 
 import type { ReactNode } from "react";
+import { describeFailed } from "@/app/_components/executions/summary/call-classes";
 import type { ToolActions } from "@/app/_components/tools/actions/tool-menu";
 import { ToolRowMenu } from "@/app/_components/tools/actions/tool-row-menu";
 import { FavoriteButton } from "@/app/_components/tools/summary/favorite-button";
@@ -113,13 +114,16 @@ function buildFigures(figures: FiguresByName): readonly Column<ToolSummary>[] {
       sortKey: "failures",
       cellClass: FIGURE_CELL,
       render: ({ name }) => {
-        const { finished, failed } = figures.get(name) ?? { finished: 0, failed: 0 };
-        if (finished === 0) return <span className="text-faint">–</span>;
+        const found = figures.get(name);
+        if (found === undefined || found.finished === 0) return <span className="text-faint">–</span>;
+        const { finished, failed } = found;
         if (failed === 0) return <span className="text-mute">{formatRate(failed, finished)}</span>;
         return (
-          <CallsLink name={name} failed>
-            {formatRate(failed, finished)}
-          </CallsLink>
+          <span title={describeFailed(found)}>
+            <CallsLink name={name} failed>
+              {formatRate(failed, finished)}
+            </CallsLink>
+          </span>
         );
       },
     },
@@ -213,7 +217,7 @@ function ToolOrigin({ tool }: { tool: ToolSummary }) {
 
 /** The calls that a figure counts. */
 function CallsLink({ name, failed = false, children }: { name: string; failed?: boolean; children: ReactNode }) {
-  const status = failed ? "&status=failed,timed_out,interrupted" : "";
+  const status = failed ? "&status=failed" : "";
   return (
     <Link
       href={`/executions?tool=${encodeURIComponent(name)}&range=${FIGURE_DAYS}d${status}`}

@@ -9,7 +9,7 @@ const FIGURES = new Map<string, ToolFigures>(
     { toolName: "alpha", calls: 20, finished: 10, failed: 5, lastUsedAt: 3 },
     { toolName: "beta", calls: 100, finished: 100, failed: 1, lastUsedAt: 2 },
     { toolName: "Gamma", calls: 0, finished: 0, failed: 0, lastUsedAt: 1 },
-  ].map((row) => [row.toolName, row]),
+  ].map((row) => [row.toolName, { ...row, error: row.failed, timedOut: 0, interrupted: 0, invalid: 0 }]),
 );
 
 describe("sortTools", () => {

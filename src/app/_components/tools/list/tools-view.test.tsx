@@ -47,7 +47,7 @@ describe("the list of tools", () => {
     await screen.findByRole("columnheader", { name: "Last used" });
     const readLink = (name: string) => screen.getByRole("link", { name }).getAttribute("href");
     expect(readLink("1,000")).toBe("/executions?tool=beta&range=7d");
-    expect(readLink("50%")).toBe("/executions?tool=alpha&range=7d&status=failed,timed_out,interrupted");
+    expect(readLink("50%")).toBe("/executions?tool=alpha&range=7d&status=failed");
     expect(screen.getByText("never")).toBeDefined();
     for (const [head, names] of [
       ["Failed (7d)", ["alpha", "beta", "unused"]],

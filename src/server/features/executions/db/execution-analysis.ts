@@ -1,4 +1,4 @@
-import { classifyCall, INVALID_KINDS, REJECTED_KINDS } from "../../../../lib/contract/call-class";
+import { classifyCall, isFailedClass, toOutcomeCounts } from "../../../../lib/contract/call-class";
 import type { ExecutionStatus } from "../../../../lib/contract/envelope";
 import {
   DURATION_BUCKETS,
@@ -45,11 +45,8 @@ interface Facet {
   read: (row: FacetRow) => string | null;
 }
 
-const getOutcome = ({ status, errorKind }: FacetRow): string => {
-  if (status !== "failed") return status;
-  if (INVALID_KINDS.some((kind) => kind === errorKind)) return "invalid";
-  return REJECTED_KINDS.some((kind) => kind === errorKind) ? "rejected" : "failed";
-};
+const getClass = ({ status, ...call }: Pick<FacetRow, "status" | "errorKind" | "source">) =>
+  classifyCall({ ...call, status: status as ExecutionStatus });
 
 const FACETS: Readonly<Record<StoredFacet, Facet>> = {
   // The name that the caller used counts too: see `addNames`.
@@ -59,7 +56,7 @@ const FACETS: Readonly<Record<StoredFacet, Facet>> = {
   toolset: { columns: ["toolset"], read: ({ toolset }) => toolset },
   client: { columns: ["client"], read: ({ client }) => client && (client.split("/", 1)[0] ?? client) },
   actor: { columns: ["actorId"], read: ({ actorId }) => actorId },
-  status: { columns: ["status", "errorKind"], read: getOutcome },
+  status: { columns: ["status", "errorKind", "source"], read: getClass },
   source: { columns: ["source"], read: ({ source }) => source },
   kind: { columns: ["implementationType"], read: getKind },
   errorKind: { columns: ["errorKind"], read: ({ errorKind }) => errorKind },
@@ -87,12 +84,16 @@ class FacetTally {
   }
 
   result(isWhole: boolean): ReadonlyMap<StoredFacet, FacetCounts> {
-    return new Map(this.#counts.map(([facet, counts]) => [facet, toCounts(counts, isWhole)]));
+    return new Map(this.#counts.map(([facet, counts]) => [facet, toFacetCounts(facet, counts, isWhole)]));
   }
 }
 
-export function toCounts(counts: ReadonlyMap<string, number>, isWhole: boolean): FacetCounts {
-  const values = [...counts].map(([value, count]) => ({ value, count }));
+/** @param counts those of the facet `status` are by class */
+export function toFacetCounts(facet: StoredFacet, counts: ReadonlyMap<string, number>, isWhole: boolean): FacetCounts {
+  const values = [...(facet === "status" ? toOutcomeCounts(counts) : counts)].map(([value, count]) => ({
+    value,
+    count,
+  }));
   values.sort((left, right) => right.count - left.count || (left.value < right.value ? -1 : 1));
   return { values, more: !isWhole };
 }
@@ -111,7 +112,7 @@ export function createExecutionAnalysis({ raw }: SqliteDatabase, clock: Clock): 
     },
 
     async timeline(filter, zone) {
-      const columns = `"queuedAt", status, "errorKind", ${DURATION_SQL} AS "durationMs"`;
+      const columns = `"queuedAt", status, "errorKind", source, ${DURATION_SQL} AS "durationMs"`;
       const found: TimelineRow[] = [];
       const isWhole = await scanCalls<TimelineRow>(filter, columns, (rows) => {
         for (const row of rows) found.push(row);
@@ -132,6 +133,7 @@ export interface TimelineRow {
   queuedAt: number;
   status: string;
   errorKind: string | null;
+  source: string;
   durationMs: number | null;
 }
 
@@ -156,19 +158,32 @@ function percentile(ascending: readonly number[], share: number): number | null 
   return ascending[Math.max(0, Math.ceil(ascending.length * share) - 1)] ?? null;
 }
 
-export const NO_CALLS = { calls: 0, succeeded: 0, failed: 0, invalid: 0, rejected: 0, cancelled: 0, open: 0 };
+export const NO_CALLS = {
+  calls: 0,
+  succeeded: 0,
+  failed: 0,
+  error: 0,
+  timedOut: 0,
+  interrupted: 0,
+  invalid: 0,
+  consoleInvalid: 0,
+  rejected: 0,
+  cancelled: 0,
+  open: 0,
+};
 
 /** Calls by step of time and class. */
 function createTimelineTally({ starts, end }: Steps) {
   const steps = starts.map((at) => ({ at, ...NO_CALLS, durations: [] as number[] }));
 
-  function add({ queuedAt, status, errorKind, durationMs }: TimelineRow): void {
+  function add({ queuedAt, durationMs, ...call }: TimelineRow): void {
     const step = steps[findStep(starts, queuedAt)];
     if (step === undefined || queuedAt >= end) return;
-    const of = classifyCall(status as ExecutionStatus, errorKind);
+    const of = getClass(call);
     step.calls += 1;
     step[of === "running" || of === "waiting" ? "open" : of] += 1;
-    if ((of === "succeeded" || of === "failed") && durationMs !== null) step.durations.push(durationMs);
+    if (isFailedClass(of)) step.failed += 1;
+    if ((of === "succeeded" || isFailedClass(of)) && durationMs !== null) step.durations.push(durationMs);
   }
 
   const toPoint = ({ durations, ...counts }: (typeof steps)[number]): TimelinePoint => {

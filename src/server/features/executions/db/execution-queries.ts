@@ -1,7 +1,7 @@
-import { INVALID_KINDS, REJECTED_KINDS } from "../../../../lib/contract/call-class";
-import type { ExecutionOutcome } from "../../../../lib/contract/execution";
+import { NO_DEFINITION } from "../../../../lib/contract/execution-facets";
 import type { RawDatabase } from "../../../platform/db/sqlite/connection";
 import type { StoredFilter } from "../execution-store";
+import { toStatusConditions } from "./class-conditions";
 import { COUNTED } from "./counted-sources";
 import { DURATION_SQL, type SqlValue } from "./execution-statements";
 import { readableCondition } from "./private-calls";
@@ -22,9 +22,6 @@ export function versionColumn(column: "number" | "toolName", execution = '"Execu
   return `(SELECT v."${column}" FROM "ToolVersion" v WHERE v."definitionHash" = ${execution}."definitionHash"
     ORDER BY v.at <= ${execution}."queuedAt" DESC, v.at DESC LIMIT 1)`;
 }
-
-/** Statuses in the partial index of what did not go well, whose condition a query has to repeat. */
-export const IN_UNSUCCESSFUL = "status <> 'succeeded'";
 
 /**
  * Keyset pages need rows in `seq` order. With `IN` over an indexed column SQLite would fetch every match and sort it, so
@@ -51,7 +48,8 @@ export function buildQuery(filter: StoredFilter): ExecutionQuery {
   const unindexed = toUnindexed(filter);
   common.push(...unindexed);
   if (filter.lensFailed) common.push({ sql: '"lensFault" IS NOT NULL', values: [] });
-  if (filter.definition !== undefined) common.push({ sql: '+"definitionHash" = ?', values: [filter.definition] });
+  if (filter.definition === NO_DEFINITION) common.push({ sql: '+"definitionHash" IS NULL', values: [] });
+  else if (filter.definition !== undefined) common.push({ sql: '+"definitionHash" = ?', values: [filter.definition] });
   if (filter.since !== undefined) common.push({ sql: '+"queuedAt" >= ?', values: [filter.since] });
   if (filter.until !== undefined) common.push({ sql: '+"queuedAt" <= ?', values: [filter.until] });
   if (filter.pinned !== undefined)
@@ -64,19 +62,11 @@ export function buildQuery(filter: StoredFilter): ExecutionQuery {
 
   const inputIds = JSON.stringify(filter.awaitingInput ?? []);
   let arms: Condition[] = [];
-  for (const { column, values } of lists(filter)) {
-    if (values.length === 0) continue;
-    const indexed = column !== "status" || !values.includes("succeeded");
-    // A tool is found by two names: its own, and the one that callers used.
-    const isOne = values.length === 1 && column !== "toolName";
-    if (isOne || (indexed && arms.length === 0)) {
-      const each = values.map((value) => equals(column, value, inputIds));
-      if (column === "toolName") each.push(...values.map((value) => isCalled(value, values)));
-      if (each.length === 1) common.push(...each);
-      else arms = each;
-    } else {
-      common.push(oneOf(column, values, inputIds));
-    }
+  for (const { isIndexed, toConditions } of listArms(filter, inputIds)) {
+    const each = toConditions("");
+    if (each.length === 1) common.push(...each);
+    else if (isIndexed && arms.length === 0) arms = each;
+    else if (each.length > 0) common.push(anyOf(toConditions("+")));
   }
   const selective = common.length > 0 || arms.length > 1;
   const hidesUncounted = !filter.source?.length && filter.runId === undefined && filter.pinned !== true;
@@ -95,52 +85,47 @@ export const allConditions = ({ common, arms }: ExecutionQuery): Condition[] => 
   { sql: `(${arms.map(({ sql }) => `(${sql})`).join(" OR ")})`, values: arms.flatMap(({ values }) => values) },
 ];
 
-/** No two values of a list match the same row: the rows of arms are added up. */
-function lists(filter: StoredFilter): { column: "status" | "toolName" | "source"; values: string[] }[] {
-  const status = new Set<ExecutionOutcome>(filter.status ?? []);
-  if (status.has("running")) status.delete("input");
+interface Arms {
+  /** An index finds the rows of each condition. */
+  isIndexed: boolean;
+  /** @param plus keeps the conditions from the index */
+  toConditions: (plus: "" | "+") => Condition[];
+}
+
+/** No two conditions of a list match the same row: the rows of arms are added up. */
+function listArms({ status = [], tool, source }: StoredFilter, inputIds: string): Arms[] {
+  const names = [...new Set(tool ?? [])];
+  const sources = [...new Set(source ?? [])];
   return [
-    { column: "status", values: [...status] },
-    { column: "toolName", values: [...new Set(filter.tool ?? [])] },
-    { column: "source", values: [...new Set(filter.source ?? [])] },
+    {
+      isIndexed: !status.includes("succeeded"),
+      toConditions: (plus) => toStatusConditions(status, inputIds, plus),
+    },
+    {
+      isIndexed: true,
+      // A tool is found by two names: its own, and the one that callers used.
+      toConditions: (plus) => [
+        ...names.map((name) => ({ sql: `${plus}"toolName" = ?`, values: [name] })),
+        ...names.map((name) => isCalled(name, names, plus)),
+      ],
+    },
+    {
+      isIndexed: true,
+      toConditions: (plus) => sources.map((each) => ({ sql: `${plus}"source" = ?`, values: [each] })),
+    },
   ];
 }
 
-/** Error kinds by outcome of a call whose status is `failed`; a failure has none of them. */
-const KINDS: Readonly<Record<string, readonly string[]>> = {
-  invalid: INVALID_KINDS,
-  rejected: REJECTED_KINDS,
-  failed: [...INVALID_KINDS, ...REJECTED_KINDS],
-};
-
-function oneOf(column: string, values: readonly string[], inputIds: string): Condition {
-  const each = values.map((value) => equals(column, value, inputIds, "+"));
-  if (column === "toolName") each.push(...values.map((value) => isCalled(value, values, "+")));
-  return {
-    sql: `(${each.map(({ sql }) => sql).join(" OR ")})`,
-    values: each.flatMap((condition) => condition.values),
-  };
-}
+const anyOf = (each: readonly Condition[]): Condition => ({
+  sql: `(${each.map(({ sql }) => `(${sql})`).join(" OR ")})`,
+  values: each.flatMap(({ values }) => values),
+});
 
 /** The calls of other tools under this name. */
 function isCalled(name: string, names: readonly string[], plus = ""): Condition {
   const marks = names.map(() => "?").join(", ");
   const sql = `${plus}"calledAs" = ? AND "calledAs" IS NOT NULL AND +"toolName" NOT IN (${marks})`;
   return { sql: `(${sql})`, values: [name, ...names] };
-}
-
-/** @param inputIds JSON @param plus keeps the condition from the index */
-function equals(column: string, value: string, inputIds: string, plus = ""): Condition {
-  if (column !== "status" || value === "succeeded") return { sql: `${plus}"${column}" = ?`, values: [value] };
-  if (value === "input") {
-    const among = "id IN (SELECT value FROM json_each(?))";
-    return { sql: `${plus}status = 'running' AND ${IN_UNSUCCESSFUL} AND ${among}`, values: [inputIds] };
-  }
-  const kinds = KINDS[value];
-  if (kinds === undefined) return { sql: `${plus}status = ? AND ${IN_UNSUCCESSFUL}`, values: [value] };
-  const marks = kinds.map(() => "?").join(", ");
-  const of = `coalesce("errorKind", '') ${value === "failed" ? "NOT IN" : "IN"} (${marks})`;
-  return { sql: `${plus}status = 'failed' AND ${IN_UNSUCCESSFUL} AND ${of}`, values: kinds };
 }
 
 /** Sequence numbers that match, newest first, below `below`, at most `limit`. */

@@ -20,7 +20,7 @@ export function createExecutionStats(db: Database, figures: PageFigures): Execut
     (await db.rows<{ value: string }>(selectDistinct(column), MAX_FACETS)).map(({ value }) => value);
   return {
     ...{ overview, toolStats, serverFigures, counts, definitionUse },
-    toolStatistics: createToolStatistics(db, figures),
+    ...createToolStatistics(db, figures),
 
     async toolFigures(days) {
       const uses = await db.rows<{ toolName: string; lastUsedAt: number }>(NEWEST_OF_TOOL, MAX_TOOLS);

@@ -1,4 +1,4 @@
-import { INVALID_KINDS } from "../../../../lib/contract/call-class";
+import { toClasses } from "../../../../lib/contract/call-class";
 import { toGroup } from "../../../../lib/contract/statistics";
 import { AMONG, type Steps, selectRow, selectRows } from "../../../platform/db/sql";
 import { DAY_MS } from "../../statistics/db/count-facts";
@@ -19,33 +19,16 @@ import {
 /** Calls of other tools under the filter's name, which are read in any case. */
 const MOST_RENAMED = 2_000;
 
-const INVALID = INVALID_KINDS.map((kind) => `'${kind}'`).join(", ");
-
 const INDEXED: Readonly<Record<string, string>> = {
   ...{ tool: '"toolName"', source: '"source"', actor: '"actorId"', toolset: '"toolset"' },
 };
 
-/**
- * SQL of the rows that have calls with a status, and of those whose calls all have it or nearly all: rows are grouped by class and
- * kind of error. A tool may fail with any kind of error, also with that of a call that the server timed out.
- */
-const OF_STATUS: Readonly<Record<string, Pick<Group, "rows" | "likely">>> = {
-  succeeded: { rows: `s."class" = 'succeeded'`, likely: `s."class" = 'succeeded'` },
-  failed: {
-    rows: `s."class" NOT IN ('succeeded', 'rejected') AND s."errorKind" NOT IN (${INVALID})`,
-    likely: `s."class" = 'failed' AND s."errorKind" NOT IN ('timeout', 'interrupted')`,
-  },
-  timed_out: { rows: `s."errorKind" = 'timeout'`, likely: `s."errorKind" = 'timeout'` },
-  invalid: { rows: `s."errorKind" IN (${INVALID})`, likely: `s."errorKind" IN (${INVALID})` },
-  rejected: { rows: `s."class" = 'rejected'`, likely: `s."class" = 'rejected'` },
-  cancelled: { rows: `s."class" NOT IN ('succeeded', 'failed')`, likely: `s."class" = 'cancelled'` },
-};
-
-function toRows(statuses: readonly string[] = []): Pick<Group, "rows" | "likely"> | null {
-  if (statuses.length === 0) return { rows: ALL_ROWS, likely: ALL_ROWS };
-  const each = statuses.map((status) => (Object.hasOwn(OF_STATUS, status) ? OF_STATUS[status] : undefined));
-  const anyOf = (name: "rows" | "likely") => each.map((sql) => `(${sql?.[name]})`).join(" OR ");
-  return each.includes(undefined) ? null : { rows: `(${anyOf("rows")})`, likely: anyOf("likely") };
+/** SQL of the rows that have calls with one of the statuses; null for calls that have not ended, which no row has. */
+function toRows(statuses: readonly string[] = []): string | null {
+  if (statuses.length === 0) return ALL_ROWS;
+  const classes = toClasses(statuses);
+  if (statuses.includes("input") || classes.has("running") || classes.has("waiting")) return null;
+  return `s."class" IN (${[...classes].map((each) => `'${each}'`).join(", ")})`;
 }
 
 /** Null where the statistics do not have the filter's calls by themselves; a text is searched for elsewhere. */
@@ -53,7 +36,7 @@ function findGroup({ since: _since, until: _until, kind: _kind, q: _q, status, .
   const [found, rows] = [toGroup(rest), toRows(status)];
   if (found === null || rows === null) return null;
   const { dimension, value } = found.of ?? ALL;
-  return { dimension, value, ...rows, column: INDEXED[dimension] ?? null };
+  return { dimension, value, rows, likely: rows, column: INDEXED[dimension] ?? null };
 }
 
 /**

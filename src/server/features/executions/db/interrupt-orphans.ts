@@ -3,7 +3,7 @@ import type { Database } from "../../../platform/db/database";
 import { LIVING_COPIES } from "../../../platform/db/postgres/postgres-sql";
 import { selectRows } from "../../../platform/db/sql";
 import { noteEnded } from "../../statistics/db/record-changes";
-import { IN_UNSUCCESSFUL } from "./execution-queries";
+import { IN_UNSUCCESSFUL } from "./class-conditions";
 
 const INTERRUPTED_ERROR = "Interrupted: the server ended while this call was running";
 

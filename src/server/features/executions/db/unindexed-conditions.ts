@@ -1,4 +1,5 @@
-import { DURATION_BUCKETS, getBucketEnds, SIZE_BUCKETS } from "../../../../lib/contract/execution-facets";
+import { MESSAGE_CHARS } from "../../../../lib/contract/execution";
+import { DURATION_BUCKETS, getBucketEnds, NO_CLIENT, SIZE_BUCKETS } from "../../../../lib/contract/execution-facets";
 import type { ExecutionKind } from "../../../../lib/contract/execution-kind";
 import type { StoredFilter } from "../execution-store";
 import type { SqlValue } from "./execution-statements";
@@ -9,14 +10,27 @@ export interface Condition {
 }
 
 /** Columns without an index: their rows are looked for in slices. */
-export function toUnindexed({ server, client, errorKind, taggedTools, duration, size }: StoredFilter): Condition[] {
+export function toUnindexed({
+  server,
+  client,
+  errorKind,
+  message,
+  taggedTools,
+  duration,
+  size,
+}: StoredFilter): Condition[] {
   const found: Condition[] = [];
   if (server !== undefined) found.push({ sql: '"serverName" = ?', values: [server] });
-  if (client !== undefined) {
+  if (client === NO_CLIENT) found.push({ sql: "coalesce(client, '') = ''", values: [] });
+  else if (client !== undefined) {
     const sql = "(client = ? OR substr(client, 1, length(?) + 1) = ? || '/')";
     found.push({ sql, values: [client, client, client] });
   }
   if (errorKind?.length) found.push(isAmong('"errorKind"', errorKind));
+  if (message !== undefined) {
+    // The same expression groups the messages of a tool's failures.
+    found.push({ sql: `("errorKind" IS NOT NULL AND substr(error, 1, ${MESSAGE_CHARS}) = ?)`, values: [message] });
+  }
   if (taggedTools !== undefined) found.push(isAmong('+"toolName"', taggedTools));
   if (duration?.length) found.push(anyOf(duration.map(toDuration)));
   if (size?.length)

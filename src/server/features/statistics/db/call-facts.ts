@@ -37,8 +37,12 @@ export const isCounted = ({ source }: Pick<CallFacts, "source">): boolean => isC
 
 export const isOpen = ({ status }: Pick<CallFacts, "status">): boolean => status === "running" || status === "waiting";
 
-export const getClass = ({ status, errorKind }: Pick<CallFacts, "status" | "errorKind">): CallClass =>
-  status === "succeeded" ? "succeeded" : classifyCall(status as ExecutionStatus, errorKind);
+export const getClass = ({
+  status,
+  errorKind,
+  source,
+}: Pick<CallFacts, "status" | "errorKind" | "source">): CallClass =>
+  classifyCall({ status: status as ExecutionStatus, errorKind, source });
 
 export const getCallKind = (facts: Pick<CallFacts, "implementationType">): ExecutionKind => getKind(facts);
 

@@ -1,3 +1,4 @@
+import { type CallClass, isFailedClass } from "../../../../lib/contract/call-class";
 import type { WaitFigures } from "../../../../lib/contract/execution";
 import type { StatisticFigures } from "../../../../lib/contract/statistics";
 import { type CallFacts, getClass, getDuration, getWait } from "./call-facts";
@@ -8,7 +9,7 @@ export interface StatisticRow {
   start: number;
   value: string;
   detail: string;
-  class: string;
+  class: CallClass;
   errorKind: string;
   calls: number;
   durations: string;
@@ -26,23 +27,37 @@ export interface CallTally {
 
 /** @param options apart: durations of failed calls are counted apart too */
 export function createTally({ apart = false } = {}): CallTally {
-  const classes = { calls: 0, finished: 0, failed: 0, invalid: 0, rejected: 0, cancelled: 0, waiting: 0, running: 0 };
+  const classes = {
+    calls: 0,
+    finished: 0,
+    failed: 0,
+    error: 0,
+    timedOut: 0,
+    interrupted: 0,
+    invalid: 0,
+    consoleInvalid: 0,
+    rejected: 0,
+    cancelled: 0,
+    waiting: 0,
+    running: 0,
+  };
   return { classes, times: new Histogram(), failedTimes: apart ? new Histogram() : null, waits: new Histogram() };
 }
 
-function addClass(classes: CallTally["classes"], of: string, calls: number): void {
+const isFinished = (of: CallClass): boolean => of === "succeeded" || isFailedClass(of);
+
+function addClass(classes: CallTally["classes"], of: CallClass, calls: number): void {
   classes.calls += calls;
-  if (of === "succeeded" || of === "failed") classes.finished += calls;
-  if (of !== "succeeded" && of !== "calls" && of !== "finished" && Object.hasOwn(classes, of)) {
-    classes[of as keyof CallTally["classes"]] += calls;
-  }
+  if (isFinished(of)) classes.finished += calls;
+  if (isFailedClass(of)) classes.failed += calls;
+  if (of !== "succeeded" && Object.hasOwn(classes, of)) classes[of] += calls;
 }
 
 export function addRow({ classes, times, failedTimes, waits }: CallTally, row: StatisticRow): void {
   const { class: of, durations } = row;
   addClass(classes, of, row.calls);
-  if (of === "succeeded" || of === "failed") times.addText(durations);
-  if (of === "failed") failedTimes?.addText(durations);
+  if (isFinished(of)) times.addText(durations);
+  if (isFailedClass(of)) failedTimes?.addText(durations);
   waits.addText(row.waits);
 }
 
@@ -50,8 +65,8 @@ export function addFacts({ classes, times, failedTimes, waits }: CallTally, fact
   const of = getClass(facts);
   addClass(classes, of, sign);
   const [duration, wait] = [getDuration(facts), getWait(facts)];
-  if (duration !== null && (of === "succeeded" || of === "failed")) times.add(toBucket(duration), sign);
-  if (duration !== null && of === "failed") failedTimes?.add(toBucket(duration), sign);
+  if (duration !== null && isFinished(of)) times.add(toBucket(duration), sign);
+  if (duration !== null && isFailedClass(of)) failedTimes?.add(toBucket(duration), sign);
   if (wait !== null) waits.add(toBucket(wait), sign);
 }
 

@@ -1,5 +1,6 @@
 import type {
   CallGroup,
+  FailedFigures,
   OverviewStats,
   ServerFigures,
   ToolFigures,
@@ -11,19 +12,19 @@ import type { StatisticFigures } from "../../../../lib/contract/statistics";
 import type { DefinitionUse } from "../../../../lib/contract/tool-version";
 import { listDayStarts } from "../../../../lib/format/time-zone";
 import type { Clock } from "../../../engine/ports";
+import type { FigurePeriod } from "../../executions/execution-store";
 import type { StatisticsReads } from "../statistics-store";
 import { createTally, toFigures, toWaitFigures } from "./call-tally";
 import { DAY_MS, HOUR_MS } from "./count-facts";
 import { NO_PROGRAM } from "./dimensions";
-import { type Part, type ReadTime, tallyBy } from "./read-time";
+import { type ReadTime, tallyBy } from "./read-time";
 
 const MAX_OVERVIEW_DAYS = 90;
-/** Tables of a tool's statistics cover so many days. */
-const TOOL_DAYS = 90;
 const TOP = 5;
 const MAX_GROUPS = 10;
-/** A tool with fewer finished calls is in no ranking: one slow or failed call says little. */
+/** A tool with fewer finished calls is in no ranking by duration: one slow call says little. */
 const MIN_RANKED_CALLS = 5;
+
 const UNKNOWN = "not_found";
 
 type Now = Pick<Clock, "now">;
@@ -42,15 +43,17 @@ export function createPageFigures(statistics: StatisticsReads, read: ReadTime, c
       const { request, data } = await read({ since: toSince(days, clock) }, { dimension: "tool", countsOnly: true });
       const tallies = tallyBy(data, request, ({ value }) => value);
       return lastUses.map(({ toolName, lastUsedAt }): ToolFigures => {
-        const { calls = 0, finished = 0, failed = 0 } = tallies.get(toolName)?.classes ?? {};
-        return { toolName, calls, finished, failed, lastUsedAt };
+        const { classes } = tallies.get(toolName) ?? createTally();
+        return { toolName, ...toFailedFigures(classes), lastUsedAt };
       });
     },
 
     async serverFigures(days: number): Promise<ServerFigures[]> {
       const { groups } = await statistics.groups({ since: toSince(days, clock), by: "server" });
-      return groups.map(({ value, calls, finished, failed, p95Ms }) => ({
-        ...{ serverName: value, calls, finished, failed, p95Ms },
+      return groups.map(({ value, p95Ms, ...figures }) => ({
+        serverName: value,
+        ...toFailedFigures(figures),
+        p95Ms,
       }));
     },
 
@@ -81,24 +84,24 @@ function createOverview(read: ReadTime, clock: Now): (asked: number, zone: strin
     const total = tallyBy(all.data, all.request, () => 0).get(0) ?? createTally();
     // A clock that ran ahead counts as today.
     const days = tallyBy(all.data, all.request, ({ at }) => starts.findLast(({ start }) => start <= at)?.day ?? null);
-    const isUnknown = ({ errorKind }: Part): boolean => errorKind === UNKNOWN;
-    const tools = listFigures(
-      tallyBy(byTool.data, byTool.request, (part) => (isUnknown(part) ? null : part.value)),
-      ({ finished }) => finished >= MIN_RANKED_CALLS,
-    );
-    const unknown = listFigures(tallyBy(byTool.data, byTool.request, (part) => (isUnknown(part) ? part.value : null)));
+    const tools = listFigures(tallyBy(byTool.data, byTool.request, ({ value }) => value));
+    const failing = tools
+      .filter(({ failed }) => failed > 0)
+      .map(({ value, finished, failed }) => ({ toolName: value, finished, failed }))
+      .sort((left, right) => right.failed - left.failed || left.finished - right.finished)
+      .slice(0, TOP);
+    const unknown = listFigures(
+      tallyBy(byTool.data, byTool.request, ({ errorKind, value }) => (errorKind === UNKNOWN ? value : null)),
+    ).filter(({ value }) => failing.every(({ toolName }) => toolName !== value));
+    const ranked = tools.filter(({ finished }) => finished >= MIN_RANKED_CALLS);
     return {
       totals: { ...toFigures(total), waits: toWaitFigures(total) },
       days: starts.map(({ day }) => ({ day, ...toFigures(days.get(day) ?? createTally()) })),
-      slowest: tools
+      slowest: ranked
         .flatMap(({ value, calls, p95Ms }) => (p95Ms === null ? [] : [{ toolName: value, calls, p95Ms }]))
         .sort((left, right) => right.p95Ms - left.p95Ms)
         .slice(0, TOP),
-      failing: tools
-        .filter(({ failed }) => failed > 0)
-        .map(({ value, finished, failed }) => ({ toolName: value, finished, failed }))
-        .sort((left, right) => right.failed - left.failed || left.finished - right.finished)
-        .slice(0, TOP),
+      failing,
       unknown: unknown
         .map(({ value, calls }) => ({ toolName: value, calls }))
         .sort((left, right) => right.calls - left.calls)
@@ -148,21 +151,23 @@ function createToolFigures(statistics: StatisticsReads, read: ReadTime, clock: N
       return { counts: Object.fromEntries(counts), complete };
     },
 
-    /** A tool's calls of the last 90 days, without what only the calls themselves say. */
-    async toolStatistics(name: string) {
-      const all = await toolStats(name);
-      const since = toSince(TOOL_DAYS, clock);
-      const totals = await statistics.totals({ since, of: { dimension: "tool", value: name } });
+    /** A tool's calls of a period, without what only the calls themselves say. */
+    async toolStatistics(name: string, { days, zone }: FigurePeriod) {
+      const first = days === null ? undefined : listDayStarts(clock.now(), days, zone)[0];
+      const since = first?.start ?? 0;
+      const { latency, rebuilding, ...total } = await statistics.totals({
+        since,
+        of: { dimension: "tool", value: name },
+      });
       const callers = await readGroups(name, "tool.caller", since);
       const versions = await readGroups(name, "tool.version", since);
       return {
-        since: totals.calls < all.calls ? since : null,
-        from: since,
-        total: toGroup(null, totals),
-        latency: totals.latency,
+        since: first?.start ?? null,
+        total,
+        latency,
         clients: toCallers(callers.tallies),
         versions: listFigures(versions.tallies).map((figures) => toGroup(figures.value || null, figures)),
-        rebuilding: totals.rebuilding,
+        rebuilding,
       };
     },
   };
@@ -172,12 +177,33 @@ export type PageFigures = ReturnType<typeof createPageFigures>;
 
 type Tallies = ReturnType<typeof tallyBy<string>>;
 
-function listFigures(tallies: Tallies, isListed: (figures: StatisticFigures) => boolean = ({ calls }) => calls > 0) {
-  return [...tallies].map(([value, tally]) => ({ value, ...toFigures(tally) })).filter(isListed);
+function listFigures(tallies: Tallies) {
+  return [...tallies].map(([value, tally]) => ({ value, ...toFigures(tally) })).filter(({ calls }) => calls > 0);
 }
 
-const toGroup = (key: string | null, { calls, finished, failed, p50Ms, p95Ms }: StatisticFigures): CallGroup => ({
-  ...{ key, calls, finished, failed, p50Ms, p95Ms },
+const toFailedFigures = ({
+  calls,
+  finished,
+  failed,
+  error,
+  timedOut,
+  interrupted,
+  invalid,
+}: FailedFigures & { calls: number }): FailedFigures & { calls: number } => ({
+  calls,
+  finished,
+  failed,
+  error,
+  timedOut,
+  interrupted,
+  invalid,
+});
+
+const toGroup = (key: string | null, figures: StatisticFigures): CallGroup => ({
+  key,
+  ...toFailedFigures(figures),
+  p50Ms: figures.p50Ms,
+  p95Ms: figures.p95Ms,
 });
 
 /** By program, or by source where a call names none. */

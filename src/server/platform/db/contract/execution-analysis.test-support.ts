@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { classifyCall } from "../../../../lib/contract/call-class";
-import type { ErrorKind, ExecutionStatus } from "../../../../lib/contract/envelope";
+import type { ErrorKind } from "../../../../lib/contract/envelope";
 import type { ExecutionFilter, ExecutionOutcome } from "../../../../lib/contract/execution";
 import {
   DURATION_BUCKETS,
@@ -16,6 +15,7 @@ import { anEnd, aStart } from "../../../features/executions/execution.test-suppo
 import { createExecutionReads } from "../../../features/executions/execution-reads";
 import type { ExecutionStore } from "../../../features/executions/execution-store";
 import { createRollupCounts } from "../../../features/executions/rollup-counts";
+import { listOutcomes } from "./outcomes.test-support";
 import { type CreateDatabase, useDatabase } from "./store-database.test-support";
 
 const TAGS: readonly (readonly [string, readonly string[]])[] = [
@@ -66,7 +66,7 @@ async function recordCalls(store: ExecutionStore, random: () => number): Promise
       ...(random() < 0.2 ? { calledAs: pick(["gamma", "renamed"]) } : {}),
     });
     if (random() < 0.05) return { start, end: null };
-    const status = pick(["succeeded", "succeeded", "failed", "timed_out", "cancelled"] as const);
+    const status = pick(["succeeded", "succeeded", "failed", "timed_out", "cancelled", "interrupted"] as const);
     const errorKind =
       status === "succeeded" ? null : pick<ErrorKind | null>(["tool_error", "invalid_arguments", "rejected", null]);
     const storedBytes = pick([null, 12, 1_023, 1_024, 50_000, 2_000_000]);
@@ -78,12 +78,6 @@ async function recordCalls(store: ExecutionStore, random: () => number): Promise
   return calls;
 }
 
-function toOutcome(status: ExecutionStatus, errorKind: ErrorKind | null): ExecutionOutcome {
-  if (status !== "failed") return status;
-  if (errorKind === "invalid_arguments") return "invalid";
-  return errorKind === "rejected" ? "rejected" : "failed";
-}
-
 /** The values of a call by filter. */
 function listValues({ start, end }: Call): Record<FacetName, readonly (string | null)[]> {
   const ranMs = end === null || end.runMs === null ? null : Math.round((end.executionTimeMs - 0.04) * 1_000) / 1_000;
@@ -93,7 +87,7 @@ function listValues({ start, end }: Call): Record<FacetName, readonly (string | 
     toolset: [start.toolset ?? null],
     client: [start.client?.split("/")[0] ?? null],
     actor: [start.actor.id],
-    status: [toOutcome(end?.status ?? "running", end?.errorKind ?? null)],
+    status: listOutcomes({ ...start, status: end?.status ?? "running", errorKind: end?.errorKind ?? null }),
     source: [start.source],
     kind: [start.implementationType === "resource" ? "resource" : "tool"],
     errorKind: [end?.errorKind ?? null],
@@ -128,7 +122,14 @@ function makeFilter(random: () => number): ExecutionFilter {
     { toolset: "support" },
     { client: pick(["goose", "cursor"]) },
     { actor: pick(["ada", "bob"]) },
-    { status: pick<ExecutionOutcome[]>([["succeeded"], ["failed", "invalid"], ["timed_out", "running", "rejected"]]) },
+    {
+      status: pick<ExecutionOutcome[]>([
+        ["succeeded"],
+        ["failed"],
+        ["error", "invalid"],
+        ["timed_out", "running", "rejected"],
+      ]),
+    },
     { source: pick<NonNullable<ExecutionFilter["source"]>>([["console"], ["agent", "check"]]) },
     { kind: [pick(["tool", "resource"] as const)] },
     { errorKind: pick<ErrorKind[]>([["tool_error"], ["rejected", "invalid_arguments"]]) },
@@ -190,13 +191,17 @@ export function describeExecutionAnalysis(createDatabase: CreateDatabase): void 
         points.forEach((point, step) => {
           const below = points[step + 1]?.at ?? end;
           const inStep = matching.filter(({ start }) => start.queuedAt >= point.at && start.queuedAt < below);
-          const ofClass = (wanted: string): number =>
-            inStep.filter(({ end: ended }) => classifyCall(ended?.status ?? "running", ended?.errorKind) === wanted)
-              .length;
-          expect([point.calls, point.succeeded, point.failed, point.open, point.invalid], name).toEqual([
+          const ofOutcome = (wanted: string): number =>
+            inStep.filter((call) => listValues(call).status.includes(wanted)).length;
+          const names = ["succeeded", "failed", "error", "interrupted", "rejected", "cancelled"] as const;
+          expect([point.calls, point.open, point.timedOut, point.invalid + point.consoleInvalid], name).toEqual([
             inStep.length,
-            ...["succeeded", "failed", "running", "invalid"].map(ofClass),
+            ...["running", "timed_out", "invalid"].map(ofOutcome),
           ]);
+          expect(
+            names.map((each) => point[each]),
+            name,
+          ).toEqual(names.map(ofOutcome));
         });
         expect(
           points.reduce((sum, { calls: all }) => sum + all, 0),

@@ -8,9 +8,19 @@ import { type CreateDatabase, useDatabase } from "./store-database.test-support"
 const DAY = 86_400_000;
 const NOW = Date.UTC(2026, 10, 21, 13, 30);
 
+const NO_FAILURES = { failed: 0, error: 0, timedOut: 0, interrupted: 0, invalid: 0 };
 const NO_CALLS = {
-  ...{ calls: 0, finished: 0, failed: 0, invalid: 0, rejected: 0, cancelled: 0, waiting: 0, running: 0 },
-  ...{ p50Ms: null, p95Ms: null, p99Ms: null },
+  ...NO_FAILURES,
+  calls: 0,
+  finished: 0,
+  consoleInvalid: 0,
+  rejected: 0,
+  cancelled: 0,
+  waiting: 0,
+  running: 0,
+  p50Ms: null,
+  p95Ms: null,
+  p99Ms: null,
 };
 /** As statistics show a duration: the value of its bucket. */
 const near = (ms: number): number => fromBucket(toBucket(ms));
@@ -52,19 +62,19 @@ export function describeExecutionStats(createDatabase: CreateDatabase): void {
       await store.begin(aStart({ toolName: "fast", queuedAt: NOW }));
       const overview = await store.overview(2, "UTC");
       expect(overview.totals).toEqual({
-        ...{ ...NO_CALLS, calls: 7, finished: 5, failed: 1, cancelled: 1, running: 1 },
+        ...{ ...NO_CALLS, calls: 7, finished: 5, failed: 1, error: 1, cancelled: 1, running: 1 },
         ...{ p50Ms: near(10), p95Ms: near(30), p99Ms: near(30), waits: NO_WAITS },
       });
       expect(overview.days).toEqual([
         { ...NO_CALLS, day: "2026-11-20", calls: 1, finished: 1, p50Ms: near(1), p95Ms: near(1), p99Ms: near(1) },
         {
-          ...{ ...NO_CALLS, day: "2026-11-21", calls: 6, finished: 4, failed: 1, cancelled: 1, running: 1 },
+          ...{ ...NO_CALLS, day: "2026-11-21", calls: 6, finished: 4, failed: 1, error: 1, cancelled: 1, running: 1 },
           ...{ p50Ms: near(10), p95Ms: near(30), p99Ms: near(30) },
         },
       ]);
     });
 
-    it("ranks tools by failures and by p95 from five finished calls on, and lists unknown names apart", async () => {
+    it("ranks tools by failures, also names that no tool had, and by p95 from five finished calls on", async () => {
       const call = async (toolName: string, succeeded: number, failed: number, executionTimeMs: number) => {
         for (let at = 0; at < succeeded; at += 1) await record({ toolName }, { executionTimeMs });
         for (let at = 0; at < failed; at += 1) await record({ toolName }, { status: "failed", executionTimeMs });
@@ -81,14 +91,13 @@ export function describeExecutionStats(createDatabase: CreateDatabase): void {
       expect(overview.failing).toEqual([
         { toolName: "worst", finished: 5, failed: 5 },
         { toolName: "busy", finished: 12, failed: 3 },
+        { toolName: "get_wether", finished: 2, failed: 2 },
         { toolName: "fragile", finished: 5, failed: 2 },
+        { toolName: "once", finished: 1, failed: 1 },
       ]);
       expect(overview.slowest.map(({ toolName }) => toolName)).toEqual(["fragile", "worst", "busy"]);
-      expect(overview.unknown).toEqual([
-        { toolName: "get_wether", calls: 2 },
-        { toolName: "find-customer", calls: 1 },
-      ]);
-      // They are failures of calls, though of no tool, and none has a duration.
+      expect(overview.unknown).toEqual([{ toolName: "find-customer", calls: 1 }]);
+      // Calls of a name that no tool had have no duration.
       expect(overview.totals).toMatchObject({ calls: 26, failed: 14, p95Ms: near(30) });
     });
 
@@ -142,8 +151,17 @@ export function describeExecutionStats(createDatabase: CreateDatabase): void {
         await record({ toolName: "used", queuedAt: NOW - DAY }, { status });
       }
       expect(await store.toolFigures(7)).toEqual([
-        { toolName: "old", calls: 0, finished: 0, failed: 0, lastUsedAt: NOW - 9 * DAY },
-        { toolName: "used", calls: 4, finished: 3, failed: 2, lastUsedAt: NOW - DAY },
+        { ...NO_FAILURES, toolName: "old", calls: 0, finished: 0, lastUsedAt: NOW - 9 * DAY },
+        {
+          ...NO_FAILURES,
+          toolName: "used",
+          calls: 4,
+          finished: 3,
+          failed: 2,
+          error: 1,
+          timedOut: 1,
+          lastUsedAt: NOW - DAY,
+        },
       ]);
     });
 
@@ -152,13 +170,24 @@ export function describeExecutionStats(createDatabase: CreateDatabase): void {
       await record({ serverName: "files", queuedAt: NOW - 8 * DAY }, { status: "failed" });
       for (const executionTimeMs of [1, 2, 30]) await record({ serverName: "files" }, { executionTimeMs });
       await record({ serverName: "files" }, { status: "failed", errorKind: "tool_error", executionTimeMs: 40 });
-      await record({ serverName: "files" }, { status: "failed", errorKind: "invalid_arguments", executionTimeMs: 900 });
+      const invalid = { status: "failed", errorKind: "invalid_arguments", runMs: null } as const;
+      await record({ serverName: "files" }, invalid);
+      await record({ serverName: "files", source: "gateway" }, invalid);
       await record({ serverName: "files", implementationType: "resource" });
       await record({ serverName: "docs", queuedAt: NOW - DAY }, { executionTimeMs: 5 });
       await record({});
       expect((await store.serverFigures(7)).sort((a, b) => (a.serverName < b.serverName ? -1 : 1))).toEqual([
-        { serverName: "docs", calls: 1, finished: 1, failed: 0, p95Ms: near(5) },
-        { serverName: "files", calls: 5, finished: 4, failed: 1, p95Ms: near(40) },
+        { ...NO_FAILURES, serverName: "docs", calls: 1, finished: 1, p95Ms: near(5) },
+        {
+          ...NO_FAILURES,
+          serverName: "files",
+          calls: 6,
+          finished: 5,
+          failed: 2,
+          error: 1,
+          invalid: 1,
+          p95Ms: near(40),
+        },
       ]);
     });
 
@@ -168,30 +197,49 @@ export function describeExecutionStats(createDatabase: CreateDatabase): void {
       await record({ toolName: "b" }, { status: "failed" });
       await store.begin(aStart({ toolName: "a" }));
       expect(await store.toolStats("a")).toEqual({
-        ...{ ...NO_CALLS, calls: 6, finished: 5, failed: 1, running: 1, waits: NO_WAITS },
+        ...{ ...NO_CALLS, calls: 6, finished: 5, failed: 1, timedOut: 1, running: 1, waits: NO_WAITS },
         ...{ p50Ms: near(3), p95Ms: near(100), p99Ms: near(100) },
       });
     });
 
-    it("counts invalid, rejected, cancelled and waiting calls apart from failures, in the overview and of a tool", async () => {
+    it("counts invalid arguments of programs as failures, and those of the console, rejected, cancelled and waiting calls apart", async () => {
       const endings: Partial<ExecutionEnd>[] = [
         ...[{ executionTimeMs: 1 }, { executionTimeMs: 2 }, { executionTimeMs: 3 }],
         { status: "failed", errorKind: "tool_error", executionTimeMs: 4 },
         { status: "timed_out", errorKind: "timeout", executionTimeMs: 5 },
-        { status: "failed", errorKind: "invalid_arguments", executionTimeMs: 900 },
+        { status: "failed", errorKind: "invalid_arguments", runMs: null },
         { status: "failed", errorKind: "rejected", executionTimeMs: 900 },
         { status: "failed", errorKind: "approval_expired", executionTimeMs: 900 },
         { status: "cancelled", errorKind: "cancelled", executionTimeMs: 900 },
       ];
       for (const end of endings) await record({ toolName: "a" }, end);
+      const invalid = { status: "failed", errorKind: "invalid_arguments", runMs: null } as const;
+      for (const source of ["gateway", "agent", "api", "replay"] as const) {
+        await record({ toolName: "a", source }, invalid);
+      }
+      await record({ toolName: "a" }, { status: "interrupted", errorKind: "interrupted", runMs: null });
       await store.begin(aStart({ toolName: "a", queuedAt: NOW, waiting: true }));
       const figures = {
-        ...{ calls: 10, finished: 5, failed: 2, invalid: 1, rejected: 2, cancelled: 1, waiting: 1, running: 0 },
-        ...{ p50Ms: near(3), p95Ms: near(5), p99Ms: near(5), waits: NO_WAITS },
+        calls: 15,
+        finished: 9,
+        failed: 6,
+        error: 1,
+        timedOut: 1,
+        interrupted: 1,
+        invalid: 3,
+        consoleInvalid: 2,
+        rejected: 2,
+        cancelled: 1,
+        waiting: 1,
+        running: 0,
+        p50Ms: near(3),
+        p95Ms: near(5),
+        p99Ms: near(5),
+        waits: NO_WAITS,
       };
       expect((await store.overview(1, "UTC")).totals).toEqual(figures);
       expect(await store.toolStats("a")).toEqual(figures);
-      expect(await store.toolFigures(1)).toMatchObject([{ toolName: "a", calls: 10, finished: 5, failed: 2 }]);
+      expect(await store.toolFigures(1)).toMatchObject([{ toolName: "a", calls: 15, finished: 9, failed: 6 }]);
       // Enough successes that rows which did not succeed are fewer.
       for (let at = 0; at < 10; at += 1) await record({ toolName: "b" }, { executionTimeMs: 1 });
       await record({ toolName: "b" }, { status: "failed", errorKind: "tool_error", executionTimeMs: 1 });
@@ -229,40 +277,51 @@ export function describeExecutionStats(createDatabase: CreateDatabase): void {
       await record({ toolName: "a", source: "gateway", client: "claude/1.2" }, { executionTimeMs: 4 });
       await record({ toolName: "a", source: "gateway", client: "claude/1.3", queuedAt: NOW - 1 }, timeout);
       await record({ toolName: "a", queuedAt: NOW - 2 }, timeout);
-      await record(
-        { toolName: "a" },
-        { status: "failed", errorKind: "invalid_arguments", error: "days must be integer" },
-      );
+      const invalid = { status: "failed", errorKind: "invalid_arguments", runMs: null } as const;
+      await record({ toolName: "a", source: "api", client: "api/1" }, { ...invalid, error: "days must be integer" });
+      await record({ toolName: "a" }, { ...invalid, error: "typed" });
       await record({ toolName: "a", source: "check" }, timeout);
       await record({ toolName: "b" }, timeout);
-      const { total, failures, latency, clients, versions, since } = await store.toolStatistics("a");
-      expect(total).toEqual({ key: null, calls: 4, finished: 3, failed: 2, p50Ms: near(5_000), p95Ms: near(5_000) });
+      const all = { days: null, zone: "UTC" };
+      const { total, failures, read, latency, clients, versions, since } = await store.toolStatistics("a", all);
+      expect(total).toMatchObject({ calls: 5, finished: 4, failed: 3, consoleInvalid: 1, p95Ms: near(5_000) });
       expect(failures.map(({ kind, message, calls, latestAt }) => [kind, message, calls, latestAt])).toEqual([
-        ["failed", "Timed out", 2, NOW - 2],
+        ["timedOut", "Timed out", 2, NOW - 2],
         ["invalid", "days must be integer", 1, NOW],
       ]);
+      expect(read).toBe(3);
       expect(latency.filter(({ calls }) => calls > 0)).toEqual([
         { upToMs: 10, calls: 1, failed: 0 },
         { upToMs: 10_000, calls: 2, failed: 2 },
       ]);
       expect(new Map(clients.map(({ key, source, calls }) => [key ?? source, calls]))).toEqual(
         new Map([
-          ["console", 2],
           ["claude", 2],
+          ["console", 2],
+          ["api", 1],
         ]),
       );
-      expect(versions).toMatchObject([{ calls: 4, number: null }]);
+      expect(versions).toMatchObject([{ calls: 5, number: null }]);
       expect(since).toBeNull();
     });
 
-    it("a tool's statistics cover 90 days, and messages of the newest 500 failures", async () => {
+    it("a tool's statistics cover the days of the asked period in the viewer's zone, and all calls without one", async () => {
       const failed = { status: "failed", errorKind: "tool_error", error: "No" } as const;
       await record({ toolName: "a", queuedAt: NOW - 91 * DAY }, failed);
-      await record({ toolName: "a", queuedAt: NOW - 89 * DAY }, failed);
+      await record({ toolName: "a", queuedAt: NOW - 88 * DAY }, failed);
       for (let at = 0; at < 3; at += 1) await record({ toolName: "a" });
-      const { total, since, failures, failureLimit } = await store.toolStatistics("a");
-      expect([total.calls, since, failures[0]?.calls, failureLimit]).toEqual([4, NOW - 30 * 60_000 - 90 * DAY, 1, 500]);
+      const readPeriod = async (days: number | null, zone = "UTC") => {
+        const { total, since, failures } = await store.toolStatistics("a", { days, zone });
+        return [total.calls, since, failures[0]?.calls];
+      };
+      const today = Date.UTC(2026, 10, 21);
+      expect(await readPeriod(90)).toEqual([4, today - 89 * DAY, 1]);
+      expect(await readPeriod(7)).toEqual([3, today - 6 * DAY, undefined]);
+      expect(await readPeriod(1, "Asia/Tokyo")).toEqual([3, today - 9 * 3_600_000, undefined]);
+      expect(await readPeriod(null)).toEqual([5, null, 2]);
       expect(await store.toolStats("a")).toMatchObject({ calls: 5, failed: 2 });
+      const { totals } = await store.overview(7, "UTC");
+      expect((await store.toolStatistics("a", { days: 7, zone: "UTC" })).total.calls).toBe(totals.calls);
     });
 
     it("definitions are counted over all calls of the tools", async () => {
@@ -280,7 +339,7 @@ export function describeExecutionStats(createDatabase: CreateDatabase): void {
       const ada = { toolName: "mail", serverName: "mail", actor: { id: "ada", name: "Ada" } };
       await record(ada, { ...failed, credential: "personal" });
       const read = async (id: string) =>
-        (await store.toolStatistics("mail", { id, personal: ["mail"], open: [] })).failures.map(
+        (await store.toolFailures("mail", 0, { id, personal: ["mail"], open: [] })).failures.map(
           ({ message }) => message,
         );
       expect([await read("ada"), await read("bob")]).toEqual([["No mail of Ada"], [null]]);

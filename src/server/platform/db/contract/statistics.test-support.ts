@@ -4,6 +4,7 @@ import type { ExecutionEnd, ExecutionStart } from "../../../engine/ports";
 import { anEnd, aStart } from "../../../features/executions/execution.test-support";
 import type { ExecutionStore } from "../../../features/executions/execution-store";
 import type { CallFacts } from "../../../features/statistics/db/call-facts";
+import { listOutcomes } from "./outcomes.test-support";
 import { type CreateDatabase, type StoreDatabase, useDatabase } from "./store-database.test-support";
 
 const MINUTE = 60_000;
@@ -26,8 +27,10 @@ const ENDINGS: readonly Partial<ExecutionEnd>[] = [
   { status: "failed", errorKind: "invalid_arguments", runMs: null },
   { status: "failed", errorKind: "not_found", runMs: null },
   { status: "cancelled", errorKind: "cancelled" },
+  { status: "interrupted", errorKind: "interrupted" },
+  { status: "failed", errorKind: "rejected", runMs: null },
 ];
-const SOURCES = ["console", "gateway", "agent", "check"] as const;
+const SOURCES = ["console", "gateway", "agent", "check", "replay"] as const;
 
 function createCalls(random: (below: number) => number) {
   let made = 0;
@@ -94,13 +97,22 @@ async function expectRecount(database: StoreDatabase, { statistics }: ExecutionS
 }
 
 function expectFigures(figures: StatisticFigures, calls: readonly Facts[]): void {
-  const invalid = calls.filter(({ errorKind }) => errorKind === "invalid_arguments");
-  const of = (status: string) => calls.filter((call) => call.status === status);
-  const failed = [...of("failed"), ...of("timed_out"), ...of("interrupted")].filter((call) => !invalid.includes(call));
+  const of = (outcome: string) => calls.filter((call) => listOutcomes(call).includes(outcome));
+  const failed = of("failed");
   const finished = [...of("succeeded"), ...failed];
   expect(figures).toMatchObject({
-    ...{ calls: calls.length, finished: finished.length, failed: failed.length, invalid: invalid.length },
-    ...{ cancelled: of("cancelled").length, waiting: of("waiting").length, running: of("running").length },
+    calls: calls.length,
+    finished: finished.length,
+    failed: failed.length,
+    error: of("error").length,
+    timedOut: of("timed_out").length,
+    interrupted: of("interrupted").length,
+    invalid: of("invalid").filter((call) => failed.includes(call)).length,
+    consoleInvalid: of("invalid").filter((call) => !failed.includes(call)).length,
+    rejected: of("rejected").length,
+    cancelled: of("cancelled").length,
+    waiting: of("waiting").length,
+    running: of("running").length,
   });
   const times = finished
     .flatMap(({ runMs, executionTimeMs, validateMs }) =>

@@ -16,7 +16,7 @@ it("SQLite reads pinned, unsuccessful, unindexed and open rows, errors of a tool
   await store.list({ q: "text" });
   await store.findByRun("run_1");
   await store.replays(["exec_1"]);
-  await store.toolStatistics("echo");
+  await store.toolStatistics("echo", { days: null, zone: "UTC" });
   await store.close();
   const statements = prepare.mock.calls.map(([sql]) => sql).filter((sql) => /^\s*(SELECT|UPDATE)/.test(sql));
   const plans = statements.map((sql) => {

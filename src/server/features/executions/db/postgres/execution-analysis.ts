@@ -1,4 +1,4 @@
-import { INVALID_KINDS, REJECTED_KINDS } from "../../../../../lib/contract/call-class";
+import { CALL_CLASSES, FAILED_CLASSES } from "../../../../../lib/contract/call-class";
 import {
   DURATION_BUCKETS,
   type ExecutionTimeline,
@@ -8,7 +8,8 @@ import {
 import type { Clock } from "../../../../engine/ports";
 import type { ExecutionAnalysis, StoredFacet, StoredFilter } from "../../execution-store";
 import { MAX_SCANNED } from "../call-scan";
-import { NO_CALLS, toCounts, toSteps } from "../execution-analysis";
+import { CLASS_SQL } from "../class-conditions";
+import { NO_CALLS, toFacetCounts, toSteps } from "../execution-analysis";
 import { COUNT_BUDGET_MS } from "../list-page";
 import type { Condition } from "../unindexed-conditions";
 import { DURATION, NEWEST, toCondition } from "./execution-queries";
@@ -31,19 +32,18 @@ function toBuckets(column: string, buckets: Readonly<Record<string, number>>): s
 const FACETS: Readonly<Record<StoredFacet, string>> = {
   ...{ tool: '"toolName"', ownTool: '"toolName"', server: '"serverName"', toolset: "toolset", actor: '"actorId"' },
   ...{ client: "split_part(client, '/', 1)", source: "source", errorKind: '"errorKind"' },
-  status: `CASE WHEN status <> 'failed' THEN status WHEN "errorKind" IN (${listTexts(INVALID_KINDS)}) THEN 'invalid'
-    WHEN "errorKind" IN (${listTexts(REJECTED_KINDS)}) THEN 'rejected' ELSE 'failed' END`,
+  status: CLASS_SQL,
   kind: `CASE WHEN "implementationType" IN ('resource', 'prompt') THEN "implementationType" ELSE 'tool' END`,
   duration: toBuckets("duration", DURATION_BUCKETS),
   size: toBuckets('"storedBytes"', SIZE_BUCKETS),
 };
 
-/** As `classifyCall`; calls that have not ended are one class. */
-const CLASS = `CASE WHEN status IN ('running', 'waiting') THEN 'open' WHEN status = 'succeeded' THEN 'succeeded'
-  WHEN "errorKind" IN ('malformed_arguments', ${listTexts(INVALID_KINDS)}) THEN 'invalid'
-  WHEN "errorKind" IN (${listTexts(REJECTED_KINDS)}) THEN 'rejected'
-  WHEN status = 'cancelled' OR "errorKind" = 'cancelled' THEN 'cancelled' ELSE 'failed' END`;
-const CLASSES = ["succeeded", "failed", "invalid", "rejected", "cancelled", "open"] as const;
+/** The figures of a step, each with the classes that it counts. */
+const STEP_FIGURES: readonly (readonly [name: string, classes: readonly string[]])[] = [
+  ...CALL_CLASSES.filter((each) => each !== "running" && each !== "waiting").map((each) => [each, [each]] as const),
+  ["failed", FAILED_CLASSES],
+  ["open", ["running", "waiting"]],
+];
 
 interface AnalysisPorts {
   reads: PostgresReads;
@@ -124,13 +124,13 @@ export function createPostgresExecutionAnalysis({ clock, ...ports }: AnalysisPor
             if (row.facet !== facet || row.value === null) continue;
             counts.set(row.value, (counts.get(row.value) ?? 0) + row.calls);
           }
-          return [facet, toCounts(counts, isWhole && total <= MAX_SCANNED)];
+          return [facet, toFacetCounts(facet, counts, isWhole && total <= MAX_SCANNED)];
         }),
       );
     },
 
     async timeline(filter, zone): Promise<ExecutionTimeline> {
-      const calls = await selectCalls(filter, `"queuedAt", status, "errorKind", ${DURATION} AS duration`);
+      const calls = await selectCalls(filter, `"queuedAt", status, "errorKind", source, ${DURATION} AS duration`);
       const none = { points: [], end: 0, more: false };
       if (calls === null) return none;
       const found = await readCalls<{ calls: number; first: number | null; last: number | null }>(
@@ -141,15 +141,17 @@ export function createPostgresExecutionAnalysis({ clock, ...ports }: AnalysisPor
       const isWhole = found.isWhole && total <= MAX_SCANNED;
       if (first === null || last === null) return { ...none, more: !isWhole };
       const { starts, end } = toSteps(filter, isWhole, { first, last }, zone, clock.now());
-      const sums = CLASSES.map((each) => `count(*) FILTER (WHERE class = '${each}') AS ${each}`);
+      const sums = STEP_FIGURES.map(
+        ([name, classes]) => `count(*) FILTER (WHERE class IN (${listTexts(classes)})) AS "${name}"`,
+      );
       const { rows } = await readCalls<StepRow>(
         calls,
         (
           table,
         ) => `${table} SELECT width_bucket("queuedAt", ?::bigint[]) AS step, count(*) AS calls, ${sums.join(", ")},
             percentile_disc(ARRAY[0.5, 0.95, 0.99]) WITHIN GROUP (ORDER BY duration)
-              FILTER (WHERE class IN ('succeeded', 'failed')) AS times
-          FROM (SELECT *, ${CLASS} AS class FROM calls) AS classified WHERE "queuedAt" < ?::bigint GROUP BY 1`,
+              FILTER (WHERE class IN (${listTexts(["succeeded", ...FAILED_CLASSES])})) AS times
+          FROM (SELECT *, ${CLASS_SQL} AS class FROM calls) AS classified WHERE "queuedAt" < ?::bigint GROUP BY 1`,
         [`{${starts.join(",")}}`, end],
       );
       const byStep = new Map(rows.map(({ step, ...row }) => [step - 1, row]));
