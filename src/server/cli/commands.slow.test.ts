@@ -222,7 +222,7 @@ describe("toolroom tools, executions, servers, export and import", () => {
     await run(["call", "say", "--count", "1"]);
     const { totals, groups, points } = await runJson(["stats", "--since", "2h", "--by", "tool", "--span", "hour"]);
     const say = groups.find(({ value }: { value: string }) => value === "say");
-    expect(say).toMatchObject({ failed: 0, p50Ms: expect.any(Number), p99Ms: expect.any(Number) });
+    expect(say).toMatchObject({ error: 0, timedOut: 0, failed: say.invalid, p50Ms: expect.any(Number), p99Ms: expect.any(Number) });
     expect(say.calls).toBeGreaterThanOrEqual(2);
     expect(say.invalid).toBeGreaterThanOrEqual(1);
     expect(points.length).toBeGreaterThanOrEqual(2);
@@ -231,8 +231,8 @@ describe("toolroom tools, executions, servers, export and import", () => {
     expect((await runJson(["stats", "--tool", "say", "--by", "client"])).totals.calls).toBe(say.calls);
     expect((await runJson(["stats", "--user", "nobody"])).totals.calls).toBe(0);
     const shown = await run(["stats", "--by", "tool"]);
-    expect(shown.stdout).toMatch(/TIME +CALLS +FAILED +RATE +INVALID +P50 +P95 +P99\n/);
-    expect(shown.stdout).toMatch(/TOOL[\s\S]*\nsay +\d+ +0 +0\.0% +\d+ +\S+ m?s/);
+    expect(shown.stdout).toMatch(/TIME +CALLS +FAILED +RATE +ERROR +TIMED OUT +INTERRUPTED +INVALID +P50 +P95 +P99\n/);
+    expect(shown.stdout).toMatch(/TOOL[\s\S]*\nsay +\d+ +\d+ +\d+\.\d% +0 +0 +0 +\d+ +\S+ m?s/);
   });
 
   it("exports executions as JSON Lines, and as CSV in which no cell runs as a formula", async () => {
@@ -255,7 +255,7 @@ describe("toolroom tools, executions, servers, export and import", () => {
     const save = ["alerts", "save", "Echo fails"];
     expect(await run(save)).toMatchObject({ code: 2 });
     const asked = [...save, "--kind", "failure_rate", "--tool", "say", "--threshold", "5"];
-    expect(await run([...asked, "--preview"])).toMatchObject({
+    expect(await run([...asked, "--threshold", "99", "--preview"])).toMatchObject({
       stdout: "In the last 7 days it would have fired 0 times.\n",
     });
     expect((await run(["alerts", "rules"])).stderr).toMatch(/^No alert rules/);

@@ -1,4 +1,4 @@
-import { mkdtemp } from "node:fs/promises";
+import { mkdtemp, readFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import Sqlite from "better-sqlite3";
@@ -22,14 +22,15 @@ it("after a migration that asks for it, the first start counts all calls again i
   for (const argumentsText of ['{"message":"a"}', '{"message":"b"}', "{}"]) {
     await before.services.executions.run(LOCAL_PRINCIPAL, { tool: "echo", argumentsText });
   }
+  await before.services.executions.run(LOCAL_PRINCIPAL, { tool: "calculator", argumentsText: "{}" });
   const counted = await before.services.statistics.totals(range);
-  expect(counted).toMatchObject({ calls: 3, rebuilding: false });
+  expect(counted).toMatchObject({ calls: 4, consoleInvalid: 1, rebuilding: false });
   await before.close();
 
+  // As an earlier version counted them: one class for all failures, and invalid arguments whoever entered them.
+  const sql = await readFile("prisma/migrations/20270112070000_classes_of_statistics/migration.sql", "utf8");
   const db = new Sqlite(path.join(folder, "toolroom.db"));
-  db.exec(
-    `DELETE FROM "Statistic"; INSERT INTO "StatisticRebuild" ("id", "below") VALUES (1, ${Number.MAX_SAFE_INTEGER})`,
-  );
+  db.exec(`UPDATE "Statistic" SET "class" = 'invalid' WHERE "class" = 'consoleInvalid'; ${sql}`);
   db.close();
   const after = await open();
   try {
