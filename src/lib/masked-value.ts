@@ -32,3 +32,6 @@ function collect(value: unknown, pointer: string, depth: number, found: string[]
     for (const [key, item] of Object.entries(value)) collect(item, childPointer(pointer, key), depth + 1, found);
   }
 }
+
+/** Stands for a known secret in what is stored and shown. */
+export const REDACTED = "[redacted]";

@@ -321,3 +321,19 @@ it("a search in titles of runs tells a reader nothing of those that are hidden",
   const { items, nextCursor } = await servicesFor(olga).runs.list({ q: "merger" }, undefined, 1);
   expect([items.map(({ id }) => id), nextCursor]).toEqual([[own], null]);
 });
+
+it("the address of a model provider is shown by its origin to those who do not administer it", async () => {
+  const { services, servicesFor } = await openServer();
+  const baseUrl = "https://models.example.org/planted-account/v1";
+  await services.models.createProvider(ADA, {
+    ...{ name: "acme", kind: "openai", baseUrl, apiKey: "sk-0123456789", models: ["m"], prices: [] },
+  });
+  const readAddress = (role: Principal["role"]) =>
+    servicesFor({ ...person("reader"), role })
+      .models.providers()
+      .items.find(({ name }) => name === "acme")?.baseUrl;
+  expect(readAddress("admin")).toBe(baseUrl);
+  for (const role of ["viewer", "operator", "editor"] as const) {
+    expect(readAddress(role)).toBe("https://models.example.org");
+  }
+});

@@ -52,6 +52,15 @@ beforeAll(async () => {
   await call("no_such_tool");
   await call("exotic__numbers", { traceparent: "00-not-a-trace-01", tracestate: "evil=1" });
   await client.ask("prompts/get", { name: "rec__greet" });
+  await services.servers.create(LOCAL_PRINCIPAL, {
+    ...{ name: "own", transport: "stdio", command: process.execPath },
+    args: [path.resolve("e2e/support/mcp-servers/echo.mjs")],
+    credentials: { mode: "personal", slots: [{ name: "SERVER_NAME", label: "Name" }] },
+  });
+  await services.credentials.save(LOCAL_PRINCIPAL, "own", { SERVER_NAME: "planted-name-of-the-owner" });
+  await services.credentials.test(LOCAL_PRINCIPAL, "own");
+  await waitUntil(() => services.tools.list().items.some(({ name }) => name === "own__who"));
+  await call("own__who", {}, { note: "planted-argument" });
   const { result } = (await client.ask("resources/list")).at(-1) ?? {};
   const [{ uri = "" } = {}] = (result?.resources ?? []) as { uri?: string }[];
   await client.ask("resources/read", { uri });
@@ -98,6 +107,15 @@ function followUpstream(name: string): { server: ReceivedSpan; execution: Receiv
   const [upstream] = collector.childrenOf(execution as ReceivedSpan);
   return { server, execution: execution as ReceivedSpan, upstream: upstream as ReceivedSpan };
 }
+
+it("the spans of a call with a personal credential have neither its arguments nor its result", () => {
+  const { server, execution } = followUpstream("tools/call own__who");
+  for (const span of [server, execution]) {
+    expect(span.attributes).not.toHaveProperty(["gen_ai.tool.call.arguments"]);
+    expect(span.attributes).not.toHaveProperty(["gen_ai.tool.call.result"]);
+  }
+  expect(JSON.stringify([server, execution])).not.toContain("planted");
+});
 
 describe("a tool call through the gateway", () => {
   const gatewayFacts = () => ({

@@ -2,6 +2,7 @@ import { hasRole, type Principal } from "../../../lib/contract/access";
 import type { ApprovalItem } from "../../../lib/contract/approval";
 import type { RunSummary } from "../../../lib/contract/run";
 import type { TestResult, TestRunDetail } from "../../../lib/contract/test-suite";
+import { showOrigin } from "../../../lib/show-origin";
 import type { createApprovalService } from "../approvals/approval-service";
 import type { EvalService } from "../evals/eval-service";
 import type { ReadableCalls } from "../evals/recorded-questions";
@@ -9,6 +10,7 @@ import type { ExecutionService } from "../executions/execution-service";
 import type { PrivateCalls } from "../executions/private-calls";
 import type { ExecutionReads } from "../executions/readable-executions";
 import type { createLensService } from "../lenses/lens-service";
+import type { createModelService } from "../models/model-service";
 import type { createRunService } from "../runs/run-service";
 import type { SamplingService } from "../sampling/sampling-service";
 import type { TestService } from "../tests/test-service";
@@ -19,6 +21,7 @@ type Services = GuardedServices<{
   runs: ReturnType<typeof createRunService>;
   approvals: ReturnType<typeof createApprovalService>;
   lenses: ReturnType<typeof createLensService>;
+  models: ReturnType<typeof createModelService>;
   sampling: SamplingService;
   tests: TestService;
   evals: EvalService;
@@ -37,7 +40,7 @@ export type RestrictedServices<All extends Services> = Omit<All, "executions"> &
 
 /**
  * The services as one reader gets them: calls that used a colleague's personal credential without arguments, results and
- * logs. Requests of people and programs get their services here; the gateway gives callers their own results only.
+ * logs, and the addresses of model providers by their origin. Requests of people and programs get their services here; the gateway gives callers their own results only.
  */
 export function restrictServices<All extends Services>(
   services: All,
@@ -84,6 +87,15 @@ export function restrictServices<All extends Services>(
         const isSecret = latest !== null && (await isHidden(latest.executionId));
         return { count, latest: isSecret ? { ...latest, fault: "" } : latest };
       },
+    },
+    models: {
+      ...services.models,
+      providers: () => ({
+        items: services.models.providers().items.map((provider) => ({
+          ...provider,
+          baseUrl: provider.baseUrl === null ? null : showOrigin(provider.baseUrl),
+        })),
+      }),
     },
     tests: restrictTests(services, privateCalls, reader),
     evals: restrictEvals(services, {

@@ -1,5 +1,5 @@
 /**
- * A provider's address as pages, events and logs may have it: without a user name, password, query or fragment, where
+ * A provider's address as admins, events and logs may have it: without a user name, password, query or fragment, where
  * people put keys. Nothing of these is part of a request's address.
  */
 export function publicAddress(baseUrl: string): string {

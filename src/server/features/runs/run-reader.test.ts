@@ -180,7 +180,7 @@ describe("the parts of a run that may be long", () => {
   });
 
   it("a key that an earlier version recorded with a provider's address does not reach a page", async () => {
-    const begun = { ...asked(1), endpoint: "openai https://someone:planted@host.example/v1?key=planted" };
+    const begun = { ...asked(1), endpoint: "openai https://someone:planted@host.example/planted/v1?key=planted" };
     const { runs } = await serverWith(said("hi"), begun, answered(1, "hello"), DONE);
     expect(JSON.stringify([await runs.get(ID), await runs.messages(ID, 1, null)])).not.toContain("planted");
   });

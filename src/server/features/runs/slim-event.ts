@@ -8,6 +8,7 @@ import {
 } from "../../../lib/contract/chat";
 import type { RunEvent, RunEventPart, RunPartial } from "../../../lib/contract/run";
 import { readReasoningText } from "../../../lib/run/build-turns";
+import { showOrigin } from "../../../lib/show-origin";
 
 /** An event of at most this size goes to pages as it is. */
 const SMALL_CHARS = 16_000;
@@ -180,8 +181,9 @@ function textOfResult({ exception, result }: FunctionResultContent): string {
   return exception?.message ?? result ?? "";
 }
 
-/** Earlier versions recorded the provider's address with its query, where people put keys. */
+/** The rest of a provider's address tells whether a run goes on at the same one; people put keys into it. */
 function withoutCredentials(event: RunEvent): RunEvent {
-  if (event.type !== "model_started" || event.endpoint === undefined || !/[?#@]/.test(event.endpoint)) return event;
-  return { ...event, endpoint: event.endpoint.replace(/[?#].*$/s, "").replace(/\/\/[^/]*@/, "//") };
+  if (event.type !== "model_started" || event.endpoint === undefined) return event;
+  const [kind = "", address] = event.endpoint.split(" ", 2);
+  return address === undefined ? event : { ...event, endpoint: `${kind} ${showOrigin(address)}` };
 }

@@ -1,7 +1,7 @@
 import { isPlainObject } from "../../../lib/contract/json";
+import { REDACTED } from "../../../lib/masked-value";
 import type { ListedTool } from "../../engine/mcp-ports";
 import { TimeSlice } from "../../engine/time-slice";
-import { REDACTED } from "../../platform/auth/secret-values";
 import type { KnownServer } from "./server-directory";
 import type { PinChange } from "./server-store";
 import { findEntry, getToolName, hashEntry } from "./tool-entries";

@@ -1,3 +1,4 @@
+import { REDACTED } from "../../../lib/masked-value";
 import { SecretMatcher, secretForms } from "../../../lib/secret-matcher";
 
 /** Shorter values would hide ordinary words. */
@@ -5,7 +6,6 @@ const MIN_SECRET_CHARS = 6;
 /** Each secret has a few forms. */
 const MAX_PERMANENT = 4_000;
 const MAX_TEMPORARY = 1_000;
-export const REDACTED = "[redacted]";
 const SCHEME = /^(?:Bearer|Basic|Token|ApiKey)\s+(\S.*)$/is;
 /** A part of an address that is long and mixed enough to be a secret. */
 const RANDOM_PART = /^(?=.*\d)(?=.*[A-Za-z])[\w.~-]{16,}$/;

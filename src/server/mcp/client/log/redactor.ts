@@ -1,6 +1,7 @@
+import { REDACTED } from "../../../../lib/masked-value";
 import { mergeSpan, type SecretMatcher, type SecretSpan } from "../../../../lib/secret-matcher";
 import type { ToolContext } from "../../../engine/ports";
-import { REDACTED, SecretValues } from "../../../platform/auth/secret-values";
+import { SecretValues } from "../../../platform/auth/secret-values";
 import type { KnownSecrets } from "../../../platform/masking";
 
 /** Returns a text for people: without secrets, cut to `maxChars`. */

@@ -1,5 +1,5 @@
 import { type Span, SpanKind, type Tracer } from "@opentelemetry/api";
-import type { ExecutionJournal } from "../../../engine/ports";
+import type { ExecutionEnd, ExecutionJournal } from "../../../engine/ports";
 import type { OpenTraces, TracedExecutor, TracedOptions } from "../telemetry";
 import { endSpan } from "./mcp-operation";
 import type { GatewaySpans } from "./mcp-spans";
@@ -17,6 +17,8 @@ interface OpenCall {
   span: Span;
   /** The span of the gateway's request, which has arguments and results too. */
   request: Span | undefined;
+  /** As stored; sent at the end, when it is known whose credential the call used. */
+  argumentsText: string | null;
 }
 
 const MAX_NAME_CHARS = 256;
@@ -63,7 +65,7 @@ export class ExecutionSpans {
     };
     const kind = SpanKind.INTERNAL;
     const span = tracer.startSpan(`execute_tool ${target}`, { kind, attributes }, toParent(parent));
-    this.#calls.set(executionId, { span, request });
+    this.#calls.set(executionId, { span, request, argumentsText: null });
     open.set(executionId, span.spanContext());
     try {
       const envelope = await executor.execute(name, args, { ...options, meta: withContext(meta, span) });
@@ -75,32 +77,44 @@ export class ExecutionSpans {
     }
   }
 
-  /** The journal gets texts as they are stored: masked, and cut at the storage limit. */
+  /**
+   * The journal gets texts as they are stored: masked, and cut at the storage limit. Those of a call with a personal
+   * credential are for its user alone, so its spans have none.
+   */
   traceJournal(journal: ExecutionJournal): ExecutionJournal {
-    const setArguments = ({ id, argumentsText }: { id: string; argumentsText: string }): void =>
-      this.#setContent(id, "gen_ai.tool.call.arguments", argumentsText);
+    const keepArguments = ({ id, argumentsText }: { id: string; argumentsText: string }): void => {
+      const call = this.#calls.get(id);
+      if (call !== undefined) call.argumentsText = argumentsText;
+    };
+    const setContents = ({ id }: { id: string }, { credential, resultText }: ExecutionEnd): void => {
+      if (credential === "personal") return;
+      this.#setContent(id, "gen_ai.tool.call.arguments", this.#calls.get(id)?.argumentsText ?? null);
+      this.#setContent(id, "gen_ai.tool.call.result", resultText);
+    };
     return {
       begin(start) {
-        setArguments(start);
+        keepArguments(start);
         return journal.begin(start);
       },
       proceed: (start, proceeding) => {
-        if (proceeding.argumentsText !== undefined)
-          setArguments({ id: start.id, argumentsText: proceeding.argumentsText });
+        const { argumentsText } = proceeding;
+        if (argumentsText !== undefined) keepArguments({ id: start.id, argumentsText });
         return journal.proceed(start, proceeding);
       },
       finish: (start, end) => {
-        if (end.resultText !== null) this.#setContent(start.id, "gen_ai.tool.call.result", end.resultText);
+        setContents(start, end);
         return journal.finish(start, end);
       },
       record: (start, end) => {
-        setArguments(start);
+        keepArguments(start);
+        setContents(start, end);
         return journal.record(start, end);
       },
     };
   }
 
-  #setContent(executionId: string, key: string, text: string): void {
+  #setContent(executionId: string, key: string, text: string | null): void {
+    if (text === null) return;
     const call = this.#calls.get(executionId);
     const cut = text.length > MAX_CONTENT_CHARS ? `${text.slice(0, MAX_CONTENT_CHARS)}…` : text;
     call?.span.setAttribute(key, cut);
