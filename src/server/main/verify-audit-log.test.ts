@@ -20,20 +20,22 @@ async function open() {
   const env = { database: describeDatabase(scratch.url, "/"), secretKey: null };
   const secretBox = await createSecretBox({ secretKey: null, keyFile: env.database.keyFile });
   const logger = { info: vi.fn(), error: vi.fn() };
-  const anchor = openAnchor({
-    ...{
+  async function restart() {
+    const anchor = openAnchor({
       file: createSmallFile(env.database.anchorFile),
       key: secretBox.derive(AUDIT_KEYS.anchor),
       now: Date.now,
       logger,
-    },
-  });
-  const store = createAuditStore({ db: scratch.db, chain: createAuditChain(secretBox.derive(AUDIT_KEYS.log)), anchor });
-  await store.begin();
-  await anchor.flush();
-  const log = createAuditLog({ store, now: Date.now, logger: { error: () => undefined }, masking: NO_SECRETS });
-  const record = () => log.record({ by: LOCAL_PRINCIPAL, action: "test", target: null, outcome: "done" });
-  return { scratch, env, record, anchor, logger };
+    });
+    const chain = createAuditChain(secretBox.derive(AUDIT_KEYS.log));
+    const store = createAuditStore({ db: scratch.db, chain, anchor });
+    await store.begin();
+    await anchor.flush();
+    const log = createAuditLog({ store, now: Date.now, logger: { error: () => undefined }, masking: NO_SECRETS });
+    const record = () => log.record({ by: LOCAL_PRINCIPAL, action: "test", target: null, outcome: "done" });
+    return { record, anchor };
+  }
+  return { scratch, env, logger, restart, ...(await restart()) };
 }
 
 it("prints how many entries are intact, their range and the end to note down", async () => {
@@ -99,4 +101,53 @@ it("says what is missing: the database, the key, a readable end", async () => {
   expect((await verifyAuditLog({ ...env, secretKey: key })).broken).toBeNull();
   const elsewhere = describeDatabase("file:/nowhere/toolroom.db", "/");
   await expect(verifyAuditLog({ ...env, database: elsewhere })).rejects.toThrow("There is no database");
+});
+
+const LATER = Date.now() + 60_000;
+const EARLIER = Date.UTC(2020, 0, 1);
+const insertUser = (createdAt: number): string =>
+  `INSERT INTO "User" (id, name, email, role, "createdAt", "updatedAt") VALUES ('ada', 'Ada', 'a@x.test', 'admin', ${createdAt}, 0)`;
+const insertExecution = (queuedAt: number): string =>
+  `INSERT INTO "Execution" (id, status, "toolName", source, "actorId", "actorName", "queuedAt", "instanceId", arguments)
+   VALUES ('exec_1', 'succeeded', 'echo', 'api', 'ada', 'Ada', ${queuedAt}, 'i', '{}')`;
+
+it.each([
+  ["a user", insertUser(LATER)],
+  ["an execution", insertExecution(LATER)],
+  [
+    "a digest",
+    `INSERT INTO "ExecutionDigest" (seq, kind, at, "toSeq", open, marks, hash) VALUES (1, 'hour', 1, 0, '[]', x'', 'x')`,
+  ],
+])("finds for ever that a log was erased with its anchor, where the database has %s", async (_what, insert) => {
+  const { scratch, env, record, anchor, restart } = await open();
+  await record();
+  await anchor.flush();
+  scratch.db.raw.exec(`${insert}; DROP TRIGGER "AuditEntry_no_delete"; DELETE FROM "AuditEntry";
+    DELETE FROM "Setting" WHERE "key" IN ('audit.head', 'executions.head')`);
+  await rm(env.database.anchorFile);
+  expect(isIntact(await verifyAuditLog(env))).toBe(false);
+  // A server that starts and stops seals a log again.
+  for (let start = 0; start < 2; start += 1) {
+    const again = await restart();
+    await again.record();
+    await again.anchor.flush();
+  }
+  const verdict = await verifyAuditLog(env);
+  expect(verdict.broken).toEqual({ seq: 1, reason: "it was removed: entry 2 follows entry 0" });
+  expect(scratch.db.raw.prepare('SELECT error FROM "AuditEntry" WHERE seq = 2').pluck().get()).toMatch(/it was erased/);
+  expect(scratch.db.raw.prepare(`SELECT count(*) FROM "AuditEntry" WHERE action = 'audit.damaged'`).pluck().get()).toBe(
+    1n,
+  );
+});
+
+it("begins for a database of a version without a log, whatever that one recorded", async () => {
+  const { scratch, env, restart } = await open();
+  scratch.db.raw.exec(
+    `${insertUser(EARLIER)}; ${insertExecution(EARLIER)}; DELETE FROM "Setting" WHERE "key" = 'audit.head'`,
+  );
+  await rm(env.database.anchorFile);
+  const first = await restart();
+  await first.record();
+  await first.anchor.flush();
+  expect(await verifyAuditLog(env)).toMatchObject({ count: 1, broken: null, anchor: null });
 });

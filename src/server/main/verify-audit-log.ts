@@ -11,6 +11,7 @@ import { type ExecutionsVerdict, verifyExecutions } from "../features/audit/veri
 import { createSecretBox } from "../platform/auth/secret-box";
 import { createSmallFile } from "../platform/config/small-file";
 import type { Database } from "../platform/db/database";
+import { hashDefinition } from "../platform/db/definition-hash";
 import { isDatabaseMissing } from "../platform/db/describe-database";
 import { openDatabase } from "../platform/db/open-database";
 import { AUDIT_KEYS } from "./audit-parts";
@@ -73,6 +74,7 @@ export async function verifyAuditLog(env: Pick<Env, "database" | "secretKey">, n
           ends: named(anchor?.ends.executions && { ...anchor.ends.executions, source: BY_ANCHOR }),
           claimers: await readClaimers(store),
           localOwner: LOCAL_OWNER,
+          hashDefinition,
         })
       : null;
     return { ...verdict, anchor: anchor?.problem ?? (isMissing ? missing : null), executions };

@@ -3,6 +3,13 @@ import type { ExecutionDigest, StoredExecution } from "./execution-digest";
 
 export type NewDigest = Pick<ExecutionDigest, "kind" | "at" | "actor" | "toSeq" | "open" | "marks">;
 
+/** A definition that executions ran, by its content hash. */
+export interface StoredDefinition {
+  hash: string;
+  toolName: string;
+  json: string;
+}
+
 export interface ExecutionDigestStore {
   /** The newest digest; null where there is none. */
   newest(): Promise<ExecutionDigest | null>;
@@ -22,4 +29,10 @@ export interface ExecutionDigestStore {
   /** The numbers of the executions after `from`, up to `to`. */
   numbersBetween(from: number, to: number): Promise<number[]>;
   countAfter(seq: number): Promise<number>;
+  /** Executions after `seq` that say they were queued before a time. */
+  listBackdated(seq: number, before: number, limit: number): Promise<{ id: string }[]>;
+  /** In the order of their hashes. */
+  nextDefinitions(after: string, limit: number): Promise<StoredDefinition[]>;
+  /** Executions whose definition is not there. */
+  countUndefined(): Promise<number>;
 }

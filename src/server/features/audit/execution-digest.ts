@@ -2,13 +2,14 @@ import { createHash, createHmac } from "node:crypto";
 import { type AuditChain, createAuditChain } from "./audit-chain";
 
 /**
- * A mark of the executions recorded by the end of an hour, in a chain of its own. An `hour` marks every execution that had ended by then
- * and was not marked before; a `deleted` names executions that an admin deleted.
+ * A mark of the executions recorded by the end of an hour, in a chain of its own. A `decided_hour` marks every execution that had ended
+ * by then and was not marked before, with the decision on it; an `hour` of earlier versions marks them without. A `deleted` names
+ * executions that an admin deleted.
  */
 export interface ExecutionDigest {
   /** Counts from 1 without gaps. */
   seq: number;
-  kind: "hour" | "deleted";
+  kind: "hour" | "decided_hour" | "deleted";
   /** The end of the hour, or the time of the deletion. */
   at: number;
   /** The user who deleted; null for an hour. */
@@ -23,10 +24,19 @@ export interface ExecutionDigest {
 }
 
 /** A row as it is stored. */
-export type StoredExecution = { seq: number; id: string; status: string; finishedAt: number | null } & Record<
-  string,
-  unknown
->;
+export type StoredExecution = {
+  seq: number;
+  id: string;
+  status: string;
+  queuedAt: number;
+  finishedAt: number | null;
+  definitionHash: string | null;
+  /** The request for approval, its decision and who made it; null without one. */
+  approval: StoredApproval | null;
+} & Record<string, unknown>;
+
+/** What does not change once the request is decided. */
+export type StoredApproval = { executionId: string; status: string } & Record<string, unknown>;
 
 const SEQ_BYTES = 6;
 const MAC_BYTES = 10;
@@ -42,16 +52,23 @@ export interface Mark {
 /** Marks of executions: 6 bytes of its number and 10 of an HMAC over all that does not change after its end. */
 export function createMarks(key: string) {
   const secret = Buffer.from(key, "hex");
-  const toMac = (row: StoredExecution): Buffer => {
-    // A column that a later version adds is null in earlier rows.
-    const fields = Object.entries(row).filter(([name, value]) => value !== null && !CHANGING.has(name));
-    const text = JSON.stringify(fields.sort(([one], [other]) => (one < other ? -1 : 1)));
-    return createHmac("sha256", secret).update(text).digest().subarray(0, MAC_BYTES);
-  };
+  const toMac = (row: StoredExecution): Buffer =>
+    createHmac("sha256", secret)
+      .update(JSON.stringify(listFields({ ...row, approval: row.approval && listFields(row.approval) })))
+      .digest()
+      .subarray(0, MAC_BYTES);
   return {
     mark: (row: StoredExecution): Buffer => Buffer.concat([toSeqBytes(row.seq), toMac(row)]),
-    fits: (mark: Mark, row: StoredExecution): boolean => toMac(row).equals(mark.mac),
+    /** @param kind of the digest that has the mark */
+    fits: (mark: Mark, row: StoredExecution, kind: ExecutionDigest["kind"]): boolean =>
+      toMac(kind === "hour" ? { ...row, approval: null } : row).equals(mark.mac),
   };
+}
+
+/** In the order of their names. A column that a later version adds is null in earlier rows. */
+function listFields(row: object): [name: string, value: unknown][] {
+  const fields = Object.entries(row).filter(([name, value]) => value !== null && !CHANGING.has(name));
+  return fields.sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
 export type Marks = ReturnType<typeof createMarks>;

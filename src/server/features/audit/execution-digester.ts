@@ -24,9 +24,10 @@ export interface ExecutionDigesterPorts {
 
 /** Marks the executions of hours that are over, in the background. */
 export function createExecutionDigester({ store, marks, now, isStopping }: ExecutionDigesterPorts) {
-  const hasEnded = ({ status, finishedAt }: StoredExecution): boolean =>
+  const hasEnded = ({ status, finishedAt, approval }: StoredExecution): boolean =>
     status !== "running" &&
     status !== "waiting" &&
+    approval?.status !== "open" &&
     !(status === "interrupted" && (finishedAt ?? 0) > now() - INTERRUPTED_MS);
 
   /** @returns whether there is more to mark */
@@ -61,7 +62,7 @@ export function createExecutionDigester({ store, marks, now, isStopping }: Execu
     const isDone = toSeq >= upTo;
     if (found.length === 0 && toSeq === from) return false;
     const appended = await store.append(follows, {
-      ...{ kind: "hour", at: hour, actor: null, toSeq, open, marks: Buffer.concat(found) },
+      ...{ kind: "decided_hour", at: hour, actor: null, toSeq, open, marks: Buffer.concat(found) },
     });
     return appended && !isDone;
   }

@@ -4,6 +4,7 @@ import { LOCAL_OWNER } from "../../../lib/contract/actor";
 import type { RetentionPolicy, RetentionRule } from "../../../lib/contract/retention";
 import { retentionPolicySchema } from "../../../lib/contract/retention";
 import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../../platform/db/database.test-support";
+import { hashDefinition } from "../../platform/db/definition-hash";
 import { releaseFreePages } from "../../platform/db/free-pages";
 import { AUDIT_TEST_KEY } from "../audit/audit.test-support";
 import { createExecutionDigestStore } from "../audit/db/digest-store";
@@ -230,6 +231,7 @@ describe("retention", () => {
     expect(await apply({ scope: "other", maxAgeDays: 200 })).toMatchObject({ executions: 200 });
     const verdict = await verifyExecutions({
       ...{ store: digests, chain, marks, ends: [], claimers: new Set<string>(), localOwner: LOCAL_OWNER },
+      hashDefinition,
     });
     expect(verdict).toEqual({ intact: 100, deleted: 200, unmarked: 0, broken: [] });
   });

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { LOCAL_OWNER } from "../../../../lib/contract/actor";
 import { createScratchDatabase, quietLogger } from "../../../platform/db/database.test-support";
+import { hashDefinition } from "../../../platform/db/definition-hash";
 import { openPostgres } from "../../../platform/db/postgres/postgres-database";
 import {
   createScratchPostgres,
@@ -72,6 +73,30 @@ describe.skipIf(!HAS_POSTGRES)("the audit log and digests on PostgreSQL", () => 
     });
   });
 
+  it("is not new where a user, an execution or a digest is younger than the log", async () => {
+    const values = "'exec_1', 'succeeded', 'echo', 'api', 'a', 'A', 'i', '{}'";
+    const insertCall = (queuedAt: number) =>
+      `INSERT INTO "Execution" (id, status, "toolName", source, "actorId", "actorName", "instanceId", arguments, "queuedAt") VALUES (${values}, ${queuedAt})`;
+    const insertUser = (createdAt: string) =>
+      `INSERT INTO "User" (id, name, email, role, "createdAt", "updatedAt") VALUES ('u', 'U', 'u@x.test', 'admin', ${createdAt}, now())`;
+    const insertDigest = `INSERT INTO "ExecutionDigest" (seq, kind, at, "toSeq", open, marks, hash) VALUES (1, 'hour', 1, 0, '[]', '', 'x')`;
+    const begins: [sql: string, damages: number][] = [
+      ["SELECT 1", 0],
+      [`${insertUser("'2020-01-01'")}; ${insertCall(1)}`, 0],
+      [insertUser("now() + interval '1 hour'"), 1],
+      [insertCall(Date.now() + 3_600_000), 1],
+      [insertDigest, 1],
+    ];
+    for (const [sql, expected] of begins) {
+      await scratch.db.pool.query(`ALTER TABLE "AuditEntry" DISABLE TRIGGER USER; DELETE FROM "AuditEntry"; DELETE FROM "Setting";
+        DELETE FROM "User"; DELETE FROM "Execution"; DELETE FROM "ExecutionDigest"; ${sql}`);
+      const damages: string[] = [];
+      const onDamage = (damage: string) => damages.push(damage);
+      await createAuditStore({ db: scratch.db, chain: auditChain, onDamage }).begin();
+      expect([sql, damages.length]).toEqual([sql, expected]);
+    }
+  });
+
   it("a call has the same mark as on SQLite, so that a moved log stays proved", async () => {
     const sqlite = await createScratchDatabase();
     const start = aStart({
@@ -109,7 +134,7 @@ describe.skipIf(!HAS_POSTGRES)("the audit log and digests on PostgreSQL", () => 
     const verify = () =>
       verifyExecutions({
         ...{ store: digests, chain: digestChain, marks, ends: [] },
-        ...{ claimers: new Set<string>(), localOwner: LOCAL_OWNER },
+        ...{ claimers: new Set<string>(), localOwner: LOCAL_OWNER, hashDefinition },
       });
     expect(await verify()).toMatchObject({ intact: 60, broken: [] });
     const gone = starts.slice(0, 55).map(({ id }) => id);

@@ -12,6 +12,14 @@ import { createHead, parseHead, selectWithHead } from "./chain-head";
 const HEAD = "audit.head";
 /** Transactions that add entries take turns. */
 const LOCK = "audit";
+const ERASED =
+  "The log was empty and its sealed end missing at the start, although the database has users, executions or digests from after the audit log began: it was erased";
+/** The migration that adds the log: what is younger was written while there was one. On PostgreSQL the first one has it. */
+const LOG_ADDED = "20261203000000_audit_log";
+const SELECT_ADDED = `SELECT coalesce(max(CASE WHEN migration_name = ? THEN finished_at END), min(finished_at)) AS at
+  FROM "_prisma_migrations" WHERE rolled_back_at IS NULL`;
+const SELECT_NEWEST = `SELECT (SELECT max("createdAt") FROM "User") AS "user", (SELECT max("queuedAt") FROM "Execution") AS execution,
+    (SELECT count(*) FROM "ExecutionDigest") AS digests`;
 const NO_ANCHOR = "The file that keeps the end of the log outside the database was missing at the start";
 /** Reading gives way to other work after about this long. */
 const SLICE_MS = 8;
@@ -165,10 +173,23 @@ function createAppend({ chain, anchor = null }: AuditStorePorts) {
     return (anchor?.ends.audit?.seq ?? 0) === 0 && (yield* head.read()) === null && (yield* readLast()) === 0;
   }
 
+  /** Whether the database has what was written while there was a log. */
+  function* isUsed(): Steps<boolean> {
+    const added = yield* selectRow<{ at: StoredTime }>(SELECT_ADDED, LOG_ADDED);
+    const newest = yield* selectRow<{ user: StoredTime; execution: StoredTime; digests: number }>(SELECT_NEWEST);
+    const since = toTime(added?.at ?? null);
+    return Number(newest?.digests) > 0 || [newest?.user, newest?.execution].some((at) => toTime(at ?? null) > since);
+  }
+
   function* begin(at: number): Steps<{ end: ChainEnd | null; damage: string | null }> {
     const end = yield* head.read();
     const isUnknown = (anchor?.ends.audit ?? null) === null;
     if (yield* isNew()) {
+      if (yield* isUsed()) {
+        // The second entry: that the first one is missing shows for ever.
+        const note = yield* insertAt(describeDamage(ERASED, at), 2, null);
+        return { end: { seq: note.seq, hash: note.hash }, damage: ERASED };
+      }
       yield* head.write(0, "", at);
       return { end: { seq: 0, hash: "" }, damage: null };
     }
@@ -182,6 +203,11 @@ function createAppend({ chain, anchor = null }: AuditStorePorts) {
 
   return { append, begin, isNew };
 }
+
+/** A time as the databases give it. */
+type StoredTime = string | number | bigint | Date | null;
+
+const toTime = (at: StoredTime): number => new Date(typeof at === "bigint" ? Number(at) : (at ?? 0)).getTime();
 
 /** An entry that shows what the server noticed where the log is read. */
 function describeDamage(error: string, at: number): NewAuditEntry {

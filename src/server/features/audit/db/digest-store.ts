@@ -2,8 +2,8 @@ import type { Database } from "../../../platform/db/database";
 import { AMONG, change, type Steps, selectRow } from "../../../platform/db/sql";
 import { DIGEST_LOCK, type RecordDeleted } from "../../executions/db/execution-deletes";
 import type { AuditAnchor, ChainEnd } from "../audit-anchor";
-import type { DigestChain, ExecutionDigest, StoredExecution } from "../execution-digest";
-import type { ExecutionDigestStore, NewDigest } from "../execution-digest-store";
+import type { DigestChain, ExecutionDigest, StoredApproval, StoredExecution } from "../execution-digest";
+import type { ExecutionDigestStore, NewDigest, StoredDefinition } from "../execution-digest-store";
 import { createHead, parseHead, selectWithHead } from "./chain-head";
 
 const HEAD = "executions.head";
@@ -20,6 +20,14 @@ export interface DigestStorePorts {
 
 const INSERT = `INSERT INTO "ExecutionDigest" ("seq", "kind", "at", "actor", "toSeq", "open", "marks", "hash")
   VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
+/** Left out is what may change after the decision: whether it allows further calls of its run. */
+const SELECT_APPROVALS = `SELECT "executionId", "status", "requestedAt", "expiresAt", "decidedAt", "deciderId", "deciderName", "reason",
+    "requestedArguments", "mode" FROM "Approval" WHERE "executionId" ${AMONG}`;
+const SELECT_BACKDATED = 'SELECT "id" FROM "Execution" WHERE "seq" > ? AND "queuedAt" < ? ORDER BY "seq" LIMIT ?';
+const SELECT_DEFINITIONS =
+  'SELECT "hash", "toolName", "json" FROM "Definition" WHERE "hash" > ? ORDER BY "hash" LIMIT ?';
+const COUNT_UNDEFINED = `SELECT count(*) AS count FROM "Execution" e WHERE e."definitionHash" IS NOT NULL
+  AND NOT EXISTS (SELECT 1 FROM "Definition" d WHERE d."hash" = e."definitionHash")`;
 const SELECT_NEWEST = 'SELECT * FROM "ExecutionDigest" ORDER BY "seq" DESC LIMIT 1';
 
 type DigestStore = ExecutionDigestStore & { recordDeleted: RecordDeleted };
@@ -45,6 +53,14 @@ export function createExecutionDigestStore({ db, chain, anchor }: DigestStorePor
     return (last?.seq ?? 0) === follows ? yield* insertNext(digest, last) : null;
   }
 
+  /** With the decisions on them. */
+  async function addApprovals(rows: Omit<StoredExecution, "approval">[]): Promise<StoredExecution[]> {
+    const ids = rows.map(({ id }) => id as string);
+    const approvals = ids.length === 0 ? [] : await db.rows<StoredApproval>(SELECT_APPROVALS, ids);
+    const byId = new Map(approvals.map((approval) => [approval.executionId, approval]));
+    return rows.map((row) => ({ ...row, approval: byId.get(row.id as string) ?? null }) as StoredExecution);
+  }
+
   return {
     newest: async () => parse(await db.row<Row>(SELECT_NEWEST)),
     async lastQueuedBefore(time) {
@@ -54,13 +70,15 @@ export function createExecutionDigestStore({ db, chain, anchor }: DigestStorePor
       );
       return row?.seq ?? 0;
     },
-    read: (seqs) => db.rows<StoredExecution>(`SELECT * FROM "Execution" WHERE "seq" ${AMONG}`, seqs),
-    readNext: (seq, toSeq, limit) =>
-      db.rows<StoredExecution>(
-        'SELECT * FROM "Execution" WHERE "seq" > ? AND "seq" <= ? ORDER BY "seq" LIMIT ?',
-        seq,
-        toSeq,
-        limit,
+    read: async (seqs) => addApprovals(await db.rows(`SELECT * FROM "Execution" WHERE "seq" ${AMONG}`, seqs)),
+    readNext: async (seq, toSeq, limit) =>
+      addApprovals(
+        await db.rows(
+          'SELECT * FROM "Execution" WHERE "seq" > ? AND "seq" <= ? ORDER BY "seq" LIMIT ?',
+          seq,
+          toSeq,
+          limit,
+        ),
       ),
     async append(follows, digest) {
       const end = await db.transaction(() => appendNext(follows, digest), DIGEST_LOCK);
@@ -92,6 +110,11 @@ export function createExecutionDigestStore({ db, chain, anchor }: DigestStorePor
     async countAfter(seq) {
       const row = await db.row<{ count: number }>('SELECT count(*) AS count FROM "Execution" WHERE "seq" > ?', seq);
       return row?.count ?? 0;
+    },
+    listBackdated: (seq, before, limit) => db.rows<{ id: string }>(SELECT_BACKDATED, seq, before, limit),
+    nextDefinitions: (after, limit) => db.rows<StoredDefinition>(SELECT_DEFINITIONS, after, limit),
+    async countUndefined() {
+      return (await db.row<{ count: number }>(COUNT_UNDEFINED))?.count ?? 0;
     },
   };
 }

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { LOCAL_OWNER } from "../../../../lib/contract/actor";
 import { createScratchDatabase, type ScratchDatabase } from "../../../platform/db/database.test-support";
+import { hashDefinition } from "../../../platform/db/definition-hash";
 import { change } from "../../../platform/db/sql";
 import { AUDIT_TEST_KEY } from "../audit.test-support";
 import { createDigestChain, createMarks } from "../execution-digest";
@@ -33,7 +34,15 @@ const digest = (by: ExecutionDigestStore = store) =>
     ...{ store: by, marks, now: () => START + hour * HOUR + 120_000, isStopping: () => stopping },
   })();
 const verify = (claimers: string[] = []) =>
-  verifyExecutions({ store, chain, marks, ends: [], claimers: new Set(claimers), localOwner: LOCAL_OWNER });
+  verifyExecutions({
+    store,
+    chain,
+    marks,
+    ends: [],
+    claimers: new Set(claimers),
+    localOwner: LOCAL_OWNER,
+    hashDefinition,
+  });
 
 /** Executions of the hour. */
 function record(ids: string[], status = "succeeded", actor: { id: string; name: string } = LOCAL_OWNER): void {
@@ -63,7 +72,7 @@ describe("the digests of executions", () => {
     await digest();
     expect(await verify()).toEqual({ ...INTACT, intact: 3 });
     const kinds = scratch.db.raw.prepare('SELECT kind FROM "ExecutionDigest"').pluck().all();
-    expect(kinds).toEqual(["hour", "hour"]);
+    expect(kinds).toEqual(["decided_hour", "decided_hour"]);
   });
 
   it("name executions that were changed, removed or added behind Toolroom's back", async () => {
@@ -164,7 +173,15 @@ describe("the digests of executions", () => {
     const all = `DELETE FROM "ExecutionDigest"; DELETE FROM "Setting" WHERE key = 'executions.head'`;
     run(`SAVEPOINT try; ${all}`);
     const ends = [{ seq: 3, hash: last?.hash ?? "", source: "that the anchor file names" }];
-    const shortened = { store, chain, marks, ends, claimers: new Set<string>(), localOwner: LOCAL_OWNER };
+    const shortened = {
+      store,
+      chain,
+      marks,
+      ends,
+      claimers: new Set<string>(),
+      localOwner: LOCAL_OWNER,
+      hashDefinition,
+    };
     expect((await verifyExecutions(shortened)).broken).toEqual([
       expect.stringContaining("digest 1: the sealed end of the log"),
     ]);
@@ -185,5 +202,102 @@ describe("the digests of executions", () => {
     await digest();
     expect((await store.newest())?.seq).toBe(3);
     expect(await verify()).toEqual({ ...INTACT, intact: 12_000 });
+  });
+
+  /** A call that waited for a decision. */
+  function decide(id: string, more = "'ada', 'Ada', NULL"): void {
+    const times = `${START}, ${START + HOUR}, ${START + 2}`;
+    run(`INSERT INTO "Approval" ("executionId", status, "requestedAt", "expiresAt", "decidedAt", "deciderId", "deciderName", reason)
+      VALUES ('${id}', 'approved', ${times}, ${more})`);
+  }
+
+  it("cover who decided on a call, and that nobody did", async () => {
+    record(["a", "b", "c"]);
+    decide("a");
+    decide("b");
+    hour = 1;
+    await digest();
+    expect(await verify()).toEqual({ ...INTACT, intact: 3 });
+    // An allowance for the rest of the run is given and revoked later.
+    run(`UPDATE "Approval" SET scope = 'run', "revokedAt" = 7, "revokerId" = 'ada', "revokerName" = 'Ada'`);
+    expect(await verify()).toEqual({ ...INTACT, intact: 3 });
+    for (const change of [
+      `UPDATE "Approval" SET "deciderId" = 'eve' WHERE "executionId" = 'a'`,
+      `UPDATE "Approval" SET "deciderName" = 'Eve' WHERE "executionId" = 'a'`,
+      `UPDATE "Approval" SET status = 'rejected' WHERE "executionId" = 'a'`,
+      `UPDATE "Approval" SET reason = 'fine' WHERE "executionId" = 'a'`,
+      `UPDATE "Approval" SET "requestedArguments" = '{}' WHERE "executionId" = 'a'`,
+      `DELETE FROM "Approval" WHERE "executionId" = 'a'`,
+    ]) {
+      run(`SAVEPOINT try; ${change}`);
+      expect([change, (await verify()).broken]).toEqual([change, ["1 execution was changed outside Toolroom (a)"]]);
+      run("ROLLBACK TO try; RELEASE try");
+    }
+    decide("c", "'eve', 'Eve', NULL");
+    expect((await verify()).broken).toEqual(["1 execution was changed outside Toolroom (c)"]);
+  });
+
+  it("wait for the decision on a call that has ended", async () => {
+    record(["a"], "cancelled");
+    decide("a");
+    run(`UPDATE "Approval" SET status = 'open', "decidedAt" = NULL, "deciderId" = NULL, "deciderName" = NULL`);
+    hour = 1;
+    await digest();
+    run(`UPDATE "Approval" SET status = 'withdrawn', "decidedAt" = 9`);
+    hour = 2;
+    await digest();
+    expect(await verify()).toEqual({ ...INTACT, intact: 1 });
+  });
+
+  it("of earlier versions, which mark calls without decisions, stay true", async () => {
+    record(["a"]);
+    decide("a");
+    const [row] = await store.readNext(0, 9, 9);
+    if (row === undefined) throw new Error("no execution");
+    const mark = marks.mark({ ...row, approval: null });
+    await store.append(0, { kind: "hour", at: START + HOUR, actor: null, toSeq: 1, open: [], marks: mark });
+    expect(await verify()).toEqual({ ...INTACT, intact: 1 });
+  });
+
+  it("name executions that were appended with the time of an hour that was closed before", async () => {
+    record(["a"]);
+    hour = 5;
+    record(["b"]);
+    await digest();
+    hour = 0;
+    record(["forged"]);
+    const broken = [expect.stringMatching(/^1 execution was recorded with a time of an hour .*\(forged\)$/)];
+    expect(await verify()).toEqual({ intact: 1, deleted: 0, unmarked: 2, broken });
+    hour = 6;
+    record(["c"]);
+    hour = 7;
+    await digest();
+    expect(await verify()).toEqual({ intact: 4, deleted: 0, unmarked: 0, broken });
+  });
+
+  it("cover the definitions that executions ran", async () => {
+    const definition = {
+      name: "echo",
+      description: "Echoes",
+      type: "function" as const,
+      handler: "echo",
+      parameters: { type: "object" },
+      implementation: { type: "mock" as const, mock_response: 1 },
+    };
+    const hash = hashDefinition(definition);
+    run(
+      `INSERT INTO "Definition" (hash, "toolName", json) VALUES ('${hash}', 'echo', '${JSON.stringify(definition)}')`,
+    );
+    record(["a", "b"]);
+    run(`UPDATE "Execution" SET "definitionHash" = '${hash}'`);
+    hour = 1;
+    await digest();
+    expect(await verify()).toEqual({ ...INTACT, intact: 2 });
+    run(`UPDATE "Definition" SET json = replace(json, 'Echoes', 'Deletes')`);
+    expect((await verify()).broken).toEqual(["1 definition was changed outside Toolroom (echo)"]);
+    run(`UPDATE "Definition" SET json = 'no JSON'`);
+    expect((await verify()).broken).toEqual(["1 definition was changed outside Toolroom (echo)"]);
+    run(`PRAGMA foreign_keys = OFF; DELETE FROM "Definition"; PRAGMA foreign_keys = ON`);
+    expect((await verify()).broken).toEqual(["the definitions of 2 executions were removed outside Toolroom"]);
   });
 });
