@@ -123,7 +123,11 @@ const server = createServer({ IncomingMessage: EdgeRequest, ...CONNECTION_LIMITS
     else answer(response, 503, { status: phase === "ready" ? "failing" : phase, error: { message } });
   } else if (!isServing()) {
     const message = phase === "starting" ? "Toolroom is starting." : "Toolroom is stopping.";
-    answer(response, 503, errorBody(503, message), { "retry-after": "1", connection: "close" });
+    answer(response, 503, errorBody(503, message), {
+      "retry-after": "1",
+      connection: "close",
+      "toolroom-phase": phase,
+    });
   } else route(request, response);
 });
 

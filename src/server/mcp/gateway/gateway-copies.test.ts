@@ -1,4 +1,4 @@
-import { request as send } from "node:http";
+import { createServer, request as send } from "node:http";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as FirstTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
@@ -40,15 +40,18 @@ describe.skipIf(!HAS_POSTGRES)("several copies of the gateway on one PostgreSQL"
     await scratch.remove();
   });
 
+  async function startCopy(id: string, port = 0): Promise<TestGateway> {
+    const copies = living.add(id);
+    const forwarding = createForwarding(copies, KEY, Date.now);
+    const sessions = createGatewaySessionStore({ db: scratch.db });
+    const gateway = await startGateway({ ports: { forwarding, sessions }, port });
+    copies.serveAt(new URL(gateway.url).origin);
+    gateways.push(gateway);
+    return gateway;
+  }
+
   async function start(count: number): Promise<string> {
-    for (let index = 0; index < count; index += 1) {
-      const copies = living.add(`inst_${index}`);
-      const forwarding = createForwarding(copies, KEY, Date.now);
-      const sessions = createGatewaySessionStore({ db: scratch.db });
-      const gateway = await startGateway({ ports: { forwarding, sessions } });
-      copies.serveAt(new URL(gateway.url).origin);
-      gateways.push(gateway);
-    }
+    for (let index = 0; index < count; index += 1) await startCopy(`inst_${index}`);
     balancer = await startRoundRobin(gateways.map(({ url }) => url));
     return `${balancer.url}/mcp`;
   }
@@ -128,10 +131,9 @@ describe.skipIf(!HAS_POSTGRES)("several copies of the gateway on one PostgreSQL"
     await waitUntil(() => gatewayAt(owner).journal.started.length === 1, { what: "the start" });
     await kill(owner);
     expect(await (await running).text()).toContain("has ended: its result is unknown");
-    // Not lost yet: requests wait for it.
-    const waiting = client.listTools();
+    // Not lost yet, but nothing listens at its address.
+    expect((await client.listTools()).tools.length).toBeGreaterThan(3);
     living.lose(`inst_${owner}`);
-    expect((await waiting).tools.length).toBeGreaterThan(3);
     for (let round = 0; round < 6; round += 1) {
       expect(await ask(client)).toEqual({ action: "accept", content: { colour: "red" } });
     }
@@ -153,6 +155,48 @@ describe.skipIf(!HAS_POSTGRES)("several copies of the gateway on one PostgreSQL"
     );
     expect(answers.map(({ status }) => status)).toEqual(ids.map(() => 200));
     expect(countSessions().slice(1).toSorted()).toEqual([0, 1]);
+  });
+
+  it.each(["the copy that was forwarded to", "the process that is at the address now"])(
+    "serve each session of a killed copy at once when another process is at its address, which is not lost yet: asked at %s",
+    async (asked) => {
+      await start(2);
+      // By another name: a connection that a client keeps to the killed process would break its next request.
+      const named = gatewayAt(0).url.replace("127.0.0.1", "localhost");
+      const sessions = await Promise.all([1, 2, 3].map(() => begin(named)));
+      await waitUntil(async () => (await countStored()) === 3, { what: "the rows" });
+      await kill(0);
+      const next = await startCopy("inst_again", Number(new URL(gatewayAt(0).url).port));
+      const { url } = asked.startsWith("the process") ? next : gatewayAt(1);
+      const answers = await Promise.all(sessions.map((headers, id) => post(url, buildCall("echo", id + 1), headers)));
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+      // And at the other one, which learns who serves them now.
+      const other = asked.startsWith("the process") ? gatewayAt(1) : next;
+      const again = await Promise.all(
+        sessions.map((headers, id) => post(other.url, buildCall("echo", id + 9), headers)),
+      );
+      expect(again.map(({ status }) => status)).toEqual([200, 200, 200]);
+      expect([gatewayAt(1).gateway.sessionCount() + next.gateway.sessionCount()]).toEqual([3]);
+    },
+  );
+
+  it("serve the sessions of a killed copy while the process at its address starts", async () => {
+    await start(2);
+    const headers = await begin(gatewayAt(0).url);
+    await waitUntil(async () => (await countStored()) === 1, { what: "the row" });
+    await kill(0);
+    const starting = createServer((_request, response) => {
+      response.writeHead(503, { "retry-after": "1", "toolroom-phase": "starting" }).end();
+    });
+    await new Promise<void>(
+      (resolve) => void starting.listen(Number(new URL(gatewayAt(0).url).port), "127.0.0.1", resolve),
+    );
+    try {
+      expect((await post(gatewayAt(1).url, buildCall("echo", 1), headers)).status).toBe(200);
+    } finally {
+      starting.closeAllConnections();
+      await new Promise((resolve) => starting.close(resolve));
+    }
   });
 
   it("hand sessions over when a copy stops", async () => {

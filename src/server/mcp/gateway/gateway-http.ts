@@ -80,7 +80,9 @@ class HttpGateway implements Gateway {
   }
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (this.ports.forwarding?.admit(request) === "forged") return rejectRequest(response, 403, FORGED);
+    const origin = this.ports.forwarding?.admit(request);
+    if (origin === "forged") return rejectRequest(response, 403, FORGED);
+    if (origin === "misdirected") return rejectRequest(response, 421, MISDIRECTED);
     const verdict = judgeIncoming(request, this.ports.hostPolicy);
     if (!verdict.allowed) return rejectRequest(response, 403, verdict.message);
     if (this.#stopping)
@@ -208,6 +210,8 @@ class HttpGateway implements Gateway {
 export const createGateway = (ports: GatewayPorts): Gateway => new HttpGateway(ports);
 
 const FORGED = "toolroom-forwarded is a header of Toolroom's own: leave it out";
+
+const MISDIRECTED = "This request is for another process of Toolroom";
 
 const toPath = ({ url = "" }: IncomingMessage): string => url.split("?", 1)[0] ?? "";
 

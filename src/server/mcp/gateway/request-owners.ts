@@ -11,6 +11,8 @@ import type { SessionStore } from "./session-store";
 const OWNER_WAIT_MS = 20_000;
 const RETRY_MS = 200;
 const MAX_KNOWN = 10_000;
+/** A copy that lives after all gets requests again after this time. */
+const GONE_MS = 10_000;
 /** The tag of a copy before what cannot be guessed. */
 const TAGGED = /^([\w-]{8})\.[\w-]+$/;
 const LOST = "The copy of Toolroom that ran this request has ended: its result is unknown";
@@ -35,6 +37,8 @@ interface RequestOwnersPorts {
 export class RequestOwners {
   /** The owners of sessions that another copy than the one in their id has, by session id. */
   readonly #adopted = new Map<string, string>();
+  /** Copies whose address has nothing or another process, by id: until when they count as ended, although they are not lost yet. */
+  readonly #gone = new Map<string, number>();
 
   constructor(private readonly ports: RequestOwnersPorts) {}
 
@@ -72,6 +76,7 @@ export class RequestOwners {
     if (forwarding.isForwarded(request)) return notTaken();
     const sent = await forwarding.send(owner, request, body, response);
     if (sent.outcome === "answered" || response.destroyed) return true;
+    if (sent.outcome === "gone") this.#gone.set(owner.id, performance.now() + GONE_MS);
     if (sent.outcome === "lost") {
       const messages = readMessages(body);
       const isRunning = messages.some(({ method }) => RUNNING.has(String(method)));
@@ -90,21 +95,33 @@ export class RequestOwners {
     const tag = TAGGED.exec(id)?.[1];
     if (trustsTag) {
       if (tag === toCopyTag(copies.self.id)) return null;
-      const named = copies.list().find((copy) => toCopyTag(copy.id) === tag || copy.id === this.#adopted.get(id));
-      if (named !== undefined && !named.isDraining) return named;
+      const adopter = this.#adopted.get(id);
+      const named = copies
+        .list()
+        .find(({ id: each }) => (adopter === undefined ? toCopyTag(each) === tag : each === adopter));
+      if (named !== undefined && !named.isDraining && !this.#isGone(named.id)) return named;
     }
     this.#adopted.delete(id);
     for (;;) {
       const found = (await store?.find(id)) ?? null;
       if (found === null || store === null || found.owner === copies.self.id) return null;
       const { owner } = found;
-      const living = owner === null ? undefined : copies.list().find((copy) => copy.id === owner);
+      const living =
+        owner === null || this.#isGone(owner) ? undefined : copies.list().find((copy) => copy.id === owner);
       if (living !== undefined) {
         if (toCopyTag(living.id) !== tag) this.#remember(id, living.id);
         return living;
       }
       if (await store.adopt(id, owner, copies.self.id)) return null;
     }
+  }
+
+  #isGone(id: string): boolean {
+    const until = this.#gone.get(id);
+    if (until === undefined) return false;
+    if (performance.now() < until && this.ports.forwarding.copies.isLiving(id)) return true;
+    this.#gone.delete(id);
+    return false;
   }
 
   #remember(id: string, owner: string): void {

@@ -72,7 +72,7 @@ describe("a request that a copy forwards", () => {
     expect(await outcome).toEqual({ outcome: "answered" });
   });
 
-  it("is refused when it is too old, and when another copy's key signed it", async () => {
+  it("is for another process when it is too old or names one that was at the address before, and is refused with another key", async () => {
     const verdicts: string[] = [];
     serve = (_request, response, verdict) => {
       verdicts.push(verdict);
@@ -83,7 +83,10 @@ describe("a request that a copy forwards", () => {
     await fetch(entrance);
     sending = createForwarding(copies, "another key", () => now);
     await fetch(entrance);
-    expect(verdicts).toEqual(["forged", "forged"]);
+    sending = createForwarding(copies, "key", () => now);
+    receiving = createForwarding(living.add("the next process"), "key", () => now);
+    await fetch(entrance);
+    expect(verdicts).toEqual(["misdirected", "forged", "misdirected"]);
   });
 
   it("streams, and ends at the other copy when its client leaves", async () => {
@@ -103,11 +106,23 @@ describe("a request that a copy forwards", () => {
     await waitUntil(() => open?.destroyed === true, { what: "the end at the other copy" });
   });
 
-  it("was not taken where nobody listens or the copy is stopping, and is lost where its answer is cut or its copy is lost", async () => {
+  it("was not taken where the copy is stopping, nor will be where nothing or another process listens, and is lost where its answer is cut or its copy is lost", async () => {
     serve = (_request, response) => void response.writeHead(503).end();
     const first = fetch(entrance).catch(() => null);
     await waitUntil(() => outcome !== null);
     expect(await outcome).toEqual({ outcome: "not_taken" });
+    for (const answer of [
+      (response: ServerResponse) => response.writeHead(421),
+      (response: ServerResponse) => response.writeHead(503, { "toolroom-phase": "starting" }),
+    ]) {
+      serve = (_request, response) => void answer(response).end();
+      outcome = null;
+      const other = fetch(entrance).catch(() => null);
+      await waitUntil(() => outcome !== null);
+      expect(await outcome).toEqual({ outcome: "gone" });
+      for (const server of servers) server.closeAllConnections();
+      await other;
+    }
     serve = (request) => void request.socket.destroy();
     outcome = null;
     const second = fetch(entrance).catch(() => null);
@@ -126,7 +141,7 @@ describe("a request that a copy forwards", () => {
     outcome = null;
     const last = fetch(entrance).catch(() => null);
     await waitUntil(() => outcome !== null);
-    expect(await outcome).toEqual({ outcome: "not_taken" });
+    expect(await outcome).toEqual({ outcome: "gone" });
     for (const server of servers) server.closeAllConnections();
     await last;
   });

@@ -22,20 +22,27 @@ const OWN_HEADERS = new Set([
   ...["content-length", "x-forwarded-for", "x-forwarded-proto", FORWARD_HEADER],
 ]);
 
+/** A process says so that begins at the address where the copy was that a request is for. */
+export const PHASE_HEADER = "toolroom-phase";
+const MISDIRECTED = 421;
+/** Nothing listens at the address of the copy. */
+const REFUSED = new Set(["ECONNREFUSED", "EHOSTUNREACH"]);
+
 /**
- * How a request to another copy ended: `answered`; `not_taken`, the copy has not begun with it; `lost`, the copy may have
- * begun with it and gave no whole answer.
+ * How a request to another copy ended: `answered`; `not_taken`, the copy has not begun with it; `gone`, nor will it: nothing or another
+ * process is at its address; `lost`, the copy may have begun with it and gave no whole answer.
  */
-export type Forwarded = { outcome: "answered" | "not_taken" } | { outcome: "lost"; bodyBytes: number };
+export type Forwarded = { outcome: "answered" | "not_taken" | "gone" } | { outcome: "lost"; bodyBytes: number };
 
 /** Passes requests on to other copies, and recognizes those that others pass on. */
 export interface Forwarding {
   readonly copies: Pick<Copies, "self" | "list" | "isLiving">;
   /**
    * Looks at what a request says of itself. A forwarded one gets the client's address as the first copy saw it.
-   * @returns `forged` for a header that no copy signed for this one, or that is too old
+   * @returns `misdirected` for a header that a copy signed for another process than this one, such as the one that was at this address
+   * before, or that is too old; `forged` for one that no copy signed
    */
-  admit(request: IncomingMessage): "outside" | "forwarded" | "forged";
+  admit(request: IncomingMessage): "outside" | "forwarded" | "misdirected" | "forged";
   isForwarded(request: IncomingMessage): boolean;
   /** Sends a request and streams the answer. A client that leaves ends it. */
   send(to: Copy, request: IncomingMessage, body: Buffer | string, response: ServerResponse): Promise<Forwarded>;
@@ -71,21 +78,24 @@ export function createForwarding(copies: Forwarding["copies"], key: string, now:
 
   function createHeader(to: Copy, method: string, url: string, client: string, protocol: string): string {
     const at = now();
-    const text = Buffer.from(JSON.stringify([at, client, protocol])).toString("base64url");
+    const text = Buffer.from(JSON.stringify([at, client, protocol, to.id])).toString("base64url");
     return `${text}.${sign({ method, url, to: to.id, at, client, protocol }).toString("base64url")}`;
   }
 
   /** Null for a header that no copy wrote for this request. */
   function verify(header: string, { method = "", url = "" }: IncomingMessage): Statement | null {
     const [text = "", signature = ""] = header.split(".");
-    const [at, client, protocol] = readParts(text);
+    // A copy of an earlier version leaves the last part out.
+    const [at, client, protocol, to = copies.self.id] = readParts(text);
     if (typeof at !== "number" || typeof client !== "string" || typeof protocol !== "string") return null;
-    const statement = { method, url, to: copies.self.id, at, client, protocol };
+    if (typeof to !== "string") return null;
+    const statement = { method, url, to, at, client, protocol };
     const expected = sign(statement);
     const given = Buffer.from(signature, "base64url");
-    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null;
-    return Math.abs(now() - at) <= MAX_AGE_MS ? statement : null;
+    return given.length === expected.length && timingSafeEqual(given, expected) ? statement : null;
   }
+
+  const isForThis = ({ to, at }: Statement): boolean => to === copies.self.id && Math.abs(now() - at) <= MAX_AGE_MS;
 
   function open(to: Copy, options: { method: string; path: string; headers: Record<string, string | string[]> }) {
     const { hostname, port } = new URL(to.address ?? "http://127.0.0.1:0");
@@ -100,6 +110,7 @@ export function createForwarding(copies: Forwarding["copies"], key: string, now:
       delete request.headers[FORWARD_HEADER];
       const statement = typeof header === "string" ? verify(header, request) : null;
       if (statement === null) return "forged";
+      if (!isForThis(statement)) return "misdirected";
       request.headers[CLIENT_HEADER] = statement.client;
       request.headers["x-forwarded-for"] = statement.client;
       request.headers["x-forwarded-proto"] = statement.protocol;
@@ -175,17 +186,21 @@ function relay(upstream: ClientRequest, response: ServerResponse, isLiving: () =
       response.off("close", leave);
       resolve(outcome);
     };
-    const fail = (): void => end(isConnected() ? { outcome: "lost", bodyBytes } : { outcome: "not_taken" });
+    const fail = (error?: Error): void => {
+      const isRefused = REFUSED.has(String((error as { code?: unknown } | undefined)?.code));
+      end(isConnected() ? { outcome: "lost", bodyBytes } : { outcome: isRefused ? "gone" : "not_taken" });
+    };
     const leave = (): void => void upstream.destroy();
     // A copy that stands still keeps its connections open.
     const check = setInterval(() => !isLiving() && upstream.destroy(), CHECK_OWNER_MS).unref();
     response.once("close", leave);
     upstream.once("error", fail);
     upstream.once("response", (answer) => {
-      // It is stopping: a copy that serves a request never answers so.
-      if (answer.statusCode === 503) {
+      // A copy that serves a request never answers so: it is stopping, or another process.
+      if (answer.statusCode === 503 || answer.statusCode === MISDIRECTED) {
         answer.resume();
-        return end({ outcome: "not_taken" });
+        const isOther = answer.statusCode === MISDIRECTED || answer.headers[PHASE_HEADER] === "starting";
+        return end({ outcome: isOther ? "gone" : "not_taken" });
       }
       response.writeHead(answer.statusCode ?? 502, passHeaders(answer));
       response.flushHeaders();
@@ -200,7 +215,7 @@ function relay(upstream: ClientRequest, response: ServerResponse, isLiving: () =
         end({ outcome: "answered" });
       });
       answer.once("error", fail);
-      answer.once("close", fail);
+      answer.once("close", () => fail());
     });
   });
 }
