@@ -22,6 +22,7 @@ import { addRunCommands } from "./run-commands";
 import { addServerCommands } from "./server-commands";
 import { addStartCommands } from "./start-commands";
 import { addStatsCommand } from "./stats-command";
+import { addSystemCommands } from "./system-commands";
 import { addTestCommands } from "./test-command";
 import { addTokenCommands } from "./token-commands";
 import { addToolCommands } from "./tool-commands";
@@ -51,6 +52,7 @@ export function buildProgram(io: CommandIo): Command {
       getErrHelpWidth: () => io.stderr.columns ?? 100,
     });
   addStartCommands(program, io);
+  addSystemCommands(program, io);
   addToolCommands(program, io);
   addCallCommand(program, io);
   addExecutionCommands(program, io);

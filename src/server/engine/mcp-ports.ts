@@ -23,6 +23,8 @@ export interface McpCaller {
 export type ConnectionSettings = {
   name: string;
   enabled: boolean;
+  /** Why it is not enabled although its settings say so. */
+  withheld?: string;
   protocol: "auto" | "legacy";
   connectTimeoutMs: number;
   roots: { uri: string; name?: string | undefined }[];

@@ -165,10 +165,13 @@ export async function createAgentServices(foundation: Foundation, parts: AgentPa
     ...{ runs, evals, transcripts },
     /** Once everything that a resumed run may need is there. */
     async load(): Promise<void> {
-      await runs.load();
-      copies.onLost(runs.settleLost);
       await evals.load();
       copies.onLost(evals.load);
+    },
+    /** Continues the runs and transcripts that ended processes left: once this server may act unasked. */
+    async continueWork(): Promise<void> {
+      await runs.load();
+      copies.onLost(runs.settleLost);
       await transcripts.load();
       copies.onLost(transcripts.settleLost);
     },

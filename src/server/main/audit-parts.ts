@@ -1,8 +1,11 @@
 import { mkdirSync } from "node:fs";
+import { SYSTEM_ACTOR } from "../../lib/contract/audit";
+import type { Pause } from "../../lib/contract/pause";
 import { openAnchor } from "../features/audit/audit-anchor";
 import { createAuditChain } from "../features/audit/audit-chain";
 import { createAuditLog } from "../features/audit/audit-log";
 import { createAuditService } from "../features/audit/audit-service";
+import type { NewAuditEntry } from "../features/audit/audit-store";
 import { createAuditStore } from "../features/audit/db/audit-store";
 import { createExecutionDigestStore } from "../features/audit/db/digest-store";
 import { createDigestChain, createMarks } from "../features/audit/execution-digest";
@@ -26,10 +29,10 @@ const DIGEST_EVERY_MS = 10 * 60_000;
 const ENDS = createTopic<null, string>("audit.ends");
 
 type LogParts = Pick<Foundation, "db" | "env" | "secretBox" | "logger" | "masking"> &
-  Partial<Pick<Foundation, "coordination">>;
+  Partial<Pick<Foundation, "coordination" | "pause">>;
 
 /** What writes the audit log, with the anchor outside the database. */
-export async function openAuditLog({ db, env, secretBox, logger, masking, coordination }: LogParts) {
+export async function openAuditLog({ db, env, secretBox, logger, masking, coordination, pause }: LogParts) {
   // With PostgreSQL, opening the database makes no folder.
   mkdirSync(env.database.folder, { recursive: true, mode: PRIVATE_FOLDER });
   const now = (): number => Date.now();
@@ -40,12 +43,30 @@ export async function openAuditLog({ db, env, secretBox, logger, masking, coordi
   for (const text of (await coordination?.bulletin.ask(ENDS, null)) ?? []) anchor.accept(text);
   coordination?.bulletin.on(ENDS, () => anchor.toText());
   const onDamage = (damage: string): void => logger.error({ damage }, "The audit log is damaged: run audit:verify");
-  const store = createAuditStore({ db, chain: createAuditChain(secretBox.derive(AUDIT_KEYS.log)), anchor, onDamage });
+  const unrecorded = pause?.unrecorded ?? null;
+  const store = createAuditStore({
+    ...{ db, chain: createAuditChain(secretBox.derive(AUDIT_KEYS.log)), anchor, onDamage },
+    isRestored: unrecorded !== null,
+  });
   await store.begin();
+  if (unrecorded !== null) {
+    await store.append(describeRestore(unrecorded, now()));
+    await pause?.noteRecorded();
+  }
   // A log that is sealed as anchored is never without its file.
   await anchor.flush();
   const log = createAuditLog({ store, now, logger, masking });
   return { store, anchor, log: { ...log, close: () => log.close().then(() => anchor.flush()) } };
+}
+
+/** The entry of a restore, which the command that restores cannot write: its copy may be of a version without a log. */
+function describeRestore(pause: Pause, at: number): NewAuditEntry {
+  return {
+    ...{ at, actor: SYSTEM_ACTOR, token: null, address: null, door: "system", outcome: "done", error: null, times: 1 },
+    ...{ action: "database.restored", target: { kind: "database", name: pause.source ?? "copy" } },
+    before: null,
+    after: JSON.stringify({ reason: pause.reason, restoredAt: pause.at, paused: true }),
+  };
 }
 
 /** The audit log, what the console reads of it, and the digests of executions beside it. */
@@ -60,7 +81,7 @@ export async function createAuditParts(foundation: Foundation) {
   const digest = createExecutionDigester({
     ...{ store: digests, marks, now: () => Date.now(), isStopping: () => stopping },
   });
-  coordination.jobs.repeat("executions.digest", DIGEST_EVERY_MS, digest);
+  coordination.jobs.repeat("executions.digest", DIGEST_EVERY_MS, digest, { staysInside: true });
   return {
     log: {
       ...log,

@@ -126,6 +126,7 @@ export async function createContainer(env: Env, { offline = false, address, timi
       };
       return approver && { ...approver, token };
     },
+    isPaused: foundation.pause.isPaused,
     approvalsFor: (reader) => servicesFor(reader).approvals,
     onUsed({ webhookId, userId, use }) {
       foundation.live.publish({ type: "approvals" });

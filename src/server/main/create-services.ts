@@ -120,9 +120,15 @@ export async function createServices(
           .catch((error: unknown) => foundation.logger.warn({ err: error }, "Other copies could not be asked again"));
       }
     });
-    await approvals.load();
-    coordination.copies.onLost(approvals.settleLost);
     await agent.load();
+    /** What an ended process, of this database or of the one that it was copied from, left to do. */
+    const continueWork = async (): Promise<void> => {
+      await approvals.load();
+      coordination.copies.onLost(approvals.settleLost);
+      await agent.continueWork();
+    };
+    if (foundation.pause.isPaused()) foundation.pause.onResume(continueWork);
+    else await continueWork();
     await webhooks.load();
     await tests.load();
     coordination.copies.onLost(tests.settleLost);
@@ -223,7 +229,7 @@ interface SystemParts {
 }
 
 function createSystem(
-  { env, db, shared, version, config, coordination }: Foundation,
+  { env, db, live, shared, version, config, coordination, pause }: Foundation,
   { tools, toolsets, servers, models, executions, limits, accounts }: SystemParts,
 ) {
   const deleteDamaged = createDamagedDeletion(db);
@@ -268,6 +274,8 @@ function createSystem(
       return items.some((item) => item.name === name && (!("origin" in item) || item.origin === "console"));
     },
     accountMode: accounts.readMode,
+    pause,
+    onResumed: () => live.publish({ type: "system" }),
   });
 }
 

@@ -10,6 +10,8 @@ import type { Logger } from "../engine/ports";
 import { createSettingStore } from "../features/accounts/db/setting-store";
 import { readAllowedSchemes } from "../features/accounts/redirect-addresses";
 import { interruptOrphans } from "../features/executions/db/interrupt-orphans";
+import { createDatabaseOrigin } from "../features/system/db/database-origin";
+import { openPause } from "../features/system/pause";
 import { createClientIdentifier } from "../platform/auth/client-address";
 import { createSecretBox, type SecretBox } from "../platform/auth/secret-box";
 import { type LoadedConfig, loadConfigFile } from "../platform/config/config-file";
@@ -19,6 +21,7 @@ import { createCopiesEvents } from "../platform/coordination/copies-events";
 import { createForwarding } from "../platform/coordination/forwarding";
 import type { JobMonitor, Jobs } from "../platform/coordination/jobs";
 import { createEventBus } from "../platform/coordination/live-event-bus";
+import { createPausableJobs } from "../platform/coordination/pausable-jobs";
 import type { CopyTiming } from "../platform/coordination/postgres/copy-timing";
 import { createSharedAreas, UNSHARED_AREAS } from "../platform/coordination/shared-areas";
 import type { Database, DatabaseClaim } from "../platform/db/database";
@@ -95,6 +98,10 @@ export async function createFoundation(
   const coordination = await createCoordination({
     ...{ self, clock: systemClock, logger, timing, shared: isShared ? db : null },
   });
+  const pause = await openPause({
+    ...{ settings: createSettingStore({ db }), origin: createDatabaseOrigin(db), bulletin: coordination.bulletin },
+    ...{ logger, now: systemClock.now },
+  });
   const events = createCopiesEvents(coordination.bulletin, coordination.copies);
   const live = createEventBus(randomUUID().slice(0, 8), {}, isShared ? events.exchange : null);
   await events.meet();
@@ -122,7 +129,12 @@ export async function createFoundation(
     logger,
     db,
     live,
-    coordination: { ...coordination, jobs: await openJobs(db, coordination, logger) },
+    coordination: {
+      ...coordination,
+      jobs: createPausableJobs(await openJobs(db, coordination, logger), pause, systemClock),
+    },
+    /** What everything that acts unasked asks first. */
+    pause,
     /** What each copy of the server keeps in memory. */
     shared: isShared ? createSharedAreas(coordination.bulletin, logger) : UNSHARED_AREAS,
     /** Null where there is one process. */
@@ -143,7 +155,15 @@ export async function createFoundation(
     callMetrics: new CallMetrics(),
     /** Null where nothing is sent to a collector. */
     telemetry: await startTelemetry({
-      ...{ settings: env.telemetry, logger, masking: known.masking, version, instanceId, open },
+      ...{
+        settings: env.telemetry,
+        logger,
+        masking: known.masking,
+        version,
+        instanceId,
+        open,
+        isPaused: pause.isPaused,
+      },
     }),
     /** The facts of the opening, for the line that the server prints. */
     started: { migrations: applied, interrupted: interrupted.length },

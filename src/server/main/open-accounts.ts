@@ -1,7 +1,11 @@
 import { existsSync } from "node:fs";
 import type { Person } from "../../lib/contract/account";
 import { createAccountStore } from "../features/accounts/db/account-store";
+import { createSettingStore } from "../features/accounts/db/setting-store";
+import { createDatabaseOrigin } from "../features/system/db/database-origin";
+import { openPause } from "../features/system/pause";
 import { createSecretBox } from "../platform/auth/secret-box";
+import { createSilentBulletin } from "../platform/coordination/bulletin";
 import { isDatabaseMissing } from "../platform/db/describe-database";
 import { openDatabase } from "../platform/db/open-database";
 import { createMasking } from "../platform/masking";
@@ -27,7 +31,12 @@ export async function openAccounts(env: Env) {
   const logger = createLogger({ ...env, logLevel: "error" }, (line) => masking.inJson(line));
   const db = await openDatabase({ url, directUrl, logger });
   const now = (): number => Date.now();
-  const { log: audit } = await openAuditLog({ db, env, secretBox, logger, masking });
+  // The command may be the first that opens a restored database.
+  const pause = await openPause({
+    ...{ settings: createSettingStore({ db }), origin: createDatabaseOrigin(db), bulletin: createSilentBulletin() },
+    ...{ logger, now },
+  });
+  const { log: audit } = await openAuditLog({ db, env, secretBox, logger, masking, pause });
   const store = createAccountStore({ db });
   return {
     ...{ db, store, audit, now },

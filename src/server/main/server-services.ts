@@ -173,6 +173,7 @@ export function createServerServices(foundation: Foundation, parts: ServerParts)
       connections,
       documents,
       offline,
+      pause: foundation.pause,
       known,
       store,
       others,

@@ -97,7 +97,8 @@ export class OpenApiConnection {
     const { name } = this.#settings;
     if (this.#open === null) {
       const { status, reason } = this.#state;
-      const why = status === "disabled" ? "it is disabled: enable it on its page in the console" : reason;
+      const isDisabled = status === "disabled" && reason === null;
+      const why = isDisabled ? "it is disabled: enable it on its page in the console" : reason;
       throw new ToolFailure(
         "unavailable",
         `Server '${name}' is unavailable: ${why ?? "its document has not been read"}`,
@@ -120,7 +121,7 @@ export class OpenApiConnection {
     this.#history.reset();
     this.#end();
     if (this.#settings.enabled) void this.#connect();
-    else this.#setState({ ...DISABLED_CONNECTION });
+    else this.#setState({ ...DISABLED_CONNECTION, reason: this.#settings.withheld ?? null });
   }
 
   #end(): void {

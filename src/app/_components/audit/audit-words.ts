@@ -13,6 +13,8 @@ const WORDS: Readonly<Record<string, string>> = {
   "account.me": "Read own account",
   "approvals.decideMany": "Decide approvals",
   "audit.damaged": "Audit log damaged",
+  "database.restored": "Database restored from a copy",
+  "system.resume": "Server made the original",
   "jobs.runNow": "Run job",
   "people.switchOn": "Switch accounts on",
   "retention.save": "Save retention rules",

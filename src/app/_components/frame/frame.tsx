@@ -25,6 +25,9 @@ import { RailLinks } from "./rail-links";
 import { TopBar } from "./top-bar";
 
 const Alert = onDemand(() => import("@/app/_ui/alert").then((module) => module.Alert), { onServer: true });
+const PausedBanner = onDemand(() => import("./paused-banner").then((module) => module.PausedBanner), {
+  onServer: true,
+});
 // Notifications are off until a person turns them on.
 const ApprovalNotifier = onDemand(() =>
   import("@/app/_components/approvals/summary/approval-notifier").then((module) => module.ApprovalNotifier),
@@ -72,6 +75,7 @@ export function Frame({ preferences, mac, actor, exposure, children }: FrameProp
               <ServerAway />
               <ExposureAlert exposure={exposure} />
               <DatabaseAlert />
+              <PausedAlert />
               {notifies && <ApprovalNotifier />}
               <FollowAccess />
               <main
@@ -143,6 +147,16 @@ export function DatabaseAlert() {
       </p>
     </Alert>
   );
+}
+
+/** On every page of a server whose database is a copy, until an admin makes it the original. */
+export function PausedAlert() {
+  const trpc = useTRPC();
+  const { data, refetch } = useQuery(trpc.system.info.queryOptions());
+  useLiveEvents((event) => {
+    if (event.type === "system") void refetch();
+  });
+  return data?.paused ? <PausedBanner pause={data.paused} /> : null;
 }
 
 /** Reads the person's rights again when they change, and opens the sign-in page when the session ends. */

@@ -21,10 +21,16 @@ async function open() {
   const store = createApprovalLinkStore(scratch.db);
   const used: unknown[] = [];
   const decisions: { by: string; executionId: string; approved: boolean }[] = [];
-  const state: { approver: Principal | null; outcome: ApprovalOutcome; mode: ApprovalMode | null } = {
+  const state: {
+    approver: Principal | null;
+    outcome: ApprovalOutcome;
+    mode: ApprovalMode | null;
+    isPaused: boolean;
+  } = {
     approver: ADA,
     outcome: DECIDED,
     mode: null,
+    isPaused: false,
   };
   const links = createApprovalLinks({
     signer,
@@ -32,6 +38,7 @@ async function open() {
     now: () => clock.now,
     onUsed: (use) => used.push(use),
     findApprover: async (_webhook, user) => (user === state.approver?.id ? state.approver : null),
+    isPaused: () => state.isPaused,
     approvalsFor: () => ({
       get: async (executionId) => ({ executionId, status: "open", toolName: "wipe", mode: state.mode }) as never,
       async decide(by, executionId, { approved }) {
@@ -142,4 +149,14 @@ it("the same claim gives the same link, so that none is stored", async () => {
   const { signer } = await open();
   expect(signer.sign(CLAIM)).toBe(signer.sign({ ...CLAIM }));
   expect(signer.sign({ ...CLAIM, issuedAt: START + 1 })).not.toBe(signer.sign(CLAIM));
+});
+
+it("a link decides nothing at a paused copy, and still decides once the copy is the original", async () => {
+  const { signer, state, decisions, attempt } = await open();
+  const token = signer.sign(CLAIM);
+  state.isPaused = true;
+  expect(await attempt(token)).toBe(false);
+  expect(decisions).toEqual([]);
+  state.isPaused = false;
+  expect(await attempt(token)).toBe(true);
 });

@@ -81,6 +81,8 @@ interface ApprovalLinkPorts {
    * @param issuedAt when the link was made: one from before the approver confirmed the channel is void
    */
   findApprover(webhookId: string, userId: string, issuedAt: number): Promise<Principal | null>;
+  /** Whether this server's database is a copy: the call may wait at the original too. */
+  isPaused(): boolean;
   /** As this user gets them: with rights checked, and entries in the audit log. */
   approvalsFor(reader: Principal): {
     get(executionId: string): Promise<ApprovalItem>;
@@ -115,12 +117,18 @@ export interface LinkView {
 
 /** Decisions by links that webhooks bring: each is for one call and one user, ends, and is used once. */
 export function createApprovalLinks(ports: ApprovalLinkPorts) {
-  const { signer, store, now, findApprover, approvalsFor } = ports;
+  const { signer, store, now, findApprover, isPaused, approvalsFor } = ports;
 
   /** @throws AppError that says why the link does nothing */
   async function open(token: string, { userId, origin }: LinkVisitor) {
     const claim = signer.read(token);
     if (claim === null) throw new AppError("NOT_FOUND", "This link is not valid: open it again as it was sent");
+    if (isPaused()) {
+      throw new AppError(
+        "CONFLICT",
+        "This Toolroom is a paused copy: decide where the link was sent from, or in its console",
+      );
+    }
     if (claim.issuedAt + VALID_MS <= now())
       throw new AppError("NOT_FOUND", "This link has expired: decide in the console");
     const found = await findApprover(claim.webhookId, claim.userId, claim.issuedAt);

@@ -2,6 +2,7 @@ import type { LiveEvent } from "../../../lib/contract/live-event";
 import type { ProtocolMessage, ServerLogLine } from "../../../lib/contract/server";
 import type { ApiDocuments, McpConnections, ParseConfigText } from "../../engine/mcp-ports";
 import type { Clock, Logger } from "../../engine/ports";
+import type { PausePort } from "../../platform/coordination/pausable-jobs";
 import type { ToolService } from "../tools/tool-service";
 import type { QuestionChange, WaitingEntry } from "./change-gate";
 import type { BridgeCommand } from "./client-configurations";
@@ -39,6 +40,8 @@ export interface ServerServicePorts extends ToolPorts, Partial<Pick<ToolService,
   store: ServerStore;
   /** No server is connected: for commands that only read and write the catalog. */
   offline?: boolean;
+  /** While it is, no server is connected. */
+  pause?: PausePort;
   parseConfigText: ParseConfigText;
   configured: ConfiguredServers;
   /** Whether an address leads to this console; absent: every one does. */

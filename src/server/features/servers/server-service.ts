@@ -7,6 +7,7 @@ import type { ServerImport } from "../../../lib/contract/server-import";
 import { getMessage } from "../../../lib/get-message";
 import type { MissingReason } from "../../engine/executor/tool-executor";
 import type { ConnectionSettings, ListedTool, McpConnectionEvents } from "../../engine/mcp-ports";
+import { NEVER_PAUSED } from "../../platform/coordination/pausable-jobs";
 import { AppError } from "../../platform/shared/app-error";
 import { createFirstListsWait, explainMissing } from "./await-first-lists";
 import { createChangeDecisions } from "./change-decisions";
@@ -25,6 +26,9 @@ import { toConnectionSettings, toInvalidError } from "./server-settings";
 import { isExcluded } from "./tool-filter";
 import { createToolUpdates } from "./tool-updates";
 
+const PAUSED =
+  "this Toolroom is paused, since its database is a copy. An admin resumes it at the top of any page or with toolroom resume";
+
 export type ServerService = ReturnType<typeof createServerService>;
 
 /** MCP servers of the console and the configuration: settings, connections and tools. */
@@ -33,15 +37,21 @@ export function createServerService(ports: ServerServicePorts) {
   const known = ports.known ?? createKnownServers();
   const { servers, find } = known;
   const problems: LoadProblem[] = [];
+  const { pause = NEVER_PAUSED } = ports;
 
   const publishChange = (name: string): void => ports.publish({ type: "servers", server: name });
   const { shareChange = (_name: string, onShared?: () => void) => onShared?.() } = ports;
   known.changed.on((name) => shareChange(name, () => publishChange(name)));
   const updates = createToolUpdates({ ...ports, find: (name) => servers.get(name), publishChange, shareChange });
   function connect({ settings, secrets, enabled, problem }: KnownServer): void {
-    connections.apply(toConnectionSettings(settings, secrets, enabled && problem === null && ports.offline !== true));
+    const isWanted = enabled && problem === null && ports.offline !== true;
+    const applied = toConnectionSettings(settings, secrets, isWanted && !pause.isPaused());
+    connections.apply(isWanted && pause.isPaused() ? { ...applied, withheld: PAUSED } : applied);
     publishChange(settings.name);
   }
+  pause.onResume(() => {
+    for (const server of servers.values()) connect(server);
+  });
 
   return {
     /** Listens to the connections. `onTools` resolves when the tools are in the catalog and stored. */
@@ -94,6 +104,7 @@ export function createServerService(ports: ServerServicePorts) {
     async reconnect(actor: Actor, name: string): Promise<ServerSummary> {
       const server = find(name);
       if (!server.enabled) throw new AppError("INVALID", `Server '${name}' is switched off: switch it on first`);
+      if (pause.isPaused()) throw new AppError("UNAVAILABLE", `Server '${name}' is not connected: ${PAUSED}`);
       if (server.problem === null) await connections.reconnect(name, actor.id).catch(rejectConnect);
       await updates.registered(name);
       return toSummary(find(name), ports, actor.id);

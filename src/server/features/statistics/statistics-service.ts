@@ -29,7 +29,7 @@ export function createStatisticsService({ reads, upkeep, jobs, clock, logger }: 
     logger.info({ tookMs: Math.round(performance.now() - begun) }, "Statistics were rebuilt from the recorded calls");
   }
 
-  jobs.repeat(STATISTICS_JOB, HOUR_MS, async (signal) => {
+  const count = async (signal: AbortSignal): Promise<void> => {
     if (!(await upkeep.isRebuilding()) && !(await upkeep.isComplete())) {
       logger.warn({}, "Statistics differ from the recorded calls, so they are rebuilt");
       await upkeep.beginRebuild();
@@ -38,7 +38,8 @@ export function createStatisticsService({ reads, upkeep, jobs, clock, logger }: 
     // Copies that have ended may have left some.
     while (!signal.aborted && (await upkeep.countSome())) await new Promise((resolve) => setImmediate(resolve));
     while (!signal.aborted && (await upkeep.removeOldMinutes())) await new Promise((resolve) => setImmediate(resolve));
-  });
+  };
+  jobs.repeat(STATISTICS_JOB, HOUR_MS, count, { staysInside: true });
 
   return {
     ...reads,

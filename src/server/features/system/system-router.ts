@@ -8,6 +8,7 @@ export const systemRouter = router({
   deleteDamaged: procedure
     .input(z.object({ kind: damagedKindSchema, name: z.string().max(300) }))
     .mutation(({ ctx, input }) => ctx.services.system.deleteDamaged(ctx.actor, input)),
+  resume: procedure.mutation(({ ctx }) => ctx.services.system.resume(ctx.actor)),
   info: procedure.query(({ ctx }) => ctx.services.system.info()),
 });
 

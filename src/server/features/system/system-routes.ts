@@ -1,7 +1,22 @@
 import { z } from "zod";
 import { jobQueueSchema } from "../../../lib/contract/job";
+import { pauseSchema } from "../../../lib/contract/pause";
+import { serverStateSchema } from "../../../lib/contract/server-state";
 import { madeBackupSchema, storageStateSchema } from "../../../lib/contract/storage";
 import { defineRoute } from "../../platform/api/route";
+
+const getSystem = defineRoute({
+  ...{ method: "GET", path: "/system", permission: "read", response: serverStateSchema },
+  summary: "Get the state of the server: what is wrong with it, and whether it is paused",
+  answer: ({ services }) => services.system.state(),
+});
+
+const resumeSystem = defineRoute({
+  ...{ method: "POST", path: "/system/resume", permission: "administer" },
+  summary: "Make a server whose database is a copy the original: what is paused begins",
+  response: z.object({ resumed: pauseSchema }),
+  answer: async ({ services, actor }) => ({ resumed: await services.system.resume(actor) }),
+});
 
 const getStorage = defineRoute({
   ...{ method: "GET", path: "/storage", permission: "administer", response: storageStateSchema },
@@ -38,4 +53,4 @@ const runJob = defineRoute({
   answer: ({ services, actor }, { param, body }) => services.jobs.runNow(actor, { kind: param("kind"), key: body.key }),
 });
 
-export const SYSTEM_ROUTES = [getStorage, createBackup, deleteBackup, listJobs, runJob];
+export const SYSTEM_ROUTES = [getSystem, resumeSystem, getStorage, createBackup, deleteBackup, listJobs, runJob];

@@ -1,8 +1,14 @@
 import type { Actor } from "../../../lib/contract/actor";
 import type { DamagedKind, LoadProblem } from "../../../lib/contract/catalog-tool";
+import type { Pause } from "../../../lib/contract/pause";
+import type { ServerState } from "../../../lib/contract/server-state";
 import type { ExecutionLimits } from "../../engine/ports";
 import { AppError } from "../../platform/shared/app-error";
 import type { MethodRules } from "../../platform/shared/method-rules";
+import type { ServerPause } from "./pause";
+
+/** More are on the page of the settings. */
+const MAX_PROBLEMS = 100;
 
 export interface SystemServicePorts {
   version: string;
@@ -65,6 +71,9 @@ export interface SystemServicePorts {
   /** True when something of this name is in use: the row was repaired since. */
   isLoaded: (kind: DamagedKind, name: string) => boolean;
   catalog: () => { items: readonly unknown[]; problems: LoadProblem[] };
+  pause: Pick<ServerPause, "state" | "resume">;
+  /** Open pages show it. */
+  onResumed: () => void;
 }
 
 /** Describes this installation for the settings page and the first-run path. */
@@ -83,6 +92,28 @@ export function createSystemService(ports: SystemServicePorts) {
       throw new AppError("NOT_FOUND", `The damaged ${kind} '${name}' was already deleted`);
     },
 
+    /** Makes this server the original: what waited since its database is a copy begins. */
+    async resume(_actor: Actor): Promise<Pause> {
+      const resumed = await ports.pause.resume();
+      ports.onResumed();
+      return resumed;
+    },
+
+    /** The state of the server for programs. */
+    async state(): Promise<ServerState> {
+      const servers = ports.servers();
+      const problems = [...ports.catalog().problems, ...servers.problems, ...ports.database.damaged()];
+      return {
+        version: ports.version,
+        node: process.version,
+        database: ports.database.product,
+        databaseProblem: ports.database.problem(),
+        diskWarning: ports.database.disk()?.warning ?? null,
+        paused: ports.pause.state(),
+        problems: problems.slice(0, MAX_PROBLEMS).map(({ name, error }) => ({ name, error })),
+      };
+    },
+
     async info() {
       const { items, problems } = ports.catalog();
       const servers = ports.servers();
@@ -94,6 +125,7 @@ export function createSystemService(ports: SystemServicePorts) {
         databaseProduct: ports.database.product,
         databaseRoute: ports.database.route,
         databaseProblem: ports.database.problem(),
+        paused: ports.pause.state(),
         databaseBytes: await ports.database.size(),
         disk: ports.database.disk(),
         copies: ports.copies(),
@@ -112,6 +144,11 @@ export function createSystemService(ports: SystemServicePorts) {
 }
 
 export const SYSTEM_RULES: MethodRules<ReturnType<typeof createSystemService>> = {
+  resume: {
+    permission: "administer",
+    target: () => ({ kind: "server", name: "this server" }),
+    after: (_, paused) => ({ paused }),
+  },
   deleteDamaged: {
     permission: "administer",
     target: ([{ kind, name }]) => ({ kind, name }),

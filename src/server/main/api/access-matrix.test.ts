@@ -81,7 +81,7 @@ const LEAST_ROLE: Record<Role, string> = {
     registry.save
     retention.get retention.preview retention.save retention.sweepNow
     storage.backUp storage.deleteCopy storage.get
-    system.deleteDamaged
+    system.deleteDamaged system.resume
     webhooks.create webhooks.delete webhooks.deliveries webhooks.list webhooks.retry webhooks.rotateSecret webhooks.test webhooks.update`,
 };
 /** A token needs more than the scope of their role for these: they change the owner's account. */

@@ -4,6 +4,7 @@ import Database from "better-sqlite3";
 import { copyDatabase, RESTORE_SUFFIX, removeUnfinishedCopies, removeWithJournals } from "./copy-database";
 import { DatabaseOpenError, databaseFilePath, describeOpenError } from "./database-file";
 import { claimSqlite } from "./database-owner";
+import { writeRestoreMark } from "./restore-mark";
 import { readAppliedMigrations } from "./sqlite/applied-migrations";
 import { SYNCHRONOUS_WAIT_MS } from "./sqlite/connection";
 
@@ -32,6 +33,7 @@ export async function restoreDatabase(url: string, copy: string): Promise<Restor
   try {
     removeUnfinishedCopies(filePath);
     const migration = await copyChecked(copy, draft);
+    markRestored(draft, path.basename(copy));
     const previous = isThere ? setAside(filePath, Date.now()) : null;
     removeJournals(filePath);
     renameSync(draft, filePath);
@@ -65,10 +67,21 @@ async function copyChecked(copy: string, draft: string): Promise<string> {
   }
 }
 
+/** The next start is paused: the database that was copied may still be in use. */
+function markRestored(draft: string, source: string): void {
+  const raw = new Database(draft, { timeout: SYNCHRONOUS_WAIT_MS });
+  try {
+    writeRestoreMark(raw, source, Date.now());
+    // In a draft without a log of its own, renaming moves all of it.
+    raw.pragma("wal_checkpoint(TRUNCATE)");
+  } finally {
+    raw.close();
+  }
+}
+
 /**
  * Gives the database a second name. The log of its last commits is moved into it before; where that fails, as in a damaged
- * file, it is kept beside it. The end of the audit log outside the database is of the log that goes: the next start records
- * that it is missing.
+ * file, it is kept beside it. The end of the audit log outside the database is of the log that goes, and goes with it.
  */
 function setAside(filePath: string, now: number): string {
   const previous = `${filePath}.before-restore-${now}.bak`;

@@ -91,6 +91,8 @@ export interface TelemetryOptions {
   masking: Pick<Masking, "inText">;
   version: string;
   instanceId: string;
+  /** While it is, nothing is sent: what is measured is dropped. */
+  isPaused?: () => boolean;
   /** Gets the open spans of calls and runs. */
   open: OpenTraces;
 }

@@ -42,6 +42,8 @@ export interface AuditStorePorts {
   chain: AuditChain;
   /** Keeps the end outside the database; without one, a rollback of rows and head does not show. */
   anchor?: AuditAnchor | null;
+  /** The database was restored: the file that keeps the end outside it is of another log. */
+  isRestored?: boolean;
   /** The log is not what this process or an earlier one wrote. */
   onDamage?(damage: string): void;
 }
@@ -120,7 +122,7 @@ const INSERT = `INSERT INTO "AuditEntry" ("seq", "at", "actorId", "actorName", "
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 /** The transactions that write. Each compares the log with what is known of its end before it adds to it. */
-function createAppend({ chain, anchor = null }: AuditStorePorts) {
+function createAppend({ chain, anchor = null, isRestored = false }: AuditStorePorts) {
   const head = createHead(HEAD, chain, anchor !== null);
 
   function* readLast(): Steps<number> {
@@ -194,7 +196,7 @@ function createAppend({ chain, anchor = null }: AuditStorePorts) {
       return { end: { seq: 0, hash: "" }, damage: null };
     }
     const { seq, previous, damage } = yield* findPlace();
-    const isMissing = anchor !== null && isUnknown && end !== null && chain.isAnchored(end);
+    const isMissing = anchor !== null && isUnknown && !isRestored && end !== null && chain.isAnchored(end);
     const fault = damage ?? anchor?.problem ?? (isMissing ? NO_ANCHOR : null);
     if (fault === null) return { end: previous === null ? null : { seq: seq - 1, hash: previous }, damage: null };
     const note = yield* insertAt(describeDamage(fault, at), seq, previous);

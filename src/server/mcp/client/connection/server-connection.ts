@@ -64,7 +64,7 @@ export class ServerConnection {
     this.#history = new AttemptHistory(options.limits, () => options.clock.elapsed());
     this.#cleanup = options.previousCleanup;
     if (settings.enabled) void this.#connect();
-    else this.#setState({ ...DISABLED_CONNECTION });
+    else this.#setState({ ...DISABLED_CONNECTION, reason: this.#settings.withheld ?? null });
   }
 
   get settings(): ConnectionSettings {
@@ -137,7 +137,7 @@ export class ServerConnection {
     this.#history.reset();
     this.#disconnect();
     if (this.#settings.enabled) void this.#connect();
-    else this.#setState({ ...DISABLED_CONNECTION });
+    else this.#setState({ ...DISABLED_CONNECTION, reason: this.#settings.withheld ?? null });
   }
 
   #disconnect(): void {
@@ -285,6 +285,7 @@ export class ServerConnection {
 }
 
 function describeUnavailable(server: string, { status, reason }: ConnectionState): string {
+  if (status === "disabled" && reason !== null) return `Server '${server}' is not connected: ${reason}`;
   if (status === "disabled") return `Server '${server}' is disabled: enable it on its page in the console`;
   if (status === "sign_in_needed") {
     return `Server '${server}' needs a sign-in: open its page in the console and press 'Sign in'`;

@@ -200,7 +200,13 @@ export class PersonalConnections implements McpConnections {
     const personal = this.#servers.get(server);
     if (personal === undefined) return work(this.#options.shared);
     if (this.#closed) throw new ToolFailure("unavailable", "The server is stopping");
-    if (!personal.settings.enabled) throw new ToolFailure("unavailable", `Server '${server}' is disabled`);
+    if (!personal.settings.enabled)
+      throw new ToolFailure(
+        "unavailable",
+        personal.settings.withheld === undefined
+          ? `Server '${server}' is disabled`
+          : `Server '${server}' is not connected: ${personal.settings.withheld}`,
+      );
     if (person === undefined || !this.#options.isPerson(person)) {
       throw new ToolFailure(
         "sign_in_needed",

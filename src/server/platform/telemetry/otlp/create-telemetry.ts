@@ -23,12 +23,12 @@ const BUCKETS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300]
 
 /** Providers of its own and none of the global ones: other libraries would begin to send spans with them. */
 export function createTelemetry(options: TelemetryOptions): Telemetry {
-  const { settings, logger, masking, version, instanceId, open } = options;
+  const { settings, logger, masking, version, instanceId, open, isPaused = () => false } = options;
   const own = { "service.name": "toolroom", "service.version": version, "service.instance.id": instanceId };
   const resource = defaultResource()
     .merge(resourceFromAttributes(own))
     .merge(detectResources({ detectors: [envDetector] }));
-  const spanExporter = settings.traces ? reportFailures(new OTLPTraceExporter(), "spans", logger) : null;
+  const spanExporter = settings.traces ? reportFailures(new OTLPTraceExporter(), "spans", logger, isPaused) : null;
   const provider = new BasicTracerProvider({
     resource,
     idGenerator: createRandomIds(),
@@ -41,7 +41,7 @@ export function createTelemetry(options: TelemetryOptions): Telemetry {
         resource,
         readers: [
           new PeriodicExportingMetricReader({
-            exporter: reportFailures(new OTLPMetricExporter(), "metrics", logger),
+            exporter: reportFailures(new OTLPMetricExporter(), "metrics", logger, isPaused),
             exportIntervalMillis: settings.metricIntervalMs,
             exportTimeoutMillis: Math.min(settings.metricIntervalMs, 10_000),
           }),
@@ -92,10 +92,12 @@ function reportFailures<Exporter extends SpanExporter | PushMetricExporter>(
   exporter: Exporter,
   what: string,
   logger: TelemetryOptions["logger"],
+  isPaused: () => boolean,
 ): Exporter {
   let isFailing = false;
   const send = exporter.export.bind(exporter) as (items: unknown, done: Parameters<SpanExporter["export"]>[1]) => void;
-  exporter.export = (items: unknown, done: Parameters<SpanExporter["export"]>[1]) =>
+  exporter.export = (items: unknown, done: Parameters<SpanExporter["export"]>[1]) => {
+    if (isPaused()) return done({ code: ExportResultCode.SUCCESS });
     send(items, (result) => {
       const failed = result.code !== ExportResultCode.SUCCESS;
       if (failed && !isFailing) {
@@ -109,5 +111,6 @@ function reportFailures<Exporter extends SpanExporter | PushMetricExporter>(
       isFailing = failed;
       done(result);
     });
+  };
   return exporter;
 }

@@ -1,0 +1,16 @@
+import { z } from "zod";
+import { pauseSchema } from "./pause";
+
+/** What `toolroom doctor` reports of a running server. */
+export const serverStateSchema = z.object({
+  version: z.string(),
+  node: z.string(),
+  database: z.string().describe("The product, such as SQLite 3.50.4"),
+  databaseProblem: z.string().nullable().describe("Why the database cannot be used, with the way out"),
+  diskWarning: z.string().nullable(),
+  paused: pauseSchema.nullable().describe("Why the server does nothing unasked"),
+  problems: z
+    .array(z.object({ name: z.string().nullable(), error: z.string() }))
+    .describe("Stored things that could not be read"),
+});
+export type ServerState = z.infer<typeof serverStateSchema>;

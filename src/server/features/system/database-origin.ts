@@ -1,0 +1,13 @@
+export interface RestoreMark {
+  at: number;
+  source: string;
+}
+
+/** What a database says of where it comes from. */
+export interface DatabaseOrigin {
+  /** Null where the database was not restored since the last start. */
+  readRestoreMark(): Promise<RestoreMark | null>;
+  removeRestoreMark(): Promise<void>;
+  /** Another value in a copy of the database; null for a file, which a restore marks. */
+  readIdentity(): Promise<string | null>;
+}
