@@ -95,7 +95,7 @@ export const apiTokenInputSchema = z.object({
   tools: z.array(z.string().min(1).max(200)).max(500).nullable(),
   servers: z.array(z.string().min(1).max(200)).max(100).nullable(),
   toolsets: z.array(z.string().min(1).max(100)).max(100).nullable().optional(),
-  /** Null for a token that does not expire. */
+  /** Null for a token that does not expire, where access rules allow it. */
   validDays: z.number().int().min(1).max(3650).nullable(),
 });
 export type ApiTokenInput = z.infer<typeof apiTokenInputSchema>;

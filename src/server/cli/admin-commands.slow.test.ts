@@ -52,6 +52,32 @@ it("toolroom clients and registry say what there is, and name a client that is n
   expect(await runJson("registry")).toMatchObject({ settings: { access: "members" }, refused: [] });
 });
 
+it("toolroom access shows and sets each rule on its own, and names what it cannot take", async () => {
+  const words = /New API tokens: +90 days at most\nAbsent accounts switched off: never\n/;
+  expect(await run("access", "show")).toMatchObject({ code: 0, stdout: expect.stringMatching(words) });
+  expect(await run("access", "set")).toMatchObject({ code: 2, stderr: expect.stringContaining("--token-days") });
+  for (const days of ["0", "1.5", "4000", "never"]) {
+    const refused = { code: 2, stderr: expect.stringContaining("1 to 3650, or off") };
+    expect([days, await run("access", "set", "--token-days", days)]).toEqual([days, expect.objectContaining(refused)]);
+  }
+  expect(await run("access", "set", "--absent-days", "60")).toMatchObject({ code: 0 });
+  expect(await runJson("access", "set", "--token-days", "off")).toMatchObject({
+    rules: { maxTokenDays: null, absentDays: 60 },
+    revision: 2,
+  });
+  expect(await runJson("access", "show")).toMatchObject({ rules: { maxTokenDays: null, absentDays: 60 } });
+  const put = (body: object, query = "") =>
+    fetch(`${server.url}/api/v1/access-rules${query}`, {
+      method: "PUT",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+  const half = await put({ maxTokenDays: 5 });
+  expect([half.status, await half.text()]).toEqual([400, expect.stringContaining("absentDays")]);
+  expect((await put({ maxTokenDays: 5, absentDays: null }, "?revision=1")).status).toBe(409);
+  expect((await put({ maxTokenDays: 0, absentDays: null })).status).toBe(400);
+});
+
 describe("toolroom webhooks", () => {
   it("adds one with its secret alone on stdout, tests it, lists and repeats deliveries, and removes it", async () => {
     expect(await run("webhooks", "list")).toMatchObject({

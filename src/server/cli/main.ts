@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { getMessage } from "../../lib/get-message";
 import { stripControlCharacters } from "../../lib/strip-control-characters";
+import { addAccessCommands } from "./access-commands";
 import { addAlertCommands } from "./alert-commands";
 import { addBackupCommands } from "./backup-commands";
 import { addCallCommand } from "./call-command";
@@ -69,6 +70,7 @@ export function buildProgram(io: CommandIo): Command {
   addMigrateCommand(program, io);
   registerWrapCommands(program, io);
   addTokenCommands(program, io);
+  addAccessCommands(program, io);
   addClientCommands(program, io);
   addRegistryCommand(program, io);
   addWebhookCommands(program, io);

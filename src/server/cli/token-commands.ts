@@ -10,15 +10,12 @@ import { addServerOptions, collect, defineCommand, type ServerOptions } from "./
 import { readDatabaseUrl } from "./find-address";
 import { formatTable, toTableStyle, write, writeJson } from "./output";
 
-/** As in the console. */
-const DEFAULT_DAYS = 90;
-
 interface CreateOptions {
   scope: string;
   tool?: string[];
   server?: string[];
   toolset?: string[];
-  days: number;
+  days?: number;
   admin?: string;
   data?: string;
   json?: boolean;
@@ -59,7 +56,7 @@ export function addTokenCommands(program: Command, io: CommandIo): void {
     .option("--tool <name>", "only this tool; may be repeated", collect)
     .option("--server <name>", "only the tools of this server; may be repeated", collect)
     .option("--toolset <name>", "only this toolset; may be repeated", collect)
-    .option("--days <number>", "how long it is valid", parseDays, DEFAULT_DAYS)
+    .option("--days <number>", "how long it is valid: 90, or the greatest age of tokens where that is less", parseDays)
     .option("--admin <e-mail>", "the admin whose token it is, where there are several")
     .option("--data <folder>", "the folder of the database")
     .option("--json", "print { token, text }")
@@ -93,12 +90,12 @@ async function listTokens({ json, ...choice }: ServerOptions, io: CommandIo): Pr
 }
 
 async function createToken(name: string, options: CreateOptions, io: CommandIo): Promise<void> {
-  const { scope, tool = null, server = null, toolset = null, days } = options;
+  const { scope, tool = null, server = null, toolset = null, days = null } = options;
   const { createApiToken } = await import("../main/create-api-token");
   const { readEnv } = await import("../main/env");
   const env = { ...io.env, DATABASE_URL: readDatabaseUrl(options, io), TOOLROOM_ROOT: io.rootDir };
-  const wanted = { name, scopes: [scope], tools: tool, servers: server, toolsets: toolset, validDays: days };
-  const made = await createApiToken(readEnv(env), options.admin ?? null, wanted).catch((error: unknown) => {
+  const wanted = { name, scopes: [scope], tools: tool, servers: server, toolsets: toolset };
+  const made = await createApiToken(readEnv(env), options.admin ?? null, wanted, days).catch((error: unknown) => {
     throw new CommandError(EXIT.failed, `${getMessage(error)}.`);
   });
   await (options.json ? writeJson(io, JSON.stringify(made)) : write(io.stdout, `${made.text}\n`));

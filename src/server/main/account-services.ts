@@ -2,7 +2,9 @@ import { createHash } from "node:crypto";
 import { hasRole, type Principal, type TokenLimits } from "../../lib/contract/access";
 import { type Actor, AUTOMATION, LOCAL_OWNER } from "../../lib/contract/actor";
 import { getClientAddress } from "../../lib/http-guard/request-headers";
+import { createAbsentAccounts } from "../features/accounts/absent-accounts";
 import { createAccessEndings } from "../features/accounts/access-endings";
+import { createAccessRules, readAccessRules } from "../features/accounts/access-rules";
 import { type Access, AccountAccess, OPEN_ACCESS, REMEMBERED_MS } from "../features/accounts/account-access";
 import { AccountLinks } from "../features/accounts/account-links";
 import type { AuthLibrary } from "../features/accounts/account-ports";
@@ -68,9 +70,23 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
     if (env.auth === "off") throw new AppError("INVALID", "TOOLROOM_AUTH=off is set: remove it and start again");
     await settings.write(ACCOUNTS_SETTING, "on");
   }
+  const switchOffAbsent =
+    oidc === null
+      ? null
+      : createAbsentAccounts({
+          store,
+          endings: parts.endings,
+          audit,
+          settings,
+          readRules: () => readAccessRules(settings),
+          onLeft: personLeft.emit,
+          provider: oidc.provider.name,
+          now,
+        });
   async function sweep(): Promise<void> {
     await store.deleteExpired(now());
     await grants.deleteUnused(now());
+    await switchOffAbsent?.();
   }
   if (auth !== null) foundation.coordination.jobs.repeat("accounts.sweep", SWEEP_MS, sweep);
   return {
@@ -81,6 +97,7 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
       ...mode,
       ...signOn,
       clientSignIn: clientMetadata !== null,
+      maxTokenDays: (await readAccessRules(settings)).maxTokenDays,
       pending: decideAccountMode(env, await settings.read(ACCOUNTS_SETTING)).accounts && !mode.accounts,
       signOnRoles: (oidc?.admission.roleOf ?? null) !== null,
     }),
@@ -127,7 +144,14 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
       const isOver = token.expiresAt !== null && token.expiresAt <= now();
       return isOver ? { refusal: `The API token '${name}' has expired` } : { principal };
     },
-    tokens: createTokenService({ accounts: mode.accounts, store: parts.tokens, now, publishChange }),
+    tokens: createTokenService({
+      accounts: mode.accounts,
+      store: parts.tokens,
+      readMaxDays: async () => (await readAccessRules(settings)).maxTokenDays,
+      now,
+      publishChange,
+    }),
+    accessRules: createAccessRules({ settings, now }),
     /** Answers `/api/auth/*`; null while accounts are off. */
     signInRequests: auth === null ? null : createSignIn(foundation, audit, { ...ports, auth }),
     /** The path of a page that creates the first account; null where there is one, or none are needed. */

@@ -52,9 +52,9 @@ it("signs an admin in by the link that a command prints while the server runs, o
   expect(admin).toMatchObject({ name: "Ada", role: "admin" });
   expect((await use()).status).toBe(404);
 
-  const limits = { scopes: ["run"], tools: ["echo"], servers: null, validDays: 7 };
-  await expect(createApiToken(env, null, { ...limits, name: "" })).rejects.toThrow("name is required");
-  await expect(createApiToken(env, "eve@example.org", { ...limits, name: "ci" })).rejects.toThrow(
+  const limits = { scopes: ["run"], tools: ["echo"], servers: null };
+  await expect(createApiToken(env, null, { ...limits, name: "" }, 7)).rejects.toThrow("name is required");
+  await expect(createApiToken(env, "eve@example.org", { ...limits, name: "ci" }, 7)).rejects.toThrow(
     "one of ada@example.org",
   );
   const words = ["scripts/toolroom.mjs", "token", "create", "ci", "--tool", "echo", "--days", "7"];
@@ -65,6 +65,14 @@ it("signs an admin in by the link that a command prints while the server runs, o
     name: "Ada",
     token: { tools: ["echo"], scopes: ["run"] },
   });
+  // The greatest age of tokens holds for the command too, whose default follows it.
+  const owner = { id: "ada", name: "Ada", role: "admin" as const, token: null };
+  await container.services.accessRules.save(owner, { maxTokenDays: 30, absentDays: null });
+  await expect(createApiToken(env, null, { ...limits, name: "long" }, 31)).rejects.toThrow(
+    "validDays must be at most 30",
+  );
+  const short = await createApiToken(env, null, { ...limits, name: "short" }, null);
+  expect((short.token.expiresAt ?? 0) - short.token.createdAt).toBe(30 * 24 * 60 * 60_000);
   const verdict = await verifyAuditLog(env);
   expect(verdict.broken).toBeNull();
 }, 60_000);

@@ -20,7 +20,7 @@ const services = () => server.container.services;
 const tokens: Record<string, { id: string; value: string }> = {};
 
 async function createToken(owner: Principal, name: string, limits: object = {}): Promise<void> {
-  const whole = { scopes: ["run" as const], tools: null, servers: null, toolsets: null, validDays: null };
+  const whole = { scopes: ["run" as const], tools: null, servers: null, toolsets: null, validDays: 1 };
   const { token, text } = await services().tokens.create(owner, { ...whole, name, ...limits });
   tokens[name] = { id: token.id, value: text };
 }

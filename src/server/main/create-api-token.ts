@@ -1,24 +1,31 @@
 import { type ApiToken, apiTokenInputSchema } from "../../lib/contract/account";
 import { SYSTEM_ACTOR } from "../../lib/contract/audit";
 import { problemsOfIssues } from "../../lib/contract/problem";
+import { readAccessRules } from "../features/accounts/access-rules";
 import { createTokenRules } from "../features/accounts/account-rules";
+import { createSettingStore } from "../features/accounts/db/setting-store";
 import { createTokenStore } from "../features/accounts/db/token-store";
 import { createTokenService } from "../features/accounts/token-service";
 import type { Env } from "./env";
 import { findAdmin, openAccounts } from "./open-accounts";
 
+/** As in the console. */
+const DEFAULT_DAYS = 90;
+
 /**
  * An API token of an admin, for a user who may read the database's key: programs and commands get in without a browser. Also
  * while servers run on the database.
  * @param email null where there is one admin only
+ * @param days how long it is valid; null for 90, or less where the greatest age is less
  * @throws Error that names the field, says what is missing, or whom to name
  */
 export async function createApiToken(
   env: Env,
   email: string | null,
-  wanted: unknown,
+  wanted: object,
+  days: number | null,
 ): Promise<{ token: ApiToken; text: string }> {
-  const input = apiTokenInputSchema.safeParse(wanted);
+  const input = apiTokenInputSchema.safeParse({ ...wanted, validDays: days ?? DEFAULT_DAYS });
   if (!input.success) {
     const problems = problemsOfIssues(input.error.issues).map(({ path, message }) => `${path} ${message}`);
     throw new Error(`The token cannot be created: ${problems.join("; ")}`);
@@ -27,8 +34,16 @@ export async function createApiToken(
   try {
     const admin = await findAdmin(store, email, "toolroom token create <name> --admin");
     const publishChange = async (): Promise<void> => undefined;
-    const tokens = createTokenService({ accounts: true, store: createTokenStore({ db }), now, publishChange });
-    const made = await tokens.create({ ...admin, token: null }, input.data);
+    const { maxTokenDays } = await readAccessRules(createSettingStore({ db }));
+    const tokens = createTokenService({
+      accounts: true,
+      store: createTokenStore({ db }),
+      readMaxDays: async () => maxTokenDays,
+      now,
+      publishChange,
+    });
+    const validDays = days ?? Math.min(DEFAULT_DAYS, maxTokenDays ?? DEFAULT_DAYS);
+    const made = await tokens.create({ ...admin, token: null }, { ...input.data, validDays });
     const rule = createTokenRules(tokens).create;
     const after = await rule.after?.([input.data], made);
     const by = { ...SYSTEM_ACTOR, token: null };

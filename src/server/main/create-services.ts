@@ -63,7 +63,8 @@ export async function createServices(
     ...known.names(),
     ...toolsets.list().map(({ name }) => `sets/${name}`),
   ]);
-  const { access, clientMetadata, people, account, tokens, findActive, namesChanged, personLeft } = accounts;
+  const { access, clientMetadata, people, account, tokens, accessRules, findActive, namesChanged, personLeft } =
+    accounts;
   const { tools, versions, ...catalog } = createTools(foundation, {
     ...{ engine: core, toolsets, catalogEvents, known },
     accounts: { on: access.accounts, findActive, namesChanged },
@@ -189,6 +190,7 @@ export async function createServices(
         ...{ parseJson: parseFile, version: foundation.version, clock: systemClock },
       }),
     },
+    accessRules,
     ...{ people, account, tokens, credentials, auditLog: audit.service, retention, storage, webhooks, tests },
     alerts,
     views: createViews(foundation),

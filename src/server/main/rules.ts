@@ -1,3 +1,4 @@
+import { createAccessRulesRules } from "../features/accounts/access-rules";
 import { createAccountRules, createPeopleRules, createTokenRules } from "../features/accounts/account-rules";
 import { createAlertRules } from "../features/alerts/alert-service";
 import { createApprovalRules } from "../features/approvals/approval-rules";
@@ -51,6 +52,7 @@ export function createRules(services: Services): ServiceRules<Services> {
     people: createPeopleRules(services.people),
     account: createAccountRules(services.people),
     tokens: createTokenRules(services.tokens),
+    accessRules: createAccessRulesRules(services.accessRules),
     sharing: SHARING_RULES,
     bundles: BUNDLE_RULES,
     auditLog: AUDIT_RULES,

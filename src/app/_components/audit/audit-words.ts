@@ -10,6 +10,7 @@ const NOUNS: Readonly<Record<string, string>> = {
 /** Actions whose names make no sentence. */
 const WORDS: Readonly<Record<string, string>> = {
   attempts: "Repeated attempts",
+  "accessRules.save": "Save access rules",
   "account.me": "Read own account",
   "approvals.decideMany": "Decide approvals",
   "audit.damaged": "Audit log damaged",
@@ -20,6 +21,7 @@ const WORDS: Readonly<Record<string, string>> = {
   "retention.save": "Save retention rules",
   "retention.sweep": "Delete by retention",
   "retention.sweepNow": "Start retention sweep",
+  "signOn.switchOff": "Switch off absent account",
   "setupLink.create": "Create setup link",
   "signInLink.create": "Create sign-in link",
   "storage.backUp": "Back up database",

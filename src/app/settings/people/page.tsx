@@ -13,6 +13,7 @@ export default async function PeoplePage() {
     trpc.system.info.queryOptions(),
     administers && trpc.people.list.queryOptions(),
     administers && trpc.people.invitations.queryOptions(),
+    administers && trpc.accessRules.get.queryOptions(),
   );
   return (
     <SettingsPage current="/settings/people" loads="people" skeleton="people">

@@ -29,6 +29,9 @@ export interface AccountStore {
   updatePerson(id: string, change: { name?: string; role?: Role; disabledAt?: number | null }): Promise<boolean>;
   /** The same rule. */
   deletePerson(id: string): Promise<boolean>;
+  /** When the identity provider last admitted each account that is connected to it. */
+  listSeenAtProvider(): Promise<{ userId: string; seenAt: number }[]>;
+  markSeenAtProvider(userId: string, at: number): Promise<void>;
   findSession(token: string): Promise<SignedInSession | null>;
   sessions(userId: string): Promise<Omit<PersonSession, "current">[]>;
   /** @returns the ones that were deleted */

@@ -268,6 +268,41 @@ describe("an API token", () => {
     expect(await tokens.list(ada)).toHaveLength(1);
   });
 
+  it("has a greatest age by the access rules, 90 days until an admin changes it, and existing tokens keep theirs", async () => {
+    const { addPerson, tokens, accessRules, access } = await openAccounts();
+    const ada = await addPerson("Ada", "admin");
+    const create = (validDays: number | null) => tokens.create(ada, { ...INPUT, validDays });
+    const refused = (maxDays: number) => ({
+      code: "INVALID",
+      message: expect.stringContaining("An admin can change it in Settings → People"),
+      problems: [{ path: "validDays", message: expect.stringContaining(`must be at most ${maxDays}`) }],
+    });
+    for (const days of [91, 365, 3650, null]) await expect(create(days)).rejects.toMatchObject(refused(90));
+    const { text, token } = await create(90);
+    expect((await accessRules.save(ada, { maxTokenDays: 7, absentDays: null })).revision).toBe(1);
+    for (const days of [8, 90, null]) await expect(create(days)).rejects.toMatchObject(refused(7));
+    await create(7);
+    expect((await tokens.list(ada)).find(({ id }) => id === token.id)?.expiresAt).toBe(token.expiresAt);
+    expect(await access.authenticate(bearer(text))).toMatchObject({ id: ada.id });
+    await accessRules.save(ada, { maxTokenDays: null, absentDays: null });
+    for (const days of [3650, null]) await create(days);
+  });
+
+  it("has rules that a second editor does not overwrite unseen", async () => {
+    const { addPerson, accessRules, settings } = await openAccounts();
+    const ada = await addPerson("Ada", "admin");
+    const { revision } = await accessRules.get(ada);
+    await accessRules.save(ada, { maxTokenDays: 30, absentDays: 60 }, revision);
+    const late = accessRules.save(ada, { maxTokenDays: null, absentDays: null }, revision);
+    await expect(late).rejects.toMatchObject({ code: "CONFLICT", message: expect.stringContaining("by Ada") });
+    expect((await accessRules.get(ada)).rules).toEqual({ maxTokenDays: 30, absentDays: 60 });
+    // Rules that nothing can read switch nobody off, and keep the bound of tokens.
+    for (const text of ["{", "{}", '{"rules":{"maxTokenDays":0,"absentDays":0}}', "null"]) {
+      await settings.write("access.rules", text);
+      expect((await accessRules.get(ada)).rules).toEqual({ maxTokenDays: 90, absentDays: null });
+    }
+  });
+
   it("can be given by the environment, for automation", async () => {
     const { access } = await openAccounts({ provisioned: "a-long-token-of-an-operator" });
     expect(await access.authenticate(bearer("a-long-token-of-an-operator"))).toMatchObject({ id: "automation" });

@@ -12,12 +12,14 @@ import { createAuditChain } from "../audit/audit-chain";
 import { createAuditLog } from "../audit/audit-log";
 import { createAuditStore } from "../audit/db/audit-store";
 import { createAccessEndings } from "./access-endings";
+import { createAccessRules, readAccessRules } from "./access-rules";
 import { AccountAccess } from "./account-access";
 import { AccountLinks } from "./account-links";
 import { createAccountService, createPeopleService } from "./account-service";
 import { createClientSignIn } from "./client-tokens";
 import { createAccountStore } from "./db/account-store";
 import { createClientGrantStore } from "./db/client-grant-store";
+import { createSettingStore } from "./db/setting-store";
 import { createTokenStore } from "./db/token-store";
 import { createKnownDevices } from "./known-devices";
 import { RequestLimits } from "./request-limits";
@@ -94,8 +96,16 @@ export async function openAccounts({
   const ports = { ...shared, links, clientMetadata: null, throttle };
   const devices = createKnownDevices({ cookie: auth.cookie, secret: "fedcba9876543210fedcba9876543210" });
   const people = createPeopleService({ ...ports, switchOn: async () => undefined, onLeft: async () => undefined });
+  const settings = createSettingStore({ db });
+  const accessRules = createAccessRules({ settings, now });
   const account = createAccountService({ ...ports, onRenamed: async () => undefined });
-  const tokens = createTokenService({ accounts: true, store: tokenStore, now, publishChange });
+  const tokens = createTokenService({
+    accounts: true,
+    store: tokenStore,
+    readMaxDays: async () => (await readAccessRules(settings)).maxTokenDays,
+    now,
+    publishChange,
+  });
 
   async function addPerson(name: string, role: Principal["role"]): Promise<Principal> {
     const email = `${name.toLowerCase()}@example.org`;
@@ -137,6 +147,8 @@ export async function openAccounts({
     throttle,
     devices,
     publishChange,
+    settings,
+    accessRules,
     onlySignOn,
     people,
     account,

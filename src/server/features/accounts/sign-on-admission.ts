@@ -135,28 +135,34 @@ export function createAdmission(ports: SignOnPorts) {
     await record(person, origin, "signOn.endAccess", { reason: refusal.message, ...ended });
   }
 
+  async function admit(identity: ProvenIdentity, connectTo: string | null, origin: RequestOrigin): Promise<Person> {
+    if (connectTo !== null) {
+      const person = await store.findPerson(connectTo);
+      if (person === null) throw new SignOnRefusal("expired", "The account to connect was removed");
+      return connect(identity, person, origin);
+    }
+    const owner = await auth.findIdentity(identity.subject);
+    if (owner === null) return join(identity, origin);
+    const person = await store.findPerson(owner);
+    if (person === null) throw new SignOnRefusal("failed", "The account was removed at the same time");
+    if (person.disabledAt !== null && person.disabledAt <= now()) {
+      throw new SignOnRefusal("disabled", "The account is switched off");
+    }
+    try {
+      checkAddress(rules, identity);
+      return await applyClaim(person, identity, origin);
+    } catch (error) {
+      if (error instanceof Error && "problem" in error) await endAccess(person, origin, error as SignOnRefusal);
+      throw error;
+    }
+  }
+
   return {
     /** @param connectTo the signed-in person who connects the identity; null to sign in @throws SignOnRefusal */
     async admit(identity: ProvenIdentity, connectTo: string | null, origin: RequestOrigin): Promise<Person> {
-      if (connectTo !== null) {
-        const person = await store.findPerson(connectTo);
-        if (person === null) throw new SignOnRefusal("expired", "The account to connect was removed");
-        return connect(identity, person, origin);
-      }
-      const owner = await auth.findIdentity(identity.subject);
-      if (owner === null) return join(identity, origin);
-      const person = await store.findPerson(owner);
-      if (person === null) throw new SignOnRefusal("failed", "The account was removed at the same time");
-      if (person.disabledAt !== null && person.disabledAt <= now()) {
-        throw new SignOnRefusal("disabled", "The account is switched off");
-      }
-      try {
-        checkAddress(rules, identity);
-        return await applyClaim(person, identity, origin);
-      } catch (error) {
-        if (error instanceof Error && "problem" in error) await endAccess(person, origin, error as SignOnRefusal);
-        throw error;
-      }
+      const person = await admit(identity, connectTo, origin);
+      await store.markSeenAtProvider(person.id, now());
+      return person;
     },
   };
 }

@@ -14,6 +14,8 @@ export interface TokenServicePorts {
   /** Without accounts no user could own a token. */
   accounts: boolean;
   store: TokenStore;
+  /** The greatest age of a new token in days; null for no limit. */
+  readMaxDays(): Promise<number | null>;
   now(): number;
   publishChange(userId: string): Promise<void>;
 }
@@ -21,7 +23,7 @@ export interface TokenServicePorts {
 const isAdmin = ({ role }: Principal): boolean => hasRole(role, REQUIREMENTS.administer.role);
 
 /** Tokens with which programs act in the name of a person. */
-export function createTokenService({ accounts, store, now, publishChange }: TokenServicePorts) {
+export function createTokenService({ accounts, store, readMaxDays, now, publishChange }: TokenServicePorts) {
   return {
     /** An admin sees everyone's. */
     list: (actor: Principal): Promise<ApiToken[]> => store.list(isAdmin(actor) ? null : actor.id),
@@ -30,6 +32,8 @@ export function createTokenService({ accounts, store, now, publishChange }: Toke
     async create(actor: Principal, input: ApiTokenInput): Promise<{ token: ApiToken; text: string }> {
       if (actor.token !== null) throw new AppError("DENIED", "A token cannot create tokens: sign in as a person");
       if (!accounts) throw new AppError("CONFLICT", "API tokens need accounts: switch them on first");
+      const maxDays = await readMaxDays();
+      if (maxDays !== null && (input.validDays === null || input.validDays > maxDays)) throw tooOld(maxDays);
       const text = createSecretToken(TOKEN_PREFIX);
       const { validDays, ...chosen } = input;
       const token: ApiToken = {
@@ -52,4 +56,11 @@ export function createTokenService({ accounts, store, now, publishChange }: Toke
       await publishChange(ownerId);
     },
   };
+}
+
+function tooOld(maxDays: number): AppError {
+  const message = `must be at most ${maxDays}, the greatest age of API tokens here`;
+  return new AppError("INVALID", `validDays ${message}. An admin can change it in Settings → People`, [
+    { path: "validDays", message },
+  ]);
 }

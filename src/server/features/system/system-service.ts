@@ -58,6 +58,8 @@ export interface SystemServicePorts {
     decidedBy: "environment" | "setting" | "address";
     /** Accounts were switched on and are needed from the next start on. */
     pending: boolean;
+    /** The greatest age of a new API token in days; null for no limit. */
+    maxTokenDays: number | null;
     /** Whether MCP clients may sign in. */
     clientSignIn: boolean;
     /** The name of the identity provider that users sign in with; null without one. */

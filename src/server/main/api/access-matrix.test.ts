@@ -70,6 +70,7 @@ const LEAST_ROLE: Record<Role, string> = {
     toolsets.create toolsets.delete toolsets.update
     transcripts.delete`,
   admin: `
+    accessRules.get accessRules.save
     account.claimLocalRecords
     audit.facets audit.list
     credentials.holders
@@ -167,6 +168,7 @@ async function attempt({ _def }: Procedure, actor: Principal, transport = "http"
       "people",
       "account",
       "tokens",
+      "accessRules",
       "auditLog",
       "retention",
       "storage",

@@ -1,4 +1,4 @@
-import { accountRouter, peopleRouter, tokensRouter } from "../../features/accounts/account-router";
+import { accessRulesRouter, accountRouter, peopleRouter, tokensRouter } from "../../features/accounts/account-router";
 import { alertsRouter } from "../../features/alerts/alert-routes";
 import { approvalsRouter } from "../../features/approvals/approvals-router";
 import { appsRouter } from "../../features/apps/apps-router";
@@ -55,6 +55,7 @@ export const appRouter = router({
   people: peopleRouter,
   account: accountRouter,
   tokens: tokensRouter,
+  accessRules: accessRulesRouter,
   audit: auditRouter,
   retention: retentionRouter,
   storage: storageRouter,

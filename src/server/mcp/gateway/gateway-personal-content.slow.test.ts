@@ -40,7 +40,7 @@ afterAll(() => running.stop());
 
 async function connect(id: string) {
   const { tokens } = running.container.services;
-  const limits = { tools: null, servers: null, validDays: null };
+  const limits = { tools: null, servers: null, validDays: 1 };
   const { text } = await tokens.create(principal(id), { name: "t", scopes: ["run"], ...limits });
   const heard: { method: string; params?: Record<string, unknown> }[] = [];
   const client = new Client({ name: id, version: "1" });

@@ -1,5 +1,6 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { SecretText } from "@/app/_components/accounts/summary/secret-text";
 import { FormDialog } from "@/app/_kit/form-dialog";
@@ -11,7 +12,7 @@ import { useInvalidate } from "@/app/_trpc/use-invalidate";
 import { Button } from "@/app/_ui/button";
 import { Dialog } from "@/app/_ui/dialog";
 import type { ApiTokenInput } from "@/lib/contract/account";
-import { NEW_TOKEN, readTokenDraft, TOKEN_FIELDS } from "./token-draft";
+import { newToken, readTokenDraft, TOKEN_FIELDS } from "./token-draft";
 import { TokenFields } from "./token-fields";
 
 /** Creates an API token, then shows its secret. */
@@ -20,7 +21,8 @@ export function CreateTokenDialog({ onClose }: { onClose: () => void }) {
   const client = useTRPCClient();
   const refresh = useInvalidate(trpc.tokens.list.queryKey());
   const [secret, setSecret] = useState<string | null>(null);
-  const [draft, setDraft] = useState(NEW_TOKEN);
+  const maxDays = useQuery(trpc.system.info.queryOptions()).data?.accountMode.maxTokenDays ?? null;
+  const [draft, setDraft] = useState(() => newToken(maxDays));
   const { save, pending, problems } = useSave({
     send: (token: ApiTokenInput) => client.tokens.create.mutate(token),
     onSaved: async ({ text }) => {
@@ -52,7 +54,12 @@ export function CreateTokenDialog({ onClose }: { onClose: () => void }) {
       onSubmit={() => save({ input: readTokenDraft(draft) })}
       onClose={onClose}
     >
-      <TokenFields draft={draft} found={problems} onChange={(part) => setDraft((before) => ({ ...before, ...part }))} />
+      <TokenFields
+        draft={draft}
+        maxDays={maxDays}
+        found={problems}
+        onChange={(part) => setDraft((before) => ({ ...before, ...part }))}
+      />
     </FormDialog>
   );
 }

@@ -13,7 +13,13 @@ export interface TokenDraft {
   validDays: number | null;
 }
 
-export const NEW_TOKEN: TokenDraft = { name: "", scope: "run", tools: [], servers: [], toolsets: [], validDays: 90 };
+const DEFAULT_DAYS = 90;
+
+/** @param maxDays the greatest age of a token; null for no limit */
+export function newToken(maxDays: number | null): TokenDraft {
+  const validDays = Math.min(DEFAULT_DAYS, maxDays ?? DEFAULT_DAYS);
+  return { name: "", scope: "run", tools: [], servers: [], toolsets: [], validDays };
+}
 
 /** A limited token runs what it is limited to and nothing else, so only the scope `run` can have limits. */
 export function readTokenDraft({ name, scope, tools, servers, toolsets, validDays }: TokenDraft): ApiTokenInput {

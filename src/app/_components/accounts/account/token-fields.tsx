@@ -16,21 +16,28 @@ import { SCOPES } from "@/lib/contract/access";
 import type { Problem } from "@/lib/contract/problem";
 import { TOKEN_FIELDS, type TokenDraft } from "./token-draft";
 
-const EXPIRY: readonly (readonly [days: string, text: string])[] = [
-  ["30", "30 days"],
-  ["90", "90 days"],
-  ["365", "365 days"],
-  ["", "Never"],
-];
+const EXPIRY_DAYS = [30, 90, 365];
+
+/** @param maxDays the greatest age of a token; null for no limit */
+function listExpiries(maxDays: number | null): (readonly [days: string, text: string])[] {
+  const most = maxDays ?? Number.POSITIVE_INFINITY;
+  const days = EXPIRY_DAYS.filter((each) => each < most);
+  if (maxDays !== null) days.push(maxDays);
+  const options = days.map((each) => [String(each), each === 1 ? "1 day" : `${each} days`] as const);
+  return maxDays === null ? [...options, ["", "Never"]] : options;
+}
+
 const NONE: readonly string[] = [];
 
 export interface TokenFieldsProps {
   draft: TokenDraft;
   found: readonly Problem[];
+  /** The greatest age of a token; null for no limit. */
+  maxDays: number | null;
   onChange: (part: Partial<TokenDraft>) => void;
 }
 
-export function TokenFields({ draft, found, onChange }: TokenFieldsProps) {
+export function TokenFields({ draft, found, maxDays, onChange }: TokenFieldsProps) {
   const { role } = usePrincipal();
   const id = useId();
   const problems = sortProblems(found, TOKEN_FIELDS, "");
@@ -72,7 +79,7 @@ export function TokenFields({ draft, found, onChange }: TokenFieldsProps) {
         <NativeSelect
           id={`${id}-expiry`}
           value={draft.validDays === null ? "" : String(draft.validDays)}
-          options={EXPIRY}
+          options={listExpiries(maxDays)}
           onChange={({ target }) => onChange({ validDays: target.value === "" ? null : Number(target.value) })}
         />
       </FormField>

@@ -17,6 +17,7 @@ import { EmptyState } from "@/app/_ui/empty-state";
 import { onDemand } from "@/app/_ui/on-demand";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import type { OpenLink, Person } from "@/lib/contract/account";
+import { AccessRulesCard } from "./access-rules-card";
 import { PeopleTable } from "./people-table";
 import { type PeopleActions, usePeopleActions } from "./use-people-actions";
 
@@ -33,10 +34,17 @@ export function PeopleView() {
   if (denial !== null) return <EmptyState title="Only admins can manage people">{denial}.</EmptyState>;
   const { accounts, decidedBy, pending, signOnName, signOnRoles, onlySignOn } = info.accountMode;
   if (!accounts) return <AccountsOff decidedBy={decidedBy} pending={pending} />;
-  return <PeopleLists rolesFrom={signOnRoles ? signOnName : null} onlySignOn={onlySignOn} />;
+  return <PeopleLists rolesFrom={signOnRoles ? signOnName : null} signOnName={signOnName} onlySignOn={onlySignOn} />;
 }
 
-function PeopleLists({ rolesFrom, onlySignOn }: { rolesFrom: string | null; onlySignOn: boolean }) {
+interface PeopleListsProps {
+  /** The identity provider that gives people their roles; null without one. */
+  rolesFrom: string | null;
+  signOnName: string | null;
+  onlySignOn: boolean;
+}
+
+function PeopleLists({ rolesFrom, signOnName, onlySignOn }: PeopleListsProps) {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const { data: people } = useSuspenseQuery(trpc.people.list.queryOptions());
@@ -66,6 +74,7 @@ function PeopleLists({ rolesFrom, onlySignOn }: { rolesFrom: string | null; only
       <Card title="Open invitations">
         <InvitationList invitations={invitations} actions={actions} />
       </Card>
+      <AccessRulesCard signOnName={signOnName} />
       {inviting && <InviteDialog needsEmail={onlySignOn} onClose={() => setInviting(false)} />}
       {tokensOf !== null && <PersonTokensDialog person={tokensOf} onClose={() => setTokensOf(null)} />}
       {removing !== null && (

@@ -25,6 +25,13 @@ function open(person: Person, more: FakeProcedures = {}) {
     "tokens.list": () => [],
     "people.list": () => [OLIVIA, VICTOR],
     "people.invitations": () => [INVITATION],
+    "accessRules.get": () => ({
+      rules: { maxTokenDays: 90, absentDays: null },
+      revision: 2,
+      savedAt: 1,
+      savedBy: "Ada",
+    }),
+    "accessRules.save": () => null,
     ...more,
   });
   const { container } = api.render(
@@ -51,6 +58,25 @@ describe("the page of people", () => {
     expect(within(table).getByText("victor@example.org")).toBeTruthy();
     expect(screen.getByText("ina@example.org")).toBeTruthy();
     expect((await axe.run(container, { rules: { region: { enabled: false } } })).violations).toEqual([]);
+  });
+
+  it("saves the access rules with the revision that was read, and names what is no number of days", async () => {
+    const { sent } = open(OLIVIA);
+    const age = await screen.findByLabelText("Greatest age of new API tokens (days)");
+    const absence = screen.getByLabelText("Switch off absent accounts after (days)");
+    const button = within(screen.getByRole("form", { name: "Access rules" })).getByRole("button", { name: "Save" });
+    expect(age).toHaveProperty("value", "90");
+    for (const text of ["0", "1.5", "-3", "3651", "x"]) {
+      fireEvent.change(absence, { target: { value: text } });
+      expect(screen.getByText(/^Enter a whole number from 1 to 3650/)).toBeTruthy();
+      expect(button).toHaveProperty("disabled", true);
+    }
+    fireEvent.change(absence, { target: { value: "60" } });
+    fireEvent.change(age, { target: { value: "" } });
+    fireEvent.click(button);
+    await waitFor(() =>
+      expect(sent("accessRules.save")).toEqual([{ rules: { maxTokenDays: null, absentDays: 60 }, revision: 2 }]),
+    );
   });
 
   it("asks for no data and says who may see it where the person is no admin", async () => {

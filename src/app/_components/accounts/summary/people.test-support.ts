@@ -21,5 +21,14 @@ export function accountInfo(
   pending = false,
 ) {
   const signOn = { signOnName: null as string | null, signOnRoles: false, onlySignOn: false };
-  return { accountMode: { accounts, decidedBy, pending, clientSignIn: accounts, ...signOn } };
+  return {
+    accountMode: {
+      accounts,
+      decidedBy,
+      pending,
+      clientSignIn: accounts,
+      maxTokenDays: null as number | null,
+      ...signOn,
+    },
+  };
 }

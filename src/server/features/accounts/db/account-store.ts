@@ -7,6 +7,9 @@ import type { AccountStore, StoredLink } from "../account-store";
 
 type PersonChanges = Parameters<AccountStore["updatePerson"]>[1];
 
+/** The auth library's name of the identity provider. */
+const SIGN_ON = "oidc";
+
 /** A role of a later version, or of a row edited by hand, gives the least rights. */
 const storedRole = roleSchema.catch("viewer");
 
@@ -20,7 +23,7 @@ export function toPerson(row: User & { accounts?: Pick<Account, "providerId">[] 
     createdAt: row.createdAt.getTime(),
     lastSeenAt: lastSeenAt?.getTime() ?? null,
     ...(accounts && {
-      signIn: [...(has("credential") ? (["password"] as const) : []), ...(has("oidc") ? (["sso"] as const) : [])],
+      signIn: [...(has("credential") ? (["password"] as const) : []), ...(has(SIGN_ON) ? (["sso"] as const) : [])],
     }),
   };
 }
@@ -119,6 +122,16 @@ export function createAccountStore({ db }: { db: Database }): AccountStore {
     updatePerson: (id, changes) => updatePerson(db, id, changes),
 
     deletePerson: (id) => deletePerson(db, id),
+
+    async listSeenAtProvider() {
+      const rows = await db.prisma.account.findMany({ where: { providerId: SIGN_ON } });
+      return rows.map(({ userId, updatedAt }) => ({ userId, seenAt: updatedAt.getTime() }));
+    },
+
+    async markSeenAtProvider(userId, at) {
+      const data = { updatedAt: new Date(at) };
+      await db.write(() => db.prisma.account.updateMany({ where: { userId, providerId: SIGN_ON }, data }));
+    },
 
     async findSession(token) {
       const row = await session.findUnique({ where: { token: hashSessionToken(token) }, include: { user: true } });

@@ -1,3 +1,4 @@
+import { ACCESS_RULES_ROUTES } from "../../../features/accounts/access-rules-routes";
 import { TOKEN_ROUTES } from "../../../features/accounts/token-routes";
 import { ALERT_ROUTES } from "../../../features/alerts/alert-routes";
 import { APPROVAL_ROUTES } from "../../../features/approvals/approval-routes";
@@ -25,6 +26,7 @@ import type { Route } from "../../../platform/api/route";
 export const ROUTES: readonly Route[] = [
   ...[...TOOL_ROUTES, ...EXECUTION_ROUTES, ...BUNDLE_ROUTES, ...RUN_ROUTES, ...APPROVAL_ROUTES],
   ...[...TOOLSET_ROUTES, ...SERVER_ROUTES, ...CHANGE_ROUTES, ...TOKEN_ROUTES, ...CATALOG_ROUTES],
+  ...ACCESS_RULES_ROUTES,
   ...[...CASSETTE_ROUTES, ...EVAL_ROUTES, ...CLIENT_ROUTES, ...REGISTRY_ROUTES],
   ...[...RETENTION_ROUTES, ...SYSTEM_ROUTES, ...WEBHOOK_ROUTES, ...TEST_ROUTES, ...VIEW_ROUTES, ...STATISTICS_ROUTES],
   ...ALERT_ROUTES,
