@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { NextRequest } from "next/server";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { POST as approvalLink } from "./app/api/approval-link/route";
 import { GET as auditExport } from "./app/api/audit/export/route";
 import { POST as authRoute } from "./app/api/auth/[...path]/route";
@@ -12,6 +12,8 @@ import { GET as trpcRead } from "./app/api/trpc/[trpc]/route";
 import { GET as restRead } from "./app/api/v1/[...path]/route";
 import { GET as registryRead } from "./app/v0.1/[...path]/route";
 import { proxy } from "./proxy";
+import { OPEN_ACCESS } from "./server/features/accounts/account-access";
+import { createOutsideGuard, decideAccountMode } from "./server/main/account-mode";
 import { type Container, createContainer } from "./server/main/container";
 import { installContainer } from "./server/main/current-container";
 import { readEnv } from "./server/main/env";
@@ -104,7 +106,6 @@ describe("a caller that sends more requests than it may", () => {
   });
 
   it("is not counted while accounts are off", async () => {
-    const { OPEN_ACCESS } = await import("./server/features/accounts/account-access");
     for (let sent = 0; sent < PER_MINUTE + 1; sent += 1) {
       expect(await OPEN_ACCESS.enter(new Headers())).not.toBeNull();
     }
@@ -119,6 +120,27 @@ it("answers of the API, refusals too, are stored nowhere", async () => {
       await response.text();
     }
   }
+});
+
+it("without accounts a request that a proxy passed on is refused before any page, also by `next dev`, which writes headers of its own", async () => {
+  const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() };
+  const outsideGuard = createOutsideGuard(decideAccountMode(readEnv({}), null), logger);
+  const key = Symbol.for("toolroom.container");
+  const before = Reflect.get(globalThis, key) as unknown;
+  Reflect.set(globalThis, key, Promise.resolve({ ...container, access: OPEN_ACCESS, outsideGuard }));
+  onTestFinished(() => void Reflect.set(globalThis, key, before));
+  const own = { host: "localhost", "x-forwarded-host": "localhost", "x-forwarded-port": "3000" };
+  const ask = (headers: object) => page({ ...own, "x-forwarded-proto": "http", ...headers });
+  expect((await ask({ "x-forwarded-for": "::ffff:127.0.0.1" })).status).toBe(200);
+  for (const header of ["forwarded", "via", "x-real-ip", "cf-connecting-ip", "x-forwarded-server", "x-forwarded-for"]) {
+    const response = await ask({ [header]: "203.0.113.7" });
+    expect([header, response.status, await response.text()]).toEqual([
+      header,
+      403,
+      expect.stringContaining("TOOLROOM_AUTH=on"),
+    ]);
+  }
+  expect((await ask({ "x-forwarded-for": "203.0.113.7, 127.0.0.1" })).status).toBe(403);
 });
 
 describe("a page of another site", () => {

@@ -86,6 +86,8 @@ describe("where a page leads to after signing in", () => {
     ...["/\\evil.example", "\\/evil.example", "/..\\\\evil.example", "/\t/evil.example", "/\n/evil.example", "/ /evil"],
     ...["/../..//@evil.example/x", "/%2E.//evil.example", "/x/%2e%2e/\\evil", "///evil.example", "////evil.example"],
     ...["https://evil.example/", "javascript:alert(1)", "tools", "", " /tools", "/\u0000/evil.example", "/\u200b/x"],
-    ...[null, undefined, 1, ["/tools"], `/${"a".repeat(4000)}`],
+    ...[null, undefined, 1, ["/tools"]],
   ])("is not %j", (to) => expect(resolveOwnPath(to)).toBeNull());
+
+  it("is no text of thousands of characters", () => expect(resolveOwnPath(`/${"a".repeat(4000)}`)).toBeNull());
 });

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from "node:net";
 
 export function badEntry(entry: string): Error {
-  return new Error(`'${entry}' is not a host name, an IP address or a range such as 10.0.0.0/8`);
+  return new Error(`'${entry}' is not a host name, an IP address or a range such as 192.0.2.0/24`);
 }
 
 /**
