@@ -1,8 +1,10 @@
 import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import http from "node:http";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { text } from "node:stream/consumers";
 import { listProxies, PUBLIC_HOST, readVariables, startProxy } from "./support/documented-proxies";
 import { expect, test } from "./support/fixtures";
 
@@ -80,11 +82,7 @@ test("without accounts a request that a proxy passed on is refused at every door
       const headers = { [header]: "203.0.113.7", "content-type": "application/json", accept: "text/event-stream, */*" };
       const options = { method, headers, agent: false };
       const sent = http.request(`http://127.0.0.1:${port}${target}`, options, (response) => {
-        let text = "";
-        response.setEncoding("utf8").on("data", (chunk: string) => {
-          text += chunk;
-        });
-        response.on("end", () => resolve([response.statusCode ?? 0, text]));
+        text(response).then((answered) => resolve([response.statusCode ?? 0, answered]), reject);
       });
       sent.on("error", reject).end(body);
     });
@@ -95,6 +93,9 @@ test("without accounts a request that a proxy passed on is refused at every door
       expect([method, target, header, ...answer]).toEqual([method, target, header, ...refusal]);
     }
   }
+  // As nginx asks without further settings.
+  const bare = connect(port, "127.0.0.1", () => bare.end("GET /api/v1/tools HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n"));
+  expect(await text(bare)).toMatch(/^HTTP\/1\.1 403 [\s\S]*TOOLROOM_AUTH/);
   expect((await ask("GET", "/readyz", "", "via"))[0], "a balancer's check is answered").toBe(200);
   await stop();
   expect(existsSync(marker), "the command of the server ran").toBe(false);

@@ -82,10 +82,20 @@ export const FORWARDING_FAMILIES = [
   "ngrok-",
 ];
 
-/** The first header that says that a proxy passed the request on; null for a request without one. @param names in lower case */
-export function findForwardingHeader(names: Iterable<string>): string | null {
-  for (const name of names) {
-    if (FORWARDING_HEADERS.has(name) || FORWARDING_FAMILIES.some((start) => name.startsWith(start))) return name;
+/** What is known of a request before anything changes it; names of headers in lower case. */
+export interface ReceivedRequest {
+  headers: Record<string, unknown>;
+  httpVersion?: string;
+}
+
+/**
+ * The sign that a proxy passed a request on, in words; null for a request without one. nginx without further settings sends
+ * no header of its own, but HTTP/1.0, which programs and browsers left long ago.
+ */
+export function findForwardingSign({ headers, httpVersion }: ReceivedRequest): string | null {
+  for (const name of Object.keys(headers)) {
+    const isForwarding = FORWARDING_HEADERS.has(name) || FORWARDING_FAMILIES.some((start) => name.startsWith(start));
+    if (isForwarding) return `header ${name}`;
   }
-  return null;
+  return httpVersion === "1.0" ? "version HTTP/1.0" : null;
 }

@@ -132,6 +132,8 @@ describe("a request that a proxy passed on", () => {
           expect.stringMatching(/header .* Set TOOLROOM_PUBLIC_URL .*TOOLROOM_AUTH=on.*TOOLROOM_AUTH=off/),
         ]);
       }
+      expect(guard.judge({ headers: { host: "127.0.0.1:3000" }, httpVersion: "1.0" })).toContain("HTTP/1.0");
+      expect(guard.judge({ headers: { host: "127.0.0.1:3000" }, httpVersion: "1.1" })).toBeNull();
       expect(guard.exposure()).toBeNull();
       expect(lines).toEqual([]);
     }

@@ -1,6 +1,5 @@
-import type { IncomingMessage } from "node:http";
 import { listensOnLoopback } from "../../lib/http-guard/host-policy";
-import { findForwardingHeader, findOutsideSetting } from "../../lib/http-guard/outside-access";
+import { findForwardingSign, findOutsideSetting, type ReceivedRequest } from "../../lib/http-guard/outside-access";
 import type { Logger } from "../engine/ports";
 import type { Env } from "./env";
 
@@ -52,13 +51,13 @@ export function createOutsideGuard({ accounts, decidedBy, outside }: AccountMode
     /** Why others may do everything here; null where they cannot. */
     exposure: (): string | null => exposure,
     /** The reason why a request is refused; null for one that may pass. Call it before anything changes the headers. */
-    judge({ headers }: Pick<IncomingMessage, "headers">): string | null {
+    judge(request: ReceivedRequest): string | null {
       if (accounts) return null;
-      const header = findForwardingHeader(Object.keys(headers));
-      if (header === null) return null;
-      if (decidedBy !== "environment") return describeRefusal(header);
+      const sign = findForwardingSign(request);
+      if (sign === null) return null;
+      if (decidedBy !== "environment") return describeRefusal(sign);
       if (exposure === null) {
-        exposure = `a request came with the header ${header}`;
+        exposure = `a proxy passed a request on: ${sign}`;
         warn();
       }
       return null;
@@ -66,5 +65,5 @@ export function createOutsideGuard({ accounts, decidedBy, outside }: AccountMode
   };
 }
 
-const describeRefusal = (header: string): string =>
-  `A proxy passed this request on (header ${header}), and this server has no accounts: everyone would be its owner. Set TOOLROOM_PUBLIC_URL to the address that users open, or TOOLROOM_AUTH=on, and restart: the log then has a link that creates the first account. TOOLROOM_AUTH=off lets everyone in who reaches the proxy.`;
+const describeRefusal = (sign: string): string =>
+  `A proxy passed this request on (${sign}), and this server has no accounts: everyone would be its owner. Set TOOLROOM_PUBLIC_URL to the address that users open, or TOOLROOM_AUTH=on, and restart: the log then has a link that creates the first account. TOOLROOM_AUTH=off lets everyone in who reaches the proxy.`;
