@@ -233,6 +233,20 @@ describe("API tokens", () => {
     await waitFor(() => expect(document.body.textContent).not.toContain("trm_secret"));
   });
 
+  it.each([
+    [7, ["7 days"], "7"],
+    [60, ["30 days", "60 days"], "60"],
+    [90, ["30 days", "90 days"], "90"],
+    [365, ["30 days", "90 days", "365 days"], "90"],
+    [null, ["30 days", "90 days", "365 days", "Never"], "90"],
+  ])("offer no validity beyond the greatest age of %s days", async (maxTokenDays, texts, chosen) => {
+    open({ "system.info": () => ({ accountMode: { ...accountInfo(true).accountMode, maxTokenDays } }) });
+    fireEvent.click(await screen.findByRole("button", { name: "Create token" }));
+    const field = (await screen.findByLabelText("Expires after")) as HTMLSelectElement;
+    expect([...field.options].map(({ text }) => text)).toEqual(texts);
+    expect(field.value).toBe(chosen);
+  });
+
   it("have limits with the scope run only, since a limited token runs its tools and nothing else", async () => {
     const { sent } = open({ "tokens.create": () => ({ token: TOKEN, text: "trm_secret" }) });
     fireEvent.click(await screen.findByRole("button", { name: "Create token" }));
