@@ -3,12 +3,14 @@
 //   /requests   an MCP server that floods the stream of GET with sampling requests
 //   /messages   an MCP server that floods the stream of GET with log messages
 //   /retry      an MCP server that ends the stream of GET at once and asks to be called again at once
+//   /value      takes a text by PUT; /api/value returns it as an API does
 //   /opened     how often a stream was opened
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
 
 let opened = 0;
+let value = "null";
 
 const sampling = (/** @type {number} */ id) => ({
   id,
@@ -56,6 +58,11 @@ const server = createServer(async (request, response) => {
   const json = { "content-type": "application/json" };
   let body = "";
   for await (const part of request.setEncoding("utf8")) body += part;
+  if (path === "/value" && request.method === "PUT") {
+    value = body;
+    return response.writeHead(204).end();
+  }
+  if (path === "/value" || path === "/api/value") return response.writeHead(200, json).end(value);
   if (path === "/opened") return response.writeHead(200, json).end(String(opened));
   if (path === "/api/names") return response.writeHead(200, json).end(names);
   if (request.method === "GET") return void stream(path, response);

@@ -7,6 +7,7 @@
 //   keys <count>                 a tool whose structured content is one object with that many names
 //   text <megabytes>             a tool that returns one text of that size
 //   items <count>                a tool that returns that many content blocks
+//   value <url>                  a tool whose structured content has the JSON text at that URL as it is
 //   requests <count>             a tool that first sends that many requests to its client
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -134,7 +135,12 @@ createInterface({ input: process.stdin })
       if (kind === "garbage") await printGarbage();
       if (kind === "chatty") await chat(params._meta?.progressToken);
       if (kind === "requests") manyRequests(Number(parameters[0]));
-      send({ id, result: buildResult() });
+      if (kind === "value") {
+        const value = await (await fetch(parameters[0] ?? "")).text();
+        process.stdout.write(
+          `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"content":[],"structuredContent":{"value":${value}}}}\n`,
+        );
+      } else send({ id, result: buildResult() });
     } else if (method === "ping" || method === "logging/setLevel") send({ id, result: {} });
     else send({ id, error: { code: -32601, message: `Method not found: ${method}` } });
   })

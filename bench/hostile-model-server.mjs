@@ -2,6 +2,7 @@
 //   arguments-50mb   one call whose arguments are 50 MB
 //   calls-1000       that many calls in one answer
 //   text-50mb        50 MB of text
+//   chunks-100000    that many chunks of text
 import { once } from "node:events";
 import { createServer } from "node:http";
 
@@ -16,6 +17,11 @@ function* answer(model) {
   yield chunk({ role: "assistant", content: "" });
   if (model === "text-50mb") {
     for (let part = 0; part < 50; part += 1) yield chunk({ content: MEGABYTE });
+    yield chunk({}, "stop");
+    return;
+  }
+  if (model.startsWith("chunks-")) {
+    for (let part = 0; part < Number(model.split("-")[1]); part += 1) yield chunk({ content: `word ${part} ` });
     yield chunk({}, "stop");
     return;
   }

@@ -12,7 +12,7 @@ export function doublingSchema(levels: number): JsonSchema {
 }
 
 /** A pseudo-random number generator (mulberry32), so that each run sees the same schemas. */
-function createRandom(seed: number): () => number {
+export function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

@@ -17,6 +17,15 @@ export const ECHO = {
   implementation: { type: "builtin", handler: "echo" },
 };
 
+const SEARCH = {
+  name: "search_tools",
+  description: "Finds tools",
+  type: "function",
+  handler: "search_tools",
+  parameters: { type: "object", properties: { query: { type: "string" } }, required: ["query"] },
+  implementation: { type: "internal", handler: "search_tools" },
+};
+
 export interface Probed {
   /** The longest time that the event loop was blocked since the last reading, in milliseconds. */
   longestMs: number;
@@ -37,7 +46,7 @@ export interface HostileServer {
 /** A folder for a database and a configuration that several starts may share. */
 export async function createServerFolder(): Promise<{ folder: string; remove: () => Promise<void> }> {
   const folder = await mkdtemp(path.join(tmpdir(), "toolroom-hostile-"));
-  await writeFile(path.join(folder, "toolroom.json"), JSON.stringify({ tools: { registry: [ECHO] } }));
+  await writeFile(path.join(folder, "toolroom.json"), JSON.stringify({ tools: { registry: [ECHO, SEARCH] } }));
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 

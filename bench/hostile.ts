@@ -11,6 +11,7 @@ import { parseArgs } from "node:util";
 import { callApi } from "../e2e/support/api";
 import { type Case, type Context, query, swallow } from "./hostile-case";
 import { createFloods, startLoopback } from "./hostile-floods";
+import { createGenerated } from "./hostile-inputs";
 import { retentionCase } from "./hostile-retention";
 import { doublingSchema, generateSchemas } from "./hostile-schemas";
 import { createServerFolder, ECHO, type HostileServer, startHostileServer } from "./hostile-server";
@@ -20,7 +21,7 @@ const HERE = import.meta.dirname;
 const MAX_STALL_MS = 250;
 const MAX_READY_MS = 3000;
 const MAX_ANSWER_BYTES = 1_048_576;
-const CASE_LIMIT_MS = Number(process.env.CASE_LIMIT_MS ?? 120_000);
+const CASE_LIMIT_MS = Number(process.env.CASE_LIMIT_MS ?? 180_000);
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { root: { type: "string" } } });
 const root = path.resolve(values.root ?? path.join(HERE, ".."));
@@ -336,6 +337,7 @@ const CASES: Case[] = [
   modelAnswer("arguments-50mb"),
   modelAnswer("calls-10000"),
   modelAnswer("calls-1000"),
+  modelAnswer("chunks-100000"),
   streams,
   garbage,
   largeResult,
@@ -398,7 +400,7 @@ async function main(): Promise<void> {
     startLoopback("hostile-http-server.mjs"),
   ]);
   modelUrl = model.url;
-  const cases = [...CASES, ...createFloods(http.url)];
+  const cases = [...CASES, ...createFloods(http.url), ...createGenerated(http.url)];
   const chosen = cases.filter(
     ({ name }) => positionals.length === 0 || positionals.some((word) => name.includes(word)),
   );

@@ -152,7 +152,7 @@ async function record(folder: string): Promise<void> {
   await writeFile(path.join(folder, "calls.json"), JSON.stringify(calls));
   await writeFile(path.join(folder, "results.json"), JSON.stringify(results));
   await server.stop();
-  const { content } = parseCassette(file);
+  const { content } = await parseCassette(file);
   const events = content.calls.map((call) => call.events);
   const asked = events.flat().filter((event) => "ask" in event).length;
   const tasks = content.calls.filter(({ task }) => task).length;
@@ -203,7 +203,7 @@ async function replay(folder: string): Promise<void> {
   });
   const calls = JSON.parse(await readFile(path.join(folder, "calls.json"), "utf8")) as Call[];
   const results = JSON.parse(await readFile(path.join(folder, "results.json"), "utf8")) as unknown[];
-  const { content } = parseCassette(await readFile(path.join(folder, "proof.cassette.jsonl"), "utf8"));
+  const { content } = await parseCassette(await readFile(path.join(folder, "proof.cassette.jsonl"), "utf8"));
   const texts = content.calls.map(({ outcomeText }) => outcomeText);
   for (const era of ERAS) await replayBytes(server, era, calls, texts);
   await copyFile(path.join(HERE, "cassette-agents.mjs"), path.join(FOLDER, "cassette-agents.mjs"));

@@ -17,8 +17,8 @@ const LINES = [
 const FILE = formatCassette(input, LINES);
 
 describe("a cassette file", () => {
-  it("gives the same bytes after it was read", () => {
-    const read = parseCassette(FILE);
+  it("gives the same bytes after it was read", async () => {
+    const read = await parseCassette(FILE);
     expect(formatCassette(read.input, read.lines)).toBe(FILE);
     expect(read.content.calls[1]).toMatchObject({
       kind: "tool",
@@ -29,9 +29,9 @@ describe("a cassette file", () => {
     expect(read.content.tools[1]).toMatchObject({ catalogName: "files__short", sensitive: ["key"] });
   });
 
-  it("keeps the digits of numbers, and drops spaces and line ends that a tool added", () => {
+  it("keeps the digits of numbers, and drops spaces and line ends that a tool added", async () => {
     const spaced = LINES.map((line, at) => (at === 2 ? line.replaceAll(",", " ,\t").replaceAll(":", ": ") : line));
-    const read = parseCassette(formatCassette(input, spaced).replaceAll("file: ///", "file:///"));
+    const read = await parseCassette(formatCassette(input, spaced).replaceAll("file: ///", "file:///"));
     expect(read.lines[2]).toBe(LINES[2]);
   });
 
@@ -54,15 +54,60 @@ describe("a cassette file", () => {
     ],
     [6, '{"call":"read","arguments":{},"error":{"message":"x"}}', "Line 6: error.code must be an integer"],
     [7, '{"hello":1}', "Line 7: needs one of tool, call, read, prompt"],
-  ])("with a bad line %i names the line and the field: %s", (line, text, message) => {
+  ])("with a bad line %i names the line and the field: %s", async (line, text, message) => {
     const rows = FILE.split("\n");
     rows[line - 1] = text ?? "";
-    expect(() => parseCassette(rows.join("\n"))).toThrow(message);
+    await expect(parseCassette(rows.join("\n"))).rejects.toThrow(message);
   });
 });
 
-describe("matching", () => {
-  const { content } = parseCassette(FILE);
+describe("lines that are large", () => {
+  const list = '"result":{"content":[]}}';
+  const read = (line: string) => parseCassette(formatCassette(input, [...LINES.slice(0, 2), line]));
+
+  it.each([1_001, 400_000])("names the line of one that is nested %i levels deep", async (levels) => {
+    const deep = "[".repeat(levels) + "]".repeat(levels);
+    const message = "Line 4: is nested more than 1000 levels deep";
+    await expect(read(`{"call":"read","arguments":{"a":${deep}},${list}`)).rejects.toThrow(message);
+    await expect(read(`{"call":"read","arguments":{},"result":{"content":[],"a":${deep}}}`)).rejects.toThrow(message);
+  });
+
+  it("names the line of one with an object of too many keys", async () => {
+    const keys = Array.from({ length: 100_001 }, (_, index) => `"key ${index}":${index}`).join();
+    await expect(read(`{"call":"read","arguments":{${keys}},${list}`)).rejects.toThrow(
+      "Line 4: An object in the text has more than 100000 keys",
+    );
+  });
+
+  it("lets other work run between and within lines", async () => {
+    const numbers = Array.from({ length: 400_000 }, (_, index) => index).join(" , ");
+    const line = `{"call":"read","arguments":{"numbers":[ ${numbers} ]},${list}`;
+    let turns = 0;
+    const timer = setInterval(() => {
+      turns += 1;
+    }, 0);
+    const { lines } = await read(line);
+    clearInterval(timer);
+    expect(turns).toBeGreaterThan(3);
+    expect(lines[2]).toBe(line.replaceAll(/ , | /g, (space) => space.trim()));
+  });
+
+  it("compares no more of two recordings than their common parts and the first difference", () => {
+    const keys = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`key ${index}`, index]));
+    let reads = 0;
+    const recorded = new Proxy(keys, {
+      get(target, key) {
+        reads += 1;
+        return Reflect.get(target, key);
+      },
+    });
+    expect(findDifferences(recorded, { ...keys, "key 3": "other" }, [], 1)).toMatchObject([{ path: "/key 3" }]);
+    expect(reads).toBeLessThan(10);
+  });
+});
+
+describe("matching", async () => {
+  const { content } = await parseCassette(FILE);
   const settings = { ignore: [], repeats: "last" as const };
   const decide = (args: Record<string, unknown>, earlier: { outcome: "served"; recording: number }[] = [], more = {}) =>
     decidePlay(content, { ...settings, ...more }, earlier, { kind: "tool", name: "read", args });

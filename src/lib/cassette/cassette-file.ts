@@ -2,8 +2,11 @@ import type { CallEvent } from "../contract/call-event";
 import { type CassetteInput, cassetteInputSchema } from "../contract/cassette";
 import type { InteractionAnswer, InteractionRequest } from "../contract/interaction";
 import { isPlainObject } from "../contract/json";
-import { findMember } from "../json/json-text";
-import { compactJson } from "./compact-json";
+import { isTextNestedDeeperThan } from "../json/nesting";
+import { INLINE_CHARS, parseJson } from "../parse-in-slices";
+import { TimeSlice } from "../time-slice";
+import { isTooManyKeys } from "../too-many-keys";
+import { readMembers } from "./read-members";
 
 /** A tool as it was listed, under the name that callers used. */
 export interface CassetteTool {
@@ -54,6 +57,8 @@ const MAX_LINE_CHARS = 16_000_000;
 export const MAX_CASSETTE_CALLS = 5_000;
 const MAX_CASSETTE_TOOLS = 2_000;
 export const MAX_CASSETTE_CHARS = 20_000_000;
+/** Of objects and lists in each other; as of other long JSON texts. */
+const MAX_DEPTH = 1_000;
 
 const CALL_KEYS = { call: "tool", read: "resource", prompt: "prompt" } as const;
 const FIELDS = {
@@ -97,28 +102,46 @@ export function formatCall(call: CassetteCall): string {
   return `{${members.join(",")}}`;
 }
 
-/** @throws CassetteFileError that names the first line and field that cannot be read */
-export function parseCassette(text: string): { input: CassetteInput; content: CassetteContent; lines: string[] } {
+export interface ReadCassette {
+  input: CassetteInput;
+  content: CassetteContent;
+  lines: string[];
+}
+
+/** Gives other work its turn between lines. @throws CassetteFileError that names the first line and field that cannot be read */
+export async function parseCassette(text: string): Promise<ReadCassette> {
   const rows = text.split("\n");
   if (rows.at(-1)?.trim() === "") rows.pop();
   const [first = "", ...rest] = rows;
-  const input = readHeader(readObject(first, 1));
-  const content = parseLines(rest, 2);
-  const lines = [...content.tools.map(formatTool), ...content.calls.map(formatCall)];
+  const input = readHeader(await readObject(first, 1));
+  const content = await parseLines(rest, 2);
+  const slice = new TimeSlice();
+  const lines: string[] = [];
+  for (const tool of content.tools) {
+    lines.push(formatTool(tool));
+    await slice.pause();
+  }
+  for (const call of content.calls) {
+    lines.push(formatCall(call));
+    await slice.pause();
+  }
   return { input, content, lines };
 }
 
 /** @param firstLine the number of the first one in its file */
-export function parseLines(
+export async function parseLines(
   rows: readonly string[],
   firstLine: number,
-): { tools: CassetteTool[]; calls: CassetteCall[] } {
+): Promise<{ tools: CassetteTool[]; calls: CassetteCall[] }> {
   const tools: CassetteTool[] = [];
   const calls: CassetteCall[] = [];
   const names = new Set<string>();
+  /** The line of the first call of each tool. */
+  const calledAt = new Map<string, number>();
+  const slice = new TimeSlice();
   for (const [index, row] of rows.entries()) {
     const line = firstLine + index;
-    const value = readObject(row, line);
+    const value = await readObject(row, line);
     if (Object.hasOwn(value, "tool")) {
       const tool = readTool(value, line);
       if (names.has(tool.entry.name))
@@ -128,26 +151,29 @@ export function parseLines(
       if (tools.length > MAX_CASSETTE_TOOLS)
         throw new CassetteFileError(line, "", `a cassette holds ${MAX_CASSETTE_TOOLS} tools at most`);
     } else {
-      calls.push(readCall(value, row, line));
+      const call = readCall(value, await readMembers(row, slice), line);
+      if (call.kind === "tool" && !calledAt.has(call.name)) calledAt.set(call.name, line);
+      calls.push(call);
       if (calls.length > MAX_CASSETTE_CALLS)
         throw new CassetteFileError(line, "", `a cassette holds ${MAX_CASSETTE_CALLS} calls at most`);
     }
+    await slice.pause();
   }
-  const missing = calls.findIndex(({ kind, name }) => kind === "tool" && !names.has(name));
-  if (missing >= 0) {
-    const at = rows.findIndex((row) => JSON.parse(row).call === calls[missing]?.name);
-    throw new CassetteFileError(firstLine + at, "call", `names '${calls[missing]?.name}', and no line has that tool`);
-  }
+  for (const [name, line] of calledAt)
+    if (!names.has(name)) throw new CassetteFileError(line, "call", `names '${name}', and no line has that tool`);
   return { tools, calls };
 }
 
-function readObject(row: string, line: number): Record<string, unknown> {
+async function readObject(row: string, line: number): Promise<Record<string, unknown>> {
   if (row.length > MAX_LINE_CHARS) throw new CassetteFileError(line, "", `is longer than ${MAX_LINE_CHARS} characters`);
+  if (isTextNestedDeeperThan(row.slice(0, INLINE_CHARS), MAX_DEPTH))
+    throw new CassetteFileError(line, "", `is nested more than ${MAX_DEPTH} levels deep`);
   let value: unknown;
   try {
-    value = JSON.parse(row);
-  } catch {
-    throw new CassetteFileError(line, "", "is not JSON: every line is one JSON object");
+    value = await parseJson(row);
+  } catch (error) {
+    const problem = isTooManyKeys(error) ? error.message : "is not JSON: every line is one JSON object";
+    throw new CassetteFileError(line, "", problem);
   }
   if (!isPlainObject(value)) throw new CassetteFileError(line, "", "must be a JSON object");
   return value;
@@ -201,7 +227,7 @@ function readTool(value: Record<string, unknown>, line: number): CassetteTool {
   return { entry: tool as CassetteTool["entry"], server: readServer(value, line), catalogName, sensitive };
 }
 
-function readCall(value: Record<string, unknown>, row: string, line: number): CassetteCall {
+function readCall(value: Record<string, unknown>, texts: ReadonlyMap<string, string>, line: number): CassetteCall {
   const key = (Object.keys(CALL_KEYS) as (keyof typeof CALL_KEYS)[]).find((each) => Object.hasOwn(value, each));
   if (key === undefined) throw new CassetteFileError(line, "", "needs one of tool, call, read, prompt");
   rejectUnknown(value, [key, ...FIELDS.call], line);
@@ -219,8 +245,8 @@ function readCall(value: Record<string, unknown>, row: string, line: number): Ca
   checkOutcome(kind, failed, outcome, line);
   return {
     ...{ kind, name, server: readServer(value, line), args, failed, task },
-    argumentsText: Object.hasOwn(value, "arguments") ? readText(row, "arguments") : "{}",
-    outcomeText: readText(row, failed ? "error" : "result"),
+    argumentsText: texts.get("arguments") ?? "{}",
+    outcomeText: texts.get(failed ? "error" : "result") ?? "{}",
     events: readEvents(value.events ?? [], line),
   };
 }
@@ -241,11 +267,6 @@ function checkOutcome(
   if (!Array.isArray(items) || !items.every(isPlainObject)) {
     throw new CassetteFileError(line, `result.${list}`, "must be a list of objects");
   }
-}
-
-function readText(row: string, key: string): string {
-  const span = findMember(row, 0, key);
-  return span === null ? "{}" : compactJson(row.slice(span.start, span.end));
 }
 
 function readLog(log: unknown, field: string, line: number): Extract<CallEvent, { log: unknown }>["log"] {

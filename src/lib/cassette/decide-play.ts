@@ -152,7 +152,7 @@ export function findDifferences(
   max: number,
 ): CassetteDifference[] {
   const found: CassetteDifference[] = [];
-  compare(recorded, received, [], { ignored, max, found });
+  compare(recorded, received, null, { ignored, max, found });
   return found;
 }
 
@@ -162,23 +162,45 @@ interface Comparison {
   found: CassetteDifference[];
 }
 
-function compare(recorded: unknown, received: unknown, at: readonly string[], comparison: Comparison): void {
+/** A list from its end: most comparisons need no path. */
+interface Place {
+  above: Place | null;
+  token: string;
+}
+
+function compare(recorded: unknown, received: unknown, at: Place | null, comparison: Comparison): void {
   const { ignored, max, found } = comparison;
-  if (found.length >= max || ignored.some((pointer) => covers(pointer, at))) return;
+  if (found.length >= max || (ignored.length > 0 && isIgnored(ignored, at))) return;
   if (isPlainObject(recorded) && isPlainObject(received)) {
-    const keys = new Set([...Object.keys(recorded), ...Object.keys(received)]);
-    for (const key of keys) compare(member(recorded, key), member(received, key), [...at, key], comparison);
+    for (const key of Object.keys(recorded)) {
+      compare(recorded[key], member(received, key), { above: at, token: key }, comparison);
+      if (found.length >= max) return;
+    }
+    for (const key of Object.keys(received)) {
+      if (!Object.hasOwn(recorded, key)) compare(undefined, received[key], { above: at, token: key }, comparison);
+    }
   } else if (Array.isArray(recorded) && Array.isArray(received)) {
-    for (let index = 0; index < Math.max(recorded.length, received.length); index += 1) {
-      compare(recorded[index], received[index], [...at, String(index)], comparison);
+    for (let index = 0; index < Math.max(recorded.length, received.length) && found.length < max; index += 1) {
+      compare(recorded[index], received[index], { above: at, token: String(index) }, comparison);
     }
   } else if (!areEqual(recorded, received)) {
-    found.push({ path: toPath(at), recorded: show(recorded), received: show(received) });
+    found.push({ path: toPath(toTokens(at)), recorded: show(recorded), received: show(received) });
   }
 }
 
 const member = (object: Record<string, unknown>, key: string): unknown =>
   Object.hasOwn(object, key) ? object[key] : undefined;
+
+function toTokens(at: Place | null): string[] {
+  const tokens: string[] = [];
+  for (let place = at; place !== null; place = place.above) tokens.push(place.token);
+  return tokens.reverse();
+}
+
+function isIgnored(ignored: readonly Pointer[], at: Place | null): boolean {
+  const tokens = toTokens(at);
+  return ignored.some((pointer) => covers(pointer, tokens));
+}
 
 function covers(pointer: Pointer, at: readonly string[]): boolean {
   return pointer.length === at.length && pointer.every((token, index) => token === ANY || token === at[index]);

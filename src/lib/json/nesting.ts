@@ -1,3 +1,5 @@
+import { findStringEnd } from "../too-many-keys";
+
 /**
  * Values that are nested deeper are not written as JSON. Counted, since engines differ: `JSON.stringify` overflows the stack at some 4,000 levels in
  * Node 20 and writes any depth in Node 26, and `structuredClone` overflows at 2,300 levels.
@@ -35,4 +37,25 @@ export function assertJsonDepth(value: unknown): void {
   if (isNestedDeeperThan(value, MAX_JSON_LEVELS)) {
     throw new RangeError(`the value is nested deeper than ${MAX_JSON_LEVELS} levels`);
   }
+}
+
+const QUOTE = 0x22;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+
+/** The same of a text, before it is parsed; of one that is no JSON too. */
+export function isTextNestedDeeperThan(text: string, levels: number): boolean {
+  if (text.length <= levels) return false;
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = findStringEnd(text, at);
+    else if (code === OPEN_BRACKET || code === OPEN_BRACE) {
+      depth += 1;
+      if (depth > levels) return true;
+    } else if (code === CLOSE_BRACKET || code === CLOSE_BRACE) depth -= 1;
+  }
+  return false;
 }

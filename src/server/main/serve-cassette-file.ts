@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Readable, Writable } from "node:stream";
-import type { parseCassette } from "../../lib/cassette/cassette-file";
+import type { ReadCassette } from "../../lib/cassette/cassette-file";
 import { LOCAL_PRINCIPAL } from "../../lib/contract/access";
 import type { CassettePlay } from "../../lib/contract/cassette";
 import { createHostPolicy } from "../../lib/http-guard";
@@ -16,7 +16,7 @@ import { startStdioBridge } from "../mcp/gateway/stdio/stdio-bridge.mjs";
 import type { StoredTask } from "../mcp/gateway/tasks/task-store";
 
 export interface ServeCassetteOptions {
-  cassette: ReturnType<typeof parseCassette>;
+  cassette: ReadCassette;
   /** In place of the file's own. */
   faults: string | undefined;
   input: Readable;

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { parseCassette } from "../../../lib/cassette/cassette-file";
+import { parseCassette, type ReadCassette } from "../../../lib/cassette/cassette-file";
 import { countPlays, FAIL_ON, formatFigures } from "../../../lib/cassette/decide-play";
 import { parseFaults } from "../../../lib/cassette/faults";
 import type { CassetteFigures, CassettePreview, CassetteReport, CassetteSummary } from "../../../lib/contract/cassette";
@@ -242,7 +242,7 @@ async function serveCassette(file: string, { faults, failOn, report }: ServeOpti
   const text = await readPayload(`@${file}`, io);
   const problem = faults === undefined ? null : parseFaults(faults);
   if (typeof problem === "string") throw usageError(`--faults: ${problem}.`);
-  const cassette = parseFile(text);
+  const cassette = await parseFile(text);
   // Half of the server: other commands do without it.
   const { serveCassetteFile } = await import("../../main/serve-cassette-file");
   const plays = await serveCassetteFile({
@@ -260,9 +260,9 @@ async function serveCassette(file: string, { faults, failOn, report }: ServeOpti
   assertNone(failOn, figures);
 }
 
-function parseFile(text: string): ReturnType<typeof parseCassette> {
+async function parseFile(text: string): Promise<ReadCassette> {
   try {
-    return parseCassette(text);
+    return await parseCassette(text);
   } catch (error) {
     throw usageError(`The cassette file cannot be read. ${getMessage(error)}.`);
   }

@@ -56,7 +56,7 @@ function createHeldCassettes({ find, lines }: Pick<PlayerPorts, "find" | "lines"
     if (found === null) return null;
     const { id, notes, settings, bytes } = found;
     const isSame = known?.served.id === id;
-    const content = isSame ? known.content : parseLines(await lines(id), 2);
+    const content = isSame ? known.content : await parseLines(await lines(id), 2);
     // The same object as long as the tools are the same: views of it stay.
     const served = isSame ? known.served : { id, name, notes, content, tools: content.tools.map(toDefinition) };
     const next = { served, settings, content, bytes };

@@ -6,6 +6,7 @@ import type {
   CassetteSession,
   CassetteSummary,
 } from "../../../lib/contract/cassette";
+import { TimeSlice } from "../../../lib/time-slice";
 import { AppError } from "../../platform/shared/app-error";
 import type { CassetteStore, PlayFacts, StoredCassette, StoredSession } from "./cassette-store";
 
@@ -87,7 +88,12 @@ export function createCassetteContents({ find, readContent }: Pick<ReportPorts, 
       limit = 100,
     ): Promise<{ items: CassetteCallItem[]; nextCursor: number | null }> {
       const { calls } = await readContent(await find(name));
-      const items = calls.slice(cursor, cursor + limit).map((call, index) => toItem(call, cursor + index + 1));
+      const slice = new TimeSlice();
+      const items: CassetteCallItem[] = [];
+      for (const [index, call] of calls.slice(cursor, cursor + limit).entries()) {
+        items.push(toItem(call, cursor + index + 1));
+        await slice.pause();
+      }
       return { items, nextCursor: cursor + limit < calls.length ? cursor + limit : null };
     },
 

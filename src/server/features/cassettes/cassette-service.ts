@@ -4,6 +4,7 @@ import {
   MAX_CASSETTE_CHARS,
   parseCassette,
   parseLines,
+  type ReadCassette,
 } from "../../../lib/cassette/cassette-file";
 import { parseFaults } from "../../../lib/cassette/faults";
 import type { Actor } from "../../../lib/contract/actor";
@@ -106,7 +107,7 @@ export function createCassetteService(ports: CassetteServicePorts) {
 
     /** @param name in place of the name in the file */
     async import(actor: Actor, { text, name }: { text: string; name?: string | undefined }): Promise<CassetteSummary> {
-      const { input, content, lines } = readFile(text);
+      const { input, content, lines } = await readFile(text);
       const named = { ...input, name: name ?? input.name };
       if ((await store.find(named.name)) !== null) throw nameConflict("cassette", named.name);
       const servers = [...new Set([...content.tools, ...content.calls].flatMap(({ server }) => server ?? []))].sort();
@@ -130,11 +131,11 @@ const toCounts = (leftOut: ReadonlyMap<LeftOutReason, number>) =>
   Array.from(leftOut, ([reason, count]) => ({ reason, count }));
 
 /** @throws AppError that names the line and the field */
-function readFile(text: string): ReturnType<typeof parseCassette> {
+async function readFile(text: string): Promise<ReadCassette> {
   if (text.length > MAX_CASSETTE_CHARS + 100_000)
     throw refuseField("text", `is larger than ${MAX_CASSETTE_CHARS / 1_000_000} MB`);
   try {
-    return parseCassette(text);
+    return await parseCassette(text);
   } catch (error) {
     if (!(error instanceof Error) || error.name !== "CassetteFileError") throw error;
     throw invalidInput("The cassette file cannot be read. ", [{ path: "", message: error.message }]);

@@ -1,5 +1,5 @@
 import { type CassetteCall, type CassetteTool, formatCall, formatTool } from "../../../lib/cassette/cassette-file";
-import { compactJson } from "../../../lib/cassette/compact-json";
+import { compactJson } from "../../../lib/cassette/read-members";
 import type { CallEvents } from "../../../lib/contract/call-event";
 
 import type { LeftOutReason } from "../../../lib/contract/cassette-words";
@@ -8,6 +8,7 @@ import type { ExecutionEnvelope } from "../../../lib/contract/envelope";
 import { getKind } from "../../../lib/contract/execution-kind";
 import { isPlainObject } from "../../../lib/contract/json";
 import { getServerName, type ToolDefinition } from "../../../lib/contract/tool-definition";
+import { TimeSlice } from "../../../lib/time-slice";
 import { isToolCallResult } from "../../engine/executor/tool-call-result";
 import { listTool } from "../../engine/registry/list-tool";
 import { requiredParameters } from "../../engine/validation/argument-faults";
@@ -36,11 +37,13 @@ export interface ToAnswer {
 }
 
 /** The calls and the tools that made them, as lines of a cassette. */
-export function freezeCalls({ executions, events, others, toAnswer }: FreezeInput): FrozenCalls {
+export async function freezeCalls({ executions, events, others, toAnswer }: FreezeInput): Promise<FrozenCalls> {
+  const slice = new TimeSlice();
   const tools = new Map<string, CassetteTool>();
   const calls: CassetteCall[] = [];
   const leftOut = new Map<LeftOutReason, number>();
   for (const execution of executions) {
+    await slice.pause();
     const reason = findReason(execution);
     if (reason !== null) {
       leftOut.set(reason, (leftOut.get(reason) ?? 0) + 1);

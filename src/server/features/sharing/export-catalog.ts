@@ -15,6 +15,7 @@ import type { ToolsetInput } from "../../../lib/contract/toolset";
 import { toToolsetInput } from "../../../lib/contract/toolset";
 import { TimeSlice } from "../../engine/time-slice";
 import { AppError } from "../../platform/shared/app-error";
+import { formatInSlices } from "./format-in-slices";
 import { toMcpEntry, toPortableServer } from "./portable-server";
 import type { SharingPorts } from "./sharing-ports";
 
@@ -42,7 +43,7 @@ export async function exportCatalog(
   );
   if (choice.format === "mcp") {
     const mcpServers = Object.fromEntries(chosenServers.map((server) => [server.name, toMcpEntry(server)]));
-    return toFile("mcp.json", { mcpServers }, { tools: 0, servers: chosenServers.length, toolsets: 0, notes });
+    return await toFile("mcp.json", { mcpServers }, { tools: 0, servers: chosenServers.length, toolsets: 0, notes });
   }
   const chosenTools = inOrder(choice.tools ?? exportableTools(tools));
   const chosenToolsets = inOrder(choice.toolsets ?? toolsets.list().map(({ name }) => name));
@@ -53,21 +54,28 @@ export async function exportCatalog(
       `tools: a file holds at most ${MAX_FILE_TOOLS} tools, ${MAX_FILE_SERVERS} servers and ${MAX_FILE_TOOLSETS} toolsets: export them in parts`,
     );
   }
+  const slice = new TimeSlice();
+  const fileTools: CatalogFile["tools"] = [];
+  for (const name of chosenTools) {
+    fileTools.push(toFileTool(tools, name));
+    await slice.pause();
+  }
+  const lenses = listLenses(tools);
   const file: CatalogFile = {
     toolroom: CATALOG_FILE_VERSION,
     ...(choice.exportedAt === true ? { exportedAt } : {}),
-    tools: chosenTools.map((name) => toFileTool(tools, name)),
-    servers: chosenServers.map((server) => withLenses(tools, server)),
+    tools: fileTools,
+    servers: chosenServers.map((server) => withLenses(server, lenses.get(server.name) ?? [])),
     // Without the section, versions that know no toolsets read the file.
     ...(chosenToolsets.length === 0 ? {} : { toolsets: chosenToolsets.map((name) => toFileToolset(toolsets, name)) }),
   };
   const day = exportedAt.slice(0, 10);
   const counts = { tools: file.tools.length, servers: file.servers.length, toolsets: chosenToolsets.length, notes };
-  if (choice.versions !== true) return toFile(`toolroom-${day}.json`, file, counts);
-  const whole = toFile(`toolroom-${day}.json`, await withVersions(file, versions, notes), counts);
+  if (choice.versions !== true) return await toFile(`toolroom-${day}.json`, file, counts);
+  const whole = await toFile(`toolroom-${day}.json`, await withVersions(file, versions, notes), counts);
   if (Buffer.byteLength(whole.text) <= MAX_CATALOG_FILE_BYTES) return whole;
   notes.push("Earlier versions were left out: the file would be larger than an import may be");
-  return toFile(`toolroom-${day}.json`, file, counts);
+  return await toFile(`toolroom-${day}.json`, file, counts);
 }
 
 /** By code units: a locale would order the same names differently elsewhere. */
@@ -118,13 +126,25 @@ function toFileTool(tools: SharingPorts["tools"], name: string): CatalogFile["to
   return { definition: tool.definition, enabled: tool.enabled, approval: tool.approval.mode, ...lens };
 }
 
-function withLenses(tools: SharingPorts["tools"], server: CatalogFile["servers"][number]): typeof server {
-  const prefix = server.name + TOOL_SEPARATOR;
-  const lenses = tools.list().items.flatMap(({ name, server: owner }) => {
-    const lens = owner === server.name ? tools.getLens(name) : null;
-    return lens === null || !name.startsWith(prefix) ? [] : [[name.slice(prefix.length), lens.expression] as const];
-  });
-  const sorted = lenses.sort(([left], [right]) => compareNames(left, right));
+/** The lenses of servers' tools by their servers, each with the server's own name of the tool. */
+function listLenses(tools: SharingPorts["tools"]): Map<string, [string, string][]> {
+  const byServer = new Map<string, [string, string][]>();
+  for (const { name, server } of tools.list().items) {
+    if (server === null || !name.startsWith(server + TOOL_SEPARATOR)) continue;
+    const lens = tools.getLens(name);
+    if (lens === null) continue;
+    const lenses = byServer.get(server) ?? [];
+    lenses.push([name.slice(server.length + TOOL_SEPARATOR.length), lens.expression]);
+    byServer.set(server, lenses);
+  }
+  return byServer;
+}
+
+function withLenses(
+  server: CatalogFile["servers"][number],
+  lenses: readonly (readonly [string, string])[],
+): typeof server {
+  const sorted = lenses.toSorted(([left], [right]) => compareNames(left, right));
   return sorted.length === 0 ? server : { ...server, lenses: Object.fromEntries(sorted) };
 }
 
@@ -133,6 +153,10 @@ function toFileToolset(toolsets: SharingPorts["toolsets"], name: string): Toolse
   return toolset;
 }
 
-function toFile(fileName: string, content: object, counts: Omit<ExportedFile, "fileName" | "text">): ExportedFile {
-  return { fileName, text: `${JSON.stringify(content, null, 2)}\n`, ...counts };
+async function toFile(
+  fileName: string,
+  content: object,
+  counts: Omit<ExportedFile, "fileName" | "text">,
+): Promise<ExportedFile> {
+  return { fileName, text: `${await formatInSlices(content)}\n`, ...counts };
 }
