@@ -17,9 +17,22 @@ type Paths = readonly (readonly string[])[];
 /**
  * Where the marked values of a valid JSON text are, in order. A value is marked as soon as one of its schemas marks it,
  * at any depth, through `$ref` inside the document and every branch of a union; what cannot be followed is marked too.
+ * Where there are more than 5,000 of them, the whole text is.
  */
 export function findMarked(text: string, marks: Marks): TextSpan[] {
-  return new MarkedValues(text, marks).find();
+  try {
+    return new MarkedValues(text, marks).find();
+  } catch (error) {
+    if ((error as { name?: unknown }).name !== "TooManyMarked") throw error;
+    return [{ start: 0, end: text.length }];
+  }
+}
+
+/** Of one text: masking each of more takes too long. */
+const MAX_MARKED = 5_000;
+
+class TooManyMarked extends Error {
+  override readonly name = "TooManyMarked";
 }
 
 class MarkedValues {
@@ -77,6 +90,7 @@ class MarkedValues {
   #mark(start: number): number {
     const end = findValueEnd(this.#text, start);
     this.#found.push({ start, end });
+    if (this.#found.length > MAX_MARKED) throw new TooManyMarked();
     return end;
   }
 

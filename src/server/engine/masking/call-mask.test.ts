@@ -176,3 +176,32 @@ describe("masking a call", () => {
     expect(mask.resultText(args)).toBe(args);
   });
 });
+
+describe("values that are many, deep or large", () => {
+  const marked = toolWith({ parameters: { type: "object", properties: { list: { type: "array", items: SECRET } } } });
+
+  it("hide all of the arguments, after a number of masks that does not grow with them", () => {
+    let masks = 0;
+    const counted = {
+      ...testMasking,
+      getMask(text: string) {
+        masks += 1;
+        return testMasking.getMask(text);
+      },
+    };
+    const list = Array.from({ length: 60_000 }, (_, index) => `secret number ${index}`);
+    const shown = new CallMask(marked, counted).argumentsText(JSON.stringify({ list }));
+    expect(shown).not.toContain("secret");
+    expect(masks).toBeLessThan(12_000);
+  });
+
+  it.each([201, 300_000])("hide what is nested %i levels deep, and a text that repeats a part of it", (levels) => {
+    const deep = `${"[".repeat(levels)}"hidden value"${"]".repeat(levels)}`;
+    const mask = new CallMask(
+      toolWith({ parameters: { type: "object", properties: { deep: { writeOnly: true } } } }),
+      testMasking,
+    );
+    expect(mask.argumentsText(`{"deep":${deep}}`)).not.toContain("hidden value");
+    expect(mask.text("It said hidden value")).not.toContain("hidden value");
+  });
+});

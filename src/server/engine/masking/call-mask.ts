@@ -1,7 +1,7 @@
 import type { Fault } from "../../../lib/contract/envelope";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { canonicalJson } from "../../../lib/json/canonical-json";
-import type { TextSpan } from "../../../lib/json/json-text";
+import { isTextNestedDeeperThan } from "../../../lib/json/nesting";
 import { findMarked } from "../../../lib/schema/sensitive/find-marked";
 import { getMarks, type Marks } from "../../../lib/schema/sensitive/marks";
 import type { Masking } from "../ports";
@@ -17,6 +17,10 @@ export const UNKEYED: Masking = {
 };
 
 const NOTHING_TO_HIDE: ReadonlySet<string> = new Set(["null", '""', "{}", "[]"]);
+
+/** An object or list beyond these is masked as its text, and whatever may repeat a part of it is hidden. */
+const MAX_PARSED_CHARS = 1_048_576;
+const MAX_PARSED_DEPTH = 200;
 
 const MASK_TEXT = /^"\[masked:[0-9a-f]{12}\]"$/;
 
@@ -95,14 +99,11 @@ export class CallMask {
   #maskMarked(text: string, marks: Marks, originals: Map<string, string> | null = null): string {
     const parts: string[] = [];
     let at = 0;
-    for (const { start, end } of findMarkedSafely(text, marks)) {
+    for (const { start, end } of findMarked(text, marks)) {
       const found = text.slice(start, end);
       // A mask stays: masked again it would stand for itself, and no process could put its value back.
       if (NOTHING_TO_HIDE.has(found) || MASK_TEXT.test(found)) continue;
-      const value: unknown = JSON.parse(found);
-      this.#values ??= new MaskedValues();
-      this.#values.add(value, this.#getMask);
-      const mask = this.#getMask(value);
+      const mask = this.#maskFound(found);
       originals?.set(mask, found);
       parts.push(text.slice(at, start), `"${mask}"`);
       at = end;
@@ -110,15 +111,17 @@ export class CallMask {
     return at === 0 ? text : parts.join("") + text.slice(at);
   }
 
-  readonly #getMask = (value: unknown): string => this.#masking.getMask(canonicalJson(value));
-}
-
-/** Arguments and results may be nested deeper than the stack: then the whole is masked. */
-function findMarkedSafely(text: string, marks: Marks): TextSpan[] {
-  try {
-    return findMarked(text, marks);
-  } catch (error) {
-    if (error instanceof RangeError) return [{ start: 0, end: text.length }];
-    throw error;
+  #maskFound(found: string): string {
+    this.#values ??= new MaskedValues();
+    const isText = found.startsWith('"');
+    if (!isText && (found.length > MAX_PARSED_CHARS || isTextNestedDeeperThan(found, MAX_PARSED_DEPTH))) {
+      this.#values.hideAll();
+      return this.#masking.getMask(found);
+    }
+    const value: unknown = JSON.parse(found);
+    this.#values.add(value, this.#getMask);
+    return this.#getMask(value);
   }
+
+  readonly #getMask = (value: unknown): string => this.#masking.getMask(canonicalJson(value));
 }

@@ -29,6 +29,11 @@ export class MaskedValues {
     }
   }
 
+  /** From now on texts are hidden: there are more values than can be looked for. */
+  hideAll(): void {
+    this.#isOverfull = true;
+  }
+
   /** A text without them; where there are too many to look for each, none of the text. */
   inText(text: string, isCut = false): string {
     if (this.#isOverfull) return HIDDEN;

@@ -89,7 +89,7 @@ export function createApprovalDecisions({ desk, owners, calls, findFaults, maskA
     refuseContradiction(stored, decision);
     if (stored.status !== "open") return tooLate(stored);
     if (!stored.waits || retries.isWithdrawn(executionId)) return await closeEnded(executionId);
-    const sent = readEdit(stored, decision.argumentsText);
+    const sent = await readEdit(stored, decision.argumentsText);
     const denied = findDenial(findRule(stored), decider, stored, { ...decision, isEdited: sent !== null });
     if (denied !== null) return { decided: false, status: "open", faults: [], denied };
     if (decision.approved && decision.confirmed !== true && runsForNobody(stored)) {

@@ -99,8 +99,11 @@ export function withCatalog(item: ApprovalRecord, { getApproval, runsNow, getMod
 }
 
 /** The arguments as a person edited them; null where their value is unchanged. @throws AppError for a text that is not JSON */
-export function readEdit(stored: StoredApproval, argumentsText: string | undefined): CallArguments | null {
+export async function readEdit(
+  stored: StoredApproval,
+  argumentsText: string | undefined,
+): Promise<CallArguments | null> {
   if (argumentsText === undefined || argumentsText === stored.argumentsText) return null;
-  const edited = parseArgumentsText(argumentsText);
+  const edited = await parseArgumentsText(argumentsText);
   return JSON.stringify(edited.value) === JSON.stringify(JSON.parse(stored.argumentsText)) ? null : edited;
 }

@@ -55,7 +55,7 @@ export function createExecutionRequests({ store, newId, running, find, readDetai
   const reserved = new Set<string>();
 
   async function run(caller: Caller, request: ExecutionRequest): Promise<ExecutionDetail> {
-    const args = "args" in request ? request.args : parseArgumentsText(request.argumentsText);
+    const args = "args" in request ? request.args : await parseArgumentsText(request.argumentsText);
     refuseMasks(args);
     if (request.parentId !== undefined) await find(request.parentId);
     const id = request.executionId ?? newId();

@@ -116,7 +116,7 @@ export function createToolReads(ports: ToolReadPorts) {
 
     /** Checks arguments before they are sent: a text, or what a request parsed with its body. */
     validateArguments: async (name: string, sent: string | CallArguments): Promise<ArgumentVerdict> => {
-      const args = typeof sent === "string" ? parseArgumentsText(sent) : sent;
+      const args = typeof sent === "string" ? await parseArgumentsText(sent) : sent;
       const masks = maskFaults(args);
       const verdict = await judge(name, args.value);
       if (masks.length === 0) return verdict;

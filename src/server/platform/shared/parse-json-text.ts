@@ -1,4 +1,5 @@
 import { getMessage } from "../../../lib/get-message";
+import { parseJson } from "../../../lib/parse-in-slices";
 import { assertFewKeys, isTooManyKeys } from "../../../lib/too-many-keys";
 import { CallArguments } from "../../engine/executor/call-arguments";
 import { AppError } from "./app-error";
@@ -9,15 +10,26 @@ export function parseJsonText(text: string, what: string): unknown {
     assertFewKeys(text);
     return JSON.parse(text);
   } catch (error) {
-    const reason = getMessage(error);
-    if (isTooManyKeys(error)) throw new AppError("INVALID", `The ${what}: ${reason}`);
-    throw new AppError("INVALID", `The ${what} ${what.endsWith("s") ? "are" : "is"} not JSON: ${reason}`);
+    throw toInputError(error, what);
   }
 }
 
-/** The arguments of a call that came as a text of their own. @throws AppError where that is not JSON */
-export function parseArgumentsText(text: string): CallArguments {
-  return new CallArguments(parseJsonText(text, "arguments"), text);
+/**
+ * The arguments of a call that came as a text of their own. Long ones are parsed in slices.
+ * @throws AppError where that is not JSON
+ */
+export async function parseArgumentsText(text: string): Promise<CallArguments> {
+  try {
+    return new CallArguments(await parseJson(text), text);
+  } catch (error) {
+    throw toInputError(error, "arguments");
+  }
+}
+
+function toInputError(error: unknown, what: string): AppError {
+  const reason = getMessage(error);
+  if (isTooManyKeys(error)) return new AppError("INVALID", `The ${what}: ${reason}`);
+  return new AppError("INVALID", `The ${what} ${what.endsWith("s") ? "are" : "is"} not JSON: ${reason}`);
 }
 
 /** The member `arguments` of a body that was parsed before, with its part of the body's text; `{}` where it has none. */
