@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { keepExactText, parseExact, parseExactParts, readExact, writeExact } from "./exact-text";
+import {
+  keepExactText,
+  parseExact,
+  parseExactParts,
+  readExact,
+  toExactText,
+  toMemberText,
+  writeExact,
+} from "./exact-text";
 import { getKeptText, toJsonText } from "./known-text";
 
 describe("the exact text of a value", () => {
@@ -36,7 +44,17 @@ describe("the exact text of a value", () => {
 
   it("EXE-06 is kept for each part whose numbers would change", () => {
     const { one, two } = parseExactParts('{"one": {"a": [1.0]}, "two": {"b": 1}}') as Record<string, object>;
-    expect([one, two].map((part) => toJsonText(part))).toEqual(['{"a":[1.0]}', '{"b":1}']);
+    expect([one, two].map((part) => toExactText(part))).toEqual(['{"a":[1.0]}', '{"b":1}']);
+  });
+
+  it("EXE-06 is that of a single member, also of a list", () => {
+    const value = parseExactParts('{"id": 9007199254740993, "list": [1.0, {"a": 2.0}], "n": 1}') as { list: object };
+    expect(["id", "list", "n"].map((key) => toMemberText(value, key))).toEqual([
+      "9007199254740993",
+      '[1.0,{"a":2.0}]',
+      "1",
+    ]);
+    expect(["0", "1"].map((key) => toMemberText(value.list, key))).toEqual(["1.0", '{"a":2.0}']);
   });
 
   it("EXE-06 is written again from a copy with exact numbers", () => {

@@ -1,4 +1,5 @@
 import { isPlainObject } from "../contract/json";
+import { createNotes } from "../notes";
 import { findMember, findStringEnd, findValueEnd } from "./json-text";
 import { getKeptText, keepText } from "./known-text";
 import { isNestedDeeperThan } from "./nesting";
@@ -27,6 +28,9 @@ const CLOSE_BRACE = 0x7d;
 
 /** The texts of numbers that would change, by the object or list that contains them and their key in it. */
 type NumberTexts = ReadonlyMap<object, ReadonlyMap<string, string>>;
+
+/** The numbers of parsed values and of their parts. */
+const parts = createNotes<NumberTexts>();
 
 /** A number with the characters that it was sent with. */
 export class ExactNumber {
@@ -63,7 +67,7 @@ export function keepExactText(value: unknown, text: string): void {
  */
 export function keepDigits(copy: object, value: object, text: string): void {
   const numbers = readNumbers(value, text);
-  if (numbers.size > 0) keepText(copy, writeExact(toExact(copy, numbers)) ?? "null");
+  if (numbers.size > 0) keepText(copy, writeWith(copy, numbers));
 }
 
 /** @throws SyntaxError */
@@ -73,7 +77,7 @@ export function parseExact(text: string): unknown {
   return value;
 }
 
-/** As `parseExact`, with a text for each object and list in the value whose numbers would change. @throws SyntaxError */
+/** As `parseExact`, for a caller that takes the text of a part with `toExactText`. @throws SyntaxError */
 export function parseExactParts(text: string): unknown {
   const root: unknown = JSON.parse(text);
   if (!mayChange(text) || isNestedDeeperThan(root, MAX_LEVELS)) return root;
@@ -81,19 +85,33 @@ export function parseExactParts(text: string): unknown {
   const keepParts = (value: unknown): boolean => {
     if (typeof value !== "object" || value === null) return false;
     const changed = Object.values(value).filter(keepParts).length > 0 || (numbers.get(value)?.size ?? 0) > 0;
-    if (changed) keepText(value, writeExact(toExact(value, numbers)) ?? "null");
+    if (changed) parts.set(value, numbers);
     return changed;
   };
   keepParts(root);
   return root;
 }
 
+/** The JSON text of a value with the digits of its numbers; undefined where none was kept, and `JSON.stringify` writes the same ones. */
+export function getExactText(value: object): string | undefined {
+  const numbers = parts.get(value);
+  return getKeptText(value) ?? (numbers === undefined ? undefined : writeWith(value, numbers));
+}
+
+export function toExactText(value: unknown): string | undefined {
+  const kept = typeof value === "object" && value !== null ? getExactText(value) : undefined;
+  return kept ?? (JSON.stringify(value) as string | undefined);
+}
+
 /** The JSON text of one member: out of the value's kept text, else of the member. */
 export function toMemberText(value: object, key: string): string | undefined {
+  const member = (value as Record<string, unknown>)[key];
+  if (typeof member === "object" && member !== null && parts.get(member) !== undefined) return toExactText(member);
+  const number = typeof member === "number" ? parts.get(value)?.get(value)?.get(key) : undefined;
+  if (number !== undefined) return number;
   const text = getKeptText(value);
-  const span = text === undefined ? null : findMember(text, 0, key);
-  if (text !== undefined && span !== null) return text.slice(span.start, span.end);
-  return JSON.stringify((value as Record<string, unknown>)[key]) as string | undefined;
+  const span = text === undefined || Array.isArray(value) ? null : findMember(text, 0, key);
+  return span === null ? toExactText(member) : text?.slice(span.start, span.end);
 }
 
 /** A copy of the value in which an `ExactNumber` stands for each number that would change; the value itself where there is none. */
@@ -112,17 +130,27 @@ export function writeExact(value: unknown): string | undefined {
     isMarked = true;
     return `${mark}${member}`;
   }) as string | undefined;
-  return isMarked ? text?.replaceAll(new RegExp(`"${mark}([^"]*)"`, "g"), "$1") : text;
+  return isMarked && text !== undefined ? unmark(text, mark) : text;
 }
 
-function toExact(value: unknown, numbers: NumberTexts): unknown {
-  const mark = createMark();
-  const marked = JSON.stringify(value, function replace(this: object, key: string, member: unknown) {
+/** JSON text with strings in place of the numbers that would change: the mark and the number's text. */
+const writeMarked = (value: unknown, numbers: NumberTexts, mark: string): string =>
+  JSON.stringify(value, function replace(this: object, key: string, member: unknown) {
     if (typeof member !== "number") return member;
     const text = numbers.get(this)?.get(key);
     return text !== undefined && Object.is(Number(text), member) ? mark + text : member;
   });
-  return JSON.parse(marked, (_key, member: unknown) =>
+
+function writeWith(value: unknown, numbers: NumberTexts): string {
+  const mark = createMark();
+  return unmark(writeMarked(value, numbers, mark), mark);
+}
+
+const unmark = (text: string, mark: string): string => text.replaceAll(new RegExp(`"${mark}([^"]*)"`, "g"), "$1");
+
+function toExact(value: unknown, numbers: NumberTexts): unknown {
+  const mark = createMark();
+  return JSON.parse(writeMarked(value, numbers, mark), (_key, member: unknown) =>
     typeof member === "string" && member.startsWith(mark) ? new ExactNumber(member.slice(mark.length)) : member,
   );
 }

@@ -1,7 +1,7 @@
 import type { ChatResponseUpdate, FunctionCallContent } from "../../lib/contract/chat";
 import { isPlainObject, type JsonObject } from "../../lib/contract/json";
-import { parseExact } from "../../lib/json/exact-text";
-import { getKeptText, toJsonText } from "../../lib/json/known-text";
+import { getExactText, parseExact, toExactText } from "../../lib/json/exact-text";
+import { toJsonText } from "../../lib/json/known-text";
 
 /** Deeper than any tool's arguments; much deeper values cannot even be serialized. */
 const MAX_DEPTH = 200;
@@ -16,13 +16,13 @@ const TOO_DEEP = `[arguments nested deeper than ${MAX_DEPTH} levels]`;
 export function readArguments(value: unknown): string | JsonObject {
   if (typeof value === "string") return value;
   if (!isPlainObject(value)) return {};
-  return isShallow(value) ? (getKeptText(value) ?? (value as JsonObject)) : TOO_DEEP;
+  return isShallow(value) ? (getExactText(value) ?? (value as JsonObject)) : TOO_DEEP;
 }
 
 /** The same as text. */
 export function readArgumentsText(value: unknown): string {
   if (typeof value === "string") return value;
-  return isShallow(value) ? (toJsonText(value) ?? "") : TOO_DEEP;
+  return isShallow(value) ? (toExactText(value) ?? "") : TOO_DEEP;
 }
 
 /** The update of a call that came as a whole. */

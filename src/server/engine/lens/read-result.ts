@@ -1,4 +1,5 @@
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
+import { parseExactParts, toExactText, toMemberText } from "../../../lib/json/exact-text";
 import type { ProvidedTool } from "../agent/run-starter";
 import { cutAtChars } from "../executor/output-limits";
 import { ToolFailure } from "../failures";
@@ -51,7 +52,7 @@ export function toReadable(
   const { resultText, resultTruncated, implementationType } = stored;
   if (resultText === null) return null;
   if (resultTruncated) return { data: resultText, truncated: true };
-  const result: unknown = JSON.parse(resultText);
+  const result = parseExactParts(resultText);
   return { data: toData({ result, resultText, fromServer: implementationType === "mcp" }) ?? result, truncated: false };
 }
 
@@ -86,8 +87,7 @@ async function read(
     throw new ToolFailure("tool_error", `There is no result '${id}' here: use an execution_id that a result names`);
   }
   if (found.isPrivate) context.usePersonalCredential?.();
-  const part = pointer === "" ? found.data : partAt(found.data, pointer);
-  const text = typeof part === "string" ? part : JSON.stringify(part);
+  const text = pointer === "" ? toText(found.data) : textAt(found.data, pointer);
   const piece = cutAtChars(text.slice(offset), limit).text;
   const end = offset + piece.length;
   const total = text.length.toLocaleString("en-US");
@@ -96,14 +96,18 @@ async function read(
 }
 
 /** @throws ToolFailure that says where the path ends */
-function partAt(data: unknown, pointer: string): unknown {
+function textAt(data: unknown, pointer: string): string {
   let part = data;
+  let text = "";
   for (const token of pointer.replace(/^\//, "").split("/")) {
     const key = token.replaceAll("~1", "/").replaceAll("~0", "~");
     if (typeof part !== "object" || part === null || !Object.hasOwn(part, key)) {
       throw new ToolFailure("tool_error", `pointer: there is no '${key.slice(0, 100)}' in this result`);
     }
+    text = toMemberText(part, key) ?? "null";
     part = (part as Record<string, unknown>)[key];
   }
-  return part;
+  return typeof part === "string" ? part : text;
 }
+
+const toText = (data: unknown): string => (typeof data === "string" ? data : (toExactText(data) ?? "null"));

@@ -1,6 +1,7 @@
 import type { ApprovalItem, ApprovalMode, ApprovalOutcome, ToolApproval } from "../../../lib/contract/approval";
 import { joinModes } from "../../../lib/contract/approver";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
+import { parseExact, readExact, writeExact } from "../../../lib/json/exact-text";
 import type { ApprovalResult } from "../../engine/approvals/approval-ports";
 import { CallArguments } from "../../engine/executor/call-arguments";
 import type { ExecuteOptions } from "../../engine/executor/tool-executor";
@@ -105,5 +106,8 @@ export async function readEdit(
 ): Promise<CallArguments | null> {
   if (argumentsText === undefined || argumentsText === stored.argumentsText) return null;
   const edited = await parseArgumentsText(argumentsText);
-  return JSON.stringify(edited.value) === JSON.stringify(JSON.parse(stored.argumentsText)) ? null : edited;
+  return toPlainText(argumentsText) === toPlainText(stored.argumentsText) ? null : edited;
 }
+
+/** The text without its layout, with the digits of its numbers. */
+const toPlainText = (text: string): string | undefined => writeExact(readExact(parseExact(text)));

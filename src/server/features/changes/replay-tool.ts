@@ -4,9 +4,12 @@ import type { ExecutionEnvelope } from "../../../lib/contract/envelope";
 import { isPlainObject } from "../../../lib/contract/json";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { canonicalJson } from "../../../lib/json/canonical-json";
+import { parseExact } from "../../../lib/json/exact-text";
+import { toJsonText } from "../../../lib/json/known-text";
 import { hasMask } from "../../../lib/masked-value";
 import { findDifferences } from "../../engine/changes/compare-results";
 import type { JudgeCalls } from "../../engine/changes/traffic-ports";
+import { CallArguments } from "../../engine/executor/call-arguments";
 import type { ExecuteOptions } from "../../engine/executor/execute-options";
 import type { McpCaller } from "../../engine/mcp-ports";
 import { REPLAY_CLIENT, type TrafficStore } from "./traffic-store";
@@ -45,7 +48,7 @@ export async function sampleCalls(
     if (found.length >= limit) break;
     const [texts] = await store.texts(tool, "clients", { first: head.seq, last: head.seq }, true);
     if (texts === undefined || hasMask(texts.argumentsText) || texts.argumentsText.includes("[redacted]")) continue;
-    const args: unknown = JSON.parse(texts.argumentsText);
+    const args = parseExact(texts.argumentsText);
     const key = canonicalJson(args);
     if (!isPlainObject(args) || seen.has(key)) continue;
     seen.add(key);
@@ -155,7 +158,7 @@ async function callVersion(
   { tool, definition, actor, signal }: ReplayedTool,
   { mcp, execute }: ReplayPorts,
 ): Promise<Reply> {
-  const envelope = await execute(definition.name, args, {
+  const envelope = await execute(definition.name, new CallArguments(args, toJsonText(args)), {
     ...{
       source: "check",
       client: REPLAY_CLIENT,

@@ -2,6 +2,7 @@ import type { FunctionCallContent, FunctionResultContent } from "../../../lib/co
 import type { ExecutionStatus } from "../../../lib/contract/envelope";
 import type { ExecutionDetail } from "../../../lib/contract/execution";
 import type { RunEventBody } from "../../../lib/contract/run";
+import { parseExact } from "../../../lib/json/exact-text";
 import {
   exceptionResult,
   mediaOfResult,
@@ -48,7 +49,7 @@ function buildAnswer(
   }
   const envelope = {
     success: true,
-    result: JSON.parse(detail.resultText ?? "null") as unknown,
+    result: parseExact(detail.resultText ?? "null"),
     status: "succeeded",
     tool_name: detail.toolName,
     execution_time_ms: detail.executionTimeMs ?? 0,

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { compile, isRegistered, TreeInterpreter } from "@jmespath-community/jmespath";
 import type { JsonValue } from "../../../lib/contract/json";
 import { getMessage } from "../../../lib/get-message";
+import { parseExactParts } from "../../../lib/json/exact-text";
 
 /** Characters of a projection: what a caller gets is parsed and written again on the main thread. */
 const MAX_PROJECTED_CHARS = 2_000_000;
@@ -207,7 +208,7 @@ function parsed(text: string): unknown {
   const first = text.trimStart()[0];
   if (first !== "{" && first !== "[") return text;
   try {
-    return JSON.parse(text);
+    return parseExactParts(text);
   } catch {
     return text;
   }

@@ -4,6 +4,7 @@ import type { ToolCallResult } from "../../../../lib/contract/content";
 import type { ExecutionEnvelope, ExecutionStatus } from "../../../../lib/contract/envelope";
 import { isPlainObject } from "../../../../lib/contract/json";
 import type { ToolDefinition } from "../../../../lib/contract/tool-definition";
+import { parseExact } from "../../../../lib/json/exact-text";
 import { toJsonText } from "../../../../lib/json/known-text";
 import { getTaskSupport } from "../../../../lib/mcp-tasks";
 import { CallerLeft } from "../../../engine/failures";
@@ -236,7 +237,7 @@ export function toRecordedStatus(status: ExecutionStatus): TaskState["status"] {
 /** The answer that the call would have got. */
 export function toRecordedResult(recorded: RecordedCall, { calledAs, executionId }: StoredTask): ToolCallResult {
   const { toolName: tool_name, status, error, resultText, definition } = recorded;
-  const result: unknown = resultText === null ? undefined : JSON.parse(resultText);
+  const result: unknown = resultText === null ? undefined : parseExact(resultText);
   const common = { tool_name, execution_id: executionId, execution_time_ms: 0 };
   if (error === null && resultText === null) {
     const text = `The result is no longer in memory, and not stored as it was sent: see the execution ${executionId}`;
