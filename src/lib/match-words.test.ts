@@ -7,3 +7,9 @@ it("a list is narrowed to what has every word of the search, in any order, case 
   expect(matches("weekly_sales", undefined, "Makes a list")).toBe(false);
   expect(createWordMatcher(" ")("anything")).toBe(true);
 });
+
+it("a list is compared with the first words of a search, however long it is", () => {
+  const matches = createWordMatcher(`report ${"weekly ".repeat(200_000)} monthly`);
+  expect(matches("weekly report")).toBe(true);
+  expect(matches("monthly report")).toBe(false);
+});

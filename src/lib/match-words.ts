@@ -1,9 +1,14 @@
+/** Of a search; people type less, and every list entry is compared with each. */
+const MAX_WORDS = 50;
+const MAX_CHARS = 1_000;
+
 /**
  * Returns whether every word of a search occurs in the texts together, in any order and case, also inside other words: what
  * filters a list while a person types. An empty search matches everything.
  */
 export function createWordMatcher(search: string): (...texts: readonly (string | null | undefined)[]) => boolean {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const typed = search.slice(0, MAX_CHARS).toLowerCase().split(/\s+/);
+  const words = [...new Set(typed)].filter(Boolean).slice(0, MAX_WORDS);
   if (words.length === 0) return () => true;
   return (...texts) => {
     const text = texts.join(" ").toLowerCase();

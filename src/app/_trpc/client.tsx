@@ -8,6 +8,7 @@ import { type ReactNode, useState } from "react";
 import { isAwayStatus, reportNoAnswer } from "@/app/_ui/server-reach";
 import { CONSOLE_HEADER } from "@/lib/contract/console-header";
 import { plainJson } from "@/lib/json/plain-json";
+import { MAX_BATCH } from "@/lib/max-batch";
 import type { AppRouter } from "@/server/main/api/root";
 import { makeQueryClient } from "./query-client";
 
@@ -53,7 +54,12 @@ export function TRPCProviders({ children }: { children: ReactNode }) {
       links: [
         explainNoAnswer,
         // Streaming, so that a slow call in a batch does not hold back the quick ones. Live events have their own stream.
-        httpBatchStreamLink({ url: "/api/trpc", transformer: plainJson, headers: { [CONSOLE_HEADER]: "1" } }),
+        httpBatchStreamLink({
+          url: "/api/trpc",
+          transformer: plainJson,
+          headers: { [CONSOLE_HEADER]: "1" },
+          maxItems: MAX_BATCH,
+        }),
       ],
     }),
   );

@@ -1,6 +1,6 @@
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { cassetteInputSchema } from "../contract/cassette";
-import { formatCassette, parseCassette } from "./cassette-file";
+import { type CassetteContent, formatCassette, parseCassette } from "./cassette-file";
 import { decidePlay, findDifferences, toIgnored } from "./decide-play";
 import { drawResultFault, drawTransportFault, parseFaults } from "./faults";
 
@@ -106,8 +106,11 @@ describe("lines that are large", () => {
   });
 });
 
-describe("matching", async () => {
-  const { content } = await parseCassette(FILE);
+describe("matching", () => {
+  let content: CassetteContent;
+  beforeAll(async () => {
+    content = (await parseCassette(FILE)).content;
+  });
   const settings = { ignore: [], repeats: "last" as const };
   const decide = (args: Record<string, unknown>, earlier: { outcome: "served"; recording: number }[] = [], more = {}) =>
     decidePlay(content, { ...settings, ...more }, earlier, { kind: "tool", name: "read", args });

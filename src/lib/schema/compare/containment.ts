@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../../contract/json";
+import { isPlainObject, type JsonSchema } from "../../contract/json";
 import { canonicalJson } from "../../json/canonical-json";
 import { equalJson } from "../../json/equal-json";
 import { getDialect } from "../dialect";
@@ -17,7 +17,10 @@ import { readFacts } from "./schema-facts";
 const MAX_LEVELS = 24;
 /** Proofs inside one another. */
 const MAX_OPEN = 150;
-const MAX_STEPS = 40_000;
+/** Some 200 ms on a slow machine. */
+const MAX_STEPS = 20_000;
+/** Values of an `enum` that cost as much as one step. */
+const VALUES_OF_STEP = 16;
 /** Choices that are split into cases, one inside the other. */
 const MAX_SPLITS = 3;
 const MAX_CASES = 2_000;
@@ -46,6 +49,8 @@ export class Containment implements Prover {
    * proven of a part may rest on an assumption that does not hold for the whole.
    */
   readonly #proven = new Map<string, number>();
+  /** Of single schemas, by what else decides them. */
+  readonly #meetings = new Map<string, Map<unknown, Meeting | null>>();
   /** New properties that proofs excepted by convention, of attempts that failed too. */
   readonly excepted = new Set<string>();
   #level = 0;
@@ -166,9 +171,24 @@ export class Containment implements Prover {
   }
 
   meet(schemas: readonly unknown[], side: Side, taken: readonly unknown[] = []): Meeting | null {
+    const [only, ...others] = schemas;
+    if (others.length > 0 || taken.length > 0 || !isPlainObject(only)) return this.#readMeeting(schemas, side, taken);
+    // An alternative is met once with each other one.
+    const key = `${side} ${this.#inner}`;
+    const known = this.#meetings.get(key) ?? new Map<unknown, Meeting | null>();
+    this.#meetings.set(key, known);
+    const found = known.get(only);
+    if (found !== undefined) return found;
+    const meeting = this.#readMeeting(schemas, side, taken);
+    if (!this.isCut) known.set(only, meeting);
+    return meeting;
+  }
+
+  #readMeeting(schemas: readonly unknown[], side: Side, taken: readonly unknown[]): Meeting | null {
     const atoms = this.#flatten(schemas, side);
     if (atoms === null) return null;
     const meeting = { side, atoms, facts: readFacts(atoms, this.isModern(side)), taken };
+    this.#steps.spend(Math.floor((meeting.facts.values?.size ?? 0) / VALUES_OF_STEP));
     if (this.#inner >= MAX_INNER) return meeting;
     this.#inner += 1;
     const facts = dropImpossible(this, meeting);

@@ -36,8 +36,19 @@ export function listTypes(schema: JsonSchema): string[] | null {
   return [...types].sort();
 }
 
+/** Schemas are not changed while they are compared, and each is asked often. */
+const KNOWN_VALUES = new WeakMap<JsonSchema, ReadonlyMap<string, unknown> | null>();
+
 /** `enum` and `const` by their JSON texts; null where any value will do. */
-export function allowedValues(schema: JsonSchema): Map<string, unknown> | null {
+export function allowedValues(schema: JsonSchema): ReadonlyMap<string, unknown> | null {
+  const known = KNOWN_VALUES.get(schema);
+  if (known !== undefined) return known;
+  const values = readValues(schema);
+  KNOWN_VALUES.set(schema, values);
+  return values;
+}
+
+function readValues(schema: JsonSchema): Map<string, unknown> | null {
   const listed = ownKeyword(schema, "enum");
   let values = Array.isArray(listed) ? new Map(listed.map((value) => [canonicalJson(value), value])) : null;
   if (Object.hasOwn(schema, "const")) {
@@ -62,7 +73,7 @@ export function getBound(schema: JsonSchema, keyword: string): number | null {
 /** @param isModern whether the dialect knows `minContains` and `maxContains` */
 export function readFacts(schemas: readonly JsonSchema[], isModern = false): SchemaFacts {
   let types: Set<string> = new Set(BASIC_TYPES);
-  let values: Map<string, unknown> | null = null;
+  let values: ReadonlyMap<string, unknown> | null = null;
   const bounds = new Map<string, number>();
   const required = new Set<string>();
   for (const schema of schemas) {

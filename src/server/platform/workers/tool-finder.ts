@@ -6,6 +6,8 @@ import type { CreateToolFinder } from "../../engine/ports";
 /** The characters of a tool's text and its parameters; the rest hardly tells tools apart. */
 const MAX_FIELD_CHARS = 4000;
 const MAX_QUERY_CHARS = 500;
+/** Each is compared with the words of all tools. */
+const MAX_QUERY_WORDS = 40;
 const FIELDS = ["name", "title", "tags", "description", "parameters"] as const;
 const BOOST = { name: 4, title: 3, tags: 2, description: 2, parameters: 1 };
 
@@ -23,8 +25,12 @@ export const createToolFinder: CreateToolFinder = (tools) => {
     },
   });
   index.addAll(tools.map(toDocument));
-  return { search: (query) => index.search(query.slice(0, MAX_QUERY_CHARS)).map(({ id }) => String(id)) };
+  return { search: (query) => index.search(shortenQuery(query)).map(({ id }) => String(id)) };
 };
+
+function shortenQuery(query: string): string {
+  return [...new Set(splitWords(query.slice(0, MAX_QUERY_CHARS)))].slice(0, MAX_QUERY_WORDS).join(" ");
+}
 
 /** `getUserName`, `get_user_name` and `get user name` are the same three words. */
 function splitWords(text: string): string[] {

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { MAX_BATCH } from "@/lib/max-batch";
 import { POST } from "./route";
 
 it.each([true, false])(
@@ -21,3 +22,10 @@ it.each([true, false])(
     expect(error.json.message).toBe("The objects in the text have more than 100000 keys: send it in parts");
   },
 );
+
+it("a request with more calls than the console sends at once is refused", async () => {
+  const names = Array.from({ length: MAX_BATCH + 1 }, () => "tools.list").join();
+  const response = await POST(new Request(`http://localhost/api/trpc/${names}?batch=1&input=%7B%7D`));
+  expect(response.status).toBe(400);
+  expect(JSON.stringify(await response.json())).toContain("Batch call exceeds");
+});

@@ -1,5 +1,6 @@
 import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
 import { getMessage } from "@/lib/get-message";
+import { MAX_BATCH } from "@/lib/max-batch";
 import { assertFewKeys } from "@/lib/too-many-keys";
 import { createContext } from "@/server/main/api/context";
 import { appRouter } from "@/server/main/api/root";
@@ -18,6 +19,7 @@ async function handle(request: Request): Promise<Response> {
     endpoint: "/api/trpc",
     req: checked,
     router: appRouter,
+    maxBatchSize: MAX_BATCH,
     createContext: () => createContext({ headers: request.headers, counted: true }),
     responseMeta({ errors }) {
       const refusal = errors.map(({ cause }) => cause).find(isAppError);
