@@ -117,9 +117,12 @@ try {
   await disturb(copies);
   await copies.settle();
   const problems = await endLoad(copies, ledger, load);
-  const { acknowledged, refused, runs, decisions } = load.found;
+  const { acknowledged, refused, times, runs, decisions } = load.found;
   log([...tally].map(([name, count]) => `${name} ${count}`).join(", "));
   log(`${acknowledged.length} calls acknowledged, ${runs.length} runs, ${decisions.size} approvals decided`);
+  const sorted = times.toSorted((left, right) => left - right);
+  const at = (share: number): string => `${Math.round(sorted[Math.floor(sorted.length * share)] ?? 0)} ms`;
+  log(`answers and errors after: p50 ${at(0.5)}, p99 ${at(0.99)}, p99.9 ${at(0.999)}, longest ${at(1 - 1e-9)}`);
   for (const [what, count] of [...refused].sort((left, right) => right[1] - left[1]))
     log(`  refused ${count}: ${what}`);
   for (const problem of problems) log(`WRONG: ${problem}`);

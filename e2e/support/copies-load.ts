@@ -29,6 +29,8 @@ interface Found {
   acknowledged: string[];
   /** Attempts that ended in an error; a caller may try again. */
   refused: Map<string, number>;
+  /** How long each attempt of a client or person took until its answer or error, in milliseconds. */
+  times: number[];
   /** By execution: how many deciders were told that theirs counted. */
   decisions: Map<string, number>;
   runs: string[];
@@ -57,7 +59,14 @@ export async function hasTools(copyUrl: string): Promise<boolean> {
 
 export function startLoad(url: string, { lanes, callMs }: LoadCounts) {
   const stopping = new AbortController();
-  const found: Found = { acknowledged: [], refused: new Map(), decisions: new Map(), runs: [], problems: [] };
+  const found: Found = {
+    acknowledged: [],
+    refused: new Map(),
+    times: [],
+    decisions: new Map(),
+    runs: [],
+    problems: [],
+  };
   const refuse = (kind: string, error: unknown): void => {
     const key = `${kind}: ${shorten(error)}`;
     found.refused.set(key, (found.refused.get(key) ?? 0) + 1);
@@ -75,6 +84,7 @@ export function startLoad(url: string, { lanes, callMs }: LoadCounts) {
     const held: { client: Client | null } = { client: null };
     await lane(async () => {
       const text = `${kind}-${randomUUID()}`;
+      const begunAt = performance.now();
       try {
         if (held.client === null) {
           const made = new Client(
@@ -99,6 +109,8 @@ export function startLoad(url: string, { lanes, callMs }: LoadCounts) {
           found.problems.push(`A client of the ${kind} protocol lost its session: ${shorten(error)}`);
         // A newer client holds nothing; an older one keeps its session, which must outlive its copy.
         if (kind === "newer") held.client = null;
+      } finally {
+        found.times.push(performance.now() - begunAt);
       }
     });
     await held.client?.close().catch(() => undefined);
@@ -107,6 +119,7 @@ export function startLoad(url: string, { lanes, callMs }: LoadCounts) {
   const asPerson = () =>
     lane(async () => {
       const text = `person-${randomUUID()}`;
+      const begunAt = performance.now();
       try {
         const argumentsText = JSON.stringify({ text, ms: callMs });
         const { status } = await within(
@@ -116,6 +129,8 @@ export function startLoad(url: string, { lanes, callMs }: LoadCounts) {
         else refuse("person", status);
       } catch (error) {
         refuse("person", error);
+      } finally {
+        found.times.push(performance.now() - begunAt);
       }
     });
 

@@ -3,6 +3,7 @@ import { createNotes } from "../notes";
 import { findMember, findStringEnd, findValueEnd } from "./json-text";
 import { getKeptText, keepText } from "./known-text";
 import { isNestedDeeperThan } from "./nesting";
+import { isUnusual, toUsualText } from "./usual-text";
 
 /** From here on serializing a value again costs more than looking at its text. */
 const LONG_CHARS = 16_384;
@@ -10,8 +11,6 @@ const LONG_CHARS = 16_384;
 const MAX_CHARS_BETWEEN = 2_000;
 /** Deeper values are serialized from their parsed numbers. */
 const MAX_LEVELS = 1000;
-/** In texts that have another form than `JSON.stringify` gives them, in which secrets are searched, or that span lines. */
-const UNUSUAL = ["\\u", "\\/", "\n", "\r"];
 /** Every number that `JSON.stringify` writes with other characters has one of these; a string may too. */
 const MAY_CHANGE = /\d{16}|\d[.eE]|-0/;
 
@@ -41,8 +40,6 @@ export class ExactNumber {
   }
 }
 
-export const isUnusual = (text: string): boolean => UNUSUAL.some((part) => text.includes(part));
-
 /** Whether a text may hold a number that `JSON.stringify` writes with other characters: `1.0`, `1e3`, 9007199254740993. */
 export const mayChange = (text: string): boolean => MAY_CHANGE.test(text);
 
@@ -53,12 +50,19 @@ export const mayChange = (text: string): boolean => MAY_CHANGE.test(text);
  */
 export function keepExactText(value: unknown, text: string): void {
   if (typeof value !== "object" || value === null) return;
-  const changes = mayChange(text);
-  if (!changes && text.length <= LONG_CHARS) return;
+  const isLong = text.length > LONG_CHARS;
+  if (!isLong && !mayChange(text)) return;
   if (isNestedDeeperThan(value, MAX_LEVELS)) return;
-  const maxBetween = changes ? text.length : MAX_CHARS_BETWEEN;
-  if (!isUnusual(text) && hasNoDuplicates(value, text, maxBetween)) keepText(value, text);
-  else if (changes) keepDigits(value, value, text);
+  const isUsual = !isUnusual(text);
+  if (isLong && isUsual && hasNoDuplicates(value, text, MAX_CHARS_BETWEEN)) keepText(value, text);
+  else if (isLong && !mayChange(text)) return;
+  else if (hasNoDuplicates(value, text, text.length)) keepText(value, toUsualText(text));
+  else keepDigits(value, value, text);
+}
+
+/** Keeps for a result, whose members may stand twice as its server sent it, a text that has its numbers digit for digit. */
+export function keepExactResult(result: unknown, text: string): void {
+  if (typeof result === "object" && result !== null && mayChange(text)) keepText(result, toUsualText(text));
 }
 
 /**

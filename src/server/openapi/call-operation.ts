@@ -1,8 +1,9 @@
 import type { ContentBlock, ToolCallResult } from "../../lib/contract/content";
 import { isPlainObject } from "../../lib/contract/json";
 import { HTTP_META_KEY } from "../../lib/contract/openapi-constants";
-import { keepExactText, toMemberText } from "../../lib/json/exact-text";
-import { getKeptText, keepText } from "../../lib/json/known-text";
+import { mayChange } from "../../lib/json/exact-text";
+import { keepText } from "../../lib/json/known-text";
+import { toUsualTextInSlices } from "../../lib/json/usual-text";
 import { parseJson } from "../../lib/parse-in-slices";
 import type { ApiOperation } from "./operation";
 import type { ApiResponse } from "./send-request";
@@ -36,16 +37,14 @@ export async function toToolResult(operation: ApiOperation, response: ApiRespons
   if (parsed === undefined) return { content: [text(whole)], _meta };
   const isWhole = isPlainObject(parsed) && !operation.wrap;
   const result = { content: [text(whole)], structuredContent: isWhole ? parsed : { result: parsed }, _meta };
-  keepDigitsOfBody(result, parsed, whole, isWhole);
+  await keepDigitsOfBody(result, whole, isWhole);
   return result;
 }
 
 /** Numbers of the structured content have the digits that the API sent. */
-function keepDigitsOfBody(result: ToolCallResult, parsed: unknown, whole: string, isWhole: boolean): void {
-  const holder = { parsed };
-  keepExactText(holder, `{"parsed":${whole}}`);
-  const exact = toMemberText(holder, "parsed") ?? "null";
-  if (getKeptText(holder) === undefined) return;
+async function keepDigitsOfBody(result: ToolCallResult, whole: string, isWhole: boolean): Promise<void> {
+  if (!mayChange(whole)) return;
+  const exact = await toUsualTextInSlices(whole);
   const { content, _meta } = result;
   const structured = isWhole ? exact : `{"result":${exact}}`;
   const head = JSON.stringify({ content, _meta });

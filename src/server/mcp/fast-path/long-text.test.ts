@@ -38,7 +38,7 @@ describe("the text of a call", () => {
   it.each([
     ["short", '{ "text": "x" }'],
     ["on several lines", `{\n"text":"${LONG}"}`],
-    ["with escaped letters", `{"text": "\\u00e9${LONG}"}`],
+    ["with escaped letters", `{"text": "\\u00fc${LONG}"}`],
     ["of many small members", `{"list": [${Array.from({ length: 4000 }, (_, index) => `{"a": ${index}}`).join(",")}]}`],
   ])("has arguments that are %s in the form of JSON.stringify", (_what, text) => {
     expect(sendOn(text)).toBe(JSON.stringify(toCall(JSON.parse(text))));

@@ -1,7 +1,8 @@
 import { isPlainObject } from "../../../lib/contract/json";
-import { isUnusual, keepExactText, mayChange } from "../../../lib/json/exact-text";
+import { keepExactResult, mayChange } from "../../../lib/json/exact-text";
 import { findElements, findMember } from "../../../lib/json/json-text";
 import { keepText } from "../../../lib/json/known-text";
+import { isUnusual, toUsualTextInSlices } from "../../../lib/json/usual-text";
 import { INLINE_CHARS, parseWithSpan } from "../../../lib/parse-in-slices";
 
 const ID_FIRST = /^\{"jsonrpc":"2\.0","id":(\d{1,15}),"result":(?=\{)/;
@@ -32,15 +33,14 @@ function parseOther(text: string): unknown {
 function keepResultText(message: unknown, text: string, start: number): void {
   const result = isPlainObject(message) && isPlainObject(message.result) ? message.result : null;
   const span = result === null ? null : findMember(text, start, "result");
-  if (span !== null) keepExactText(result, text.slice(span.start, span.end));
+  if (span !== null) keepExactResult(result, text.slice(span.start, span.end));
 }
 
 async function parseLongMessage(text: string): Promise<unknown> {
   const { value, span } = await parseWithSpan(text, "result");
   const resultText = span === null ? "" : text.slice(span.start, span.end);
   const result = isPlainObject(value) && isPlainObject(value.result) ? value.result : null;
-  if (result !== null && !isUnusual(resultText)) keepText(result, resultText.trim());
-  else keepExactText(result, resultText);
+  if (result !== null) keepText(result, (await toUsualTextInSlices(resultText)).trim());
   return value;
 }
 

@@ -6,7 +6,7 @@ import {
   type Transport,
   type TransportSendOptions,
 } from "@modelcontextprotocol/client";
-import { keepExactText } from "../../../../lib/json/exact-text";
+import { keepExactResult } from "../../../../lib/json/exact-text";
 import { stubResult } from "../../fast-path/sdk-results";
 import type { ServerLog } from "../log/server-log";
 import { ResponseLostError } from "../session/connection-error";
@@ -276,7 +276,7 @@ export class ObservedTransport implements Transport {
       return;
     }
     const resultText = this.#inner.takeResultText?.(id);
-    if (resultText !== undefined) keepExactText(result, resultText);
+    if (resultText !== undefined) keepExactResult(result, resultText);
     if (request?.receive) return void request.receive(message);
     const { resultType } = result as { resultType?: unknown };
     if (request === null || resultType === "input_required") return void this.#deliver(message);
