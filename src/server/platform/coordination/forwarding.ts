@@ -23,7 +23,7 @@ const OWN_HEADERS = new Set([
 ]);
 
 /** A process says so that begins at the address where the copy was that a request is for. */
-export const PHASE_HEADER = "toolroom-phase";
+const PHASE_HEADER = "toolroom-phase";
 const MISDIRECTED = 421;
 /** Nothing listens at the address of the copy. */
 const REFUSED = new Set(["ECONNREFUSED", "EHOSTUNREACH"]);
