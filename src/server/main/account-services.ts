@@ -88,6 +88,7 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
     await grants.deleteUnused(now());
     await switchOffAbsent?.();
   }
+  foundation.clockWatch.onSetBack((at) => store.keepWithinLifetime(at));
   if (auth !== null) foundation.coordination.jobs.repeat("accounts.sweep", SWEEP_MS, sweep);
   return {
     mode,

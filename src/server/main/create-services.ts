@@ -107,6 +107,8 @@ export async function createServices(
   const tests = createTestServices(foundation, {
     ...{ engine, tools, executions, findRunDenial: accounts.findRunDenial },
   });
+  foundation.clockWatch.onSetBack(tests.followClock);
+  foundation.clockWatch.onSetBack(approvals.followClock);
   const clientParts = createClientParts(foundation, { engine, tools, servers });
   await catalog.load();
   await serverServices.load();

@@ -16,6 +16,7 @@ import { createClientIdentifier } from "../platform/auth/client-address";
 import { createSecretBox, type SecretBox } from "../platform/auth/secret-box";
 import { type LoadedConfig, loadConfigFile } from "../platform/config/config-file";
 import { createTopic } from "../platform/coordination/bulletin";
+import { createClockWatch } from "../platform/coordination/clock-watch";
 import { type Coordination, createCoordination } from "../platform/coordination/coordination";
 import { createCopiesEvents } from "../platform/coordination/copies-events";
 import { createForwarding } from "../platform/coordination/forwarding";
@@ -124,15 +125,14 @@ export async function createFoundation(
     await db.close();
     throw error;
   });
+  const jobs = createPausableJobs(await openJobs(db, coordination, logger), pause, systemClock);
   return {
     env,
     logger,
     db,
     live,
-    coordination: {
-      ...coordination,
-      jobs: createPausableJobs(await openJobs(db, coordination, logger), pause, systemClock),
-    },
+    coordination: { ...coordination, jobs },
+    clockWatch: createClockWatch({ jobs, settings: createSettingStore({ db }), clock: systemClock, logger }),
     /** What everything that acts unasked asks first. */
     pause,
     /** What each copy of the server keeps in memory. */

@@ -115,6 +115,7 @@ export function createWebhooks(foundation: Foundation, { audit, servers, signer,
   });
   live.listen(webhooks.notice);
   coordination.copies.onLost(webhooks.resume);
+  foundation.clockWatch.onSetBack(webhooks.followClock);
   return webhooks;
 }
 

@@ -24,6 +24,7 @@ const TITLES: Readonly<Record<string, string>> = {
   "alerts.prune": "Delete alerts of 30 days ago",
   "approvals.expire": "Expire approvals",
   "approvals.recheck": "Retry decided calls",
+  "clock.watch": "Check that the clock was not put back",
   "clients.sweep": "Delete what clients were given 30 days ago",
   "executions.digest": "Seal executions of past hours",
   "retention.sweep": "Delete by retention rules",

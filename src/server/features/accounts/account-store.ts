@@ -41,6 +41,8 @@ export interface AccountStore {
   /** Hashes the tokens that earlier versions stored as they are; their sessions stay. */
   hashSessionTokens(): Promise<void>;
   deleteExpired(now: number): Promise<void>;
+  /** What was created later than now, by a clock that was ahead, ends as if it was created now. */
+  keepWithinLifetime(now: number): Promise<void>;
   createLink(link: StoredLink): Promise<void>;
   findLink(tokenHash: string): Promise<StoredLink | null>;
   /** Deletes it, so that it is used once. @returns whether this call was the one that did */

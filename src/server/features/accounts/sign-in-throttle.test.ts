@@ -74,6 +74,13 @@ describe.each([
     expect([slowed, other]).toEqual([now + 15_000, null]);
   });
 
+  it("keep an account waiting for 15 minutes at most, also where the clock was ahead and is put back", async () => {
+    expect(await beginMany(5)).toBe(5);
+    now -= 8 * 60 * 60_000;
+    expect(await begin(0)).toEqual({ waitSeconds: 15 * 60 });
+    expect(await given.throttles[0]?.slowedUntil(["ada@example.org"])).toEqual([now + 15 * 60_000]);
+  });
+
   it("are forgotten by the right one, when an admin lifts them, and after a day; an unchecked one does not count", async () => {
     for (let at = 0; at < 4; at += 1) await begin(at);
     const right = await begin(0);

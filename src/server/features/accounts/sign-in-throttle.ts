@@ -70,7 +70,8 @@ export function createSignInThrottle(store: FailureStore, now: () => number) {
         const known = found.map((bucket) =>
           bucket && bucket.at + FAILURE_LIMITS.keptMs >= now() ? bucket : undefined,
         );
-        waitMs = Math.max(0, ...known.map((bucket) => (bucket?.until ?? 0) - now()));
+        // The clock may have been ahead at the last wrong password.
+        waitMs = Math.min(MAX_WAIT_MS, Math.max(0, ...known.map((bucket) => (bucket?.until ?? 0) - now())));
         return waitMs > 0 ? null : counted.map(({ free }, at) => addFailure(known[at], free, now()));
       });
       if (waitMs > 0) return { waitSeconds: Math.ceil(waitMs / 1000) };
@@ -83,7 +84,8 @@ export function createSignInThrottle(store: FailureStore, now: () => number) {
 
     /** Until when sign-ins to these accounts from new browsers wait, some or all; null for none. */
     async slowedUntil(accounts: readonly string[]): Promise<(number | null)[]> {
-      return (await store.latest(accounts.map(toAccountKey))).map((until) => (until > now() ? until : null));
+      const latest = await store.latest(accounts.map(toAccountKey));
+      return latest.map((until) => (until > now() ? Math.min(until, now() + MAX_WAIT_MS) : null));
     },
 
     /** Forgets the wrong passwords of an account. */

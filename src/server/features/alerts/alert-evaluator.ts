@@ -3,7 +3,7 @@ import type { Logger } from "../../engine/ports";
 import type { Jobs } from "../../platform/coordination/jobs";
 import type { Happening } from "../webhooks/webhook-events";
 import { MINUTE_MS, type Reading, type ReadingPorts, readSubjects } from "./alert-readings";
-import { type AlertState, advanceAlert, isIdle, NO_STATE, toLevel } from "./alert-state";
+import { type AlertState, advanceAlert, isIdle, keepWithinClock, NO_STATE, toLevel } from "./alert-state";
 import type { AlertStore } from "./alert-store";
 
 const EVALUATE_JOB = "alerts.evaluate";
@@ -61,10 +61,11 @@ export function createAlertEvaluator(ports: EvaluatorPorts) {
   async function advance(rule: AlertRule, subject: string, before: AlertState | null, reading: Reading) {
     const at = now();
     const { tool, server } = reading;
-    const downSince = reading.isDown === true ? (before?.downSince ?? at) : null;
+    const known = keepWithinClock(before ?? NO_STATE, at);
+    const downSince = reading.isDown === true ? (known.downSince ?? at) : null;
     const value = downSince === null ? (reading.value as number | null) : (at - downSince) / MINUTE_MS;
     const level = toLevel(rule.kind, value, rule.threshold);
-    const { state, event } = advanceAlert({ ...(before ?? NO_STATE), downSince }, level, {
+    const { state, event } = advanceAlert({ ...known, downSince }, level, {
       now: at,
       newId: ports.newId,
     });

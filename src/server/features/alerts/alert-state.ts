@@ -12,6 +12,17 @@ export interface AlertState {
   downSince: number | null;
 }
 
+/** Times that were noted while the clock was ahead count from now. */
+export function keepWithinClock(state: AlertState, now: number): AlertState {
+  const past = (at: number | null): number | null => (at === null ? null : Math.min(at, now));
+  return {
+    alertId: state.alertId,
+    clearSince: past(state.clearSince),
+    restUntil: Math.min(state.restUntil, now + REST_MS),
+    downSince: past(state.downSince),
+  };
+}
+
 /** `near` neither fires nor resolves. */
 export type Level = "bad" | "near" | "clear";
 

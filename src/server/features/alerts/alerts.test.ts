@@ -13,7 +13,7 @@ import type { StatisticsReads } from "../statistics/statistics-store";
 import type { Happening } from "../webhooks/webhook-events";
 import type { WatchedServer } from "./alert-readings";
 import { type AlertService, createAlertService } from "./alert-service";
-import { advanceAlert, listFirings, NO_STATE } from "./alert-state";
+import { advanceAlert, keepWithinClock, listFirings, NO_STATE } from "./alert-state";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -385,4 +385,23 @@ describe("the link of an alert", () => {
       `/executions?kind=tool&range=custom&since=${45 * MINUTE}&tool=a%252Cb&status=failed`,
     );
   });
+});
+
+it("an alert fires and is resolved as late as ever where its times were noted by a clock that was ahead", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 48 * 60 }), fc.boolean(), (minutes, isFiring) => {
+      const noted = START + minutes * MINUTE;
+      const state = { alertId: isFiring ? "a" : null, clearSince: noted, restUntil: noted, downSince: noted };
+      const level = isFiring ? "clear" : "bad";
+      let current = state;
+      for (let passed = 0; passed <= 15; passed += 1) {
+        const now = START + passed * MINUTE;
+        const { state: next, event } = advanceAlert(keepWithinClock(current, now), level, { now, newId: () => "b" });
+        if (event !== null) return true;
+        expect(next.downSince).toBeLessThanOrEqual(now);
+        current = { ...next, clearSince: next.clearSince ?? noted, downSince: next.downSince ?? noted };
+      }
+      return false;
+    }),
+  );
 });

@@ -96,7 +96,7 @@ export function createApprovalBroker(ports: ApprovalBrokerPorts) {
     ask: (request, signal) => waiters.wait(request, signal, () => open(request)),
   };
   return {
-    ...{ broker, requests, held, waiters, retries, recheckMs, schedule, noteChanges },
+    ...{ broker, requests, held, waiters, retries, expiryMs, recheckMs, schedule, noteChanges },
     /** A request was decided, and its caller waits no longer. */
     unattended,
   };

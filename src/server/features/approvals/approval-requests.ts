@@ -27,10 +27,11 @@ export function createApprovalRequests({ store, clock, getMode, accounts, onChan
   }
   const decide = (decision: Omit<ApprovalDecisionRecord, "decidedAt">): Promise<boolean> =>
     announce(store.decide({ ...decision, decidedAt: clock.now() }));
-  const { open, adopt, countOpen, settled, nextExpiry, undone, openAlike, findAllowance, allowances } = store;
+  const { open, adopt, countOpen, settled, capExpiry, nextExpiry, undone, openAlike, findAllowance, allowances } =
+    store;
 
   return {
-    ...{ open, adopt, countOpen, settled, nextExpiry, undone, openAlike, findAllowance, allowances, decide },
+    ...{ open, adopt, countOpen, settled, capExpiry, nextExpiry, undone, openAlike, findAllowance, allowances, decide },
     list: store.list,
     findStored: store.find,
     /** @throws AppError for an execution without a request */

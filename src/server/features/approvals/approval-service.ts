@@ -18,6 +18,7 @@ export function createApprovalService(ports: ApprovalServicePorts) {
     ...createLinkUses({ store: ports.links, now: ports.clock.now }),
     load: calls.load,
     settleLost: calls.settleLost,
+    followClock: calls.followClock,
     stop: calls.stop,
 
     async list(status: "open" | "decided", cursor: number | undefined, limit: number): Promise<ApprovalPage> {

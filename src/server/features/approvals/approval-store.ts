@@ -69,6 +69,8 @@ export interface ApprovalStore {
   /** When the next open one expires; null where none is open. */
   nextExpiry(): Promise<number | null>;
   expired(now: number): Promise<string[]>;
+  /** Open ones expire at this time at the latest. */
+  capExpiry(latest: number): Promise<void>;
   /** Requests that were decided while their calls still wait: the server ended in between. */
   undone(): Promise<string[]>;
   /** Interrupts waiting calls of processes that ended which have no request, and returns their ids. */

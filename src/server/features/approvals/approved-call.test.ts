@@ -5,11 +5,11 @@ const stored = { argumentsText: '{"id": 9007199254740993, "rate": 1}' } as Param
 
 it.each(['{"id": 9007199254740992, "rate": 1}', '{"id": 9007199254740993, "rate": 1.0}'])(
   "EXE-06 an edit of a digit that a parsed number cannot hold is an edit: %s",
-  (edited) => {
-    expect(readEdit(stored, edited)?.text).toBe(edited);
+  async (edited) => {
+    expect((await readEdit(stored, edited))?.text).toBe(edited);
   },
 );
 
-it("EXE-06 another layout of the same arguments is no edit", () => {
-  expect(readEdit(stored, '{"id":9007199254740993,"rate":1}')).toBeNull();
+it("EXE-06 another layout of the same arguments is no edit", async () => {
+  expect(await readEdit(stored, '{"id":9007199254740993,"rate":1}')).toBeNull();
 });

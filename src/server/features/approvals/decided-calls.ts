@@ -100,6 +100,12 @@ export function createDecidedCalls({ desk, owners, clock, logger, jobs, execute,
       return settle();
     },
 
+    /** After the clock was put back: a request that was made while it was ahead expires as late as one that is made now. */
+    async followClock(now: number): Promise<void> {
+      await requests.capExpiry(now + desk.expiryMs);
+      await desk.schedule();
+    },
+
     /** After copies of the server ended. */
     async settleLost(): Promise<void> {
       if (isLoaded && !stopping) await settle();

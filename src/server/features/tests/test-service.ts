@@ -59,8 +59,10 @@ export function createTestService(ports: TestServicePorts) {
     /** Ends the runs that ended processes left, and orders the jobs of schedules again. */
     async load(): Promise<void> {
       await runs.endAbandoned();
-      for (const each of await store.scheduled()) await schedules.order(each);
+      await schedules.orderAll();
     },
+    /** After the clock was put back. */
+    followClock: schedules.orderAll,
     settleLost: runs.endAbandoned,
     /** Stops what runs here, as interrupted. */
     close: runs.close,
@@ -143,7 +145,7 @@ export function createSuiteSchedules({ store, jobs, logger, now, newId, findDeni
   async function runDue(id: string): Promise<{ runAt: number } | undefined> {
     const suite = await store.findSuiteById(id);
     if (suite === null || suite.nextRunAt === null || suite.schedule === null) return undefined;
-    if (suite.nextRunAt > now()) return { runAt: suite.nextRunAt };
+    if (suite.nextRunAt > now()) return { runAt: await keepWithinRule(suite, suite.nextRunAt) };
     const next = findNextRun(suite.schedule, now());
     if (await store.claimNextRun(id, suite.nextRunAt, next)) await startRun(suite);
     return next === null ? undefined : { runAt: next };
@@ -170,6 +172,22 @@ export function createSuiteSchedules({ store, jobs, logger, now, newId, findDeni
     onChange({ ...stored, status: "failed", finishedAt: at, error });
   }
 
+  /** A time that was stored while the clock was ahead would come too late. @returns the time that the rule allows */
+  async function keepWithinRule(suite: StoredSuite, nextRunAt: number): Promise<number> {
+    const latest = suite.schedule === null ? null : findNextRun(suite.schedule, now());
+    if (latest === null || latest >= nextRunAt) return nextRunAt;
+    return (await store.claimNextRun(suite.id, nextRunAt, latest)) ? latest : nextRunAt;
+  }
+
   jobs.handle(KIND, ({ key }) => runDue(key));
-  return { order };
+  return {
+    order,
+    /** Orders the jobs of all schedules, at times that their rules allow. */
+    async orderAll(): Promise<void> {
+      for (const { id, nextRunAt } of await store.scheduled()) {
+        const suite = await store.findSuiteById(id);
+        if (suite !== null) await order({ id, nextRunAt: await keepWithinRule(suite, nextRunAt) });
+      }
+    },
+  };
 }

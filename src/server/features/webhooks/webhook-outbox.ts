@@ -7,7 +7,7 @@ import { AppError } from "../../platform/shared/app-error";
 import type { AuditLog } from "../audit/audit-log";
 import { createEventBuffer } from "./event-buffer";
 import { createDelivery, createHappenings, type Happening, identifyDelivery } from "./webhook-events";
-import { createWebhookSender, type SenderPorts } from "./webhook-sender";
+import { createWebhookSender, findLongestWaits, type SenderPorts } from "./webhook-sender";
 import type { NewDelivery, StoredWebhook, WebhookStore } from "./webhook-store";
 
 /** Of one webhook: about this many; further events are left out until some are delivered. */
@@ -255,6 +255,13 @@ export function createWebhookOutbox(ports: OutboxPorts) {
     },
     /** Continues what a lost copy noted, and did not order. */
     resume,
+
+    /** After the clock was put back: an attempt that was noted while it was ahead would come too late. */
+    async followClock(): Promise<void> {
+      ordered.clear();
+      await store.bringForward(findLongestWaits(now()));
+      await resume();
+    },
 
     /** For every live event of this process: costs nothing where no webhook wants it. */
     notice(event: LiveEvent): void {

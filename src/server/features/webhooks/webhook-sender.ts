@@ -2,7 +2,7 @@ import { createHmac, randomBytes, randomInt } from "node:crypto";
 import type { WebhookDelivery } from "../../../lib/contract/webhook";
 import { getMessage } from "../../../lib/get-message";
 import type { Jobs, RunningJob } from "../../platform/coordination/jobs";
-import type { DeliveryUpdate, ReceiverHealth, StoredWebhook, WebhookStore } from "./webhook-store";
+import type { DeliveryUpdate, LatestTimes, ReceiverHealth, StoredWebhook, WebhookStore } from "./webhook-store";
 
 const PREFIX = "whsec_";
 const SECRET_BYTES = 32;
@@ -44,6 +44,14 @@ export interface SenderPorts {
   toBody(webhook: StoredWebhook, delivery: WebhookDelivery): string;
   /** All attempts failed, or the receiver says that it is gone. */
   onExhausted(webhook: StoredWebhook, delivery: WebhookDelivery, update: DeliveryUpdate): Promise<void>;
+}
+
+/** The latest times that an attempt after so many attempts, and the end of a rest, can have. @param at epoch milliseconds */
+export function findLongestWaits(at: number): LatestTimes {
+  return {
+    attempts: [0, ...PAUSES_MS].map((pauseMs) => Math.round(at + pauseMs * (1 + JITTER))),
+    rest: at + LONGEST_REST_MS,
+  };
 }
 
 /**

@@ -23,7 +23,7 @@ export type WebhookService = ReturnType<typeof createWebhookService>;
 export function createWebhookService(ports: OutboxPorts) {
   const { store, now, channels } = ports;
   const outbox = createWebhookOutbox(ports);
-  const { get, reload, sender, load, resume, notice, publish, findApprover, noteLinkUse } = outbox;
+  const { get, reload, sender, load, resume, followClock, notice, publish, findApprover, noteLinkUse } = outbox;
 
   async function describeWebhook(stored: StoredWebhook): Promise<Webhook> {
     const { secret: _secret, ...webhook } = stored;
@@ -53,7 +53,7 @@ export function createWebhookService(ports: OutboxPorts) {
   }
 
   return {
-    ...{ load, resume, notice, publish, findApprover, noteLinkUse },
+    ...{ load, resume, followClock, notice, publish, findApprover, noteLinkUse },
 
     list: (_actor: Actor): Promise<Webhook[]> => Promise.all(outbox.list().map(describeWebhook)),
 

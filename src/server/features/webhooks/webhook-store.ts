@@ -28,6 +28,14 @@ export interface ReceiverHealth {
   restsUntil: number | null;
 }
 
+/** Epoch milliseconds. */
+export interface LatestTimes {
+  /** Of the next attempt, by the number of attempts before. */
+  attempts: readonly number[];
+  /** Of the end of a receiver's rest. */
+  rest: number;
+}
+
 export interface WebhookStore {
   /** Encrypts the addresses that earlier versions stored in plain text. */
   sealAddresses(): Promise<void>;
@@ -51,6 +59,8 @@ export interface WebhookStore {
   nextDue(webhookId: string): Promise<number | null>;
   /** The webhooks with pending deliveries, with how many, and when the next one is due. */
   pending(): Promise<{ webhookId: string; count: number; nextAt: number }[]>;
+  /** Brings pending attempts and rests that are later than they can be to their latest times. */
+  bringForward(latest: LatestTimes): Promise<void>;
   /** Ends every pending delivery of a webhook. */
   failPending(webhookId: string, error: string): Promise<void>;
   /** Deletes ended deliveries of a webhook beyond those that are kept. */

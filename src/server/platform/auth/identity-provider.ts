@@ -75,7 +75,9 @@ async function readJson(fetch: OutgoingFetch, url: string, init: RequestInit = {
 function createDiscovery({ issuer, name }: IdentityProviderSettings, fetch: OutgoingFetch) {
   let known: { document: Discovery; keys: ReturnType<typeof createRemoteJWKSet>; until: number } | null = null;
   return async () => {
-    if (known !== null && known.until > Date.now()) return known;
+    const leftMs = (known?.until ?? 0) - Date.now();
+    // More is left where the clock was put back.
+    if (known !== null && leftMs > 0 && leftMs <= REMEMBERED_MS) return known;
     const url = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
     const answer = await readJson(fetch, url).catch((error: unknown) => {
       throw new ProviderUnavailable(name, error);

@@ -10,6 +10,8 @@ const LONGEST_RETRY_MS = 60_000;
 /** Node's timers fire immediately past 24.8 days, and a machine that slept must not be late by much. */
 const LONGEST_TIMER_MS = 60_000;
 const FIRST_REPETITION_MS = 30_000;
+/** A clock that is put back by less is being corrected. */
+const SET_BACK_MS = 1_000;
 const MAX_FAILURES = 20;
 const MAX_ERROR_CHARS = 500;
 /** Entries in the order of a kind that an earlier time of their job has replaced, beyond as many as wait. */
@@ -43,6 +45,24 @@ export function createJobs({ clock, logger }: { clock: Clock; logger: Logger }):
   let runningCount = 0;
   let isStarted = false;
   let timer: NodeJS.Timeout | undefined;
+  let offset = clock.now() - clock.elapsed();
+
+  /** A clock that is put back makes no job wait longer than it was ordered to. */
+  function followClock(): void {
+    const before = offset;
+    offset = clock.now() - clock.elapsed();
+    if (before - offset < SET_BACK_MS) return;
+    for (const waiting of [...unhandled.values(), ...[...queues.values()].map((queue) => queue.waiting)]) {
+      for (const job of waiting.values()) job.runAt -= before - offset;
+    }
+    for (const queue of queues.values()) orderAgain(queue);
+  }
+
+  /** Without the entries that were replaced. */
+  function orderAgain(queue: Queue): void {
+    queue.order = createOrder();
+    for (const [key, job] of queue.waiting) if (!queue.running.has(key)) queue.order.push(job);
+  }
 
   function handle(kind: string, handler: JobHandler, atOnce: number): void {
     const order = createOrder();
@@ -62,6 +82,7 @@ export function createJobs({ clock, logger }: { clock: Clock; logger: Logger }):
 
   /** @param attempts of the job that is put back; absent for one that is ordered */
   function put(job: Job, attempts?: number): void {
+    followClock();
     const waiting = getWaiting(job.kind);
     const known = waiting.get(job.key);
     // A job ordered during the run is newer than the one that ran.
@@ -79,8 +100,7 @@ export function createJobs({ clock, logger }: { clock: Clock; logger: Logger }):
     if (queue === undefined || queue.running.has(job.key)) return;
     queue.order.push(job);
     if (queue.order.size <= 2 * waiting.size + MAX_REPLACED) return;
-    queue.order = createOrder();
-    for (const [key, each] of waiting) if (!queue.running.has(key)) queue.order.push(each);
+    orderAgain(queue);
   }
 
   /** The earliest job that waits; leaves out entries that were replaced or have begun. */
@@ -96,6 +116,7 @@ export function createJobs({ clock, logger }: { clock: Clock; logger: Logger }):
   function runDue(): void {
     clearTimeout(timer);
     if (!isStarted || stopping.signal.aborted) return;
+    followClock();
     // When a running job ends, it is looked again.
     let earliest = findEarliest();
     while (earliest !== null && earliest.job.runAt <= clock.now()) {

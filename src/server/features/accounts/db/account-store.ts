@@ -177,6 +177,17 @@ export function createAccountStore({ db }: { db: Database }): AccountStore {
       await db.write(() => accountLink.deleteMany({ where: { expiresAt: { lte: BigInt(now) } } }));
     },
 
+    async keepWithinLifetime(now) {
+      const { value } = DATES[db.kind];
+      const dates = ["Session", "OauthAccessToken", "OauthRefreshToken"].map((table) => ({ table, at: value }));
+      for (const { table, at } of [{ table: "AccountLink", at: "?" }, ...dates]) {
+        const sql = `UPDATE "${table}" SET "expiresAt" = "expiresAt" - ("createdAt" - ${at}), "createdAt" = ${at}
+          WHERE "createdAt" > ${at}`;
+        await db.change(sql, now, now, now);
+      }
+      await db.change('UPDATE "ApiToken" SET "createdAt" = ? WHERE "createdAt" > ?', now, now);
+    },
+
     async createLink({ creator, createdAt, expiresAt, ...link }) {
       const times = { createdAt: BigInt(createdAt), expiresAt: BigInt(expiresAt) };
       const data = { ...link, ...times, creatorId: creator.id, creatorName: creator.name };

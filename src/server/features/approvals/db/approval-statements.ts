@@ -108,6 +108,7 @@ export const APPROVALS = {
       (SELECT coalesce(max("decidedAt"), 9000000000000000), coalesce(max(seq), 9000000000000000) FROM "Approval" WHERE seq = ?)
     ORDER BY a."decidedAt" DESC, a.seq DESC LIMIT ?`,
   countOpen: `SELECT count(*) AS number FROM "Approval" WHERE ${OPEN}`,
+  capExpiry: `UPDATE "Approval" SET "expiresAt" = ? WHERE ${OPEN} AND "expiresAt" > ?`,
   nextExpiry: `SELECT min("expiresAt") AS number FROM "Approval" WHERE ${OPEN}`,
   expired: `SELECT "executionId" FROM "Approval" WHERE ${OPEN} AND "expiresAt" <= ? ORDER BY seq`,
   /** Decided, but the server ended before its call went on. */

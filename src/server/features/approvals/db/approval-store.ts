@@ -75,6 +75,9 @@ export function createApprovalStore({ db }: { db: Database }): ApprovalStore {
     },
     detachLost: () => changes(lost.detach),
     nextExpiry: () => readNumber(APPROVALS.nextExpiry),
+    async capExpiry(latest) {
+      await db.change(APPROVALS.capExpiry, latest, latest);
+    },
     expired: (now) => listIds(APPROVALS.expired, now),
     undone: () => listIds(APPROVALS.undone),
     async interruptUnasked(now) {

@@ -36,6 +36,7 @@ const PRUNE = `DELETE FROM "WebhookDelivery" WHERE "webhookId" = ? AND "status" 
   ORDER BY seq DESC LIMIT 1 OFFSET ${KEPT_DELIVERIES})`;
 const HEALTH = `SELECT "id", "failures", "failingSince", "restsUntil" FROM "Webhook"`;
 const SET_HEALTH = `UPDATE "Webhook" SET "failures" = ?, "failingSince" = ?, "restsUntil" = ? WHERE "id" = ?`;
+const BRING_FORWARD = `UPDATE "WebhookDelivery" SET "nextAt" = ? WHERE status = 'pending' AND attempts = ? AND "nextAt" > ?`;
 const HEALTHY: ReceiverHealth = { failures: 0, failingSince: null, restsUntil: null };
 
 type HealthRow = { id: string; failures: number; failingSince: bigint | null; restsUntil: bigint | null };
@@ -192,6 +193,10 @@ export function createWebhookStore({ db, secretBox }: { db: Database; secretBox:
       return row === undefined ? HEALTHY : toHealth(row);
     },
 
+    async bringForward({ attempts, rest }) {
+      for (const [count, latest] of attempts.entries()) await db.change(BRING_FORWARD, latest, count, latest);
+      await db.change('UPDATE "Webhook" SET "restsUntil" = ? WHERE "restsUntil" > ?', rest, rest);
+    },
     async setHealth(webhookId, { failures, failingSince, restsUntil }) {
       await db.change(SET_HEALTH, failures, failingSince, restsUntil, webhookId);
     },

@@ -221,6 +221,20 @@ export class JobTable {
     return this.#boss.expire();
   }
 
+  /**
+   * The database's clock may have been put back: what repeats waits no longer than its interval, and a worker that gives no sign of
+   * life keeps its job no longer than any other.
+   */
+  async keepWithinRules(repeated: ReadonlyMap<string, number>): Promise<void> {
+    for (const [kind, everyMs] of repeated) await this.advance(kind, "all", everyMs);
+    const held = "$2::float8 * interval '1 ms'";
+    await this.#pool.query(
+      `UPDATE pgboss.job SET expire_in = now() - started_on + ${held}
+       WHERE name = ANY($1) AND state = 'active' AND started_on + expire_in > now() + 2 * ${held}`,
+      [[...this.#known], this.#holdMs],
+    );
+  }
+
   /** Forgets runs that ended long ago. */
   prune(): Promise<boolean> {
     return this.#change(`DELETE FROM pgboss.archive WHERE archived_on < now() - interval '${KEPT_SECONDS} s'`, []);

@@ -159,6 +159,28 @@ describe.skipIf(!HAS_POSTGRES)("jobs over the copies of a server", () => {
     await waitUntil(() => expect(runs).toContain("two"));
   });
 
+  it("a clock that is put back lets neither repeated work nor the job of a lost worker wait for the old time", async () => {
+    const jobs = create(systemClock, { holdMs: HOLD_MS });
+    const ran: string[] = [];
+    jobs.handle("webhook", async ({ key }) => void ran.push(key));
+    jobs.repeat("sweep", HOUR, async () => void ran.push("sweep"));
+    await jobs.start();
+    await jobs.stop();
+    // As a worker that ended left it, by a clock that was 8 hours ahead.
+    await db.pool.query(
+      `INSERT INTO pgboss.job (name, singleton_key, id, data, state, started_on, expire_in, start_after)
+       VALUES ('webhook', 'lost', gen_random_uuid(), '{"key":"lost","payload":null}', 'active', now() + interval '8 hours', interval '15 s', now())`,
+    );
+    await db.pool.query("UPDATE pgboss.job SET start_after = start_after + interval '8 hours' WHERE name = 'sweep'");
+    const again = create(systemClock, { holdMs: HOLD_MS });
+    again.handle("webhook", async ({ key }) => void ran.push(key));
+    again.repeat("sweep", HOUR, async () => void ran.push("sweep"));
+    await again.start();
+    await waitUntil(() => expect(ran).toContain("lost"));
+    const sweep = (await again.queues()).find(({ kind }) => kind === "sweep");
+    expect(sweep?.nextRunAt).toBeLessThanOrEqual(Date.now() + HOUR + 60_000);
+  });
+
   it("a lost copy's job is taken over, and its late end changes nothing", async () => {
     const lostDb = await open();
     const lost = create(systemClock, { db: lostDb, holdMs: HOLD_MS });

@@ -16,6 +16,8 @@ const POLL_MS = 2_000;
 /** Longer than a copy may be silent before it counts as lost: then a job changes its worker because its copy is gone, not because it was slow. */
 const HOLD_MS = 15_000;
 const PRUNE_MS = 3_600_000;
+/** How often waits are compared with their rules. */
+const CHECK_MS = 60_000;
 /** Another copy may run what waits of a kind. */
 const DUE: Topic<null> = { name: "jobs.due" };
 
@@ -82,6 +84,7 @@ class SharedJobs implements Jobs, JobMonitor {
   #renewal: NodeJS.Timeout | undefined;
   #renewedAt = 0;
   #prunedAt = 0;
+  #checkedAt = Number.NEGATIVE_INFINITY;
 
   constructor(ports: Omit<PostgresJobsPorts, "local">) {
     this.#ports = ports;
@@ -215,7 +218,15 @@ class SharedJobs implements Jobs, JobMonitor {
       this.#looksAgain = true;
     }
     await this.#prune(table);
+    await this.#keepWithinRules(table);
     return Math.max(1, nextMs);
+  }
+
+  async #keepWithinRules(table: JobTable): Promise<void> {
+    const now = this.#ports.clock.elapsed();
+    if (now - this.#checkedAt < CHECK_MS) return;
+    this.#checkedAt = now;
+    await table.keepWithinRules(this.#repeated);
   }
 
   async #prune(table: JobTable): Promise<void> {
