@@ -68,6 +68,17 @@ describe("an account that the identity provider has not seen for the days of the
     expect(await isOff(ada)).toBe(true);
   });
 
+  it("has the whole time again after an admin switched it on", async () => {
+    const { ada, olivia, people, run, isOff } = await open();
+    await run(31);
+    expect(await isOff(ada)).toBe(true);
+    await people.setDisabled(olivia, ada.id, false);
+    await run(29);
+    expect(await isOff(ada)).toBe(false);
+    await run(2);
+    expect(await isOff(ada)).toBe(true);
+  });
+
   it("stays as the last admin, also where all admins are absent", async () => {
     const { ada, olivia, people, run, isOff, store } = await open({ group: "root" });
     await people.remove(ada, olivia.id);

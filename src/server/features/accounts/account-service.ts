@@ -82,7 +82,11 @@ export function createPeopleService(
       if (actor.id === userId) throw new AppError("INVALID", "You cannot switch off your own account");
       const change = { disabledAt: disabled ? now() : null };
       const { email } = await changePerson(ports, userId, () => store.updatePerson(userId, change));
-      if (!disabled) return await ports.liftThrottle(email);
+      if (!disabled) {
+        // Otherwise the rule about absent accounts would switch it off again before the person can sign in.
+        await store.markSeenAtProvider(userId, now());
+        return await ports.liftThrottle(email);
+      }
       await endings.endAll(userId);
       await onLeft(userId);
     },

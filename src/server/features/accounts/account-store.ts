@@ -29,7 +29,7 @@ export interface AccountStore {
   updatePerson(id: string, change: { name?: string; role?: Role; disabledAt?: number | null }): Promise<boolean>;
   /** The same rule. */
   deletePerson(id: string): Promise<boolean>;
-  /** When the identity provider last admitted each account that is connected to it. */
+  /** When the identity provider last admitted each account that is connected to it, or an admin switched the account on. */
   listSeenAtProvider(): Promise<{ userId: string; seenAt: number }[]>;
   markSeenAtProvider(userId: string, at: number): Promise<void>;
   findSession(token: string): Promise<SignedInSession | null>;
