@@ -82,6 +82,9 @@ export const FORWARDING_FAMILIES = [
   "ngrok-",
 ];
 
+/** One expression, since each request is judged. */
+const IN_FAMILY = new RegExp(`^(?:${FORWARDING_FAMILIES.join("|")})`);
+
 /** What is known of a request before anything changes it; names of headers in lower case. */
 export interface ReceivedRequest {
   headers: Record<string, unknown>;
@@ -94,8 +97,7 @@ export interface ReceivedRequest {
  */
 export function findForwardingSign({ headers, httpVersion }: ReceivedRequest): string | null {
   for (const name of Object.keys(headers)) {
-    const isForwarding = FORWARDING_HEADERS.has(name) || FORWARDING_FAMILIES.some((start) => name.startsWith(start));
-    if (isForwarding) return `header ${name}`;
+    if (FORWARDING_HEADERS.has(name) || IN_FAMILY.test(name)) return `header ${name}`;
   }
   return httpVersion === "1.0" ? "version HTTP/1.0" : null;
 }
