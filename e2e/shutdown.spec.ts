@@ -117,3 +117,26 @@ test("TIME-03 a call beyond the grace is recorded as interrupted, and its caller
     await server.dispose();
   }
 });
+
+test("TIME-03 a call whose REST caller has left is recorded with that in its log", async () => {
+  const server = await launchServer();
+  try {
+    const leaving = new AbortController();
+    const { url } = server;
+    const left = fetch(`${url}/api/v1/tools/slow_report/execute`, {
+      method: "POST",
+      headers: { ...EVENTS, ...authorize(url) },
+      body: JSON.stringify({ arguments: { steps: 2, step_ms: 1000 }, waitMs: 60_000 }),
+      signal: leaving.signal,
+    }).catch(() => null);
+    await waitForCalls(server, 1);
+    leaving.abort();
+    await left;
+    await expect.poll(async () => (await listCalls(server))[0]?.status).toBe("succeeded");
+    const [call] = await listCalls(server);
+    const { logs } = await callApi<{ logs: { message: string }[] }>(url, "executions.get", { id: call?.id }, "GET");
+    expect(logs.at(-1)?.message).toContain("caller disconnected");
+  } finally {
+    await server.dispose();
+  }
+});
