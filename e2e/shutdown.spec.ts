@@ -97,7 +97,7 @@ test("TIME-03 after SIGTERM every call that ends within the grace is answered, o
   }
 });
 
-test("TIME-03 a call beyond the grace is recorded as interrupted, and its caller is told so, within one grace", async () => {
+test("TIME-03 a call beyond the grace is recorded as interrupted, and its caller is answered, within one grace", async () => {
   test.setTimeout(90_000);
   const server = await launchServer({ env: { TOOLROOM_SHUTDOWN_GRACE_MS: "1000" } });
   try {
