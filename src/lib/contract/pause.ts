@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-export const PAUSE_REASONS = ["restored", "copied"] as const;
+const PAUSE_REASONS = ["restored", "copied"] as const;
 
 /** Why the server does nothing unasked: its database is a copy, and the original may still be in use. */
 export const pauseSchema = z.object({

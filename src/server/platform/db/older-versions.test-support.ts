@@ -20,7 +20,7 @@ export interface OlderVersion {
 }
 
 /** Rows as earlier versions wrote them. */
-export const OLDER_ROWS = JSON.parse(
+const OLDER_ROWS = JSON.parse(
   readFileSync(path.join(import.meta.dirname, "fixtures", "older-rows.json"), "utf8"),
 ) as Rows;
 
