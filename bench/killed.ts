@@ -19,7 +19,8 @@ const MIGRATIONS = path.resolve("prisma/migrations");
 /** The first migration that the older program does not have. */
 const FIRST_PENDING = "20261213000000_token_toolsets";
 /** Filled or emptied by each start. */
-const NOT_COMPARED = /^(?:_prisma_migrations|sqlite_.*|ExecutionText.*|Instance|Change|Command|Lease|Job)$/;
+const NOT_COMPARED =
+  /^(?:_prisma_migrations|_toolroom_restored|sqlite_.*|ExecutionText.*|Instance|Change|Command|Lease|Job)$/;
 const ROWS: Readonly<Record<string, number>> = {
   Definition: 50,
   User: 50,

@@ -52,6 +52,9 @@ export async function proveUpgrade({ packed, older, newer, migration }: Programs
     expect(await server.stop()).toBe(0);
   };
 
+  /** What was restored starts paused. An earlier program has no such command, and what it restored is not paused. */
+  const makeOriginal = (command: string) => packed.run(command, ["resume"], home);
+
   let before: string[] = [];
   /** What the older program recorded, and that its server is started with its secret. */
   const expectAll = async (command: string) => {
@@ -88,11 +91,15 @@ export async function proveUpgrade({ packed, older, newer, migration }: Programs
   for (const restoring of [newer, older]) {
     expect(await say(restoring, ["restore", copy])).toContain("Restored");
     await during(older, async () => {
+      await makeOriginal(older);
       expect(await listCalls(older)).toEqual(before);
       await expectAll(older);
       before = await listCalls(older);
     });
-    await during(newer, () => expectAll(newer));
+    await during(newer, async () => {
+      await makeOriginal(newer);
+      await expectAll(newer);
+    });
     expect(readdirSync(data).filter((name) => /\.before-\d.*\.bak$/.test(name))).toEqual([path.basename(copy)]);
   }
 }
