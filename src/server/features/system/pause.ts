@@ -110,7 +110,7 @@ async function noteOrigin({ settings, origin, now }: PausePorts): Promise<void> 
   if (identity === null) {
     if (known !== null && known !== "") await settings.write(IDENTITY_SETTING, "");
   } else if (known === null || known === "") await settings.replace(IDENTITY_SETTING, known, identity);
-  else if (known !== identity) await pauseOnce(settings, { reason: "copied", at: now(), source: null });
+  else if (!isSameDatabase(known, identity)) await pauseOnce(settings, { reason: "copied", at: now(), source: null });
   const mark = await origin.readRestoreMark();
   if (mark === null) return;
   await settings.write(
@@ -118,6 +118,14 @@ async function noteOrigin({ settings, origin, now }: PausePorts): Promise<void> 
     JSON.stringify({ reason: "restored", at: mark.at, source: mark.source, isRecorded: false } satisfies StoredPause),
   );
   await origin.removeRestoreMark();
+}
+
+/** A part that could not be read at one of the two starts says nothing. */
+function isSameDatabase(one: string, other: string): boolean {
+  const [oneSystem, oneDatabase] = one.split("/");
+  const [otherSystem, otherDatabase] = other.split("/");
+  if (oneDatabase !== otherDatabase) return false;
+  return oneSystem === "" || otherSystem === "" || oneSystem === otherSystem;
 }
 
 /** Several copies of the server may start together. */

@@ -4,8 +4,10 @@ import type { DatabaseOrigin, RestoreMark } from "../database-origin";
 
 const FIND_TABLE = "SELECT 1 FROM sqlite_master WHERE name = ?";
 /** Of the cluster, which initdb makes, and of the database in it. A base backup and a standby keep both. */
-const IDENTITY = `SELECT (SELECT system_identifier FROM pg_control_system())::text AS "system",
-  (SELECT oid FROM pg_database WHERE datname = current_database())::text AS "database"`;
+const SYSTEM = "SELECT system_identifier::text AS part FROM pg_control_system()";
+const DATABASE = "SELECT oid::text AS part FROM pg_database WHERE datname = current_database()";
+/** Some providers let no role of a customer read the control file. */
+const NOT_ALLOWED = "42501";
 
 export function createDatabaseOrigin(db: Database): DatabaseOrigin {
   if (db.kind === "postgres") {
@@ -13,8 +15,12 @@ export function createDatabaseOrigin(db: Database): DatabaseOrigin {
       readRestoreMark: async () => null,
       removeRestoreMark: async () => undefined,
       async readIdentity() {
-        const found = await db.row<{ system: string; database: string }>(IDENTITY);
-        return found === undefined ? null : `${found.system}/${found.database}`;
+        const read = async (sql: string): Promise<string> => (await db.row<{ part: string }>(sql))?.part ?? "";
+        const system = await read(SYSTEM).catch((error: unknown) => {
+          if ((error as { code?: unknown }).code === NOT_ALLOWED) return "";
+          throw error;
+        });
+        return `${system}/${await read(DATABASE)}`;
       },
     };
   }
