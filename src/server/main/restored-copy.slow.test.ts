@@ -73,6 +73,12 @@ async function startOutside(): Promise<Outside> {
   return { url, requests };
 }
 
+function createTool(name: string, handler: string, more: object = {}): object {
+  const implementation = { type: "builtin", handler };
+  const parameters = { type: "object" };
+  return Object.assign({ name, description: name, type: "function", handler, parameters, implementation }, more);
+}
+
 function createFolder(): string {
   const folder = mkdtempSync(path.join(tmpdir(), "toolroom-restored-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -81,14 +87,8 @@ function createFolder(): string {
     JSON.stringify({
       tools: {
         registry: [
-          {
-            name: "broken",
-            description: "broken",
-            type: "function",
-            handler: "none",
-            parameters: { type: "object" },
-            implementation: { type: "builtin", handler: "none" },
-          },
+          createTool("broken", "none"),
+          createTool("wipe", "echo", { annotations: { destructiveHint: true } }),
         ],
       },
     }),
@@ -151,6 +151,8 @@ async function fill({ services }: Container, outside: Outside): Promise<void> {
   );
   await executions.run(BY, { tool: "broken", argumentsText: "{}" });
   await waitUntil(() => expect(outside.requests).toContain("/broken"));
+  void executions.run(BY, { tool: "wipe", argumentsText: "{}" }).catch(() => undefined);
+  await waitUntil(async () => expect((await services.approvals.count()).open).toBe(1));
   await retention.save(BY, { rules: [{ scope: "other", maxCount: 1 }] } as never, 0);
 }
 
@@ -158,9 +160,15 @@ async function fill({ services }: Container, outside: Outside): Promise<void> {
 function makeDue(file: string): void {
   const raw = new Sqlite(file);
   raw.exec(
-    `UPDATE "TestSuite" SET "nextRunAt" = 1; UPDATE "WebhookDelivery" SET "nextAt" = 1 WHERE "nextAt" IS NOT NULL`,
+    `UPDATE "TestSuite" SET "nextRunAt" = 1; UPDATE "WebhookDelivery" SET "nextAt" = 1 WHERE "nextAt" IS NOT NULL;
+      UPDATE "Approval" SET status = 'approved', "decidedAt" = 1, "deciderId" = 'ada', "deciderName" = 'Ada'`,
   );
   raw.close();
+}
+
+async function findStatus({ services }: Container, tool: string): Promise<string | undefined> {
+  const { items } = await services.executions.list({}, undefined, 50);
+  return items.find(({ toolName }) => toolName === tool)?.status;
 }
 
 /** Asks every kind of job to run now. @returns the kinds that did */
@@ -208,7 +216,8 @@ describe("a restored copy", () => {
     });
     expect(outside.requests).toEqual([]);
     expect((await services.tests.runs({})).items).toEqual([]);
-    expect((await services.executions.list({}, undefined, 50)).items).toHaveLength(3);
+    expect((await services.executions.list({}, undefined, 50)).items).toHaveLength(4);
+    expect(await findStatus(copy, "wipe")).toBe("waiting");
 
     const entries = await services.auditLog.list(BY, {}, undefined, 50);
     const actions = entries.items.map(({ action }) => action);
@@ -217,6 +226,7 @@ describe("a restored copy", () => {
 
     await services.system.resume(BY);
     await waitUntil(() => expect(new Set(outside.requests)).toEqual(new Set(EVERYTHING)), { timeoutMs: 60_000 });
+    await waitUntil(async () => expect(await findStatus(copy, "wipe")).toBe("succeeded"));
     expect(await services.system.info()).toMatchObject({ paused: null });
     expect((await services.auditLog.list(BY, {}, undefined, 50)).items.map(({ action }) => action)).toContain(
       "system.resume",
