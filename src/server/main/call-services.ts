@@ -116,7 +116,7 @@ export function createCallServices(foundation: Foundation, parts: CallParts) {
   // Without accounts, everyone is the local owner.
   const reads = executions.readsFor(accounts ? EVERYONE : LOCAL_PRINCIPAL);
   core.addInternals(createInternalHandlers({ tools, servers, executions, reads }));
-  const shared = { content, requireServer: servers.get, newId: newExecutionId };
+  const shared = { content, requireServer: servers.requireEnabled, newId: newExecutionId };
   return {
     ...{ engine: { ...core, executor }, executions, approvals, privateCalls, publishInOrder, callDecided, content },
     consoleContent: createConsoleContent(shared),

@@ -209,6 +209,7 @@ export function createServerServices(foundation: Foundation, parts: ServerParts)
     connections,
     tellCopies: async (person) => void (await shared.changed("credentials", { detail: person })),
     getSettings: (name) => known.find(name).settings,
+    requireEnabled: servers.requireEnabled,
     isPerson: personal.isPerson,
     publish: publishServer,
   });

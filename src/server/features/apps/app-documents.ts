@@ -4,6 +4,7 @@ import type { Actor } from "../../../lib/contract/actor";
 import type { AppDocument } from "../../../lib/contract/app";
 import { isPlainObject } from "../../../lib/contract/json";
 import { AppError } from "../../platform/shared/app-error";
+import { toRefusalOfEnvelope } from "../../platform/shared/upstream-error";
 import type { ContentService } from "../content/content-service";
 
 interface Ports {
@@ -25,7 +26,7 @@ export function createAppDocuments({ content, connectedAt, newId }: Ports) {
   async function request(actor: Actor, server: string, uri: string): Promise<AppContent> {
     const envelope = await content.read(server, uri, { source: "console", actor, executionId: newId() });
     if (!envelope.success) {
-      throw new AppError("UNAVAILABLE", `Couldn't read '${uri}' from ${server}: ${envelope.error}`);
+      throw toRefusalOfEnvelope({ ...envelope, error: `Couldn't read '${uri}' from ${server}: ${envelope.error}` });
     }
     return await readAppContent(uri, envelope.result, async () => {
       const listed = await content.listNow(server, "resources", actor).catch(() => []);
@@ -91,7 +92,7 @@ async function readAppContent(
 
 function unusable(uri: string, why: string): AppError {
   return new AppError(
-    "UNAVAILABLE",
+    "CONFLICT",
     `'${uri.slice(0, 300)}' ${why}. Its server has to change that; then reload the App`,
   );
 }

@@ -5,8 +5,9 @@ import type { ExecutionDetail } from "../../../lib/contract/execution";
 import { getServerName, type ToolDefinition } from "../../../lib/contract/tool-definition";
 import { catalogToolName } from "../../../lib/portable-name";
 import { listTool } from "../../engine/registry/list-tool";
-import { AppError, invalidInput } from "../../platform/shared/app-error";
+import { AppError, invalidInput, isAppError } from "../../platform/shared/app-error";
 import { IN_EXECUTION, type MethodRules } from "../../platform/shared/method-rules";
+import { toRefusalOfEnvelope } from "../../platform/shared/upstream-error";
 import type { ContentService } from "../content/content-service";
 import type { ExecutionService } from "../executions/execution-service";
 import { createAppDocuments, keepNewest } from "./app-documents";
@@ -62,7 +63,8 @@ export function createAppService({ executions, content, requireServer, connected
   function requireOwner({ server }: Origin): void {
     try {
       requireServer(server);
-    } catch {
+    } catch (error) {
+      if (isAppError(error) && error.code !== "NOT_FOUND") throw error;
       const message = `The MCP server '${server}' is no longer registered. Add it again under Servers to use this App`;
       throw new AppError("NOT_FOUND", message);
     }
@@ -122,7 +124,7 @@ export function createAppService({ executions, content, requireServer, connected
       if (uri === undefined) throw invalidInput("uri ", [{ path: "uri", message: "is required" }]);
       const caller = { client: origin.uri.slice(0, 200), callId: executionId };
       const envelope = await content.read(server, uri, { source: "app", actor, executionId: newId(), ...caller });
-      if (!envelope.success) throw new AppError("UNAVAILABLE", envelope.error);
+      if (!envelope.success) throw toRefusalOfEnvelope(envelope);
       return envelope.result;
     },
   };
@@ -141,7 +143,7 @@ function toOrigin({ id, definition }: ExecutionDetail): Origin {
   }
   if (!uri.startsWith("ui://")) {
     throw new AppError(
-      "UNAVAILABLE",
+      "CONFLICT",
       `The tool names '${uri.slice(0, 300)}' for its App. Its server has to name a ui:// resource`,
     );
   }

@@ -3,8 +3,8 @@ import type { ExecutionEnvelope } from "../../../lib/contract/envelope";
 import { isPlainObject } from "../../../lib/contract/json";
 import type { ServerPrompt, ServerResource } from "../../../lib/contract/server";
 import type { ContentList } from "../../engine/mcp-ports";
-import { AppError } from "../../platform/shared/app-error";
 import { byName, IN_EXECUTION, type MethodRules, READS } from "../../platform/shared/method-rules";
+import { toRefusalOfEnvelope } from "../../platform/shared/upstream-error";
 import type { Entry } from "./content-lists";
 import type { ContentService } from "./content-service";
 
@@ -59,7 +59,7 @@ export function createConsoleContent({ content, requireServer, newId }: Ports) {
 }
 
 function toAnswer(envelope: ExecutionEnvelope): ContentAnswer {
-  if (!envelope.success) throw new AppError("UNAVAILABLE", envelope.error);
+  if (!envelope.success) throw toRefusalOfEnvelope(envelope);
   return { text: JSON.stringify(envelope.result), executionId: envelope.execution_id };
 }
 

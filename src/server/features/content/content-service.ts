@@ -8,7 +8,7 @@ import { CallArguments } from "../../engine/executor/call-arguments";
 import type { ExecuteOptions } from "../../engine/executor/tool-executor";
 import type { ContentChange, ContentList, ServerContent } from "../../engine/mcp-ports";
 import type { ToolContext } from "../../engine/ports";
-import { AppError } from "../../platform/shared/app-error";
+import { toRefusalOfThrown } from "../../platform/shared/upstream-error";
 import { ContentCatalog } from "./content-catalog";
 import type { Entry } from "./content-lists";
 import { type ContentPorts, type ContentScope, isPersonal } from "./content-ports";
@@ -64,7 +64,7 @@ export function createContentService(ports: ContentPorts) {
       try {
         return await catalog.lists.ask(server, list, id);
       } catch (error) {
-        throw new AppError("UNAVAILABLE", getMessage(error));
+        throw toRefusalOfThrown(error);
       }
     },
 

@@ -42,7 +42,7 @@ export function clientConfigurations(
 ): ClientConfiguration[] {
   const part = toolset ?? server;
   const folder = toolset === undefined ? "" : "/sets";
-  const url = `${origin}/mcp${part === undefined ? "" : `${folder}/${encodeURIComponent(part)}`}`;
+  const url = `${origin}/mcp${part === undefined ? "" : `${folder}/${encodeURIComponent(part.toWellFormed())}`}`;
   const name = part === undefined ? "toolroom" : `toolroom-${part}`;
   const option = toolset === undefined ? "--server" : "--set";
   const stdio = bridgeCommand(part === undefined ? [] : [option, part]);

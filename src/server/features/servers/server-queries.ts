@@ -115,7 +115,8 @@ export async function describeDocument(
   try {
     return await documents.outline(connection as ApiConnectionSettings);
   } catch (error) {
-    throw new AppError("UNAVAILABLE", getMessage(error));
+    // What the request names cannot be read: waiting does not change it.
+    throw toInvalidError([{ path: "document", message: getMessage(error) }]);
   }
 }
 

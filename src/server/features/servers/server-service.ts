@@ -4,11 +4,11 @@ import type { ClientConfiguration } from "../../../lib/contract/client-configura
 import type { Problem } from "../../../lib/contract/problem";
 import type { ServerSummary } from "../../../lib/contract/server";
 import type { ServerImport } from "../../../lib/contract/server-import";
-import { getMessage } from "../../../lib/get-message";
 import type { MissingReason } from "../../engine/executor/tool-executor";
 import type { ConnectionSettings, ListedTool, McpConnectionEvents } from "../../engine/mcp-ports";
 import { NEVER_PAUSED } from "../../platform/coordination/pausable-jobs";
 import { AppError } from "../../platform/shared/app-error";
+import { toRefusalOfThrown } from "../../platform/shared/upstream-error";
 import { createFirstListsWait, explainMissing } from "./await-first-lists";
 import { createChangeDecisions } from "./change-decisions";
 import { checkImport, checkSettings, type SettingsCheck } from "./check-settings";
@@ -102,8 +102,7 @@ export function createServerService(ports: ServerServicePorts) {
 
     /** Resolves when the attempt has ended and the tools that it listed are in the catalog. */
     async reconnect(actor: Actor, name: string): Promise<ServerSummary> {
-      const server = find(name);
-      if (!server.enabled) throw new AppError("INVALID", `Server '${name}' is switched off: switch it on first`);
+      const server = requireEnabled(find(name));
       if (pause.isPaused()) throw new AppError("UNAVAILABLE", `Server '${name}' is not connected: ${PAUSED}`);
       if (server.problem === null) await connections.reconnect(name, actor.id).catch(rejectConnect);
       await updates.registered(name);
@@ -118,6 +117,9 @@ export function createServerService(ports: ServerServicePorts) {
       if (part.server !== undefined) find(part.server);
       return clientConfigurations(new URL(origin).origin, ports.bridgeCommand, part);
     },
+
+    /** @throws AppError for a server that is unknown or switched off */
+    requireEnabled: (name: string): void => void requireEnabled(find(name)),
 
     awaitFirstLists: createFirstListsWait({ ...updates, connections, servers }),
     /**
@@ -136,9 +138,14 @@ export function createServerService(ports: ServerServicePorts) {
   };
 }
 
+function requireEnabled(server: KnownServer): KnownServer {
+  if (server.enabled) return server;
+  throw new AppError("INVALID", `Server '${server.settings.name}' is switched off: switch it on first`);
+}
+
 /** For a person who has not connected an account. */
 function rejectConnect(error: unknown): never {
-  throw new AppError("UNAVAILABLE", getMessage(error));
+  throw toRefusalOfThrown(error);
 }
 
 /** Requests that a user's visit sends to a server, and what sign-ins change. */
@@ -149,11 +156,11 @@ function createServerRequests(
   const { connections, others, isOwnOrigin = () => true } = ports;
   /** Turns a server's refusal or timeout into an error for the user. */
   async function request<T>(name: string, send: () => Promise<T>): Promise<T> {
-    find(name);
+    requireEnabled(find(name));
     try {
       return await send();
     } catch (error) {
-      throw new AppError("UNAVAILABLE", getMessage(error));
+      throw toRefusalOfThrown(error);
     }
   }
 

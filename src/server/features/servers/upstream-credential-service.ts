@@ -6,6 +6,7 @@ import type { ServerSettings } from "../../../lib/contract/server";
 import { SERVER_KINDS } from "../../../lib/contract/server-kind";
 import type { McpConnections, PersonalCredentials, PersonalSlots } from "../../engine/mcp-ports";
 import { AppError, invalidInput } from "../../platform/shared/app-error";
+import { toRefusalOfThrown } from "../../platform/shared/upstream-error";
 import { personalSlots, toPersonalSlots } from "./personal-slots";
 import { VALUE_LISTS } from "./value-lists";
 
@@ -13,6 +14,8 @@ export interface UpstreamCredentialPorts {
   store: UpstreamCredentialStore;
   connections: Pick<McpConnections, "credentialsChanged" | "reconnect" | "startedSignIn" | "finishSignIn">;
   /** @throws AppError NOT_FOUND */
+  /** @throws AppError for a server that is unknown or switched off */
+  requireEnabled: (server: string) => void;
   getSettings(server: string): ServerSettings;
   isPerson(id: string): boolean;
   publish(server: string): void;
@@ -83,11 +86,11 @@ export function createUpstreamCredentialService(ports: UpstreamCredentialPorts) 
     /** Connects with what is stored, to show whether it works. */
     async test(actor: Actor, server: string): Promise<ConnectionState> {
       requirePerson(actor);
-      ports.getSettings(server);
+      ports.requireEnabled(server);
       try {
         return await connections.reconnect(server, actor.id);
       } catch (error) {
-        throw new AppError("UNAVAILABLE", error instanceof Error ? error.message : String(error));
+        throw toRefusalOfThrown(error);
       }
     },
 

@@ -211,7 +211,7 @@ describe("the digests of executions", () => {
       VALUES ('${id}', 'approved', ${times}, ${more})`);
   }
 
-  it("cover who decided on a call, and that nobody did", async () => {
+  it("cover who decided on a call, and that no decision was asked for", async () => {
     record(["a", "b", "c"]);
     decide("a");
     decide("b");

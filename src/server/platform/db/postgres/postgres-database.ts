@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
 import type { Logger } from "../../../engine/ports";
-import { AppError } from "../../shared/app-error";
+import { AppError, isAppError } from "../../shared/app-error";
 import { DamagedRows } from "../damaged-rows";
 import type { OpenDatabaseOptions, PostgresDatabase, PostgresRoute } from "../database";
 import { DatabaseOpenError } from "../database-file";
@@ -11,6 +11,7 @@ import type { PrismaClient } from "../generated/client";
 import { PrismaClient as PostgresClient } from "../generated-postgres/client";
 import { isLostConnection, storageCode } from "../storage-error";
 import { untilUnlocked } from "../write-queue";
+import { toBusyRefusal } from "./busy-error";
 import { isPooled, toDirectConfig, toPooledConfig } from "./client-config";
 import { createJournalConnection } from "./journal-connection";
 import { withPlainClient } from "./plain-client";
@@ -124,9 +125,9 @@ const REFUSALS: ReadonlyMap<string, string> = new Map([
 ]);
 
 function toRefusal(error: unknown, url: string): unknown {
-  const known = REFUSALS.get(storageCode(error));
+  const known = isAppError(error) ? undefined : REFUSALS.get(storageCode(error));
   return known === undefined
-    ? toConnectionRefusal(error, url)
+    ? toBusyRefusal(toConnectionRefusal(error, url))
     : new AppError("UNAVAILABLE", known, [], { cause: error });
 }
 
@@ -179,7 +180,7 @@ function toConnectionRefusal(error: unknown, url: string): unknown {
   return new AppError("UNAVAILABLE", message, [], { cause: error });
 }
 
-/** A pool whose errors say that the connection is lost, for every caller. */
+/** A pool whose errors say that the connection is lost or the database is busy, for every caller. */
 class ReadablePool extends pg.Pool {
   constructor(config: pg.PoolConfig, toRefusal: (error: unknown) => unknown) {
     const connectMs = config.connectionTimeoutMillis;
@@ -198,7 +199,9 @@ class ReadablePool extends pg.Pool {
 
 /** @param config of each connection, for `url` */
 function createPool(url: string, config: pg.ClientConfig, logger: Logger): pg.Pool {
-  const pool = new ReadablePool({ ...config, max: MAX_CONNECTIONS }, (error) => toConnectionRefusal(error, url));
+  const pool = new ReadablePool({ ...config, max: MAX_CONNECTIONS }, (error) =>
+    toBusyRefusal(toConnectionRefusal(error, url)),
+  );
   // Without listeners, the end of a connection would end the process: of one that is idle, and of one in use between two statements.
   pool.on("connect", (client) => client.on("error", () => undefined));
   pool.on("error", (error) => logger.warn({ error: error.message }, "A connection to the database was lost"));
