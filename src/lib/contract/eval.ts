@@ -2,6 +2,7 @@ import { z } from "zod";
 import { chatMessageSchema } from "./chat-schema";
 import { MAX_EVAL_ROUNDS } from "./eval-limits";
 import { lastEditSchema } from "./last-edit";
+import { rowNumber } from "./row-number";
 import { runStatusSchema } from "./run-event";
 
 const SUITE_NAME_PATTERN = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
@@ -12,7 +13,7 @@ export const suiteNameSchema = z
   .regex(SUITE_NAME_PATTERN, "must be 1 to 64 letters, digits, '_' or '-', beginning with a letter or digit");
 
 /** The decision of a run's model that an eval was made from. */
-export const evalOriginSchema = z.object({ runId: z.string().max(100), step: z.number().int().min(1) });
+export const evalOriginSchema = z.object({ runId: z.string().max(100), step: rowNumber.min(1) });
 export type EvalOrigin = z.infer<typeof evalOriginSchema>;
 
 /** A question, and the tools that a model should and should not call first. */

@@ -12,6 +12,7 @@ import {
 import { DURATION_NAMES, SIZE_NAMES } from "./execution-facets";
 import { EXECUTION_KINDS } from "./execution-kind";
 import { recordedLensSchema } from "./lens-schema";
+import { rowNumber } from "./row-number";
 import { toolDefinitionSchema } from "./tool-definition-schema";
 
 export const logLineSchema = z.object({
@@ -154,8 +155,8 @@ export const executionFilterSchema = z.object({
   /** Free text in arguments, results, errors and reasons; three characters or more. */
   q: z.string().max(200).optional(),
   /** Epoch milliseconds, inclusive. */
-  since: z.number().optional(),
-  until: z.number().optional(),
+  since: z.number().int().optional(),
+  until: z.number().int().optional(),
   pinned: z.boolean().optional(),
   runId: z.string().max(100).optional(),
   toolset: z.string().max(100).optional(),
@@ -177,10 +178,7 @@ export const executionOrderSchema = z.object({ by: z.enum(["duration", "size"]),
 export type ExecutionOrder = z.infer<typeof executionOrderSchema>;
 
 /** The last row of a page: its `seq`, and in an ordered list its figure as well. */
-export const executionCursorSchema = z.union([
-  z.number().int(),
-  z.object({ seq: z.number().int(), value: z.number().nullable() }),
-]);
+export const executionCursorSchema = z.union([rowNumber, z.object({ seq: rowNumber, value: z.number().nullable() })]);
 export type ExecutionCursor = z.infer<typeof executionCursorSchema>;
 
 export interface ExecutionPage {

@@ -5,6 +5,7 @@ import {
   alertRuleInputSchema,
   alertRuleSchema,
 } from "../../../lib/contract/alert";
+import { rowNumber } from "../../../lib/contract/row-number";
 import { defineRoute } from "../../platform/api/route";
 import { procedure, router } from "../../platform/api/trpc";
 
@@ -52,7 +53,7 @@ const deleteRule = defineRoute({
 const historyQuery = z.object({
   ruleId: z.string().max(100).optional(),
   firing: z.enum(["true", "false"]).optional().describe("Only alerts that are firing, or only resolved ones"),
-  cursor: z.coerce.number().int().optional(),
+  cursor: z.coerce.number().pipe(rowNumber).optional(),
   limit: z.coerce.number().int().min(1).max(200).default(50),
 });
 
@@ -69,7 +70,7 @@ export const ALERT_ROUTES = [listAlerts, listRules, createRule, previewRule, upd
 
 const id = z.string().min(1).max(100);
 const rule = alertRuleInputSchema;
-const page = z.object({ cursor: z.number().int().nullish() });
+const page = z.object({ cursor: rowNumber.nullish() });
 
 export const alertsRouter = router({
   rules: procedure.query(({ ctx }) => ctx.services.alerts.rules()),
@@ -91,6 +92,6 @@ export const alertsRouter = router({
   unread: procedure.query(({ ctx }) => ctx.services.alerts.unread(ctx.actor)),
   notices: procedure.query(({ ctx }) => ctx.services.alerts.notices(ctx.actor)),
   markRead: procedure
-    .input(z.object({ seq: z.number().int().min(0) }))
+    .input(z.object({ seq: rowNumber }))
     .mutation(({ ctx, input }) => ctx.services.alerts.markRead(ctx.actor, input.seq)),
 });

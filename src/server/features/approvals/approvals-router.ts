@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { approvalDecisionSchema } from "../../../lib/contract/approval";
+import { rowNumber } from "../../../lib/contract/row-number";
 import { executionIdSchema } from "../../platform/api/route-inputs";
 import { procedure, router } from "../../platform/api/trpc";
 
@@ -12,7 +13,7 @@ export const approvalsRouter = router({
     .input(
       z.object({
         status: z.enum(["open", "decided"]),
-        cursor: z.number().int().nullish(),
+        cursor: rowNumber.nullish(),
         limit: z.number().int().min(1).max(200).default(50),
       }),
     )

@@ -91,10 +91,7 @@ async function readAppContent(
 }
 
 function unusable(uri: string, why: string): AppError {
-  return new AppError(
-    "CONFLICT",
-    `'${uri.slice(0, 300)}' ${why}. Its server has to change that; then reload the App`,
-  );
+  return new AppError("CONFLICT", `'${uri.slice(0, 300)}' ${why}. Its server has to change that; then reload the App`);
 }
 
 const normalType = (type: unknown): string => String(type).toLowerCase().replace(/\s/g, "");

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { auditFilterSchema } from "../../../lib/contract/audit-filter";
+import { rowNumber } from "../../../lib/contract/row-number";
 import { procedure, router } from "../../platform/api/trpc";
 
 export const auditRouter = router({
@@ -7,7 +8,7 @@ export const auditRouter = router({
     .input(
       z.object({
         filter: auditFilterSchema.default({}),
-        cursor: z.number().int().nullish(),
+        cursor: rowNumber.nullish(),
         limit: z.number().int().min(1).max(200).default(50),
       }),
     )

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { MAX_CASSETTE_CHARS } from "../../../lib/cassette/cassette-file";
 import { cassetteInputSchema, cassetteNameSchema, newCassetteSchema } from "../../../lib/contract/cassette";
+import { rowNumber } from "../../../lib/contract/row-number";
 import { revision } from "../../platform/api/revision-input";
 import { procedure, router } from "../../platform/api/trpc";
 
@@ -11,7 +12,7 @@ export const cassettesRouter = router({
   list: procedure.query(({ ctx }) => ctx.services.cassettes.list()),
   get: procedure.input(z.object({ name })).query(({ ctx, input }) => ctx.services.cassettes.get(input.name)),
   calls: procedure
-    .input(z.object({ name, cursor: z.number().int().min(0).nullish() }))
+    .input(z.object({ name, cursor: rowNumber.nullish() }))
     .query(({ ctx, input }) => ctx.services.cassettes.calls(input.name, input.cursor ?? 0)),
   tools: procedure.input(z.object({ name })).query(({ ctx, input }) => ctx.services.cassettes.tools(input.name)),
   sessions: procedure.input(z.object({ name })).query(({ ctx, input }) => ctx.services.cassettes.sessions(input.name)),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { evalInputSchema, evalOriginSchema, evalRunInputSchema, suiteNameSchema } from "../../../lib/contract/eval";
+import { rowNumber } from "../../../lib/contract/row-number";
 import { wordOriginSchema } from "../../../lib/contract/word-test";
 import { revision } from "../../platform/api/revision-input";
 import { procedure, router } from "../../platform/api/trpc";
@@ -28,7 +29,7 @@ export const evalsRouter = router({
   candidate: procedure.input(evalOriginSchema).query(({ ctx, input }) => ctx.services.evals.candidate(input)),
   dismiss: procedure.input(evalOriginSchema).mutation(({ ctx, input }) => ctx.services.evals.dismiss(ctx.actor, input)),
   runs: procedure
-    .input(z.object({ suite: suite.optional(), cursor: z.number().int().nullish() }))
+    .input(z.object({ suite: suite.optional(), cursor: rowNumber.nullish() }))
     .query(({ ctx, input }) => ctx.services.evals.listRuns({ ...input, cursor: input.cursor ?? undefined })),
   run: procedure.input(z.object({ id })).query(({ ctx, input }) => ctx.services.evals.getRun(input.id)),
   startRun: procedure

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { MAX_LENS_CHARS } from "../../../lib/contract/lens";
+import { rowNumber } from "../../../lib/contract/row-number";
 import { procedure, router } from "../../platform/api/trpc";
 
 const name = z.string().min(1).max(200);
@@ -8,7 +9,7 @@ const expression = z.string().trim().max(MAX_LENS_CHARS);
 export const lensesRouter = router({
   // Queries that carry long texts are sent by POST: a mutation in tRPC's words, although nothing changes.
   preview: procedure
-    .input(z.object({ name, expression, cursor: z.number().int().nullable() }))
+    .input(z.object({ name, expression, cursor: rowNumber.nullable() }))
     .mutation(({ ctx, input, signal }) =>
       ctx.services.lenses.preview(input.name, input.expression, input.cursor, signal),
     ),

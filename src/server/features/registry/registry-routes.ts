@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { registrySettingsSchema, registryStateSchema } from "../../../lib/contract/registry";
+import { rowNumber } from "../../../lib/contract/row-number";
 import { defineRoute } from "../../platform/api/route";
 import { procedure, router } from "../../platform/api/trpc";
 
@@ -25,6 +26,6 @@ export const registryRouter = router({
     .input(z.object({ origin }))
     .query(({ ctx, input }) => ctx.services.registry.get(ctx.actor, input.origin)),
   save: procedure
-    .input(z.object({ origin, settings: registrySettingsSchema, revision: z.number().int() }))
+    .input(z.object({ origin, settings: registrySettingsSchema, revision: rowNumber }))
     .mutation(({ ctx, input }) => ctx.services.registry.save(ctx.actor, input.settings, input.origin, input.revision)),
 });

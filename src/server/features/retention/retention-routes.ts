@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { retentionPolicySchema, retentionPreviewSchema, retentionStateSchema } from "../../../lib/contract/retention";
+import { rowNumber } from "../../../lib/contract/row-number";
 import { defineRoute } from "../../platform/api/route";
 
 const getRetention = defineRoute({
@@ -21,8 +22,7 @@ const saveRetention = defineRoute({
   query: z.object({
     revision: z.coerce
       .number()
-      .int()
-      .min(0)
+      .pipe(rowNumber)
       .optional()
       .describe("Of the rules that the edit began with: 409 where they are others by now"),
   }),

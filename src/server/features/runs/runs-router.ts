@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { rowNumber } from "../../../lib/contract/row-number";
 import {
   appContextSchema,
   type RunEventPart,
@@ -9,7 +10,7 @@ import {
 import { procedure, router } from "../../platform/api/trpc";
 
 const id = z.string().regex(/^run_[A-Za-z0-9_-]{8,40}$/, "must be a run's id such as run_7hJ2…");
-const index = z.number().int().min(0);
+const index = rowNumber;
 const text = z.string().trim().min(1, "must not be empty").max(1_000_000);
 
 export const runsRouter = router({
@@ -17,7 +18,7 @@ export const runsRouter = router({
     .input(
       z.object({
         filter: runFilterSchema.default({}),
-        cursor: z.number().int().nullish(),
+        cursor: rowNumber.nullish(),
         limit: z.number().int().min(1).max(200).default(50),
       }),
     )
@@ -30,10 +31,10 @@ export const runsRouter = router({
     .input(z.object({ id, index, part: z.custom<RunEventPart>((part) => typeof part === "string"), offset: index }))
     .query(({ ctx, input }) => ctx.services.runs.payload(input.id, input.index, input.part, input.offset)),
   messages: procedure
-    .input(z.object({ id, step: z.number().int().min(1).nullable(), cursor: index.nullish() }))
+    .input(z.object({ id, step: rowNumber.min(1).nullable(), cursor: index.nullish() }))
     .query(({ ctx, input }) => ctx.services.runs.messages(input.id, input.step, input.cursor ?? null)),
   messageText: procedure
-    .input(z.object({ id, step: z.number().int().min(1), position: z.number().int().min(1), offset: index }))
+    .input(z.object({ id, step: rowNumber.min(1), position: rowNumber.min(1), offset: index }))
     .query(({ ctx, input }) => ctx.services.runs.messageText(input.id, input.step, input.position, input.offset)),
   examples: procedure
     .input(z.object({ tools: toolSelectionSchema }))
@@ -52,7 +53,7 @@ export const runsRouter = router({
     .input(
       z.object({
         id,
-        fromStep: z.number().int().min(1),
+        fromStep: rowNumber.min(1),
         results: z.enum(["live", "recorded"]),
         settings: runSettingsSchema.optional(),
         text: text.optional(),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { rowNumber } from "../../../lib/contract/row-number";
 import { replayChoiceSchema, suiteInputSchema, suiteTestSchema } from "../../../lib/contract/test-suite";
 import { revision } from "../../platform/api/revision-input";
 import { executionIdSchema } from "../../platform/api/route-inputs";
@@ -36,7 +37,7 @@ export const testsRouter = router({
       ctx.services.tests.run(ctx.actor, input.name, { asksForApproval: input.asksForApproval }),
     ),
   runs: procedure
-    .input(z.object({ suite: name.optional(), cursor: z.number().int().nullish() }))
+    .input(z.object({ suite: name.optional(), cursor: rowNumber.nullish() }))
     .query(({ ctx, input }) => ctx.services.tests.runs({ suite: input.suite, cursor: input.cursor ?? undefined })),
   getRun: procedure.input(z.object({ id })).query(({ ctx, input }) => ctx.services.tests.getRun(input.id)),
   cancelRun: procedure

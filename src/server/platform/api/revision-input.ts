@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { rowNumber } from "../../../lib/contract/row-number";
 
 /** The revision that the person saw. An edit or a delete that names none overwrites whatever is there. */
-export const revision = z.number().int().min(1).optional();
+export const revision = rowNumber.min(1).optional();

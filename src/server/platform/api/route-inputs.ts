@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { executionCursorSchema } from "../../../lib/contract/execution";
+import { MAX_ROW_NUMBER } from "../../../lib/contract/row-number";
 import { isTimeZone } from "../../../lib/format/time-zone";
 
 /** The input of a route without query or body. */
@@ -41,6 +42,7 @@ const cursorSchema = z
   .string()
   .regex(/^\d{1,15}$/, "must be the `nextCursor` of the page before")
   .transform(Number)
+  .refine((seq) => seq <= MAX_ROW_NUMBER, "must be the `nextCursor` of the page before")
   .optional()
   .describe("`nextCursor` of the page before");
 

@@ -4,6 +4,7 @@ import type { StoredFilter } from "../execution-store";
 import { toStatusConditions } from "./class-conditions";
 import { COUNTED } from "./counted-sources";
 import { DURATION_SQL, type SqlValue } from "./execution-statements";
+import { toJsonList } from "./json-list";
 import { readableCondition } from "./private-calls";
 import { type Condition, toKinds, toUnindexed } from "./unindexed-conditions";
 
@@ -55,7 +56,7 @@ export function buildQuery(filter: StoredFilter): ExecutionQuery {
   if (filter.pinned !== undefined)
     common.push({ sql: filter.pinned ? "pinned = true" : "+pinned = false", values: [] });
 
-  if (filter.ids) common.push({ sql: "id IN (SELECT value FROM json_each(?))", values: [JSON.stringify(filter.ids)] });
+  if (filter.ids) common.push({ sql: "id IN (SELECT value FROM json_each(?))", values: [toJsonList(filter.ids)] });
   if (filter.ended) common.push({ sql: "+status NOT IN ('running', 'waiting')", values: [] });
   if (filter.readableBy !== undefined) common.push(readableCondition(filter.readableBy));
   if (filter.kind?.length) common.push(toKinds(filter.kind));

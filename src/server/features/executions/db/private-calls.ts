@@ -1,6 +1,7 @@
 import type { Database } from "../../../platform/db/database";
 import type { RawDatabase } from "../../../platform/db/sqlite/connection";
 import type { HiddenCall, PrivateCallStore } from "../private-calls";
+import { toJsonList } from "./json-list";
 import { createPostgresReads } from "./postgres/reads";
 
 /** Calls that got, or may get, their actor's own credential; a server's setting can let everyone read them. */
@@ -57,7 +58,7 @@ function createSqliteStore(raw: RawDatabase): PrivateCallStore {
   const owners = raw.prepare<[string], ActorRow>(OWNERS);
   return {
     hidden: (ids, reader, { personal, open }) =>
-      hidden.all(JSON.stringify(personal), JSON.stringify(open), JSON.stringify(ids), reader, reader).map(toHiddenCall),
+      hidden.all(JSON.stringify(personal), JSON.stringify(open), toJsonList(ids), reader, reader).map(toHiddenCall),
     readersOfRun(runId, { personal, open }) {
       const found = toIds(callers.all(runId, JSON.stringify(personal), JSON.stringify(open)));
       return found.length === 0 ? null : [...found, ...toIds(owners.all(runId))];
@@ -70,7 +71,7 @@ function createPostgresStore(rows: <Row>(sql: string, values: string[]) => Promi
   const ownersOfRun = async (runId: string): Promise<string[]> => toIds(await rows<ActorRow>(OWNERS, [runId]));
   return {
     async hidden(ids, reader, { personal, open }) {
-      const lists = [JSON.stringify(personal), JSON.stringify(open), JSON.stringify(ids)];
+      const lists = [JSON.stringify(personal), JSON.stringify(open), toJsonList(ids)];
       return (await rows<HiddenRow>(HIDDEN, [...lists, reader, reader])).map(toHiddenCall);
     },
     async readersOfRun(runId, { personal, open }) {

@@ -11,10 +11,10 @@ import type { PrismaClient } from "../generated/client";
 import { PrismaClient as PostgresClient } from "../generated-postgres/client";
 import { isLostConnection, storageCode } from "../storage-error";
 import { untilUnlocked } from "../write-queue";
-import { toBusyRefusal } from "./busy-error";
 import { isPooled, toDirectConfig, toPooledConfig } from "./client-config";
 import { createJournalConnection } from "./journal-connection";
 import { withPlainClient } from "./plain-client";
+import { toPostgresRefusal } from "./postgres-refusal";
 import { createPostgresSql, LOCK_SPACE } from "./postgres-sql";
 import { TextClient } from "./text-client";
 
@@ -48,7 +48,14 @@ export async function openPostgres({
   const toConfig = route.pooled ? toPooledConfig : toDirectConfig;
   const pool = createPool(url, toConfig(url, "pool"), logger);
   // SQLite's types are the narrower ones, so that nothing can be used that one of the two lacks.
-  const prisma = new PostgresClient({ adapter: new PrismaPg(pool) }) as unknown as PrismaClient;
+  const prisma = new PostgresClient({ adapter: new PrismaPg(pool) }).$extends({
+    query: {
+      $allOperations: ({ args, query }) =>
+        query(args).catch((error: unknown) => {
+          throw toPostgresRefusal(toConnectionRefusal(error, url));
+        }),
+    },
+  }) as unknown as PrismaClient;
   const watch = claim?.watch ?? NO_WATCH;
   const writing = new Set<Promise<unknown>>();
   let closing: Promise<void> | null = null;
@@ -127,7 +134,7 @@ const REFUSALS: ReadonlyMap<string, string> = new Map([
 function toRefusal(error: unknown, url: string): unknown {
   const known = isAppError(error) ? undefined : REFUSALS.get(storageCode(error));
   return known === undefined
-    ? toBusyRefusal(toConnectionRefusal(error, url))
+    ? toPostgresRefusal(toConnectionRefusal(error, url))
     : new AppError("UNAVAILABLE", known, [], { cause: error });
 }
 
@@ -180,6 +187,8 @@ function toConnectionRefusal(error: unknown, url: string): unknown {
   return new AppError("UNAVAILABLE", message, [], { cause: error });
 }
 
+const isFromPrisma = (query: unknown): boolean => (query as { rowMode?: unknown } | null)?.rowMode === "array";
+
 /** A pool whose errors say that the connection is lost or the database is busy, for every caller. */
 class ReadablePool extends pg.Pool {
   constructor(config: pg.PoolConfig, toRefusal: (error: unknown) => unknown) {
@@ -188,7 +197,8 @@ class ReadablePool extends pg.Pool {
     const query = this.query.bind(this) as (...args: unknown[]) => unknown;
     const readable = (...args: unknown[]): unknown => {
       const outcome = query(...args);
-      if (!(outcome instanceof Promise)) return outcome;
+      // Prisma reads the codes of the database itself.
+      if (!(outcome instanceof Promise) || isFromPrisma(args[0])) return outcome;
       return outcome.catch((error: unknown) => {
         throw toRefusal(error);
       });
@@ -200,7 +210,7 @@ class ReadablePool extends pg.Pool {
 /** @param config of each connection, for `url` */
 function createPool(url: string, config: pg.ClientConfig, logger: Logger): pg.Pool {
   const pool = new ReadablePool({ ...config, max: MAX_CONNECTIONS }, (error) =>
-    toBusyRefusal(toConnectionRefusal(error, url)),
+    toPostgresRefusal(toConnectionRefusal(error, url)),
   );
   // Without listeners, the end of a connection would end the process: of one that is idle, and of one in use between two statements.
   pool.on("connect", (client) => client.on("error", () => undefined));

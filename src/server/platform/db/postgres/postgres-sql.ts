@@ -2,7 +2,7 @@ import type pg from "pg";
 import { createKeyedMutex } from "../../shared/mutex";
 import { AMONG, type Outcome, type SqlAccess, type SqlValue, type Statement, type Steps } from "../sql";
 import type { WriteQueue } from "../write-queue";
-import { toBusyRefusal } from "./busy-error";
+import { toPostgresRefusal } from "./postgres-refusal";
 
 /** Marks our advisory locks among those of other programs: "tool". */
 export const LOCK_SPACE = 0x746f6f6c;
@@ -70,7 +70,7 @@ export async function runPoolTransaction<T>(pool: pg.Pool, work: Work<T>, begin 
     await client.query("ROLLBACK").catch((failure: Error) => {
       broken = failure;
     });
-    throw toBusyRefusal(error);
+    throw toPostgresRefusal(error);
   } finally {
     client.release(broken);
   }

@@ -1,5 +1,8 @@
+import { getMessage } from "../../../../lib/get-message";
 import { AppError, isAppError } from "../../shared/app-error";
 import { storageCode } from "../storage-error";
+
+const MAX_CHARS = 200;
 
 /** The database ended a statement since others were in the way, or it took too long: the same request may succeed later. */
 const BUSY: ReadonlyMap<string, string> = new Map([
@@ -12,8 +15,17 @@ const BUSY: ReadonlyMap<string, string> = new Map([
   ],
 ]);
 
-/** The refusal for a lock or time limit of the database; another error as it is. */
-export function toBusyRefusal(error: unknown): unknown {
-  const message = isAppError(error) ? undefined : BUSY.get(storageCode(error));
+/** Values that a column does not take: out of range, no number, or a text that is none. */
+const UNSTORABLE = new Set(["22003", "22P02", "22P05", "22021"]);
+
+/** The refusal for a lock or time limit of the database, or a value that it does not take; another error as it is. */
+export function toPostgresRefusal(error: unknown): unknown {
+  if (isAppError(error)) return error;
+  const code = storageCode(error);
+  if (UNSTORABLE.has(code)) {
+    const message = `The request has a value that the database cannot take: ${getMessage(error).slice(0, MAX_CHARS)}`;
+    return new AppError("INVALID", message, [], { cause: error });
+  }
+  const message = BUSY.get(code);
   return message === undefined ? error : new AppError("UNAVAILABLE", message, [], { cause: error });
 }
