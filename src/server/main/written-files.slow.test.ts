@@ -64,7 +64,7 @@ describe("a file that an earlier version wrote", () => {
 
   it.each(list(/cassette\.jsonl$/))("%s is read as a cassette, and imported byte for byte", async (file) => {
     const text = read(file);
-    const { input, lines } = parseCassette(text);
+    const { input, lines } = await parseCassette(text);
     expect(formatCassette(input, lines)).toBe(text);
     const { services } = await open(createFolder());
     expect(await services.cassettes.import(BY, { text } as never)).toMatchObject({ name: "demo" });

@@ -205,3 +205,36 @@ describe("values that are many, deep or large", () => {
     expect(mask.text("It said hidden value")).not.toContain("hidden value");
   });
 });
+
+describe("the arguments of a tool that is not known", () => {
+  const stored = (text: string): string => new CallMask(null, testMasking).argumentsText(text);
+  const maskOf = (value: unknown): string => `"${testMasking.getMask(JSON.stringify(value))}"`;
+
+  it("are masked by their keys and by known kinds of keys, and every other byte is as sent", () => {
+    const key = fc.constantFrom("password", "apiKey", "api_key", "Authorization", "client-secret", "accessToken");
+    const plain = fc.record({ model: fc.constantFrom("gpt-4o-mini", "us-east-1"), note: fc.lorem(), count: fc.nat() });
+    const secret = fc.stringMatching(/^[a-z]{3}-[a-zé"\\ ]{4,12}$/);
+    fc.assert(
+      fc.property(key, secret, plain, space, fc.boolean(), (name, value, others, gap, isList) => {
+        const rest = JSON.stringify(others).slice(1, -1);
+        const build = (shown: string) =>
+          `{${gap}${JSON.stringify(name)}${gap}:${gap}${isList ? `[${shown}]` : shown},${rest},"in":{"token":${shown}}}`;
+        const text = build(JSON.stringify(value));
+        expect(stored(text)).toBe(build(maskOf(value)));
+      }),
+    );
+    const known = "sk-live0123456789abcdef";
+    expect(stored(`{"note":${JSON.stringify(known)},"n":[1.5e3,"x"]}`)).toBe(
+      `{"note":${maskOf(known)},"n":[1.5e3,"x"]}`,
+    );
+    expect(stored('{"password":12345678,"model":"gpt-4o-mini"}')).toBe(
+      `{"password":${maskOf(12_345_678)},"model":"gpt-4o-mini"}`,
+    );
+  });
+
+  it("are masked in the error that repeats them too", () => {
+    const mask = new CallMask(null, testMasking);
+    mask.argumentsText('{"password":"planted-value"}');
+    expect(mask.text("Tool not found: planted-value")).not.toContain("planted");
+  });
+});

@@ -1,10 +1,12 @@
 import type { Fault } from "../../../lib/contract/envelope";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { canonicalJson } from "../../../lib/json/canonical-json";
+import type { TextSpan } from "../../../lib/json/json-text";
 import { isTextNestedDeeperThan } from "../../../lib/json/nesting";
 import { findMarked } from "../../../lib/schema/sensitive/find-marked";
-import { getMarks, type Marks } from "../../../lib/schema/sensitive/marks";
+import { getMarks } from "../../../lib/schema/sensitive/marks";
 import type { Masking } from "../ports";
+import { findLikelySecrets } from "./find-likely-secrets";
 import { MaskedValues } from "./masked-values";
 
 /** Where nothing is stored, such as in a program that embeds the engine. */
@@ -41,19 +43,22 @@ export class CallMask {
 
   /** Where marked values are collected; null for a tool that marks none. */
   get values(): MaskedValues | null {
-    if (this.#definition === null) return null;
+    if (this.#definition === null) return this.#values;
     const marks = getMarks(this.#definition);
     if (marks.arguments === null && marks.results === null) return null;
     this.#values ??= new MaskedValues();
     return this.#values;
   }
 
-  /** The arguments with masks in place of marked values and wherever else those occur; every other byte as sent. */
+  /**
+   * The arguments with masks in place of marked values and wherever else those occur; every other byte as sent. Of a tool
+   * that is not known, values are marked that are secrets by their key or their kind.
+   */
   argumentsText(text: string): string {
-    const marks = this.#definition === null ? null : getMarks(this.#definition).arguments;
-    if (marks !== null) this.#originals = new Map();
-    const masked = marks === null ? text : this.#maskMarked(text, marks, this.#originals);
-    return this.#masking.inArguments(this.#inJson(masked));
+    const spans = this.#findMarkedArguments(text);
+    if (spans.length === 0) return this.#masking.inArguments(this.#inJson(text));
+    this.#originals = new Map();
+    return this.#masking.inArguments(this.#inJson(this.#maskSpans(text, spans, this.#originals)));
   }
 
   /** JSON text of arguments, with the values in place of their masks. */
@@ -71,7 +76,7 @@ export class CallMask {
   /** JSON text of a result. */
   resultText(text: string): string {
     const marks = this.#definition === null ? null : getMarks(this.#definition).results;
-    const masked = marks === null ? text : this.#maskMarked(text, marks);
+    const masked = marks === null ? text : this.#maskSpans(text, findMarked(text, marks));
     return this.#masking.inJson(this.#inJson(masked));
   }
 
@@ -92,14 +97,20 @@ export class CallMask {
     return masked === text ? faults : (JSON.parse(masked) as Fault[]);
   }
 
+  #findMarkedArguments(text: string): readonly TextSpan[] {
+    if (this.#definition === null) return findLikelySecrets(text);
+    const marks = getMarks(this.#definition).arguments;
+    return marks === null ? [] : findMarked(text, marks);
+  }
+
   #inJson(text: string): string {
     return this.#values?.inJson(text) ?? text;
   }
 
-  #maskMarked(text: string, marks: Marks, originals: Map<string, string> | null = null): string {
+  #maskSpans(text: string, spans: readonly TextSpan[], originals: Map<string, string> | null = null): string {
     const parts: string[] = [];
     let at = 0;
-    for (const { start, end } of findMarked(text, marks)) {
+    for (const { start, end } of spans) {
       const found = text.slice(start, end);
       // A mask stays: masked again it would stand for itself, and no process could put its value back.
       if (NOTHING_TO_HIDE.has(found) || MASK_TEXT.test(found)) continue;

@@ -67,7 +67,7 @@ export class RunMask {
   }
 
   #maskCall(call: FunctionCallContent): FunctionCallContent {
-    if (!this.hidesArguments(call.name)) return call;
+    if (this.ports.tools.get(call.name) !== undefined && !this.hidesArguments(call.name)) return call;
     if (typeof call.arguments === "string") {
       return { ...call, arguments: this.#maskArguments(call.name, call.arguments) };
     }
@@ -75,10 +75,12 @@ export class RunMask {
   }
 
   #maskArguments(toolName: string, text: string): string {
-    const mask = this.#getMask(toolName);
-    if (mask === null || getMarks(mask.definition).arguments === null) return text;
+    const { masking, tools } = this.ports;
+    const definition = tools.get(toolName) ?? null;
+    if (masking === undefined || (definition !== null && getMarks(definition).arguments === null)) return text;
     // A model's text may be cut off or malformed: then no part of it can be told from a secret.
-    return isJsonText(text) ? mask.by.argumentsText(text) : JSON.stringify("[redacted]");
+    if (!isJsonText(text)) return definition === null ? text : JSON.stringify("[redacted]");
+    return new CallMask(definition, masking, this.values).argumentsText(text);
   }
 
   /** The text that a model got: of a tool that is no server's it is the JSON of its result. */

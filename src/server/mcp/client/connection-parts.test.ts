@@ -79,6 +79,22 @@ describe("resolveSettings", () => {
     expect(redactor.apply("key-123456 somewhere")).toBe("[redacted] somewhere");
   });
 
+  it("hides the login of an address in the environment or the command line: whole, its password, and in base64", () => {
+    for (const where of ["env", "args"] as const) {
+      const redactor = new Redactor();
+      const address = "postgres://admin:p%40ssword-18fa@db.example.org/orders";
+      const settings = { ...common, transport: "stdio" as const, command: "node", cwd: null };
+      const env: Record<string, string> = where === "env" ? { DATABASE: address } : {};
+      resolveSettings({ ...settings, env, args: where === "args" ? [address] : [] }, {}, { rootDir: "/" }, redactor);
+      const basic = Buffer.from("admin:p@ssword-18fa").toString("base64");
+      for (const text of [address, "p%40ssword-18fa", "p@ssword-18fa", "admin:p@ssword-18fa", basic]) {
+        expect(redactor.apply(`at ${text} now`)).not.toMatch(/ssword/);
+        expect(redactor.apply(`at ${text} now`)).not.toContain(basic);
+      }
+      expect(redactor.apply("db.example.org/orders of admin")).toBe("db.example.org/orders of admin");
+    }
+  });
+
   it.each([
     [{ url: "nonsense" }, /is not valid: enter one such as https/],
     [{ url: "ftp://a.example" }, /must begin with http/],

@@ -9,6 +9,8 @@ const MAX_TEMPORARY = 1_000;
 const SCHEME = /^(?:Bearer|Basic|Token|ApiKey)\s+(\S.*)$/is;
 /** A part of an address that is long and mixed enough to be a secret. */
 const RANDOM_PART = /^(?=.*\d)(?=.*[A-Za-z])[\w.~-]{16,}$/;
+/** The login of an address, which is found without the rest of it. */
+const LOGIN = /^([^\s:/@]+):([^\s/]+)$/;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
 /** Secrets to be found in texts: in every form in which they may occur. */
@@ -70,7 +72,7 @@ function listParts(value: string): string[] {
   const bare = SCHEME.exec(value)?.[1];
   const parts = [value];
   if (bare !== undefined) parts.push(bare, ...(/^basic/i.test(value) ? basicParts(bare) : []));
-  parts.push(...addressParts(value));
+  parts.push(...loginParts(value), ...addressParts(value));
   return parts;
 }
 
@@ -79,6 +81,13 @@ function basicParts(encoded: string): string[] {
   const decoded = Buffer.from(encoded, "base64").toString("utf8");
   const colon = decoded.indexOf(":");
   return colon < 0 ? [] : [decoded, decoded.slice(colon + 1)];
+}
+
+function loginParts(value: string): string[] {
+  const [, user, password] = LOGIN.exec(value) ?? [];
+  if (user === undefined || password === undefined) return [];
+  const login = `${decodeSafely(user)}:${decodeSafely(password)}`;
+  return [password, decodeSafely(password), login, Buffer.from(login).toString("base64")];
 }
 
 function addressParts(value: string): string[] {

@@ -131,8 +131,7 @@ export function resolveAddress(
 
 /** Expands a part of a command line or an address. @returns nothing to show in its place */
 function addSecret(secret: string, redactor: Redactor): string {
-  const password = /^[^:]*:(.+)$/s.exec(secret)?.[1];
-  for (const part of [secret, password]) redactor.add(part);
+  redactor.add(secret);
   return "";
 }
 
