@@ -1,5 +1,5 @@
 import { isJsonSpace, type TextSpan } from "./json/json-text";
-import { findStringEnd, MAX_KEYS, tooManyKeys } from "./too-many-keys";
+import { findStringEnd, MAX_KEYS, tooDeep, tooManyKeys } from "./too-many-keys";
 
 /** Shorter texts are parsed at once: `JSON.parse` takes up to 25 ms for this many characters. */
 export const INLINE_CHARS = 512 * 1024;
@@ -151,7 +151,7 @@ class SlicedText {
         if (this.#strings.at(-1)?.start === stringStart) this.#strings.pop();
         if (open.length === 1) this.#memberStart = index + 1;
       } else if (unit === OPEN_OBJECT || unit === OPEN_ARRAY) {
-        if (open.length === MAX_DEPTH) throw new SyntaxError(`JSON of this size may be ${MAX_DEPTH} levels deep`);
+        if (open.length === MAX_DEPTH) throw tooDeep(`JSON of this size may be ${MAX_DEPTH} levels deep`);
         open.push({ isArray: unit === OPEN_ARRAY, node: null, nameStart: 0, nameEnd: 0, members: 0 });
       } else if (unit === CLOSE_OBJECT || unit === CLOSE_ARRAY) {
         if (open.length === 1) this.#endMember(index);

@@ -14,6 +14,14 @@ const CLOSE_OBJECT = 125;
 
 export const isTooManyKeys = (error: unknown): error is Error => (error as { code?: unknown } | null)?.code === CODE;
 
+const TOO_DEEP = "TOO_DEEP";
+
+/** JSON that is refused for its shape, whatever else it says. */
+export const isBeyondLimits = (error: unknown): error is Error =>
+  isTooManyKeys(error) || (error as { code?: unknown } | null)?.code === TOO_DEEP;
+
+export const tooDeep = (message: string): SyntaxError => Object.assign(new SyntaxError(message), { code: TOO_DEEP });
+
 export function tooManyKeys(message: string): Error {
   return Object.assign(new Error(message), { code: CODE });
 }

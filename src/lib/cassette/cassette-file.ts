@@ -5,7 +5,7 @@ import { isPlainObject } from "../contract/json";
 import { isTextNestedDeeperThan } from "../json/nesting";
 import { INLINE_CHARS, parseJson } from "../parse-in-slices";
 import { TimeSlice } from "../time-slice";
-import { isTooManyKeys } from "../too-many-keys";
+import { isBeyondLimits } from "../too-many-keys";
 import { readMembers } from "./read-members";
 
 /** A tool as it was listed, under the name that callers used. */
@@ -172,7 +172,7 @@ async function readObject(row: string, line: number): Promise<Record<string, unk
   try {
     value = await parseJson(row);
   } catch (error) {
-    const problem = isTooManyKeys(error) ? error.message : "is not JSON: every line is one JSON object";
+    const problem = isBeyondLimits(error) ? error.message : "is not JSON: every line is one JSON object";
     throw new CassetteFileError(line, "", problem);
   }
   if (!isPlainObject(value)) throw new CassetteFileError(line, "", "must be a JSON object");

@@ -1,3 +1,4 @@
+import type { ToolCallResult } from "../../../lib/contract/content";
 import type { FailureEnvelope, ProjectedResult } from "../../../lib/contract/envelope";
 import type { RecordedLens } from "../../../lib/contract/lens";
 import type { ApprovalResult } from "../approvals/approval-ports";
@@ -11,8 +12,8 @@ export interface CallSuccess {
   result: unknown;
   /** The result's whole JSON text. */
   resultText: string;
-  /** The text that a model reads, where that is not the result's text. */
-  modelText?: string | undefined;
+  /** The answer of an MCP server, of which a model reads the text. */
+  answer?: ToolCallResult | undefined;
   /** The lens that the caller's result went through. */
   lens?: RecordedLens | undefined;
   projected?: ProjectedResult | undefined;

@@ -17,6 +17,7 @@ import type {
 import { readCallEvents } from "./call-event-log";
 import { CallLog } from "./call-log";
 import { type CallFailure, type CallOutcome, failure } from "./call-outcome";
+import { measureJson } from "./measure-json";
 import { cutAtChars, failureText } from "./output-limits";
 import type { RunningCall } from "./running-call";
 import { storedResult } from "./stored-result";
@@ -25,6 +26,7 @@ import { isToolCallResult, readErrorText, textOfToolResult } from "./tool-call-r
 /** The length of the error's sentence; the response that it was taken from is kept whole. */
 const MAX_ERROR_CHARS = 10_000;
 const MAX_FAULT_CHARS = 300;
+const MAX_MEASURED_DEPTH = 1_000;
 
 export interface RecorderPorts {
   /** Absent where executions are not stored: tests, benches, embedding. */
@@ -228,7 +230,7 @@ export class ExecutionRecorder {
     const { limits } = this.#ports;
     const maxModelChars = call.definition?.max_model_chars ?? limits.maxModelChars;
     const maxStoredBytes = call.definition?.max_stored_bytes ?? limits.maxStoredBytes;
-    const resultChars = formatModelText(outcome).length;
+    const resultChars = countModelChars(outcome, maxModelChars);
     const { lens = null, projected = null } = outcome.success ? outcome : {};
     return {
       id: call.executionId,
@@ -250,10 +252,20 @@ export class ExecutionRecorder {
   }
 }
 
-function formatModelText(outcome: CallOutcome): string {
-  if (!outcome.success) return failureText(outcome);
-  return outcome.modelText ?? (typeof outcome.result === "string" ? outcome.result : outcome.resultText);
+/** Characters of the text that a model reads; of a longer one than `most`, at least so many. */
+function countModelChars(outcome: CallOutcome, most: number): number {
+  if (!outcome.success) return failureText(outcome).length;
+  const { answer, result, resultText } = outcome;
+  if (answer === undefined) return (typeof result === "string" ? result : resultText).length;
+  const isWritten = answer.content.length === 0 && answer.structuredContent !== undefined;
+  // A large value is not written as text to be counted.
+  if (isWritten && resultText.length > most && exceedsChars(answer.structuredContent, most)) return most;
+  return textOfToolResult(answer).length;
 }
+
+/** What is measured is never more than the text has. */
+const exceedsChars = (value: unknown, most: number): boolean =>
+  measureJson(value, { maxBytes: most, maxDepth: MAX_MEASURED_DEPTH }).bytes > most;
 
 function toEnvelope(call: RunningCall, outcome: CallOutcome): ExecutionEnvelope {
   const common = {
@@ -272,7 +284,7 @@ function toEnvelope(call: RunningCall, outcome: CallOutcome): ExecutionEnvelope 
 
 /** An answer with `isError` is a failure that carries the server's text, and the answer itself (ERR-04). */
 function judgeToolResult(result: ToolCallResult, resultText: string): CallOutcome {
-  if (result.isError !== true) return { success: true, result, resultText, modelText: textOfToolResult(result) };
+  if (result.isError !== true) return { success: true, result, resultText, answer: result };
   const error = cutAtChars(readErrorText(result), MAX_ERROR_CHARS).text;
   return { success: false, status: "failed", error_kind: "tool_error", error, result, resultText };
 }

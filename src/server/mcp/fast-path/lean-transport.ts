@@ -8,7 +8,7 @@ import {
   type TransportSendOptions,
 } from "@modelcontextprotocol/client";
 import { isPlainObject } from "../../../lib/contract/json";
-import { isTooManyKeys } from "../../../lib/too-many-keys";
+import { isBeyondLimits } from "../../../lib/too-many-keys";
 import type { Inflow } from "../client/transport/inflow";
 import { isLooseMessage, type LooseMessage, type MessageId } from "../client/transport/json-rpc";
 import type { NodeFetch } from "../client/transport/node-fetch";
@@ -199,7 +199,7 @@ export class LeanHttpTransport extends StreamableHTTPClientTransport {
   #readEvent(call: LeanCall, { data, event }: StreamEvent): Promise<void> | null {
     if (data === null || data === "" || (event !== null && event !== "" && event !== "message")) return null;
     const fail = (error: unknown): void => {
-      if (isTooManyKeys(error)) {
+      if (isBeyondLimits(error)) {
         const dropped = { code: -32_603, message: `The answer was dropped: ${error.message}` };
         this.#deliver(call, { jsonrpc: "2.0", id: call.id, error: dropped }, "");
       } else this.onerror?.(error as Error);

@@ -4,7 +4,8 @@ import { explainDenial, type Principal } from "../../../lib/contract/access";
 import { isPlainObject } from "../../../lib/contract/json";
 import { toHeaders } from "../../../lib/http-guard/request-headers";
 import { isNestedDeeperThan } from "../../../lib/json/nesting";
-import { assertFewKeys, isTooManyKeys } from "../../../lib/too-many-keys";
+import { INLINE_CHARS, parseJsonInSlices } from "../../../lib/parse-in-slices";
+import { assertFewKeys, isBeyondLimits } from "../../../lib/too-many-keys";
 import type { ViewQuery } from "../../engine/client-ports";
 import { findAppError, retryHeaders } from "../../platform/shared/app-error";
 import { judgeIncoming } from "../../platform/shared/judge-incoming";
@@ -168,7 +169,7 @@ class HttpGateway implements Gateway {
     }
     const owners = this.#owners;
     if (owners !== null && (await owners.takeSession({ request, response, body: body.text }))) return;
-    const message = parseBody(body.text);
+    const message = body.text.length > INLINE_CHARS ? await parseLongBody(body.text) : parseBody(body.text);
     if (message instanceof Error) {
       return rejectRequest(response, 400, `Parse error: ${describeParseError(message)}`, { code: -32_700 });
     }
@@ -251,7 +252,11 @@ function parseBody(text: string): unknown {
   }
 }
 
-const describeParseError = (error: Error): string => (isTooManyKeys(error) ? error.message : "the body is not JSON");
+function parseLongBody(text: string): Promise<unknown> {
+  return parseJsonInSlices(text).catch((error: unknown) => error);
+}
+
+const describeParseError = (error: Error): string => (isBeyondLimits(error) ? error.message : "the body is not JSON");
 
 type RequestBody = { text: string } | { tooLarge: true } | { broken: true };
 

@@ -1,6 +1,6 @@
 import { getMessage } from "../../../lib/get-message";
 import { parseJson } from "../../../lib/parse-in-slices";
-import { assertFewKeys, isTooManyKeys } from "../../../lib/too-many-keys";
+import { assertFewKeys, isBeyondLimits } from "../../../lib/too-many-keys";
 import { CallArguments } from "../../engine/executor/call-arguments";
 import { AppError } from "./app-error";
 
@@ -28,7 +28,7 @@ export async function parseArgumentsText(text: string): Promise<CallArguments> {
 
 function toInputError(error: unknown, what: string): AppError {
   const reason = getMessage(error);
-  if (isTooManyKeys(error)) return new AppError("INVALID", `The ${what}: ${reason}`);
+  if (isBeyondLimits(error)) return new AppError("INVALID", `The ${what}: ${reason}`);
   return new AppError("INVALID", `The ${what} ${what.endsWith("s") ? "are" : "is"} not JSON: ${reason}`);
 }
 

@@ -3,7 +3,7 @@ import { type Problem, problemsOfIssues } from "../../../../lib/contract/problem
 import { getMessage } from "../../../../lib/get-message";
 import { isNestedDeeperThan } from "../../../../lib/json/nesting";
 import { parseJson } from "../../../../lib/parse-in-slices";
-import { isTooManyKeys } from "../../../../lib/too-many-keys";
+import { isBeyondLimits } from "../../../../lib/too-many-keys";
 import { AppError, invalidInput } from "../../../platform/shared/app-error";
 
 const MAX_BODY_LEVELS = 1000;
@@ -58,7 +58,7 @@ export async function readBody(request: Request): Promise<{ text: string; value:
     value = await parseJson(text);
   } catch (error) {
     const reason = getMessage(error);
-    throw new AppError("INVALID", `The body ${isTooManyKeys(error) ? "is refused" : "is not JSON"}: ${reason}`);
+    throw new AppError("INVALID", `The body ${isBeyondLimits(error) ? "is refused" : "is not JSON"}: ${reason}`);
   }
   if (isNestedDeeperThan(value, MAX_BODY_LEVELS)) {
     throw new AppError("INVALID", `The body is nested deeper than ${MAX_BODY_LEVELS} levels`);

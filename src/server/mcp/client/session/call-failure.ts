@@ -1,5 +1,5 @@
 import type { ProtocolErrorBody } from "../../../../lib/contract/envelope";
-import { isTooManyKeys } from "../../../../lib/too-many-keys";
+import { isBeyondLimits } from "../../../../lib/too-many-keys";
 import { ToolFailure } from "../../../engine/failures";
 import type { Quote } from "../log/redactor";
 import { endOnAccessError } from "./access-error";
@@ -38,7 +38,7 @@ export function toCallFailure(
     return unavailable(session.endReason ?? (thrown as Error).message);
   }
   if (thrown instanceof ResponseLostError) return unavailable(thrown.message);
-  if (isTooManyKeys(thrown)) return unavailable(`the server's answer was dropped: ${thrown.message}`);
+  if (isBeyondLimits(thrown)) return unavailable(`the server's answer was dropped: ${thrown.message}`);
   if (!(thrown instanceof Error)) return broken(quote(String(thrown)));
   const refused = endOnAccessError(thrown, session);
   if (refused !== null) {

@@ -1,7 +1,7 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { INLINE_CHARS } from "../../../../lib/parse-in-slices";
-import { isTooManyKeys } from "../../../../lib/too-many-keys";
+import { isBeyondLimits } from "../../../../lib/too-many-keys";
 import { LineSplitter } from "../../../platform/shared/line-splitter.mjs";
 import { joinForWriting, toCallText, toLoggedText } from "../../fast-path/long-text";
 import { readPaced } from "../../fast-path/paced-reading";
@@ -235,7 +235,7 @@ export class StdioTransport implements Transport {
     try {
       return isContainer(text) ? await parseMessage(text) : undefined;
     } catch (error) {
-      if (!isTooManyKeys(error)) return undefined;
+      if (!isBeyondLimits(error)) return undefined;
       const [head, tail] = [text.slice(0, KEPT_CHARS), text.slice(-KEPT_CHARS)];
       this.#events.oversized({ head, tail, bytes: text.length, reason: error.message });
       return null;
