@@ -5,10 +5,15 @@ import { RULE_SETTINGS, type RuleSettings } from "../../../lib/contract/change-v
 import { isPlainObject } from "../../../lib/contract/json";
 import { getMessage } from "../../../lib/get-message";
 import { canonicalJson } from "../../../lib/json/canonical-json";
+import { isNestedDeeperThan } from "../../../lib/json/nesting";
 import { byName } from "../../../lib/schema/compare/compare-tool";
 import { CommandError, EXIT, isCommandError, usageError } from "../command-error";
 
 export const DEFAULT_BASELINE = "tools.baseline.json";
+/** Levels of a tool. */
+export const MAX_LEVELS = 1_000;
+/** The baseline and its list are around the tools. */
+const BASELINE_LEVELS = 2;
 const MAX_BYTES = 32 * 1024 * 1024;
 
 const baselineSchema = z.object({
@@ -23,7 +28,14 @@ export function readBaseline(file: string): Baseline | null {
   const text = readText(file);
   if (text === null) return null;
   try {
-    const baseline = baselineSchema.parse(JSON.parse(text));
+    const value: unknown = JSON.parse(text);
+    if (isNestedDeeperThan(value, MAX_LEVELS + BASELINE_LEVELS)) {
+      throw usageError(
+        `${file} is nested deeper than ${MAX_LEVELS} levels.`,
+        "Write a new one with: toolroom check --update-baseline",
+      );
+    }
+    const baseline = baselineSchema.parse(value);
     checkRules(baseline.rules, file);
     return baseline;
   } catch (error) {

@@ -223,3 +223,57 @@ describe("toolroom check against a baseline", () => {
     expect(() => process.kill(pid, 0)).toThrow("ESRCH");
   });
 });
+
+describe("toolroom check and tools that are nested deeply", () => {
+  /** Written as text: a process that builds such values may not be able to write them. */
+  async function makeServer(): Promise<string> {
+    const file = inFolder("deep.mjs");
+    const source = `import { createInterface } from "node:readline";
+const [, , levels, open, middle, close] = process.argv;
+const tool = '{"name":"deep","inputSchema":{"type":"object","x":' + open.repeat(Number(levels)) + middle + close.repeat(Number(levels)) + "}}";
+createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method, params } = JSON.parse(line);
+  const reply = (key, text) => process.stdout.write('{"jsonrpc":"2.0","id":' + JSON.stringify(id) + ',"' + key + '":' + text + "}" + String.fromCharCode(10));
+  const introduction = { protocolVersion: params?.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "deep", version: "1" } };
+  if (method === "initialize") reply("result", JSON.stringify(introduction));
+  else if (method === "tools/list") reply("result", '{"tools":[' + tool + "]}");
+  else if (id !== undefined) reply("error", '{"code":-32601,"message":"unknown"}');
+});
+`;
+    await writeFile(file, source);
+    return file;
+  }
+
+  it.each([
+    ["lists", "[", "", "]"],
+    ["objects", '{"a":', "{}", "}"],
+    ["schemas", '{"allOf":[', "{}", "]}"],
+  ])("ends with the code of a candidate that could not be listed, and names the tool: %s", async (_, ...parts) => {
+    const server = await makeServer();
+    for (const levels of ["2000", "6000", "100000"]) {
+      for (const words of [[], ["--update-baseline"], ["--env", `API_TOKEN=${SECRET}`]]) {
+        const command = ["--", process.execPath, server, levels, ...parts];
+        const said = await runWords(["check", ...words, ...command], {
+          cwd,
+          env: { ...process.env, TOOLROOM_URL: undefined },
+        });
+        expect([levels, words, said.code, said.stderr]).toEqual([
+          levels,
+          words,
+          5,
+          "The candidate's tools could not be listed: the tool 'deep' is nested deeper than 1000 levels\n",
+        ]);
+      }
+    }
+  });
+
+  it("names a baseline that is nested deeply", async () => {
+    const nested = `${"[".repeat(50_000)}${"]".repeat(50_000)}`;
+    const tool = `{"name":"read","inputSchema":{"type":"object","x":${nested}}}`;
+    await writeFile(inFolder("tools.baseline.json"), `{"toolroomBaseline":1,"tools":[${tool}]}`);
+    expect(await check()).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("tools.baseline.json is nested deeper than 1000 levels"),
+    });
+  });
+});

@@ -1,10 +1,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { isPlainObject } from "../../../lib/contract/json";
+import { isNestedDeeperThan } from "../../../lib/json/nesting";
 import { createMcpConnections } from "../../mcp/client/mcp-connections";
 import { LOCAL_ADDRESSES } from "../../platform/outgoing/address-policy";
 import { CommandError, EXIT } from "../command-error";
 import type { CommandIo } from "../command-io";
+import { MAX_LEVELS } from "./baseline-file";
 import type { Candidate } from "./candidate-settings";
 
 export interface ListedCandidate {
@@ -60,11 +63,20 @@ export async function listCandidate(
       const reason = state.reason ?? (deadline.aborted ? "it did not list its tools in time" : state.status);
       throw new CommandError(EXIT.unreachable, `The candidate's tools could not be listed: ${reason}`);
     }
-    return { name: state.peer?.name ?? NAME, tools };
+    return { name: state.peer?.name ?? NAME, tools: refuseNested(tools) };
   } finally {
     await connections.close();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Deeper than any schema that a model reads; comparing goes down each level. @throws CommandError that names the tool */
+function refuseNested(tools: readonly unknown[]): readonly unknown[] {
+  const deep = tools.find((tool) => isNestedDeeperThan(tool, MAX_LEVELS));
+  if (deep === undefined) return tools;
+  const name = isPlainObject(deep) ? String(deep.name).slice(0, 128) : "";
+  const reason = `the tool '${name}' is nested deeper than ${MAX_LEVELS} levels`;
+  throw new CommandError(EXIT.unreachable, `The candidate's tools could not be listed: ${reason}`);
 }
 
 function ignore(): void {}

@@ -65,7 +65,16 @@ export function listProjectFiles(machine: Machine, clients: readonly Client[] = 
 }
 
 function findExisting(client: Client, files: readonly string[]): [Client, string][] {
-  return files.flatMap(expandFolder).flatMap((file) => (readIfThere(file) === null ? [] : [[client, file]]));
+  return files.flatMap(expandFolder).flatMap((file) => (isThere(file) ? [[client, file]] : []));
+}
+
+/** One that cannot be read is there: its reason is shown with the others. */
+function isThere(file: string): boolean {
+  try {
+    return readIfThere(file) !== null;
+  } catch {
+    return true;
+  }
 }
 
 function expandFolder(file: string): string[] {

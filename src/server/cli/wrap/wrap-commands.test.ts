@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
@@ -77,6 +78,22 @@ describe("toolroom wrap", () => {
       throw new Error("opened");
     };
     expect(await run("wrap --dry-run", null, open)).toContain("Toolroom has no data yet");
+  });
+
+  it.skipIf(process.platform === "win32")("skips named pipes and devices, and does not wait for them", async () => {
+    mkdirSync(at(".cursor"), { recursive: true });
+    execFileSync("mkfifo", [at(".cursor/mcp.json")]);
+    mkdirSync(at(".gemini"), { recursive: true });
+    symlinkSync("/dev/zero", at(".gemini/settings.json"));
+    write(".codex/config.toml", CODEX);
+    const said = await run("wrap --yes");
+    expect(said).toContain("~/.cursor/mcp.json\n  left as it is: cannot be read: it is no regular file");
+    expect(said).toContain("~/.gemini/settings.json\n  left as it is: cannot be read: it is no regular file");
+    expect([...catalog.servers.keys()]).toEqual(["files"]);
+    expect(statSync(at(".cursor/mcp.json")).isFIFO()).toBe(true);
+    await expect(run(`wrap cursor --config ${at(".cursor/mcp.json")} --yes`)).rejects.toMatchObject({
+      name: "CommandError",
+    });
   });
 
   it("asks before it changes files, and needs --yes without a terminal", async () => {

@@ -1,7 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
 import {
   closeSync,
+  constants,
   fchmodSync,
+  fstatSync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -134,9 +136,21 @@ function readState(file: string): WrappedFile[] {
   }
 }
 
+/** Opening a named pipe waits for its other end, and a device may have no end: neither is read. @throws Error for them */
+function readRegularFile(file: string): Buffer {
+  const opened = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    const stats = fstatSync(opened);
+    if (!stats.isFile() && !stats.isDirectory()) throw new Error("it is no regular file");
+    return readFileSync(opened);
+  } finally {
+    closeSync(opened);
+  }
+}
+
 export function readIfThere(file: string): Buffer | null {
   try {
-    return readFileSync(file);
+    return readRegularFile(file);
   } catch (error) {
     const { code } = error as { code?: unknown };
     if (code === "ENOENT" || code === "ENOTDIR" || code === "EISDIR") return null;
