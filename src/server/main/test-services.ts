@@ -6,25 +6,28 @@ import { hasMask } from "../../lib/masked-value";
 import { readPath } from "../../lib/testing/read-path";
 import { systemClock, type ToolEngine } from "../create-tool-engine";
 import { measureJson } from "../engine/executor/measure-json";
+import { CallMask } from "../engine/masking/call-mask";
 import { toFaults } from "../engine/validation/argument-faults";
 import type { ExecutionService } from "../features/executions/execution-service";
 import { createTestStore } from "../features/tests/db/test-store";
+import { createSuiteSecrets } from "../features/tests/suite-secrets";
 import { createTestService } from "../features/tests/test-service";
 import type { ToolService } from "../features/tools/tool-service";
 import type { Foundation } from "./foundation";
 
 interface TestParts {
-  engine: Pick<ToolEngine, "validator" | "limits">;
+  engine: Pick<ToolEngine, "validator" | "limits" | "registry">;
   tools: ToolService;
   executions: ExecutionService;
   findRunDenial: (actor: Actor) => Promise<string | null>;
 }
 
 const MAX_FAULTS = 20;
+const SUITE_SECRETS = "arguments of a suite";
 
 /** Suites of tests, and replays of recorded calls. */
 export function createTestServices(
-  { db, live, logger, coordination }: Foundation,
+  { db, live, logger, coordination, masking, secretBox }: Foundation,
   { engine, tools, executions, findRunDenial }: TestParts,
 ) {
   const { calls, jobs, copies } = coordination;
@@ -52,6 +55,11 @@ export function createTestServices(
     ...{ store: createTestStore({ db, now, owner: copies.self.id }), executions, logger, now, calls, jobs },
     find: executions.readAll("a test is judged by the call that it made").find,
     checkSchema,
+    secrets: createSuiteSecrets({
+      maskArguments: (tool, text) => new CallMask(engine.registry.get(tool) ?? null, masking).argumentsText(text),
+      seal: (text) => secretBox.seal(text, SUITE_SECRETS),
+      open: (sealed) => secretBox.open(sealed, SUITE_SECRETS),
+    }),
     needsApproval: (tool) => tools.getApproval(tool)?.required === true,
     checkJsonSchema: (schema) => validator.checkSchema(schema, { compile: true }),
     findDenial: findRunDenial,

@@ -5,13 +5,16 @@ import type { Suite, SuiteInput, SuiteSchedule, SuiteSummary } from "../../../li
 import { isTimeZone } from "../../../lib/format/time-zone";
 import { findNextTime, parseCron } from "../../../lib/schedule/cron";
 import { AppError, findAppError, invalidInput } from "../../platform/shared/app-error";
-import type { StoredSuite, SuiteTiming, TestStore } from "./test-store";
+import type { SuiteSecrets } from "./suite-secrets";
+import type { SealedSuite, StoredSuite, SuiteTiming, TestStore } from "./test-store";
 
 export interface SuitePorts {
   store: TestStore;
   now: () => number;
   /** The problem of a JSON Schema; null for a usable one. */
   checkJsonSchema: (schema: JsonSchema) => string | null;
+  /** Absent: arguments are stored as they are entered. */
+  secrets?: SuiteSecrets | undefined;
   /** A suite has a schedule now, or another one. */
   onScheduled: (suite: StoredSuite) => Promise<void>;
   onChange: () => void;
@@ -29,7 +32,9 @@ export function findNextRun(schedule: SuiteSchedule, from: number): number | nul
 }
 
 /** Suites as they are stored: lists, edits, schedules. */
-export function createSuites({ store, now, checkJsonSchema, onScheduled, onChange }: SuitePorts) {
+export function createSuites({ store, now, checkJsonSchema, secrets, onScheduled, onChange }: SuitePorts) {
+  const hide = (input: SuiteInput, before: StoredSuite | null): SealedSuite => secrets?.hide(input, before) ?? input;
+
   async function find(name: string): Promise<StoredSuite> {
     const suite = await store.findSuite(name);
     if (suite === null) throw new AppError("NOT_FOUND", `There is no suite '${name}'`);
@@ -58,12 +63,13 @@ export function createSuites({ store, now, checkJsonSchema, onScheduled, onChang
     if ((await store.suites()).length >= MAX_SUITES) {
       throw new AppError("CONFLICT", `There are ${MAX_SUITES} suites already: delete one`);
     }
-    return announce(await store.createSuite(input, toTiming(input, actor), actor));
+    return announce(await store.createSuite(hide(input, null), toTiming(input, actor), actor));
   }
 
   async function update(actor: Actor, name: string, input: SuiteInput, revision?: number): Promise<Suite> {
     check(input);
-    return announce(await store.updateSuite(name, input, toTiming(input, actor), { by: actor, revision }));
+    const hidden = hide(input, await store.findSuite(name));
+    return announce(await store.updateSuite(name, hidden, toTiming(input, actor), { by: actor, revision }));
   }
 
   return {
@@ -81,6 +87,24 @@ export function createSuites({ store, now, checkJsonSchema, onScheduled, onChang
     },
     create,
     update,
+    /** With the values that its calls need. */
+    reveal: (suite: StoredSuite): SuiteInput => secrets?.reveal(suite) ?? suite,
+
+    /** Hides what earlier versions stored as it was entered. */
+    async hideStored(): Promise<void> {
+      for (const suite of await store.suites()) {
+        const { nextRunAt, scheduledBy, lastEdit } = suite;
+        const hidden = hide(toSuiteInput(suite), suite);
+        if (JSON.stringify(hidden.tests) === JSON.stringify(toSuiteInput(suite).tests)) continue;
+        const by = lastEdit?.by == null ? undefined : { name: lastEdit.by };
+        // An edit that came between has hidden it.
+        await store
+          .updateSuite(suite.name, hidden, { nextRunAt, scheduledBy }, { by, revision: lastEdit?.revision })
+          .catch((error: unknown) => {
+            if (findAppError(error)?.code !== "CONFLICT") throw error;
+          });
+      }
+    },
 
     async delete(name: string, revision?: number): Promise<{ name: string }> {
       await store.deleteSuite(name, revision);
@@ -112,7 +136,7 @@ export function createSuites({ store, now, checkJsonSchema, onScheduled, onChang
         if (before === null) {
           await create(actor, input);
           outcome.created.push(input.name);
-        } else if (JSON.stringify(toSuiteInput(before)) === JSON.stringify(toSuiteInput(input))) {
+        } else if (JSON.stringify(toSuiteInput(before)) === JSON.stringify(toSuiteInput(hide(input, before)))) {
           outcome.same.push(input.name);
         } else {
           await update(actor, input.name, input);
@@ -195,4 +219,4 @@ export function toSuiteInput({ name, description, tests, schedule, approvals, co
   };
 }
 
-const toSuite = ({ id: _id, ...suite }: StoredSuite): Suite => suite;
+const toSuite = ({ id: _id, sealed: _sealed, ...suite }: StoredSuite): Suite => suite;

@@ -49,9 +49,12 @@ export function createTestService(ports: TestServicePorts) {
       asksForApproval: options.asksForApproval ?? suite.approvals === "ask",
     });
 
+  const startStored = (actor: Actor, suite: StoredSuite, options: RunOptions): Promise<TestRun> =>
+    startSuite(actor, { ...suites.reveal(suite), id: suite.id }, options);
+
   const schedules = createSuiteSchedules({
     ...ports,
-    start: (actor, suite) => startSuite(actor, suite, { trigger: "schedule" }),
+    start: (actor, suite) => startStored(actor, suite, { trigger: "schedule" }),
   });
   const suites = createSuites({ ...ports, onScheduled: schedules.order, onChange: ports.onSuites });
 
@@ -59,6 +62,7 @@ export function createTestService(ports: TestServicePorts) {
     /** Ends the runs that ended processes left, and orders the jobs of schedules again. */
     async load(): Promise<void> {
       await runs.endAbandoned();
+      await suites.hideStored();
       await schedules.orderAll();
     },
     /** After the clock was put back. */
@@ -85,7 +89,7 @@ export function createTestService(ports: TestServicePorts) {
 
     /** Resolves once the run is stored; it goes on in the background. */
     run: async (actor: Actor, name: string, options: RunOptions = {}): Promise<TestRun> =>
-      startSuite(actor, await suites.find(name), options),
+      startStored(actor, await suites.find(name), options),
 
     /** Runs a suite that is not saved, as a file has it. */
     async runInput(actor: Actor, input: SuiteInput, options: RunOptions = {}): Promise<TestRun> {

@@ -9,9 +9,16 @@ import type {
 } from "../../../lib/contract/test-suite";
 import type { Edit } from "../../platform/shared/edit-conflict";
 
+/** A suite with masks in place of what is secret in its arguments. */
+export type SealedSuite = SuiteInput & {
+  /** The values behind the masks, encrypted. */
+  sealed?: string | undefined;
+};
+
 export interface StoredSuite extends Suite {
   /** Stays when the suite is renamed. */
   id: string;
+  sealed?: string | undefined;
 }
 
 /** The fields that a schedule adds to a suite. */
@@ -36,9 +43,9 @@ export interface TestStore {
   suites(): Promise<StoredSuite[]>;
   findSuite(name: string): Promise<StoredSuite | null>;
   findSuiteById(id: string): Promise<StoredSuite | null>;
-  createSuite(input: SuiteInput, timing: SuiteTiming, by: Actor): Promise<StoredSuite>;
+  createSuite(input: SealedSuite, timing: SuiteTiming, by: Actor): Promise<StoredSuite>;
   /** @throws AppError CONFLICT, NOT_FOUND */
-  updateSuite(name: string, input: SuiteInput, timing: SuiteTiming, edit: Edit): Promise<StoredSuite>;
+  updateSuite(name: string, input: SealedSuite, timing: SuiteTiming, edit: Edit): Promise<StoredSuite>;
   /** With its runs. @throws AppError CONFLICT, NOT_FOUND */
   deleteSuite(name: string, revision?: number): Promise<void>;
   /** Moves the time of the next run on. @returns false where it is no longer `before`: another one did, or an edit */

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -23,6 +23,16 @@ const REGISTRY = [
     { sensitive: { results: ["/token"] } },
   ),
   mock("wipe", { mock_response: "gone" }, { approval: "always" }),
+  mock(
+    "unlock",
+    { mock_responses: [{ when: { subset: { pin: "4711-0815", user: "ada" } }, response: "open" }] },
+    {
+      parameters: {
+        type: "object",
+        properties: { user: { type: "string" }, pin: { type: "string", writeOnly: true } },
+      },
+    },
+  ),
   mock("slow", { mock_delay_ms: 600_000 }),
   mock("broken", { mock_responses: [{ when: { subset: {} }, error: "It is broken" }] }),
 ];
@@ -174,4 +184,46 @@ describe("a schedule", () => {
 it("open pages are told of a run's beginning, its results and its end", () => {
   const runs = events.flatMap((event) => (event.type === "tests" && event.run ? [event.run.status] : []));
   expect(runs).toEqual(expect.arrayContaining(["running", "passed", "failed", "cancelled"]));
+});
+
+describe("what is secret in the arguments of a suite's tests", () => {
+  const PIN = "4711-0815";
+  const unlock = { name: "opens", tool: "unlock", arguments: { user: "ada", pin: PIN } };
+  const isOpen = [{ kind: "equals" as const, value: "open" }];
+  const readRows = async () =>
+    JSON.stringify(await container.services.tests.export(undefined)) +
+    (await readFile(path.join(folder, "test.db"), "latin1"));
+
+  it("is shown as a mask, stored encrypted and put back when its test runs, also over an edit that leaves the mask", async () => {
+    const { tests } = container.services;
+    const other = { ...unlock, name: "unknown", tool: "not_there", arguments: { apiKey: PIN, model: "gpt-4o-mini" } };
+    const made = await tests.create(
+      BY,
+      suite("locks", [
+        { ...unlock, assertions: isOpen },
+        { ...other, assertions: [] },
+      ]),
+    );
+    const [first, second] = made.tests;
+    expect(first?.arguments).toEqual({ user: "ada", pin: expect.stringMatching(/^\[masked:/) });
+    expect(second?.arguments).toEqual({ apiKey: expect.stringMatching(/^\[masked:/), model: "gpt-4o-mini" });
+    expect(await readRows()).not.toContain(PIN);
+    const runOpens = async () => {
+      const run = await tests.awaitRun((await tests.run(BY, "locks")).id, 30_000);
+      return run.results.find(({ name }) => name === "opens");
+    };
+    expect(await runOpens()).toMatchObject({ status: "passed" });
+    const { tests: shown, ...input } = (await tests.export(["locks"]))[0] as SuiteInput;
+    await tests.update(BY, "locks", { ...input, description: "edited", tests: shown });
+    expect(await runOpens()).toMatchObject({ status: "passed" });
+    expect((await tests.import(BY, [{ ...input, description: "edited", tests: shown }])).same).toEqual(["locks"]);
+    // The value belongs to that tool alone.
+    const moved = await tests.update(BY, "locks", {
+      ...input,
+      tests: shown.map((each) => ({ ...each, tool: "answer" })),
+    });
+    expect(moved.tests[0]?.arguments).toEqual(first?.arguments);
+    expect(await runOpens()).toMatchObject({ status: "skipped", reason: expect.stringContaining("pin") });
+    expect(await readRows()).not.toContain(PIN);
+  });
 });

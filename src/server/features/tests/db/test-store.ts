@@ -2,7 +2,6 @@ import { nanoid } from "nanoid";
 import { z } from "zod";
 import { isPlainObject } from "../../../../lib/contract/json";
 import {
-  type SuiteInput,
   suiteInputSchema,
   type TestResult,
   type TestRun,
@@ -20,7 +19,7 @@ import { isLeftToCopy } from "../../../platform/db/owned-rows";
 import { refuseDuplicate } from "../../../platform/db/refuse-duplicate";
 import { isRevision, refuseOutdated, toLastEdit } from "../../../platform/db/refuse-outdated";
 import { AMONG, change } from "../../../platform/db/sql";
-import type { StoredSuite, SuiteTiming, TestStore } from "../test-store";
+import type { SealedSuite, StoredSuite, SuiteTiming, TestStore } from "../test-store";
 
 /** Runs of a suite that are kept; of replays and suites of files together. */
 const KEPT_RUNS = 100;
@@ -38,7 +37,7 @@ export function createTestStore({ db, now, owner = "local" }: StorePorts): TestS
   const { testSuite } = db.prisma;
   const { deleteRuns, ...runs } = createRunRows(db, owner);
 
-  const toColumns = ({ name, ...settings }: SuiteInput, { nextRunAt, scheduledBy }: SuiteTiming) => ({
+  const toColumns = ({ name, ...settings }: SealedSuite, { nextRunAt, scheduledBy }: SuiteTiming) => ({
     ...{ name, settings: JSON.stringify(settings), updatedAt: BigInt(now()) },
     nextRunAt: nextRunAt === null ? null : BigInt(nextRunAt),
     ...{ actorId: scheduledBy?.id ?? null, actorName: scheduledBy?.name ?? null },
@@ -162,8 +161,10 @@ function toSuite(row: SuiteRow): StoredSuite {
   const stored: unknown = JSON.parse(row.settings);
   if (!isPlainObject(stored)) throw new Error("its settings are no object");
   const { actorId, actorName } = row;
+  const { sealed, ...settings } = stored;
   return {
-    ...suiteInputSchema.parse({ ...stored, name: row.name }),
+    ...suiteInputSchema.parse({ ...settings, name: row.name }),
+    ...(typeof sealed === "string" && { sealed }),
     ...{ id: row.id, createdAt: Number(row.createdAt), updatedAt: Number(row.updatedAt), lastEdit: toLastEdit(row) },
     nextRunAt: row.nextRunAt === null ? null : Number(row.nextRunAt),
     scheduledBy: actorId === null ? null : { id: actorId, name: actorName ?? actorId },
