@@ -19,7 +19,11 @@ async function open({ group = "staff", absentDays = 30 as number | null } = {}) 
   await accessRules.save(olivia, { maxTokenDays: 90, absentDays });
   const left: string[] = [];
   const sweep = createAbsentAccounts({
-    ...{ store, endings, audit, settings, provider: "Example ID" },
+    store,
+    endings,
+    audit,
+    settings,
+    provider: "Example ID",
     now: () => clock.at,
     readRules: () => readAccessRules(settings),
     onLeft: async (userId) => void left.push(userId),

@@ -5,7 +5,7 @@ import type { AccessEndings } from "./access-endings";
 import type { AccountStore } from "./account-store";
 
 const DAY_MS = 24 * 60 * 60_000;
-/** While sweeps are missing for longer, nobody could sign in, or the clock was changed. */
+/** A longer pause between sweeps means that the server was down or its clock was changed. */
 const MAX_GAP_MS = DAY_MS;
 const WATCHED = "accounts.absenceWatched";
 

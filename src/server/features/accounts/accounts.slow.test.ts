@@ -296,7 +296,7 @@ describe("an API token", () => {
     const late = accessRules.save(ada, { maxTokenDays: null, absentDays: null }, revision);
     await expect(late).rejects.toMatchObject({ code: "CONFLICT", message: expect.stringContaining("by Ada") });
     expect((await accessRules.get(ada)).rules).toEqual({ maxTokenDays: 30, absentDays: 60 });
-    // Rules that nothing can read switch nobody off, and keep the bound of tokens.
+    // Unreadable rules switch no account off, and keep the bound of tokens.
     for (const text of ["{", "{}", '{"rules":{"maxTokenDays":0,"absentDays":0}}', "null"]) {
       await settings.write("access.rules", text);
       expect((await accessRules.get(ada)).rules).toEqual({ maxTokenDays: 90, absentDays: null });

@@ -18,8 +18,18 @@ const IDLE_SOCKET_MS = 30_000;
 const CHECK_OWNER_MS = 500;
 /** Headers of one connection, which are not passed on (RFC 9110, 7.6.1), and what the sender sets itself or signs. */
 const OWN_HEADERS = new Set([
-  ...["connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade", "expect"],
-  ...["content-length", "x-forwarded-for", "x-forwarded-proto", FORWARD_HEADER],
+  "connection",
+  "keep-alive",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+  "expect",
+  "content-length",
+  "x-forwarded-for",
+  "x-forwarded-proto",
+  FORWARD_HEADER,
 ]);
 
 /** A process says so that begins at the address where the copy was that a request is for. */

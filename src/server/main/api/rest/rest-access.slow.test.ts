@@ -59,7 +59,8 @@ const LEAST_ROLE: Record<Role, readonly string[]> = {
   admin: [
     ...["POST /executions/delete", "POST /executions/delete/preview", "DELETE /executions/{id}"],
     "PUT /registry",
-    ...["GET /access-rules", "PUT /access-rules"],
+    "GET /access-rules",
+    "PUT /access-rules",
     ...["GET /retention", "PUT /retention", "POST /retention/preview", "POST /retention/sweep"],
     ...[
       "GET /storage",
