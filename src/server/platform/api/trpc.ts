@@ -75,6 +75,39 @@ const boundedInput = t.middleware(async ({ getRawInput, next }) => {
   return next();
 });
 
+/** Reads of one batch that run at the same time, and the time that they may take together before the others are refused. */
+const MAX_READS_AT_ONCE = 4;
+const MAX_BATCH_MS = 10_000;
+
+interface BatchWork {
+  running: number;
+  usedMs: number;
+  waiting: (() => void)[];
+}
+
+/** By the context, which the calls of a batch share. */
+const batches = new WeakMap<object, BatchWork>();
+
+/** A batch counts as one request for the rate limit, so that its reads share a budget. A call of its own is never refused. */
+const withinBatch = t.middleware(async ({ ctx, type, next }) => {
+  if (type !== "query") return await next();
+  const work = batches.get(ctx) ?? { running: 0, usedMs: 0, waiting: [] };
+  batches.set(ctx, work);
+  if (work.running < MAX_READS_AT_ONCE) work.running += 1;
+  else await new Promise<void>((resolve) => work.waiting.push(resolve));
+  const begun = performance.now();
+  try {
+    if (work.usedMs < MAX_BATCH_MS) return await next();
+    const message = `The calls before this one in the batch took more than ${MAX_BATCH_MS / 1000} s: send it in a request of its own`;
+    throw new AppError("TOO_MANY_REQUESTS", message, [], { retryAfterSeconds: 1 });
+  } finally {
+    work.usedMs += performance.now() - begun;
+    const next = work.waiting.shift();
+    if (next === undefined) work.running -= 1;
+    else next();
+  }
+});
+
 /** Reading needs an account with any role; what acts is checked by the services. */
 const signedIn = t.middleware(async ({ ctx: { actor, refusal, services }, path, next }) => {
   if (actor === null) throw refusal ?? new AppError("UNAUTHENTICATED", "Sign in first");
@@ -86,4 +119,4 @@ const signedIn = t.middleware(async ({ ctx: { actor, refusal, services }, path, 
 });
 
 export const router = t.router;
-export const procedure = t.procedure.use(boundedInput).use(refusals).use(signedIn);
+export const procedure = t.procedure.use(boundedInput).use(refusals).use(withinBatch).use(signedIn);
