@@ -91,6 +91,7 @@ export function createTools(foundation: Foundation, { engine, toolsets, catalogE
     findPerson: accounts.findActive,
     approvalPolicy: config.approvals.policy,
     serverPolicy: known.approvalPolicy,
+    listServers: () => known.servers.keys(),
     onRenamed: toolsets.rename,
     onChange: (origin) => catalogEvents.announce("tools", origin),
   });

@@ -186,6 +186,7 @@ export function createServerServices(foundation: Foundation, parts: ServerParts)
     isSwitchedOff: tools.isSwitchedOff,
     getApproval: tools.getApproval,
     keptApprovals: tools.keptApprovals,
+    listOwnTools: tools.listOwnTools,
     renameServerTools: tools.renameServerTools,
     isOwnOrigin: (origin) => isAllowedHost(new URL(origin).host, foundation.hostPolicy),
     configured: { entries: config.mcpServers, path: config.path },

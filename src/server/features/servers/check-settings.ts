@@ -17,6 +17,8 @@ export interface SettingsContext {
   /** The server that is edited; undefined for a new one. */
   before: EditedServer | undefined;
   isTaken: (name: string) => boolean;
+  /** The own tools whose names begin as those of a server with this name would; absent: none. */
+  listOwnTools?: ((name: string) => readonly string[]) | undefined;
   /** The values of `${VAR}` references. */
   variables: Readonly<Record<string, string | undefined>>;
   getMask: MaskOf;
@@ -35,10 +37,22 @@ export function checkSettings(candidate: unknown, context: SettingsContext): Set
   if (typeof name === "string" && isTaken(name)) {
     problems.push({ path: "name", message: `'${name}' is already taken by another server` });
   }
+  if (typeof name === "string" && name !== before?.settings.name) {
+    problems.push(...findPrefixProblems(name, context.listOwnTools));
+  }
   if ("problems" in read) return { problems, notes: [] };
   problems.push(...read.missing.map(describeMissingSecret));
   const kept = before === undefined ? describeKept(read.settings.name, keptApprovals?.() ?? []) : [];
   return { problems, notes: [...describeObstacles(read.settings, context), ...kept] };
+}
+
+/** A server's tools begin with its name: own tools that do would be taken for its tools. */
+export function findPrefixProblems(name: string, listOwnTools: SettingsContext["listOwnTools"] = () => []): Problem[] {
+  const tools = listOwnTools(name);
+  if (tools.length === 0) return [];
+  const others = tools.length > 3 ? ` and ${tools.length - 3} more` : "";
+  const message = `'${name}' is the beginning of names of tools that are no server's: ${tools.slice(0, 3).join(", ")}${others}. Choose another name, or rename them`;
+  return [{ path: "name", message }];
 }
 
 /** Lists the reasons why a server cannot connect as things are on this machine. */
@@ -75,6 +89,7 @@ export async function checkImport(
   for (const server of found.servers) {
     const read = server.settings === null ? null : readSettings(server.settings, getMask);
     const taken = isTaken(server.name) ? [`name: '${server.name}' is already taken by another server`] : [];
+    taken.push(...findPrefixProblems(server.name, context.listOwnTools).map((problem) => describeProblem(problem)));
     servers.push({
       ...server,
       problems: [...server.problems, ...(read?.problems ?? []).map((problem) => describeProblem(problem)), ...taken],

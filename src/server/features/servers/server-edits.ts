@@ -1,12 +1,14 @@
 import type { Actor } from "../../../lib/contract/actor";
 import type { ApprovalPolicy } from "../../../lib/contract/approval";
 import type { ChangedToolsPolicy } from "../../../lib/contract/held-change";
+import { describeProblem, type Problem } from "../../../lib/contract/problem";
 import type { ServerDetail, ServerSettings, ServerSummary } from "../../../lib/contract/server";
 import { getMessage } from "../../../lib/get-message";
 import { equalJson } from "../../../lib/json/equal-json";
 import { AppError } from "../../platform/shared/app-error";
 import { createMutex } from "../../platform/shared/mutex";
 import { nameConflict } from "../../platform/shared/name-conflict";
+import { findPrefixProblems } from "./check-settings";
 import { isDisabledEntry } from "./import/normalize-entry";
 import type { KnownServers } from "./known-servers";
 import { toKnownServer } from "./load-servers";
@@ -19,7 +21,7 @@ import { getToolName } from "./tool-entries";
 import type { ToolUpdates } from "./tool-updates";
 
 type Outside = "connections" | "store" | "configured" | "getMask";
-type ToolPorts = "setServerTools" | "renameServerTools" | "forgetServerTools";
+type ToolPorts = "setServerTools" | "renameServerTools" | "forgetServerTools" | "listOwnTools";
 
 interface ServerEditPorts extends Pick<ServerServicePorts, Outside | ToolPorts> {
   known: KnownServers;
@@ -70,6 +72,7 @@ export class ServerEdits {
       const before = this.#findEditable(name);
       const { settings, secrets } = validateSettings(candidate, before, getMask);
       if (settings.name !== name && known.servers.has(settings.name)) throw nameConflict("server", settings.name);
+      if (settings.name !== name) this.#assertFreePrefix(settings.name);
       const updated = toKnownServer(await store.update(before.id, { settings, secrets }, { by: actor, revision }));
       await this.#replace(before, updated);
       await this.#applySettings(updated);
@@ -145,6 +148,10 @@ export class ServerEdits {
         await store.delete(row.id);
         throw nameConflict("server", row.name);
       }
+      if (this.#findPrefixProblems(row.name).length > 0) {
+        await store.delete(row.id);
+        this.#assertFreePrefix(row.name);
+      }
       const server = toKnownServer(row);
       const knowledge = (await store.knowledge()).find(({ name }) => name === row.name);
       known.put(server);
@@ -215,6 +222,7 @@ export class ServerEdits {
     const { known, store, getMask, forgetServerTools } = this.#ports;
     const { settings, secrets } = validateSettings(candidate, undefined, getMask);
     if (known.servers.has(settings.name)) throw nameConflict("server", settings.name);
+    this.#assertFreePrefix(settings.name);
     // A new server must not inherit tools, sign-in or `never` settings from a deleted one of its name. Cleared before the row
     // is stored: a full disk must not leave a server that only the database knows.
     await store.forget(settings.name);
@@ -248,6 +256,17 @@ export class ServerEdits {
   async #applySettings(server: KnownServer): Promise<void> {
     await this.#ports.updates.register(server);
     this.#ports.connect(server);
+  }
+
+  #findPrefixProblems(name: string): Problem[] {
+    return findPrefixProblems(name, this.#ports.listOwnTools);
+  }
+
+  /** @throws AppError CONFLICT where own tools have names that the tools of this server would have */
+  #assertFreePrefix(name: string): void {
+    const problems = this.#findPrefixProblems(name);
+    if (problems.length > 0)
+      throw new AppError("CONFLICT", problems.map((problem) => describeProblem(problem)).join("; "), problems);
   }
 
   /** @throws AppError READ_ONLY for a server of the configuration */

@@ -30,7 +30,7 @@ export interface OtherCopies {
   tellSignIn(server: string): void;
 }
 
-export interface ServerServicePorts extends ToolPorts, Partial<Pick<ToolService, "keptApprovals">> {
+export interface ServerServicePorts extends ToolPorts, Partial<Pick<ToolService, "keptApprovals" | "listOwnTools">> {
   connections: McpConnections;
   documents: ApiDocuments;
   /** Absent where there is one process. */

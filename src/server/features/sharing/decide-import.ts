@@ -2,6 +2,7 @@ import type { Principal } from "../../../lib/contract/access";
 import { permissionForApproval } from "../../../lib/contract/approver";
 import type { CatalogKind, ImportDecision, ImportEntry, ImportOutcome } from "../../../lib/contract/catalog-file";
 import type { Problem } from "../../../lib/contract/problem";
+import { TOOL_SEPARATOR } from "../../../lib/contract/server";
 import type { Renames } from "../../engine/toolsets/rename-in-toolset";
 import { invalidInput } from "../../platform/shared/app-error";
 import { assertAllowed } from "../../platform/shared/assert-allowed";
@@ -91,8 +92,33 @@ export function decideImport(
     } else toolsets.push(toolset);
     outcome.imported.push({ ...summarizeChoice("toolset", chosen), enabled: true, secrets: [] });
   }
+  problems.push(...findPrefixConflicts(ports, tools, servers));
   if (problems.length > 0) throw invalidInput("Nothing was imported: ", problems, ": ");
   return { batch: { tools, servers, toolsets, ownTools: ownTools(ports, tools) }, outcome };
+}
+
+/** New tools and servers of the file whose names begin alike, in the file or with what is here. */
+function findPrefixConflicts(
+  { tools: known }: SharingPorts,
+  tools: readonly BatchTool[],
+  servers: readonly BatchServer[],
+): Problem[] {
+  const newTools = tools.filter(({ before }) => before === null).map(({ definition }) => definition.name);
+  const newServers = servers.filter(({ before }) => before === null).map(({ settings }) => settings.name);
+  const begins = (tool: string, server: string): boolean => tool.startsWith(server + TOOL_SEPARATOR);
+  const ofTools = newTools.flatMap((tool): Problem[] => {
+    const server = servers.find(({ settings }) => begins(tool, settings.name))?.settings.name;
+    const inFile =
+      server === undefined ? null : `'${tool}' begins as the tools of the server '${server}' do: rename it`;
+    const message = known.explainPrefix(tool) ?? inFile;
+    return message === null ? [] : [{ path: `tools.${tool}`, message }];
+  });
+  const ofServers = newServers.flatMap((server): Problem[] => {
+    const [tool] = known.listOwnTools(server);
+    if (tool === undefined) return [];
+    return [{ path: `servers.${server}`, message: `the tool '${tool}' begins as its tools would: rename one of them` }];
+  });
+  return [...ofTools, ...ofServers];
 }
 
 function toBatchTool(

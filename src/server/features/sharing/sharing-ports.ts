@@ -17,6 +17,10 @@ export interface SharedTools {
   /** The approval setting of a name, in the catalog or not. */
   approvalMode(name: string): ApprovalMode | null;
   getLens(name: string): ToolLens | null;
+  /** Why an own tool must not have this name, because of a server's tools; null where it may. */
+  explainPrefix(name: string): string | null;
+  /** The own tools whose names begin as those of a server with this name would. */
+  listOwnTools(server: string): string[];
   /** Everything wrong with a definition. */
   findProblems(candidate: unknown): Problem[];
   /** Runs a write to the database while no one else changes tools; the catalog follows the database afterwards. */

@@ -11,12 +11,14 @@ import { nameConflict } from "../../platform/shared/name-conflict";
 import { parseJsonText } from "../../platform/shared/parse-json-text";
 import type { Catalog } from "./catalog";
 import { type CatalogEntry, type ToolViews, whereFrom } from "./catalog-entry";
+import type { ServerPrefixes } from "./server-prefixes";
 import type { ToolApprovals } from "./tool-approvals";
 import type { KnownFacts } from "./tool-facts";
 import type { ToolStore } from "./tool-store";
 
 interface ToolEditPorts {
   catalog: Catalog;
+  prefixes: ServerPrefixes;
   store: ToolStore;
   approvals: ToolApprovals;
   facts: KnownFacts;
@@ -29,7 +31,7 @@ interface ToolEditPorts {
 
 /** Creates, changes, deletes and restores tools of the console; switches tools of any origin on and off. */
 export function createToolEdits({ edit, ...ports }: ToolEditPorts) {
-  const { catalog, store, approvals, facts, views } = ports;
+  const { catalog, prefixes, store, approvals, facts, views } = ports;
   const { entries } = catalog;
   const readDefinition = (text: string) => readChecked(text, ports.checkSchema);
   const replace = createReplacement(ports);
@@ -46,6 +48,7 @@ export function createToolEdits({ edit, ...ports }: ToolEditPorts) {
       edit(async (change) => {
         const definition = readDefinition(definitionText);
         if (entries.has(definition.name)) throw nameConflict("tool", definition.name);
+        prefixes.assertFree(definition.name);
         // Before the tool is stored: a full disk must not leave a tool that the catalog does not have.
         await approvals.dropNever(change, (name) => name === definition.name);
         const { lastEdit } = await store.create({ name: definition.name, definition, by: actor });
@@ -87,6 +90,11 @@ export function createToolEdits({ edit, ...ports }: ToolEditPorts) {
           await store.delete(row.name);
           throw nameConflict("tool", row.name);
         }
+        const conflicts = prefixes.explain(row.name);
+        if (conflicts.length > 0) {
+          await store.delete(row.name);
+          prefixes.assertFree(row.name);
+        }
         catalog.addOwn(change, row.definition, row.lastEdit);
         if (!row.enabled) catalog.switchTool(change, row.name, false);
         return views.detail(catalog.find(row.name));
@@ -119,7 +127,15 @@ function readChecked(text: string, checkSchema: ToolEditPorts["checkSchema"]): T
 }
 
 /** The common part of every change of a definition. */
-function createReplacement({ catalog, store, approvals, facts, views, onRenamed }: Omit<ToolEditPorts, "edit">) {
+function createReplacement({
+  catalog,
+  prefixes,
+  store,
+  approvals,
+  facts,
+  views,
+  onRenamed,
+}: Omit<ToolEditPorts, "edit">) {
   return async (
     change: Change,
     actor: Actor,
@@ -130,6 +146,7 @@ function createReplacement({ catalog, store, approvals, facts, views, onRenamed 
     const { name } = before.definition;
     const renamed = definition.name !== name;
     if (renamed && catalog.entries.has(definition.name)) throw nameConflict("tool", definition.name);
+    if (renamed) prefixes.assertFree(definition.name);
     // Copied before the rename is stored, removed after: a full disk in between loses nothing.
     if (renamed) await approvals.copy(change, name, definition.name);
     const { lastEdit } = await store.update(name, { name: definition.name, definition, by: actor, ...options });

@@ -29,10 +29,12 @@ import { judgeArguments } from "../../engine/validation/validate-arguments";
 import { parseArgumentsText, parseJsonText } from "../../platform/shared/parse-json-text";
 import type { Catalog } from "./catalog";
 import type { CatalogEntry, ToolViews } from "./catalog-entry";
+import type { ServerPrefixes } from "./server-prefixes";
 import type { ToolApprovals } from "./tool-approvals";
 
 interface ToolReadPorts extends ProviderFormats {
   catalog: Catalog;
+  prefixes: ServerPrefixes;
   approvals: ToolApprovals;
   views: ToolViews;
   validator: ArgumentValidator;
@@ -97,6 +99,11 @@ export function createToolReads(ports: ToolReadPorts) {
     findProblems: (candidate: unknown): Problem[] =>
       checkDefinition(candidate, (schema) => validator.checkSchema(schema)),
 
+    /** Why an own tool must not have this name, because of a server's tools; null where it may. */
+    explainPrefix: (name: string): string | null => ports.prefixes.explain(name)[0]?.message ?? null,
+    /** The own tools whose names begin as those of a server with this name would. */
+    listOwnTools: (server: string): string[] => ports.prefixes.listOwn(server),
+
     /** Whether an approved call with this definition would run: the tool is the same, and no change of it waits. */
     runsNow(name: string, definition: ToolDefinition): boolean {
       const entry = entries.get(name);
@@ -111,6 +118,7 @@ export function createToolReads(ports: ToolReadPorts) {
           const mode = entries.has(name) ? null : approvals.getMode(name);
           return mode === "never" ? null : mode;
         },
+        explainPrefix: (name) => (name === editing ? [] : ports.prefixes.explain(name)),
         getOrigin: (name) => (name === editing ? null : (entries.get(name)?.origin ?? null)),
       }),
 
@@ -166,6 +174,8 @@ interface DraftPorts {
   /** Where the tool comes from that has a name already; null for a free name. */
   getOrigin: (name: string) => ToolOrigin | null;
   getKeptApproval: (name: string) => ApprovalMode | null;
+  /** The conflict of a name with the tools of a server. */
+  explainPrefix: (name: string) => Problem[];
 }
 
 /** Everything wrong with a definition while it is being written. */
@@ -182,6 +192,7 @@ function checkDraft(definitionText: string, ports: DraftPorts): DraftCheck {
   if (origin !== null) {
     problems.push({ path: "name", message: `'${String(name)}' is already taken by a tool from ${origin}` });
   }
+  if (typeof name === "string") problems.push(...ports.explainPrefix(name));
   return {
     problems,
     quality: problems.length > 0 ? [] : ports.checkQuality(candidate as ToolDefinition),

@@ -11,6 +11,7 @@ import { AT_START, type Change, type ChangeOrigin, createEdits } from "../../pla
 import { Catalog } from "./catalog";
 import { createToolViews, toListed } from "./catalog-entry";
 import { type LoadedConfig, loadCatalog, reloadCatalog } from "./load-catalog";
+import { createServerPrefixes } from "./server-prefixes";
 import { createServerTools } from "./server-tools";
 import { createApprovalEdits, createToolApprovals } from "./tool-approvals";
 import { createToolEdits } from "./tool-edits";
@@ -32,6 +33,8 @@ export interface ToolServicePorts {
   approvalPolicy?: ApprovalPolicy | undefined;
   /** The approval policy of an MCP server; null, or absent, where its tools follow `approvalPolicy`. */
   serverPolicy?: ((server: string) => ApprovalPolicy | null) | undefined;
+  /** The names of all servers, whose tools begin with them; absent: there are none. */
+  listServers?: (() => Iterable<string>) | undefined;
   /** Whether people have accounts; false when absent. */
   accounts?: boolean | undefined;
   /** A person with an active account; absent while accounts are off. */
@@ -62,7 +65,8 @@ export function createToolService({ store, validator, accounts = false, ...ports
   const history = createToolHistory({ store: store.versions, logger });
   const checkSchema = (schema: JsonSchema): string | null => validator.checkSchema(schema, { compile: true });
   const { edit, editAtOnce, follow } = createEdits(ports.onChange);
-  const edits = createToolEdits({ catalog, store, approvals, facts, views, edit, checkSchema, onRenamed });
+  const prefixes = createServerPrefixes(catalog, ports.listServers ?? (() => []));
+  const edits = createToolEdits({ catalog, prefixes, store, approvals, facts, views, edit, checkSchema, onRenamed });
   let problems: LoadProblem[] = [];
 
   async function followDatabase(change: Change): Promise<void> {
@@ -74,7 +78,7 @@ export function createToolService({ store, validator, accounts = false, ...ports
 
   return {
     ...createToolReads({
-      ...{ catalog, approvals, views, validator, checkSchema, handlers, limits, wireFormat, requestBody },
+      ...{ catalog, prefixes, approvals, views, validator, checkSchema, handlers, limits, wireFormat, requestBody },
     }),
     ...edits.methods,
     ...createApprovalEdits({ catalog, approvals, views, accounts, edit }),
@@ -115,11 +119,11 @@ export function createToolService({ store, validator, accounts = false, ...ports
     getLens: facts.getLens,
 
     /** The part that could not be loaded. */
-    listProblems: (): readonly LoadProblem[] => problems,
+    listProblems: (): readonly LoadProblem[] => [...problems, ...prefixes.listConflicts()],
 
     list(): { items: ToolSummary[]; problems: LoadProblem[] } {
       const items = Array.from(catalog.entries.values(), (entry) => toListed(views.summarise(entry)));
-      return { items, problems };
+      return { items, problems: [...problems, ...prefixes.listConflicts()] };
     },
   };
 }
