@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { parseJsonInSlices, parseWithSpan } from "./parse-in-slices";
+import { isBeyondLimits } from "./too-many-keys";
 
 function parse(text: string): unknown {
   try {
@@ -141,3 +142,13 @@ it("says where the value of a member stands, wherever the slices end", async () 
   }
   expect((await parseWithSpan('[{"result":1},2,3]', "result", { sliceChars: 3 })).span).toBeNull();
 });
+
+it.each(["[", '{"a":'])(
+  "refuses a long text of %s nested beyond the limit by its shape, whatever follows",
+  async (open) => {
+    const text = open.repeat(1_000_000);
+    const refused = await parseJsonInSlices(text).catch((error: unknown) => error);
+    expect(isBeyondLimits(refused)).toBe(true);
+    expect(String(refused)).toContain("1000 levels deep");
+  },
+);
