@@ -231,6 +231,7 @@ describe.each(KINDS)("the server on %s", (kind) => {
         waitMs: 60,
       });
       expect(shown.status).toBe("running");
+      await waitUntil(() => expect(heard).toContain("execution_progress"));
       expect(await services.executions.cancel(ADA, id)).toEqual({ cancelled: true });
       expect(await services.executions.get(id)).toMatchObject({ status: "cancelled", errorKind: "cancelled" });
       expect(await services.executions.cancel(ADA, id)).toEqual({ cancelled: false });

@@ -33,7 +33,7 @@ const LEAST_ROLE: Record<Role, readonly string[]> = {
     ...["GET /cassettes", "POST /cassettes/preview", "GET /cassettes/{name}", "GET /cassettes/{name}/export"],
     ...["GET /cassettes/{name}/calls", "GET /cassettes/{name}/sessions", "GET /cassettes/{name}/report"],
     ...["GET /evals", "GET /evals/{suite}/questions", "GET /eval-runs", "GET /eval-runs/{id}", "POST /words"],
-    ...["GET /eval-runs/{id}/compare", "GET /statistics"],
+    ...["GET /eval-runs/{id}/compare", "GET /statistics", "GET /system"],
   ],
   operator: [
     ...["POST /tools/{name}/execute", "POST /executions/{id}/replay", "POST /executions/{id}/cancel", "POST /runs"],
@@ -63,6 +63,7 @@ const LEAST_ROLE: Record<Role, readonly string[]> = {
     "PUT /access-rules",
     ...["GET /retention", "PUT /retention", "POST /retention/preview", "POST /retention/sweep"],
     ...[
+      "POST /system/resume",
       "GET /storage",
       "POST /storage/backups",
       "DELETE /storage/backups/{name}",
