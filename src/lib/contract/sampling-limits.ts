@@ -2,8 +2,16 @@ export const SAMPLING_MODES = ["ask", "model", "decline"] as const;
 
 /** The limits of a server's use of a configured model. */
 export const SAMPLING_LIMITS = {
-  requestsPerCall: 10,
   /** A request that asks for more gets this many. */
   maxTokens: 8192,
   timeoutMs: 120_000,
 } as const;
+
+/** What a server may spend on a configured model, unless its setting says otherwise. Tokens count both ways. */
+export const SAMPLING_BUDGET = {
+  requestsPerCall: 10,
+  tokensPerCall: 200_000,
+  requestsPerHour: 200,
+  tokensPerHour: 1_000_000,
+} as const;
+export type SamplingBudget = Record<keyof typeof SAMPLING_BUDGET, number>;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { SAMPLING_MODES } from "./sampling-limits";
+import { SAMPLING_BUDGET, SAMPLING_MODES } from "./sampling-limits";
 
 export type SamplingMode = (typeof SAMPLING_MODES)[number];
 
@@ -9,6 +9,14 @@ const required = (most: number, what: string) =>
     .trim()
     .min(1, `is required: ${what}`)
     .max(most, `must be at most ${most} characters`);
+
+const most = (what: string) =>
+  z
+    .number(`must be a number of ${what}`)
+    .int(`must be a whole number of ${what}`)
+    .min(1, "must be at least 1")
+    .max(1_000_000_000, "must be at most 1000000000")
+    .optional();
 
 /**
  * What happens to a server's requests for a model's response (`sampling/createMessage`). `ask`: the caller or a person
@@ -22,6 +30,10 @@ export const samplingSettingSchema = z.discriminatedUnion(
       mode: z.literal("model"),
       provider: required(60, "the model provider that answers"),
       model: required(200, "the model that answers"),
+      requestsPerCall: most("requests").describe(`Default: ${SAMPLING_BUDGET.requestsPerCall}`),
+      tokensPerCall: most("tokens").describe(`Default: ${SAMPLING_BUDGET.tokensPerCall}`),
+      requestsPerHour: most("requests").describe(`Of the server. Default: ${SAMPLING_BUDGET.requestsPerHour}`),
+      tokensPerHour: most("tokens").describe(`Of the server. Default: ${SAMPLING_BUDGET.tokensPerHour}`),
     }),
     z.object({ mode: z.literal("decline") }),
   ],

@@ -166,6 +166,8 @@ export interface InteractionBroker {
 export interface SamplingRequest {
   /** The call that it is recorded with. */
   executionId: string;
+  /** The server that asks, whose budget pays. */
+  server: string;
   logger: ToolLogger;
   /** How many requests this call has made, this one included. */
   count: number;

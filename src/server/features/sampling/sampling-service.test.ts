@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { SAMPLING_LIMITS } from "../../../lib/contract/sampling-limits";
+import { SAMPLING_BUDGET, SAMPLING_LIMITS } from "../../../lib/contract/sampling-limits";
 import { systemClock } from "../../create-tool-engine";
 import { ChatClientError } from "../../engine/agent/chat-ports";
 import type { SamplingRequest } from "../../engine/mcp-ports";
@@ -12,6 +12,7 @@ import { createSamplingService, type SamplingServicePorts } from "./sampling-ser
 const MODEL = { mode: "model", provider: "acme", model: "tiny" } as const;
 const PARAMS = { messages: [{ role: "user", content: { type: "text", text: "Say hi" } }], maxTokens: 100 };
 const IMAGE = { type: "image", mimeType: "image/png", data: "aGk=" };
+const NOTHING_SPENT = { call: { requests: 0, tokens: 0 }, server: { requests: 0, tokens: 0, oldestAt: null } };
 const never = new AbortController().signal;
 
 let scratch: ScratchDatabase;
@@ -36,6 +37,7 @@ function start(script: ScriptedStep[] = [], ports: Partial<SamplingServicePorts>
     responder.respond(
       {
         executionId: "exec_1",
+        server: "acme-server",
         logger: { debug: log, info: log, warn: log, error: log },
         count: 1,
         setting: MODEL,
@@ -124,7 +126,9 @@ describe("a sampling request that a model answers", () => {
 
   it("is answered although it cannot be recorded", async () => {
     const add = () => Promise.reject(new Error("disk full"));
-    const { respond } = start([{ text: "Hi" }], { store: { add, list: async () => [] } });
+    const { respond } = start([{ text: "Hi" }], {
+      store: { add, list: async () => [], readUsage: async () => NOTHING_SPENT },
+    });
     expect(await respond()).toMatchObject({ content: { text: "Hi" } });
   });
 });
@@ -188,7 +192,7 @@ describe("a sampling request that fails", () => {
   it("is the one after the last that a call may make; only the first of those is kept", async () => {
     const { client, respond, list } = start([{ text: "never" }]);
     for (const over of [1, 2, 3]) {
-      const asked = respond(PARAMS, { count: SAMPLING_LIMITS.requestsPerCall + over });
+      const asked = respond(PARAMS, { count: SAMPLING_BUDGET.requestsPerCall + over });
       await expect(asked).rejects.toMatchObject({ code: -32000, message: expect.stringContaining("at most 10") });
     }
     expect(client.requests).toEqual([]);

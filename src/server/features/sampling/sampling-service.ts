@@ -13,12 +13,15 @@ import {
 import type { Clock, Logger } from "../../engine/ports";
 import { withinLimit } from "../../platform/shared/within-limit";
 import { readSamplingParams } from "./read-sampling-params";
+import { createSamplingBudgets } from "./sampling-budget";
 import type { SamplingStore } from "./sampling-store";
 
 /** The protocol's codes. */
 const REJECTED_BY_USER = -1;
 const INTERNAL_ERROR = -32_603;
-const TOO_MANY_REQUESTS = -32_000;
+/** A server in a loop must not fill the database with what was declined or is beyond its budget. */
+const KEPT_REFUSALS = 10;
+const MAX_REFUSED_CALLS = 1_000;
 const MAX_STORED_CHARS = 262_144;
 const MAX_MODEL_CHARS = 200;
 const MAX_ERROR_CHARS = 1000;
@@ -48,17 +51,29 @@ export type SamplingService = ReturnType<typeof createSamplingService>;
 /** Answers the sampling requests of servers whose settings name a model or decline, and keeps what was answered. */
 export function createSamplingService(ports: SamplingServicePorts) {
   const { store, models, clock, timeoutMs = SAMPLING_LIMITS.timeoutMs } = ports;
+  const budgets = createSamplingBudgets({ store, now: clock.now });
+
+  /** Calls whose first refusal is recorded, newest last. */
+  const refused = new Set<string>();
+  function isFirstRefusal({ executionId }: SamplingRequest): boolean {
+    if (refused.has(executionId)) return false;
+    refused.add(executionId);
+    const [oldest] = refused;
+    if (refused.size > MAX_REFUSED_CALLS && oldest !== undefined) refused.delete(oldest);
+    return true;
+  }
 
   async function respond(request: SamplingRequest, signal: AbortSignal): Promise<SamplingResponse> {
     const { setting, count } = request;
     const record = startRecord(request);
     if (setting.mode === "decline") {
-      if (count <= SAMPLING_LIMITS.requestsPerCall) await record({ outcome: "declined" });
+      if (count <= KEPT_REFUSALS) await record({ outcome: "declined" });
       throw new SamplingFailure(REJECTED_BY_USER, "User rejected sampling request");
     }
     const { provider, model } = setting;
+    let release: (() => void) | null = null;
     try {
-      refuseSurplus(count);
+      release = await budgets.reserve(request, SAMPLING_LIMITS.maxTokens);
       const { response, stopReason, usage } = await askModel(request, provider, model, signal);
       await record({
         ...{ outcome: "answered", provider, model: response.model, stopReason },
@@ -70,11 +85,12 @@ export function createSamplingService(ports: SamplingServicePorts) {
     } catch (error) {
       const outcome = signal.aborted ? "cancelled" : "failed";
       const failure = toFailure(error);
-      // A server in a loop must not fill the database.
-      if (count <= SAMPLING_LIMITS.requestsPerCall + 1) {
+      if (release !== null) {
         await record({ outcome, provider, model, error: signal.aborted ? null : failure.message });
-      }
+      } else if (isFirstRefusal(request)) await record({ outcome, error: failure.message });
       throw failure;
+    } finally {
+      release?.();
     }
   }
 
@@ -127,12 +143,6 @@ export function createSamplingService(ports: SamplingServicePorts) {
     /** The sampling requests of a call that a setting answered, oldest first. */
     list: (executionId: string): Promise<SamplingRecord[]> => store.list(executionId),
   };
-}
-
-function refuseSurplus(count: number): void {
-  const { requestsPerCall } = SAMPLING_LIMITS;
-  if (count <= requestsPerCall) return;
-  throw new SamplingFailure(TOO_MANY_REQUESTS, `A tool call may make at most ${requestsPerCall} sampling requests`);
 }
 
 /** @throws SamplingFailure for a response without text */

@@ -16,6 +16,7 @@ import { createGatewaySessionStore } from "../../features/gateway/db/gateway-ses
 import { createGatewayTaskStore } from "../../features/gateway/db/gateway-task-store";
 import { createModelProviderStore } from "../../features/models/db/model-provider-store";
 import { createRunStore } from "../../features/runs/db/run-store";
+import { createSamplingStore } from "../../features/sampling/db/sampling-store";
 import { createServerStore } from "../../features/servers/db/server-store";
 import { createUpstreamCredentialStore } from "../../features/servers/db/upstream-credential-store";
 import { createTestStore } from "../../features/tests/db/test-store";
@@ -60,6 +61,7 @@ async function createStoreDatabase(
     views: () => createViewStore(scratch.db),
     alerts: () => createAlertStore(scratch.db),
     clients: () => createClientStore(scratch.db),
+    sampling: () => createSamplingStore({ db: scratch.db }),
     restart: async () => void (await scratch.reopen()),
     count: async (table) =>
       (await scratch.db.row<{ found: number }>(`SELECT count(*) AS found FROM "${table}"`))?.found ?? 0,

@@ -7,6 +7,7 @@ import { describeGatewaySessionStore } from "./contract/gateway-session-store.te
 import { describeGatewayTaskStore } from "./contract/gateway-task-store.test-support";
 import { describeModelProviderStore } from "./contract/model-provider-store.test-support";
 import { describeRunLog, describeRunStore } from "./contract/run-store.test-support";
+import { describeSamplingStore } from "./contract/sampling-store.test-support";
 import { describeServerStore } from "./contract/server-store.test-support";
 import { describeTestStore } from "./contract/test-store.test-support";
 import { describeToolPins } from "./contract/tool-pins.test-support";
@@ -39,4 +40,5 @@ describeOnBoth("stores", (createDatabase) => {
   describeGatewayTaskStore(createDatabase);
   describeCassetteStore(createDatabase);
   describeClientStore(createDatabase);
+  describeSamplingStore(createDatabase);
 });

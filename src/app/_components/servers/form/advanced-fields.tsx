@@ -42,6 +42,10 @@ export function AdvancedFields({ form, open }: ServerFieldsProps & { open: boole
         <div className="flex flex-col gap-2">
           <Field form={form} at="sampling.mode" />
           {form.isShown("sampling.model") && <SamplingModel form={form} />}
+          <Field form={form} at="sampling.requestsPerCall" />
+          <Field form={form} at="sampling.tokensPerCall" />
+          <Field form={form} at="sampling.requestsPerHour" />
+          <Field form={form} at="sampling.tokensPerHour" />
         </div>
         <Field form={form} at="askPeople" />
         <Field form={form} at="single" />

@@ -25,8 +25,10 @@ import {
 import { isFilled, writeSecret } from "@/app/_kit/form/secret";
 import { findField } from "@/app/_kit/problems";
 import type { CredentialSlot } from "@/lib/contract/credential";
+import { SAMPLING_BUDGET } from "@/lib/contract/sampling-limits";
 import type { SensitiveSetting, ServerSettingsInput } from "@/lib/contract/server";
 import { SIGNING_ALGORITHMS, type SigningAlgorithm } from "@/lib/contract/signing-algorithms";
+import { formatCount } from "@/lib/format/count";
 import { hideAddressSecrets, hideSecretArguments } from "@/lib/server-settings/hide-secrets";
 import {
   AUTH_ABOUT,
@@ -59,6 +61,8 @@ const isChosen =
   (draft: Values): boolean =>
     values.includes(String(draft[path]));
 const isPersonal = isChosen("credentials.mode", "personal");
+const samplingLimit = (label: string, byDefault: number) =>
+  number(label, { when: isChosen("sampling.mode", "model"), hint: `Empty: ${formatCount(byDefault)}.` });
 
 /** One path per line; a tool's name before it limits it to this tool. */
 export interface SensitiveLines {
@@ -238,6 +242,10 @@ export const SERVER_FORM = defineForm<ServerSettingsInput>()(
     }),
     "sampling.provider": text("Sampling provider", { required: true, when: isChosen("sampling.mode", "model") }),
     "sampling.model": text("Sampling model", { required: true, when: isChosen("sampling.mode", "model") }),
+    "sampling.requestsPerCall": samplingLimit("Requests per call", SAMPLING_BUDGET.requestsPerCall),
+    "sampling.tokensPerCall": samplingLimit("Tokens per call", SAMPLING_BUDGET.tokensPerCall),
+    "sampling.requestsPerHour": samplingLimit("Requests per hour", SAMPLING_BUDGET.requestsPerHour),
+    "sampling.tokensPerHour": samplingLimit("Tokens per hour", SAMPLING_BUDGET.tokensPerHour),
     askPeople: flag("People answer for programs", {
       hint: "Requests that the client of a call can't answer go to open pages of the console. Off: they are refused at once.",
     }),
@@ -261,6 +269,8 @@ const ADVANCED: readonly ServerPath[] = [
   ...(["protocol", "timeoutMs", "maxTotalTimeoutMs", "connectTimeoutMs", "roots", "approval", "changedTools"] as const),
   ...(["toolFilter.mode", "toolFilter.names", "sensitive", "sampling.mode", "sampling.provider"] as const),
   ...(["sampling.model", "askPeople", "single"] as const),
+  ...(["sampling.requestsPerCall", "sampling.tokensPerCall"] as const),
+  ...(["sampling.requestsPerHour", "sampling.tokensPerHour"] as const),
 ];
 
 export const isAdvanced = (path: string): boolean => findField(path, ADVANCED) !== "";

@@ -1,6 +1,6 @@
 import type { ChangedToolsPolicy } from "@/lib/contract/held-change";
 import type { SamplingMode } from "@/lib/contract/sampling";
-import { SAMPLING_LIMITS } from "@/lib/contract/sampling-limits";
+import { SAMPLING_BUDGET, SAMPLING_LIMITS } from "@/lib/contract/sampling-limits";
 import type { ConnectionStatus } from "@/lib/contract/server";
 import { formatCount } from "@/lib/format";
 
@@ -42,12 +42,13 @@ export const SAMPLING_LABELS: Record<SamplingMode, string> = {
   decline: "Decline",
 };
 
-const { requestsPerCall, maxTokens } = SAMPLING_LIMITS;
+const { maxTokens } = SAMPLING_LIMITS;
+const { requestsPerCall, requestsPerHour, tokensPerHour } = SAMPLING_BUDGET;
 
 /** The effect of each setting when the server requests a model response. */
 export const SAMPLING_HINTS: Record<SamplingMode, string> = {
   ask: "When this server requests a model response, the calling client answers if it can, else you answer in the console.",
-  model: `This model answers whatever the server sends it, without asking you: at most ${requestsPerCall} requests per call and ${formatCount(maxTokens)} tokens per response.`,
+  model: `This model answers whatever the server sends it, without asking you: by default at most ${requestsPerCall} requests per call, ${formatCount(requestsPerHour)} requests and ${formatCount(tokensPerHour)} tokens per hour, and ${formatCount(maxTokens)} tokens per response.`,
   decline:
     "Toolroom does not declare sampling to the server, and refuses sampling requests that the server sends anyway.",
 };

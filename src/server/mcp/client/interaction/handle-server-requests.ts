@@ -237,7 +237,8 @@ async function answerSampling(
   }
   call.samplingRequests += 1;
   const { executionId, logger } = call.context;
-  const request = { executionId, logger, count: call.samplingRequests, setting, paramsText };
+  const server = session.settings.name;
+  const request = { executionId, server, logger, count: call.samplingRequests, setting, paramsText };
   const calls = [...session.calls];
   try {
     return await askDuringCall(origin, async (askSignal) => {

@@ -11,6 +11,7 @@ import type { EvalStore } from "../../../features/evals/eval-store";
 import type { ExecutionStore } from "../../../features/executions/execution-store";
 import type { ModelProviderStore } from "../../../features/models/model-provider-store";
 import type { RunStore } from "../../../features/runs/run-store";
+import type { SamplingStore } from "../../../features/sampling/sampling-store";
 import type { SecretBox, ServerStore } from "../../../features/servers/server-store";
 import type { UpstreamCredentialStore } from "../../../features/servers/upstream-credential-service";
 import type { TestStore } from "../../../features/tests/test-store";
@@ -45,6 +46,7 @@ export interface StoreDatabase {
   views(): ViewStore;
   alerts(): AlertStore;
   clients(): ClientStore;
+  sampling(): SamplingStore;
   /** Closes the database and opens it again; earlier stores cannot be used any more. */
   restart(): Promise<void>;
   /** SQL that every kind of database takes, for damage that no store can do. */
