@@ -326,7 +326,12 @@ it("the address of a model provider is shown by its origin to those who do not a
   const { services, servicesFor } = await openServer();
   const baseUrl = "https://models.example.org/planted-account/v1";
   await services.models.createProvider(ADA, {
-    ...{ name: "acme", kind: "openai", baseUrl, apiKey: "sk-0123456789", models: ["m"], prices: [] },
+    name: "acme",
+    kind: "openai",
+    baseUrl,
+    apiKey: "sk-0123456789",
+    models: ["m"],
+    prices: [],
   });
   const readAddress = (role: Principal["role"]) =>
     servicesFor({ ...person("reader"), role })

@@ -10,7 +10,11 @@ import { readEnv } from "./env";
 
 const BY = LOCAL_PRINCIPAL;
 const tool = (name: string) => ({
-  ...{ name, description: name, type: "function", handler: name, parameters: { type: "object" } },
+  name,
+  description: name,
+  type: "function",
+  handler: name,
+  parameters: { type: "object" },
   implementation: { type: "mock", mock_response: null },
 });
 const server = (name: string) => ({ name, transport: "http", url: "https://example.com/mcp" });
@@ -18,7 +22,9 @@ const file = (part: Record<string, unknown>): string =>
   JSON.stringify({ toolroom: 1, exportedAt: "2026-01-01T00:00:00.000Z", ...part });
 const fileTool = (name: string) => ({ definition: tool(name), enabled: true });
 const fileServer = (name: string) => ({
-  ...{ name, enabled: false, approval: null },
+  name,
+  enabled: false,
+  approval: null,
   settings: { transport: "http", url: "https://example.com/mcp", headers: [] },
 });
 
@@ -36,7 +42,9 @@ beforeAll(async () => {
   container = await createContainer(
     readEnv({
       DATABASE_URL: `file:${path.join(folder, "test.db")}`,
-      ...{ TOOLROOM_LOG_LEVEL: "silent", TOOLROOM_CONFIG: config, TOOLROOM_SHUTDOWN_GRACE_MS: "50" },
+      TOOLROOM_LOG_LEVEL: "silent",
+      TOOLROOM_CONFIG: config,
+      TOOLROOM_SHUTDOWN_GRACE_MS: "50",
     }),
   );
   await services().servers.create(BY, server("files"), false);

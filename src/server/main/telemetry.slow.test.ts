@@ -53,7 +53,9 @@ beforeAll(async () => {
   await call("exotic__numbers", { traceparent: "00-not-a-trace-01", tracestate: "evil=1" });
   await client.ask("prompts/get", { name: "rec__greet" });
   await services.servers.create(LOCAL_PRINCIPAL, {
-    ...{ name: "own", transport: "stdio", command: process.execPath },
+    name: "own",
+    transport: "stdio",
+    command: process.execPath,
     args: [path.resolve("e2e/support/mcp-servers/echo.mjs")],
     credentials: { mode: "personal", slots: [{ name: "SERVER_NAME", label: "Name" }] },
   });

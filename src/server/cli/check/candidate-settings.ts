@@ -75,7 +75,7 @@ const toSecrets = (value: string): string[] => [value, value.slice(value.indexOf
 
 function listAddressSecrets({ username, password, searchParams }: URL): string[] {
   const values = [...searchParams].flatMap(([name, value]) => findValueSecrets(name, value));
-  return [...[username, password].map((each) => decodeURIComponent(each)), ...values];
+  return [decodeURIComponent(username), decodeURIComponent(password), ...values];
 }
 
 function readLine(text: string) {

@@ -80,14 +80,10 @@ function overBudget(
   budget: SamplingBudget,
   pauseMs: number | null,
 ): SamplingFailure {
-  const [what, span] = part.startsWith("requests")
-    ? ["sampling requests", part]
-    : ["tokens of sampling requests", part];
-  const period = span.endsWith("Hour") ? " an hour" : "";
-  const wait = pauseMs === null ? "" : ` Try again in ${Math.max(1, Math.ceil(pauseMs / MINUTE_MS))} min, or raise`;
-  const wayOut = wait === "" ? " Raise" : wait;
-  return new SamplingFailure(
-    OVER_BUDGET,
-    `${who} may make at most ${budget[part]} ${what}${period}.${wayOut} sampling.${part} in the server's settings.`,
-  );
+  const what = part.startsWith("requests") ? "sampling requests" : "tokens of sampling requests";
+  const period = part.endsWith("Hour") ? " an hour" : "";
+  const setting = `sampling.${part} in the server's settings`;
+  const minutes = Math.max(1, Math.ceil((pauseMs ?? 0) / MINUTE_MS));
+  const wayOut = pauseMs === null ? `Raise ${setting}.` : `Try again in ${minutes} min, or raise ${setting}.`;
+  return new SamplingFailure(OVER_BUDGET, `${who} may make at most ${budget[part]} ${what}${period}. ${wayOut}`);
 }

@@ -124,7 +124,8 @@ export class ServerLog {
     if (!isPlainObject(entry)) return entry;
     const clean = (text: unknown): unknown => (typeof text === "string" ? this.#options.redactor.applyOwn(text) : text);
     const { title, description } = entry;
-    const [cleanTitle, cleanDescription] = [title, description].map(clean);
+    const cleanTitle = clean(title);
+    const cleanDescription = clean(description);
     if (cleanTitle === title && cleanDescription === description) return entry;
     return Object.fromEntries(
       Object.entries(entry).map(([key, value]) => {

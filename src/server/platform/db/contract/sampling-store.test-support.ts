@@ -4,9 +4,18 @@ import { anEnd, aStart } from "../../../features/executions/execution.test-suppo
 import { type CreateDatabase, useDatabase } from "./store-database.test-support";
 
 const answered = (executionId: string, receivedAt: number, more: Partial<SamplingRecord> = {}) => ({
-  ...{ executionId, receivedAt, durationMs: 1, outcome: "answered" as const, provider: "acme", model: "tiny" },
-  ...{ requestText: "x".repeat(400), responseText: "y".repeat(40), stopReason: "endTurn", error: null },
-  ...{ inputTokens: 30, outputTokens: 12 },
+  executionId,
+  receivedAt,
+  durationMs: 1,
+  outcome: "answered" as const,
+  provider: "acme",
+  model: "tiny",
+  requestText: "x".repeat(400),
+  responseText: "y".repeat(40),
+  stopReason: "endTurn",
+  error: null,
+  inputTokens: 30,
+  outputTokens: 12,
   ...more,
 });
 
