@@ -323,6 +323,7 @@ describeOnBoth("figures", (createDatabase) => {
       kind: "failure_rate",
       tool: "alpha",
       server: null,
+      each: null,
       threshold: 20,
       windowMinutes: 1_440,
       minCalls: 1,
@@ -330,9 +331,16 @@ describeOnBoth("figures", (createDatabase) => {
       notify: "viewer",
       webhooks: true,
     };
-    const ports = { statistics: store.statistics, servers: () => [], waiting: async () => [], now: () => now };
+    const ports = {
+      statistics: store.statistics,
+      servers: () => [],
+      waiting: async () => [],
+      hasTool: () => true,
+      outages: async () => [],
+      now: () => now,
+    };
     const reading = [...((await readSubjects(rule, ports)) ?? new Map()).values()][0];
-    const path = toAlertPath({ ...rule, firedAt: now, resolvedAt: null });
+    const path = toAlertPath({ ...rule, client: null, firedAt: now, resolvedAt: null });
     const failed = await count(toListFilter(path));
     const finished = await count(toListFilter(path), ["succeeded", "failed"]);
     expect(reading?.value).toBe((100 * failed) / finished);

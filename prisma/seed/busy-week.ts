@@ -72,6 +72,7 @@ const VIEWS = [
 ];
 
 const ALERT_RULES = [
+  { name: "A client sends invalid calls", kind: "invalid_rate", each: "client", threshold: 30, windowMinutes: 60 },
   { name: "Orders fail", kind: "failure_rate", tool: "list_orders", threshold: 10, windowMinutes: 60, minCalls: 5 },
   { name: "Server away", kind: "server_down", threshold: 10, notify: "operator" },
 ].map((rule) => alertRuleInputSchema.parse(rule));

@@ -1,5 +1,16 @@
-export const ALERT_KINDS = ["failure_rate", "p95_latency", "server_down", "approval_waiting", "change_held"] as const;
+export const ALERT_KINDS = [
+  "failure_rate",
+  "invalid_rate",
+  "p95_latency",
+  "server_down",
+  "approval_waiting",
+  "change_held",
+] as const;
 export type AlertKind = (typeof ALERT_KINDS)[number];
+
+/** What a rule about calls can evaluate apart, with an alert for each one. */
+export const ALERT_SUBJECTS = ["tool", "server", "client"] as const;
+export type AlertSubject = (typeof ALERT_SUBJECTS)[number];
 
 interface KindWords {
   label: string;
@@ -14,23 +25,51 @@ interface KindWords {
 
 export const ALERT_WORDS: Record<AlertKind, KindWords> = {
   failure_rate: {
-    ...{ label: "Failure rate", measure: "Failure rate above", unit: "%", threshold: 20 },
-    ...{ ofCalls: true, ofTool: true },
+    label: "Failure rate",
+    measure: "Failure rate above",
+    unit: "%",
+    threshold: 20,
+    ofCalls: true,
+    ofTool: true,
+  },
+  invalid_rate: {
+    label: "Invalid calls",
+    measure: "Invalid calls above",
+    unit: "%",
+    threshold: 20,
+    ofCalls: true,
+    ofTool: true,
   },
   p95_latency: {
-    ...{ label: "p95 duration", measure: "p95 duration above", unit: "ms", threshold: 2_000 },
-    ...{ ofCalls: true, ofTool: true },
+    label: "p95 duration",
+    measure: "p95 duration above",
+    unit: "ms",
+    threshold: 2_000,
+    ofCalls: true,
+    ofTool: true,
   },
   server_down: {
-    ...{ label: "Server down", measure: "Not connected for", unit: "min", threshold: 5 },
-    ...{ ofCalls: false, ofTool: false },
+    label: "Server down",
+    measure: "Not connected for",
+    unit: "min",
+    threshold: 5,
+    ofCalls: false,
+    ofTool: false,
   },
   approval_waiting: {
-    ...{ label: "Approval waiting", measure: "Waiting for", unit: "min", threshold: 10 },
-    ...{ ofCalls: false, ofTool: true },
+    label: "Approval waiting",
+    measure: "Waiting for",
+    unit: "min",
+    threshold: 10,
+    ofCalls: false,
+    ofTool: true,
   },
   change_held: {
-    ...{ label: "Tool change held", measure: "Held changes, at least", unit: "", threshold: 1 },
-    ...{ ofCalls: false, ofTool: false },
+    label: "Tool change held",
+    measure: "Held changes, at least",
+    unit: "",
+    threshold: 1,
+    ofCalls: false,
+    ofTool: false,
   },
 };

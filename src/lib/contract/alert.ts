@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ROLES } from "./access";
-import { ALERT_KINDS, ALERT_WORDS } from "./alert-kinds";
+import { ALERT_KINDS, ALERT_SUBJECTS, ALERT_WORDS } from "./alert-kinds";
 
 const scope = z.string().min(1).max(300).nullable().default(null);
 
@@ -9,6 +9,13 @@ const fields = z.strictObject({
   kind: z.enum(ALERT_KINDS),
   tool: scope.describe("Only this tool; null for all"),
   server: scope.describe("Only this server; null for all. Not together with `tool`"),
+  each: z
+    .enum(ALERT_SUBJECTS)
+    .nullable()
+    .default(null)
+    .describe(
+      "Evaluates the calls of each tool, server or client apart, with an alert for each. Null: all calls together",
+    ),
   threshold: z
     .number()
     .positive("must be above 0")
@@ -30,12 +37,14 @@ const fields = z.strictObject({
     .describe("Sends `alert.fired` and `alert.resolved` to webhooks with these events"),
 });
 
-export const alertRuleInputSchema = fields.superRefine(({ kind, tool, server, threshold }, context) => {
-  const { label, ofTool } = ALERT_WORDS[kind];
+export const alertRuleInputSchema = fields.superRefine(({ kind, tool, server, each, threshold }, context) => {
+  const { label, unit, ofTool, ofCalls } = ALERT_WORDS[kind];
   const refuse = (path: string, message: string) => context.addIssue({ code: "custom", path: [path], message });
   if (tool !== null && server !== null) refuse("server", "must be null where `tool` is given");
   if (tool !== null && !ofTool) refuse("tool", `must be null: ${label} is about servers`);
-  if (kind === "failure_rate" && threshold >= 100) refuse("threshold", "must be below 100 percent");
+  if (each !== null && !ofCalls) refuse("each", `must be null: ${label} has an alert for each one anyway`);
+  if (each !== null && (tool ?? server) !== null) refuse("each", "must be null where `tool` or `server` is given");
+  if (unit === "%" && threshold >= 100) refuse("threshold", "must be below 100 percent");
 });
 export type AlertRuleInput = z.infer<typeof alertRuleInputSchema>;
 
@@ -57,6 +66,7 @@ export const alertSchema = z.object({
   kind: z.enum(ALERT_KINDS),
   tool: z.string().nullable(),
   server: z.string().nullable(),
+  client: z.string().nullable().describe("The caller's program, without its version"),
   value: z.number().describe("When it fired, in the unit of `threshold`"),
   threshold: z.number(),
   windowMinutes: z.number().int(),
@@ -80,12 +90,11 @@ export interface AlertNotices {
 }
 
 export const alertPreviewSchema = z.object({
-  days: z.number().int().nullable().describe("The time that was judged; null for servers, whose past is not stored"),
-  fired: z.number().int().describe("How often the rule would have fired, or for how much it would fire now"),
-  now: z.array(z.string()).describe("What it would fire for now, where the past is not stored"),
+  days: z.number().int().describe("The time that was evaluated"),
+  fired: z.number().int().describe("How often the rule would have fired"),
   points: z
     .array(z.object({ start: z.number(), value: z.number().nullable(), firing: z.boolean() }))
-    .describe("By the hour; a null value: too few calls"),
+    .describe("By the hour, the largest value; a null value: too few calls"),
   rebuilding: z.boolean().describe("Figures are incomplete for now"),
 });
 export type AlertPreview = z.infer<typeof alertPreviewSchema>;

@@ -1,7 +1,13 @@
 import { type Command, Option } from "commander";
 import { ROLES } from "../../lib/contract/access";
 import type { AlertPage, AlertPreview, AlertRule } from "../../lib/contract/alert";
-import { ALERT_KINDS, ALERT_WORDS, type AlertKind } from "../../lib/contract/alert-kinds";
+import {
+  ALERT_KINDS,
+  ALERT_SUBJECTS,
+  ALERT_WORDS,
+  type AlertKind,
+  type AlertSubject,
+} from "../../lib/contract/alert-kinds";
 import { describeAlert, describeRule } from "../../lib/format/alert-words";
 import { openApi } from "./api-client";
 import { CommandError, EXIT, usageError } from "./command-error";
@@ -13,6 +19,7 @@ interface SaveOptions extends ServerOptions {
   kind?: AlertKind;
   tool?: string;
   forServer?: string;
+  each?: AlertSubject | "none";
   threshold?: string;
   window?: string;
   minCalls?: string;
@@ -68,6 +75,12 @@ export function addAlertCommands(program: Command, io: CommandIo): void {
     .addOption(new Option("--kind <kind>", "what is judged").choices(ALERT_KINDS))
     .addOption(new Option("--tool <name>", "only this tool; 'all' for every tool"))
     .addOption(new Option("--for-server <name>", "only this server; 'all' for every server"))
+    .addOption(
+      new Option("--each <what>", "evaluate the calls of each one apart; 'none' for all together").choices([
+        ...ALERT_SUBJECTS,
+        "none",
+      ]),
+    )
     .addOption(new Option("--threshold <number>", "percent, milliseconds, minutes or changes, by kind"))
     .addOption(new Option("--window <minutes>", "of calls that are judged together: 5 to 1440"))
     .addOption(new Option("--min-calls <number>", "fewer calls in the window never fire"))
@@ -144,11 +157,7 @@ async function saveRule(name: string, { json, preview, ...options }: SaveOptions
   await write(io.stdout, `${existing === undefined ? "Saved" : "Changed"} the alert rule ${name}.\n`);
 }
 
-function describePreview({ days, fired, now }: AlertPreview): string {
-  if (days === null) {
-    const present = fired === 0 ? "It would not fire now." : `It would be about ${now.join(", ")} now.`;
-    return `When servers went down is not stored. ${present}`;
-  }
+function describePreview({ days, fired }: AlertPreview): string {
   return `In the last ${days} days it would have fired ${fired === 1 ? "once" : `${fired} times`}.`;
 }
 
@@ -162,9 +171,13 @@ function toBody(name: string, options: SaveOptions, existing: AlertRule | undefi
     if (asked !== undefined) return asked === "all" ? null : asked;
     return other === undefined && isSame ? (kept ?? null) : null;
   };
+  const each = options.each === "none" ? undefined : options.each;
+  const keptEach =
+    isSame && options.each === undefined && options.tool === undefined && options.forServer === undefined;
   return {
-    ...{ name, kind, tool: toScope(options.tool, options.forServer, existing?.tool) },
-    server: toScope(options.forServer, options.tool, existing?.server),
+    ...{ name, kind, tool: toScope(options.tool, options.forServer ?? each, existing?.tool) },
+    server: toScope(options.forServer, options.tool ?? each, existing?.server),
+    each: each ?? (keptEach ? (existing?.each ?? null) : null),
     threshold: toNumber(options.threshold, isSame ? existing?.threshold : ALERT_WORDS[kind].threshold),
     windowMinutes: toNumber(options.window, existing?.windowMinutes),
     minCalls: toNumber(options.minCalls, existing?.minCalls),

@@ -268,6 +268,12 @@ describe("toolroom tools, executions, servers, export and import", () => {
       { name: "Echo fails", tool: "say", threshold: 5, minCalls: 1_000, windowMinutes: 60, enabled: false },
     ]);
     expect((await run(["alerts", "rules"])).stdout).toMatch(/Echo fails +disabled +Failure rate above 5% in 1 h/);
+    await run([...save, "--each", "client", "--kind", "invalid_rate"]);
+    expect((await runJson(["alerts", "rules"])).items).toMatchObject([{ tool: null, each: "client" }]);
+    await run([...save, "--threshold", "7"]);
+    expect((await run(["alerts", "rules"])).stdout).toMatch(/Invalid calls above 7% in 1 h, .*, of each client/);
+    await run([...save, "--tool", "say"]);
+    expect((await runJson(["alerts", "rules"])).items).toMatchObject([{ tool: "say", each: null }]);
     expect(await run([...save, "--threshold", "x"])).not.toMatchObject({ code: 0 });
     expect((await run(["alerts", "list", "--firing"])).stderr).toBe("No alert is firing.\n");
     expect(await run(["alerts", "delete", "ECHO FAILS"])).toMatchObject({

@@ -2,6 +2,7 @@
 
 import { useSuspenseInfiniteQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
+import { useQueryState } from "nuqs";
 import { useState } from "react";
 import { PanelListEnd } from "@/app/_kit/list-end";
 import { useAction } from "@/app/_kit/use-action";
@@ -30,14 +31,19 @@ export function AlertsView() {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const { data: rules, refetch } = useSuspenseQuery(trpc.alerts.rules.queryOptions());
-  const [opened, setOpened] = useState<Opened | null>(null);
-  const close = () => setOpened(null);
+  // A link of a tool's statistics opens a new rule.
+  const [tool, setTool] = useQueryState("tool");
+  const [opened, setOpened] = useState<Opened | null>(tool === null ? null : { kind: "new" });
+  const close = () => {
+    setOpened(null);
+    if (tool !== null) void setTool(null);
+  };
   useLiveRefresh(refetch, ({ type }) => type === "alerts" || type === "reset");
   return (
     <>
       <Card
         title="Alert rules"
-        about="Judged once a minute. An alert is a notice under the bell, and an event for webhooks that ask for it."
+        about="Checked every minute. Alerts appear under the bell and go to webhooks."
         action={
           <Button icon={Plus} variant="primary" needs="edit" onClick={() => setOpened({ kind: "new" })}>
             Add rule
@@ -56,13 +62,13 @@ export function AlertsView() {
       </Card>
       <History />
       {(opened?.kind === "new" || opened?.kind === "edit") && (
-        <RuleDialog rule={opened.kind === "edit" ? opened.rule : null} onClose={close} />
+        <RuleDialog rule={opened.kind === "edit" ? opened.rule : null} tool={tool ?? undefined} onClose={close} />
       )}
       {opened?.kind === "delete" && (
         <ConfirmAction
           needs="edit"
           title="Delete this alert rule?"
-          description={`${opened.rule.name} is not judged any more. Its alerts are resolved and stay in the history.`}
+          description={`${opened.rule.name} stops. Its alerts are resolved and stay in the history.`}
           run={() => client.alerts.deleteRule.mutate({ id: opened.rule.id })}
           stale={[trpc.alerts.pathKey()]}
           done={() => "Alert rule deleted"}

@@ -11,16 +11,31 @@ import { Checkbox } from "@/app/_ui/checkbox";
 import { NativeSelect } from "@/app/_ui/field";
 import { describeRoles, ROLES, type Role } from "@/lib/contract/access";
 import type { AlertRule, AlertRuleInput } from "@/lib/contract/alert";
-import { ALERT_KINDS, ALERT_WORDS, type AlertKind } from "@/lib/contract/alert-kinds";
+import {
+  ALERT_KINDS,
+  ALERT_SUBJECTS,
+  ALERT_WORDS,
+  type AlertKind,
+  type AlertSubject,
+} from "@/lib/contract/alert-kinds";
 import { describeWindow } from "@/lib/format/alert-words";
 import { RulePreview } from "./rule-preview";
 
 const WINDOWS = [5, 15, 30, 60, 360, 1_440];
 
-type Scope = "all" | "tool" | "server";
+/** `each-tool` and its like evaluate the calls of each one apart. */
+type Scope = "all" | "tool" | "server" | `each-${AlertSubject}`;
+
+const EACH_LABELS: Record<`each-${AlertSubject}`, string> = {
+  "each-tool": "Each tool",
+  "each-server": "Each server",
+  "each-client": "Each client",
+};
+
+const isNamed = (scope: Scope): scope is "tool" | "server" => scope === "tool" || scope === "server";
 
 /** The fields as they are typed. */
-interface Draft extends Omit<AlertRuleInput, "tool" | "server" | "threshold" | "minCalls"> {
+interface Draft extends Omit<AlertRuleInput, "tool" | "server" | "each" | "threshold" | "minCalls"> {
   scope: Scope;
   subject: string;
   threshold: string;
@@ -28,15 +43,29 @@ interface Draft extends Omit<AlertRuleInput, "tool" | "server" | "threshold" | "
 }
 
 const NEW: Draft = {
-  ...{ name: "", kind: "failure_rate", scope: "all", subject: "", threshold: "20", minCalls: "10", windowMinutes: 15 },
-  ...{ enabled: true, notify: "viewer", webhooks: true },
+  name: "",
+  kind: "failure_rate",
+  scope: "all",
+  subject: "",
+  threshold: "20",
+  minCalls: "10",
+  windowMinutes: 15,
+  enabled: true,
+  notify: "viewer",
+  webhooks: true,
 };
 
-function toDraft({ tool, server, threshold, minCalls, ...rule }: AlertRule): Draft {
-  const scope = tool !== null ? "tool" : server !== null ? "server" : "all";
+function toScope({ tool, server, each }: Pick<AlertRule, "tool" | "server" | "each">): Scope {
+  if (each !== null) return `each-${each}`;
+  if (tool !== null) return "tool";
+  return server === null ? "all" : "server";
+}
+
+function toDraft({ threshold, minCalls, ...rule }: AlertRule): Draft {
+  const { tool, server } = rule;
   const { name, kind, windowMinutes, enabled, notify, webhooks } = rule;
   const texts = { threshold: String(threshold), minCalls: String(minCalls), subject: tool ?? server ?? "" };
-  return { name, kind, windowMinutes, enabled, notify, webhooks, scope, ...texts };
+  return { name, kind, windowMinutes, enabled, notify, webhooks, scope: toScope(rule), ...texts };
 }
 
 function findProblems({
@@ -52,7 +81,7 @@ function findProblems({
   const isPercent = unit === "%";
   return {
     ...(name.trim() === "" && { name: "Enter a name" }),
-    ...(scope !== "all" && subject === "" && { subject: `Choose a ${scope}` }),
+    ...(isNamed(scope) && subject === "" && { subject: `Choose a ${scope}` }),
     ...((!(limit > 0) || (isPercent && limit >= 100)) && {
       threshold: isPercent ? "Enter a number above 0 and below 100" : "Enter a number above 0",
     }),
@@ -65,14 +94,26 @@ function toInput({ scope, subject, threshold, minCalls, ...rest }: Draft): Alert
   return {
     ...{ ...rest, name: rest.name.trim() || "Preview", threshold: Number(threshold) },
     ...{ minCalls: ofCalls ? Number(minCalls) : 10 },
-    ...{ tool: scope === "tool" ? subject : null, server: scope === "server" ? subject : null },
+    tool: scope === "tool" ? subject : null,
+    server: scope === "server" ? subject : null,
+    each: ALERT_SUBJECTS.find((each) => scope === `each-${each}`) ?? null,
   };
 }
 
 /** The settings of an alert rule, with what it would have done in the last days. */
-export function RuleDialog({ rule, onClose }: { rule: AlertRule | null; onClose: () => void }) {
+export interface RuleDialogProps {
+  rule: AlertRule | null;
+  /** The tool that a new rule is about. */
+  tool?: string | undefined;
+  onClose: () => void;
+}
+
+const toNew = (tool: string | undefined): Draft =>
+  tool === undefined ? NEW : { ...NEW, name: `${tool} fails`.slice(0, 80), scope: "tool", subject: tool };
+
+export function RuleDialog({ rule, tool, onClose }: RuleDialogProps) {
   const trpc = useTRPC();
-  const [draft, setDraft] = useState<Draft>(() => (rule === null ? NEW : toDraft(rule)));
+  const [draft, setDraft] = useState<Draft>(() => (rule === null ? toNew(tool) : toDraft(rule)));
   const [isChecked, setIsChecked] = useState(false);
   const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
   const saved = { stale: [trpc.alerts.pathKey()], done: () => "Alert rule saved", onDone: onClose };
@@ -91,7 +132,7 @@ export function RuleDialog({ rule, onClose }: { rule: AlertRule | null; onClose:
   const chooseKind = (kind: AlertKind): void =>
     change({
       ...{ kind, threshold: String(ALERT_WORDS[kind].threshold) },
-      ...(draft.scope === "tool" && !ALERT_WORDS[kind].ofTool && { scope: "all", subject: "" }),
+      ...(!listScopes(kind).some(([scope]) => scope === draft.scope) && { scope: "all", subject: "" }),
     });
   return (
     <FormDialog
@@ -202,13 +243,22 @@ function WindowFields({ draft: { windowMinutes, minCalls }, problems, onChange }
   );
 }
 
+function listScopes(kind: AlertKind): (readonly [Scope, string])[] {
+  const { ofTool, ofCalls } = ALERT_WORDS[kind];
+  return [
+    ["all", ofCalls ? "All calls together" : ofTool ? "All calls" : "All servers"],
+    ...(ofCalls ? ALERT_SUBJECTS.map((each) => [`each-${each}`, EACH_LABELS[`each-${each}`]] as const) : []),
+    ["server", "One server"],
+    ...(ofTool ? [["tool", "One tool"] as const] : []),
+  ];
+}
+
 function ScopeFields({ draft: { kind, scope, subject }, problems, onChange }: PartProps) {
   const trpc = useTRPC();
   const id = useId();
   const tools = useQuery({ ...trpc.tools.list.queryOptions(), enabled: scope === "tool" });
   const servers = useQuery({ ...trpc.servers.list.queryOptions(), enabled: scope === "server" });
   const names = (scope === "tool" ? tools : servers).data?.items.map(({ name }) => name) ?? [];
-  const { ofTool } = ALERT_WORDS[kind];
   return (
     <>
       <Choice label="Applies to">
@@ -216,16 +266,12 @@ function ScopeFields({ draft: { kind, scope, subject }, problems, onChange }: Pa
           <NativeSelect
             id={choiceId}
             value={scope}
-            options={[
-              ["all", ofTool ? "All calls" : "All servers"],
-              ["server", "One server"],
-              ...(ofTool ? ([["tool", "One tool"]] as const) : []),
-            ]}
+            options={listScopes(kind)}
             onChange={({ target }) => onChange({ scope: target.value as Scope, subject: "" })}
           />
         )}
       </Choice>
-      {scope !== "all" && (
+      {isNamed(scope) && (
         <FormField id={id} label={scope === "tool" ? "Tool" : "Server"} required problems={problems}>
           <NativeSelect
             id={id}

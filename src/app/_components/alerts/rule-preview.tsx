@@ -28,7 +28,7 @@ export function RulePreview({ rule }: { rule: AlertRuleInput }) {
             <p role="status" className="px-4 py-2.5 font-medium">
               {describePreview(preview)}
             </p>
-            {preview.days !== null && <PreviewChart rule={asked} preview={preview} />}
+            <PreviewChart rule={asked} preview={preview} />
           </>
         )}
       </QueryState>
@@ -36,12 +36,9 @@ export function RulePreview({ rule }: { rule: AlertRuleInput }) {
   );
 }
 
-function describePreview({ days, fired, now, rebuilding }: AlertPreview): string {
+function describePreview({ days, fired, rebuilding }: AlertPreview): string {
   if (rebuilding) return "Statistics are being rebuilt: a preview is possible in a moment.";
-  if (days !== null) return `In the last ${days} days this rule would have fired ${formatPlural(fired, "time")}.`;
-  const unknown = "When servers went down is not stored.";
-  if (fired === 0) return `${unknown} Now this rule would not fire.`;
-  return `${unknown} Now this rule would be about ${now.slice(0, 3).join(", ")}${fired > 3 ? ` and ${fired - 3} more` : ""}.`;
+  return `In the last ${days} days this rule would have fired ${formatPlural(fired, "time")}.`;
 }
 
 function PreviewChart({ rule, preview: { points } }: { rule: AlertRuleInput; preview: AlertPreview }) {
@@ -75,9 +72,9 @@ function PreviewChart({ rule, preview: { points } }: { rule: AlertRuleInput; pre
         Firing: points[step]?.firing === true ? "yes" : "no",
       })}
       toPath={({ since, until }) =>
-        kind === "change_held" && rule.server === null
+        (kind === "change_held" || kind === "server_down") && rule.server === null
           ? "/servers"
-          : toAlertPath({ ...rule, windowMinutes: 0, firedAt: since, resolvedAt: until })
+          : toAlertPath({ ...rule, client: null, windowMinutes: 0, firedAt: since, resolvedAt: until })
       }
       zone={zone}
       note={toNote(rule)}
@@ -85,8 +82,10 @@ function PreviewChart({ rule, preview: { points } }: { rule: AlertRuleInput; pre
   );
 }
 
-function toNote({ kind, windowMinutes }: AlertRuleInput): string | undefined {
+function toNote({ kind, each, windowMinutes }: AlertRuleInput): string | undefined {
   if (kind === "change_held") return "The last change of each tool is known, unless its server took it back.";
   if (kind === "approval_waiting") return "The longest wait in each hour.";
+  if (kind === "server_down") return "The longest outage in each hour. Connections are recorded once a minute.";
+  if (each !== null) return `The largest value of a ${each} in each hour.`;
   return windowMinutes < 60 ? "Judged by full hours: a shorter window also fires for peaks within an hour." : undefined;
 }

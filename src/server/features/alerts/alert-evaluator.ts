@@ -2,7 +2,7 @@ import type { AlertRule } from "../../../lib/contract/alert";
 import type { Logger } from "../../engine/ports";
 import type { Jobs } from "../../platform/coordination/jobs";
 import type { Happening } from "../webhooks/webhook-events";
-import { MINUTE_MS, type Reading, type ReadingPorts, readSubjects } from "./alert-readings";
+import { DOWN, MINUTE_MS, NO_SUBJECT, type Reading, type ReadingPorts, readSubjects } from "./alert-readings";
 import { type AlertState, advanceAlert, isIdle, keepWithinClock, NO_STATE, toLevel } from "./alert-state";
 import type { AlertStore } from "./alert-store";
 
@@ -12,7 +12,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const KEPT_MS = 30 * 24 * HOUR_MS;
 const KEPT_ALERTS = 1_000;
 
-export interface EvaluatorPorts extends ReadingPorts {
+export interface EvaluatorPorts extends Omit<ReadingPorts, "outages"> {
   store: AlertStore;
   jobs: Pick<Jobs, "repeat">;
   logger: Logger;
@@ -26,7 +26,21 @@ export interface EvaluatorPorts extends ReadingPorts {
 export function createAlertEvaluator(ports: EvaluatorPorts) {
   const { store, logger, now } = ports;
 
+  /** A server that is connecting may be either: what was known of it stays. */
+  async function recordOutages(): Promise<void> {
+    const open = new Set((await store.listOpenOutages()).map(({ server }) => server));
+    const servers = new Map(ports.servers().map(({ name, status }) => [name, status]));
+    for (const [name, status] of servers) {
+      if (DOWN.has(status) && !open.has(name)) await store.beginOutage({ server: name, status, startedAt: now() });
+    }
+    for (const name of open) {
+      const status = servers.get(name);
+      if (status === undefined || (status !== "connecting" && !DOWN.has(status))) await store.endOutage(name, now());
+    }
+  }
+
   async function evaluate(signal?: AbortSignal): Promise<void> {
+    await recordOutages();
     const rules = (await store.listRules()).filter(({ enabled }) => enabled);
     const states = rules.length === 0 ? [] : await store.states();
     let changed = false;
@@ -45,12 +59,12 @@ export function createAlertEvaluator(ports: EvaluatorPorts) {
   }
 
   async function judge(rule: AlertRule, known: ReadonlyMap<string, AlertState>): Promise<boolean> {
-    const readings = await readSubjects(rule, ports);
+    const readings = await readSubjects(rule, { ...ports, outages: store.listOpenOutages });
     if (readings === null) return false;
     let changed = false;
     for (const subject of new Set([...readings.keys(), ...known.keys()])) {
       const before = known.get(subject) ?? null;
-      const reading = readings.get(subject) ?? { tool: null, server: null, value: null };
+      const reading = readings.get(subject) ?? { ...NO_SUBJECT, value: null };
       if (reading.value === "unknown") continue;
       if (await advance(rule, subject, before, reading)) changed = true;
     }
@@ -60,15 +74,11 @@ export function createAlertEvaluator(ports: EvaluatorPorts) {
   /** @returns whether an alert fired or was resolved */
   async function advance(rule: AlertRule, subject: string, before: AlertState | null, reading: Reading) {
     const at = now();
-    const { tool, server } = reading;
+    const { tool, server, client } = reading;
     const known = keepWithinClock(before ?? NO_STATE, at);
-    const downSince = reading.isDown === true ? (known.downSince ?? at) : null;
-    const value = downSince === null ? (reading.value as number | null) : (at - downSince) / MINUTE_MS;
+    const value = reading.value as number | null;
     const level = toLevel(rule.kind, value, rule.threshold);
-    const { state, event } = advanceAlert({ ...known, downSince }, level, {
-      now: at,
-      newId: ports.newId,
-    });
+    const { state, event } = advanceAlert(known, level, { now: at, newId: ports.newId });
     const after = isIdle(state, at) ? null : state;
     if (JSON.stringify(after) === JSON.stringify(before)) return false;
     const { id: ruleId, name, kind, threshold, windowMinutes, notify, webhooks: sendsEvents } = rule;
@@ -83,6 +93,7 @@ export function createAlertEvaluator(ports: EvaluatorPorts) {
               kind,
               tool,
               server,
+              client,
               value,
               threshold,
               windowMinutes,
@@ -98,14 +109,17 @@ export function createAlertEvaluator(ports: EvaluatorPorts) {
   /** Includes events that a crashed copy of the server left pending. */
   async function publishPending(): Promise<void> {
     for (const { alert, event } of await store.listPendingEvents()) {
-      const { id, rule, kind, tool, server, value, threshold, firedAt, resolvedAt } = alert;
-      const data = { alert: id, rule, kind, tool, server, value, threshold, firedAt, resolvedAt };
+      const { id, rule, kind, tool, server, client, value, threshold, firedAt, resolvedAt } = alert;
+      const data = { alert: id, rule, kind, tool, server, client, value, threshold, firedAt, resolvedAt };
       await ports.publish({ event, identity: id, data });
       await store.clearPendingEvent(id, event);
     }
   }
 
   ports.jobs.repeat(EVALUATE_JOB, MINUTE_MS, evaluate);
-  ports.jobs.repeat(PRUNE_JOB, HOUR_MS, () => store.prune(now() - KEPT_MS, KEPT_ALERTS));
+  ports.jobs.repeat(PRUNE_JOB, HOUR_MS, async () => {
+    await store.prune(now() - KEPT_MS, KEPT_ALERTS);
+    await store.pruneOutages(now() - KEPT_MS);
+  });
   return { evaluate };
 }

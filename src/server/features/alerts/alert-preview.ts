@@ -3,9 +3,9 @@ import type { AlertKind } from "../../../lib/contract/alert-kinds";
 import {
   isOfCalls,
   isOfScope,
+  listSubjects,
   MINUTE_MS,
   type ReadingPorts,
-  readSubjects,
   toCallValue,
   toScope,
 } from "./alert-readings";
@@ -17,30 +17,62 @@ const PREVIEW_DAYS = 7;
 const HOURS = PREVIEW_DAYS * 24;
 
 type Level = Span & { count: number };
-type PreviewPorts = ReadingPorts & { store: Pick<AlertStore, "listWaits"> };
+type PreviewPorts = Pick<ReadingPorts, "statistics" | "servers" | "hasTool" | "now"> & {
+  store: Pick<AlertStore, "listWaits">;
+};
 
-const isOfWaits = (kind: AlertKind): kind is WaitKind => kind === "approval_waiting" || kind === "change_held";
+const isOfWaits = (kind: AlertKind): kind is WaitKind => !isOfCalls(kind);
 
-/** How often a rule would have fired in seven days; of servers, whose past is not stored, what it would fire for now. */
+/** How often a rule would have fired in seven days. */
 export async function previewRule(rule: AlertRuleInput, ports: PreviewPorts): Promise<AlertPreview> {
-  if (isOfCalls(rule.kind)) return await previewCalls(rule, ports);
-  return await (isOfWaits(rule.kind) ? previewWaits(rule, rule.kind, ports) : previewNow(rule, ports));
+  return await (isOfWaits(rule.kind) ? previewWaits(rule, rule.kind, ports) : previewCalls(rule, ports));
 }
 
-async function previewNow(rule: AlertRuleInput, ports: ReadingPorts): Promise<AlertPreview> {
-  const readings = [...((await readSubjects(rule, ports)) ?? [])];
-  const now = readings.flatMap(([subject, { value, isDown }]) => {
-    const isBad = value !== "unknown" && toLevel(rule.kind, value, rule.threshold) === "bad";
-    return isBad || isDown === true ? [subject] : [];
-  });
-  return { days: null, fired: now.length, now, points: [], rebuilding: false };
-}
+/** Those with most calls are previewed: each reads a week of its own. */
+const MOST_PREVIEWED = 50;
 
-async function previewCalls(rule: AlertRuleInput, ports: ReadingPorts): Promise<AlertPreview> {
+async function previewCalls(rule: AlertRuleInput, ports: PreviewPorts): Promise<AlertPreview> {
+  const { each } = rule;
   const hour = Math.floor(ports.now() / HOUR_MS) * HOUR_MS;
+  if (each === null) return await previewScope(rule, toScope(rule), hour, ports);
+  const { groups, rebuilding } = await listSubjects(each, hour - HOURS * HOUR_MS, ports);
+  const none = { days: PREVIEW_DAYS, fired: 0, points: [], rebuilding };
+  let whole: AlertPreview = none;
+  for (const { value } of groups.slice(0, MOST_PREVIEWED)) {
+    const one = await previewScope(rule, { of: { dimension: each, value } }, hour, ports);
+    whole = whole.points.length === 0 ? one : addPreviews(whole, one);
+  }
+  return whole;
+}
+
+/** The largest value of each hour, and all that fired. */
+function addPreviews(one: AlertPreview, other: AlertPreview): AlertPreview {
+  const points = one.points.map((point, at) => {
+    const { value, firing } = other.points[at] ?? { value: null, firing: false };
+    const values = [point.value, value].filter((each) => each !== null);
+    return {
+      start: point.start,
+      value: values.length === 0 ? null : Math.max(...values),
+      firing: point.firing || firing,
+    };
+  });
+  return {
+    days: one.days,
+    fired: one.fired + other.fired,
+    points,
+    rebuilding: one.rebuilding || other.rebuilding,
+  };
+}
+
+async function previewScope(
+  rule: AlertRuleInput,
+  scope: ReturnType<typeof toScope>,
+  hour: number,
+  ports: PreviewPorts,
+): Promise<AlertPreview> {
   const steps = Math.max(1, Math.ceil((rule.windowMinutes * MINUTE_MS) / HOUR_MS));
   const since = hour - (HOURS + steps - 2) * HOUR_MS;
-  const { points, rebuilding } = await ports.statistics.series({ since, span: "hour", ...toScope(rule) }, steps);
+  const { points, rebuilding } = await ports.statistics.series({ since, span: "hour", ...scope }, steps);
   let state = NO_STATE;
   let fired = 0;
   const judged = points.slice(steps - 1).map(({ start, ...figures }) => {
@@ -51,10 +83,10 @@ async function previewCalls(rule: AlertRuleInput, ports: ReadingPorts): Promise<
     if (next.event === "fired") fired += 1;
     return { start, value, firing: state.alertId !== null };
   });
-  return { days: PREVIEW_DAYS, fired, now: [], points: judged, rebuilding };
+  return { days: PREVIEW_DAYS, fired, points: judged, rebuilding };
 }
 
-/** From when requests were made, or changes held, until they were decided. */
+/** From when requests were made, changes held or servers lost, until they were decided or over. */
 async function previewWaits(
   rule: AlertRuleInput,
   kind: WaitKind,
@@ -72,7 +104,7 @@ async function previewWaits(
   for (const span of all) bySubject.get(span.subject)?.push(span);
   const [levels, firings]: [Level[], Span[]] = [[], []];
   for (const spans of bySubject.values()) {
-    // An approval is late from here on; held changes count at once.
+    // An approval or a server is late from here on; held changes count at once.
     const late = rule.threshold * MINUTE_MS;
     const [counted, least] = kind === "change_held" ? [spans, rule.threshold] : [delaySpans(spans, late), 1];
     const found = countTogether(counted);
@@ -90,7 +122,7 @@ async function previewWaits(
     return { start, value: Math.max(0, ...values), firing: firings.some(overlaps) };
   });
   const fired = firings.filter(({ from }) => from >= since).length;
-  return { days: PREVIEW_DAYS, fired, now: [], points, rebuilding: false };
+  return { days: PREVIEW_DAYS, fired, points, rebuilding: false };
 }
 
 const delaySpans = (spans: readonly Span[], ms: number): Span[] =>

@@ -1,8 +1,8 @@
 import type { AlertRuleInput } from "../../../lib/contract/alert";
-import { ALERT_WORDS, type AlertKind } from "../../../lib/contract/alert-kinds";
+import { ALERT_WORDS, type AlertKind, type AlertSubject } from "../../../lib/contract/alert-kinds";
 import type { ConnectionStatus } from "../../../lib/contract/connection-state";
 import { TOOL_SEPARATOR } from "../../../lib/contract/server";
-import type { StatisticFigures } from "../../../lib/contract/statistics";
+import type { StatisticFigures, StatisticsRange } from "../../../lib/contract/statistics";
 import type { StatisticsReads } from "../statistics/statistics-store";
 
 export interface WatchedServer {
@@ -12,8 +12,17 @@ export interface WatchedServer {
   heldCount: number;
 }
 
+/** A time in which a server was not connected. */
+export interface Outage {
+  server: string;
+  startedAt: number;
+}
+
 export interface ReadingPorts {
-  statistics: Pick<StatisticsReads, "totals" | "series">;
+  statistics: Pick<StatisticsReads, "totals" | "series" | "groups">;
+  hasTool(name: string): boolean;
+  /** Servers that are away, and since when. */
+  outages(): Promise<readonly Outage[]>;
   /** Those that are enabled. */
   servers(): readonly WatchedServer[];
   /** Open requests for approval, oldest first, up to one that was made after this time. */
@@ -25,19 +34,20 @@ export interface ReadingPorts {
 export interface Reading {
   tool: string | null;
   server: string | null;
+  client: string | null;
   /** In the unit of the threshold; null for nothing to judge, `unknown` for something that has to show yet. */
   value: number | null | "unknown";
-  /** The server is not connected; the value is how long, which its state knows. */
-  isDown?: true;
 }
+
+export const NO_SUBJECT = { tool: null, server: null, client: null } as const;
 
 /** Readings by subject; null while figures are incomplete. */
 export type Readings = ReadonlyMap<string, Reading> | null;
 
 export const MINUTE_MS = 60_000;
-const DOWN: ReadonlySet<ConnectionStatus> = new Set(["failed", "disconnected", "sign_in_needed"]);
+export const DOWN: ReadonlySet<ConnectionStatus> = new Set(["failed", "disconnected", "sign_in_needed"]);
 
-export const toScope = ({ tool, server }: Pick<AlertRuleInput, "tool" | "server">) => {
+export const toScope = ({ tool, server }: Pick<AlertRuleInput, "tool" | "server">): Pick<StatisticsRange, "of"> => {
   if (tool !== null) return { of: { dimension: "tool", value: tool } } as const;
   return server === null ? {} : ({ of: { dimension: "server", value: server } } as const);
 };
@@ -45,10 +55,11 @@ export const toScope = ({ tool, server }: Pick<AlertRuleInput, "tool" | "server"
 /** The value of calls that a rule judges; null for too few. */
 export function toCallValue(
   { kind, minCalls }: Pick<AlertRuleInput, "kind" | "minCalls">,
-  { finished, failed, p95Ms }: StatisticFigures,
+  { finished, failed, invalid, p95Ms }: Pick<StatisticFigures, "finished" | "failed" | "invalid" | "p95Ms">,
 ): number | null {
   if (finished < minCalls) return null;
-  return kind === "failure_rate" ? (100 * failed) / finished : p95Ms;
+  if (kind === "p95_latency") return p95Ms;
+  return (100 * (kind === "failure_rate" ? failed : invalid)) / finished;
 }
 
 export const isOfCalls = (kind: AlertKind): boolean => ALERT_WORDS[kind].ofCalls;
@@ -64,24 +75,61 @@ export async function readSubjects(rule: AlertRuleInput, ports: ReadingPorts): P
   const { kind, tool, server, threshold, windowMinutes } = rule;
   if (isOfCalls(kind)) {
     const since = ports.now() - windowMinutes * MINUTE_MS;
+    if (rule.each !== null) return await readEach(rule, rule.each, since, ports);
     const { rebuilding, ...figures } = await ports.statistics.totals({ since, ...toScope(rule) });
-    return rebuilding ? null : new Map([["", { tool, server, value: toCallValue(rule, figures) }]]);
+    return rebuilding ? null : new Map([["", { tool, server, client: null, value: toCallValue(rule, figures) }]]);
   }
   if (kind === "approval_waiting") {
     const until = ports.now() - threshold * MINUTE_MS;
     const readings = new Map<string, Reading>();
     for (const { tool: name, requestedAt } of await ports.waiting(until)) {
       if (readings.has(name) || !isOfScope(rule, name)) continue;
-      readings.set(name, { tool: name, server: null, value: (ports.now() - requestedAt) / MINUTE_MS });
+      readings.set(name, { ...NO_SUBJECT, tool: name, value: (ports.now() - requestedAt) / MINUTE_MS });
     }
     return readings;
   }
   const watched = ports.servers().filter(({ name }) => isOfScope(rule, name));
-  return new Map(watched.map((each) => [each.name, { tool: null, server: each.name, ...readServer(kind, each) }]));
+  const since = new Map((await ports.outages()).map(({ server: name, startedAt }) => [name, startedAt]));
+  const readServer = ({ name, status, heldCount }: WatchedServer): Reading["value"] => {
+    if (kind === "change_held") return heldCount;
+    if (status === "connecting") return "unknown";
+    const startedAt = since.get(name);
+    return startedAt === undefined ? null : (ports.now() - startedAt) / MINUTE_MS;
+  };
+  return new Map(
+    watched.map((each): [string, Reading] => [
+      each.name,
+      { ...NO_SUBJECT, server: each.name, value: readServer(each) },
+    ]),
+  );
 }
 
-function readServer(kind: AlertKind, { status, heldCount }: WatchedServer): Pick<Reading, "value" | "isDown"> {
-  if (kind === "change_held") return { value: heldCount };
-  if (status === "connecting") return { value: "unknown" };
-  return DOWN.has(status) ? { value: null, isDown: true } : { value: null };
+/** More subjects than a rule has alerts for: those with most calls. */
+const MAX_SUBJECTS = 200;
+
+/** The names of subjects with calls since then, most calls first; names that no tool has are left out. */
+export async function listSubjects(
+  each: AlertSubject,
+  since: number,
+  ports: Pick<ReadingPorts, "statistics" | "hasTool">,
+) {
+  const { groups, rebuilding } = await ports.statistics.groups({ since, by: each });
+  const known = each === "tool" ? groups.filter(({ value }) => ports.hasTool(value)) : groups;
+  return { groups: known.slice(0, MAX_SUBJECTS), rebuilding };
+}
+
+async function readEach(
+  rule: AlertRuleInput,
+  each: AlertSubject,
+  since: number,
+  ports: Pick<ReadingPorts, "statistics" | "hasTool">,
+): Promise<Readings> {
+  const { groups, rebuilding } = await listSubjects(each, since, ports);
+  if (rebuilding) return null;
+  return new Map(
+    groups.map(({ value, ...figures }): [string, Reading] => [
+      value,
+      { ...NO_SUBJECT, [each]: value, value: toCallValue(rule, figures) },
+    ]),
+  );
 }

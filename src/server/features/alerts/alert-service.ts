@@ -5,9 +5,7 @@ import { byName, type MethodRules, READS } from "../../platform/shared/method-ru
 import { createAlertEvaluator, type EvaluatorPorts } from "./alert-evaluator";
 import { previewRule } from "./alert-preview";
 
-export interface AlertPorts extends EvaluatorPorts {
-  hasTool(name: string): boolean;
-}
+export type AlertPorts = EvaluatorPorts;
 
 export type AlertService = ReturnType<typeof createAlertService>;
 
@@ -66,8 +64,8 @@ export function createAlertService(ports: AlertPorts) {
       assertScope(input, before);
       const saved = await store.updateRule(id, { ...input, updatedAt: now(), updatedBy: by.name });
       if (saved === "taken") rejectTaken(input.name);
-      const { kind, tool, server } = before;
-      const isAlike = kind === input.kind && tool === input.tool && server === input.server;
+      const { kind, tool, server, each } = before;
+      const isAlike = kind === input.kind && tool === input.tool && server === input.server && each === input.each;
       if (!isAlike || !input.enabled) await store.settleRule(id, now(), before.webhooks);
       onChange();
       return await find(id);
@@ -80,7 +78,7 @@ export function createAlertService(ports: AlertPorts) {
       onChange();
     },
 
-    /** How often a rule would have fired in seven days; of servers, whose past is not stored, what it would fire for now. */
+    /** How often a rule would have fired in seven days. */
     async preview(rule: AlertRuleInput): Promise<AlertPreview> {
       assertScope(rule);
       return await previewRule(rule, ports);

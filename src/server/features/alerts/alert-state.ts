@@ -1,4 +1,4 @@
-import type { AlertKind } from "../../../lib/contract/alert-kinds";
+import { ALERT_WORDS, type AlertKind } from "../../../lib/contract/alert-kinds";
 
 /** What is remembered of a rule and one subject between two evaluations. Times are epoch milliseconds. */
 export interface AlertState {
@@ -8,18 +8,15 @@ export interface AlertState {
   clearSince: number | null;
   /** No new alert before. */
   restUntil: number;
-  /** Since when its server is not connected. */
-  downSince: number | null;
 }
 
 /** Times that were noted while the clock was ahead count from now. */
 export function keepWithinClock(state: AlertState, now: number): AlertState {
-  const past = (at: number | null): number | null => (at === null ? null : Math.min(at, now));
+  const { alertId, clearSince } = state;
   return {
-    alertId: state.alertId,
-    clearSince: past(state.clearSince),
+    alertId,
+    clearSince: clearSince === null ? null : Math.min(clearSince, now),
     restUntil: Math.min(state.restUntil, now + REST_MS),
-    downSince: past(state.downSince),
   };
 }
 
@@ -33,12 +30,12 @@ const REST_MS = 10 * 60_000;
 /** Of the threshold, of figures of calls, which vary by chance. */
 const CLEAR_SHARE = 0.8;
 
-export const NO_STATE: AlertState = { alertId: null, clearSince: null, restUntil: 0, downSince: null };
+export const NO_STATE: AlertState = { alertId: null, clearSince: null, restUntil: 0 };
 
 /** @param value null for nothing to judge */
 export function toLevel(kind: AlertKind, value: number | null, threshold: number): Level {
   if (value === null) return "clear";
-  if (kind !== "failure_rate" && kind !== "p95_latency") return value >= threshold ? "bad" : "clear";
+  if (!ALERT_WORDS[kind].ofCalls) return value >= threshold ? "bad" : "clear";
   if (value > threshold) return "bad";
   return value <= threshold * CLEAR_SHARE ? "clear" : "near";
 }
@@ -82,5 +79,5 @@ export function listFirings(bad: readonly Span[]): Span[] {
 }
 
 /** Nothing that the next evaluation would miss. */
-export const isIdle = ({ alertId, restUntil, downSince }: AlertState, now: number): boolean =>
-  alertId === null && downSince === null && restUntil <= now;
+export const isIdle = ({ alertId, restUntil }: AlertState, now: number): boolean =>
+  alertId === null && restUntil <= now;

@@ -1,5 +1,6 @@
 import type { Role } from "../../../lib/contract/access";
 import type { Alert, AlertPage, AlertRule, AlertRuleInput } from "../../../lib/contract/alert";
+import type { Outage } from "./alert-readings";
 import type { AlertState } from "./alert-state";
 
 export type RuleChange = AlertRuleInput & Pick<AlertRule, "updatedAt" | "updatedBy">;
@@ -25,19 +26,26 @@ export interface Transition {
   sendsEvents: boolean;
 }
 
-export type WaitKind = "approval_waiting" | "change_held";
+export type WaitKind = "approval_waiting" | "change_held" | "server_down";
 
-/** A request for approval of a tool's call, or a held change of a server. */
+/** A request for approval of a tool's call, a held change or an outage of a server. */
 export interface Wait {
   /** The tool, or the server. */
   subject: string;
   from: number;
-  /** When it was decided; null while it waits. */
+  /** When it was decided or over; null before that. */
   until: number | null;
 }
 
 export interface AlertStore {
-  /** Lists requests or held changes that were open at any time since then. Only the last held change of a tool is stored. */
+  /** Servers that are away. */
+  listOpenOutages(): Promise<Outage[]>;
+  /** Changes nothing where the server is away already. */
+  beginOutage(outage: Outage & { status: string }): Promise<void>;
+  endOutage(server: string, at: number): Promise<void>;
+  /** Deletes outages that ended before. */
+  pruneOutages(endedBefore: number): Promise<void>;
+  /** Lists requests, held changes or outages that were open at any time since then. Only the last held change of a tool is stored. */
   listWaits(kind: WaitKind, since: number): Promise<Wait[]>;
   /** By name. */
   listRules(): Promise<AlertRule[]>;

@@ -1,13 +1,15 @@
 import fc from "fast-check";
-import { beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { LOCAL_PRINCIPAL, type Principal, type Role } from "../../../lib/contract/access";
-import { type AlertRuleInput, alertRuleInputSchema } from "../../../lib/contract/alert";
+import { type Alert, type AlertRuleInput, alertRuleInputSchema } from "../../../lib/contract/alert";
 import type { StatisticsTotals } from "../../../lib/contract/statistics";
 import { describeAlert, toAlertPath } from "../../../lib/format/alert-words";
+import type { ExecutionEnd, ExecutionStart } from "../../engine/ports";
 import { recordingLogger } from "../../engine/recording-logger.test-support";
 import { useDatabase } from "../../platform/db/contract/store-database.test-support";
 import { describeOnBoth } from "../../platform/db/store-databases.test-support";
 import { anEnd, aStart } from "../executions/execution.test-support";
+import type { ExecutionStore } from "../executions/execution-store";
 import { testSecretBox } from "../servers/server.test-support";
 import type { StatisticsReads } from "../statistics/statistics-store";
 import type { Happening } from "../webhooks/webhook-events";
@@ -46,6 +48,7 @@ describeOnBoth("alerts", (createDatabase) => {
       statistics: statistics ?? {
         totals: async () => figures as StatisticsTotals,
         series: async () => ({ points: [], rebuilding: false }),
+        groups: async () => ({ groups: [], rebuilding: false }),
       },
       ...{ servers: () => servers, waiting: async () => waiting, publish: (happening) => tell(happening) },
       jobs: { repeat: (kind) => void jobs.push(kind) },
@@ -161,6 +164,105 @@ describeOnBoth("alerts", (createDatabase) => {
     expect(await database().count("AlertState")).toBe(0);
   });
 
+  it("outages are stored without any rule, so that a preview tells when servers were down", async () => {
+    const set = (status: WatchedServer["status"], name = "files"): void => {
+      servers = [{ name, status, heldCount: 0 }];
+    };
+    const down = readRule({ name: "Down", kind: "server_down", threshold: 5 });
+    const steps = [
+      ["disconnected", 30],
+      ["connecting", 10],
+      ["connected", 60],
+      ["failed", 3],
+      ["connected", 60],
+      ["sign_in_needed", 20],
+    ] as const;
+    for (const [status, minutes] of steps) {
+      set(status);
+      await pass(minutes);
+    }
+    const preview = await alerts.preview(down);
+    expect(preview).toMatchObject({ days: 7, fired: 2, rebuilding: false });
+    expect(Math.max(...preview.points.map(({ value }) => value ?? 0))).toBe(40);
+    expect((await alerts.preview({ ...down, threshold: 30 })).fired).toBe(1);
+    expect((await alerts.preview({ ...down, server: "files" })).fired).toBe(2);
+    // A server that is disabled or gone is not away any more.
+    servers = [];
+    await pass(1);
+    expect(await database().alerts().listOpenOutages()).toEqual([]);
+    expect((await alerts.preview(down)).fired).toBe(0);
+    expect(await database().count("ServerOutage")).toBe(3);
+    await database().alerts().pruneOutages(now);
+    expect(await database().count("ServerOutage")).toBe(0);
+  });
+
+  describe("of calls", () => {
+    let executions: ExecutionStore;
+    let made = 0;
+    beforeEach(() => {
+      executions = database().executions({ instanceId: "calls", clock: { now: () => now, elapsed: () => 0 } });
+      alerts = openService(executions.statistics);
+    });
+    afterEach(() => executions.close());
+
+    async function record(calls: number, start: Partial<ExecutionStart>, end: Partial<ExecutionEnd> = {}) {
+      for (let call = 0; call < calls; call += 1) {
+        made += 1;
+        const whole = aStart({ id: `exec_c${made}`, source: "gateway", queuedAt: now - MINUTE, ...start });
+        await executions.record(whole, anEnd(whole, end));
+      }
+    }
+    const FAILED = { status: "failed", errorKind: "tool_error" } as const;
+    const INVALID = { status: "failed", errorKind: "invalid_arguments", runMs: null } as const;
+
+    it("a rule about each tool, server or client fires for each one that is above the threshold", async () => {
+      const rates = { kind: "failure_rate", threshold: 50 };
+      for (const each of ["tool", "server", "client"]) {
+        await alerts.createRule(ada, readRule({ ...rates, name: `Each ${each}`, each }));
+      }
+      await record(12, { toolName: "charge", serverName: "files", client: "claude/1.2" }, FAILED);
+      await record(12, { toolName: "other", serverName: "docs", client: "cursor/2" });
+      // No tool has this name, so it has no alert.
+      await record(12, { toolName: "no_such_tool" }, { status: "failed", errorKind: "not_found", runMs: null });
+      await record(9, { toolName: "rare", serverName: "rare", client: "rare" }, FAILED);
+      await pass(1);
+      const fired = await list();
+      expect(fired.map(({ rule, tool, server, client, value }) => [rule, tool, server, client, value]).sort()).toEqual([
+        ["Each client", null, null, "claude", 100],
+        ["Each server", null, "files", null, 100],
+        ["Each tool", "charge", null, null, 100],
+      ]);
+      expect(fired.map(describeAlert)).toContain("claude: 100% of calls failed in 15 min");
+      const path = toAlertPath(fired.find(({ client }) => client !== null) as Alert);
+      expect(new URL(path, "http://x").searchParams.get("client")).toBe("claude");
+      expect(told.map(({ data }) => data.client).filter(Boolean)).toEqual(["claude"]);
+      const preview = await alerts.preview(readRule({ ...rates, name: "Preview", each: "client" }));
+      expect(preview).toMatchObject({ days: 7, fired: 1 });
+      expect(preview.points.filter(({ value }) => value !== null)).toMatchObject([{ value: 100, firing: true }]);
+      now += 60 * MINUTE;
+      await pass(7);
+      expect((await list()).every(({ resolvedAt }) => resolvedAt !== null)).toBe(true);
+    });
+
+    it("invalid calls of programs fire a rule about them and one about failures, those of the console none", async () => {
+      await alerts.createRule(ada, readRule({ name: "Invalid", kind: "invalid_rate", threshold: 20, tool: "charge" }));
+      await alerts.createRule(ada, readRule({ ...RATE, threshold: 40 }));
+      await record(10, { toolName: "charge" });
+      await record(30, { toolName: "charge", source: "console" }, INVALID);
+      await pass(1);
+      expect(await list()).toEqual([]);
+      await record(10, { toolName: "charge" }, INVALID);
+      await pass(1);
+      const fired = await list();
+      expect(fired.map(({ kind, value }) => [kind, value]).sort()).toEqual([
+        ["failure_rate", 50],
+        ["invalid_rate", 50],
+      ]);
+      const path = toAlertPath(fired.find(({ kind }) => kind === "invalid_rate") as Alert);
+      expect(path).toContain("status=invalid&source=agent%2Cgateway%2Cbackground%2Capi%2Capp");
+    });
+  });
+
   it("approvals that wait and changes that are held fire by tool and by server", async () => {
     await alerts.createRule(
       ada,
@@ -221,6 +323,10 @@ describeOnBoth("alerts", (createDatabase) => {
       ...{ code: "INVALID", message: "tool: there is no tool 'nope'" },
     });
     expect(alertRuleInputSchema.safeParse({ ...RATE, kind: "server_down" }).success).toBe(false);
+    const each = { name: "x", kind: "failure_rate", threshold: 5, each: "tool" };
+    expect(alertRuleInputSchema.safeParse(each).success).toBe(true);
+    expect(alertRuleInputSchema.safeParse({ ...each, kind: "server_down" }).success).toBe(false);
+    expect(alertRuleInputSchema.safeParse({ ...each, server: "files" }).error?.issues[0]?.path).toEqual(["each"]);
     fail(50);
     await pass(1);
     await alerts.updateRule(ada, id, readRule({ ...RATE, threshold: 30 }));
@@ -339,7 +445,7 @@ describeOnBoth("alerts", (createDatabase) => {
       expect(slow.fired).toBe(2);
       servers = [{ name: "files", status: "failed", heldCount: 0 }];
       const down = { name: "Down", kind: "server_down", threshold: 5 };
-      expect(await alerts.preview(readRule(down))).toMatchObject({ days: null, fired: 1, now: ["files"] });
+      expect(await alerts.preview(readRule(down))).toMatchObject({ days: 7, fired: 0 });
     } finally {
       await executions.close();
     }
@@ -377,6 +483,7 @@ describe("the link of an alert", () => {
       kind: "failure_rate",
       tool: "a,b",
       server: null,
+      client: null,
       windowMinutes: 15,
       firedAt: HOUR,
       resolvedAt: null,
@@ -391,15 +498,15 @@ it("an alert fires and is resolved as late as ever where its times were noted by
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 48 * 60 }), fc.boolean(), (minutes, isFiring) => {
       const noted = START + minutes * MINUTE;
-      const state = { alertId: isFiring ? "a" : null, clearSince: noted, restUntil: noted, downSince: noted };
+      const state = { alertId: isFiring ? "a" : null, clearSince: noted, restUntil: noted };
       const level = isFiring ? "clear" : "bad";
       let current = state;
       for (let passed = 0; passed <= 15; passed += 1) {
         const now = START + passed * MINUTE;
         const { state: next, event } = advanceAlert(keepWithinClock(current, now), level, { now, newId: () => "b" });
         if (event !== null) return true;
-        expect(next.downSince).toBeLessThanOrEqual(now);
-        current = { ...next, clearSince: next.clearSince ?? noted, downSince: next.downSince ?? noted };
+        expect(next.clearSince ?? 0).toBeLessThanOrEqual(now);
+        current = { ...next, clearSince: next.clearSince ?? noted };
       }
       return false;
     }),

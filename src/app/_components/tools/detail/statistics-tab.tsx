@@ -1,6 +1,7 @@
 "use client";
 
 import { useSuspenseQuery } from "@tanstack/react-query";
+import { Bell } from "lucide-react";
 import { useQueryState } from "nuqs";
 import { type ReactNode, useDeferredValue } from "react";
 import { describeCalls, describeFailed, FAILED_FILTERS } from "@/app/_components/executions/summary/call-classes";
@@ -13,6 +14,7 @@ import { type Column, DataTable } from "@/app/_kit/data-table";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
 import { useTRPC } from "@/app/_trpc/client";
 import { Badge } from "@/app/_ui/badge";
+import { ButtonLink } from "@/app/_ui/button";
 import { Card } from "@/app/_ui/card";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { Link } from "@/app/_ui/link";
@@ -69,6 +71,14 @@ export function StatisticsTab({ name, stats }: { name: string; stats: ToolStats 
           options={PERIODS.map((value) => ({ value, label: PERIOD_LABELS[value] }))}
           onChange={(value) => void setPeriod(value)}
         />
+        <ButtonLink
+          icon={Bell}
+          needs="edit"
+          className="ml-auto"
+          href={`/settings/alerts?${new URLSearchParams({ tool: name })}`}
+        >
+          Alert me
+        </ButtonLink>
       </div>
       <dl title={describeCalls(total)} className="flex flex-wrap gap-x-8 gap-y-3">
         {figures.map(({ term, value, detail, href }) => (

@@ -4,6 +4,7 @@ import type { Database } from "../../../platform/db/database";
 import type { Alert as Row, AlertRule as RuleRow } from "../../../platform/db/generated/client";
 import { change, type Steps, selectRow } from "../../../platform/db/sql";
 import { isUniqueViolation } from "../../../platform/db/storage-error";
+import type { Outage } from "../alert-readings";
 import type { AlertState } from "../alert-state";
 import type { AlertEvent, AlertStore, Transition, Wait } from "../alert-store";
 
@@ -16,8 +17,8 @@ const ADD_STATE =
   'INSERT INTO "AlertState" ("ruleId", "subject", "state") VALUES (?, ?, ?) ON CONFLICT ("ruleId", "subject") DO NOTHING';
 const CHANGE_STATE = 'UPDATE "AlertState" SET "state" = ? WHERE "ruleId" = ? AND "subject" = ? AND "state" = ?';
 const DELETE_STATE = 'DELETE FROM "AlertState" WHERE "ruleId" = ? AND "subject" = ? AND "state" = ?';
-const FIRE = `INSERT INTO "Alert" ("id", "ruleId", "rule", "kind", "tool", "server", "value", "threshold", "windowMinutes", "notify", "firedAt", "pendingEvent")
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const FIRE = `INSERT INTO "Alert" ("id", "ruleId", "rule", "kind", "tool", "server", "client", "value", "threshold", "windowMinutes", "notify", "firedAt", "pendingEvent")
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const resolveBy = (column: "id" | "ruleId"): string =>
   `UPDATE "Alert" SET "resolvedAt" = ?, "pendingEvent" = ? WHERE "${column}" = ? AND "resolvedAt" IS NULL`;
 const MARK_READ = `INSERT INTO "AlertRead" ("userId", "seq") VALUES (?, ?)
@@ -31,7 +32,13 @@ const WAITS = {
     WHERE a."decidedAt" IS NULL OR a."decidedAt" >= ?`,
   change_held: `SELECT "serverName" AS subject, "heldAt" AS "from", "decidedAt" AS until FROM "ToolPin"
     WHERE "heldAt" IS NOT NULL AND ("decidedAt" IS NULL OR "decidedAt" >= ?)`,
+  server_down: `SELECT "server" AS subject, "startedAt" AS "from", "endedAt" AS until FROM "ServerOutage"
+    WHERE "endedAt" IS NULL OR "endedAt" >= ?`,
 };
+const OPEN_OUTAGES = 'SELECT "server", "startedAt" FROM "ServerOutage" WHERE "endedAt" IS NULL';
+const BEGIN_OUTAGE = `INSERT INTO "ServerOutage" ("server", "status", "startedAt") SELECT v.name, v.status, v.at
+  FROM (SELECT CAST(? AS text) AS name, CAST(? AS text) AS status, CAST(? AS bigint) AS at) v
+  WHERE NOT EXISTS (SELECT 1 FROM "ServerOutage" o WHERE o."server" = v.name AND o."endedAt" IS NULL)`;
 
 /** Names that differ in case alone are one. */
 const toKey = (name: string): string => name.toLowerCase();
@@ -55,9 +62,9 @@ function* commit({ ruleId, subject, before, after, fired, resolved, sendsEvents 
   if (changes === 0) return false;
   const toEvent = (event: AlertEvent): AlertEvent | null => (sendsEvents ? event : null);
   if (fired !== undefined) {
-    const { id, rule, kind, tool, server, value, threshold, windowMinutes, notify, firedAt } = fired;
+    const { id, rule, kind, tool, server, client, value, threshold, windowMinutes, notify, firedAt } = fired;
     const measured = [value, threshold, windowMinutes, notify, firedAt];
-    yield* change(FIRE, id, ruleId, rule, kind, tool, server, ...measured, toEvent(FIRED));
+    yield* change(FIRE, id, ruleId, rule, kind, tool, server, client, ...measured, toEvent(FIRED));
   }
   if (resolved !== undefined) yield* change(resolveBy("id"), resolved.at, toEvent(RESOLVED), resolved.id);
   return true;
@@ -82,6 +89,16 @@ export function createAlertStore(db: Database): AlertStore {
   }
 
   return {
+    listOpenOutages: () => db.rows<Outage>(OPEN_OUTAGES),
+    async beginOutage({ server, status, startedAt }) {
+      await db.change(BEGIN_OUTAGE, server, status, startedAt);
+    },
+    async endOutage(server, at) {
+      await db.change('UPDATE "ServerOutage" SET "endedAt" = ? WHERE "server" = ? AND "endedAt" IS NULL', at, server);
+    },
+    async pruneOutages(endedBefore) {
+      await db.change('DELETE FROM "ServerOutage" WHERE "endedAt" < ?', endedBefore);
+    },
     listWaits: (kind, since) => db.rows<Wait>(WAITS[kind], since),
     listRules: async () => toRules(await alertRule.findMany({ orderBy: { nameKey: "asc" } })),
     findRule: async (id) => (await toRules(await alertRule.findMany({ where: { id } })))[0] ?? null,
