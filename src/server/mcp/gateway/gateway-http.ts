@@ -167,6 +167,7 @@ class HttpGateway implements Gateway {
       response.once("finish", () => request.destroy());
       return rejectRequest(response, 413, message, { headers: { connection: "close" } });
     }
+    if (this.ports.forwarding?.hasSignedBody(request, body.text) === false) return rejectRequest(response, 403, FORGED);
     const owners = this.#owners;
     if (owners !== null && (await owners.takeSession({ request, response, body: body.text }))) return;
     const message = body.text.length > INLINE_CHARS ? await parseLongBody(body.text) : parseBody(body.text);

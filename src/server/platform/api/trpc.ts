@@ -102,9 +102,9 @@ const withinBatch = t.middleware(async ({ ctx, type, next }) => {
     throw new AppError("TOO_MANY_REQUESTS", message, [], { retryAfterSeconds: 1 });
   } finally {
     work.usedMs += performance.now() - begun;
-    const next = work.waiting.shift();
-    if (next === undefined) work.running -= 1;
-    else next();
+    const resume = work.waiting.shift();
+    if (resume === undefined) work.running -= 1;
+    else resume();
   }
 });
 

@@ -72,6 +72,21 @@ describe("a request that a copy forwards", () => {
     expect(await outcome).toEqual({ outcome: "answered" });
   });
 
+  it("is known by its body: another one under the same signature is not the copy's", async () => {
+    const verdicts: unknown[] = [];
+    serve = async (request, response, verdict) => {
+      let body = "";
+      for await (const chunk of request) body += chunk;
+      const others = [body, `${body} `, "", '{"method":"tools/call"}'];
+      verdicts.push(verdict, ...others.map((each) => receiving.hasSignedBody(request, each)));
+      response.end();
+    };
+    await fetch(`${entrance}/mcp`, { method: "POST", body: '{"method":"ping"}' });
+    expect(verdicts).toEqual(["forwarded", true, false, false, false]);
+    const outside = { headers: {} } as IncomingMessage;
+    expect([receiving.admit(outside), receiving.hasSignedBody(outside, "any")]).toEqual(["outside", true]);
+  });
+
   it("is for another process when it is too old or names one that was at the address before, and is refused with another key", async () => {
     const verdicts: string[] = [];
     serve = (_request, response, verdict) => {

@@ -54,6 +54,8 @@ export interface Forwarding {
    */
   admit(request: IncomingMessage): "outside" | "forwarded" | "misdirected" | "forged";
   isForwarded(request: IncomingMessage): boolean;
+  /** False for a forwarded request whose body is another than the one that its copy signed. */
+  hasSignedBody(request: IncomingMessage, body: Buffer | string): boolean;
   /** Sends a request and streams the answer. A client that leaves ends it. */
   send(to: Copy, request: IncomingMessage, body: Buffer | string, response: ServerResponse): Promise<Forwarded>;
   /** A request of this copy's own. Rejects with `NotSent` where the copy cannot have begun with it. */
@@ -73,33 +75,40 @@ interface Statement {
   at: number;
   client: string;
   protocol: string;
+  /** SHA-256 of the body. */
+  digest: string;
 }
+
+const hashBody = (body: Buffer | string): string => createHash("sha256").update(body).digest("base64url");
 
 /** @param key secret, and the same at each copy */
 export function createForwarding(copies: Forwarding["copies"], key: string, now: () => number): Forwarding {
   const agent = new Agent({ keepAlive: true, timeout: IDLE_SOCKET_MS });
-  const forwarded = new WeakSet<IncomingMessage>();
+  const forwarded = new WeakMap<IncomingMessage, Statement>();
 
-  function sign({ method, url, to, at, client, protocol }: Statement): Buffer {
+  function sign({ method, url, to, at, client, protocol, digest }: Statement): Buffer {
     return createHmac("sha256", key)
-      .update(JSON.stringify([method, url, to, at, client, protocol]))
+      .update(JSON.stringify([method, url, to, at, client, protocol, digest]))
       .digest();
   }
 
-  function createHeader(to: Copy, method: string, url: string, client: string, protocol: string): string {
-    const at = now();
-    const text = Buffer.from(JSON.stringify([at, client, protocol, to.id])).toString("base64url");
-    return `${text}.${sign({ method, url, to: to.id, at, client, protocol }).toString("base64url")}`;
+  function createHeader(
+    to: Copy,
+    stated: Pick<Statement, "method" | "url" | "client" | "protocol" | "digest">,
+  ): string {
+    const statement = { ...stated, to: to.id, at: now() };
+    const { at, client, protocol, digest } = statement;
+    const text = Buffer.from(JSON.stringify([at, client, protocol, to.id, digest])).toString("base64url");
+    return `${text}.${sign(statement).toString("base64url")}`;
   }
 
   /** Null for a header that no copy wrote for this request. */
   function verify(header: string, { method = "", url = "" }: IncomingMessage): Statement | null {
     const [text = "", signature = ""] = header.split(".");
-    // A copy of an earlier version leaves the last part out.
-    const [at, client, protocol, to = copies.self.id] = readParts(text);
+    const [at, client, protocol, to, digest] = readParts(text);
     if (typeof at !== "number" || typeof client !== "string" || typeof protocol !== "string") return null;
-    if (typeof to !== "string") return null;
-    const statement = { method, url, to, at, client, protocol };
+    if (typeof to !== "string" || typeof digest !== "string") return null;
+    const statement = { method, url, to, at, client, protocol, digest };
     const expected = sign(statement);
     const given = Buffer.from(signature, "base64url");
     return given.length === expected.length && timingSafeEqual(given, expected) ? statement : null;
@@ -124,10 +133,14 @@ export function createForwarding(copies: Forwarding["copies"], key: string, now:
       request.headers[CLIENT_HEADER] = statement.client;
       request.headers["x-forwarded-for"] = statement.client;
       request.headers["x-forwarded-proto"] = statement.protocol;
-      forwarded.add(request);
+      forwarded.set(request, statement);
       return "forwarded";
     },
     isForwarded: (request) => forwarded.has(request),
+    hasSignedBody(request, body) {
+      const statement = forwarded.get(request);
+      return statement === undefined || statement.digest === hashBody(body);
+    },
     async send(to, request, body, response) {
       if (to.address === null) return { outcome: "not_taken" };
       const { method = "GET", url = "/" } = request;
@@ -137,7 +150,7 @@ export function createForwarding(copies: Forwarding["copies"], key: string, now:
       }
       const client = String(request.headers[CLIENT_HEADER] ?? "");
       const protocol = String(request.headers["x-forwarded-proto"] ?? "http");
-      headers[FORWARD_HEADER] = createHeader(to, method, url, client, protocol);
+      headers[FORWARD_HEADER] = createHeader(to, { method, url, client, protocol, digest: hashBody(body) });
       if (method === "POST") headers["content-length"] = String(Buffer.byteLength(body));
       const upstream = open(to, { method, path: url, headers });
       upstream.end(body);
@@ -147,7 +160,13 @@ export function createForwarding(copies: Forwarding["copies"], key: string, now:
       const headers = {
         "content-type": "application/json",
         "content-length": String(Buffer.byteLength(body)),
-        [FORWARD_HEADER]: createHeader(to, "POST", path, "", "http"),
+        [FORWARD_HEADER]: createHeader(to, {
+          method: "POST",
+          url: path,
+          client: "",
+          protocol: "http",
+          digest: hashBody(body),
+        }),
       };
       return new Promise((resolve, reject) => {
         if (to.address === null || signal.aborted) return reject(createNotSent("The copy takes no requests"));

@@ -33,6 +33,7 @@ export class OwnedServers {
     private readonly inner: PlainConnections,
     private readonly find: (server: string) => SingleServer | undefined,
     private readonly logs: Pick<McpConnections, LogKind>,
+    private readonly hasSignedBody: (request: IncomingMessage, body: string) => boolean,
   ) {}
 
   /** Tells the other copies what happens at a server that this copy runs. */
@@ -45,7 +46,9 @@ export class OwnedServers {
   }
 
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const sent = readRequest(await readBody(request));
+    const body = await readBody(request);
+    if (!this.hasSignedBody(request, body)) return void response.writeHead(403).end();
+    const sent = readRequest(body);
     if (sent.op === "log" || sent.op === "messages") {
       return await answer(response, async () => this.logs[sent.op](sent.server, sent.person));
     }

@@ -51,10 +51,11 @@ export function createSingleServers(ports: SingleServersPorts): SingleServers {
       };
       const inner = open(heard);
       const connections = new SingleConnections({ ...ports, inner, events });
-      owned = new OwnedServers(inner, (server) => connections.find(server), {
-        log: (server, person) => logs?.log(server, person) ?? [],
-        messages: (server, person) => logs?.messages(server, person) ?? [],
-      });
+      const ownLogs = {
+        log: (server: string, person?: string) => logs?.log(server, person) ?? [],
+        messages: (server: string, person?: string) => logs?.messages(server, person) ?? [],
+      };
+      owned = new OwnedServers(inner, (server) => connections.find(server), ownLogs, ports.forwarding.hasSignedBody);
       ports.bulletin.on(WHO_RUNS, ({ server }) =>
         connections.find(server)?.isOwner ? ports.forwarding.copies.self.id : undefined,
       );
