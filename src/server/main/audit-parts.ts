@@ -45,7 +45,10 @@ export async function openAuditLog({ db, env, secretBox, logger, masking, coordi
   const onDamage = (damage: string): void => logger.error({ damage }, "The audit log is damaged: run audit:verify");
   const unrecorded = pause?.unrecorded ?? null;
   const store = createAuditStore({
-    ...{ db, chain: createAuditChain(secretBox.derive(AUDIT_KEYS.log)), anchor, onDamage },
+    db,
+    chain: createAuditChain(secretBox.derive(AUDIT_KEYS.log)),
+    anchor,
+    onDamage,
     isRestored: unrecorded !== null,
   });
   await store.begin();
@@ -62,8 +65,16 @@ export async function openAuditLog({ db, env, secretBox, logger, masking, coordi
 /** The entry of a restore, which the command that restores cannot write: its copy may be of a version without a log. */
 function describeRestore(pause: Pause, at: number): NewAuditEntry {
   return {
-    ...{ at, actor: SYSTEM_ACTOR, token: null, address: null, door: "system", outcome: "done", error: null, times: 1 },
-    ...{ action: "database.restored", target: { kind: "database", name: pause.source ?? "copy" } },
+    at,
+    actor: SYSTEM_ACTOR,
+    token: null,
+    address: null,
+    door: "system",
+    action: "database.restored",
+    target: { kind: "database", name: pause.source ?? "copy" },
+    outcome: "done",
+    error: null,
+    times: 1,
     before: null,
     after: JSON.stringify({ reason: pause.reason, restoredAt: pause.at, paused: true }),
   };

@@ -100,8 +100,11 @@ export async function createFoundation(
     ...{ self, clock: systemClock, logger, timing, shared: isShared ? db : null },
   });
   const pause = await openPause({
-    ...{ settings: createSettingStore({ db }), origin: createDatabaseOrigin(db), bulletin: coordination.bulletin },
-    ...{ logger, now: systemClock.now },
+    settings: createSettingStore({ db }),
+    origin: createDatabaseOrigin(db),
+    bulletin: coordination.bulletin,
+    logger,
+    now: systemClock.now,
   });
   const events = createCopiesEvents(coordination.bulletin, coordination.copies);
   const live = createEventBus(randomUUID().slice(0, 8), {}, isShared ? events.exchange : null);

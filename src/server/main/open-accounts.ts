@@ -33,8 +33,11 @@ export async function openAccounts(env: Env) {
   const now = (): number => Date.now();
   // The command may be the first that opens a restored database.
   const pause = await openPause({
-    ...{ settings: createSettingStore({ db }), origin: createDatabaseOrigin(db), bulletin: createSilentBulletin() },
-    ...{ logger, now },
+    settings: createSettingStore({ db }),
+    origin: createDatabaseOrigin(db),
+    bulletin: createSilentBulletin(),
+    logger,
+    now,
   });
   const { log: audit } = await openAuditLog({ db, env, secretBox, logger, masking, pause });
   const store = createAccountStore({ db });
