@@ -125,7 +125,8 @@ export const executionDetailSchema = executionSummarySchema.extend({
 });
 export type ExecutionDetail = z.infer<typeof executionDetailSchema>;
 
-export const executionOutcomeSchema = z.enum(EXECUTION_OUTCOMES);
+const executionOutcomeSchema = z.enum(EXECUTION_OUTCOMES);
+
 export type { ExecutionOutcome } from "./call-class";
 
 /** Characters by which messages of failures are grouped. */
