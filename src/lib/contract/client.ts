@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { CHANGE_WEIGHTS } from "./tool-version";
 
 /** Why a tool is missing in the list of a client. */
 export const leftOutReasonSchema = z.enum([
@@ -95,6 +96,50 @@ export const listChangesSchema = z.object({
   changed: z.array(z.string()),
 });
 export type ListChanges = z.infer<typeof listChangesSchema>;
+
+/** A list that a client was given, with the whole entries. */
+export const clientListSchema = z.object({
+  hash: z.string(),
+  /** The times of all sessions together. */
+  firstAt: z.number(),
+  lastAt: z.number(),
+  count: z.number().int(),
+  addresses: z.array(z.string()),
+  tools: z.array(
+    servedToolSchema.extend({
+      /** As the client was given it, without `execution`, which the revision 2025-11-25 gets with each tool; null where it was too long to keep, or is of a list of an earlier version of Toolroom. */
+      entry: z.json().nullable(),
+    }),
+  ),
+  leftOut: z.array(leftOutSchema),
+  leftOutCount: z.number().int(),
+});
+export type ClientList = z.infer<typeof clientListSchema>;
+
+/** A list that a client was given in a time. */
+export const clientListSummarySchema = listingSchema.extend({
+  sessionId: z.string(),
+  address: z.string(),
+});
+export type ClientListSummary = z.infer<typeof clientListSummarySchema>;
+
+/** The difference between two lists that a client was given. */
+export const listComparisonSchema = z.object({
+  from: z.string(),
+  to: z.string(),
+  added: z.array(z.string()),
+  removed: z.array(z.string()),
+  changed: z.array(
+    z.object({
+      name: z.string(),
+      kind: z.enum(CHANGE_WEIGHTS).nullable().describe("Null where an entry was not kept"),
+      details: z.array(z.string()),
+      before: z.json().nullable(),
+      after: z.json().nullable(),
+    }),
+  ),
+});
+export type ListComparison = z.infer<typeof listComparisonSchema>;
 
 export const clientDetailSchema = clientSummarySchema.extend({
   items: z.array(clientSessionSchema).describe("Its sessions, the newest first"),

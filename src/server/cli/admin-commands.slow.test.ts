@@ -44,6 +44,10 @@ it("toolroom clients and registry say what there is, and name a client that is n
     stderr: expect.stringContaining("nobody"),
   });
   expect(await run("clients", "show", "nobody")).toMatchObject({ code: 3 });
+  expect(await run("clients", "lists", "nobody", "--day", "2026-13-01")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("--day must be a date"),
+  });
   expect(await run("registry")).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/local\.toolroom\/toolroom\s+1\.0\.\d+\s+http/),

@@ -10,6 +10,7 @@ import { runWords, serveRest } from "../cli/commands.test-support";
 import {
   type GatewayContainer,
   newDatabaseUrl,
+  rawClient,
   startGatewayContainer,
 } from "../mcp/gateway/gateway-container.test-support";
 import { createRestClient } from "./api/rest/rest.test-support";
@@ -348,3 +349,48 @@ it("toolroom changes lists what waits, shows verdicts, replays what is allowed, 
     await rest.close();
   }
 });
+
+it("toolroom clients lists what a client was given on a day, opens a list, and compares two", async () => {
+  const rest = await serveRest(toolroom.container);
+  try {
+    const command = (...words: string[]) => runWords(["clients", ...words], { env: { TOOLROOM_URL: rest.url } });
+    const { ask } = await rawClient(toolroom.url, "2026-07-28", { name: "listing" });
+    await ask("tools/list");
+    await services().tools.create(LOCAL_PRINCIPAL, JSON.stringify(ADDED_TOOL));
+    await ask("tools/list");
+    const day = new Date().toLocaleDateString("sv");
+    const { items } = JSON.parse((await command("lists", "listing", "--day", day, "--json")).stdout);
+    const [newest, oldest] = (items as { hash: string }[]).map(({ hash }) => hash);
+    expect(await command("lists", "listing")).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(newest?.slice(0, 12) ?? ""),
+    });
+    expect(await command("lists", "listing", "--day", "2001-01-01")).toMatchObject({ code: 0, stdout: "" });
+    expect(await command("open", "listing", newest?.slice(0, 12) ?? "")).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/TOOL +DESCRIPTION[\s\S]*arrived +Is new\./),
+    });
+    const opened = JSON.parse((await command("open", "listing", newest ?? "", "--json")).stdout);
+    expect(opened.tools.at(-1).entry).toMatchObject({ inputSchema: { type: "object" } });
+    expect(await command("open", "listing", newest ?? "", "--since", oldest ?? "")).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/arrived +added/),
+    });
+    expect(await command("open", "listing", newest ?? "", "--since", newest ?? "")).toMatchObject({
+      code: 0,
+      stderr: "Both lists have the same tools.\n",
+    });
+    expect(await command("open", "listing", "0000000")).toMatchObject({ code: 3 });
+  } finally {
+    await rest.close();
+  }
+});
+
+const ADDED_TOOL = {
+  type: "function",
+  name: "arrived",
+  handler: "arrived",
+  description: "Is new.",
+  parameters: { type: "object", properties: {} },
+  implementation: { type: "mock", mock_response: "done" },
+};

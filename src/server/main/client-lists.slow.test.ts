@@ -36,6 +36,7 @@ async function connect(token: string, { address = "", protocol = "2025-11-25" as
   return { ...client, list };
 }
 
+const DAY_MS = 86_400_000;
 const explain = (client: string, tool: string) => services().clients.explain(client, tool);
 
 beforeAll(async () => {
@@ -189,4 +190,41 @@ it("a client that only calls tools is known by its calls, and was last seen at i
   expect(await response.text()).toContain("done");
   const { items } = await services().clients.get("caller");
   expect(items.map(({ era }) => era).sort()).toEqual(["session", "stateless"]);
+});
+
+it("each list that a client was given can be opened as it was sent, found by its day, and compared with another one", async () => {
+  await createToken(ADA, "archivist");
+  const { ask } = await connect("archivist");
+  const fetchTools = async () => {
+    const { result = {} } = (await ask("tools/list")).at(-1) ?? {};
+    // What the revision 2025-11-25 adds for tasks is the same for every list.
+    const tools = result.tools as { name: string; description: string; execution?: unknown }[];
+    return tools.map(({ execution: _execution, ...tool }) => tool);
+  };
+  const first = await fetchTools();
+  await services().tools.create(ADA, JSON.stringify(buildMock("later")));
+  await services().tools.update(ADA, "other", JSON.stringify({ ...buildMock("other"), description: "Other words." }));
+  await services().tools.setEnabled(ADA, "kept", false);
+  await waitUntil(async () => (await fetchTools()).some(({ description }) => description === "Other words."));
+  const second = await fetchTools();
+  const now = Date.now();
+  const lists = await services().clients.lists("archivist", { since: now - DAY_MS, until: now + DAY_MS });
+  expect(lists.length).toBeGreaterThanOrEqual(2);
+  const [newest, oldest] = [lists[0]?.hash ?? "", lists.at(-1)?.hash ?? ""];
+  const opened = await services().clients.readList("archivist", oldest);
+  expect(opened.tools.map(({ entry }) => entry)).toEqual(first);
+  expect((await services().clients.readList("archivist", newest.slice(0, 12))).tools.map(({ entry }) => entry)).toEqual(
+    second,
+  );
+  expect(opened).toMatchObject({ hash: oldest, addresses: ["/mcp"], count: 1 });
+  expect(await services().clients.compareLists("archivist", oldest, newest)).toMatchObject({
+    added: ["later"],
+    removed: ["kept"],
+    changed: [{ name: "other", kind: "wording", details: ["the description changed"], after: { name: "other" } }],
+  });
+  expect(await services().clients.lists("archivist", { until: now - DAY_MS })).toEqual([]);
+  // A list of another client is not one of this client.
+  await expect(services().clients.readList("mute", newest)).rejects.toThrow("not found");
+  const { lastList } = await services().clients.get("archivist");
+  expect(lastList?.hash).toBe(newest);
 });

@@ -19,6 +19,9 @@ import { formatTitle } from "@/lib/contract/execution-kind";
 import { formatCount, formatPlural } from "@/lib/format";
 import { describeVerdict } from "./client-words";
 import { LastList } from "./last-list";
+import { toListPath } from "./list-path";
+import { ListsByDay } from "./lists-by-day";
+import { OpenedList } from "./opened-list";
 
 const READ_MS = 10_000;
 const NEWEST = 8;
@@ -49,15 +52,17 @@ export function ClientView({ id }: { id: string }) {
           </Alert>
         )}
         <ToolQuestion client={client} />
+        <OpenedList client={client} />
         <LastList client={client} />
-        <Sessions sessions={client.items} />
+        <ListsByDay client={client} />
+        <Sessions client={client} />
         <NewestCalls client={client} />
       </div>
     </>
   );
 }
 
-function Sessions({ sessions }: { sessions: readonly ClientSession[] }) {
+function Sessions({ client: { id, items: sessions } }: { client: ClientDetail }) {
   return (
     <Card
       title="Sessions"
@@ -83,9 +88,9 @@ function Sessions({ sessions }: { sessions: readonly ClientSession[] }) {
               <ul aria-label="Lists" className="flex flex-col gap-0.5">
                 {session.listings.slice(0, NEWEST).map(({ hash, tools, count, lastAt }) => (
                   <li key={hash} className="flex flex-wrap gap-x-2">
-                    <code className="font-mono text-faint" title={hash}>
+                    <Link href={toListPath(id, hash)} className="rounded-xs font-mono underline" title={hash}>
                       {hash.slice(0, 8)}
-                    </code>
+                    </Link>
                     <span>
                       {formatPlural(tools, "tool")}, fetched {formatTimes(count)}, last <RelativeTime at={lastAt} />
                     </span>
@@ -104,9 +109,9 @@ const formatTimes = (count: number): string => (count === 1 ? "once" : `${format
 
 function describeNotices({ listedAt, noticedAt, notices }: ClientSession): string {
   if (listedAt === null) return "It has not fetched the list of tools.";
-  if (noticedAt === null) return "It was not told of a change of its list.";
-  const told = `It was told ${formatTimes(notices)} that its list has changed`;
-  return noticedAt <= listedAt ? `${told}, and fetched it afterwards.` : `${told}, and has not fetched it since.`;
+  if (noticedAt === null) return "Not notified of changes.";
+  const notified = `Notified ${formatTimes(notices)}`;
+  return noticedAt <= listedAt ? `${notified}; list reloaded afterwards.` : `${notified}; list not reloaded since.`;
 }
 
 export function NewestCalls({ client: { name, user } }: { client: ClientDetail }) {

@@ -9,6 +9,7 @@ import { ShowMore } from "@/app/_ui/show-more";
 import type { ClientDetail, LeftOut, ListChanges } from "@/lib/contract/client";
 import { formatCount, formatPlural } from "@/lib/format";
 import { REASON_LABELS } from "./client-words";
+import { toListPath } from "./list-path";
 
 const STEP = 60;
 
@@ -28,7 +29,10 @@ export function LastList({ client }: { client: ClientDetail }) {
       title="Last list"
       about={
         <>
-          {formatPlural(tools.length, "tool")}, fetched <RelativeTime at={listedAt} />
+          <Link href={toListPath(client.id, lastList.hash)} className="rounded-xs underline">
+            {formatPlural(tools.length, "tool")}
+          </Link>
+          , fetched <RelativeTime at={listedAt} />
           {leftOutCount > 0 && `; ${formatCount(leftOutCount)} left out`}
         </>
       }
@@ -82,7 +86,7 @@ function Names({ label, names }: { label: string; names: readonly string[] }) {
   );
 }
 
-function LeftOutList({ items }: { items: readonly LeftOut[] }) {
+export function LeftOutList({ items }: { items: readonly LeftOut[] }) {
   const [shown, setShown] = useState(STEP);
   return (
     <section aria-label="Left out" className="border-line border-t">

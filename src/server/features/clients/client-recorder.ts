@@ -6,13 +6,16 @@ import type { ClientObserver, ClientPeer, ServedTool as Entry, ServedView } from
 import type { Logger } from "../../engine/ports";
 import type { ListedTool } from "../../engine/registry/list-tool";
 import { TimeSlice } from "../../engine/time-slice";
-import type { ClientStore, ListContent, SessionUpdate, StoredClientSession } from "./client-store";
+import type { ClientStore, ListContent, ServedEntry, SessionUpdate, StoredClientSession } from "./client-store";
 
 /** Until then, what sessions do is counted in memory. */
 const FLUSH_MS = 2_000;
 /** Sessions that are counted between two writes; those of further ones are left out. */
 const MAX_PENDING = 10_000;
 const ID_CHARS = 16;
+/** A longer entry is not kept. */
+const MAX_ENTRY_CHARS = 262_144;
+const ENTRIES_AT_ONCE = 50;
 
 interface PendingSession {
   peer: ClientPeer;
@@ -25,7 +28,7 @@ interface PendingSession {
 }
 
 interface RecorderPorts {
-  store: Pick<ClientStore, "save" | "findLists" | "saveList">;
+  store: Pick<ClientStore, "save" | "findLists" | "saveList" | "findTools" | "saveTools">;
   /** The tools that the list of a view omits now. */
   findLeftOut(view: ServedView): Pick<ListContent, "leftOut" | "leftOutCount">;
   logger: Logger;
@@ -66,6 +69,25 @@ export function createClientRecorder({ store, findLeftOut, logger, now }: Record
     return [hash, content];
   }
 
+  /** Stores the entries that no earlier list had. */
+  async function saveEntries(content: ListContent, lists: readonly [readonly Entry[], string][]): Promise<void> {
+    const wanted = new Set(content.tools.map(({ hash }) => hash));
+    for (const hash of await store.findTools([...wanted])) wanted.delete(hash);
+    const slice = new TimeSlice();
+    let batch: ServedEntry[] = [];
+    for (const { listed } of lists.flatMap(([entries]) => entries)) {
+      const hash = toolHashes.get(listed);
+      if (hash === undefined || !wanted.delete(hash)) continue;
+      const entry = JSON.stringify(listed);
+      batch.push({ hash, entry: entry.length > MAX_ENTRY_CHARS ? null : entry });
+      await slice.pause();
+      if (batch.length < ENTRIES_AT_ONCE) continue;
+      await store.saveTools(batch, now());
+      batch = [];
+    }
+    if (batch.length > 0) await store.saveTools(batch, now());
+  }
+
   async function write(sessions: readonly PendingSession[]): Promise<void> {
     const contents = new Map<string, ListContent>();
     const updates: SessionUpdate[] = [];
@@ -84,7 +106,11 @@ export function createClientRecorder({ store, findLeftOut, logger, now }: Record
     }
     if (contents.size > 0) {
       const stored = await store.findLists([...contents.keys()], now());
-      for (const [hash, content] of contents) if (!stored.has(hash)) await store.saveList(hash, content, now());
+      for (const [hash, content] of contents) {
+        if (stored.has(hash)) continue;
+        await saveEntries(content, written);
+        await store.saveList(hash, content, now());
+      }
     }
     await store.save(updates);
     for (const [entries, hash] of written) hashes.set(entries, hash);

@@ -2,13 +2,19 @@ import { explainDenial, type Principal, type TokenLimits } from "../../../lib/co
 import type { Actor } from "../../../lib/contract/actor";
 import type {
   ClientDetail,
+  ClientList,
+  ClientListSummary,
   ClientSession,
   ClientSummary,
   ListChanges,
+  ListComparison,
   ServedTool,
   ToolAnswer,
 } from "../../../lib/contract/client";
+import type { JsonValue } from "../../../lib/contract/json";
+import { compareEntries } from "../../../lib/schema/compare/compare-tool";
 import type { ServedView, ViewQuery } from "../../engine/client-ports";
+import { TimeSlice } from "../../engine/time-slice";
 import { AppError } from "../../platform/shared/app-error";
 import { type ClientRecorder, readServedTools } from "./client-recorder";
 import type { ClientStore, StoredClientSession, StoredListing } from "./client-store";
@@ -21,6 +27,13 @@ const KEPT_MS = 30 * DAY_MS;
 const MAX_SESSIONS = 20_000;
 const LISTED_SESSIONS = 2_000;
 const SHOWN_SESSIONS = 50;
+const SHOWN_LISTS = 500;
+
+/** Epoch milliseconds: from `since` to before `until`. */
+export interface ListWindow {
+  since?: number | undefined;
+  until?: number | undefined;
+}
 
 interface ClientPorts {
   store: ClientStore;
@@ -82,6 +95,34 @@ export function createClientService(ports: ClientPorts) {
     return { found, sessions, explained, list: content && listing ? { hash: listing.hash, ...content } : null };
   }
 
+  async function readClientList(client: string, hash: string): Promise<ClientList> {
+    await recorder.flush();
+    const [newest] = await find(store, client);
+    const sessions = newest === undefined ? [] : await store.ofClient(newest.clientId, LISTED_SESSIONS);
+    const listings = await store.listings(sessions.map(({ id }) => id));
+    const given = listings.filter((listing) => listing.hash === hash || listing.hash.startsWith(hash));
+    const whole = given[0]?.hash;
+    const content = whole === undefined ? null : await store.readList(whole);
+    if (whole === undefined || content === null) {
+      throw new AppError("NOT_FOUND", `List '${hash.slice(0, 100)}' of this client not found, or not kept any more`);
+    }
+    if (given.some((listing) => listing.hash !== whole)) {
+      throw new AppError("INVALID", `Several lists begin with '${hash.slice(0, 100)}': give more of the hash`);
+    }
+    const ids = new Set(given.map(({ sessionId }) => sessionId));
+    const texts = await store.readTools(content.tools.map((tool) => tool.hash));
+    return {
+      hash: whole,
+      firstAt: Math.min(...given.map(({ firstAt }) => firstAt)),
+      lastAt: Math.max(...given.map(({ lastAt }) => lastAt)),
+      count: given.reduce((sum, { count }) => sum + count, 0),
+      addresses: [...new Set(sessions.filter(({ id }) => ids.has(id)).map(({ address }) => address))],
+      tools: content.tools.map((tool) => ({ ...tool, entry: parseEntry(texts.get(tool.hash) ?? null) })),
+      leftOut: content.leftOut,
+      leftOutCount: content.leftOutCount,
+    };
+  }
+
   return {
     /** The clients that were seen last, first. */
     async list(): Promise<ClientSummary[]> {
@@ -107,6 +148,29 @@ export function createClientService(ports: ClientPorts) {
       };
     },
 
+    /** The lists that a client was given between two times, newest first. */
+    async lists(client: string, { since, until }: ListWindow): Promise<ClientListSummary[]> {
+      await recorder.flush();
+      const [session] = await find(store, client);
+      if (session === undefined) return [];
+      const end = until ?? now() + 1;
+      const listings = await store.listsBetween(session.clientId, since ?? 0, end, SHOWN_LISTS);
+      const sessions = new Map(
+        (await store.ofClient(session.clientId, LISTED_SESSIONS)).map((each) => [each.id, each]),
+      );
+      return listings.map((listing) => ({ ...listing, address: sessions.get(listing.sessionId)?.address ?? "" }));
+    },
+
+    /** @param hash of a list that the client was given */
+    readList: (client: string, hash: string): Promise<ClientList> => readClientList(client, hash),
+
+    /** The difference between two lists that a client was given. */
+    async compareLists(client: string, from: string, to: string): Promise<ListComparison> {
+      const before = await readClientList(client, from);
+      const after = await readClientList(client, to);
+      return { from, to, ...(await compareServedEntries(before, after)) };
+    },
+
     /** Why a client does not see a tool. */
     async explain(client: string, tool: string): Promise<ToolAnswer> {
       const { explained } = await open(client);
@@ -121,6 +185,29 @@ export function createClientService(ports: ClientPorts) {
       return await explainTool(tool, explained, { ...ports, callBarrier, time: now() });
     },
   };
+}
+
+function parseEntry(text: string | null): JsonValue | null {
+  return text === null ? null : (JSON.parse(text) as JsonValue);
+}
+
+async function compareServedEntries(
+  before: ClientList,
+  after: ClientList,
+): Promise<Omit<ListComparison, "from" | "to">> {
+  const { added, removed, changed: names } = compareLists(before.tools, after.tools);
+  const was = new Map(before.tools.map((tool) => [tool.name, tool.entry]));
+  const is = new Map(after.tools.map((tool) => [tool.name, tool.entry]));
+  const slice = new TimeSlice();
+  const changed: ListComparison["changed"] = [];
+  for (const name of names) {
+    await slice.pause();
+    const former = was.get(name) ?? null;
+    const present = is.get(name) ?? null;
+    const found = former === null || present === null ? null : compareEntries(former, present);
+    changed.push({ name, kind: found?.kind ?? null, details: found?.details ?? [], before: former, after: present });
+  }
+  return { added, removed, changed };
 }
 
 function groupBy<Item>(items: readonly Item[], toKey: (item: Item) => string): Map<string, Item[]> {

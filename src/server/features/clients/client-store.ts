@@ -42,6 +42,12 @@ export interface StoredListing extends Listing {
   sessionId: string;
 }
 
+/** An entry of a list; its JSON text is null where it is too long to keep. */
+export interface ServedEntry {
+  hash: string;
+  entry: string | null;
+}
+
 export interface ClientStore {
   /** Adds counts and keeps the latest times: copies of the server that saw the same session write in any order. */
   save(updates: readonly SessionUpdate[]): Promise<void>;
@@ -49,10 +55,21 @@ export interface ClientStore {
   findLists(hashes: readonly string[], at: number): Promise<Set<string>>;
   saveList(hash: string, content: ListContent, at: number): Promise<void>;
   readList(hash: string): Promise<ListContent | null>;
+  /** The hashes of these whose entries are stored. */
+  findTools(hashes: readonly string[]): Promise<Set<string>>;
+  /** Before the list that has them is saved. */
+  saveTools(tools: readonly ServedEntry[], at: number): Promise<void>;
+  /** The JSON texts of entries by hash; null for one that was too long to keep. */
+  readTools(hashes: readonly string[]): Promise<Map<string, string | null>>;
+  /** The lists that the client was given between two times, newest first. */
+  listsBetween(clientId: string, since: number, until: number, limit: number): Promise<StoredListing[]>;
   /** Sessions seen last first. */
   list(limit: number): Promise<StoredClientSession[]>;
   ofClient(clientId: string, limit: number): Promise<StoredClientSession[]>;
   listings(sessionIds: readonly string[]): Promise<StoredListing[]>;
-  /** Deletes sessions last seen before, then those beyond the newest `keep`, and lists that none has. @returns the sessions */
-  prune(seenBefore: number, keep: number, listsBefore: number): Promise<number>;
+  /**
+   * Deletes sessions last seen before, then those beyond the newest `keep`, lists that none has or that are beyond the newest
+   * `keepLists`, and entries that no list has. @returns the sessions
+   */
+  prune(seenBefore: number, keep: number, listsBefore: number, keepLists?: number): Promise<number>;
 }

@@ -16,6 +16,7 @@ import { ScrollRegion } from "@/app/_ui/scroll-region";
 import { Segmented } from "@/app/_ui/segmented";
 import { StatusBadge } from "@/app/_ui/status-badge";
 import { useHydrated } from "@/app/_ui/use-hydrated";
+import type { ClientSummary } from "@/lib/contract/client";
 import type { ClientConfiguration } from "@/lib/contract/client-configuration";
 import type { ExecutionSummary } from "@/lib/contract/execution";
 import { formatTitle } from "@/lib/contract/execution-kind";
@@ -53,6 +54,27 @@ export function pickCall<Call extends { client: string | null }>(
   return calls && (calls.find(({ client: name }) => (own ? own.test(name ?? "") : isOther(name ?? ""))) ?? null);
 }
 
+type SeenClient = Pick<ClientSummary, "id" | "name" | "version" | "seenAt" | "addresses">;
+
+/** The client that was seen last, as the page Clients has it; null for none, undefined while that is not known. */
+export function pickClient<Seen extends SeenClient>(
+  clients: readonly Seen[] | undefined,
+  client: Client,
+  { server, toolset }: { server?: string | undefined; toolset?: string | undefined },
+): Seen | null | undefined {
+  const address = server !== undefined ? `/mcp/${server}` : toolset !== undefined ? `/mcp/sets/${toolset}` : null;
+  const isPart = ({ addresses }: Seen): boolean =>
+    address === null || addresses.some((each) => each.split("?", 1)[0] === address);
+  const named = clients
+    ?.filter(isPart)
+    .sort((one, other) => other.seenAt - one.seenAt)
+    .map((seen) => ({ client: seen.name, seen }));
+  const picked = pickCall(named, client);
+  return picked == null ? picked : picked.seen;
+}
+
+/** Between two reads of when clients were seen. */
+const SEEN_MS = 10_000;
 /** Between two reads of the calls while clients are busy. */
 const REFRESH_MS = 2_000;
 const TRANSPORTS = [
@@ -72,6 +94,7 @@ export function ConnectView() {
     enabled: hydrated,
   });
   const calls = useQuery(trpc.executions.newestByClient.queryOptions(part));
+  const clients = useQuery(trpc.clients.list.queryOptions(undefined, { refetchInterval: SEEN_MS }));
   useLiveRefresh(
     () => calls.refetch(),
     (event) => event.type === "execution" && event.execution.source === "gateway",
@@ -84,7 +107,12 @@ export function ConnectView() {
         {(items) => (
           <ul className="grid items-start gap-4 lg:grid-cols-2 2xl:grid-cols-3">
             {groupByClient(items).map((ways) => (
-              <ClientCard key={ways[0].client} ways={ways} call={pickCall(calls.data, ways[0].client)} />
+              <ClientCard
+                key={ways[0].client}
+                ways={ways}
+                call={pickCall(calls.data, ways[0].client)}
+                seen={pickClient(clients.data, ways[0].client, part)}
+              />
             ))}
           </ul>
         )}
@@ -142,9 +170,11 @@ interface ClientCardProps {
   ways: ReturnType<typeof groupByClient>[number];
   /** Its newest call; null before the first, undefined while that is not known. */
   call: ExecutionSummary | null | undefined;
+  /** The client itself, where it was seen in the last 30 days. */
+  seen: SeenClient | null | undefined;
 }
 
-function ClientCard({ ways, call }: ClientCardProps) {
+function ClientCard({ ways, call, seen }: ClientCardProps) {
   const [transport, setTransport] = useState<ClientConfiguration["transport"]>(ways[0].transport);
   const shown = ways.find((way) => way.transport === transport) ?? ways[0];
   const { label } = shown;
@@ -176,7 +206,8 @@ function ClientCard({ ways, call }: ClientCardProps) {
           )}
         </div>
         <div role="status" className="flex min-h-9 items-center gap-2 border-line border-t px-3.5 py-1.5 text-xs">
-          {call === null && <StatusBadge status="idle" label="Waiting for the first call…" />}
+          {seen === null && call === null && <StatusBadge status="idle" label="Waiting for the client…" />}
+          {seen != null && call == null && <StatusBadge status="succeeded" label="Connected, no call yet" />}
           {call != null && (
             <>
               <StatusBadge status="succeeded" label="Connected" />
@@ -186,10 +217,18 @@ function ClientCard({ ways, call }: ClientCardProps) {
               >
                 {formatTitle(call)}
               </Link>
-              <span className="ml-auto shrink-0 text-mute">
-                <RelativeTime at={call.queuedAt} />
-              </span>
             </>
+          )}
+          {(seen != null || call != null) && (
+            <span className="ml-auto shrink-0 text-mute">
+              {seen == null ? (
+                <RelativeTime at={call?.queuedAt ?? 0} />
+              ) : (
+                <Link href={`/clients/${encodeURIComponent(seen.id)}`} className="rounded-xs hover:underline">
+                  seen <RelativeTime at={seen.seenAt} />
+                </Link>
+              )}
+            </span>
           )}
         </div>
       </section>

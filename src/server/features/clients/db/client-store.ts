@@ -2,7 +2,14 @@ import { z } from "zod";
 import { leftOutSchema, servedToolSchema } from "../../../../lib/contract/client";
 import type { Database } from "../../../platform/db/database";
 import { AMONG, change, type SqlValue, type Steps, selectRow, selectRows } from "../../../platform/db/sql";
-import type { ClientStore, RecordedAccess, SessionUpdate, StoredClientSession, StoredListing } from "../client-store";
+import type {
+  ClientStore,
+  RecordedAccess,
+  ServedEntry,
+  SessionUpdate,
+  StoredClientSession,
+  StoredListing,
+} from "../client-store";
 
 const contentSchema = z.object({
   tools: z.array(servedToolSchema),
@@ -29,11 +36,17 @@ const SAVE_LISTED = `INSERT INTO "ClientSession" (${COLUMNS}, "listHash", "listF
   ${UPDATE}, ${keepTime("listFirstAt", "<")}, ${keepTime("listLastAt", ">")},
     "listCount" = "ClientSession"."listCount" + CASE WHEN ${IS_FIRST} THEN excluded."listCount" ELSE 0 END,
     "listHash" = COALESCE("ClientSession"."listHash", excluded."listHash")
-  RETURNING "listHash"`;
+  RETURNING "listHash", "listFirstAt"`;
 const SAVE_LISTING = `INSERT INTO "ClientListing" ("sessionId", "hash", "firstAt", "lastAt", "count") VALUES (?, ?, ?, ?, ?)
   ON CONFLICT ("sessionId", "hash") DO UPDATE SET "count" = "ClientListing"."count" + excluded."count",
     "firstAt" = CASE WHEN excluded."firstAt" < "ClientListing"."firstAt" THEN excluded."firstAt" ELSE "ClientListing"."firstAt" END,
-    "lastAt" = CASE WHEN excluded."lastAt" > "ClientListing"."lastAt" THEN excluded."lastAt" ELSE "ClientListing"."lastAt" END`;
+    "lastAt" = CASE WHEN excluded."lastAt" > "ClientListing"."lastAt" THEN excluded."lastAt" ELSE "ClientListing"."lastAt" END
+  RETURNING "firstAt"`;
+/** The row of the list has its first day. */
+const SAVE_DAY = `INSERT INTO "ClientListDay" ("sessionId", "hash", "day", "firstAt", "lastAt", "count") VALUES (?, ?, ?, ?, ?, ?)
+  ON CONFLICT ("sessionId", "hash", "day") DO UPDATE SET "count" = "ClientListDay"."count" + excluded."count",
+    "firstAt" = CASE WHEN excluded."firstAt" < "ClientListDay"."firstAt" THEN excluded."firstAt" ELSE "ClientListDay"."firstAt" END,
+    "lastAt" = CASE WHEN excluded."lastAt" > "ClientListDay"."lastAt" THEN excluded."lastAt" ELSE "ClientListDay"."lastAt" END`;
 const SELECT = `SELECT ${COLUMNS} FROM "ClientSession"`;
 
 interface SessionRow {
@@ -88,11 +101,23 @@ function* saveUpdates(updates: readonly SessionUpdate[]): Steps<void> {
       continue;
     }
     const values = [...toValues(session), ...toListValues(first)];
-    const kept = yield* selectRow<{ listHash: string }>(SAVE_LISTED, ...values);
-    for (const listing of kept?.listHash === first.hash ? others : listings) {
-      yield* change(SAVE_LISTING, session.id, ...toListValues(listing));
+    const kept = yield* selectRow<{ listHash: string; listFirstAt: number | bigint }>(SAVE_LISTED, ...values);
+    const isKept = kept?.listHash === first.hash;
+    if (isKept) yield* saveDay(session.id, first, Number(kept.listFirstAt));
+    for (const listing of isKept ? others : listings) {
+      const saved = yield* selectRow<{ firstAt: number | bigint }>(SAVE_LISTING, session.id, ...toListValues(listing));
+      yield* saveDay(session.id, listing, Number(saved?.firstAt ?? listing.firstAt));
     }
   }
+}
+
+const toDay = (at: number): number => Math.floor(at / DAY_MS);
+
+/** @param since when the session was given the list first */
+function* saveDay(sessionId: string, listing: SessionUpdate["listings"][number], since: number): Steps<void> {
+  const { hash, firstAt, lastAt, count } = listing;
+  if (toDay(lastAt) === toDay(since)) return;
+  yield* change(SAVE_DAY, sessionId, hash, toDay(lastAt), Math.max(firstAt, toDay(lastAt) * DAY_MS), lastAt, count);
 }
 
 const toListValues = ({ hash, firstAt, lastAt, count }: SessionUpdate["listings"][number]) => [
@@ -102,7 +127,7 @@ const toListValues = ({ hash, firstAt, lastAt, count }: SessionUpdate["listings"
   count,
 ];
 
-function* prune(seenBefore: number, keep: number, listsBefore: number): Steps<number> {
+function* prune(seenBefore: number, keep: number, listsBefore: number, keepLists: number): Steps<number> {
   let deleted = yield* change('DELETE FROM "ClientSession" WHERE "seenAt" < ?', seenBefore);
   const [beyond] = yield* selectRows<{ seenAt: number | bigint }>(
     'SELECT "seenAt" FROM "ClientSession" ORDER BY "seenAt" DESC LIMIT 1 OFFSET ?',
@@ -113,17 +138,75 @@ function* prune(seenBefore: number, keep: number, listsBefore: number): Steps<nu
   }
   if (deleted > 0) {
     yield* change('DELETE FROM "ClientListing" WHERE "sessionId" NOT IN (SELECT "id" FROM "ClientSession")');
+    yield* change('DELETE FROM "ClientListDay" WHERE "sessionId" NOT IN (SELECT "id" FROM "ClientSession")');
   }
   yield* change(
     `DELETE FROM "ServedList" WHERE "at" < ? AND "hash" NOT IN (SELECT "hash" FROM "ClientListing")
        AND "hash" NOT IN (SELECT "listHash" FROM "ClientSession" WHERE "listHash" IS NOT NULL)`,
     listsBefore,
   );
+  yield* change(
+    `DELETE FROM "ServedList" WHERE "hash" IN (SELECT l."hash" FROM "ServedList" l LEFT JOIN (
+         SELECT "hash", max("lastAt") AS "lastAt" FROM (SELECT "hash", "lastAt" FROM "ClientListing"
+           UNION ALL SELECT "listHash", "listLastAt" FROM "ClientSession" WHERE "listHash" IS NOT NULL) given GROUP BY "hash"
+       ) g ON g."hash" = l."hash" ORDER BY COALESCE(g."lastAt", l."at") DESC, l."hash" LIMIT ? OFFSET ?)`,
+    MAX_DELETED_LISTS,
+    keepLists,
+  );
+  yield* change('DELETE FROM "ServedListTool" WHERE "listHash" NOT IN (SELECT "hash" FROM "ServedList")');
+  yield* change(
+    `DELETE FROM "ServedTool" WHERE "at" < ? AND NOT EXISTS
+       (SELECT 1 FROM "ServedListTool" t WHERE t."toolHash" = "ServedTool"."hash")`,
+    listsBefore,
+  );
   return deleted;
 }
 
+/** Of different lists, whatever has them. */
+const KEPT_LISTS = 1_000;
+const MAX_DELETED_LISTS = 10_000;
+/** Rows of one statement. */
+const ROWS_AT_ONCE = 200;
+const DAY_MS = 86_400_000;
+
 /** Many clients may be new at once: a transaction writes this many sessions. */
 const AT_ONCE = 100;
+
+const SAVE_LIST_TOOL = `INSERT INTO "ServedListTool" ("listHash", "toolHash") VALUES (?, ?) ON CONFLICT DO NOTHING`;
+const SAVE_TOOL = `INSERT INTO "ServedTool" ("hash", "entry", "at") VALUES (?, ?, ?) ON CONFLICT ("hash") DO NOTHING`;
+/**
+ * Of its first day, a session has the time at which it was given a list first; of each later one a row. Times within a day
+ * are exact at both ends, so that the days of another time zone are, too.
+ */
+const SELECT_BETWEEN = `SELECT g."sessionId", g."hash", min(g."firstAt") AS "firstAt", max(g."lastAt") AS "lastAt", sum(g."count") AS "count",
+    COALESCE(max(s."tools"), 0) AS "tools"
+  FROM (SELECT d."sessionId", d."hash", d."firstAt", d."lastAt", d."count" FROM "ClientListDay" d
+      JOIN "ClientSession" c ON c."id" = d."sessionId" WHERE c."clientId" = ?
+    UNION ALL SELECT l."sessionId", l."hash", l."firstAt", ${toFirstDayEnd('l."firstAt"', 'l."lastAt"')}, l."count" FROM "ClientListing" l
+      JOIN "ClientSession" c ON c."id" = l."sessionId" WHERE c."clientId" = ?
+    UNION ALL SELECT "id", "listHash", "listFirstAt", ${toFirstDayEnd('"listFirstAt"', '"listLastAt"')}, "listCount" FROM "ClientSession"
+      WHERE "listHash" IS NOT NULL AND "clientId" = ?) g
+  LEFT JOIN "ServedList" s ON s."hash" = g."hash"
+  WHERE g."firstAt" < ? AND g."lastAt" >= ?
+  GROUP BY g."sessionId", g."hash" ORDER BY max(g."lastAt") DESC, g."hash" LIMIT ?`;
+
+/** The last time within the day of the first one: where the list was given on later days, the first time alone is known. */
+function toFirstDayEnd(first: string, last: string): string {
+  return `CASE WHEN ${last} - ${last} % ${DAY_MS} = ${first} - ${first} % ${DAY_MS} THEN ${last} ELSE ${first} END`;
+}
+
+type ListingRow = Record<keyof StoredListing, string | number | bigint>;
+
+function toListing(row: ListingRow): StoredListing {
+  return {
+    sessionId: String(row.sessionId),
+    hash: String(row.hash),
+    tools: Number(row.tools),
+    firstAt: Number(row.firstAt),
+    lastAt: Number(row.lastAt),
+    count: Number(row.count),
+  };
+}
 
 export function createClientStore(db: Database): ClientStore {
   return {
@@ -142,6 +225,40 @@ export function createClientStore(db: Database): ClientStore {
         'INSERT INTO "ServedList" ("hash", "content", "tools", "at") VALUES (?, ?, ?, ?) ON CONFLICT ("hash") DO NOTHING',
         ...[hash, JSON.stringify(content), content.tools.length, at],
       );
+      const tools = [...new Set(content.tools.map((tool) => tool.hash))];
+      for (let from = 0; from < tools.length; from += ROWS_AT_ONCE) {
+        const part = tools.slice(from, from + ROWS_AT_ONCE);
+        await db.transaction(function* () {
+          for (const tool of part) yield* change(SAVE_LIST_TOOL, hash, tool);
+        });
+      }
+    },
+    async findTools(hashes) {
+      const found = new Set<string>();
+      for (let from = 0; from < hashes.length; from += ROWS_AT_ONCE) {
+        const part = hashes.slice(from, from + ROWS_AT_ONCE);
+        const rows = await db.rows<{ hash: string }>(`SELECT "hash" FROM "ServedTool" WHERE "hash" ${AMONG}`, part);
+        for (const { hash } of rows) found.add(hash);
+      }
+      return found;
+    },
+    async saveTools(tools, at) {
+      await db.transaction(function* () {
+        for (const { hash, entry } of tools) yield* change(SAVE_TOOL, hash, entry, at);
+      });
+    },
+    async readTools(hashes) {
+      const found = new Map<string, string | null>();
+      for (let from = 0; from < hashes.length; from += ROWS_AT_ONCE) {
+        const part = hashes.slice(from, from + ROWS_AT_ONCE);
+        const rows = await db.rows<ServedEntry>(`SELECT "hash", "entry" FROM "ServedTool" WHERE "hash" ${AMONG}`, part);
+        for (const { hash, entry } of rows) found.set(hash, entry);
+      }
+      return found;
+    },
+    async listsBetween(clientId, since, until, limit) {
+      const rows = await db.rows<ListingRow>(SELECT_BETWEEN, clientId, clientId, clientId, until, since, limit);
+      return rows.map(toListing);
     },
     async readList(hash) {
       const row = await db.row<{ content: string }>('SELECT "content" FROM "ServedList" WHERE "hash" = ?', hash);
@@ -158,7 +275,7 @@ export function createClientStore(db: Database): ClientStore {
         )
       ).map(toSession),
     async listings(sessionIds) {
-      const rows = await db.rows<Record<keyof StoredListing, string | number | bigint>>(
+      const rows = await db.rows<ListingRow>(
         `SELECT l."sessionId", l."hash", min(l."firstAt") AS "firstAt", max(l."lastAt") AS "lastAt", sum(l."count") AS "count",
            COALESCE(max(s."tools"), 0) AS "tools"
          FROM (SELECT "sessionId", "hash", "firstAt", "lastAt", "count" FROM "ClientListing" WHERE "sessionId" ${AMONG}
@@ -169,11 +286,9 @@ export function createClientStore(db: Database): ClientStore {
         sessionIds,
         sessionIds,
       );
-      return rows.map((row) => ({
-        ...{ sessionId: String(row.sessionId), hash: String(row.hash), tools: Number(row.tools) },
-        ...{ firstAt: Number(row.firstAt), lastAt: Number(row.lastAt), count: Number(row.count) },
-      }));
+      return rows.map(toListing);
     },
-    prune: (seenBefore, keep, listsBefore) => db.transaction(() => prune(seenBefore, keep, listsBefore)),
+    prune: (seenBefore, keep, listsBefore, keepLists = KEPT_LISTS) =>
+      db.transaction(() => prune(seenBefore, keep, listsBefore, keepLists)),
   };
 }

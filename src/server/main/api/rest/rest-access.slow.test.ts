@@ -27,6 +27,8 @@ const LEAST_ROLE: Record<Role, readonly string[]> = {
     ...["GET /catalog", "POST /catalog/preview", "GET /views"],
     ...["GET /alerts", "GET /alerts/rules", "POST /alerts/rules/preview"],
     ...["GET /registry", "GET /clients", "GET /clients/{client}", "GET /clients/{client}/tools/{tool}"],
+    ...["GET /clients/{client}/lists", "GET /clients/{client}/lists/{hash}"],
+    "GET /clients/{client}/lists/{hash}/compare/{other}",
     ...["GET /changes", "GET /servers/{name}/changes", "POST /servers/{name}/changes/check"],
     ...["POST /servers/{name}/changes/judge", "GET /suites", "GET /suites/export", "GET /suites/{name}"],
     ...["GET /test-runs", "GET /test-runs/{id}", "POST /test-runs/replay/preview", "GET /executions/{id}/bundle"],

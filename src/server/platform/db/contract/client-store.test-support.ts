@@ -42,6 +42,55 @@ export function describeClientStore(createDatabase: CreateDatabase): void {
       ]);
     });
 
+    it("keep each entry once for all lists, and delete it with the last list that has it", async () => {
+      const entry = { hash: "x", entry: '{"name":"read"}' };
+      await store.saveTools([entry, { hash: "long", entry: null }], 100);
+      await store.saveTools([{ hash: "x", entry: "other" }], 100);
+      await store.saveList("h1", CONTENT, 100);
+      await store.saveList("h2", { ...CONTENT, leftOut: [] }, 100);
+      expect(await store.findTools(["x", "none"])).toEqual(new Set(["x"]));
+      await store.save([
+        { session: SESSION, listings: [LISTING] },
+        { session: { ...SESSION, id: "s2", seenAt: 900 }, listings: [{ ...LISTING, hash: "h2", lastAt: 900 }] },
+      ]);
+      await store.prune(0, 10, 200);
+      expect(await store.readTools(["x", "long"])).toEqual(new Map([["x", entry.entry]]));
+      // Lists beyond the newest are deleted, whatever session has them.
+      await store.prune(0, 10, 200, 1);
+      expect([await store.readList("h1"), await store.readList("h2")]).toMatchObject([null, { tools: CONTENT.tools }]);
+      expect(await store.findTools(["x"])).toEqual(new Set(["x"]));
+      await store.prune(1_000, 10, 200);
+      expect(await store.findTools(["x"])).toEqual(new Set());
+    });
+
+    it("name the lists of a time, over the days of a long session, with the times within a day", async () => {
+      const day = 86_400_000;
+      const give = (hash: string, at: number, session = SESSION) =>
+        store.save([{ session: { ...session, seenAt: at }, listings: [{ hash, firstAt: at, lastAt: at, count: 1 }] }]);
+      await give("h1", day + 100);
+      await give("h2", day + 200);
+      await give("h1", 3 * day + 300);
+      await give("h2", 4 * day + 50);
+      await give("h2", 4 * day + 900);
+      await give("h3", 4 * day, { ...SESSION, id: "foreign", clientId: "c2" });
+      const find = async (since: number, until: number) =>
+        (await store.listsBetween("c1", since, until, 10)).map(({ hash, firstAt, lastAt, count }) => [
+          hash,
+          firstAt,
+          lastAt,
+          count,
+        ]);
+      expect((await find(day, 2 * day)).map(([hash]) => hash)).toEqual(["h2", "h1"]);
+      expect(await find(2 * day, 3 * day)).toEqual([]);
+      expect(await find(3 * day, 4 * day)).toEqual([["h1", 3 * day + 300, 3 * day + 300, 1]]);
+      expect(await find(4 * day, 5 * day)).toEqual([["h2", 4 * day + 50, 4 * day + 900, 2]]);
+      // The day of another time zone begins within it.
+      expect(await find(4 * day + 100, 5 * day + 100)).toEqual([["h2", 4 * day + 50, 4 * day + 900, 2]]);
+      expect(await find(4 * day + 901, 5 * day + 901)).toEqual([]);
+      await store.prune(10 * day, 10, 0);
+      expect(await store.listsBetween("c1", 0, 9 * day, 10)).toEqual([]);
+    });
+
     it("keep each list once, and delete it only when no session has it", async () => {
       await store.saveList("h1", CONTENT, 100);
       await store.saveList("h1", { ...CONTENT, tools: [] }, 100);
