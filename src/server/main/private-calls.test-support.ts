@@ -12,8 +12,8 @@ const SERVER = path.resolve("e2e/support/mcp-servers/private-mail.mjs");
 /** Stands in everything that the private calls took and returned, and in nothing else. */
 export const MARK = "Quetzalcoatlus";
 
-export const createPerson = (id: string, role: Role): Principal => ({ id, name: id, role, token: null });
-export const BOB = createPerson("bob", "admin");
+const createPerson = (id: string, role: Role): Principal => ({ id, name: id, role, token: null });
+const BOB = createPerson("bob", "admin");
 export const ADA = createPerson("ada", "operator");
 export const READERS = [createPerson("vera", "viewer"), createPerson("olga", "operator"), createPerson("ed", "editor")];
 

@@ -82,7 +82,7 @@ describe("toolroom wrap", () => {
 
   it.skipIf(process.platform === "win32")("skips named pipes and devices, and does not wait for them", async () => {
     mkdirSync(at(".cursor"), { recursive: true });
-    execFileSync("mkfifo", [at(".cursor/mcp.json")]);
+    execFileSync("sh", ["-c", `mkfifo "$0"`, at(".cursor/mcp.json")]);
     mkdirSync(at(".gemini"), { recursive: true });
     symlinkSync("/dev/zero", at(".gemini/settings.json"));
     write(".codex/config.toml", CODEX);

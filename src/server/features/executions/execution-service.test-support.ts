@@ -2,7 +2,7 @@ import type { ExecutionServicePorts } from "./execution-ports";
 import { createExecutionService } from "./execution-service";
 
 /** No call used a personal credential. */
-export const NO_PRIVATE_CALLS: ExecutionServicePorts["privateCalls"] = {
+const NO_PRIVATE_CALLS: ExecutionServicePorts["privateCalls"] = {
   hidden: async () => new Set(),
   mayReadRun: async () => true,
   servers: () => ({ personal: [], open: [] }),

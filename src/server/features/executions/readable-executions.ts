@@ -17,8 +17,8 @@ import type { FigurePeriod, StoredExecution, StoredFilter } from "./execution-st
 import type { PrivateCalls, Reader } from "./private-calls";
 
 /** Stands where arguments would be. */
-export const RESTRICTED = "Restricted: this call uses another person's credential";
-export const PRIVATE_RUN = "Private run: it uses another person's credential";
+const RESTRICTED = "Restricted: this call uses another person's credential";
+const PRIVATE_RUN = "Private run: it uses another person's credential";
 
 /** A reader to whom no private call belongs: what it reads may be shown to everyone. */
 export const EVERYONE: Reader = { id: "", role: "viewer" };
