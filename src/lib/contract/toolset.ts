@@ -139,11 +139,16 @@ export interface TokenCost {
   allTokens: number;
 }
 
+export interface ToolsetServed extends Pick<ToolsetTool, "name" | "description" | "arguments" | "tokens"> {
+  /** The JSON text of the entry, as clients get it. */
+  entryText: string;
+}
+
 /** The content of a toolset with the catalog as it is now. */
 export interface ToolsetPreview {
   tools: ToolsetTool[];
-  /** The tools that discovery adds; clients get them and the pinned ones. */
-  added: Pick<ToolsetTool, "name" | "description" | "arguments" | "tokens">[];
+  /** What `tools/list` at the toolset's address answers, in its order. */
+  served: ToolsetServed[];
   problems: ToolsetProblem[];
   cost: TokenCost[];
 }

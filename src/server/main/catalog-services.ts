@@ -1,4 +1,5 @@
 import type { Actor } from "../../lib/contract/actor";
+import type { ToolLens } from "../../lib/contract/lens-schema";
 import { aliasesByName } from "../../lib/portable-name";
 import { createEngineParts, type EngineParts, systemClock } from "../create-tool-engine";
 import type { KnownServers } from "../features/servers/known-servers";
@@ -6,6 +7,7 @@ import { createToolStore } from "../features/tools/db/tool-store";
 import { createToolService } from "../features/tools/tool-service";
 import { createToolsetStore } from "../features/toolsets/db/toolset-store";
 import { createToolsetService, type ToolsetService } from "../features/toolsets/toolset-service";
+import { listToolset } from "../mcp/gateway/catalog/list-toolset";
 import { requestBody, wireFormat } from "../models/wire-format";
 import { createTopic } from "../platform/coordination/bulletin";
 import { hashDefinition } from "../platform/db/definition-hash";
@@ -51,23 +53,32 @@ export function createCatalog(foundation: Foundation) {
   });
   const catalogEvents = createCatalogEvents(foundation);
   const { registry, validator, limits, lenses } = engine;
+  /** Of tools, which are created later. */
+  const toolLenses: ToolLenses = { find: () => null };
   const toolsets = createToolsetService({
     store: createToolsetStore({ db, clock: systemClock }),
     definitions: () => registry.list(),
     aliasNames: aliasesByName,
     createFinder: createToolFinder,
     ...{ wireFormat, validator, limits, checkLens: lenses.check },
+    listServed: (prepared) =>
+      listToolset(prepared, { tools: () => registry.list(), getLens: (name) => toolLenses.find(name) }),
     onChange: (origin) => catalogEvents.announce("toolsets", origin),
   });
   catalogEvents.changed.on(toolsets.invalidate);
   shared.follow("toolsets", toolsets.follow);
-  return { engine, toolsets, catalogEvents };
+  return { engine, toolsets, catalogEvents, toolLenses };
+}
+
+interface ToolLenses {
+  find(name: string): ToolLens | null;
 }
 
 interface ToolParts {
   engine: EngineParts;
   toolsets: ToolsetService;
   catalogEvents: CatalogEvents;
+  toolLenses: ToolLenses;
   known: KnownServers;
   accounts: {
     on: boolean;
@@ -78,7 +89,8 @@ interface ToolParts {
 }
 
 /** The tools of configuration, code, console and servers. */
-export function createTools(foundation: Foundation, { engine, toolsets, catalogEvents, known, accounts }: ToolParts) {
+export function createTools(foundation: Foundation, parts: ToolParts) {
+  const { engine, toolsets, catalogEvents, toolLenses, known, accounts } = parts;
   const { db, logger, shared, config } = foundation;
   const { registry, validator, limits, lenses, handlers } = engine;
   const store = createToolStore({ db });
@@ -95,6 +107,7 @@ export function createTools(foundation: Foundation, { engine, toolsets, catalogE
     onRenamed: toolsets.rename,
     onChange: (origin) => catalogEvents.announce("tools", origin),
   });
+  toolLenses.find = tools.getLens;
   accounts.namesChanged.on(tools.reload);
   shared.follow("tools", tools.follow);
   return {

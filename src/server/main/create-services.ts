@@ -57,7 +57,7 @@ export async function createServices(
     ...{ db, logger: foundation.logger, instanceId: foundation.instanceId, clock: systemClock },
     recordDeleted: audit.recordDeletedExecutions,
   });
-  const { engine: core, toolsets, catalogEvents } = createCatalog(foundation);
+  const { engine: core, toolsets, catalogEvents, toolLenses } = createCatalog(foundation);
   const known = createKnownServers();
   const accounts = await createAccountServices(foundation, audit.log, () => [
     ...known.names(),
@@ -66,6 +66,7 @@ export async function createServices(
   const { access, clientMetadata, people, account, tokens, accessRules, findActive, namesChanged, personLeft } =
     accounts;
   const { tools, versions, ...catalog } = createTools(foundation, {
+    toolLenses,
     ...{ engine: core, toolsets, catalogEvents, known },
     accounts: { on: access.accounts, findActive, namesChanged },
   });

@@ -20,7 +20,7 @@ const PREVIEW: ToolsetPreview = {
       ...{ arguments: ["to"], originalArguments: ["to", "copies"], tokens: 30, pinned: null, leftOut: false },
     },
   ],
-  added: [],
+  served: [{ name: "send_mail", description: "Sends", arguments: ["to"], tokens: 30, entryText: "{}" }],
   problems: [],
   cost: [{ format: "mcp", tokens: 120, allTokens: 120 }],
 };
@@ -195,7 +195,7 @@ describe("the editor of a toolset", () => {
     const discovery: ToolsetPreview = {
       ...PREVIEW,
       tools: PREVIEW.tools.map((tool) => ({ ...tool, pinned: false })),
-      added: [{ name: "search_tools", description: "Finds", arguments: ["query"], tokens: 51 }],
+      served: [{ name: "search_tools", description: "Finds", arguments: ["query"], tokens: 51, entryText: "{}" }],
     };
     renderIn(api({ "toolsets.preview": () => discovery }), <EditToolsetView name="mail" />);
     const preview = within(await screen.findByRole("list", { name: "Tools for clients" }));

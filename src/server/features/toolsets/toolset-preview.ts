@@ -1,21 +1,33 @@
 import { getServerName, PROVIDERS, type ToolDefinition } from "../../../lib/contract/tool-definition";
 import { toSentDescription } from "../../../lib/contract/tool-facts";
-import type { TokenCost, ToolsetPreview, ToolsetProblem } from "../../../lib/contract/toolset";
+import type {
+  TokenCost,
+  ToolsetPreview,
+  ToolsetProblem,
+  ToolsetServed,
+  ToolsetTool,
+} from "../../../lib/contract/toolset";
 import { estimateTokens } from "../../../lib/estimate-tokens";
 import { argumentNames } from "../../../lib/schema/describe/shown-schema";
 import { toChatTool } from "../../../lib/to-chat-tool";
 import type { ToWireFormat } from "../../engine/agent/chat-ports";
 import type { ArgumentValidator, ExecutionLimits } from "../../engine/ports";
-import { listTool } from "../../engine/registry/list-tool";
+import { type ListedTool, listTool } from "../../engine/registry/list-tool";
 import { TimeSlice } from "../../engine/time-slice";
 import { checkArgumentValues } from "../../engine/toolsets/check-values";
-import { discoveryTools } from "../../engine/toolsets/discovery-tools";
 import type { PreparedTool, PreparedToolset } from "../../engine/toolsets/prepare-toolset";
 
 export interface PreviewPorts {
   validator: ArgumentValidator;
   limits: ExecutionLimits;
   wireFormat: ToWireFormat;
+  /** The list that a client without limits gets at the address of a toolset. */
+  listServed: (prepared: PreparedToolset) => readonly ServedTool[];
+}
+
+interface ServedTool {
+  definition: ToolDefinition;
+  listed: ListedTool;
 }
 
 const FORMATS = [...PROVIDERS, "mcp"] as const;
@@ -32,11 +44,11 @@ export async function describePreview(
 ): Promise<ToolsetPreview> {
   const { toolset, tools, pinned, leftOut, problems } = prepared;
   const sizes = await measureTools(prepared, ports);
-  const added = toolset.discovery ? Object.values(discoveryTools(prepared)) : [];
-  const addedSizes = added.map((tool) => measure(tool, ports.wireFormat));
+  const served = ports.listServed(prepared).map(describeServed);
+  const listedSizes = new Map(served.map(({ name, entryText }) => [name, entryText.length]));
   return {
     tools: [...leftOut, ...tools].map((tool) => ({
-      ...describeShown(tool.shown, sizes.get(tool)),
+      ...describeShown(tool.shown, listedSizes.get(tool.shown.name) ?? sizes.get(tool)?.mcp ?? 0),
       tool: tool.original.name,
       title: tool.shown.title ?? null,
       server: getServerName(tool.original),
@@ -44,9 +56,9 @@ export async function describePreview(
       pinned: toolset.discovery ? pinned.has(tool) : null,
       leftOut: leftOut.includes(tool),
     })),
-    added: added.map((tool, at) => describeShown(tool, addedSizes[at])),
+    served,
     problems: [...faults, ...problems, ...(await findValueProblems(prepared, ports)), ...findOverlaps(tools)],
-    cost: sumCosts(prepared, sizes, addedSizes),
+    cost: sumCosts(prepared, sizes, ports),
   };
 }
 
@@ -66,12 +78,26 @@ export async function findValueProblems(
 }
 
 /** A definition as clients get it. */
-function describeShown(shown: ToolDefinition, sizes: Sizes | undefined): ToolsetPreview["added"][number] {
+function describeShown(
+  shown: ToolDefinition,
+  size: number,
+): Pick<ToolsetTool, "name" | "description" | "arguments" | "tokens"> {
   return {
     name: shown.name,
     description: toSentDescription(shown),
     arguments: argumentNames(shown.parameters),
-    tokens: estimateTokens(sizes?.mcp ?? 0),
+    tokens: estimateTokens(size),
+  };
+}
+
+function describeServed({ definition, listed }: ServedTool): ToolsetServed {
+  const entryText = JSON.stringify(listed);
+  return {
+    name: listed.name,
+    description: typeof listed.description === "string" ? listed.description : "",
+    arguments: argumentNames(definition.parameters),
+    tokens: estimateTokens(entryText.length),
+    entryText,
   };
 }
 
@@ -89,23 +115,34 @@ async function measureTools(
 }
 
 function sumCosts(
-  { tools, toolset, pinned }: PreparedToolset,
+  prepared: PreparedToolset,
   sizes: ReadonlyMap<PreparedTool, Sizes>,
-  added: readonly Sizes[],
+  ports: PreviewPorts,
 ): TokenCost[] {
-  const all: Sizes = { ...NO_SIZES };
-  const sent: Sizes = { ...NO_SIZES };
-  for (const tool of tools) {
-    const each = sizes.get(tool) ?? NO_SIZES;
-    addSizes(all, each);
-    if (!toolset.discovery || pinned.has(tool)) addSizes(sent, each);
-  }
-  for (const each of added) addSizes(sent, each);
+  const { toolset } = prepared;
+  const sent = sumSizes(prepared, sizes, ports);
+  const whole = { ...prepared, toolset: { ...toolset, discovery: false } };
+  const all = toolset.discovery ? sumSizes(whole, sizes, ports) : sent;
   return FORMATS.map((format) => ({
     format,
     tokens: estimateTokens(sent[format]),
     allTokens: estimateTokens(all[format]),
   }));
+}
+
+/** Characters of the list that is served; of what a provider gets of it. */
+function sumSizes(
+  prepared: PreparedToolset,
+  sizes: ReadonlyMap<PreparedTool, Sizes>,
+  { listServed, wireFormat }: PreviewPorts,
+): Sizes {
+  const known = new Map(prepared.tools.map((tool) => [tool.shown, sizes.get(tool)]));
+  const total: Sizes = { ...NO_SIZES };
+  for (const { definition, listed } of listServed(prepared)) {
+    const each = known.get(definition) ?? measure(definition, wireFormat);
+    addSizes(total, { ...each, mcp: JSON.stringify(listed).length });
+  }
+  return total;
 }
 
 function addSizes(total: Sizes, sizes: Sizes): void {

@@ -50,6 +50,7 @@ function startOn(rows: Toolset[], written: ToolsetInput[], definitions: ToolDefi
     },
     checkLens: engine.lenses.check,
     createFinder: () => ({ search: () => [] }),
+    listServed: () => [],
     wireFormat: (_provider, offered) => ({ tool: offered }) as never,
     onChange: () => undefined,
   });

@@ -1,6 +1,7 @@
 "use client";
 
 import { useState } from "react";
+import { JsonText } from "@/app/_ui/json-text";
 import { ShowMore } from "@/app/_ui/show-more";
 import type { TokenCost, ToolsetPreview } from "@/lib/contract/toolset";
 import { formatCount } from "@/lib/format";
@@ -18,8 +19,7 @@ const LABELS: Record<TokenCost["format"], string> = {
 /** The tools as a client lists them, and the estimated cost of their definitions in every request. */
 export function ClientPreview({ preview, discovery }: { preview: ToolsetPreview; discovery: boolean }) {
   const [limit, setLimit] = useState(STEP);
-  const served = preview.tools.filter(({ leftOut, pinned }) => !leftOut && pinned !== false);
-  const tools = [...preview.added, ...served].sort((left, right) => (left.name < right.name ? -1 : 1));
+  const tools = preview.served;
   return (
     <section aria-label="Preview" className="border-line border-t pt-3">
       <h3 className="mb-1 flex items-baseline justify-between gap-2 font-medium">
@@ -39,6 +39,12 @@ export function ClientPreview({ preview, discovery }: { preview: ToolsetPreview;
               <p className="mb-1 font-mono text-xs [overflow-wrap:anywhere]">
                 {tool.arguments.length === 0 ? "No arguments" : tool.arguments.join(", ")}
               </p>
+              <JsonText
+                text={JSON.stringify(JSON.parse(tool.entryText), null, 2)}
+                label={`Entry of ${tool.name}`}
+                wrap
+                className="mb-1 max-h-60 rounded-md border border-line p-2"
+              />
             </details>
           </li>
         ))}
