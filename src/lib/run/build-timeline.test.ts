@@ -89,8 +89,12 @@ describe("buildTimeline", () => {
       at(5_020, waited(1, 0, "rm", true)),
     );
     expect(buildTimeline(log.slice(0, 4), 4_000).bars[1]).toMatchObject({ status: "running", waitMs: 0 });
-    expect(buildTimeline(log.slice(0, 5), 4_000).bars[1]).toMatchObject({ status: "waiting", waitMs: 3_990 });
-    expect(buildTimeline(log, 6_000).bars[1]).toMatchObject({ status: "running", waitMs: 5_010 });
+    expect(buildTimeline(log.slice(0, 5), 4_000).bars[1]).toMatchObject({
+      status: "waiting",
+      waitStartMs: 20,
+      waitMs: 3_980,
+    });
+    expect(buildTimeline(log, 6_000).bars[1]).toMatchObject({ status: "running", waitMs: 5_000 });
   });
 
   it("ends what is open now while the run is live, and with the last event when it is not", () => {

@@ -24,7 +24,8 @@ export interface TimelineBar {
   startedAt: number;
   /** Not ended: `endMs` is now. */
   open: boolean;
-  /** Time at the start of a call in which it waited for approval. */
+  /** When the call began to wait for approval, and how long it waited. */
+  waitStartMs: number;
   waitMs: number;
   /** A model call's time from the request to the first text or call. */
   firstTokenMs: number | null;
@@ -87,7 +88,8 @@ export function buildTimeline(
       const startMs = locate(from);
       return { startMs, endMs: startMs + to - from, startedAt: from, resumed };
     }),
-    bars,
+    // A clock may step back.
+    bars: bars.sort((one, other) => one.startMs - other.startMs || Number(one.key) - Number(other.key)),
   };
 }
 
@@ -146,6 +148,7 @@ function createBar(event: Started, startMs: number, endMs: number): TimelineBar 
     endMs,
     startedAt: event.at,
     open: true,
+    waitStartMs: startMs,
     waitMs: tool?.approval ? endMs - startMs : 0,
     firstTokenMs: null,
     inputTokens: null,
@@ -168,20 +171,20 @@ function createInstantBar(event: Of<"tool_finished">, atMs: number): TimelineBar
 /** The bar of a call that waits extends its wait to its end, as far as that is known. */
 function markApproval(bar: TimelineBar, { type }: Approval, atMs: number): void {
   bar.approval = true;
-  bar.status = type === "approval_requested" ? "waiting" : "running";
-  bar.waitMs = (type === "approval_requested" ? bar.endMs : atMs) - bar.startMs;
+  const isRequest = type === "approval_requested";
+  bar.status = isRequest ? "waiting" : "running";
+  if (isRequest) bar.waitStartMs = Math.max(bar.startMs, atMs);
+  bar.waitMs = Math.max(0, (isRequest ? bar.endMs : atMs) - bar.waitStartMs);
 }
 
 function endBar(bar: TimelineBar, event: Ended, at: number): void {
   bar.endMs = Math.max(bar.startMs, at);
   bar.open = false;
   bar.durationMs = event.durationMs;
-  const lengthMs = bar.endMs - bar.startMs;
   if (event.type === "tool_finished") {
+    endWait(bar, event);
     bar.status = event.status;
     bar.errorKind = event.result.exception?.kind ?? null;
-    // The rest of the time passed before the approval.
-    bar.waitMs = bar.approval ? Math.max(0, lengthMs - getRunMs(event)) : 0;
     bar.executionId = event.executionId;
     bar.recorded = event.recorded ?? false;
   } else if (event.type === "model_finished") {
@@ -194,12 +197,19 @@ function endBar(bar: TimelineBar, event: Ended, at: number): void {
   }
 }
 
+/** Logs of earlier versions do not say when a call was approved: the time in which its tool did not run passed before. */
+function endWait(bar: TimelineBar, event: Of<"tool_finished">): void {
+  if (bar.status !== "waiting") return;
+  const ranMs = getRunMs(event);
+  bar.waitMs = Math.max(0, bar.endMs - bar.waitStartMs - ranMs);
+}
+
 /** Bars without an end of their own end with their turn. */
 function closeAll(open: Map<string, TimelineBar>, endMs: number, status: ExecutionStatus): void {
   for (const bar of open.values()) {
     bar.endMs = endMs;
     bar.open = false;
-    if (bar.status === "waiting") bar.waitMs = endMs - bar.startMs;
+    if (bar.status === "waiting") bar.waitMs = Math.max(0, endMs - bar.waitStartMs);
     bar.status = status;
   }
   open.clear();

@@ -210,7 +210,8 @@ it("each list that a client was given can be opened as it was sent, found by its
   const now = Date.now();
   const lists = await services().clients.lists("archivist", { since: now - DAY_MS, until: now + DAY_MS });
   expect(lists.length).toBeGreaterThanOrEqual(2);
-  const [newest, oldest] = [lists[0]?.hash ?? "", lists.at(-1)?.hash ?? ""];
+  const newest = lists[0]?.hash ?? "";
+  const oldest = lists.at(-1)?.hash ?? "";
   const opened = await services().clients.readList("archivist", oldest);
   expect(opened.tools.map(({ entry }) => entry)).toEqual(first);
   expect((await services().clients.readList("archivist", newest.slice(0, 12))).tools.map(({ entry }) => entry)).toEqual(

@@ -188,7 +188,7 @@ describe("a run", () => {
     expect(links.map((link) => link.textContent)).toEqual([
       expect.stringMatching(/^Model rules, step 1, succeeded/),
       expect.stringMatching(/^Tool echo, step 1, succeeded/),
-      expect.stringMatching(/^Tool rm, step 1, succeeded.*190 ms of it waiting for approval/),
+      expect.stringMatching(/^Tool rm, step 1, succeeded.*190 ms waiting for approval/),
       expect.stringMatching(/^Model rules, step 2, succeeded/),
     ]);
     expect(links[1]?.getAttribute("href")).toBe("/executions/exec_c10");

@@ -7,6 +7,7 @@ import { describeStatus, toDataStatus } from "@/app/_ui/status-badge";
 import { type CallClass, classifyCall, isFailedClass } from "@/lib/contract/call-class";
 import { formatDuration } from "@/lib/format";
 import type { RunTimeline, TimelineBar } from "@/lib/run/build-timeline";
+import { type BarPartKind, splitBar } from "@/lib/run/split-bar";
 
 /** Name, bar, time; the time goes first where there is little room. */
 export const TIMELINE_GRID =
@@ -84,12 +85,10 @@ export const TimelineRow = memo(function TimelineRow(props: TimelineRowProps) {
 });
 
 function Bar({ bar, totalMs, segments, hatchId }: TimelineRowProps) {
-  const { startMs, endMs, waitMs, firstTokenMs } = bar;
+  const { startMs, endMs } = bar;
   const of = classifyBar(bar);
   const tone = bar.kind === "model" && !isFailedClass(of) && of !== "cancelled" ? "fill-accent" : FILL[of];
   const at = (ms: number): string => percent(ms, totalMs);
-  const first = bar.kind === "model" ? Math.min(firstTokenMs ?? 0, endMs - startMs) : 0;
-  const box = { y: 8, height: 12 };
   return (
     <svg aria-hidden className="h-7 w-full overflow-visible">
       {segments.slice(1, MOST_SEPARATORS).map((segment) => (
@@ -104,18 +103,32 @@ function Bar({ bar, totalMs, segments, hatchId }: TimelineRowProps) {
         />
       ))}
       {/* However short it was, it is seen. */}
-      {endMs - startMs < totalMs / 500 && <rect x={at(startMs)} width="2" {...box} className={tone} />}
-      {waitMs > 0 && <rect x={at(startMs)} width={at(waitMs)} {...box} fill={`url(#${hatchId})`} />}
-      {first > 0 && <rect x={at(startMs)} width={at(first)} {...box} className={cx(tone, "opacity-45")} />}
-      <rect
-        x={at(startMs + waitMs + first)}
-        width={at(endMs - startMs - waitMs - first)}
-        {...box}
-        className={cx(tone, bar.open && "animate-pulse")}
-      />
+      {endMs - startMs < totalMs / 500 && <rect x={at(startMs)} width="2" {...BOX} className={tone} />}
+      {splitBar(bar).map(({ kind, startMs: from, endMs: to }) => (
+        <rect
+          key={`${kind} ${from}`}
+          data-part={kind}
+          x={at(from)}
+          width={at(to - from)}
+          {...PART_BOXES[kind]}
+          {...(kind === "wait"
+            ? { fill: `url(#${hatchId})` }
+            : { className: cx(tone, PART_LOOKS[kind], bar.open && kind === "run" && "animate-pulse") })}
+        />
+      ))}
     </svg>
   );
 }
+
+const BOX = { y: 8, height: 12 };
+/** What is not the duration is a thin line. */
+const PART_BOXES: Record<BarPartKind, { y: number; height: number }> = {
+  wait: BOX,
+  before: BOX,
+  run: BOX,
+  around: { y: 13, height: 2 },
+};
+const PART_LOOKS: Record<BarPartKind, string> = { wait: "", before: "opacity-45", run: "", around: "opacity-45" };
 
 function barHref(runId: string, bar: TimelineBar): string {
   if (bar.executionId !== null) return `/executions/${encodeURIComponent(bar.executionId)}`;
@@ -130,8 +143,8 @@ function formatTime({ open, startMs, endMs, durationMs }: TimelineBar): string {
 /** The bar in words, after its name. */
 function describeBar(bar: TimelineBar, waitsForInput: boolean): string {
   const { step, status, errorKind, startMs, recorded } = bar;
-  const waited = bar.waitMs > 0 ? `, ${formatDuration(bar.waitMs)} of it waiting for approval` : "";
-  return `, step ${step}, ${describeStatus(waitsForInput ? "input" : status, errorKind)}${recorded ? " (recorded)" : ""}, began at ${formatDuration(startMs)}, took ${formatTime(bar)}${waited}`;
+  const waited = bar.waitMs > 0 ? `, ${formatDuration(bar.waitMs)} waiting for approval` : "";
+  return `, step ${step}, ${describeStatus(waitsForInput ? "input" : status, errorKind)}${recorded ? " (recorded)" : ""}, began at ${formatDuration(startMs)}, ${bar.open ? "running for" : "duration"} ${formatTime(bar)}${waited}`;
 }
 
 /** A place on the axis as SVG takes it, so that bars need no style: `12.3%`. */

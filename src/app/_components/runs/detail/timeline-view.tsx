@@ -110,7 +110,7 @@ function Legend({ timeline: { segments }, activeMs, waitMs, takenOver, hatchId }
       </span>
       {waitMs >= 1 && <span className="tabular-nums">{formatDuration(waitMs)} waiting for approval</span>}
       {takenOver !== null && takenOver.modelCalls > 0 && <span>without {describeTakenOver(takenOver)} copied</span>}
-      {segments.length > 1 && <span>{formatPlural(segments.length, "turn")}, idle time hidden</span>}
+      {segments.length > 1 && <span>{describeSegments(segments)}, idle time hidden</span>}
       <ul className="ml-auto flex flex-wrap gap-x-3">
         <LegendItem label="model">
           <rect width="100%" height="100%" className="fill-accent" />
@@ -120,6 +120,9 @@ function Legend({ timeline: { segments }, activeMs, waitMs, takenOver, hatchId }
         </LegendItem>
         <LegendItem label="tool">
           <rect width="100%" height="100%" className="fill-ok" />
+        </LegendItem>
+        <LegendItem label="validation and recording">
+          <rect y="40%" width="100%" height="20%" className="fill-ok opacity-45" />
         </LegendItem>
         <LegendItem label="failed">
           <rect width="100%" height="100%" className="fill-bad" />
@@ -138,6 +141,13 @@ function Legend({ timeline: { segments }, activeMs, waitMs, takenOver, hatchId }
       </svg>
     </div>
   );
+}
+
+/** A turn that was resumed is one turn in several parts. */
+function describeSegments(segments: RunTimeline["segments"]): string {
+  const resumed = segments.slice(1).filter((segment) => segment.resumed).length;
+  const turns = formatPlural(segments.length - resumed, "turn");
+  return resumed === 0 ? turns : `${turns}, resumed ${resumed === 1 ? "once" : `${formatCount(resumed)} times`}`;
 }
 
 function LegendItem({ label, children }: { label: string; children: ReactNode }) {
@@ -200,7 +210,8 @@ function listFacts(bar: TimelineBar, zone: string): [string, string][] {
   const facts: [string, string | null][] = [
     ["step", String(bar.step)],
     ["began", `${formatDuration(bar.startMs)} · ${formatAbsoluteTime(bar.startedAt, zone)}`],
-    ["took", formatDuration(bar.endMs - bar.startMs)],
+    ["duration", bar.open ? null : formatDuration(bar.durationMs)],
+    [bar.open ? "so far" : "total", formatDuration(bar.endMs - bar.startMs)],
     ["waited for approval", bar.waitMs > 0 ? formatDuration(bar.waitMs) : null],
     ["first token", firstTokenMs === null ? null : formatDuration(firstTokenMs)],
     ["read", inputTokens === null ? null : formatCount(inputTokens)],
