@@ -314,7 +314,7 @@ describe("a call with a colleague's personal credential", { timeout: 300_000 }, 
       // Restricted by `restrict-services.ts`.
       "features/approvals/db/approval-statements.ts",
       "features/approvals/db/approval-store.ts",
-      // Whether there are any.
+      // The newest time alone.
       "features/audit/db/audit-store.ts",
       // Seals whole rows, and gives none out.
       "features/audit/db/digest-store.ts",
