@@ -1,5 +1,8 @@
 import type { JsonValue } from "./json";
 
+/** The client of calls that replays make; their source, that of evals, keeps them out of statistics. */
+export const REPLAY_CLIENT = "change-check";
+
 /** The strongest first. */
 export const SEVERITIES = ["error", "warning", "info"] as const;
 export type Severity = (typeof SEVERITIES)[number];

@@ -111,7 +111,8 @@ function takesWholeNumbers(schema: JsonSchema): boolean {
 /** The least and the greatest whole number within the bounds. */
 function roundBounds(bounds: Map<string, number>): void {
   const round = (exclusive: string, inclusive: string, toInside: (value: number) => number, step: number): void => {
-    const [outside, limit] = [bounds.get(exclusive), bounds.get(inclusive)];
+    const outside = bounds.get(exclusive);
+    const limit = bounds.get(inclusive);
     if (limit !== undefined && Number.isSafeInteger(toInside(limit))) tighten(bounds, inclusive, toInside(limit));
     if (outside === undefined || !Number.isSafeInteger(toInside(outside))) return;
     tighten(bounds, inclusive, Number.isInteger(outside) ? outside + step : toInside(outside));

@@ -1,5 +1,10 @@
 import type { Actor } from "../../../lib/contract/actor";
-import type { ReplayClass, ReplayExample, ReplayVerdict } from "../../../lib/contract/change-verdict";
+import {
+  REPLAY_CLIENT,
+  type ReplayClass,
+  type ReplayExample,
+  type ReplayVerdict,
+} from "../../../lib/contract/change-verdict";
 import type { ExecutionEnvelope } from "../../../lib/contract/envelope";
 import { isPlainObject } from "../../../lib/contract/json";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
@@ -12,7 +17,7 @@ import type { JudgeCalls } from "../../engine/changes/traffic-ports";
 import { CallArguments } from "../../engine/executor/call-arguments";
 import type { ExecuteOptions } from "../../engine/executor/execute-options";
 import type { McpCaller } from "../../engine/mcp-ports";
-import { REPLAY_CLIENT, type TrafficStore } from "./traffic-store";
+import type { TrafficStore } from "./traffic-store";
 
 /** Recorded calls among which those to replay are chosen. */
 const LOOKED_AT = 400;

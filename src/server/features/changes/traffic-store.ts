@@ -1,6 +1,3 @@
-/** How calls of replays are marked; their source keeps them out of statistics. */
-export const REPLAY_CLIENT = "change-check";
-
 /** The facts of a recorded call that a verdict needs before it reads the texts. */
 export interface CallHead {
   seq: number;

@@ -7,7 +7,7 @@ import type { ListedTool } from "../../engine/mcp-ports";
 import type { Clock, Logger } from "../../engine/ports";
 import { TimeSlice } from "../../engine/time-slice";
 import { findAppliedChanges } from "./applied-changes";
-import type { AppliedChange, AppliedStore, PinChange, PinStore, ToolPin } from "./server-store";
+import type { AppliedChange, AppliedStore, PinChange, PinStore, StoredAppliedChange, ToolPin } from "./server-store";
 import { byName, findSameTool, getToolName, hashChanged, hashEntry, isRemoval } from "./tool-entries";
 
 /** The pins of one server. The removal of a tool beyond them is not held. */
@@ -121,8 +121,12 @@ async function questionApplied(
   ports.onApplied?.(server);
 }
 
-export function toApplied(changes: readonly AppliedChange[]): Map<string, AppliedChange> {
-  return new Map(changes.map((change) => [change.tool, change]));
+export function toApplied(changes: readonly StoredAppliedChange[]): Map<string, AppliedChange> {
+  const toChange = ({ before, ...change }: StoredAppliedChange): AppliedChange => ({
+    ...change,
+    before: { hash: hashEntry(before), entry: before },
+  });
+  return new Map(changes.map((change) => [change.tool, toChange(change)]));
 }
 
 export function toPins(pins: readonly ToolPin[]): Map<string, ToolPin> {
@@ -284,7 +288,7 @@ function toApproved(entry: ListedTool | undefined): ToolPin["approved"] {
 }
 
 /** @param entry undefined where the tool is gone */
-export function describeChange(
+function describeChange(
   before: ListedTool | undefined,
   entry: ListedTool | undefined,
   listed: readonly ListedTool[],

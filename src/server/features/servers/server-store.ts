@@ -130,8 +130,12 @@ export interface AppliedUpdate {
   delete: string[];
 }
 
+export interface StoredAppliedChange extends Omit<AppliedChange, "before"> {
+  before: ListedTool;
+}
+
 export interface AppliedStore {
-  list(server: string): Promise<AppliedChange[]>;
+  list(server: string): Promise<StoredAppliedChange[]>;
   change(server: string, update: AppliedUpdate): Promise<void>;
   /** @returns whether the change was there, with that hash */
   accept(server: string, tool: string, hash: string): Promise<boolean>;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { pickCall } from "./connect-view";
+import { pickCall, pickClient } from "./connect-view";
 
 const call = (client: string | null) => ({ client });
 
@@ -18,5 +18,23 @@ describe("the first call of a client", () => {
     expect(pickCall([call("goose/1.0.0"), call("my-agent/1.0.0")], "http")).toEqual({ client: "my-agent/1.0.0" });
     expect(pickCall([call(null)], "stdio")).not.toBeNull();
     expect(pickCall(undefined, "stdio")).toBeUndefined();
+  });
+});
+
+describe("the client of a configuration", () => {
+  it("is the one that the page Clients has seen last, at the chosen address", () => {
+    const seen = (name: string, seenAt: number, address = "/mcp") => ({
+      id: `${name} ${seenAt}`,
+      name,
+      version: "1",
+      seenAt,
+      addresses: [address],
+    });
+    const clients = [seen("cursor", 5), seen("claude-code", 3), seen("claude-code", 9, "/mcp/files?names=plain")];
+    expect(pickClient(clients, "claude-code", {})?.seenAt).toBe(9);
+    expect(pickClient(clients, "claude-code", { server: "files" })?.seenAt).toBe(9);
+    expect(pickClient(clients, "cursor", { server: "files" })).toBeNull();
+    expect(pickClient(clients, "goose", {})).toBeNull();
+    expect(pickClient(undefined, "cursor", {})).toBeUndefined();
   });
 });

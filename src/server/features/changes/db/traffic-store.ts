@@ -1,6 +1,7 @@
 import { UNCOUNTED_SOURCES } from "../../../../lib/contract/call-class";
+import { REPLAY_CLIENT } from "../../../../lib/contract/change-verdict";
 import type { Database } from "../../../platform/db/database";
-import { type CallHead, type CallTexts, REPLAY_CLIENT, type TrafficPart, type TrafficStore } from "../traffic-store";
+import type { CallHead, CallTexts, TrafficPart, TrafficStore } from "../traffic-store";
 
 /** Calls of replays have the source of evals, and this client. */
 const SOURCES: Record<TrafficPart, string> = {

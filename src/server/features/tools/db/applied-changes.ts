@@ -1,7 +1,6 @@
 import type { Database } from "../../../platform/db/database";
 import { change } from "../../../platform/db/sql";
-import type { AppliedChange, AppliedStore } from "../../servers/server-store";
-import { hashEntry } from "../../servers/tool-entries";
+import type { AppliedStore, StoredAppliedChange } from "../../servers/server-store";
 
 interface AppliedRow {
   toolName: string;
@@ -37,9 +36,8 @@ export function createAppliedStore(db: Database): AppliedStore {
   };
 }
 
-function toChange({ toolName, hash, before, at }: AppliedRow): AppliedChange {
-  const entry = JSON.parse(before) as AppliedChange["before"]["entry"];
-  return { tool: toolName, hash, before: { hash: hashEntry(entry), entry }, at };
+function toChange({ toolName, hash, before, at }: AppliedRow): StoredAppliedChange {
+  return { tool: toolName, hash, before: JSON.parse(before) as StoredAppliedChange["before"], at };
 }
 
 export async function forgetAppliedChanges(db: Database, server: string): Promise<void> {
