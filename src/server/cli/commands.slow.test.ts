@@ -222,7 +222,13 @@ describe("toolroom tools, executions, servers, export and import", () => {
     await run(["call", "say", "--count", "1"]);
     const { totals, groups, points } = await runJson(["stats", "--since", "2h", "--by", "tool", "--span", "hour"]);
     const say = groups.find(({ value }: { value: string }) => value === "say");
-    expect(say).toMatchObject({ error: 0, timedOut: 0, failed: say.invalid, p50Ms: expect.any(Number), p99Ms: expect.any(Number) });
+    expect(say).toMatchObject({
+      error: 0,
+      timedOut: 0,
+      failed: say.invalid,
+      p50Ms: expect.any(Number),
+      p99Ms: expect.any(Number),
+    });
     expect(say.calls).toBeGreaterThanOrEqual(2);
     expect(say.invalid).toBeGreaterThanOrEqual(1);
     expect(points.length).toBeGreaterThanOrEqual(2);

@@ -76,10 +76,9 @@ describe.skipIf(!HAS_POSTGRES)("PostgreSQL", () => {
     const holder = await db.pool.connect();
     await holder.query('BEGIN; LOCK TABLE "Tool" IN ACCESS EXCLUSIVE MODE');
     const reads = [db.rows('SELECT 1 FROM "Tool"'), db.prisma.tool.findMany()];
-    const refusals = await Promise.all(reads.map(readRefusal)).finally(async () => {
-      await holder.query("ROLLBACK");
-      holder.release();
-    });
+    const refusals = await Promise.all(reads.map(readRefusal));
+    await holder.query("ROLLBACK");
+    holder.release();
     for (const { message } of refusals) expect(message).toContain("a lock was not free in time");
     expect((await readRefusal(db.rows("SELECT pg_sleep(30)"))).message).toContain("took too long");
   });
