@@ -27,6 +27,7 @@ const CONTROLS: Record<Permission | "own page" | "command", Record<string, strin
     "executions.replay": "executions/summary/replay-button.tsx",
     "executions.setPinned": "executions/detail/execution-view.tsx executions/list/execution-table.tsx",
     "approvals.decide": "approvals/detail/open-approval.tsx approvals/detail/approval-editor.tsx",
+    "webhooks.confirmChannel webhooks.leaveChannel approvals.dismissLinkUses": "approvals/link/link-notices.tsx",
     "approvals.decideMany": "approvals/list/bulk-bar.tsx",
     "approvals.allowInRun": "approvals/detail/after-decision.tsx",
     "approvals.revokeAllowance": "approvals/summary/run-allowances.tsx",
@@ -99,6 +100,8 @@ const CONTROLS: Record<Permission | "own page" | "command", Record<string, strin
   administer: {
     "registry.save": "registry/registry-dialog.tsx",
     "executions.delete": "executions/list/delete-dialog.tsx executions/list/executions-view.tsx",
+    "system.resume": "frame/paused-banner.tsx",
+    "accessRules.save": "accounts/people/access-rules-card.tsx",
     "system.deleteDamaged": "tools/summary/load-problem-list.tsx",
     "account.claimLocalRecords": "accounts/account/account-view.tsx",
     "models.createProvider": "models/list/models-view.tsx models/form/provider-form.tsx",

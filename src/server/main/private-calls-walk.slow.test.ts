@@ -84,6 +84,8 @@ function listInputs(mail: Mail): Record<string, readonly unknown[]> {
       { name: "all-calls", choice: { filter: {} }, tools: "called" },
       { name: "its-calls", choice: { ids: [mail.read.id] }, tools: "called" },
     ],
+    "clients.readList": [{ id: "ada-agent", hash: "0000abcd" }],
+    "clients.compareLists": [{ id: "ada-agent", from: "0000abcd", to: "0000abce" }],
     "tests.startReplay": [{ ids: [mail.read.id] }, { filter: { q: MARK } }],
     "runs.rerun": [{ id: mail.run.id, fromStep: 1, results: "recorded" }],
   };
@@ -255,7 +257,7 @@ describe("a call with a colleague's personal credential", { timeout: 300_000 }, 
         scopes: ["run"],
         tools: null,
         servers: null,
-        validDays: null,
+        validDays: 30,
       });
       for (const protocol of ["2025-11-25", "2026-07-28"] as const) {
         const client = await rawClient(mail.gateway.url, protocol, { token });
@@ -325,6 +327,8 @@ describe("a call with a colleague's personal credential", { timeout: 300_000 }, 
       "features/lenses/db/lens-store.ts",
       // Which runs retention keeps.
       "features/runs/db/kept-runs.ts",
+      // Counts of requests and tokens.
+      "features/sampling/db/sampling-store.ts",
     ]);
   });
 });

@@ -88,7 +88,7 @@ export async function openMail() {
     scopes: ["run"],
     tools: null,
     servers: null,
-    validDays: null,
+    validDays: 30,
   });
   const agent = await rawClient(gateway.url, "2025-11-25", { token, name: "ada-agent" });
   const callTool = async (name: string, args: object) =>

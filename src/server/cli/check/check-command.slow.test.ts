@@ -248,7 +248,7 @@ createInterface({ input: process.stdin }).on("line", (line) => {
     ["lists", "[", "", "]"],
     ["objects", '{"a":', "{}", "}"],
     ["schemas", '{"allOf":[', "{}", "]}"],
-  ])("ends with the code of a candidate that could not be listed, and names the tool: %s", async (_, ...parts) => {
+  ])("ends with the code of a candidate that could not be listed, and says why: %s", async (_, ...parts) => {
     const server = await makeServer();
     for (const levels of ["2000", "6000", "100000"]) {
       for (const words of [[], ["--update-baseline"], ["--env", `API_TOKEN=${SECRET}`]]) {
@@ -257,12 +257,11 @@ createInterface({ input: process.stdin }).on("line", (line) => {
           cwd,
           env: { ...process.env, TOOLROOM_URL: undefined },
         });
-        expect([levels, words, said.code, said.stderr]).toEqual([
-          levels,
-          words,
-          5,
-          "The candidate's tools could not be listed: the tool 'deep' is nested deeper than 1000 levels\n",
-        ]);
+        expect([levels, words, said.code]).toEqual([levels, words, 5]);
+        // A long message is refused before it is parsed, so its tools have no names.
+        const reason =
+          /^The candidate's tools could not be listed: .*(?:'deep' is nested deeper than 1000 levels|JSON of this size may be 1000 levels deep)\n$/;
+        expect(said.stderr).toMatch(reason);
       }
     }
   });
