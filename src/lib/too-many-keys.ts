@@ -16,9 +16,11 @@ export const isTooManyKeys = (error: unknown): error is Error => (error as { cod
 
 const TOO_DEEP = "TOO_DEEP";
 
+export const isTooDeepError = (error: unknown): error is Error =>
+  (error as { code?: unknown } | null)?.code === TOO_DEEP;
+
 /** JSON that is refused for its shape, whatever else it says. */
-export const isBeyondLimits = (error: unknown): error is Error =>
-  isTooManyKeys(error) || (error as { code?: unknown } | null)?.code === TOO_DEEP;
+export const isBeyondLimits = (error: unknown): error is Error => isTooManyKeys(error) || isTooDeepError(error);
 
 export const tooDeep = (message: string): SyntaxError => Object.assign(new SyntaxError(message), { code: TOO_DEEP });
 

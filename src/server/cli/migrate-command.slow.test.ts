@@ -24,6 +24,8 @@ import { runWords } from "./commands.test-support";
 const BY = LOCAL_PRINCIPAL;
 const NEEDLE = 'needle "ö" \u{1f600} \\n';
 const COPIES = 9_000;
+/** So long ago the first calls began. */
+const SINCE_MS = 7_200_000;
 const API_KEY = "sk-of-the-provider";
 const TOOL = {
   ...{ type: "function", name: "own", description: "Own", handler: "own", parameters: { type: "object" } },
@@ -88,7 +90,7 @@ async function makeData(): Promise<void> {
   await first.close();
   const raw = new Database(source.slice("file:".length));
   // Digests cover hours that are over, so these calls began in an earlier hour.
-  raw.exec(`UPDATE "Execution" SET "queuedAt" = "queuedAt" - 7200000, "finishedAt" = "finishedAt" - 7200000`);
+  raw.exec(`UPDATE "Execution" SET "queuedAt" = "queuedAt" - ${SINCE_MS}, "finishedAt" = "finishedAt" - ${SINCE_MS}`);
   raw.close();
   const second = await createContainer(toEnv(source));
   await second.services.jobs.runNow(BY, { kind: "executions.digest" });
@@ -101,10 +103,13 @@ function addCalls(): void {
   const raw = new Database(source.slice("file:".length));
   const columns = (raw.pragma(`table_info("Execution")`) as { name: string }[]).map(({ name }) => name);
   const copied = columns
-    .filter((name) => !["seq", "id", "searchable", "result"].includes(name))
+    .filter((name) => !["seq", "id", "searchable", "result", "queuedAt", "finishedAt"].includes(name))
     .map((name) => `"${name}"`);
+  // In the hour that is not over: calls that are added to a marked hour are named as such.
+  const times = `"queuedAt" + ${SINCE_MS}, "finishedAt" + ${SINCE_MS}`;
   raw.exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${COPIES})
-    INSERT INTO "Execution" (id, searchable, result, ${copied}) SELECT 'exec_copy' || i, 0, '"' || hex(zeroblob(600)) || '"', ${copied}
+    INSERT INTO "Execution" (id, searchable, result, "queuedAt", "finishedAt", ${copied})
+    SELECT 'exec_copy' || i, 0, '"' || hex(zeroblob(600)) || '"', ${times}, ${copied}
     FROM n, (SELECT * FROM "Execution" WHERE seq = 1)`);
   // The journal notes a call that ends for the statistics.
   raw.exec(

@@ -5,7 +5,7 @@ import { isPlainObject } from "../../../lib/contract/json";
 import { toHeaders } from "../../../lib/http-guard/request-headers";
 import { isNestedDeeperThan } from "../../../lib/json/nesting";
 import { INLINE_CHARS, parseJsonInSlices } from "../../../lib/parse-in-slices";
-import { assertFewKeys, isBeyondLimits } from "../../../lib/too-many-keys";
+import { assertFewKeys, isBeyondLimits, isTooDeepError } from "../../../lib/too-many-keys";
 import type { ViewQuery } from "../../engine/client-ports";
 import { findAppError, retryHeaders } from "../../platform/shared/app-error";
 import { judgeIncoming } from "../../platform/shared/judge-incoming";
@@ -171,12 +171,14 @@ class HttpGateway implements Gateway {
     const owners = this.#owners;
     if (owners !== null && (await owners.takeSession({ request, response, body: body.text }))) return;
     const message = body.text.length > INLINE_CHARS ? await parseLongBody(body.text) : parseBody(body.text);
+    if (isTooDeepError(message)) {
+      return rejectRequest(response, 400, TOO_DEEP, { code: -32_600, id: findLeadingId(body.text) });
+    }
     if (message instanceof Error) {
       return rejectRequest(response, 400, `Parse error: ${describeParseError(message)}`, { code: -32_700 });
     }
     if (isTooDeep(message)) {
-      const deep = `Invalid request: the message is nested deeper than ${MAX_MESSAGE_LEVELS} levels`;
-      return rejectRequest(response, 400, deep, { code: -32_600, id: getScalarId(message) });
+      return rejectRequest(response, 400, TOO_DEEP, { code: -32_600, id: getScalarId(message) });
     }
     const permission = runsSomething(message) ? "run" : "read";
     const denial = explainDenial(view.principal, permission);
@@ -227,6 +229,7 @@ function runsSomething(message: unknown): boolean {
 
 /** The SDK checks a message by recursion, which overflows the stack of what is nested much deeper. */
 const MAX_MESSAGE_LEVELS = 200;
+const TOO_DEEP = `Invalid request: the message is nested deeper than ${MAX_MESSAGE_LEVELS} levels`;
 
 /** The arguments of a call aside: the executor bounds those itself, and records the call it refuses. */
 function isTooDeep(message: unknown): boolean {
@@ -236,6 +239,14 @@ function isTooDeep(message: unknown): boolean {
   }
   const { arguments: _arguments, ...others } = params;
   return isNestedDeeperThan({ ...message, params: others }, MAX_MESSAGE_LEVELS);
+}
+
+/** The id where a message begins with it, as clients write it; of one that is too deep no more is read. */
+const LEADING_ID = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(-?\d{1,15}|"[^"\\]{0,200}")\s*,/;
+
+function findLeadingId(text: string): string | number | null {
+  const [, id] = LEADING_ID.exec(text.slice(0, 400)) ?? [];
+  return id === undefined ? null : (JSON.parse(id) as string | number);
 }
 
 function getScalarId(message: unknown): string | number | null {
