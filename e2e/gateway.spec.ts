@@ -217,7 +217,7 @@ test("every client's configuration is copied with the right address, for the cat
   await page.getByLabel("Offer").selectOption("server:everything");
   await expect(page.getByRole("region", { name: "Cursor", exact: true })).toContainText(`${url}/mcp/everything`);
   const goose = page.getByRole("region", { name: "Goose", exact: true });
-  await expect(goose).toContainText("Waiting for the first call…");
+  await expect(goose).toContainText("Waiting for the client…");
   const client = await GATEWAY_CLIENTS[0]?.connect(`${url}/mcp/everything`, "goose");
   await client?.call("everything__echo", { message: "hello" });
   await expect(goose.locator('[data-status="succeeded"]')).toBeVisible();

@@ -1,5 +1,4 @@
-import { TOOL_SEPARATOR } from "./contract/server";
-import { TOOL_NAME_PATTERN } from "./contract/tool-definition";
+import { TOOL_NAME_PATTERN, TOOL_SEPARATOR } from "./contract/tool-definition";
 
 /** A tool name that every model provider accepts. */
 const PORTABLE_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;

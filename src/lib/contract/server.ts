@@ -19,8 +19,6 @@ export const SERVER_NAME_PATTERN = /^(?!.*__)[A-Za-z0-9_-]{0,63}[A-Za-z0-9-]$/;
 export const SERVER_NAME_RULE = "1–64 letters, digits, '_' or '-', without '__' and not ending in '_'";
 /** `/servers/new` is the form. */
 export const RESERVED_SERVER_NAMES: readonly string[] = ["new"];
-export const TOOL_SEPARATOR = "__";
-
 const milliseconds = (least: number, most: number) => {
   const message = `must be an integer number of milliseconds from ${least} to ${most}`;
   return z.number(message).int(message).min(least, message).max(most, message);

@@ -1,5 +1,5 @@
 import { admitsTool, type Principal } from "../../../lib/contract/access";
-import { TOOL_SEPARATOR } from "../../../lib/contract/server";
+import { TOOL_SEPARATOR } from "../../../lib/contract/tool-definition";
 import { getMessage } from "../../../lib/get-message";
 import { AppError, findAppError } from "../../platform/shared/app-error";
 import { assertAllowed, assertWithinLimits } from "../../platform/shared/assert-allowed";

@@ -1,8 +1,8 @@
 import type { AlertRuleInput } from "../../../lib/contract/alert";
 import { ALERT_WORDS, type AlertKind, type AlertSubject } from "../../../lib/contract/alert-kinds";
 import type { ConnectionStatus } from "../../../lib/contract/connection-state";
-import { TOOL_SEPARATOR } from "../../../lib/contract/server";
 import type { StatisticFigures, StatisticsRange } from "../../../lib/contract/statistics";
+import { TOOL_SEPARATOR } from "../../../lib/contract/tool-definition";
 import type { StatisticsReads } from "../statistics/statistics-store";
 
 export interface WatchedServer {

@@ -1,6 +1,6 @@
 import type { Principal } from "../../../lib/contract/access";
 import type { LeftOutReason, ServedTool, ToolAnswer } from "../../../lib/contract/client";
-import { TOOL_SEPARATOR } from "../../../lib/contract/server";
+import { TOOL_SEPARATOR } from "../../../lib/contract/tool-definition";
 import { formatRelativeTime } from "../../../lib/format/relative-time";
 import type { ServedView } from "../../engine/client-ports";
 import type { StoredClientSession } from "./client-store";

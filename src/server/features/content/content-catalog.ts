@@ -1,4 +1,4 @@
-import { TOOL_SEPARATOR } from "../../../lib/contract/server";
+import { TOOL_SEPARATOR } from "../../../lib/contract/tool-definition";
 import type { ContentList } from "../../engine/mcp-ports";
 import { mapMeta, mapResultUris } from "../../platform/shared/result-uris";
 import { uiOwners } from "../../platform/shared/ui-resources";

@@ -1,8 +1,13 @@
 import { isPlainObject, type JsonSchema } from "../../../lib/contract/json";
 import type { SchemaNote } from "../../../lib/contract/schema-note";
-import { type SensitiveSetting, TOOL_SEPARATOR } from "../../../lib/contract/server";
+import type { SensitiveSetting } from "../../../lib/contract/server";
 import type { ServerTool } from "../../../lib/contract/server-tool";
-import { type ToolAnnotations, type ToolDefinition, toLimitKeys } from "../../../lib/contract/tool-definition";
+import {
+  TOOL_SEPARATOR,
+  type ToolAnnotations,
+  type ToolDefinition,
+  toLimitKeys,
+} from "../../../lib/contract/tool-definition";
 import { catalogToolName } from "../../../lib/portable-name";
 import { measureJson } from "../../engine/executor/measure-json";
 import { type ListedTool, UNREADABLE } from "../../engine/mcp-ports";

@@ -2,7 +2,7 @@ import type { Principal } from "../../../lib/contract/access";
 import { permissionForApproval } from "../../../lib/contract/approver";
 import type { CatalogKind, ImportDecision, ImportEntry, ImportOutcome } from "../../../lib/contract/catalog-file";
 import type { Problem } from "../../../lib/contract/problem";
-import { TOOL_SEPARATOR } from "../../../lib/contract/server";
+import { TOOL_SEPARATOR } from "../../../lib/contract/tool-definition";
 import type { Renames } from "../../engine/toolsets/rename-in-toolset";
 import { invalidInput } from "../../platform/shared/app-error";
 import { assertAllowed } from "../../platform/shared/assert-allowed";

@@ -10,7 +10,7 @@ import {
   MAX_FILE_VERSIONS,
   MAX_TOOL_VERSIONS,
 } from "../../../lib/contract/catalog-file";
-import { TOOL_SEPARATOR } from "../../../lib/contract/server";
+import { TOOL_SEPARATOR } from "../../../lib/contract/tool-definition";
 import type { ToolsetInput } from "../../../lib/contract/toolset";
 import { toToolsetInput } from "../../../lib/contract/toolset";
 import { TimeSlice } from "../../engine/time-slice";

@@ -1,9 +1,9 @@
 import { fileServerSchema, type ImportEntry } from "../../../lib/contract/catalog-file";
 import { isPlainObject } from "../../../lib/contract/json";
 import { problemsOfIssues } from "../../../lib/contract/problem";
-import { TOOL_SEPARATOR } from "../../../lib/contract/server";
 import type { ServerImport } from "../../../lib/contract/server-import";
 import { permissionForServer } from "../../../lib/contract/server-kind";
+import { TOOL_SEPARATOR } from "../../../lib/contract/tool-definition";
 import type { PreparedServer } from "../servers/prepare-server";
 import { compareLens, compareServer } from "./compare-entries";
 import type { SharingPorts } from "./sharing-ports";

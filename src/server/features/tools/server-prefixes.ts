@@ -1,7 +1,7 @@
 import type { LoadProblem } from "../../../lib/contract/catalog-tool";
 import type { Problem } from "../../../lib/contract/problem";
 import { describeProblem } from "../../../lib/contract/problem";
-import { TOOL_SEPARATOR } from "../../../lib/contract/server";
+import { TOOL_SEPARATOR } from "../../../lib/contract/tool-definition";
 import { AppError } from "../../platform/shared/app-error";
 import type { Catalog } from "./catalog";
 

@@ -1,9 +1,8 @@
 import type { Actor } from "../../../lib/contract/actor";
 import type { HeldChange } from "../../../lib/contract/held-change";
 import type { SchemaNote } from "../../../lib/contract/schema-note";
-import { TOOL_SEPARATOR } from "../../../lib/contract/server";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
-import { getServerName } from "../../../lib/contract/tool-definition";
+import { getServerName, TOOL_SEPARATOR } from "../../../lib/contract/tool-definition";
 import { getMessage } from "../../../lib/get-message";
 import { equalJson } from "../../../lib/json/equal-json";
 import { catalogToolName } from "../../../lib/portable-name";

@@ -1,6 +1,6 @@
 import { nanoid } from "nanoid";
 import type { Actor } from "../../../../lib/contract/actor";
-import { TOOL_SEPARATOR } from "../../../../lib/contract/server";
+import { TOOL_SEPARATOR } from "../../../../lib/contract/tool-definition";
 import type { Clock } from "../../../engine/ports";
 import { TimeSlice } from "../../../engine/time-slice";
 import type { Database } from "../../../platform/db/database";

@@ -1,7 +1,6 @@
 import { getUiResource } from "../../../../lib/apps/tool-app";
 import { admitsTool, type Principal } from "../../../../lib/contract/access";
-import { TOOL_SEPARATOR } from "../../../../lib/contract/server";
-import { getServerName, type ToolDefinition } from "../../../../lib/contract/tool-definition";
+import { getServerName, TOOL_SEPARATOR, type ToolDefinition } from "../../../../lib/contract/tool-definition";
 import type { ProvidedTool } from "../../../engine/agent/run-starter";
 import type { ServedCassette } from "../../../engine/cassettes/cassette-ports";
 import type { ViewQuery as ServedPart } from "../../../engine/client-ports";

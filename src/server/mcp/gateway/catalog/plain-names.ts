@@ -1,5 +1,5 @@
-import { TOOL_SEPARATOR } from "../../../../lib/contract/server";
 import type { ToolDefinition } from "../../../../lib/contract/tool-definition";
+import { TOOL_SEPARATOR } from "../../../../lib/contract/tool-definition";
 import type { GatewayPorts } from "../gateway-ports";
 
 /** How an address calls its tools, by their catalog names. @param tools all of the address */
