@@ -16,7 +16,7 @@ export function LinkNotices() {
   const hasAccounts = useHasAccounts();
   if (explainDenial(usePrincipal(), "run") !== null) return null;
   return (
-    <div className="flex flex-col gap-2 px-4 pt-3 empty:hidden">
+    <div className="flex flex-col gap-2 px-4 py-3 empty:hidden">
       {hasAccounts && <ChannelRequests />}
       <LinkUses />
     </div>
@@ -66,11 +66,18 @@ function ChannelRequests() {
 function LinkUses() {
   const trpc = useTRPC();
   const { data = [], refetch } = useQuery(trpc.approvals.linkUses.queryOptions());
+  const { data: channels = [] } = useQuery(trpc.webhooks.channels.queryOptions());
   useLiveRefresh(refetch, (event) => event.type === "approvals" || event.type === "reset");
   const dismiss = useAction(trpc.approvals.dismissLinkUses.mutationOptions(), {
     stale: [trpc.approvals.linkUses.queryKey()],
     failed: () => "Couldn't dismiss",
   });
+  const stop = useAction(trpc.webhooks.leaveChannel.mutationOptions(), {
+    stale: [trpc.webhooks.channels.queryKey()],
+    done: () => "Approval links stopped",
+    failed: () => "Couldn't stop the links",
+  });
+  const problem = dismiss.problem ?? stop.problem;
   if (data.length === 0) return null;
   return (
     <Alert tone="accent" title="Decided by your approval links">
@@ -85,11 +92,20 @@ function LinkUses() {
           </li>
         ))}
       </ul>
-      <p className="mt-1">Not you? Decline the links of that webhook and tell an admin.</p>
-      {dismiss.problem !== null && <p className="text-bad">{dismiss.problem}</p>}
-      <Button className="mt-2" disabled={dismiss.isPending} onClick={() => dismiss.mutate()}>
-        Dismiss
-      </Button>
+      <p className="mt-1">Not you? Stop the links and tell an admin.</p>
+      {problem !== null && <p className="text-bad">{problem}</p>}
+      <div className="mt-2 flex flex-wrap gap-2">
+        <Button disabled={dismiss.isPending} onClick={() => dismiss.mutate()}>
+          Dismiss
+        </Button>
+        {channels
+          .filter(({ isConfirmed }) => isConfirmed)
+          .map(({ id, receiver }) => (
+            <Button key={id} needs="run" disabled={stop.isPending} onClick={() => stop.mutate({ id })}>
+              Stop links to {receiver}
+            </Button>
+          ))}
+      </div>
     </Alert>
   );
 }
