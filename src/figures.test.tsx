@@ -107,7 +107,7 @@ function toListFilter(href: string): ExecutionFilter {
   return toFilter(params, toRangeEnds(params.range, Date.now(), "UTC"));
 }
 
-/** What a link says about the calls it leads to: `12`, `3 errors`, `41 of 620 (6.6%)`, `No route 30 of 41`, `42.9%`. */
+/** Reads the number in the text of a link: `12`, `3 errors`, `41 of 620 (6.6%)`, `No route 30 of 41`, `42.9%`. */
 function readClaim(text: string): { count: number } | { rate: string } | null {
   const rate = /^[\d.]+%/.exec(text)?.[0];
   if (rate !== undefined) return { rate };

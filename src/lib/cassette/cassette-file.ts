@@ -57,7 +57,7 @@ const MAX_LINE_CHARS = 16_000_000;
 export const MAX_CASSETTE_CALLS = 5_000;
 const MAX_CASSETTE_TOOLS = 2_000;
 export const MAX_CASSETTE_CHARS = 20_000_000;
-/** Of objects and lists in each other; as of other long JSON texts. */
+/** The greatest depth of objects and lists, as in other long JSON texts. */
 const MAX_DEPTH = 1_000;
 
 const CALL_KEYS = { call: "tool", read: "resource", prompt: "prompt" } as const;

@@ -8,7 +8,7 @@ export const ALERT_KINDS = [
 ] as const;
 export type AlertKind = (typeof ALERT_KINDS)[number];
 
-/** What a rule about calls can evaluate apart, with an alert for each one. */
+/** The subjects that a rule about calls evaluates one by one, with an alert for each. */
 export const ALERT_SUBJECTS = ["tool", "server", "client"] as const;
 export type AlertSubject = (typeof ALERT_SUBJECTS)[number];
 

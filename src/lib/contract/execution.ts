@@ -285,7 +285,7 @@ export interface OverviewStats {
   totals: CallFigures & { running: number; waits: WaitFigures };
   /** One entry a day of the zone that was asked for, oldest first, days without calls included. */
   days: (CallFigures & { day: string })[];
-  /** Of tools with five finished calls or more. */
+  /** Counts tools with five finished calls or more. */
   slowest: { toolName: string; calls: number; p95Ms: number }[];
   /** By number of failures, most first; also names that callers used and no tool had. */
   failing: { toolName: string; finished: number; failed: number }[];

@@ -25,7 +25,7 @@ export const heldChangeSchema = z.object({
   /** `added`: a new tool, which no model or client is shown. `removed`: models and clients are still shown the approved one while it waits. */
   kind: z.enum([...CHANGE_WEIGHTS, "added", "removed"]),
   details: z.array(z.string()),
-  /** Of a removed tool: the listed tool that is the same but for its name. */
+  /** The listed tool that equals a removed one except for its name. */
   renamedTo: z.string().nullable(),
   /** The hash of the entry that needs approval, or of the removal. */
   hash: z.string(),

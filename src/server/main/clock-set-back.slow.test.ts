@@ -120,7 +120,7 @@ async function expectWithinRules(url: string, setAhead: (file: string) => Promis
     expect(next.hourly).toBeLessThanOrEqual(at + HOUR_MS + SLACK_MS);
     expect(next.cron).toBeLessThanOrEqual(at + 5 * 60_000 + SLACK_MS);
     const [delivery] = await second.services.webhooks.deliveries(BY, webhookId);
-    // It may have been tried again meanwhile.
+    // A retry may have come first.
     expect(delivery?.nextAt).toBeLessThanOrEqual(at + HOUR_MS);
     const [open] = (await second.services.approvals.list("open", undefined, 10)).items;
     expect(open?.expiresAt).toBeLessThanOrEqual(at + (expiresAt - requestedAt) + SLACK_MS);

@@ -113,7 +113,7 @@ async function start(env: Env, address?: string): Promise<Container> {
   return container;
 }
 
-/** One of each thing that acts by itself, all due at once or soon. */
+/** Creates one of each kind of background work, due at once or soon. */
 async function fill({ services }: Container, outside: Outside): Promise<void> {
   const { webhooks, tests, alerts, retention, servers, executions } = services;
   await servers.create(

@@ -27,7 +27,7 @@ it("after a migration that asks for it, the first start counts all calls again i
   expect(counted).toMatchObject({ calls: 4, consoleInvalid: 1, rebuilding: false });
   await before.close();
 
-  // As an earlier version counted them: one class for all failures, and invalid arguments whoever entered them.
+  // As an earlier version counted them: one class for all failures, and invalid arguments of users and programs alike.
   const sql = await readFile("prisma/migrations/20270112070000_classes_of_statistics/migration.sql", "utf8");
   const db = new Sqlite(path.join(folder, "toolroom.db"));
   db.exec(`UPDATE "Statistic" SET "class" = 'invalid' WHERE "class" = 'consoleInvalid'; ${sql}`);

@@ -217,7 +217,7 @@ function Entries({ change }: { change: ReviewedChange }) {
   );
 }
 
-/** Of a removed tool: the one that may have taken its place. */
+/** Names the tool that may have replaced a removed one. */
 function RenamedTo({ change: { server }, name }: { change: ReviewedChange; name: string }) {
   return (
     <p className="mt-1.5 text-mute">

@@ -55,7 +55,7 @@ function changedMeanwhile({ savedBy }: AccessRulesState): AppError {
   const who = savedBy === null ? "" : ` by ${savedBy}`;
   return new AppError(
     "CONFLICT",
-    `The access rules were changed meanwhile${who}. Reload the page and change them again.`,
+    `The access rules were changed after you opened them${who}. Reload the page and change them again.`,
   );
 }
 

@@ -137,7 +137,7 @@ export function createApprovalLinks(ports: ApprovalLinkPorts) {
     const approver: Principal = { ...found, origin };
     const id = createHash("sha256").update(token).digest("base64url");
     const item = await approvalsFor(approver).get(claim.executionId);
-    // The rule asks for another user than the requester: a link that was passed on proves nobody's presence.
+    // The rule asks for another user than the requester: a link that was passed on does not prove who opens it.
     const needsSignIn = findApproverRule(item.mode)?.notRequester === true;
     if (needsSignIn && userId !== approver.id) {
       throw new AppError(

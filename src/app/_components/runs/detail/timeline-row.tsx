@@ -121,7 +121,7 @@ function Bar({ bar, totalMs, segments, hatchId }: TimelineRowProps) {
 }
 
 const BOX = { y: 8, height: 12 };
-/** What is not the duration is a thin line. */
+/** Draws the duration as a bar and all other time as a thin line. */
 const PART_BOXES: Record<BarPartKind, { y: number; height: number }> = {
   wait: BOX,
   before: BOX,
