@@ -56,8 +56,11 @@ describe.skipIf(!HAS_POSTGRES)("copies of the server on one database", () => {
       expect(await one.services.webhooks.deliveries(BY, id)).toMatchObject([{ status: "delivered", attempts: 1 }]),
     );
     expect(new Set(received).size).toBe(1);
-    const ended = { running: 0, waiting: 0, succeeded: 1, failed: 0 };
+    // The job of a webhook may look again for what is due; nothing was sent a third time.
+    const ended = { running: 0, waiting: 0, failed: 0 };
     await waitUntil(async () => expect(await find(one, "webhooks.deliver")).toMatchObject(ended));
+    expect((await find(one, "webhooks.deliver"))?.succeeded).toBeGreaterThanOrEqual(1);
+    expect(received).toHaveLength(2);
     // What repeats waits once for both.
     expect(await find(one, "retention.sweep")).toMatchObject({ waiting: 1, everyMs: 3_600_000 });
   });

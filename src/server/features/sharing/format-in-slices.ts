@@ -5,11 +5,13 @@ const LEVELS = 2;
 const INDENT = "  ";
 
 /** `JSON.stringify(value, null, 2)` that gives other work its turn between the entries of a large file. */
-export function formatInSlices(value: object): Promise<string> {
-  return formatLevel(value, 0, new TimeSlice());
+export function formatInSlices(value: object, slice: Slice = new TimeSlice()): Promise<string> {
+  return formatLevel(value, 0, slice);
 }
 
-async function formatLevel(value: unknown, depth: number, slice: TimeSlice): Promise<string> {
+type Slice = Pick<TimeSlice, "pause">;
+
+async function formatLevel(value: unknown, depth: number, slice: Slice): Promise<string> {
   if (depth === LEVELS || typeof value !== "object" || value === null) return formatWhole(value, depth);
   const isList = Array.isArray(value);
   const parts: string[] = [];

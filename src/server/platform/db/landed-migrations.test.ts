@@ -36,7 +36,7 @@ function askGit(...args: string[]): string {
 /** The list of landed migrations as each commit of this clone has it; empty without a history. */
 function readCommittedLists(folder: string): LandedMigration[][] {
   const file = path.relative(process.cwd(), path.join(folder, LANDED_FILE));
-  if (!existsSync(".git")) return [];
+  if (!existsSync(".git") || askGit("rev-list", "--all", "--max-count=1") === "") return [];
   const commits = askGit("log", "--format=%H", "--", file).split("\n").filter(Boolean);
   return commits.map((commit) => JSON.parse(askGit("show", `${commit}:${file}`)) as LandedMigration[]);
 }
