@@ -41,6 +41,8 @@ async function exchange(...texts: string[]): Promise<string> {
     received += String(data);
     wake();
   });
+  // A refusal may reset the connection before all of a request is read.
+  socket.on("error", () => wake());
   socket.on("close", () => wake());
   for (const [index, text] of texts.entries()) {
     socket.write(text);

@@ -74,9 +74,9 @@ describe("a stored session", () => {
     const headers = await begin(test.url);
     let id = 0;
     await waitUntil(
-      () => {
+      async () => {
         id += 1;
-        void post(test.url, { jsonrpc: "2.0", id, method: "ping" }, headers).then((response) => response.text());
+        await (await post(test.url, { jsonrpc: "2.0", id, method: "ping" }, headers)).text();
         return writes.includes("markUsed");
       },
       { what: "the write of the last use" },
