@@ -111,7 +111,7 @@ export const createGenerated = (url: string): Case[] => {
   const setValue = (text: string): Promise<unknown> => fetch(`${url}/value`, { method: "PUT", body: text });
   const kept: string[] = [];
   return [
-    tryInputs("arguments in the console", 7_000_000, async (context, text) => {
+    tryInputs("arguments in the console", 3_500_000, async (context, text) => {
       const { id } = await runTool(context, "echo", `{"value":${text}}`);
       await openCall(context, id);
     }),
@@ -134,7 +134,11 @@ export const createGenerated = (url: string): Case[] => {
       ),
     ),
     tryInputs("catalog files", 9_900_000, (context, text) =>
-      context.api("sharing.preview", { text: `{"toolroom":1,"tools":[{"definition":${text}}]}` }),
+      post(
+        context,
+        "/api/v1/catalog/preview",
+        JSON.stringify({ text: `{"toolroom":1,"tools":[{"definition":${text}}]}` }),
+      ),
     ),
     tryInputs("pasted servers", 990_000, (context, text) => context.api("servers.parseImport", { text })),
     tryInputs("definitions", 2_000_000, (context, text) =>

@@ -9,14 +9,8 @@ const ROUNDS = 3;
 /** Of the calls a second without a webhook. */
 const MIN_RATIO = 0.9;
 
-const BROKEN = {
-  name: "broken",
-  description: "Fails",
-  type: "function",
-  handler: "none",
-  parameters: { type: "object" },
-  implementation: { type: "builtin", handler: "none" },
-};
+/** A call of an unknown name fails without a tool of its own. */
+const UNKNOWN = "no_such_tool";
 
 /** A port at which nothing listens. */
 async function findDeadPort(): Promise<number> {
@@ -34,7 +28,7 @@ async function measureCalls({ api }: Context): Promise<number> {
   const call = async (): Promise<void> => {
     while (left > 0) {
       left -= 1;
-      await api("executions.run", { tool: "broken", argumentsText: "{}", waitMs: 60_000 });
+      await api("executions.run", { tool: UNKNOWN, argumentsText: "{}", waitMs: 60_000 });
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, call));
@@ -46,7 +40,7 @@ async function addWebhooks({ api }: Context): Promise<string[]> {
   const ids: string[] = [];
   for (let index = 0; index < RECEIVERS; index += 1) {
     const url = `http://127.0.0.1:${port}/${index}`;
-    const { id } = await api<{ id: string }>("webhooks.create", { url, events: ["execution.failed"] });
+    const { id } = await api<{ id: string }>("webhooks.create", { webhook: { url, events: ["execution.failed"] } });
     ids.push(id);
   }
   return ids;
@@ -56,10 +50,6 @@ async function addWebhooks({ api }: Context): Promise<string[]> {
 export const deadReceivers: Case = {
   name: `webhooks: ${RECEIVERS} dead receivers, ${ROUNDS} × ${CALLS} failed calls`,
   async prepare(context) {
-    const text = JSON.stringify({ toolroom: 1, tools: [{ definition: BROKEN }] });
-    const { digest } = await context.api<{ digest: string }>("sharing.preview", { text });
-    const decisions = [{ kind: "tool", position: 0, action: "add" }];
-    await context.api("sharing.import", { text, digest, decisions });
     await measureCalls(context);
   },
   async run(context) {
