@@ -130,22 +130,25 @@ function listUnhandledErrors(output) {
     .slice(0, 60);
 }
 
+/** More files with failures are no accident of the machine's load. */
+const MAX_RERUN_FILES = 4;
+
 /** @param {{ fast?: boolean }} [options] `fast` leaves out `*.slow.test.*` and what needs a DOM */
 export async function runUnitTests({ fast = false } = {}) {
   const slow = fast ? ["--exclude=**/*.slow.test.*", "--exclude=**/*.test.tsx"] : ["--retry=1"];
   const first = await runVitest(slow);
-  const files = new Set(first.unhandled.join("\n").match(/(?<=originated in ")[^"]+/g));
-  if (fast || first.failed > 0 || first.code === 0 || files.size === 0) {
+  const files = new Set([
+    ...first.failedFiles,
+    ...(first.unhandled.join("\n").match(/(?<=originated in ")[^"]+/g) ?? []),
+  ]);
+  if (fast || first.code === 0 || files.size === 0 || files.size > MAX_RERUN_FILES) {
     return { ...testRun(first.code, first.passed, first.failed, first.skipped), failures: first.failures };
   }
-  // As for a failed test: a second try decides, and the summary says what happened in the first.
+  // What failed beside others may pass alone: a second try decides, and the summary says what happened in the first.
   const second = await runVitest([...files]);
-  const failures = [
-    "errors outside of the tests, whose files ran a second time:",
-    ...first.failures,
-    ...second.failures,
-  ];
-  return { ...testRun(second.code, first.passed, second.failed, first.skipped), failures };
+  const failures = ["files that ran a second time:", ...first.failures, ...second.failures];
+  const passed = first.passed + Math.max(0, first.failed - second.failed);
+  return { ...testRun(second.code, passed, second.failed, first.skipped), failures };
 }
 
 /** @param {string} version of Node, as `npm run test:node` takes it */
@@ -163,10 +166,24 @@ async function runVitest(more) {
   const { code, output } = await runBin(["vitest", "vitest", ...args], {}, true);
   const report = readReport(file);
   const unhandled = listUnhandledErrors(output);
-  if (report === null) return { code: code || 1, passed: 0, failed: 0, skipped: 0, unhandled: [], failures: unhandled };
+  if (report === null) {
+    return { code: code || 1, passed: 0, failed: 0, skipped: 0, unhandled: [], failures: unhandled, failedFiles: [] };
+  }
+  /** @type {string[]} */
+  const failedFiles = report.testResults.flatMap((/** @type {{ name: string, status: string }} */ { name, status }) =>
+    status === "failed" ? [path.relative(ROOT, name)] : [],
+  );
   const failures = [...listFailedTests(report), ...unhandled];
   const skipped = report.numPendingTests + report.numTodoTests;
-  return { code, passed: report.numPassedTests, failed: report.numFailedTests, skipped, unhandled, failures };
+  return {
+    code,
+    passed: report.numPassedTests,
+    failed: report.numFailedTests,
+    skipped,
+    unhandled,
+    failures,
+    failedFiles,
+  };
 }
 
 /**
