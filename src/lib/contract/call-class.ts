@@ -69,8 +69,17 @@ export const isFailedClass = (of: CallClass): of is FailedClass => FAILED_CLASSE
 
 /** The values of the filter `status`. `input`: running calls that wait for a user to answer their server. */
 export const EXECUTION_OUTCOMES = [
-  ...(["running", "succeeded", "failed", "error", "timed_out", "interrupted", "invalid"] as const),
-  ...(["rejected", "cancelled", "waiting", "input"] as const),
+  "running",
+  "succeeded",
+  "failed",
+  "error",
+  "timed_out",
+  "interrupted",
+  "invalid",
+  "rejected",
+  "cancelled",
+  "waiting",
+  "input",
 ] as const;
 export type ExecutionOutcome = (typeof EXECUTION_OUTCOMES)[number];
 

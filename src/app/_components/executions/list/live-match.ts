@@ -4,6 +4,25 @@ import type { LiveEvent } from "@/lib/contract/live-event";
 
 export type LiveExecutionEvent = Extract<LiveEvent, { type: "execution" }>["execution"];
 
+/** Filters that an event alone cannot decide. */
+const UNDECIDED = [
+  "q",
+  "kind",
+  "actor",
+  "client",
+  "runId",
+  "definition",
+  "change",
+  "toolset",
+  "server",
+  "lensFailed",
+  "message",
+  "errorKind",
+  "tag",
+  "duration",
+  "size",
+] as const satisfies readonly (keyof ExecutionFilter)[];
+
 /** Whether a call that was just heard of belongs in the list; null where what is known of it does not tell. */
 export function matchesFilter(filter: ExecutionFilter, event: LiveExecutionEvent): boolean | null {
   if (filter.tool && ![event.toolName, event.calledAs ?? ""].some((name) => filter.tool?.includes(name))) return false;
@@ -12,42 +31,7 @@ export function matchesFilter(filter: ExecutionFilter, event: LiveExecutionEvent
   const byStatus = matchesStatus(filter.status, event);
   if (byStatus === false || filter.pinned) return false;
   if (filter.until !== undefined && filter.until < Date.now()) return false;
-  const {
-    q,
-    kind,
-    actor,
-    client,
-    runId,
-    definition,
-    change,
-    toolset,
-    server,
-    lensFailed,
-    message,
-    errorKind,
-    tag,
-    duration,
-    size,
-  } = filter;
-  const certain = [
-    ...[
-      q,
-      kind,
-      actor,
-      client,
-      runId,
-      definition,
-      change,
-      toolset,
-      server,
-      lensFailed,
-      message,
-      errorKind,
-      tag,
-      duration,
-      size,
-    ],
-  ].every((part) => part === undefined);
+  const certain = UNDECIDED.every((name) => filter[name] === undefined);
   return certain && byStatus ? true : null;
 }
 

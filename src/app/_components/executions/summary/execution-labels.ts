@@ -1,4 +1,5 @@
 import { labelStates } from "@/app/_ui/status-badge";
+import { EXECUTION_OUTCOMES } from "@/lib/contract/call-class";
 import type { ErrorKind, ExecutionSource } from "@/lib/contract/envelope";
 import type { ExecutionOutcome } from "@/lib/contract/execution";
 import type { DurationBucket, SizeBucket } from "@/lib/contract/execution-facets";
@@ -8,10 +9,7 @@ import type { ExecutionKind } from "@/lib/contract/execution-kind";
 // record types hold them complete.
 
 /** The outcomes by which executions can be filtered: `failed` is followed by its parts. */
-export const OUTCOME_LABELS: Record<ExecutionOutcome, string> = labelStates([
-  ...["running", "succeeded", "failed", "error", "timed_out", "interrupted", "invalid"],
-  ...["rejected", "cancelled", "waiting", "input"],
-] as const);
+export const OUTCOME_LABELS: Record<ExecutionOutcome, string> = labelStates(EXECUTION_OUTCOMES);
 
 export const SOURCE_LABELS: Record<ExecutionSource, string> = {
   console: "Console",
