@@ -51,15 +51,15 @@ test("EXE-01 EXE-06 first run to replay: run a sample tool, find it in Execution
   await expect(page.getByRole("heading", { name: "Get started" })).toHaveCount(0);
 });
 
-test("REG-02 AGT-05 TIME-03 every step of the README's five minutes that a new database allows does what it says", async ({
+test("REG-02 AGT-05 TIME-03 every step of the tour that a new database allows does what it says", async ({
   page,
   context,
   startServer,
 }) => {
   test.setTimeout(60_000);
   const { url } = await startServer();
-  const readme = readFileSync("README.md", "utf8").replaceAll(/\s+/g, " ");
-  const says = (text: string) => expect(readme).toContain(text);
+  const tour = readFileSync("docs/tour.md", "utf8").replaceAll(/\s+/g, " ");
+  const says = (text: string) => expect(tour).toContain(text);
   const result = page.getByRole("region", { name: "Result" });
 
   says('add a unit that does not exist: `"units": "kelvin"`');

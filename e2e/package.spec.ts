@@ -1,4 +1,13 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
@@ -7,8 +16,10 @@ import { packageBin, runCommand, runNpm } from "../scripts/run-command.mjs";
 import { waitUntil } from "../src/lib/wait-until.test-support";
 import { Collector } from "../src/server/platform/telemetry/collector.test-support";
 import { input, runButton } from "./support/arguments-editor";
+import { readCommands } from "./support/documented-commands";
 import { expect, test } from "./support/fixtures";
-import { PackedToolroom } from "./support/package";
+import { GATEWAY_CLIENTS } from "./support/gateway-clients";
+import { PackedToolroom, type RunningProgram } from "./support/package";
 import { choosePrograms, proveUpgrade } from "./support/package-upgrade";
 import { proveWrap } from "./support/package-wrap";
 
@@ -21,6 +32,22 @@ test.beforeAll(async () => {
   packed = await PackedToolroom.create();
 });
 test.afterAll(() => packed.remove());
+
+/** A signal to npx reaches its program, which the end of npx does not wait for. */
+async function endProgram(program: RunningProgram | null, data: string): Promise<void> {
+  const note = path.join(data, "toolroom.db.server.json");
+  expect(existsSync(note)).toBe(true);
+  program?.child.kill("SIGTERM");
+  await waitUntil(() => !existsSync(note), { timeoutMs: 30_000 });
+  await expect
+    .poll(() =>
+      fetch(program?.url ?? "").then(
+        () => "answers",
+        () => "gone",
+      ),
+    )
+    .toBe("gone");
+}
 
 const dataOf = (home: string): string => path.join(home, ".local/share/toolroom");
 
@@ -140,18 +167,68 @@ test("npx runs the package file from an empty cache, and a signal to npx ends it
     npm_config_update_notifier: "false",
   });
   expect((await fetch(`${npx.url}/tools`)).status).toBe(200);
-  const note = path.join(dataOf(home), "toolroom.db.server.json");
-  expect(existsSync(note)).toBe(true);
-  npx.child.kill("SIGTERM");
-  await waitUntil(() => !existsSync(note), { timeoutMs: 30_000 });
-  await expect
-    .poll(() =>
-      fetch(npx.url).then(
-        () => "answers",
-        () => "gone",
-      ),
-    )
-    .toBe("gone");
+  await endProgram(npx, dataOf(home));
+});
+
+test("the README's commands run as they stand", async () => {
+  test.setTimeout(240_000);
+  const home = packed.createFolder("rosa");
+  const config = { mcpServers: { files: { command: "node", args: ["/srv/files.mjs"] } } };
+  mkdirSync(path.join(home, ".cursor"));
+  const cursor = path.join(home, ".cursor/mcp.json");
+  writeFileSync(cursor, JSON.stringify(config));
+  const bin = path.join(home, "bin");
+  mkdirSync(bin);
+  // The client only has to understand its own line.
+  writeFileSync(path.join(bin, "claude"), '#!/bin/sh\necho "$@" > "$HOME/claude.txt"\n', { mode: 0o755 });
+  for (const file of [path.join(home, ".cursor"), cursor, bin]) chmodSync(file, 0o777);
+  const env = {
+    PORT: "0",
+    PATH: `${bin}:${process.env.PATH}`,
+    npm_config_cache: path.join(home, "cache"),
+    npm_config_update_notifier: "false",
+  };
+  const commands = readCommands("README.md");
+  const named = /\S+\.tgz/.exec(commands.join("\n"))?.[0] ?? "";
+  copyFileSync(packed.file, path.join(home, named));
+  let demo: RunningProgram | null = null;
+  const tried: Record<string, (line: string) => Promise<void> | void> = {
+    // Its journey is the tour's, the next one's is the package of this file, and the image's is below.
+    "npm start": () => {},
+    "npm run package": () => {},
+    "docker compose up": () => {},
+    [`npx ${named} demo`]: async (line) => {
+      demo = await packed.start("sh", ["-c", `exec ${line}`], home, env);
+      const { items } = await (await fetch(`${demo.url}/api/v1/executions?limit=200`)).json();
+      expect(items).toHaveLength(200);
+    },
+    "claude mcp add": async (line) => {
+      expect(await packed.run("sh", ["-c", line], home, env)).toMatchObject({ code: 0 });
+      const [transport, name, address = ""] = readFileSync(path.join(home, "claude.txt"), "utf8")
+        .trim()
+        .split(" ")
+        .slice(-3);
+      expect([transport, name]).toEqual(["http", "toolroom"]);
+      const served = new URL(new URL(address).pathname, demo?.url);
+      for (const { connect } of GATEWAY_CLIENTS) {
+        const client = await connect(served.href);
+        expect(await client.listNames()).toContain("get_weather");
+        await client.close();
+      }
+    },
+    [`npx ${named} wrap --dry-run`]: async (line) => {
+      const { code, output } = await packed.run("sh", ["-c", line], home, env);
+      expect(code).toBe(0);
+      expect(output).toMatch(/files/);
+      expect(JSON.parse(readFileSync(cursor, "utf8"))).toEqual(config);
+    },
+  };
+  for (const line of commands) {
+    const [, run] = Object.entries(tried).find(([start]) => line.startsWith(start)) ?? [];
+    if (run === undefined) throw new Error(`No test runs the README's ${line}`);
+    await run(line);
+  }
+  await endProgram(demo, path.join(dataOf(home), "demo"));
 });
 
 test("a start that cannot succeed says why and what to do, in one sentence each", async () => {

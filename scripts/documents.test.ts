@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { ROOT } from "./project-root.mjs";
@@ -53,15 +53,19 @@ const toAnchor = (heading: string): string =>
     .replaceAll(/[^\w -]/g, "")
     .replaceAll(" ", "-");
 
+const MARKDOWN_LINK = /\]\((?![a-z]+:)([^)#\s]*)(?:#([^)\s]+))?\)/g;
+const HTML_LINK = /(?:src|srcset|href)="(?![a-z]+:)([^"#\s]*)(?:#([^"\s]+))?"/g;
+
 function findBrokenLinks(file: string): string[] {
-  return [...read(file).matchAll(/\]\((?![a-z]+:)([^)#\s]*)(?:#([^)\s]+))?\)/g)]
+  const prose = read(file).replaceAll(/^ *```[\s\S]*?^ *```/gm, "");
+  return [...prose.matchAll(MARKDOWN_LINK), ...prose.matchAll(HTML_LINK)]
     .filter(([, name = "", anchor]) => {
       const target = name === "" ? file : path.join(path.dirname(file), name);
       if (!existsSync(path.join(ROOT, target))) return true;
       const headings = anchor === undefined ? [] : [...read(target).matchAll(/^#+ (.*)$/gm)];
       return anchor !== undefined && !headings.some(([, heading = ""]) => toAnchor(heading) === anchor);
     })
-    .map(([link]) => `${file} links to ${link.slice(2, -1)}, which does not exist`);
+    .map(([link]) => `${file} links to ${link}, which does not exist`);
 }
 
 describe("documents", () => {
@@ -71,5 +75,17 @@ describe("documents", () => {
 
   it("link only to files and headings that exist", () => {
     expect(documents.flatMap(findBrokenLinks)).toEqual([]);
+  });
+
+  it("let a reader take in the README: at most 650 words, five pictures and a recording", () => {
+    const readme = read("README.md");
+    const words = readme
+      .replaceAll(/<[^>]*>|\]\([^)]*\)/g, " ")
+      .split(/[\s|]+/)
+      .filter((word) => /\w/.test(word));
+    expect(words.length).toBeLessThanOrEqual(650);
+    expect(readme.match(/<picture>/g)).toHaveLength(5);
+    expect(readme.match(/!\[/g)).toHaveLength(1);
+    expect(statSync(path.join(ROOT, "docs/images/replay.webp")).size).toBeLessThanOrEqual(4_000_000);
   });
 });

@@ -15,7 +15,8 @@ import {
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { INSTALLED, installPackage } from "../../scripts/pack/install.mjs";
-import { packToolroom } from "../../scripts/pack.mjs";
+import { ROOT } from "../../scripts/project-root.mjs";
+import { runNpm } from "../../scripts/run-command.mjs";
 import { waitUntil } from "../../src/lib/wait-until.test-support";
 
 /** Who runs the installed package where the tests are root: someone who can write nothing of it. */
@@ -39,6 +40,14 @@ export interface ProgramResult {
   output: string;
 }
 
+/** Makes the package as the documents say. @returns the file that the command names */
+async function runPackageCommand(): Promise<string> {
+  const { code, output } = await runNpm(["run", "package"], { cwd: ROOT });
+  const file = /npx \.\/(\S+\.tgz)/.exec(output)?.[1];
+  if (code !== 0 || file === undefined) throw new Error(`npm run package failed.\n${output}`);
+  return path.join(ROOT, file);
+}
+
 /** A package, installed in a folder that its user cannot write. */
 export class PackedToolroom {
   readonly file: string;
@@ -57,7 +66,7 @@ export class PackedToolroom {
     chmodSync(folder, 0o755);
     // The folder of the sources may be closed to others.
     const file = path.join(folder, "toolroom.tgz");
-    copyFileSync(given ?? (await packToolroom()), file);
+    copyFileSync(given ?? (await runPackageCommand()), file);
     chmodSync(file, 0o644);
     const packed = new PackedToolroom(file, folder);
     await installPackage(packed.file, path.join(folder, "installed"), { cache: path.join(folder, "cache") });

@@ -29,7 +29,7 @@ export async function seedBusyWeek({ now, withServices, withPast, queueCall }: S
     .flat()
     .filter(({ at, tool }) => at <= until && definitions.has(tool.name));
   const written = await withPast((ports) => queueMissing(ports, queueCall, planned, definitions));
-  await withPast((ports) => seedClients(ports, definitions.values(), until));
+  await withPast((ports) => seedClients(ports, [...definitions.values()], until));
   const since = new Date(week).toISOString().slice(0, "2026-11-21".length);
   return `${written} calls since ${since} (${planned.length} planned), ${registered} new tools`;
 }

@@ -30,14 +30,14 @@ const CLIENTS: readonly SampleClient[] = [
 /** The clients of the sample calls, as the gateway records them. @param definitions of the tools that they were given */
 export async function seedClients(
   { db }: PastPorts,
-  definitions: Iterable<ToolDefinition>,
+  definitions: readonly ToolDefinition[],
   now: number,
 ): Promise<void> {
   const store = createClientStore(db);
   for (const client of CLIENTS) {
     const { listed, noticed = null } = client;
     const at = now - (listed ?? 700) * MINUTE;
-    const tools = Array.from(definitions, toServed);
+    const tools = definitions.map(toServed);
     const content = { tools, leftOut: [], leftOutCount: 0 };
     const hash = digest(JSON.stringify(content));
     if (listed !== null && !(await store.findLists([hash], now)).has(hash)) await store.saveList(hash, content, now);
