@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { isBeyondLimits } from "./json-limits";
 import { parseJsonInSlices, parseWithSpan } from "./parse-in-slices";
-import { isBeyondLimits } from "./too-many-keys";
 
 function parse(text: string): unknown {
   try {

@@ -1,5 +1,5 @@
 import { isJsonSpace, type TextSpan } from "./json/json-text";
-import { findStringEnd, MAX_KEYS, tooDeep, tooManyKeys } from "./too-many-keys";
+import { findStringEnd, MAX_CONTAINERS, MAX_KEYS, tooDeep, tooManyContainers, tooManyKeys } from "./json-limits";
 
 /** Shorter texts are parsed at once: `JSON.parse` takes up to 25 ms for this many characters. */
 export const INLINE_CHARS = 512 * 1024;
@@ -36,7 +36,7 @@ interface OpenContainer {
 
 const yieldTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
-/** A promise for a text that is parsed in slices. @throws SyntaxError; Error with the code TOO_MANY_KEYS */
+/** A promise for a text that is parsed in slices. @throws SyntaxError; Error that `isBeyondLimits` recognizes */
 export function parseJson(text: string): unknown {
   return text.length <= INLINE_CHARS ? JSON.parse(text) : parseJsonInSlices(text);
 }
@@ -45,7 +45,8 @@ export function parseJson(text: string): unknown {
  * `JSON.parse` for large texts: parses a slice of about `sliceChars` characters at a time and gives other work a turn in
  * between. A slice ends after a comma, so that a single long string stays whole.
  * @param options.maxMembers of one object of a text that is longer than a slice: growing a larger one holds the event loop
- * @throws SyntaxError also for large texts that are nested deeper than 1,000 levels; Error with the code TOO_MANY_KEYS
+ * @param options.maxContainers lists and objects of the text
+ * @throws SyntaxError also for large texts that are nested deeper than 1,000 levels; Error that `isBeyondLimits` recognizes
  */
 export async function parseJsonInSlices(text: string, options: SliceOptions = {}): Promise<unknown> {
   return (await parseWithSpan(text, "", options)).value;
@@ -55,9 +56,15 @@ export async function parseJsonInSlices(text: string, options: SliceOptions = {}
 export async function parseWithSpan(
   text: string,
   member: string,
-  { sliceChars = SLICE_CHARS, stringChars = STRING_PART_CHARS, maxMembers = MAX_KEYS }: SliceOptions = {},
+  {
+    sliceChars = SLICE_CHARS,
+    stringChars = STRING_PART_CHARS,
+    maxMembers = MAX_KEYS,
+    maxContainers = MAX_CONTAINERS,
+  }: SliceOptions = {},
 ): Promise<{ value: unknown; span: TextSpan | null }> {
-  const slices = new SlicedText(text, JSON.stringify(member), { sliceChars, stringChars, maxMembers });
+  const options = { sliceChars, stringChars, maxMembers, maxContainers };
+  const slices = new SlicedText(text, JSON.stringify(member), options);
   while (await slices.parseNext()) await yieldTurn();
   return { value: slices.root, span: slices.span };
 }
@@ -67,6 +74,7 @@ interface SliceOptions {
   /** The length of one part of a long string; longer than an escape sequence. */
   stringChars?: number;
   maxMembers?: number;
+  maxContainers?: number;
 }
 
 class SlicedText {
@@ -77,6 +85,7 @@ class SlicedText {
   #open: OpenContainer[] = [];
   #start = 0;
   #isFirst = true;
+  #containers = 0;
   /** Long strings of the slice that are no names. */
   #strings: TextSpan[] = [];
   /** The start of the current member's value in the outermost object. */
@@ -152,6 +161,8 @@ class SlicedText {
         if (open.length === 1) this.#memberStart = index + 1;
       } else if (unit === OPEN_OBJECT || unit === OPEN_ARRAY) {
         if (open.length === MAX_DEPTH) throw tooDeep(`JSON of this size may be ${MAX_DEPTH} levels deep`);
+        this.#containers += 1;
+        if (this.#containers > this.options.maxContainers) throw tooManyContainers(this.options.maxContainers);
         open.push({ isArray: unit === OPEN_ARRAY, node: null, nameStart: 0, nameEnd: 0, members: 0 });
       } else if (unit === CLOSE_OBJECT || unit === CLOSE_ARRAY) {
         if (open.length === 1) this.#endMember(index);
@@ -253,9 +264,7 @@ function mergeSlice(
       const members = part as Record<string, unknown>;
       const names = Object.keys(members);
       container.members += names.length - (isInnermost ? 0 : 1);
-      if (container.members > maxMembers) {
-        throw tooManyKeys(`An object in the text has more than ${maxMembers} keys: split it`);
-      }
+      if (container.members > maxMembers) throw tooManyKeys(maxMembers);
       for (const name of names) {
         if (name !== placeholder) setMember(node as Record<string, unknown>, name, members[name]);
       }

@@ -75,7 +75,7 @@ describe("lines that are large", () => {
   it("names the line of one with an object of too many keys", async () => {
     const keys = Array.from({ length: 100_001 }, (_, index) => `"key ${index}":${index}`).join();
     await expect(read(`{"call":"read","arguments":{${keys}},${list}`)).rejects.toThrow(
-      "Line 4: An object in the text has more than 100000 keys",
+      "Line 4: An object in the text has more than 100,000 keys",
     );
   });
 

@@ -3,9 +3,9 @@ import { type CassetteInput, cassetteInputSchema } from "../contract/cassette";
 import type { InteractionAnswer, InteractionRequest } from "../contract/interaction";
 import { isPlainObject } from "../contract/json";
 import { isTextNestedDeeperThan } from "../json/nesting";
+import { isBeyondLimits } from "../json-limits";
 import { INLINE_CHARS, parseJson } from "../parse-in-slices";
 import { TimeSlice } from "../time-slice";
-import { isBeyondLimits } from "../too-many-keys";
 import { readMembers } from "./read-members";
 
 /** A tool as it was listed, under the name that callers used. */

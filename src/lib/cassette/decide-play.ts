@@ -1,6 +1,7 @@
 import type { CassetteDifference, CassetteFigures, CassettePlay, CassetteSettings } from "../contract/cassette";
 import { isPlainObject } from "../contract/json";
 import { parsePointer } from "../json/json-pointer";
+import { writeJsonStart } from "../json/json-start";
 import { hasMask, replaceMasks } from "../masked-value";
 import type { CassetteCall, CassetteContent } from "./cassette-file";
 
@@ -229,7 +230,7 @@ const toPath = (at: readonly string[]): string =>
   at.map((token) => `/${token.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 
 function show(value: unknown): string | null {
-  const text = JSON.stringify(value) as string | undefined;
+  const text = writeJsonStart(value, MAX_SHOWN_CHARS);
   if (text === undefined) return null;
   return text.length > MAX_SHOWN_CHARS ? `${text.slice(0, MAX_SHOWN_CHARS)}…` : text;
 }

@@ -1,12 +1,9 @@
 import { findStringEnd, isJsonSpace, skipSpace } from "../json/json-text";
+import { compactValue } from "../json/text-in-slices";
 import type { TimeSlice } from "../time-slice";
 
-/** Characters between two looks at the clock. */
-const STEP_CHARS = 65_536;
 const QUOTE = 0x22;
 const COMMA = 0x2c;
-const OPENING = new Set([0x5b, 0x7b]);
-const CLOSING = new Set([0x5d, 0x7d]);
 
 /** Valid JSON text without the spaces between its parts, on one line; every other byte stays. */
 export function compactJson(text: string): string {
@@ -32,37 +29,10 @@ export async function readMembers(text: string, slice: TimeSlice): Promise<Map<s
   while (text.charCodeAt(at) === QUOTE) {
     const keyEnd = findStringEnd(text, at);
     const key = JSON.parse(text.slice(at, keyEnd)) as string;
-    const value = await readValue(text, skipSpace(text, skipSpace(text, keyEnd) + 1), slice);
+    const value = await compactValue(text, skipSpace(text, skipSpace(text, keyEnd) + 1), slice);
     members.set(key, value.text);
     at = skipSpace(text, value.end);
     if (text.charCodeAt(at) === COMMA) at = skipSpace(text, at + 1);
   }
   return members;
-}
-
-async function readValue(text: string, start: number, slice: TimeSlice): Promise<{ text: string; end: number }> {
-  const parts: string[] = [];
-  let from = start;
-  let at = start;
-  let depth = 0;
-  let lookAt = start + STEP_CHARS;
-  for (;;) {
-    const code = text.charCodeAt(at);
-    if (depth === 0 && (code === COMMA || CLOSING.has(code) || Number.isNaN(code))) break;
-    if (code === QUOTE) at = findStringEnd(text, at);
-    else if (isJsonSpace(code)) {
-      parts.push(text.slice(from, at));
-      at = skipSpace(text, at);
-      from = at;
-    } else {
-      if (OPENING.has(code)) depth += 1;
-      else if (CLOSING.has(code)) depth -= 1;
-      at += 1;
-    }
-    if (at < lookAt) continue;
-    lookAt = at + STEP_CHARS;
-    await slice.pause();
-  }
-  parts.push(text.slice(from, at));
-  return { text: parts.join(""), end: at };
 }

@@ -1,3 +1,4 @@
+import { writeJsonStart } from "../json/json-start";
 import type { Problem } from "./problem-schema";
 
 export type { Problem } from "./problem-schema";
@@ -6,11 +7,13 @@ export function describeProblem({ path, message }: Problem, separator = " "): st
   return path === "" ? message : `${path}${separator}${message}`;
 }
 
+const MAX_VALUE_CHARS = 60;
+
 /** A value that is not what was expected, for the end of a message; cut where it is long. */
 export function describeValue(value: unknown): string {
   if (value === undefined) return "nothing";
-  const text = JSON.stringify(value) ?? String(value);
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+  const text = writeJsonStart(value, MAX_VALUE_CHARS) ?? String(value);
+  return text.length > MAX_VALUE_CHARS ? `${text.slice(0, MAX_VALUE_CHARS)}…` : text;
 }
 
 /** Turns the issues of a zod schema into problems. */

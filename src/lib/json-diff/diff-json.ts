@@ -1,3 +1,4 @@
+import { isIndentable } from "../json/format-json";
 import { type Aligned, alignEntries, alignItems } from "./align";
 import { findCommonPairs } from "./common-pairs";
 import type { DiffCounts, DiffRow, JsonDiff } from "./diff-row";
@@ -30,7 +31,10 @@ export function diffJsonText(leftText: string, rightText: string, limits: DiffLi
     const { rows, counts } = diffStructure(left, right);
     return { mode: "structure", rows, counts, identical: counts.added + counts.removed + counts.changed === 0 };
   }
-  const lines = shallow ? diffLines(indented(left, leftText), indented(right, rightText)) : null;
+  const lines =
+    shallow && isIndentable(leftText) && isIndentable(rightText)
+      ? diffLines(indented(left, leftText), indented(right, rightText))
+      : null;
   if (!lines) return tooLarge(leftText, rightText);
   const { rows, counts } = lines;
   return { mode: "lines", rows, counts, identical: counts.added + counts.removed + counts.changed === 0 };

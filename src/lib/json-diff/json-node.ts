@@ -1,4 +1,5 @@
 import { findStringEnd, findValueEnd } from "../json/json-text";
+import { hasMoreValuesThan, isTextNestedDeeperThan } from "../json/nesting";
 
 /**
  * JSON text as a tree that keeps the digits of large numbers and repeated keys, which `JSON.parse` loses. Keys are data, never
@@ -35,8 +36,15 @@ interface OpenContainer {
   key: string | null;
 }
 
-/** Null if the text is not JSON. Iterative, so that depth is limited by memory and not by the stack. */
-export function parseJsonNode(text: string): JsonNode | null {
+export interface NodeLimits {
+  /** Values of the text, its containers included. */
+  maxValues?: number;
+  maxHeight?: number;
+}
+
+/** Null if the text is not JSON, or beyond the limits. Iterative, so that depth is limited by memory and not by the stack. */
+export function parseJsonNode(text: string, limits: NodeLimits = {}): JsonNode | null {
+  if (isBeyond(text, limits)) return null;
   try {
     JSON.parse(text);
   } catch {
@@ -86,6 +94,11 @@ export function parseJsonNode(text: string): JsonNode | null {
   }
   return root;
 }
+
+/** A node takes up to a microsecond, and its text a few nanoseconds per character: counted before it is parsed. */
+const isBeyond = (text: string, { maxValues, maxHeight }: NodeLimits): boolean =>
+  (maxValues !== undefined && hasMoreValuesThan(text, maxValues)) ||
+  (maxHeight !== undefined && isTextNestedDeeperThan(text, maxHeight));
 
 export function decodeString(raw: string): string {
   const value: unknown = JSON.parse(raw);

@@ -1,4 +1,4 @@
-import { findStringEnd } from "../too-many-keys";
+import { findStringEnd } from "../json-limits";
 
 /**
  * Values that are nested deeper are not written as JSON. Counted, since engines differ: `JSON.stringify` overflows the stack at some 4,000 levels in
@@ -34,18 +34,43 @@ export function writeJson(value: unknown, replacer?: (key: string, value: unknow
 
 /** @throws RangeError for a value that is nested deeper than MAX_JSON_LEVELS */
 export function assertJsonDepth(value: unknown): void {
-  if (isNestedDeeperThan(value, MAX_JSON_LEVELS)) {
-    throw new RangeError(`the value is nested deeper than ${MAX_JSON_LEVELS} levels`);
-  }
+  if (isNestedDeeperThan(value, MAX_JSON_LEVELS)) throw tooDeep();
 }
 
+/** The same for the text of a value: reading it is far cheaper than visiting millions of lists. @throws RangeError */
+export function assertTextDepth(text: string): void {
+  // Each level takes two characters, so a short text needs no count.
+  if (text.length > 2 * MAX_JSON_LEVELS && isTextNestedDeeperThan(text, MAX_JSON_LEVELS)) throw tooDeep();
+}
+
+const tooDeep = (): RangeError => new RangeError(`the value is nested deeper than ${MAX_JSON_LEVELS} levels`);
+
 const QUOTE = 0x22;
+const COMMA = 0x2c;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
-/** The same of a text, before it is parsed; of one that is no JSON too. */
+/**
+ * Whether a JSON text holds more than `most` values, counted without parsing it. An empty list or object may count as two values. Of a
+ * text that is no JSON it counts brackets and commas.
+ */
+export function hasMoreValuesThan(text: string, most: number): boolean {
+  if (text.length <= most) return false;
+  let values = 1;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = findStringEnd(text, at);
+    else if (code === COMMA || code === OPEN_BRACKET || code === OPEN_BRACE) {
+      values += 1;
+      if (values > most) return true;
+    }
+  }
+  return false;
+}
+
+/** `isNestedDeeperThan` of a text, before it is parsed; of one that is no JSON too. */
 export function isTextNestedDeeperThan(text: string, levels: number): boolean {
   if (text.length <= levels) return false;
   let depth = 0;

@@ -4,6 +4,7 @@ import type { Assertion, TestProblem } from "../contract/test-suite";
 import { formatBytes } from "../format/bytes";
 import { formatDuration } from "../format/duration";
 import { pointerToPath } from "../json/json-pointer";
+import { writeJsonStart } from "../json/json-start";
 import { hasMask } from "../masked-value";
 import { type Difference, findDifferences } from "./find-differences";
 import { readPath } from "./read-path";
@@ -155,7 +156,7 @@ function toProblem(
 }
 
 function toShortText(value: unknown): string {
-  return cut(value === undefined ? "nothing" : (JSON.stringify(value) ?? String(value)));
+  return cut(value === undefined ? "nothing" : (writeJsonStart(value, MAX_VALUE_CHARS) ?? String(value)));
 }
 
 function cut(text: string): string {

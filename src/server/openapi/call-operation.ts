@@ -3,8 +3,9 @@ import { isPlainObject } from "../../lib/contract/json";
 import { HTTP_META_KEY } from "../../lib/contract/openapi-constants";
 import { mayChange } from "../../lib/json/exact-text";
 import { keepText } from "../../lib/json/known-text";
+import { compactInSlices, quoteInSlices } from "../../lib/json/text-in-slices";
 import { toUsualTextInSlices } from "../../lib/json/usual-text";
-import { parseJson } from "../../lib/parse-in-slices";
+import { INLINE_CHARS, parseJson } from "../../lib/parse-in-slices";
 import type { ApiOperation } from "./operation";
 import type { ApiResponse } from "./send-request";
 
@@ -37,18 +38,21 @@ export async function toToolResult(operation: ApiOperation, response: ApiRespons
   if (parsed === undefined) return { content: [text(whole)], _meta };
   const isWhole = isPlainObject(parsed) && !operation.wrap;
   const result = { content: [text(whole)], structuredContent: isWhole ? parsed : { result: parsed }, _meta };
-  await keepDigitsOfBody(result, whole, isWhole);
+  await keepBody(result, whole, isWhole);
   return result;
 }
 
-/** Numbers of the structured content have the digits that the API sent. */
-async function keepDigitsOfBody(result: ToolCallResult, whole: string, isWhole: boolean): Promise<void> {
-  if (!mayChange(whole)) return;
-  const exact = await toUsualTextInSlices(whole);
-  const { content, _meta } = result;
+/**
+ * Numbers of the structured content have the digits that the API sent. The text of a long answer is built in slices, so that the
+ * executor does not serialize its value.
+ */
+async function keepBody(result: ToolCallResult, whole: string, isWhole: boolean): Promise<void> {
+  const isLong = whole.length > INLINE_CHARS;
+  if (!isLong && !mayChange(whole)) return;
+  const exact = await toUsualTextInSlices(isLong ? await compactInSlices(whole) : whole);
   const structured = isWhole ? exact : `{"result":${exact}}`;
-  const head = JSON.stringify({ content, _meta });
-  keepText(result, `${head.slice(0, -1)},"structuredContent":${structured}}`);
+  const content = `[{"type":"text","text":${await quoteInSlices(whole)}}]`;
+  keepText(result, `{"content":${content},"_meta":${JSON.stringify(result._meta)},"structuredContent":${structured}}`);
 }
 
 const text = (value: string): ContentBlock => ({ type: "text", text: value });

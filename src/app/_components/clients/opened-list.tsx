@@ -18,6 +18,7 @@ import { ShowMore } from "@/app/_ui/show-more";
 import { useTimeZone } from "@/app/_ui/time-zone";
 import type { ClientDetail, ClientList, ListComparison } from "@/lib/contract/client";
 import { formatAbsoluteTime, formatCount, formatPlural } from "@/lib/format";
+import { formatJson } from "@/lib/json/format-json";
 import { LeftOutList } from "./last-list";
 
 const DiffView = onDemand(
@@ -149,7 +150,7 @@ function Entry({ tool: { name, tool, entry } }: { tool: ClientList["tools"][numb
           {entry === null ? (
             <p className="text-mute text-xs">The entry was not kept: it is of an earlier version, or too long.</p>
           ) : (
-            <JsonText text={JSON.stringify(entry, null, 2)} label={`Entry of ${name}`} wrap />
+            <JsonText text={formatJson(entry)} label={`Entry of ${name}`} wrap />
           )}
         </div>
       )}
@@ -217,7 +218,7 @@ function ChangedEntry({
         <span className="text-mute">{details.join("; ")}</span>
       </summary>
       {isOpen && before !== null && after !== null && (
-        <DiffView label={name} left={JSON.stringify(before, null, 2)} right={JSON.stringify(after, null, 2)} />
+        <DiffView label={name} left={formatJson(before)} right={formatJson(after)} />
       )}
     </details>
   );

@@ -1,7 +1,9 @@
 import type { ExecutionDetail } from "@/lib/contract/execution";
 import { isPlainObject } from "@/lib/contract/json";
+import { formatJson, isIndentable } from "@/lib/json/format-json";
+import { findMember } from "@/lib/json/json-text";
 import { formatNode } from "@/lib/json-diff/format-node";
-import { type JsonNode, parseJsonNode } from "@/lib/json-diff/json-node";
+import { parseJsonNode } from "@/lib/json-diff/json-node";
 import { type Media, readMedia } from "./read-media";
 
 /** The author's hint for whom a block is meant; shown, never acted on. */
@@ -40,8 +42,8 @@ export interface ToolAnswer {
 type Answered = Pick<ExecutionDetail, "implementationType" | "resultText" | "resultTruncated">;
 
 const KNOWN_KINDS = new Set<unknown>(["text", "image", "audio", "resource", "resource_link"]);
-/** Deeper values are shown by the raw view only: writing them out would strain the stack. */
-const MAX_HEIGHT = 1_000;
+/** Structured content of more values stays on one line: indenting it takes a microsecond for each. */
+const MAX_FORMATTED_VALUES = 50_000;
 
 /**
  * Reads a result as the answer of an MCP tool; null where it is none. The result of another tool
@@ -115,7 +117,7 @@ export function readBlock(block: unknown, key: string): AnswerBlock {
       }
     }
   }
-  return { ...common, kind: "unknown", type, text: JSON.stringify(block, null, 2) };
+  return { ...common, kind: "unknown", type, text: formatJson(block) };
 }
 
 function readLink(block: unknown): ResourceLink | null {
@@ -142,14 +144,11 @@ function readAnnotations(annotations: unknown): BlockAnnotations {
 }
 
 function structuredText(resultText: string, value: unknown): string | null {
-  if (value === undefined || value === null) return null;
-  const node = structuredNode(parseJsonNode(resultText));
-  return node === null || node.height > MAX_HEIGHT ? null : formatNode(node);
-}
-
-function structuredNode(root: JsonNode | null): JsonNode | null {
-  if (root?.kind !== "object") return null;
-  return root.entries.findLast((entry) => entry.key === "structuredContent")?.value ?? null;
+  const span = value === undefined || value === null ? null : findMember(resultText, 0, "structuredContent");
+  if (span === null) return null;
+  const text = resultText.slice(span.start, span.end);
+  const node = isIndentable(text) ? parseJsonNode(text, { maxValues: MAX_FORMATTED_VALUES }) : null;
+  return node === null ? text : formatNode(node);
 }
 
 function parsed(json: string): unknown {

@@ -6,7 +6,9 @@ import { Button, IconButton } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
 import { CopyButton } from "@/app/_ui/copy-button";
 import { onDemand } from "@/app/_ui/on-demand";
+import { useHydrated } from "@/app/_ui/use-hydrated";
 import { formatCount } from "@/lib/format";
+import { hasMoreValuesThan } from "@/lib/json/nesting";
 import { formatNode } from "@/lib/json-diff/format-node";
 import { decodeString, type JsonNode, parseJsonNode } from "@/lib/json-diff/json-node";
 import { ClippedText } from "./clipped-text";
@@ -42,6 +44,10 @@ const SEARCH_FROM = 12;
 
 /** Deeper values are shown as text: the recursive functions would exceed the stack. */
 const MAX_HEIGHT = 1_000;
+/** A text of more values is shown as text. */
+const MAX_VALUES = 600_000;
+/** A text of more values becomes a tree in the browser alone: some 100 ms of the server's main thread. */
+const MAX_VALUES_ON_SERVER = 100_000;
 
 export interface JsonTreeProps {
   /** JSON text; anything else is shown as it is. */
@@ -51,8 +57,14 @@ export interface JsonTreeProps {
 }
 
 export function JsonTree({ text, label }: JsonTreeProps) {
-  const root = useMemo(() => parseJsonNode(text), [text]);
-  if (!root || root.height > MAX_HEIGHT) return <ClippedText text={text} label={label} />;
+  const hydrated = useHydrated();
+  const isLarge = useMemo(() => hasMoreValuesThan(text, MAX_VALUES_ON_SERVER), [text]);
+  const isTree = hydrated || !isLarge;
+  const root = useMemo(
+    () => (isTree ? parseJsonNode(text, { maxValues: MAX_VALUES, maxHeight: MAX_HEIGHT }) : null),
+    [text, isTree],
+  );
+  if (root === null) return <ClippedText text={text} label={label} />;
   return <Tree root={root} text={text} label={label} />;
 }
 

@@ -3,7 +3,7 @@ import type { ExecutionEnvelope, FailureEnvelope } from "../../../lib/contract/e
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { getServerName } from "../../../lib/contract/tool-definition";
 import { getKeptText, keepText } from "../../../lib/json/known-text";
-import { assertJsonDepth, MAX_JSON_LEVELS } from "../../../lib/json/nesting";
+import { assertJsonDepth, assertTextDepth } from "../../../lib/json/nesting";
 import { applyLens, type Lenses } from "../lens/lens-calls";
 import type {
   ApprovalRequest,
@@ -59,8 +59,8 @@ export class ExecutionRecorder {
       const keptText =
         type === "mcp" && typeof result === "object" && result !== null ? getKeptText(result) : undefined;
       const knownText = response === null ? keptText : this.#mockTexts.get(response);
-      // Each level takes two characters, so a short text needs no count.
-      if (knownText === undefined || knownText.length > 2 * MAX_JSON_LEVELS) assertJsonDepth(result);
+      if (knownText === undefined) assertJsonDepth(result);
+      else assertTextDepth(knownText);
       const resultText = knownText ?? (JSON.stringify(result) as string | undefined);
       if (resultText === undefined) throw new TypeError(`a ${typeof result} is not JSON`);
       if (response !== null && knownText === undefined) this.#mockTexts.set(response, resultText);

@@ -15,6 +15,7 @@ import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { newExecutionId } from "../../../lib/execution-id";
 import { getMessage } from "../../../lib/get-message";
 import { equalJson } from "../../../lib/json/equal-json";
+import { isBeyondLimits } from "../../../lib/json-limits";
 import type { Clock, ExecutionEnd, ExecutionJournal, ExecutionStart } from "../../engine/ports";
 import { AppError, invalidInput } from "../../platform/shared/app-error";
 import type { ReadableExecutions } from "../executions/readable-executions";
@@ -94,7 +95,8 @@ async function buildCatalog(
 
 async function readBundle(ports: BundlePorts, text: string): Promise<ExecutionBundle> {
   const value = await ports.parseJson(text.replace(/^\uFEFF/, "")).catch((error: unknown) => {
-    throw new AppError("INVALID", `The bundle is not JSON: ${getMessage(error)}`);
+    const problem = isBeyondLimits(error) ? "is refused" : "is not JSON";
+    throw new AppError("INVALID", `The bundle ${problem}: ${getMessage(error)}`);
   });
   if (isPlainObject(value) && Object.hasOwn(value, "toolroomExecution") && value.toolroomExecution !== BUNDLE_VERSION) {
     const message = `toolroomExecution: this version reads format ${BUNDLE_VERSION}: update Toolroom to open the bundle`;
@@ -110,7 +112,7 @@ async function readBundle(ports: BundlePorts, text: string): Promise<ExecutionBu
 
 async function assertJson(ports: BundlePorts, field: string, text: string): Promise<void> {
   await ports.parseJson(text).catch((error: unknown) => {
-    throw new AppError("INVALID", `${field}: must be JSON: ${getMessage(error)}`);
+    throw new AppError("INVALID", `${field}: ${isBeyondLimits(error) ? "" : "must be JSON: "}${getMessage(error)}`);
   });
 }
 

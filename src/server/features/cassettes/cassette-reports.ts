@@ -6,6 +6,7 @@ import type {
   CassetteSession,
   CassetteSummary,
 } from "../../../lib/contract/cassette";
+import { findMember } from "../../../lib/json/json-text";
 import { TimeSlice } from "../../../lib/time-slice";
 import { AppError } from "../../platform/shared/app-error";
 import type { CassetteStore, PlayFacts, StoredCassette, StoredSession } from "./cassette-store";
@@ -107,9 +108,15 @@ export function createCassetteContents({ find, readContent }: Pick<ReportPorts, 
 
 const MAX_SHOWN_CHARS = 20_000;
 
+/** Whether a member of a JSON text is `true`, without parsing what is beside it. */
+function readFlag(text: string, name: string): boolean {
+  const span = findMember(text, 0, name);
+  return span !== null && text.slice(span.start, span.end) === "true";
+}
+
 function toItem(call: CassetteCall, number: number): CassetteCallItem {
   const { kind, name, server, argumentsText, outcomeText, failed, events } = call;
-  const isFailure = !failed && kind === "tool" && JSON.parse(outcomeText).isError === true;
+  const isFailure = !failed && kind === "tool" && readFlag(outcomeText, "isError");
   return {
     ...{ number, kind, name, server },
     argumentsText: argumentsText.slice(0, MAX_SHOWN_CHARS),

@@ -9,6 +9,7 @@ import type {
   RunPartial,
   RunTextSlice,
 } from "../../../lib/contract/run";
+import { formatJson } from "../../../lib/json/format-json";
 import { buildMessagesBeforeStep } from "../../../lib/run/build-messages";
 import { utf8Bytes } from "../../../lib/utf8-bytes";
 import { createTopic } from "../../platform/coordination/bulletin";
@@ -199,7 +200,7 @@ export function createRunReader({ store, live }: Logs) {
     async messageText(id: string, step: number, position: number, offset: number): Promise<RunTextSlice> {
       const text = await lastText(`message ${id} ${step} ${position}`, async () => {
         const message = buildMessagesBeforeStep(await log(id), step)[position - 1];
-        if (message !== undefined) return JSON.stringify(message, null, 2);
+        if (message !== undefined) return formatJson(message);
         throw new AppError("NOT_FOUND", `Step ${step} has no message ${position}`);
       });
       return slice(text, offset);
@@ -223,7 +224,7 @@ function findStart(
 }
 
 function toRunMessage(message: ChatMessage, position: number): RunMessage {
-  const text = JSON.stringify(message, null, 2);
+  const text = formatJson(message);
   const summary = summarizeMessage(message);
   return { position, role: message.role, summary, text: text.slice(0, MESSAGE_CHARS), chars: text.length };
 }

@@ -6,6 +6,7 @@ import type {
   HeldReference,
   HeldStatus,
 } from "../../../lib/contract/held-change";
+import { formatJson } from "../../../lib/json/format-json";
 import { catalogToolName } from "../../../lib/portable-name";
 import type { ListedTool } from "../../engine/mcp-ports";
 import { AppError } from "../../platform/shared/app-error";
@@ -128,4 +129,4 @@ async function decideApplied(server: KnownServer, given: GivenDecision, store: D
   return await store.pins.decide(settings.name, { ...given, status: "open", entry: before.entry });
 }
 
-const toText = (entry: ListedTool): string => JSON.stringify(entry, null, 2) ?? "null";
+const toText = (entry: ListedTool): string => formatJson(entry);

@@ -8,6 +8,7 @@ import {
   type ToolDefinition,
   toLimitKeys,
 } from "../../../lib/contract/tool-definition";
+import { formatJson } from "../../../lib/json/format-json";
 import { catalogToolName } from "../../../lib/portable-name";
 import { measureJson } from "../../engine/executor/measure-json";
 import { type ListedTool, UNREADABLE } from "../../engine/mcp-ports";
@@ -120,7 +121,7 @@ function readEntry(entry: ListedTool, maxRawChars: number): ServerTool {
       HINTS.filter((hint) => typeof annotations[hint] === "boolean").map((hint) => [hint, annotations[hint]]),
     ),
     notes: [],
-    rawText: cutText(JSON.stringify(entry, null, 2) ?? "null", maxRawChars),
+    rawText: cutText(formatJson(entry), maxRawChars),
   };
 }
 

@@ -10,6 +10,7 @@ import {
 import { isPlainObject } from "../../../lib/contract/json";
 import type { ServerImport } from "../../../lib/contract/server-import";
 import { getMessage } from "../../../lib/get-message";
+import { isBeyondLimits } from "../../../lib/json-limits";
 import type { SharingPorts } from "./sharing-ports";
 
 export interface ReadFile {
@@ -42,7 +43,7 @@ export async function readFile(
   try {
     value = await parseJson(plain);
   } catch (error) {
-    if ((error as { code?: unknown }).code === "TOO_MANY_KEYS") return rejectFile("catalogue", [getMessage(error)]);
+    if (isBeyondLimits(error)) return rejectFile("catalogue", [getMessage(error)]);
     if (MARK.test(plain)) return rejectFile("catalogue", [`The file is not JSON: ${getMessage(error)}`]);
   }
   if (isPlainObject(value) && Object.hasOwn(value, "toolroomExecution")) return readBundle(value);

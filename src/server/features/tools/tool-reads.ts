@@ -14,6 +14,7 @@ import {
 } from "../../../lib/contract/tool-definition";
 import { toSentDescription } from "../../../lib/contract/tool-facts";
 import { getMessage } from "../../../lib/get-message";
+import { formatJson } from "../../../lib/json/format-json";
 import { PROVIDER_NAME_RULE } from "../../../lib/name-rule";
 import { aliasesByName, portableName } from "../../../lib/portable-name";
 import { toChatTool } from "../../../lib/to-chat-tool";
@@ -245,4 +246,4 @@ function mcpText(definition: ToolDefinition): ProviderText {
   };
 }
 
-const toText = (value: unknown): string => JSON.stringify(value, null, 2);
+const toText = formatJson;

@@ -344,7 +344,7 @@ describe("a server with a stream for notifications", () => {
 describe("a result with an object of very many keys", () => {
   const buildKeys = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`key ${index}`, 0]));
-  const fault = "the server's answer was dropped: An object in the text has more than 100000 keys: split it";
+  const fault = "the server's answer was dropped: An object in the text has more than 100,000 keys: split it";
 
   it("fails its call with the limit, and the connection stays (stdio)", async () => {
     const wide = `

@@ -8,7 +8,7 @@ import {
   type TransportSendOptions,
 } from "@modelcontextprotocol/client";
 import { isPlainObject } from "../../../lib/contract/json";
-import { isBeyondLimits } from "../../../lib/too-many-keys";
+import { isBeyondLimits } from "../../../lib/json-limits";
 import type { Inflow } from "../client/transport/inflow";
 import { isLooseMessage, type LooseMessage, type MessageId } from "../client/transport/json-rpc";
 import type { NodeFetch } from "../client/transport/node-fetch";

@@ -218,6 +218,6 @@ it("a body with an object of very many keys is refused with the limit", async ()
   const response = await post(test.url, body, session);
   expect(response.status).toBe(400);
   expect(await response.json()).toMatchObject({
-    error: { code: -32_700, message: "Parse error: An object in the text has more than 100000 keys: split it" },
+    error: { code: -32_700, message: "Parse error: An object in the text has more than 100,000 keys: split it" },
   });
 });

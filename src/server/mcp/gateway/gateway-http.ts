@@ -4,8 +4,8 @@ import { explainDenial, type Principal } from "../../../lib/contract/access";
 import { isPlainObject } from "../../../lib/contract/json";
 import { toHeaders } from "../../../lib/http-guard/request-headers";
 import { isNestedDeeperThan } from "../../../lib/json/nesting";
+import { assertWithinLimits, isBeyondLimits, isTooDeepError } from "../../../lib/json-limits";
 import { INLINE_CHARS, parseJsonInSlices } from "../../../lib/parse-in-slices";
-import { assertFewKeys, isBeyondLimits, isTooDeepError } from "../../../lib/too-many-keys";
 import type { ViewQuery } from "../../engine/client-ports";
 import { findAppError, retryHeaders } from "../../platform/shared/app-error";
 import { judgeIncoming } from "../../platform/shared/judge-incoming";
@@ -257,7 +257,7 @@ function getScalarId(message: unknown): string | number | null {
 /** An error where the text cannot be read. */
 function parseBody(text: string): unknown {
   try {
-    assertFewKeys(text);
+    assertWithinLimits(text);
     return JSON.parse(text);
   } catch (error) {
     return error;

@@ -1,13 +1,17 @@
 import { getMessage } from "../../../lib/get-message";
+import { isTextNestedDeeperThan, MAX_JSON_LEVELS } from "../../../lib/json/nesting";
+import { assertWithinLimits, isBeyondLimits, tooDeep } from "../../../lib/json-limits";
 import { parseJson } from "../../../lib/parse-in-slices";
-import { assertFewKeys, isBeyondLimits } from "../../../lib/too-many-keys";
 import { CallArguments } from "../../engine/executor/call-arguments";
 import { AppError } from "./app-error";
 
 /** @throws AppError that names what the text was meant to be and where it breaks */
 export function parseJsonText(text: string, what: string): unknown {
   try {
-    assertFewKeys(text);
+    assertWithinLimits(text);
+    if (isTextNestedDeeperThan(text, MAX_JSON_LEVELS)) {
+      throw tooDeep(`it is nested deeper than ${MAX_JSON_LEVELS} levels`);
+    }
     return JSON.parse(text);
   } catch (error) {
     throw toInputError(error, what);

@@ -31,6 +31,7 @@ import { TabList, TabPanel } from "@/app/_ui/tab-list";
 import type { ApprovalFacts } from "@/lib/contract/approval";
 import type { ExecutionDetail } from "@/lib/contract/execution";
 import { formatTitle, getKind } from "@/lib/contract/execution-kind";
+import { formatJson } from "@/lib/json/format-json";
 import { CopyMenu } from "./copy-menu";
 import { EditAndReplay } from "./edit-and-replay";
 import { ExecutionFacts, ExecutionTarget } from "./execution-facts";
@@ -234,7 +235,7 @@ function DefinitionThen({ execution }: { execution: ExecutionDetail }) {
   if (!definition) {
     return <p className="text-mute">No tool had this name, so the call has no definition.</p>;
   }
-  const text = JSON.stringify(definition, null, 2);
+  const text = formatJson(definition);
   return (
     <div className="flex flex-col gap-3">
       {definitionChanged ? (

@@ -1,13 +1,13 @@
 "use client";
 
-import { type ReactNode, useMemo, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { ClippedText } from "@/app/_kit/json-tree/clipped-text";
 import { Button } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
 import { formatCount } from "@/lib/format";
-import { diffJsonText } from "@/lib/json-diff/diff-json";
 import type { DiffRow, DiffSide, JsonDiff } from "@/lib/json-diff/diff-row";
 import { FoldedRows } from "./folded-rows";
+import { useJsonDiff } from "./use-json-diff";
 
 /** Rows put on the page at once. */
 const STEP_ROWS = 1_000;
@@ -21,14 +21,14 @@ export interface DiffViewProps {
 
 /** Two texts beside each other with their differences marked; one below the other on a narrow screen. */
 export function DiffView({ left, right, label }: DiffViewProps) {
-  const diff = useMemo(() => diffJsonText(left, right), [left, right]);
+  const diff = useJsonDiff(left, right);
   return (
     <section aria-label={`${label} compared`} className="flex min-w-0 flex-col gap-1.5">
       <div className="flex flex-wrap items-baseline gap-x-3">
         <h2 className="font-medium">{label}</h2>
-        <p className="text-mute text-xs">{summarize(diff)}</p>
+        <p className="text-mute text-xs">{diff === null ? "Comparing…" : summarize(diff)}</p>
       </div>
-      {diff.identical ? null : diff.mode === "raw" ? (
+      {diff === null || diff.identical ? null : diff.mode === "raw" ? (
         <div className="grid gap-3 md:grid-cols-2">
           <div className="rounded-lg border border-line bg-panel p-2.5">
             <ClippedText text={left} label={`${label}, left`} />

@@ -1,7 +1,6 @@
 "use client";
 
 import { TriangleAlert } from "lucide-react";
-import { useMemo } from "react";
 import { ApprovalBadge } from "@/app/_components/approvals/summary/approval-badge";
 import { formatDecider } from "@/app/_components/approvals/summary/approval-words";
 import { Button, ButtonLink } from "@/app/_ui/button";
@@ -10,12 +9,12 @@ import { RelativeTime } from "@/app/_ui/relative-time";
 import type { ApprovalFacts } from "@/lib/contract/approval";
 import type { ExecutionDetail, LogLine } from "@/lib/contract/execution";
 import { formatPlural } from "@/lib/format";
-import { diffJsonText } from "@/lib/json-diff/diff-json";
+import { useJsonDiff } from "../diff/use-json-diff";
 import { compareDurations } from "./time-ratio";
 
 /** In a line: how a call came out beside the one that it repeats. */
 export function OriginalStrip({ execution, original }: { execution: ExecutionDetail; original: ExecutionDetail }) {
-  const difference = useMemo(() => describeDifference(original, execution), [original, execution]);
+  const difference = useDifference(original, execution);
   const time = compareDurations(original.durationMs, execution.durationMs);
   return (
     <div className="flex flex-wrap items-center gap-x-2 gap-y-1 border-line border-b bg-rail px-3.5 py-1.5 text-xs">
@@ -31,12 +30,18 @@ export function OriginalStrip({ execution, original }: { execution: ExecutionDet
   );
 }
 
-function describeDifference(original: ExecutionDetail, execution: ExecutionDetail): string | null {
-  if ([execution, original].some(({ status }) => status === "running" || status === "waiting")) return null;
-  if (execution.status !== original.status) return `${original.status} then, ${execution.status} now`;
+/** Null while one of them runs, and until long results have been compared. */
+function useDifference(original: ExecutionDetail, execution: ExecutionDetail): string | null {
+  const isOpen = [execution, original].some(({ status }) => status === "running" || status === "waiting");
+  const hasOtherStatus = execution.status !== original.status;
   const before = original.resultText ?? original.error ?? "";
   const after = execution.resultText ?? execution.error ?? "";
-  if (before === after || diffJsonText(before, after).identical) return "same result";
+  const isCompared = !isOpen && !hasOtherStatus && before !== after;
+  const diff = useJsonDiff(isCompared ? before : null, isCompared ? after : null);
+  if (isOpen) return null;
+  if (hasOtherStatus) return `${original.status} then, ${execution.status} now`;
+  if (before === after || diff?.identical === true) return "same result";
+  if (diff === null) return null;
   return execution.resultText === null ? "another error" : "another result";
 }
 

@@ -4,12 +4,13 @@ import { JsonText } from "@/app/_ui/json-text";
 import { ScrollRegion } from "@/app/_ui/scroll-region";
 import type { ToolDetail } from "@/lib/contract/catalog-tool";
 import type { JsonSchema } from "@/lib/contract/json";
+import { formatJson } from "@/lib/json/format-json";
 import { type SchemaRow, schemaTree } from "@/lib/schema/describe/schema-tree";
 import { DefinitionSummary } from "./definition-summary";
 
 /** The definition as people read it and as it is stored. */
 export function DefinitionTab({ tool }: { tool: ToolDetail }) {
-  const text = JSON.stringify(tool.definition, null, 2);
+  const text = formatJson(tool.definition);
   return (
     <div className="grid min-h-0 flex-1 grid-cols-1 overflow-auto max-lg:auto-rows-max lg:grid-cols-2 lg:overflow-hidden">
       <ScrollRegion label="Parameters" className="min-h-0 border-line lg:border-r">

@@ -3,6 +3,7 @@
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { useTRPC } from "@/app/_trpc/client";
 import { EmptyState } from "@/app/_ui/empty-state";
+import { formatJson } from "../../../../lib/json/format-json";
 import { duplicateText, mockOfCall, mockOfText, type RecordedCall, templateDefinition } from "./templates";
 import { ToolEditor } from "./tool-editor";
 
@@ -23,7 +24,7 @@ export function DuplicateToolView({ name }: { name: string }) {
   const trpc = useTRPC();
   const { data: handlers } = useSuspenseQuery(trpc.tools.handlers.queryOptions());
   const { data: tool } = useSuspenseQuery(trpc.tools.get.queryOptions({ name }));
-  const text = JSON.stringify(tool.definition, null, 2);
+  const text = formatJson(tool.definition);
   return (
     <ToolEditor
       keptAs={`tool.copy.${name}`}
@@ -98,7 +99,7 @@ export function EditToolView({ name }: { name: string }) {
       keptAs={`tool.edit.${tool.name}`}
       base={String(tool.lastEdit?.revision ?? "")}
       lastEdit={tool.lastEdit}
-      initialText={JSON.stringify(tool.definition, null, 2)}
+      initialText={formatJson(tool.definition)}
       handlers={handlers}
       editing={tool.name}
     />

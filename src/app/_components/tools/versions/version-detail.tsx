@@ -15,6 +15,7 @@ import { Link } from "@/app/_ui/link";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import { ScrollRegion } from "@/app/_ui/scroll-region";
 import type { DefinitionUse, ToolVersion, ToolVersionDetail } from "@/lib/contract/tool-version";
+import { formatJson } from "@/lib/json/format-json";
 import { describeCause } from "./version-words";
 
 interface VersionDetailProps {
@@ -51,7 +52,7 @@ function Loaded({ version, ...props }: VersionDetailProps & { version: ToolVersi
   const { toolName, current, readOnly, use } = props;
   const { number, name, at, definitionHash, definition, before } = version;
   const [restoring, setRestoring] = useState(false);
-  const text = JSON.stringify(definition, null, 2);
+  const text = formatJson(definition);
   const isUsed = (use?.counts[definitionHash] ?? 0) > 0;
   return (
     <div className="flex min-w-0 flex-col gap-4">
@@ -133,11 +134,7 @@ function Comparison({ version, versions, onCompare }: VersionDetailProps & { ver
         <DiffView label="Description" left={before.definition.description} right={definition.description} />
       )}
       {change !== null && (
-        <DiffView
-          label="Definition"
-          left={JSON.stringify(before.definition, null, 2)}
-          right={JSON.stringify(definition, null, 2)}
-        />
+        <DiffView label="Definition" left={formatJson(before.definition)} right={formatJson(definition)} />
       )}
     </>
   );

@@ -19,7 +19,7 @@ it.each([true, false])(
     );
     expect(response.status).toBe(400);
     const { error } = (await response.json()) as { error: { json: { message: string } } };
-    expect(error.json.message).toBe("The objects in the text have more than 100000 keys: send it in parts");
+    expect(error.json.message).toBe("The objects in the text have more than 100,000 keys: send it in parts");
   },
 );
 

@@ -1,16 +1,16 @@
 import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
 import { getMessage } from "@/lib/get-message";
+import { assertWithinLimits } from "@/lib/json-limits";
 import { MAX_BATCH } from "@/lib/max-batch";
-import { assertFewKeys } from "@/lib/too-many-keys";
 import { createContext } from "@/server/main/api/context";
 import { appRouter } from "@/server/main/api/root";
 import { currentContainer } from "@/server/main/current-container";
 import { isAppError, retryHeaders } from "@/server/platform/shared/app-error";
 
-/** Shorter bodies hold fewer keys than take time. */
+/** Shorter bodies hold fewer keys and lists than take time. */
 const SHORT_BODY_BYTES = 262_144;
 /** Arguments, definitions and files are texts within a body: the largest have some thousand entries. */
-const MAX_BODY_KEYS = 100_000;
+const BODY_LIMITS = { inAll: 100_000, containers: 100_000 };
 
 async function handle(request: Request): Promise<Response> {
   const checked = await checkBody(request);
@@ -46,7 +46,7 @@ async function checkBody(request: Request): Promise<Request | Response> {
   const { url, method, headers, signal } = request;
   const body = await request.text();
   try {
-    assertFewKeys(body, { inAll: MAX_BODY_KEYS });
+    assertWithinLimits(body, BODY_LIMITS);
   } catch (error) {
     const data = { code: "BAD_REQUEST", httpStatus: 400, problems: [] };
     return Response.json({ error: { json: { message: getMessage(error), code: -32_600, data } } }, { status: 400 });

@@ -2,8 +2,8 @@ import type { z } from "zod";
 import { type Problem, problemsOfIssues } from "../../../../lib/contract/problem";
 import { getMessage } from "../../../../lib/get-message";
 import { isNestedDeeperThan } from "../../../../lib/json/nesting";
-import { parseJson } from "../../../../lib/parse-in-slices";
-import { isBeyondLimits } from "../../../../lib/too-many-keys";
+import { isBeyondLimits } from "../../../../lib/json-limits";
+import { INLINE_CHARS, parseJson } from "../../../../lib/parse-in-slices";
 import { AppError, invalidInput } from "../../../platform/shared/app-error";
 
 const MAX_BODY_LEVELS = 1000;
@@ -60,7 +60,8 @@ export async function readBody(request: Request): Promise<{ text: string; value:
     const reason = getMessage(error);
     throw new AppError("INVALID", `The body ${isBeyondLimits(error) ? "is refused" : "is not JSON"}: ${reason}`);
   }
-  if (isNestedDeeperThan(value, MAX_BODY_LEVELS)) {
+  // A longer text is parsed in slices, which refuses it from the same level on.
+  if (text.length <= INLINE_CHARS && isNestedDeeperThan(value, MAX_BODY_LEVELS)) {
     throw new AppError("INVALID", `The body is nested deeper than ${MAX_BODY_LEVELS} levels`);
   }
   return { text, value };

@@ -159,7 +159,7 @@ describe("the REST API", () => {
     const keys = Array.from({ length: 100_001 }, (_, index) => `"key ${index}":0`).join();
     expect(await refused("POST", "/tools/echo/execute", `{"arguments":{${keys}}}`)).toEqual([
       400,
-      "The body is refused: An object in the text has more than 100000 keys: split it",
+      "The body is refused: An object in the text has more than 100,000 keys: split it",
     ]);
     expect(
       (await refused("POST", "/tools/echo/execute", `{"arguments":${"[".repeat(5000)}${"]".repeat(5000)}}`))[0],

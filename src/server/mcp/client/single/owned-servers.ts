@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { keepExactText } from "../../../../lib/json/exact-text";
 import { findMember } from "../../../../lib/json/json-text";
+import { parseJson } from "../../../../lib/parse-in-slices";
 import type { McpConnections, ServerContent } from "../../../engine/mcp-ports";
 import type { PlainConnections } from "../personal/person-pool";
 import type { LogKind } from "./copy-logs";
@@ -48,7 +49,7 @@ export class OwnedServers {
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await readBody(request);
     if (!this.hasSignedBody(request, body)) return void response.writeHead(403).end();
-    const sent = readRequest(body);
+    const sent = await readRequest(body);
     if (sent.op === "log" || sent.op === "messages") {
       return await answer(response, async () => this.logs[sent.op](sent.server, sent.person));
     }
@@ -134,8 +135,8 @@ async function answer(response: ServerResponse, work: (signal: AbortSignal) => P
     response.writeHead(200, { "content-type": "application/x-ndjson" }).end(`${JSON.stringify(news)}\n`);
 }
 
-function readRequest(text: string): ServerRequest {
-  const request = JSON.parse(text) as ServerRequest;
+async function readRequest(text: string): Promise<ServerRequest> {
+  const request = (await parseJson(text)) as ServerRequest;
   const span = request.op === "call" ? findMember(text, 0, "args") : null;
   if (request.op === "call" && span !== null) keepExactText(request.args, text.slice(span.start, span.end));
   return request;

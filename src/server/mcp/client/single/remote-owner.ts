@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { getKeptText, keepText } from "../../../../lib/json/known-text";
+import { parseJson } from "../../../../lib/parse-in-slices";
 import { ToolFailure } from "../../../engine/failures";
 import type { ToolContext } from "../../../engine/ports";
 import type { Copy } from "../../../platform/coordination/copies";
@@ -64,7 +65,7 @@ export class RemoteOwner {
       const whole = { ...request, server, id, context: toSentContext(context) } as ServerRequest;
       for await (const line of this.#news(whole, context.signal)) {
         // Its text is kept: the log of calls and clients get it as the server wrote it.
-        if (line.startsWith(RESULT)) return parseResult(line) as T;
+        if (line.startsWith(RESULT)) return (await parseResult(line)) as T;
         const news = JSON.parse(line) as CallNews;
         if (news.failure !== undefined) throw fromFailure(news.failure);
         call.hear(news);
@@ -115,8 +116,8 @@ function toRequestText(request: ServerRequest): string {
   return `${rest.slice(0, -1)},"args":${text}}`;
 }
 
-function parseResult(line: string): unknown {
-  const { result } = JSON.parse(line) as { result: unknown };
+async function parseResult(line: string): Promise<unknown> {
+  const { result } = (await parseJson(line)) as { result: unknown };
   const text = line.slice(RESULT.length, -1);
   if (typeof result === "object" && result !== null && !/\\[u/]/.test(text)) keepText(result, text);
   return result;

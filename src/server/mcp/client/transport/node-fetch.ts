@@ -163,7 +163,7 @@ async function respond(
   const readJson = async (): Promise<unknown> => {
     const text = await response.text();
     const value = await parseJson(text);
-    results.note(text);
+    results.note(text, value);
     return value;
   };
   Object.defineProperty(response, "url", { value: url.href });

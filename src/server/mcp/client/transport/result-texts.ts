@@ -10,10 +10,13 @@ const MAX_TEXTS = 100;
 export class ResultTexts {
   readonly #texts = new Map<MessageId, string>();
 
-  /** @param text of a message, of a batch, or of anything else */
-  note(text: string): void {
+  /**
+   * @param text of a message, of a batch, or of anything else
+   * @param known its value, where it was parsed already
+   */
+  note(text: string, known?: unknown): void {
     if (!mayChange(text)) return;
-    const message = parse(text);
+    const message = known === undefined ? parse(text) : known;
     if (!Array.isArray(message)) this.#noteResult(message, text, 0);
     else for (const [index, start] of findElements(text).entries()) this.#noteResult(message[index], text, start);
   }

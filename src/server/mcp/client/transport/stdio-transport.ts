@@ -1,7 +1,7 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { isBeyondLimits } from "../../../../lib/json-limits";
 import { INLINE_CHARS } from "../../../../lib/parse-in-slices";
-import { isBeyondLimits } from "../../../../lib/too-many-keys";
 import { LineSplitter } from "../../../platform/shared/line-splitter.mjs";
 import { joinForWriting, toCallText, toLoggedText } from "../../fast-path/long-text";
 import { readPaced } from "../../fast-path/paced-reading";

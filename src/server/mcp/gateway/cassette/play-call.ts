@@ -5,6 +5,7 @@ import type { ToolCallResult } from "../../../../lib/contract/content";
 import { isPlainObject } from "../../../../lib/contract/json";
 import { equalJson } from "../../../../lib/json/equal-json";
 import { keepText } from "../../../../lib/json/known-text";
+import { parseJson } from "../../../../lib/parse-in-slices";
 import type { Played } from "../../../engine/cassettes/cassette-ports";
 import type { InteractionHandler, SentLogMessage } from "../../../engine/ports";
 import { relayedError } from "../relayed-error";
@@ -43,8 +44,8 @@ export async function playRecording(
       return missResult(call.kind, message, { recording: null, differences: [] });
     }
   }
-  if (call.failed) throw toError(call, context.protocol);
-  const result = withoutServerInfo(readOutcome(call.outcomeText));
+  if (call.failed) throw await toError(call, context.protocol);
+  const result = withoutServerInfo(await readOutcome(call.outcomeText));
   return isCut ? cutResult(result) : result;
 }
 
@@ -69,15 +70,15 @@ export async function delay(ms: number, signal: AbortSignal): Promise<void> {
   if (ms > 0) await wait(ms, undefined, { signal });
 }
 
-function toError({ outcomeText }: CassetteCall, protocol: string): ProtocolError {
-  const { code, message, data } = JSON.parse(outcomeText) as { code: number; message: string; data?: unknown };
+async function toError({ outcomeText }: CassetteCall, protocol: string): Promise<ProtocolError> {
+  const { code, message, data } = (await parseJson(outcomeText)) as { code: number; message: string; data?: unknown };
   const relayed = relayedError({ code, message, ...(data === undefined ? {} : { data }) }, protocol);
   return relayed ?? new ProtocolError(ProtocolErrorCode.InternalError, message);
 }
 
 /** The text is kept, so that the client gets the same bytes. */
-function readOutcome(text: string): Result {
-  const result = JSON.parse(text) as Result;
+async function readOutcome(text: string): Promise<Result> {
+  const result = (await parseJson(text)) as Result;
   keepText(result, text);
   return result;
 }

@@ -1,4 +1,5 @@
 import { isPlainObject } from "@/lib/contract/json";
+import { formatJson } from "@/lib/json/format-json";
 
 export interface ContentPart {
   uri: string | null;
@@ -66,7 +67,7 @@ function toMessage(entry: unknown): PromptPart {
     role: textIn(message, "role") ?? "(no role)",
     text: textIn(block, "type") === "text" ? textIn(block, "text") : null,
     media: readMedia(block),
-    raw: JSON.stringify(content ?? null, null, 2),
+    raw: formatJson(content ?? null),
   };
 }
 

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { assertFewKeys, isTooManyKeys } from "./too-many-keys";
+import { assertWithinLimits, isBeyondLimits } from "./json-limits";
 
 const refuses = (text: string, most: { inOne?: number; inAll?: number }): boolean => {
   try {
-    assertFewKeys(text, most);
+    assertWithinLimits(text, most);
     return false;
   } catch (error) {
-    if (!isTooManyKeys(error)) throw error;
+    if (!isBeyondLimits(error)) throw error;
     return true;
   }
 };

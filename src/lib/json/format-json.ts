@@ -1,0 +1,17 @@
+import { isTextNestedDeeperThan } from "./nesting";
+
+/** Lines of deeper values would be mostly indentation: a megabyte of nested lists becomes 500 MB. */
+const MAX_LEVELS = 32;
+/** Shorter texts are indented whatever their depth is. */
+const SHORT_CHARS = 20_000;
+
+/** `JSON.stringify(value, null, 2)`; of a long text that is nested deeply, the text on one line. */
+export function formatJson(value: unknown): string {
+  const text = JSON.stringify(value) as string | undefined;
+  if (text === undefined) return "null";
+  return isIndentable(text) ? JSON.stringify(value, null, 2) : text;
+}
+
+/** Whether the indented form of a JSON text is of the same order of length. */
+export const isIndentable = (text: string): boolean =>
+  text.length <= SHORT_CHARS || !isTextNestedDeeperThan(text, MAX_LEVELS);
