@@ -70,6 +70,7 @@ export const webhookSchema = webhookInputSchema.extend({
   approverConfirmed: z
     .boolean()
     .describe("Whether the approver confirmed that links are sent to this address; without it there are none"),
+  waiting: z.number().int().describe("Events that wait for the receiver and have no delivery so far"),
   lastDelivery: webhookDeliverySchema.omit({ body: true }).nullable(),
 });
 export type Webhook = z.infer<typeof webhookSchema>;

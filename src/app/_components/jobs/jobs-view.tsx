@@ -31,6 +31,7 @@ const TITLES: Readonly<Record<string, string>> = {
   "runs.sweep": "Resume interrupted runs",
   "tests.schedule": "Run scheduled suites",
   "webhooks.deliver": "Deliver webhooks",
+  "webhooks.prune": "Delete events that no webhook waits for",
 };
 
 /** Background work: what waits, what failed, and a button for each; for admins. */

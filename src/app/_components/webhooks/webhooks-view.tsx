@@ -111,7 +111,7 @@ interface WebhookItemProps {
 
 function WebhookItem({ webhook, onOpen }: WebhookItemProps) {
   const trpc = useTRPC();
-  const { id, url, description, events, tools, enabled, disabledReason, lastDelivery, approverId } = webhook;
+  const { id, url, description, events, tools, enabled, disabledReason, lastDelivery, approverId, waiting } = webhook;
   const awaitsApprover = approverId !== null && !webhook.approverConfirmed;
   const [showsDeliveries, setShowsDeliveries] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
@@ -145,6 +145,9 @@ function WebhookItem({ webhook, onOpen }: WebhookItemProps) {
               <Badge tone={STATUS_TONES[lastDelivery.status]}>{lastDelivery.status}</Badge>{" "}
               {describeEvent(lastDelivery.event)} <RelativeTime at={lastDelivery.createdAt} />
             </div>
+          )}
+          {waiting > 0 && (
+            <div className="mt-1 text-mute text-xs">{formatPlural(waiting, "more event")} waiting for the receiver</div>
           )}
         </div>
         <div className="flex flex-wrap gap-1.5">

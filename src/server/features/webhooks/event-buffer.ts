@@ -3,8 +3,8 @@ import type { Happening } from "./webhook-events";
 
 /** Events that come within this time after a write are written together. */
 const BATCH_MS = 100;
-/** Of one write: with 50 webhooks, 500 rows. */
-const MAX_BATCH = 10;
+/** Of one write, a row each. */
+const MAX_BATCH = 100;
 /** The database is slower than what happens: further events are left out. */
 const MAX_BUFFERED = 1_000;
 

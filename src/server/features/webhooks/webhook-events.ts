@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { classifyCall, isCounted, isFailedClass } from "../../../lib/contract/call-class";
 import type { LiveEvent } from "../../../lib/contract/live-event";
 import type { WebhookDelivery, WebhookEvent } from "../../../lib/contract/webhook";
-import type { StoredWebhook } from "./webhook-store";
+import type { StoredEvent } from "./webhook-store";
 
 /** Something that webhooks may tell of. Arguments and results stay in Toolroom: a receiver reads them with a token. */
 export interface Happening {
@@ -92,18 +92,33 @@ export function identifyDelivery(webhookId: string, event: string, identity: str
   return `msg_${digest.digest("base64url").slice(0, ID_CHARS)}`;
 }
 
+export const toStoredEvent = ({ event, identity, earlier, tool, data }: Happening, createdAt: number): StoredEvent => ({
+  event,
+  identity,
+  earlier: earlier ?? null,
+  tool: tool ?? null,
+  createdAt,
+  data,
+});
+
 /** @param publicUrl the address of the console; null where none is known */
 export function createDelivery(
-  { publicUrl, now }: { publicUrl: string | null; now(): number },
-  { id: webhookId }: StoredWebhook,
-  what: Pick<Happening, "data"> & { id: string; event: string; runAt: number },
+  publicUrl: string | null,
+  what: Pick<WebhookDelivery, "id" | "webhookId" | "event" | "createdAt"> & Pick<Happening, "data"> & { runAt: number },
 ): WebhookDelivery {
-  const { id, event, data, runAt } = what;
-  const at = now();
+  const { id, webhookId, event, data, createdAt, runAt } = what;
   const link = publicUrl === null ? {} : { toolroom: publicUrl };
   return {
-    ...{ id, webhookId, event, status: "pending", createdAt: at, attempts: 0 },
-    ...{ lastAt: null, nextAt: runAt, responseStatus: null, error: null },
-    body: JSON.stringify({ type: event, timestamp: new Date(at).toISOString(), data: { ...data, ...link } }),
+    id,
+    webhookId,
+    event,
+    status: "pending",
+    createdAt,
+    attempts: 0,
+    lastAt: null,
+    nextAt: runAt,
+    responseStatus: null,
+    error: null,
+    body: JSON.stringify({ type: event, timestamp: new Date(createdAt).toISOString(), data: { ...data, ...link } }),
   };
 }

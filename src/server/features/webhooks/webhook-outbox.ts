@@ -1,20 +1,18 @@
 import { SYSTEM_ACTOR } from "../../../lib/contract/audit";
 import type { LiveEvent } from "../../../lib/contract/live-event";
-import type { WebhookDelivery } from "../../../lib/contract/webhook";
+import type { WebhookDelivery, WebhookEvent, WebhookInput } from "../../../lib/contract/webhook";
 import type { Logger } from "../../engine/ports";
 import { type Bulletin, createTopic } from "../../platform/coordination/bulletin";
 import { AppError } from "../../platform/shared/app-error";
 import type { AuditLog } from "../audit/audit-log";
 import { createEventBuffer } from "./event-buffer";
-import { createDelivery, createHappenings, type Happening, identifyDelivery } from "./webhook-events";
+import { createDelivery, createHappenings, type Happening, identifyDelivery, toStoredEvent } from "./webhook-events";
 import { createWebhookSender, findLongestWaits, type SenderPorts } from "./webhook-sender";
-import type { NewDelivery, StoredWebhook, WebhookStore } from "./webhook-store";
+import type { StoredWebhook, Taking, WebhookStore } from "./webhook-store";
 
-/** Of one webhook: about this many; further events are left out until some are delivered. */
-const MAX_PENDING = 1_000;
-/** For so long the counted numbers of pending deliveries hold; where there is no room, shorter. */
-const COUNT_MS = 10_000;
-const FULL_COUNT_MS = 1_000;
+/** Events that this process stores between two looks for those that no webhook waits for. */
+const PRUNE_EVERY = 500;
+const PRUNE_JOB = "webhooks.prune";
 /** Looked at before a webhook is disabled. */
 const RECENT_DELIVERIES = 50;
 const GONE = 410;
@@ -93,36 +91,11 @@ function createKnownWebhooks({ store, bulletin, logger, onChange }: OutboxPorts)
   return { list: () => webhooks, get, find, read, reload };
 }
 
-function wants({ enabled, events, tools }: StoredWebhook, { event, tool }: Happening): boolean {
-  return enabled && events.includes(event) && (tool === undefined || tools.length === 0 || tools.includes(tool));
-}
-
-/** How many more deliveries each webhook may have pending; not exact where several copies of the server add some. */
-function createPendingLimit({ store, now, logger }: Pick<OutboxPorts, "store" | "now" | "logger">) {
-  const rooms = new Map<string, number>();
-  let readAt = Number.NEGATIVE_INFINITY;
-
-  async function read(): Promise<void> {
-    readAt = now();
-    rooms.clear();
-    for (const { webhookId, count } of await store.pending()) rooms.set(webhookId, MAX_PENDING - count);
-  }
-
-  return {
-    async refresh(): Promise<void> {
-      const isFull = [...rooms.values()].some((room) => room <= 0);
-      const ageMs = Math.abs(now() - readAt);
-      if (ageMs >= (isFull ? FULL_COUNT_MS : COUNT_MS)) await read();
-    },
-    take(webhookId: string): boolean {
-      const room = rooms.get(webhookId) ?? MAX_PENDING;
-      rooms.set(webhookId, room - 1);
-      // Once until they are counted again.
-      if (room === 0)
-        logger.warn({ webhook: webhookId }, "A webhook has too many undelivered events: events are left out");
-      return room > 0;
-    },
-  };
+function wants(
+  { enabled, events, tools }: StoredWebhook,
+  { event, tool = null }: { event: WebhookEvent; tool?: string | null },
+): boolean {
+  return enabled && events.includes(event) && (tool === null || tools.length === 0 || tools.includes(tool));
 }
 
 /** Turns what happens into deliveries, and disables receivers that do not take them. */
@@ -130,47 +103,97 @@ export function createWebhookOutbox(ports: OutboxPorts) {
   const { store, audit, logger, now } = ports;
   const { list, get, find, read, reload } = createKnownWebhooks(ports);
   const readHappenings = createHappenings(ports.readServer, now);
-  const sender = createWebhookSender({ ...ports, find, onExhausted, toBody });
-  const limit = createPendingLimit(ports);
+  const sender = createWebhookSender({ ...ports, find, takeEvents, onExhausted, toBody });
   const buffer = createEventBuffer(writeAll, logger);
   /** The end of the rest for which a webhook's job was ordered here. */
   const ordered = new Map<string, number>();
+  /** Events that were stored since the last look for those that no webhook waits for, and how many it left. */
+  let stored = 0;
+  let left = 0;
+  /** Webhooks with too many events: each is warned about once. */
+  const overfull = new Set<string>();
+  ports.jobs.handle(PRUNE_JOB, pruneEvents, { atOnce: 1, staysInside: true });
 
   async function addTest(webhook: StoredWebhook): Promise<WebhookDelivery> {
-    const what = { event: "test", data: { webhook: webhook.id } };
-    const delivery = createDelivery(ports, webhook, { ...what, id: ports.newId("msg"), runAt: now() + TEST_MS });
+    const createdAt = now();
+    const delivery = createDelivery(ports.publicUrl, {
+      id: ports.newId("msg"),
+      webhookId: webhook.id,
+      event: "test",
+      data: { webhook: webhook.id },
+      createdAt,
+      runAt: createdAt + TEST_MS,
+    });
     await store.addDeliveries([delivery]);
     return delivery;
   }
-
-  const listWanting = (happening: Happening): StoredWebhook[] => list().filter((webhook) => wants(webhook, happening));
 
   /** To every webhook that wants it. Resolves once it is stored. */
   async function publish(happening: Happening): Promise<void> {
     if (list().some((webhook) => wants(webhook, happening))) await buffer.add(happening);
   }
 
-  /** Stores the deliveries of some events with one statement. */
+  /** Stores events with one statement, however many webhooks want them. */
   async function writeAll(happenings: readonly Happening[]): Promise<void> {
-    await limit.refresh();
-    const deliveries = await Promise.all(
-      happenings.flatMap((happening) =>
-        listWanting(happening)
-          .filter(({ id }) => limit.take(id))
-          .map((webhook) => toDelivery(webhook, happening)),
-      ),
-    );
-    if (deliveries.length === 0) return;
-    const got = await store.addDeliveries(deliveries);
-    for (const [webhookId, { restsUntil }] of got) await order(webhookId, restsUntil ?? 0);
+    const { added, health } = await store.addEvents(happenings.map((happening) => toStoredEvent(happening, now())));
+    for (const webhook of list())
+      if (added.some((event) => wants(webhook, event)))
+        await order(webhook.id, health.get(webhook.id)?.restsUntil ?? 0);
+    stored += added.length;
+    if (stored >= Math.max(PRUNE_EVERY, left)) await orderPruning();
   }
 
-  async function toDelivery(webhook: StoredWebhook, happening: Happening): Promise<NewDelivery> {
-    const { event, identity, earlier } = happening;
-    const toId = (name: string): string => identifyDelivery(webhook.id, event, name);
-    const data = (await bringsLink(webhook, event)) ? { ...happening.data, approve: LINK } : happening.data;
-    const delivery = createDelivery(ports, webhook, { ...happening, data, id: toId(identity), runAt: now() });
-    return earlier === undefined ? delivery : { ...delivery, otherId: toId(earlier) };
+  async function orderPruning(): Promise<void> {
+    stored = 0;
+    await ports.jobs.schedule({ kind: PRUNE_JOB, key: "all", runAt: now() });
+  }
+
+  async function pruneEvents(): Promise<undefined> {
+    const pruned = await store.pruneEvents();
+    left = pruned.left;
+    for (const id of pruned.overfull)
+      if (!overfull.has(id))
+        logger.warn({ webhook: id }, "A webhook has too many undelivered events: events are left out");
+    overfull.clear();
+    for (const id of pruned.overfull) overfull.add(id);
+  }
+
+  async function prepareTaking(webhook: StoredWebhook): Promise<Taking> {
+    const { id: webhookId, events, tools } = webhook;
+    const confirmedAt = events.includes("approval.requested") ? await findConfirmation(webhook) : null;
+    const at = now();
+    return {
+      wanted: { events, tools },
+      toDelivery({ event, identity, earlier, data, createdAt }) {
+        const toId = (name: string): string => identifyDelivery(webhookId, event, name);
+        const bringsLink = event === "approval.requested" && confirmedAt !== null && confirmedAt <= createdAt;
+        const delivery = createDelivery(ports.publicUrl, {
+          id: toId(identity),
+          webhookId,
+          event,
+          data: bringsLink ? { ...data, approve: LINK } : data,
+          createdAt,
+          runAt: Math.min(createdAt, at),
+        });
+        return earlier === null ? delivery : { ...delivery, otherId: toId(earlier) };
+      },
+    };
+  }
+
+  const findConfirmation = async (webhook: StoredWebhook): Promise<number | null> =>
+    ports.publicUrl === null ? null : await ports.channels.findConfirmation(webhook);
+
+  async function takeEvents(webhook: StoredWebhook, limit: number): Promise<boolean> {
+    return store.takeEvents(webhook.id, await prepareTaking(webhook), limit);
+  }
+
+  /** What an enabled webhook waits for becomes deliveries by its settings of before. */
+  async function change(
+    webhook: StoredWebhook,
+    input: WebhookInput & { disabledReason: string | null },
+  ): Promise<void> {
+    const taking = webhook.enabled ? await prepareTaking(webhook) : null;
+    await store.update(webhook.id, { ...input, updatedAt: now() }, taking);
   }
 
   /** A job that waits for the end of a rest is ordered once: whichever copy runs it earlier puts it back. */
@@ -180,11 +203,6 @@ export function createWebhookOutbox(ports: OutboxPorts) {
     await sender.schedule(webhookId, isResting ? restsUntil : now());
     if (isResting) ordered.set(webhookId, restsUntil);
     else ordered.delete(webhookId);
-  }
-
-  async function bringsLink(webhook: StoredWebhook, event: string): Promise<boolean> {
-    if (event !== "approval.requested" || ports.publicUrl === null) return false;
-    return (await ports.channels.findConfirmation(webhook)) !== null;
   }
 
   /** Puts the approval link into a body, which is stored without it: a copy of the database must not be able to approve. */
@@ -202,9 +220,10 @@ export function createWebhookOutbox(ports: OutboxPorts) {
     if (webhook?.enabled !== true) return;
     const identity = `${data.execution} ${data.status}`;
     const id = identifyDelivery(webhookId, LINK_USED, identity);
-    const delivery = createDelivery(ports, webhook, { id, event: LINK_USED, data, runAt: now() });
-    const got = await store.addDeliveries([delivery]);
-    for (const [receiver, { restsUntil }] of got) await order(receiver, restsUntil ?? 0);
+    const createdAt = now();
+    const what = { id, webhookId, event: LINK_USED, data, createdAt, runAt: createdAt };
+    await store.addDeliveries([createDelivery(ports.publicUrl, what)]);
+    await order(webhookId, (await store.readHealth(webhookId)).restsUntil ?? 0);
   }
 
   /** A receiver that failed for a day, or says that it is gone, is not asked any more. */
@@ -218,10 +237,7 @@ export function createWebhookOutbox(ports: OutboxPorts) {
     if (isWorking && responseStatus !== GONE) return;
     const disabledReason = `Disabled after a delivery failed for good: ${error ?? "no answer"}`;
     const { url, description, events, tools, approverId } = webhook;
-    await store.update(webhook.id, {
-      ...{ url, description, events, tools, approverId, enabled: false, disabledReason },
-      updatedAt: now(),
-    });
+    await change(webhook, { url, description, events, tools, approverId, enabled: false, disabledReason });
     await reload();
     logger.warn({ webhook: webhook.id, error }, "A webhook was disabled");
     await audit.record({
@@ -230,13 +246,19 @@ export function createWebhookOutbox(ports: OutboxPorts) {
     });
   }
 
-  /** One job for each webhook with something pending. */
+  /** One job for each webhook with something pending, or that events wait for. */
   async function resume(): Promise<void> {
+    for (const { webhookId, restsUntil } of await store.listBehind()) await sender.schedule(webhookId, restsUntil);
     for (const { webhookId, nextAt } of await store.pending()) await sender.schedule(webhookId, nextAt);
   }
 
   return {
-    ...{ reload, get, addTest, sender, list },
+    reload,
+    get,
+    addTest,
+    sender,
+    list,
+    change,
 
     /** The user whose links a webhook brings, and when this user confirmed it; null for none. */
     async findApprover(id: string): Promise<{ userId: string; confirmedAt: number } | null> {
@@ -252,6 +274,7 @@ export function createWebhookOutbox(ports: OutboxPorts) {
       await store.sealAddresses();
       await read();
       await resume();
+      await orderPruning();
     },
     /** Continues what a lost copy noted, and did not order. */
     resume,

@@ -40,6 +40,8 @@ export interface SenderPorts {
   userAgent: string;
   now(): number;
   find(webhookId: string): Promise<StoredWebhook | undefined>;
+  /** Turns the next events of a webhook into deliveries. @returns whether more may be taken at once */
+  takeEvents(webhook: StoredWebhook, limit: number): Promise<boolean>;
   /** What is sent: the stored body with what is not stored. */
   toBody(webhook: StoredWebhook, delivery: WebhookDelivery): string;
   /** All attempts failed, or the receiver says that it is gone. */
@@ -143,6 +145,13 @@ export function createWebhookSender(ports: SenderPorts) {
     return false;
   }
 
+  /** A receiver that fails gets a delivery for each attempt: its other events cost no rows. @returns whether more may be taken at once */
+  async function takeNext(webhook: StoredWebhook): Promise<boolean> {
+    const { failures, restsUntil } = await store.readHealth(webhook.id);
+    if ((restsUntil ?? 0) > now()) return false;
+    return ports.takeEvents(webhook, failures > 0 ? 1 : ROUNDS * MAX_SENDING);
+  }
+
   /** @returns when the webhook's next delivery is due; undefined where none is pending */
   async function deliver(webhookId: string, signal: AbortSignal): Promise<{ runAt: number } | undefined> {
     const webhook = await ports.find(webhookId);
@@ -150,6 +159,7 @@ export function createWebhookSender(ports: SenderPorts) {
       await store.failPending(webhookId, DISABLED);
       return undefined;
     }
+    const hasMore = await takeNext(webhook);
     for (let round = 0; round < ROUNDS && (await sendDue(webhook, signal)); round += 1);
     await store.prune(webhookId);
     if ((await ports.find(webhookId))?.enabled !== true) {
@@ -159,6 +169,7 @@ export function createWebhookSender(ports: SenderPorts) {
     const { restsUntil } = await store.readHealth(webhookId);
     const nextAt = await store.nextDue(webhookId);
     const rest = (restsUntil ?? 0) > now() ? restsUntil : null;
+    if (hasMore && rest === null) return { runAt: now() };
     // An event that comes during the rest counts on this job.
     return nextAt === null && rest === null ? undefined : { runAt: Math.max(nextAt ?? 0, rest ?? 0) };
   }

@@ -31,6 +31,7 @@ export function createWebhookService(ports: OutboxPorts) {
       ...webhook,
       url: showAddress(webhook.url),
       approverConfirmed: (await channels.findConfirmation(stored)) !== null,
+      waiting: stored.enabled ? await store.countWaiting(stored.id, stored) : 0,
     };
     const [last] = await store.deliveries(webhook.id, 1);
     if (last === undefined) return { ...shown, lastDelivery: null };
@@ -69,17 +70,13 @@ export function createWebhookService(ports: OutboxPorts) {
     },
 
     async update(actor: Principal, id: string, { url: entered, ...input }: WebhookUpdate): Promise<Webhook> {
-      const { disabledReason, approverId, url: stored } = get(id);
+      const before = get(id);
+      const { disabledReason, approverId, url: stored } = before;
       const isKept = entered === undefined || entered === showAddress(stored);
       // An approver who has left must not keep a webhook from being disabled.
       if (input.approverId !== approverId) await assertApprover(ports, input);
       const reason = input.enabled ? null : disabledReason;
-      await store.update(id, {
-        ...input,
-        url: isKept ? stored : entered,
-        disabledReason: reason,
-        updatedAt: now(),
-      });
+      await outbox.change(before, { ...input, url: isKept ? stored : entered, disabledReason: reason });
       // The address may be another one, and what a disabled webhook has pending ends.
       await store.setHealth(id, HEALTHY);
       await reload();
@@ -112,10 +109,10 @@ export function createWebhookService(ports: OutboxPorts) {
 
     /** Ends the links of a webhook that decide in the actor's name, those that were sent too. */
     async leaveChannel(actor: Actor, id: string): Promise<void> {
-      const { events, tools, url, description, enabled, disabledReason } = getOwnChannel(actor, id);
+      const before = getOwnChannel(actor, id);
+      const { events, tools, url, description, enabled, disabledReason } = before;
       await channels.withdraw(id);
-      const input = { events, tools, url, description, enabled, disabledReason, approverId: null };
-      await store.update(id, { ...input, updatedAt: now() });
+      await outbox.change(before, { events, tools, url, description, enabled, disabledReason, approverId: null });
       await reload();
     },
 

@@ -1,6 +1,6 @@
-import type { Webhook, WebhookDelivery, WebhookInput } from "../../../lib/contract/webhook";
+import type { Webhook, WebhookDelivery, WebhookEvent, WebhookInput } from "../../../lib/contract/webhook";
 
-export interface StoredWebhook extends Omit<Webhook, "lastDelivery" | "approverConfirmed"> {
+export interface StoredWebhook extends Omit<Webhook, "lastDelivery" | "approverConfirmed" | "waiting"> {
   /** The whole address, which leaves the server in requests alone. */
   url: string;
   /** `whsec_…`. */
@@ -12,6 +12,30 @@ export type DeliveryUpdate = Pick<
   WebhookDelivery,
   "status" | "attempts" | "lastAt" | "nextAt" | "responseStatus" | "error"
 >;
+
+/** An event, stored once for all webhooks. */
+export interface StoredEvent {
+  event: WebhookEvent;
+  /** Names the event: instances that notice the same one store it once. */
+  identity: string;
+  /** It is what was stored shortly before under this name. */
+  earlier: string | null;
+  /** The tool of a call. */
+  tool: string | null;
+  /** Epoch milliseconds. */
+  createdAt: number;
+  data: Record<string, string | number | null>;
+}
+
+/** The events that a webhook wants; no tools mean all. */
+export type WantedEvents = Pick<WebhookInput, "events" | "tools">;
+
+/** How events of a webhook become its deliveries. */
+export interface Taking {
+  wanted: WantedEvents;
+  /** Has no other effect: a transaction may run again. */
+  toDelivery(event: StoredEvent): NewDelivery;
+}
 
 /** A delivery of an event that may have been noticed before, under another id. */
 export interface NewDelivery extends WebhookDelivery {
@@ -41,13 +65,38 @@ export interface WebhookStore {
   sealAddresses(): Promise<void>;
   list(): Promise<StoredWebhook[]>;
   create(webhook: StoredWebhook): Promise<void>;
-  /** @returns false for an unknown one */
-  update(id: string, input: WebhookInput & { disabledReason: string | null; updatedAt: number }): Promise<boolean>;
+  /**
+   * Begins with the events that come from now on. @param taking how those that wait become deliveries; null to leave them out
+   * @returns false for an unknown one
+   */
+  update(
+    id: string,
+    input: WebhookInput & { disabledReason: string | null; updatedAt: number },
+    taking: Taking | null,
+  ): Promise<boolean>;
   setSecret(id: string, secret: string, updatedAt: number): Promise<boolean>;
   /** With its deliveries. @returns false for an unknown one */
   delete(id: string): Promise<boolean>;
-  /** Leaves out what is stored already, under its id or the other one. @returns the webhooks that got some, with their health */
-  addDeliveries(deliveries: readonly NewDelivery[]): Promise<Map<string, ReceiverHealth>>;
+  /** Leaves out what is stored already, under its name or the earlier one. @returns what was added, and the health of every webhook */
+  addEvents(
+    events: readonly StoredEvent[],
+  ): Promise<{ added: Pick<StoredEvent, "event" | "tool">[]; health: Map<string, ReceiverHealth> }>;
+  /**
+   * Turns the next events that a webhook wants into deliveries, and moves its cursor behind them. Leaves them where they are
+   * while the webhook has too many pending deliveries. @returns whether more may be taken at once
+   */
+  takeEvents(webhookId: string, taking: Taking, limit: number): Promise<boolean>;
+  /** The number of events that wait for a webhook, without a delivery so far. */
+  countWaiting(webhookId: string, wanted: WantedEvents): Promise<number>;
+  /** Enabled webhooks with events behind their cursor, and the end of their rest. */
+  listBehind(): Promise<{ webhookId: string; restsUntil: number }[]>;
+  /**
+   * Deletes events that no enabled webhook waits for, and of one with too many those that it would get last.
+   * @returns how many are left, and the webhooks with too many
+   */
+  pruneEvents(): Promise<{ left: number; overfull: string[] }>;
+  /** Leaves out what is stored already, under its id or the other one. */
+  addDeliveries(deliveries: readonly NewDelivery[]): Promise<void>;
   /** @param attempts of the pending delivery that was read before; absent to overwrite any @returns false where it is another by now */
   updateDelivery(id: string, update: DeliveryUpdate, attempts?: number): Promise<boolean>;
   findDelivery(id: string): Promise<WebhookDelivery | null>;
@@ -57,8 +106,8 @@ export interface WebhookStore {
   due(webhookId: string, now: number, limit: number): Promise<WebhookDelivery[]>;
   /** When the next pending one of a webhook is due; null where none is pending. */
   nextDue(webhookId: string): Promise<number | null>;
-  /** The webhooks with pending deliveries, with how many, and when the next one is due. */
-  pending(): Promise<{ webhookId: string; count: number; nextAt: number }[]>;
+  /** The webhooks with pending deliveries, and when the next one is due. */
+  pending(): Promise<{ webhookId: string; nextAt: number }[]>;
   /** Brings pending attempts and rests that are later than they can be to their latest times. */
   bringForward(latest: LatestTimes): Promise<void>;
   /** Ends every pending delivery of a webhook. */

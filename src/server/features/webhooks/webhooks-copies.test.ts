@@ -132,4 +132,27 @@ describe.skipIf(!HAS_POSTGRES)("webhooks of two copies of the server", () => {
     expect(await store.updateDelivery("msg_left", late, 0)).toBe(false);
     expect(new Set(received).size).toBe(3);
   });
+
+  it("an event that a lost copy stored goes out from another once, also where others notice it late and under the next name", async () => {
+    const [one, other] = [await start(), await start()];
+    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+    const { id } = await one.webhooks.create(BY, { ...input(url), events: ["run.failed"] });
+    const read = () => other.webhooks.deliveries(BY, id);
+    const store = await createStore();
+    const left = { event: "run.failed", tool: null, createdAt: systemClock.now(), data: { run: "run_left" } } as const;
+    const added = await Promise.all([
+      store.addEvents([{ ...left, identity: "run_left 1", earlier: null }]),
+      (await createStore()).addEvents([{ ...left, identity: "run_left 1", earlier: null }]),
+    ]);
+    expect(added.flatMap((result) => result.added)).toHaveLength(1);
+    expect((await store.addEvents([{ ...left, identity: "run_left 2", earlier: "run_left 1" }])).added).toEqual([]);
+    await Promise.all([one.webhooks.resume(), other.webhooks.resume()]);
+    await waitUntil(async () => expect((await read())[0]).toMatchObject({ event: "run.failed", status: "delivered" }));
+    // Noticed again after every webhook has it, and it was deleted.
+    await store.pruneEvents();
+    expect((await store.addEvents([{ ...left, identity: "run_left 2", earlier: "run_left 1" }])).added).toHaveLength(1);
+    await one.webhooks.resume();
+    await waitUntil(async () => expect(await store.listBehind()).toEqual([]));
+    expect((await read()).filter(({ event }) => event === "run.failed")).toHaveLength(1);
+  });
 });

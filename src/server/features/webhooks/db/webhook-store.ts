@@ -1,32 +1,33 @@
-import { z } from "zod";
-import { type WebhookDelivery as StoredDelivery, webhookEventSchema } from "../../../../lib/contract/webhook";
+import type { WebhookDelivery as StoredDelivery } from "../../../../lib/contract/webhook";
 import type { Database } from "../../../platform/db/database";
 import type { Webhook, WebhookDelivery } from "../../../platform/db/generated/client";
-import { type Steps, selectRows } from "../../../platform/db/sql";
+import { change } from "../../../platform/db/sql";
 import type { SecretBox } from "../../servers/server-store";
-import type { NewDelivery, ReceiverHealth, StoredWebhook, WebhookStore } from "../webhook-store";
+import type { ReceiverHealth, StoredWebhook, WebhookStore } from "../webhook-store";
+import {
+  addDeliveryRows,
+  addEventRows,
+  COUNT_WAITING,
+  END,
+  eventsSchema,
+  HEALTH,
+  type HealthRow,
+  MAX_PENDING,
+  namesSchema,
+  pruneEvents,
+  takeEventRows,
+  toHealth,
+  toNumber,
+  toWantedValues,
+} from "./webhook-event-rows";
 
 /** Ended deliveries of a webhook. */
 const KEPT_DELIVERIES = 200;
 const LOCK = "webhooks";
-const COLUMNS = { id: "text", webhookId: "text", event: "text", createdAt: "bigint", nextAt: "bigint", body: "text" };
-const LISTED = Object.keys(COLUMNS)
-  .map((column) => `"${column}"`)
-  .join(", ");
-const ROWS = {
-  sqlite: `(SELECT ${Object.keys(COLUMNS)
-    .map((column) => `value ->> '${column}' AS "${column}"`)
-    .join(", ")}, value ->> 'otherId' AS "otherId" FROM json_each(?)) r`,
-  postgres: `json_to_recordset(?::json) AS r(${Object.entries(COLUMNS)
-    .map(([column, type]) => `"${column}" ${type}`)
-    .join(", ")}, "otherId" text)`,
-};
-const insertFrom = (rows: string): string =>
-  `INSERT INTO "WebhookDelivery" (${LISTED}, "status", "attempts")
-   SELECT ${LISTED}, 'pending', 0 FROM ${rows}
-   WHERE NOT EXISTS (SELECT 1 FROM "WebhookDelivery" d WHERE d."id" = r."otherId")
-   ON CONFLICT ("id") DO NOTHING RETURNING "webhookId"`;
-const PENDING = `SELECT "webhookId", COUNT(*) AS "count", MIN("nextAt") AS "nextAt" FROM "WebhookDelivery"
+const UPDATE = `UPDATE "Webhook" SET "url" = ?, "description" = ?, "events" = ?, "tools" = ?, "approverId" = ?, "enabled" = ?,
+  "disabledReason" = ?, "updatedAt" = ?, "cursor" = ${END} WHERE "id" = ?`;
+const BEHIND = `SELECT "id", "restsUntil" FROM "Webhook" WHERE "enabled" AND "cursor" < ${END}`;
+const PENDING = `SELECT "webhookId", MIN("nextAt") AS "nextAt" FROM "WebhookDelivery"
   WHERE "status" = 'pending' GROUP BY "webhookId"`;
 const NEXT_DUE = `SELECT MIN("nextAt") AS "nextAt" FROM "WebhookDelivery" WHERE "status" = 'pending' AND "webhookId" = ?`;
 const FAIL_PENDING = `UPDATE "WebhookDelivery" SET "status" = 'failed', "nextAt" = NULL, "error" = ?
@@ -34,38 +35,14 @@ const FAIL_PENDING = `UPDATE "WebhookDelivery" SET "status" = 'failed', "nextAt"
 const PRUNE = `DELETE FROM "WebhookDelivery" WHERE "webhookId" = ? AND "status" <> 'pending' AND seq <= (
   SELECT seq FROM "WebhookDelivery" WHERE "webhookId" = ? AND "status" <> 'pending'
   ORDER BY seq DESC LIMIT 1 OFFSET ${KEPT_DELIVERIES})`;
-const HEALTH = `SELECT "id", "failures", "failingSince", "restsUntil" FROM "Webhook"`;
 const SET_HEALTH = `UPDATE "Webhook" SET "failures" = ?, "failingSince" = ?, "restsUntil" = ? WHERE "id" = ?`;
 const BRING_FORWARD = `UPDATE "WebhookDelivery" SET "nextAt" = ? WHERE status = 'pending' AND attempts = ? AND "nextAt" > ?`;
 const HEALTHY: ReceiverHealth = { failures: 0, failingSince: null, restsUntil: null };
-
-type HealthRow = { id: string; failures: number; failingSince: bigint | null; restsUntil: bigint | null };
-
-const toHealth = ({ failures, failingSince, restsUntil }: HealthRow): ReceiverHealth => ({
-  failures: Number(failures),
-  failingSince: toNumber(failingSince),
-  restsUntil: toNumber(restsUntil),
-});
-
-function* addRows(insert: string, rows: string): Steps<Map<string, ReceiverHealth>> {
-  const added = yield* selectRows<{ webhookId: string }>(insert, rows);
-  const ids = new Set(added.map(({ webhookId }) => webhookId));
-  if (ids.size === 0) return new Map();
-  const found = yield* selectRows<HealthRow>(HEALTH);
-  return new Map(found.filter(({ id }) => ids.has(id)).map((row) => [row.id, toHealth(row)]));
-}
-
-const namesSchema = z.array(z.string()).catch([]);
-/** Events of a later version are left out. */
-const eventsSchema = z
-  .array(z.unknown())
-  .transform((events) => events.flatMap((event) => webhookEventSchema.safeParse(event).data ?? []));
 
 const toContext = (id: string): string => `webhook:${id}`;
 const toAddressContext = (id: string): string => `webhook address:${id}`;
 /** An address that an earlier version stored; what is encrypted begins otherwise. */
 const isPlainAddress = (url: string): boolean => /^https?:/i.test(url);
-const toNumber = (value: bigint | null): number | null => (value === null ? null : Number(value));
 const toBigInt = (value: number | null): bigint | null => (value === null ? null : BigInt(value));
 
 export function createWebhookStore({ db, secretBox }: { db: Database; secretBox: SecretBox }): WebhookStore {
@@ -117,17 +94,28 @@ export function createWebhookStore({ db, secretBox }: { db: Database; secretBox:
       const lists = { events: JSON.stringify(events), tools: JSON.stringify(tools) };
       const sealed = secretBox.seal(secret, toContext(id));
       const address = sealAddress(id, url);
-      await db.write(() => webhook.create({ data: { ...rest, id, url: address, ...times, ...lists, secret: sealed } }));
+      const cursor = Number((await db.row<{ end: bigint }>(`SELECT ${END} AS "end"`))?.end ?? 0);
+      await db.write(() =>
+        webhook.create({ data: { ...rest, id, url: address, ...times, ...lists, secret: sealed, cursor } }),
+      );
     },
-    async update(id, { url, events, tools, updatedAt, ...rest }) {
-      const data = {
-        ...rest,
-        url: sealAddress(id, url),
-        events: JSON.stringify(events),
-        tools: JSON.stringify(tools),
-        updatedAt: BigInt(updatedAt),
-      };
-      return (await db.write(() => webhook.updateMany({ where: { id }, data }))).count > 0;
+    async update(id, { url, description, events, tools, approverId, enabled, disabledReason, updatedAt }, taking) {
+      const values = [
+        sealAddress(id, url),
+        description,
+        JSON.stringify(events),
+        JSON.stringify(tools),
+        approverId,
+        Number(enabled),
+        disabledReason,
+        updatedAt,
+        id,
+      ];
+      const count = await db.transaction(function* () {
+        if (taking !== null) yield* takeEventRows(db.kind, id, taking, MAX_PENDING);
+        return yield* change(UPDATE, ...values);
+      }, LOCK);
+      return count > 0;
     },
     async setSecret(id, secret, updatedAt) {
       const data = { secret: secretBox.seal(secret, toContext(id)), updatedAt: BigInt(updatedAt) };
@@ -137,18 +125,23 @@ export function createWebhookStore({ db, secretBox }: { db: Database; secretBox:
       await db.write(() => webhookDelivery.deleteMany({ where: { webhookId: id } }));
       return (await db.write(() => webhook.deleteMany({ where: { id } }))).count > 0;
     },
-    async addDeliveries(deliveries) {
-      const rows = deliveries.map(({ id, webhookId, event, createdAt, nextAt, body, otherId }: NewDelivery) => ({
-        id,
-        webhookId,
-        event,
-        createdAt,
-        nextAt,
-        body,
-        otherId: otherId ?? null,
-      }));
-      return db.transaction(() => addRows(insertFrom(ROWS[db.kind]), JSON.stringify(rows)), LOCK);
+    async addEvents(events) {
+      const rows = JSON.stringify(events.map((event) => ({ ...event, data: JSON.stringify(event.data) })));
+      return db.transaction(() => addEventRows(db.kind, rows), LOCK);
     },
+    takeEvents: (webhookId, taking, limit) =>
+      db.transaction(() => takeEventRows(db.kind, webhookId, taking, limit), LOCK),
+    async countWaiting(webhookId, wanted) {
+      const row = await db.row<{ count: bigint }>(COUNT_WAITING, webhookId, ...toWantedValues(wanted));
+      return Number(row?.count ?? 0);
+    },
+    listBehind: async () =>
+      (await db.rows<Pick<HealthRow, "id" | "restsUntil">>(BEHIND)).map(({ id, restsUntil }) => ({
+        webhookId: id,
+        restsUntil: toNumber(restsUntil) ?? 0,
+      })),
+    pruneEvents: () => pruneEvents(db),
+    addDeliveries: (deliveries) => db.transaction(() => addDeliveryRows(db.kind, deliveries), LOCK),
 
     async updateDelivery(id, { status, attempts, lastAt, nextAt, responseStatus, error }, before) {
       const data = { status, attempts, responseStatus, error, lastAt: toBigInt(lastAt), nextAt: toBigInt(nextAt) };
@@ -176,9 +169,10 @@ export function createWebhookStore({ db, secretBox }: { db: Database; secretBox:
     },
 
     pending: async () =>
-      (await db.rows<{ webhookId: string; count: bigint; nextAt: bigint }>(PENDING)).map(
-        ({ webhookId, count, nextAt }) => ({ webhookId, count: Number(count), nextAt: Number(nextAt) }),
-      ),
+      (await db.rows<{ webhookId: string; nextAt: bigint }>(PENDING)).map(({ webhookId, nextAt }) => ({
+        webhookId,
+        nextAt: Number(nextAt),
+      })),
 
     async failPending(webhookId, error) {
       await db.change(FAIL_PENDING, error, webhookId);
