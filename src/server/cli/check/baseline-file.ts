@@ -30,8 +30,9 @@ export function readBaseline(file: string): Baseline | null {
   try {
     const value: unknown = JSON.parse(text);
     if (isNestedDeeperThan(value, MAX_LEVELS + BASELINE_LEVELS)) {
-      throw usageError(
-        `${file} is nested deeper than ${MAX_LEVELS} levels.`,
+      throw new CommandError(
+        EXIT.unreachable,
+        `The baseline's tools could not be listed: ${file} is nested deeper than ${MAX_LEVELS} levels.`,
         "Write a new one with: toolroom check --update-baseline",
       );
     }

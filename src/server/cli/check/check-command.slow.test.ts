@@ -266,13 +266,20 @@ createInterface({ input: process.stdin }).on("line", (line) => {
     }
   });
 
-  it("names a baseline that is nested deeply", async () => {
-    const nested = `${"[".repeat(50_000)}${"]".repeat(50_000)}`;
-    const tool = `{"name":"read","inputSchema":{"type":"object","x":${nested}}}`;
-    await writeFile(inFolder("tools.baseline.json"), `{"toolroomBaseline":1,"tools":[${tool}]}`);
-    expect(await check()).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining("tools.baseline.json is nested deeper than 1000 levels"),
-    });
+  it.each([
+    ["lists", "[", "", "]"],
+    ["objects", '{"a":', "{}", "}"],
+    ["schemas", '{"allOf":[', "{}", "]}"],
+  ])("ends with the same code for a baseline that is nested deeply, and names its file: %s", async (_, ...parts) => {
+    const [open, middle, close] = parts as [string, string, string];
+    for (const levels of [2_000, 50_000, 1_000_000]) {
+      const nested = open.repeat(levels) + middle + close.repeat(levels);
+      const tool = `{"name":"read","inputSchema":{"type":"object","x":${nested}}}`;
+      await writeFile(inFolder("tools.baseline.json"), `{"toolroomBaseline":1,"tools":[${tool}]}`);
+      expect(await check()).toMatchObject({
+        code: 5,
+        stderr: expect.stringMatching(/tools\.baseline\.json is nested deeper than 1000 levels/),
+      });
+    }
   });
 });
