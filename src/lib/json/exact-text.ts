@@ -30,6 +30,7 @@ type NumberTexts = ReadonlyMap<object, ReadonlyMap<string, string>>;
 
 /** The numbers of parsed values and of their parts. */
 const parts = createNotes<NumberTexts>();
+const NO_NUMBERS: ReadonlyMap<string, string> = new Map();
 
 /** A number with the characters that it was sent with. */
 export class ExactNumber {
@@ -106,6 +107,10 @@ export function toExactText(value: unknown): string | undefined {
   const kept = typeof value === "object" && value !== null ? getExactText(value) : undefined;
   return kept ?? (JSON.stringify(value) as string | undefined);
 }
+
+/** The texts of the numbers in an object or list that `parseExactParts` read, by their key; only those that `JSON.stringify` changes. */
+export const getNumberTexts = (container: object): ReadonlyMap<string, string> =>
+  parts.get(container)?.get(container) ?? NO_NUMBERS;
 
 /** The JSON text of one member: out of the value's kept text, else of the member. */
 export function toMemberText(value: object, key: string): string | undefined {

@@ -1,8 +1,8 @@
-import { randomUUID } from "node:crypto";
 import { compile, isRegistered, TreeInterpreter } from "@jmespath-community/jmespath";
 import type { JsonValue } from "../../../lib/contract/json";
 import { getMessage } from "../../../lib/get-message";
 import { parseExactParts } from "../../../lib/json/exact-text";
+import { type StoodIn, standInNumbers, writeStandIns } from "../../../lib/json/number-stand-ins";
 
 /** Characters of a projection: what a caller gets is parsed and written again on the main thread. */
 const MAX_PROJECTED_CHARS = 2_000_000;
@@ -118,43 +118,27 @@ function measureGrowth(node: Node, count: { nodes: number }): Growth {
   }
 }
 
-/** An integer of more digits than a double is sure to hold. A longer one than this is no finite double. */
-const LARGE_INTEGER = /(?<![\d.eE+-])-?\d{16,309}(?![\d.eE])/g;
+/** Every number that a double cannot hold has one of these; so has many another one, and text. */
+const MAY_BE_ROUNDED = /\d{16}|\d\.\d{12}|\d[eE]/;
 
-/** Large integers as a text writes them, by the double that each is read as; null where several are read as the same. */
-function findLargeIntegers(text: string): Map<number, string | null> {
-  const found = new Map<number, string | null>();
-  for (const [written] of text.matchAll(LARGE_INTEGER)) {
-    const read = Number(written);
-    if (Number.isSafeInteger(read) || !Number.isFinite(read)) continue;
-    found.set(read, (found.get(read) ?? written) === written ? written : null);
-  }
-  return found;
+/** The data with a double of its own for each number that is none, so that the text of the projection can have its digits. */
+function readExactData(data: unknown, source: string, fromServer: boolean): StoodIn {
+  if (!MAY_BE_ROUNDED.test(source)) return { value: data, texts: new Map() };
+  return standInNumbers(readData(parseExactParts(source), fromServer));
 }
 
-/** JSON text in which large integers have the digits that they have in the source. */
-function writeJson(value: unknown, source: string): string | undefined {
-  const integers = findLargeIntegers(source);
-  if (integers.size === 0) return JSON.stringify(value);
-  const mark = `integer ${randomUUID()} `;
-  const written = JSON.stringify(value, (_key, each) => {
-    const digits = typeof each === "number" ? integers.get(each) : undefined;
-    return typeof digits === "string" ? mark + digits : each;
-  });
-  return written?.replaceAll(new RegExp(`"${mark}([-0-9]+)"`, "g"), "$1");
-}
-
-/** @param source the JSON text that has the data */
-export function project({ ast }: Lens, data: unknown, source: string): Projected {
+/** @param source the JSON text of the result that has the data */
+export function project({ ast }: Lens, data: unknown, source: string, fromServer: boolean): Projected {
+  const { value, texts } = readExactData(data, source, fromServer);
   let projected: unknown;
   try {
-    projected = TreeInterpreter.search(ast, data as JsonValue);
+    projected = TreeInterpreter.search(ast, value as JsonValue);
   } catch (error) {
     return { fault: getMessage(error) };
   }
   if (isNothing(projected) && data !== null) return { fault: "The expression selects nothing in this result" };
   try {
-    const text = writeJson(projected, source);
+    const text = writeStandIns(projected, texts);
     if (text === undefined) return { fault: "The expression selects nothing in this result" };
     if (text.length <= MAX_PROJECTED_CHARS) return { text };
   } catch (error) {

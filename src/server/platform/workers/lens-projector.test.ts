@@ -40,15 +40,26 @@ describe("a lens", () => {
     });
   });
 
-  it("keeps the digits of large integers, in this process and in a thread", async () => {
+  it("EXE-06 keeps the digits of every number that it selects, in this process and in a thread", async () => {
     const resultText =
-      '{"structuredContent":{"id":12345678901234567890,"near":[9007199254740993,9007199254740992],"n":1.0,"text":"1"},"content":[]}';
+      '{"structuredContent":{"id":12345678901234567890,"near":[9007199254740993,9007199254740992,9007199254740994],"n":1.0,' +
+      '"price":0.12345678901234567890,"huge":-1e400,"tiny":1e-400,"zero":0,"text":"1"},"content":[]}';
     const input = { result: JSON.parse(resultText) as unknown, resultText, fromServer: true };
     expect(await projector.project("{id: id, n: n}", input)).toMatchObject({
       text: '{"id":12345678901234567890,"n":1}',
     });
-    // Two integers that are read as one double: neither may be taken for the other.
-    expect(await projector.project("near", input)).toMatchObject({ text: "[9007199254740992,9007199254740992]" });
+    // Several that are read as one double: none may be taken for another.
+    const near = "[9007199254740993,9007199254740992,9007199254740994]";
+    expect(await projector.project("near", input)).toMatchObject({ text: near });
+    expect(await projector.project("near[?@ == `9007199254740992`]", input)).toMatchObject({
+      text: "[9007199254740992]",
+    });
+    expect(await projector.project("[max([id, zero]), price, huge, tiny, zero, length(text)]", input)).toMatchObject({
+      text: "[12345678901234567890,0.12345678901234567890,-1e400,1e-400,0,1]",
+    });
+    const block = { content: [{ type: "text", text: '{"id":9007199254740993}' }] };
+    expect(await ofServerTool("{id: id}", block)).toMatchObject({ text: '{"id":9007199254740993}' });
+    expect(await ofOwnTool("id", '{"id":9007199254740993}')).toMatchObject({ text: "9007199254740993" });
     const padded = `${resultText.slice(0, -1)},"padding":"${"x".repeat(500_000)}"}`;
     const large = { result: JSON.parse(padded) as unknown, resultText: padded, fromServer: true };
     expect(await projector.project("id", large)).toMatchObject({ text: "12345678901234567890" });

@@ -66,7 +66,7 @@ export class JmespathProjector implements LensProjector {
     if (resultText.length <= MAX_CHARS_IN_PROCESS) {
       const data = readData(result, fromServer);
       if (data === undefined) return { none: true };
-      if (isCheap(lens, data, resultText.length)) return toProjection(project(lens, data, resultText));
+      if (isCheap(lens, data, resultText.length)) return toProjection(project(lens, data, resultText, fromServer));
     }
     return this.#projectInThread(
       preview ? this.#previews : this.#calls,

@@ -10,5 +10,5 @@ interface LensJob {
 
 serveJobs(({ expression, resultText, fromServer }: LensJob) => {
   const data = readData(JSON.parse(resultText), fromServer);
-  return data === undefined ? { none: true } : project(compileLens(expression), data, resultText);
+  return data === undefined ? { none: true } : project(compileLens(expression), data, resultText, fromServer);
 });
