@@ -56,7 +56,7 @@ interface ConnectionParts {
 }
 
 export function createConnections(foundation: Foundation, { personal, interactions, sampling }: ConnectionParts) {
-  const { env, db, logger, secretBox, secrets, version, addresses, masking, telemetry } = foundation;
+  const { env, db, config, logger, secretBox, secrets, version, addresses, masking, telemetry } = foundation;
   const serverStore = createServerStore({ db, secretBox, clock: systemClock });
   const openApi = createOpenApiConnections(env.home);
   const common = {
@@ -76,6 +76,7 @@ export function createConnections(foundation: Foundation, { personal, interactio
   const connections = createMcpConnections({
     ...common,
     getFolder: (server) => path.join(env.database.folder, "servers", server),
+    passedVariables: config.serverEnvironment,
     api: openApi.create,
     events: { onState: state.emit, onTools: tools.emit, onLog: log.emit, onContent: content.emit },
     credentials: {

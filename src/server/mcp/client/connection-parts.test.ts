@@ -6,7 +6,6 @@ import { Redactor } from "./log/redactor";
 import { compactMessage, expandMessage, RingBuffer } from "./log/server-log";
 import { checkHeaderDeclarations } from "./session/lists";
 import { resolveSettings } from "./session/resolve-settings";
-import { childEnvironment } from "./transport/spawn-command";
 
 describe("waiting times", () => {
   it("double up to the most, a quarter up or down", () => {
@@ -180,15 +179,5 @@ describe("what is kept of messages", () => {
     const ring = new RingBuffer<number>(3);
     for (const item of [1, 2, 3, 4, 5]) ring.add(item);
     expect(ring.list()).toEqual([3, 4, 5]);
-  });
-});
-
-it("a process inherits what it needs to run and nothing that a shell would execute", () => {
-  const own = { PATH: "/bin", LC_ALL: "C", SECRET: "no", HOME: "() { :; }", lang: "de" };
-  expect(childEnvironment(own, { MINE: "1", PATH: "/other" })).toEqual({
-    PATH: "/other",
-    LC_ALL: "C",
-    lang: "de",
-    MINE: "1",
   });
 });

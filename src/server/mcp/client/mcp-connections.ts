@@ -46,6 +46,8 @@ export interface McpConnectionsOptions {
   clock: Clock;
   /** For `${VAR}` in settings, and the source of what a process inherits. */
   variables: Readonly<Record<string, string | undefined>>;
+  /** Names of variables, or beginnings with `*`, that processes inherit besides the usual ones. */
+  passedVariables?: readonly string[] | undefined;
   /** The base of relative paths. */
   rootDir: string;
   /** Toolroom's own files, where a relative path leads to one that is not in `rootDir`. */

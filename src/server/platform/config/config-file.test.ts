@@ -45,6 +45,16 @@ describe("the configuration file", () => {
     expect(problems[0]?.error).toMatch(/max_response_bytes.*max_response_calls/);
   });
 
+  it("lists variables that servers inherit, and names one that is none", async () => {
+    expect((await load({ serverEnvironment: ["JAVA_HOME", "AWS_*"] })).serverEnvironment).toEqual([
+      "JAVA_HOME",
+      "AWS_*",
+    ]);
+    const { serverEnvironment, problems } = await load({ serverEnvironment: ["MINE", "*"] });
+    expect(problems[0]?.error).toMatch(/^serverEnvironment\.1: must be the name of a variable, such as JAVA_HOME/);
+    expect(serverEnvironment).toEqual([]);
+  });
+
   it("AGT-05 says when people are asked, within limits; without it destructive tools ask for a day", async () => {
     expect((await load({})).approvals).toEqual({ policy: "destructive", expiryMs: 86_400_000, gatewayWaitMs: 55_000 });
     const given = { approval: "always", approval_expiry_ms: 60_000, gateway_approval_wait_ms: 1000 };

@@ -28,6 +28,17 @@ const configSchema = z.looseObject({
     })
     .optional(),
   handlers: z.array(z.string()).optional(),
+  serverEnvironment: z
+    .array(
+      z
+        .string()
+        .regex(
+          /^[A-Za-z_][A-Za-z0-9_]*\*?$/,
+          "must be the name of a variable, such as JAVA_HOME, or a beginning, such as JAVA_*",
+        ),
+    )
+    .max(200)
+    .optional(),
   /** Validated entry by entry, so that an invalid one does not exclude the others. */
   mcpServers: z.record(z.string(), z.unknown()).optional(),
 });
@@ -64,6 +75,8 @@ export interface LoadedConfig {
   approvals: ApprovalSettings;
   /** Model calls with tools in one turn of a run. */
   maxIterations: number;
+  /** Variables of Toolroom's environment that processes of servers get besides the usual ones: names, or beginnings with `*`. */
+  serverEnvironment: string[];
   /** MCP servers by name, as the file has them. */
   mcpServers: Record<string, unknown>;
   builtins: Handlers;
@@ -96,6 +109,7 @@ export async function loadConfigFile(options: {
     limits: {},
     approvals: APPROVAL_DEFAULTS,
     maxIterations: DEFAULT_ITERATIONS,
+    serverEnvironment: [],
     mcpServers: {},
     builtins: {},
     internals: {},
@@ -131,6 +145,7 @@ export async function loadConfigFile(options: {
   loaded.limits = readLimits(parsed.data.tools ?? {});
   loaded.approvals = readApprovals(parsed.data.tools ?? {});
   loaded.maxIterations = parsed.data.tools?.max_iterations ?? DEFAULT_ITERATIONS;
+  loaded.serverEnvironment = parsed.data.serverEnvironment ?? [];
   loaded.mcpServers = parsed.data.mcpServers ?? {};
   for (const listed of parsed.data.handlers ?? []) await loadModule(path.resolve(path.dirname(file), listed), loaded);
   return loaded;

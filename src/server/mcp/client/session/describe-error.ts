@@ -239,9 +239,14 @@ function describeEnd(end: ProcessEnd | null): string {
   return `the process ended with exit code ${end.code ?? "unknown"}`;
 }
 
+const SILENCE = "The server did not answer within";
+
+/** Whether a server failed by saying nothing. */
+export const isSilenceOf = ({ message }: ConnectionError): boolean => message.startsWith(SILENCE);
+
 /** A server that did not respond within the connect timeout. */
 export function describeSilence(kind: "stdio" | "http", timeoutMs: number, noise: string, log: ServerLog): string {
-  const waited = `The server did not answer within ${timeoutMs / 1000} s`;
+  const waited = `${SILENCE} ${timeoutMs / 1000} s`;
   if (kind === "http") return `${waited}: check the URL, or set a longer connect timeout`;
   const describeStdoutNoise = noise === "" ? "" : `. On standard output it printed: ${log.quote(noise, QUOTED_CHARS)}`;
   return `${waited}: is the command an MCP server that speaks over stdio? A slow one needs a longer connect timeout${describeStdoutNoise}${describeLastStderr(log)}`;

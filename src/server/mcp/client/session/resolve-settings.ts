@@ -11,14 +11,15 @@ import {
 } from "../../../../lib/server-settings/hide-secrets";
 import type { ApiConnectionSettings, ConnectionSettings } from "../../../engine/mcp-ports";
 import type { Redactor } from "../log/redactor";
-import { childEnvironment, type StdioCommand } from "../transport/spawn-command";
+import { createChildEnvironment } from "../process/child-environment";
+import type { StdioCommand } from "../transport/spawn-command";
 import { ConnectionError } from "./connection-error";
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
 /** Where and how to connect, with all variables expanded. */
 export type ConnectionTarget =
-  | { transport: "stdio"; command: StdioCommand }
+  | { transport: "stdio"; command: StdioCommand; withheld: string[] }
   | ({ transport: "http" | "sse" } & ResolvedAddress);
 
 export interface ResolvedAddress {
@@ -39,6 +40,11 @@ export interface Folders {
   getFolder?: (server: string) => string;
 }
 
+export interface ResolveOptions extends Folders {
+  /** Variables that processes get besides the usual ones. */
+  passedVariables?: readonly string[] | undefined;
+}
+
 /**
  * Expands variables and registers every secret with `redactor`.
  * @throws ConnectionFault `failed`, naming the setting and the variables that are not set
@@ -46,13 +52,13 @@ export interface Folders {
 export function resolveSettings(
   settings: Exclude<ConnectionSettings, ApiConnectionSettings>,
   variables: Variables,
-  folders: Folders,
+  options: ResolveOptions,
   redactor: Redactor,
 ): ConnectionTarget {
-  const context = createResolveContext(variables, folders.rootDir, redactor);
+  const context = createResolveContext(variables, options.rootDir, redactor);
   switch (settings.transport) {
     case "stdio":
-      return resolveCommand(settings, context, variables, folders);
+      return resolveCommand(settings, context, variables, options);
     case "http":
     case "sse":
       return { transport: settings.transport, ...resolveAddress(settings, context) };
@@ -95,20 +101,25 @@ function resolveCommand(
   settings: SettingsOf<"stdio">,
   { expand, redactor, rootDir }: ResolveContext,
   variables: Variables,
-  { home = rootDir, getFolder = () => rootDir }: Folders,
+  { home = rootDir, getFolder = () => rootDir, passedVariables }: ResolveOptions,
 ): ConnectionTarget {
   const shared = expandValues("environment value", settings.env, expand);
-  const environment = { ...shared, ...literalValues(settings, redactor) };
+  const own = { ...shared, ...literalValues(settings, redactor) };
+  const { environment, inherited, withheld } = createChildEnvironment(variables, own, passedVariables);
+  // Proxies and registries may have a login in their address, which programs print in their errors.
+  for (const [name, value] of Object.entries(inherited)) {
+    for (const secret of findValueSecrets(name, value)) redactor.add(secret);
+  }
   const place = (text: string): string => (settings.cwd === null ? resolveFile([rootDir, home], text) : text);
   const command: StdioCommand = {
     command: place(expand("command", settings.command, null)),
     args: settings.args.map((arg, index) => place(expand(`argument ${index + 1}`, arg, null))),
-    environment: childEnvironment(variables, environment),
+    environment,
     cwd: settings.cwd === null ? getFolder(settings.name) : path.resolve(rootDir, expand("cwd", settings.cwd, null)),
   };
   hideSecretArguments(command.args, (secret) => addSecret(secret, redactor));
   assertNoNulls(command);
-  return { transport: "stdio", command };
+  return { transport: "stdio", command, withheld };
 }
 
 /** Each user's own values are headers unless their slot is a query parameter. */

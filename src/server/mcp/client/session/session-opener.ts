@@ -10,11 +10,12 @@ import type { ClientTelemetry } from "../../../platform/telemetry/telemetry";
 import type { SessionHooks } from "../connection/server-connection";
 import { handleServerRequests } from "../interaction/handle-server-requests";
 import { PendingRequests } from "../interaction/pending-requests";
+import { explainWithheld } from "../process/child-environment";
 import { createHttpChannel, type HttpChannelOptions, type SignInChannel } from "../transport/http-channel";
 import { makeFolder } from "../transport/spawn-command";
 import { StdioTransport } from "../transport/stdio-transport";
 import { ConnectionError } from "./connection-error";
-import { getMessage } from "./describe-error";
+import { getMessage, isSilenceOf } from "./describe-error";
 import { listenToNotifications } from "./notifications";
 import { refusesInitialize } from "./protocol-evidence";
 import { type ProtocolEra, ProtocolMemory } from "./protocol-memory";
@@ -29,6 +30,7 @@ export interface OpenerOptions extends Omit<HttpChannelOptions, "pause"> {
   rootDir: string;
   home?: string | undefined;
   getFolder: (server: string) => string;
+  passedVariables?: readonly string[] | undefined;
   onContent(change: ContentChange): void;
   telemetry?: ClientTelemetry | undefined;
 }
@@ -85,11 +87,29 @@ export class SessionOpener {
 
   /** @throws ConnectionError, with nothing left behind */
   async open(settings: ConnectionSettings, hooks: SessionHooks, signal: AbortSignal): Promise<ProtocolSession> {
-    const { variables, rootDir, home, getFolder, redactor } = this.#options;
+    const { variables, redactor } = this.#options;
     if (isApiSettings(settings)) throw new ConnectionError("failed", "HTTP APIs are not supported here");
-    const target = resolveSettings(settings, variables, { rootDir, home, getFolder }, redactor);
-    if ("cwd" in settings && settings.cwd === null) makeFolder(getFolder(settings.name));
-    const attempt: Attempt = { settings, target, hooks, signal };
+    const target = resolveSettings(settings, variables, this.#options, redactor);
+    if ("cwd" in settings && settings.cwd === null) makeFolder(this.#options.getFolder(settings.name));
+    try {
+      return await this.#open({ settings, target, hooks, signal });
+    } catch (error) {
+      throw signal.aborted ? error : this.#addWithheld(error, target);
+    }
+  }
+
+  /** Says which variables may be missing where a package could not be downloaded. */
+  #addWithheld(error: unknown, target: ConnectionTarget): unknown {
+    if (target.transport !== "stdio" || !(error instanceof ConnectionError)) return error;
+    const stderr = this.#options.log.lastStderr();
+    const isSilent = isSilenceOf(error);
+    const hint = explainWithheld(target.command.command, target.withheld, { stderr, isSilent });
+    if (hint === null) return error;
+    return new ConnectionError(error.status, `${error.message}\n${hint}`, { cause: error });
+  }
+
+  async #open(attempt: Attempt): Promise<ProtocolSession> {
+    const { settings, signal } = attempt;
     if (settings.protocol === "legacy") return await this.#openLegacy(attempt);
     const known = await this.#memory.recall(settings);
     if (known !== "legacy") return await this.#negotiate(attempt, known);
