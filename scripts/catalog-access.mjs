@@ -1,4 +1,3 @@
-import { ToolroomServer } from "./find-server.mjs";
 import { applyLocations, IS_PACKAGE } from "./locations.mjs";
 import { ROOT } from "./project-root.mjs";
 import { failStep, StepError } from "./run-command.mjs";
@@ -19,8 +18,8 @@ import { importServerCode, prepareServerCode } from "./server-code.mjs";
 const REQUEST_LIMIT_MS = 120_000;
 
 /**
- * Through the running server of the database, since it holds the catalog in memory; where none runs, at the database, or in a
- * package, which has no code of its own for that, through a server that is started for it.
+ * Through the running server of the database, since it holds the catalog in memory; where none runs, at the database. No
+ * server is started.
  * @param {{ create: boolean }} options whether a database may be made
  * @returns {Promise<Catalog>}
  */
@@ -28,17 +27,14 @@ export async function openCommandCatalog(options) {
   applyLocations();
   const url = await findServer();
   if (url !== null) return throughServer(url);
-  if (IS_PACKAGE) {
-    const toolroom = new ToolroomServer();
-    return { ...throughServer(await toolroom.find().catch(failStep)), close: () => toolroom.end() };
-  }
   await prepareServerCode();
   // Stdout carries the file, so nothing else may be written there.
   process.env.TOOLROOM_LOG_LEVEL ||= "silent";
-  /** @type {typeof import("../src/server/main/env")} */
-  const { readEnv } = await importServerCode("src/server/main/env.ts");
+  const bundle = "../dist/open-catalog.mjs";
   /** @type {typeof import("../src/server/main/open-catalog")} */
-  const { openCatalog } = await importServerCode("src/server/main/open-catalog.ts");
+  const { openCatalog, readEnv } = IS_PACKAGE
+    ? await import(bundle)
+    : await importServerCode("src/server/main/open-catalog.ts");
   return await openCatalog(readEnv(), options).catch(failStep);
 }
 

@@ -13,17 +13,21 @@ const HELP = `Serves Toolroom's tools over stdio, for clients that start MCP ser
   npm run -s mcp [-- --server <name> | --set <name>] [-- --tools a,b]
 
   --server <name>   serve only the tools of this MCP server
+  --servers a,b     serve only the tools of these MCP servers
   --set <name>      serve only this toolset
   --cassette <name> serve the recorded tools and calls of this cassette, with --session and --faults as its address takes them
   --names plain     use the servers' own tool names, where only one tool has the name
   --tools a,b       serve only these tools
+  --wait <seconds>  how long the first list waits, from the start of this command, for servers that start for the first time
   --data <folder>   the data folder of the Toolroom to use
 
 Connects to TOOLROOM_URL if it is set, else to the Toolroom that proves to use the same database; starts one if none is running.`;
 
-/** @param {Record<string, string | boolean | undefined>} values */
-function buildAddress({ server, set, cassette, tools, names, session, faults }) {
+/** @param {Record<string, string | boolean | undefined>} values @param {number} spentMs of the time that the client waits for a list */
+function buildAddress({ server, servers, set, cassette, tools, names, session, faults, wait }, spentMs) {
   const query = new URLSearchParams();
+  if (typeof servers === "string") query.set("servers", servers);
+  if (typeof wait === "string") query.set("wait", String(Math.max(0, Math.ceil(Number(wait) - spentMs / 1000))));
   if (typeof session === "string") query.set("session", session);
   if (typeof faults === "string") query.set("faults", faults);
   if (typeof tools === "string") query.set("tools", tools);
@@ -38,6 +42,8 @@ function readArguments() {
   try {
     const options = /** @type {const} */ ({
       server: { type: "string" },
+      servers: { type: "string" },
+      wait: { type: "string" },
       set: { type: "string" },
       cassette: { type: "string" },
       session: { type: "string" },
@@ -47,7 +53,10 @@ function readArguments() {
       names: { type: "string" },
       help: { type: "boolean", short: "h" },
     });
-    return parseArgs({ options, allowPositionals: false }).values;
+    const { values } = parseArgs({ options, allowPositionals: false });
+    if (values.wait !== undefined && !/^\d{1,3}$/.test(values.wait))
+      throw new Error("--wait needs a number of seconds.");
+    return values;
   } catch (error) {
     console.error(`${error instanceof Error ? error.message : error}\n\n${HELP}`);
     process.exit(2);
@@ -71,11 +80,15 @@ const { startStdioBridge } = IS_PACKAGE
   ? await import(bundle)
   : await import("../src/server/mcp/gateway/stdio/stdio-bridge.mjs");
 const toolroom = new ToolroomServer();
-const address = buildAddress(values);
 const bridge = startStdioBridge({
   input: process.stdin,
   output: protocolOutput,
-  findUrl: async () => new URL(address, await toolroom.find()),
+  findUrl: async () => {
+    // The client waits for a start of Toolroom too.
+    const askedAt = performance.now();
+    const url = await toolroom.find();
+    return new URL(buildAddress(values, performance.now() - askedAt), url);
+  },
   report: (message) => console.error(message),
 });
 

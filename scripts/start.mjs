@@ -10,6 +10,7 @@ import { followNpm, runEntryPoint } from "./entry-point.mjs";
 import { findHeaders } from "./install-packages.mjs";
 import { applyLocations, demandDataFolder, IS_PACKAGE } from "./locations.mjs";
 import { describePostgresUrl, isPostgresUrl } from "./postgres-address.mjs";
+import { refreshLaunched } from "./program.mjs";
 import { ROOT } from "./project-root.mjs";
 import { StepError } from "./run-command.mjs";
 import { readRunningServer, serverFile, serverStatus, toDatabaseFile } from "./running-server.mjs";
@@ -97,12 +98,14 @@ export function demandSqlite(/** @type {(name: string) => any} */ load = createR
   }
 }
 
-/** The file that the server reads, or what to do where there is none. @param {string} root */
-function describeConfiguration(root) {
+/** The file that the server reads, or what to do where there is none. @param {string} root @param {string} dataFolder */
+function describeConfiguration(root, dataFolder) {
   const { TOOLROOM_CONFIG: named } = process.env;
   const file = named || "config/toolroom.json";
   if (existsSync(path.resolve(root, file))) return file;
   if (named) return `${named} does not exist: no tools are configured. Create it, or unset TOOLROOM_CONFIG.`;
+  const inData = path.join(dataFolder, file);
+  if (existsSync(inData)) return inData;
   if (IS_PACKAGE) return `the example; yours would be ${path.join(root, file)}`;
   return "the example; copy config/toolroom.example.json to config/toolroom.json to make it your own";
 }
@@ -163,11 +166,12 @@ export async function startToolroom({ port, host, data, config, open = false, ve
   if (!isQuiet) {
     const shown = file.startsWith(ROOT + path.sep) ? path.relative(ROOT, file) : file;
     report("database", isPostgres ? (describePostgresUrl(locations.databaseUrl) ?? "PostgreSQL") : shown);
-    report("configuration", describeConfiguration(locations.root));
+    report("configuration", describeConfiguration(locations.root, path.dirname(file)));
   }
   // From here on the server handles the signals: it drains and closes.
   release?.();
   const { url } = await import("../server.mjs");
+  if (url !== null) refreshLaunched(ROOT, path.dirname(file));
   if (open && url !== null) openBrowser(url);
   return { url, isOwn: true };
 }

@@ -19,6 +19,7 @@ const WORKERS = {
 /** Entry points that commands load. They are bundled together, also with the workers, since they share most of the server. */
 const COMMANDS = {
   seed: "prisma/seed/index.ts",
+  "open-catalog": "src/server/main/open-catalog.ts",
   "stdio-bridge": "src/server/mcp/gateway/stdio/stdio-bridge.mjs",
 };
 const CLI = { cli: "src/server/cli/main.ts" };

@@ -59,12 +59,14 @@ export function addStartCommands(program: Command, io: CommandIo): void {
     ],
   })
     .option("--server <name>", "only the tools of this MCP server")
+    .option("--servers <names>", "only the tools of these MCP servers, separated by commas")
     .option("--set <name>", "only this toolset")
     .option("--cassette <name>", "the recorded tools and calls of this cassette, and no server")
     .option("--session <label>", "the session's name in the report of the cassette")
     .option("--faults <list>", "faults in place of the cassette's own, such as error=0.1,delay=200")
     .option("--names <style>", "plain: the servers' own tool names, where only one tool has the name")
     .option("--tools <names>", "only these tools, separated by commas")
+    .option("--wait <seconds>", "how long the first list waits for servers that start for the first time")
     .option("--data <folder>", "the data folder of the Toolroom to use")
     .option("--config <file>", "its configuration file")
     .action(({ data, config, ...options }: Record<string, string>) =>

@@ -9,6 +9,8 @@ export interface ViewQuery {
   plainNames: boolean;
   /** `?tools=a,b`: these only. A name that no tool has is ignored: its tool may come later. */
   tools: readonly string[] | null;
+  /** `?servers=a,b`: the tools of these servers only. A name that no server has is ignored: its server may come later. */
+  servers?: readonly string[];
   /** `/mcp/sets/<name>`: the tools of that toolset, as it shows them. */
   toolset?: string;
 }

@@ -122,7 +122,12 @@ export async function createFoundation(
   const { secretKey, apiToken, oidc, collectorSecrets } = env;
   const own = [secretKey, apiToken, oidc.clientSecret, ...readPasswords(env.database), ...collectorSecrets];
   for (const secret of own) known.secrets.add(secret);
-  const config = await loadConfigFile({ home: env.home, rootDir: env.rootDir, configPath: env.configPath });
+  const config = await loadConfigFile({
+    home: env.home,
+    rootDir: env.rootDir,
+    configPath: env.configPath,
+    dataFolder: env.database.folder,
+  });
   await compareCopies({ env, coordination, config, mode, secretBox, logger }).catch(async (error: unknown) => {
     await coordination.copies.close();
     await db.close();

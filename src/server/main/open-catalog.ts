@@ -4,6 +4,8 @@ import { isDatabaseMissing } from "../platform/db/describe-database";
 import { createContainer } from "./container";
 import type { Env } from "./env";
 
+export { readEnv } from "./env";
+
 /** A user who may open the database may change it: the audit log names the command. */
 const COMMAND: Principal = { ...AUTOMATION, role: "admin", token: null, origin: { door: "system", address: null } };
 

@@ -1,4 +1,10 @@
 import path from "node:path";
+import { findBridgeScript, findNode } from "../../../../scripts/program.mjs";
+import { isPlainObject } from "../../../lib/contract/json";
+import { normalizeEntry } from "../../features/servers/import/normalize-entry";
+
+/** The entry that stands for Toolroom in a client. */
+export const ENTRY_NAME = "toolroom";
 
 /** The command that a client starts to reach Toolroom over stdio. */
 export interface BridgeCommand {
@@ -13,6 +19,8 @@ interface Installation {
   env: Readonly<Record<string, string | undefined>>;
   /** Where relative paths in the environment start. */
   rootDir: string;
+  /** The folder of the database. */
+  dataFolder: string;
 }
 
 /**
@@ -23,7 +31,50 @@ export function describeBridgeCommand(installation: Installation): BridgeCommand
   const env = describeSettings(installation);
   const more = Object.keys(env).length === 0 ? {} : { env };
   // By its path: a name would run whatever a registry has under it.
-  return { command: "node", args: [path.join(installation.homeDir, "scripts/mcp.mjs"), "--names", "plain"], ...more };
+  const script = findBridgeScript(installation.homeDir, installation.dataFolder);
+  return { command: findNode(), args: [script, "--names", "plain"], ...more };
+}
+
+/**
+ * The bridge for one section of a client's file.
+ * @param servers by their names in Toolroom; null: all that Toolroom has
+ * @param waitSeconds how long the client waits for its first list
+ */
+export function toClientBridge(
+  bridge: BridgeCommand,
+  servers: readonly string[] | null,
+  waitSeconds: number,
+): BridgeCommand {
+  const selection = servers === null ? [] : [SERVERS_OPTION, [...new Set(servers)].join(",")];
+  return { ...bridge, args: [...bridge.args, ...selection, "--wait", String(waitSeconds)] };
+}
+
+const SERVERS_OPTION = "--servers";
+
+/** The servers that an entry of Toolroom in a client's file serves; null: all, as entries of earlier versions do. */
+export function readServers(entry: unknown): string[] | null {
+  const { args } = readEntry(entry);
+  const at = args.indexOf(SERVERS_OPTION);
+  return at < 0 ? null : (args[at + 1] ?? "").split(",").filter((name) => name !== "");
+}
+
+/** The command line of an entry, whichever way its client writes it. */
+export function readEntry(entry: unknown): { command: string; args: string[]; env: Record<string, string> } {
+  const { command, args, env } = isPlainObject(entry) ? normalizeEntry(entry) : {};
+  return {
+    command: typeof command === "string" ? command : "",
+    args: Array.isArray(args) ? args.map(String) : [],
+    env: Object.fromEntries(
+      Object.entries(isPlainObject(env) ? env : {}).map(([name, value]) => [name, String(value)]),
+    ),
+  };
+}
+
+const BRIDGE_SCRIPT = /(?:scripts|program)[\\/]+mcp\.mjs$/;
+
+/** The script that an entry starts; null for an entry of another kind. */
+export function findScript(args: readonly string[]): string | null {
+  return args.find((word) => BRIDGE_SCRIPT.test(word)) ?? null;
 }
 
 /** Which Toolroom is meant, where it is not the one that a clone has anyway. */
@@ -50,7 +101,7 @@ function toAbsoluteUrl(url: string, rootDir: string): string {
 export function isBridge(name: string | null, value: unknown): boolean {
   const text = JSON.stringify(value) ?? "";
   return (
-    /scripts[\\/]+mcp\.mjs|"toolroom(?:@[^"]*)?",\s*"mcp"|"run",\s*"-s",\s*"mcp"/.test(text) ||
-    (name !== null && /^toolroom(?:-|$)/.test(name) && /\/mcp(?:\/[^"]*)?"/.test(text))
+    /(?:scripts|program)[\\/]+mcp\.mjs|"toolroom(?:@[^"]*)?",\s*"mcp"|"run",\s*"-s",\s*"mcp"/.test(text) ||
+    (name !== null && /^toolroom(?:-|$)/.test(name) && /\/mcp(?:[/?][^"]*)?"/.test(text))
   );
 }

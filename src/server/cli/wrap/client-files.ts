@@ -2,6 +2,7 @@ import { readdirSync } from "node:fs";
 import path from "node:path";
 import { isPlainObject } from "../../../lib/contract/json";
 import { getMessage } from "../../../lib/get-message";
+import { ENTRY_NAME, readServers } from "./bridge-command";
 import { CLIENTS, type Client, type Machine } from "./clients";
 import { type ConfigFormat, type SectionPath, type SectionServer, UneditableText } from "./config-format";
 import { JSON_CONFIG } from "./json-config";
@@ -31,6 +32,11 @@ export interface ClientFile {
   format: ConfigFormat;
   value: unknown;
   sections: FileSection[];
+  /**
+   * Of a project's file: what the entry of Toolroom in the user's own files serves. The client uses the project's entry in its
+   * place.
+   */
+  userServers: string[];
 }
 
 /** A file that is there and cannot be read. */
@@ -98,22 +104,26 @@ export function readClientFile(client: Client, file: string, machine: Machine): 
     const text = decodeText(bytes);
     if (text === null) return unread("is not UTF-8: save it as UTF-8 first");
     const format = findFormat(file);
-    if (text.trim() === "") return { client, path: file, bytes, text, format, value: null, sections: [] };
+    const empty = { client, path: file, bytes, text, format, value: null, sections: [], userServers: [] };
+    if (text.trim() === "") return empty;
     const value = format.parse(text);
     const project = findProject(client, file, machine);
-    return {
-      client,
-      path: file,
-      bytes,
-      text,
-      format,
-      value,
-      sections: findSections(client, text, value, project, format),
-    };
+    const sections = findSections(client, text, value, project, format);
+    return { ...empty, value, sections, userServers: project === null ? [] : readUserServers(client, machine) };
   } catch (error) {
     if (error instanceof UneditableText) return unread(error.message);
     return unread(`cannot be read: ${getMessage(error)}`);
   }
+}
+
+function readUserServers(client: Client, machine: Machine): string[] {
+  return listClientFiles(machine, [client]).flatMap(([, file]) => {
+    const read = readClientFile(client, file, machine);
+    const own = "reason" in read ? [] : read.sections.filter(({ project }) => project === null);
+    return own.flatMap(({ servers }) =>
+      servers.flatMap(({ name, value }) => (name === ENTRY_NAME ? (readServers(value) ?? []) : [])),
+    );
+  });
 }
 
 /** Null for bytes that would not come back as they were. */
@@ -129,11 +139,15 @@ export function encodeText(text: string, original: Buffer): Buffer {
 
 /** The folder of the project that a file is for; null for one of the user, also where the user's folder is the project. */
 function findProject({ files, projectFiles }: Client, file: string, machine: Machine): string | null {
-  const isIn = (folders: readonly string[]): boolean =>
-    folders.some((each) => [path.resolve(file), path.dirname(path.resolve(file))].includes(path.resolve(each)));
-  if (isIn(files(machine))) return null;
-  const folder = path.resolve(machine.workFolder);
-  return isIn(projectFiles.map((each) => path.join(folder, each))) ? folder : null;
+  const place = path.resolve(file);
+  const isOwn = files(machine).some((each) => [place, path.dirname(place)].includes(path.resolve(each)));
+  if (isOwn) return null;
+  for (const each of projectFiles) {
+    for (const found of [place, path.dirname(place)]) {
+      if (found.endsWith(path.sep + path.normalize(each))) return found.slice(0, -each.length - 1) || path.sep;
+    }
+  }
+  return null;
 }
 
 function findSections(

@@ -1,5 +1,6 @@
+import { realpathSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { describeBridgeCommand, isBridge } from "./bridge-command";
+import { describeBridgeCommand, isBridge, readServers, toClientBridge } from "./bridge-command";
 import { CLIENTS, type Machine } from "./clients";
 
 const filesOf = (id: string, machine: Partial<Machine>): string[] | undefined =>
@@ -40,16 +41,33 @@ describe("clients", () => {
 });
 
 describe("the bridge", () => {
-  const clone = { homeDir: "/srv/toolroom", rootDir: "/srv/toolroom", env: {} };
+  const clone = { homeDir: "/srv/toolroom", rootDir: "/srv/toolroom", env: {}, dataFolder: "/srv/toolroom/data" };
+  const node = realpathSync(process.execPath);
 
-  it("is the script of the program by its path, never a name that a registry answers for", () => {
+  it("is this Node and the script of the program by their paths, never names that something else answers for", () => {
     const args = (homeDir: string) => [`${homeDir}/scripts/mcp.mjs`, "--names", "plain"];
-    expect(describeBridgeCommand(clone)).toEqual({ command: "node", args: args("/srv/toolroom") });
-    const packed = { homeDir: "/usr/lib/node_modules/toolroom", rootDir: "/home/ada/.local/share/toolroom" };
-    expect(describeBridgeCommand({ ...packed, env: {} })).toEqual({
-      ...{ command: "node", args: args(packed.homeDir) },
-      env: { TOOLROOM_ROOT: packed.rootDir },
-    });
+    expect(describeBridgeCommand(clone)).toEqual({ command: node, args: args("/srv/toolroom") });
+    const rootDir = "/home/ada/.local/share/toolroom";
+    const packed = { homeDir: "/usr/lib/node_modules/toolroom", rootDir, dataFolder: rootDir, env: {} };
+    const env = { TOOLROOM_ROOT: rootDir };
+    expect(describeBridgeCommand(packed)).toEqual({ command: node, args: args(packed.homeDir), env });
+    const cached = { ...packed, homeDir: "/home/ada/.npm/_npx/5d/node_modules/toolroom" };
+    const launched = [`${rootDir}/program/mcp.mjs`, "--names", "plain"];
+    expect(describeBridgeCommand(cached)).toEqual({ command: node, args: launched, env });
+  });
+
+  it("serves a client its own servers, and waits for a first list as long as that client does", () => {
+    const base = { command: node, args: ["mcp.mjs", "--names", "plain"] };
+    expect(toClientBridge(base, ["files", "notes", "files"], 45).args.slice(3)).toEqual([
+      ...["--servers", "files,notes", "--wait", "45"],
+    ]);
+    expect(toClientBridge(base, null, 20).args.slice(3)).toEqual(["--wait", "20"]);
+    for (const client of CLIENTS) {
+      const entry = client.toEntry(toClientBridge(base, ["files", "notes"], client.waitSeconds));
+      expect([client.id, readServers(entry)]).toEqual([client.id, ["files", "notes"]]);
+      expect(client.waitSeconds).toBeGreaterThanOrEqual(20);
+      expect(client.waitSeconds).toBeLessThan(60);
+    }
   });
 
   it("has the same data and configuration wherever it is started, and no password", () => {
@@ -73,6 +91,7 @@ describe("the bridge", () => {
       { command: "npx", args: ["-y", "toolroom@1.2.0", "mcp"] },
       { command: "npm", args: ["--prefix", "/srv", "run", "-s", "mcp", "--", "--server", "files"] },
       { command: ["npx", "-y", "toolroom", "mcp"] },
+      { command: "/usr/bin/node", args: ["/home/ada/.local/share/toolroom/program/mcp.mjs"] },
     ]) {
       expect(isBridge("any", value)).toBe(true);
     }

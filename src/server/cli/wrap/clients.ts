@@ -25,9 +25,19 @@ export interface Client {
   sections: readonly SectionPath[];
   /** Keys of objects whose values have a section `mcpServers` of their own. */
   projectsKey?: string;
+  /**
+   * How long its first list of tools may take from the start of a server, in seconds: less than it waits itself, where that is
+   * known.
+   */
+  waitSeconds: number;
   /** Toolroom as the client writes a local server. */
   toEntry(bridge: BridgeCommand): Entry;
 }
+
+/** Most clients give up after a minute, as the SDKs do. */
+const USUAL_WAIT_SECONDS = 45;
+/** For clients whose limit is not documented, or is half a minute. */
+const SHORT_WAIT_SECONDS = 20;
 
 const MCP_SERVERS: SectionPath = ["mcpServers"];
 
@@ -68,6 +78,8 @@ const toOpencode = ({ command, args, env }: BridgeCommand): Entry => ({
   command: [command, ...args],
   ...(env && { environment: env }),
   enabled: true,
+  // It gives a server 5 s otherwise.
+  timeout: 60_000,
 });
 const toGoose = ({ command, args, env }: BridgeCommand): Entry => ({
   type: "stdio",
@@ -88,7 +100,10 @@ const plainClient = (
   files: Client["files"],
   projectFiles: readonly string[] = [],
   more: Partial<Client> = {},
-): Client => ({ id, label, files, projectFiles, sections: [MCP_SERVERS], toEntry: toPlain, ...more });
+): Client => ({
+  ...{ id, label, files, projectFiles, sections: [MCP_SERVERS], waitSeconds: USUAL_WAIT_SECONDS, toEntry: toPlain },
+  ...more,
+});
 
 /** In the order in which they are shown. */
 export const CLIENTS: readonly Client[] = [
@@ -98,7 +113,7 @@ export const CLIENTS: readonly Client[] = [
     "Claude Code",
     ({ homeFolder, env }) => [path.join(env.CLAUDE_CONFIG_DIR || homeFolder, ".claude.json")],
     [".mcp.json"],
-    { projectsKey: "projects", toEntry: toTyped },
+    { projectsKey: "projects", waitSeconds: SHORT_WAIT_SECONDS, toEntry: toTyped },
   ),
   plainClient("cursor", "Cursor", inHome(".cursor/mcp.json"), [".cursor/mcp.json"]),
   {
@@ -109,6 +124,7 @@ export const CLIENTS: readonly Client[] = [
     ),
     projectFiles: [".vscode/mcp.json", ".vscode/settings.json"],
     sections: [["servers"], ["mcp", "servers"], ["mcp.servers"]],
+    waitSeconds: USUAL_WAIT_SECONDS,
     toEntry: toTyped,
   },
   plainClient("windsurf", "Windsurf", inHome(".codeium/windsurf/mcp_config.json")),
@@ -119,6 +135,7 @@ export const CLIENTS: readonly Client[] = [
       machine.platform === "win32" ? inApps("Zed/settings.json")(machine) : inConfig("zed/settings.json")(machine),
     projectFiles: [".zed/settings.json"],
     sections: [["context_servers"]],
+    waitSeconds: USUAL_WAIT_SECONDS,
     toEntry: (bridge) => ({ source: "custom", ...toPlain(bridge) }),
   },
   plainClient("gemini", "Gemini CLI", inHome(".gemini/settings.json"), [".gemini/settings.json"]),
@@ -128,6 +145,7 @@ export const CLIENTS: readonly Client[] = [
     files: ({ homeFolder, env }) => [path.join(env.CODEX_HOME || path.join(homeFolder, ".codex"), "config.toml")],
     projectFiles: [".codex/config.toml"],
     sections: [["mcp_servers"]],
+    waitSeconds: USUAL_WAIT_SECONDS,
     toEntry: toCodex,
   },
   {
@@ -136,6 +154,7 @@ export const CLIENTS: readonly Client[] = [
     files: inConfig("opencode/opencode.json", "opencode/opencode.jsonc", "opencode/config.json"),
     projectFiles: ["opencode.json", "opencode.jsonc"],
     sections: [["mcp"]],
+    waitSeconds: USUAL_WAIT_SECONDS,
     toEntry: toOpencode,
   },
   plainClient(
@@ -143,7 +162,7 @@ export const CLIENTS: readonly Client[] = [
     "Continue",
     inHome(".continue/config.yaml", ".continue/config.json", ".continue/mcpServers"),
     [".continue/mcpServers"],
-    { sections: [MCP_SERVERS, ["experimental", "modelContextProtocolServers"]] },
+    { sections: [MCP_SERVERS, ["experimental", "modelContextProtocolServers"]], waitSeconds: SHORT_WAIT_SECONDS },
   ),
   plainClient("cline", "Cline", (machine) => [
     ...inExtension("saoudrizwan.claude-dev/settings/cline_mcp_settings.json")(machine),
@@ -161,16 +180,24 @@ export const CLIENTS: readonly Client[] = [
         : inConfig("goose/config.yaml")(machine),
     projectFiles: [],
     sections: [["extensions"]],
+    waitSeconds: USUAL_WAIT_SECONDS,
     toEntry: toGoose,
   },
   plainClient("copilot", "GitHub Copilot CLI", inHome(".copilot/mcp-config.json"), [], {
+    waitSeconds: SHORT_WAIT_SECONDS,
     toEntry: (bridge) => ({ type: "local", ...toPlain(bridge), tools: ["*"] }),
   }),
-  plainClient("lmstudio", "LM Studio", inHome(".lmstudio/mcp.json")),
-  plainClient("kiro", "Kiro", inHome(".kiro/settings/mcp.json"), [".kiro/settings/mcp.json"]),
-  plainClient("amazonq", "Amazon Q", inHome(".aws/amazonq/mcp.json"), [".amazonq/mcp.json"]),
+  plainClient("lmstudio", "LM Studio", inHome(".lmstudio/mcp.json"), [], { waitSeconds: SHORT_WAIT_SECONDS }),
+  plainClient("kiro", "Kiro", inHome(".kiro/settings/mcp.json"), [".kiro/settings/mcp.json"], {
+    waitSeconds: SHORT_WAIT_SECONDS,
+  }),
+  plainClient("amazonq", "Amazon Q", inHome(".aws/amazonq/mcp.json"), [".amazonq/mcp.json"], {
+    waitSeconds: SHORT_WAIT_SECONDS,
+  }),
   plainClient("qwen", "Qwen Code", inHome(".qwen/settings.json"), [".qwen/settings.json"]),
-  plainClient("amp", "Amp", inConfig("amp/settings.json"), [], { sections: [["amp.mcpServers"]] }),
+  plainClient("amp", "Amp", inConfig("amp/settings.json"), [], {
+    ...{ sections: [["amp.mcpServers"]], waitSeconds: SHORT_WAIT_SECONDS },
+  }),
 ];
 
 /** Where a server of a list has to name itself, and older Continue files, which nest its command. */

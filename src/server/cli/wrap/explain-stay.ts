@@ -1,6 +1,9 @@
+import { existsSync } from "node:fs";
 import path from "node:path";
 import { isPlainObject } from "../../../lib/contract/json";
+import { type Entry, normalizeEntry } from "../../features/servers/import/normalize-entry";
 import type { SectionPath } from "./config-format";
+import { findRelativePath } from "./relative-paths";
 
 const CLIENT_VARIABLES =
   /\$\{(?:input|promptString|command|config):[^}]*\}|\$\{(?:workspaceFolder|workspaceFolderBasename|userHome|file)\b[^}]*\}/;
@@ -14,12 +17,28 @@ export function explainPrivate(value: unknown, label: string, project: string | 
   if (!isPlainObject(value)) return null;
   if (Array.isArray(value.env_keys) && value.env_keys.length > 0)
     return `uses secrets that only ${label} knows (env_keys)`;
-  const { cwd } = value;
-  const isRelative = typeof cwd === "string" && !path.isAbsolute(cwd) && !/^[~$]|^[A-Za-z]:/.test(cwd);
-  if (project === null && (isRelative || texts.some((text) => /^\.{1,2}(?:[\\/]|$)/.test(text)))) {
-    return `has a path that depends on the folder in which ${label} starts: make it absolute`;
-  }
-  return null;
+  return explainFolder(normalizeEntry(value), label, project);
+}
+
+/** Why a server needs the folder in which the client starts it, where that folder is not known. */
+function explainFolder({ command, args, env, cwd }: Entry, label: string, project: string | null): string | null {
+  if (typeof command !== "string") return null;
+  const needs = (what: string): string =>
+    `depends on the folder in which ${label} starts it (${what.slice(0, 80)}): make the path absolute`;
+  if (typeof cwd === "string" && cwd.startsWith("~")) return `has the folder ${cwd.slice(0, 80)}: write it in full`;
+  const isPlaced = typeof cwd === "string" && (path.isAbsolute(cwd) || /^\$|^[A-Za-z]:/.test(cwd));
+  if (isPlaced) return null;
+  if (project !== null) return existsSync(project) ? null : `is for the folder ${project.slice(0, 200)}, which is gone`;
+  if (typeof cwd === "string" && cwd !== "") return needs(cwd);
+  const found = findRelativePath({ command, args: toTexts(args), env: toValues(env) });
+  return found === null ? null : needs(found);
+}
+
+const toTexts = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
+
+function toValues(value: unknown): Record<string, string> {
+  const entries = Object.entries(isPlainObject(value) ? value : {});
+  return Object.fromEntries(entries.map(([name, each]) => [name, String(each)]));
 }
 
 function listTexts(value: unknown): string[] {

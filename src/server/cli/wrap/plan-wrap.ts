@@ -1,6 +1,6 @@
 import type { ImportDecision, ImportEntry, ImportPreview } from "../../../lib/contract/catalog-file";
 import { isPlainObject } from "../../../lib/contract/json";
-import { isBridge } from "./bridge-command";
+import { ENTRY_NAME, isBridge } from "./bridge-command";
 import type { ClientFile, FileSection } from "./client-files";
 import type { SectionServer } from "./config-format";
 import { explainPrivate, explainSwitch } from "./explain-stay";
@@ -20,8 +20,6 @@ export interface FilePlan {
   request: { text: string; digest: string; decisions: ImportDecision[] } | null;
 }
 
-/** The entry that stands for Toolroom in a client. */
-export const ENTRY_NAME = "toolroom";
 /** Another server may have each of the names. */
 const MAX_NAMES = 50;
 

@@ -1,6 +1,9 @@
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
+import { isPostgresUrl } from "../../../../scripts/postgres-address.mjs";
+import { copyProgram, isTemporary } from "../../../../scripts/program.mjs";
 import { getMessage } from "../../../lib/get-message";
 import { CommandError, EXIT, usageError } from "../command-error";
 import { type BridgeCommand, describeBridgeCommand } from "./bridge-command";
@@ -28,15 +31,20 @@ export async function wrapClients(given: WrapIo, client: Client | null, options:
     throw usageError("Nothing was changed: a confirmation needs a terminal.", "Add --yes, or --dry-run to look first.");
   }
   const io = applyPlace(given, options);
+  assertReachable(io);
   const home = describeMachine(io).homeFolder;
   const files = findFiles(io, client, options.config);
   const database = findDatabase(io);
   const { env, rootDir } = io;
   // In a package the program and the data are in different folders.
   const homeDir = env.TOOLROOM_HOME || rootDir;
-  const bridge = describeBridgeCommand({ homeDir, rootDir, env });
-  const isNew = isDry && !env.TOOLROOM_URL && !existsSync(database);
-  const catalog = isNew ? null : await io.openCatalog({ create: !isDry, databaseUrl: env.DATABASE_URL });
+  const dataFolder = path.dirname(database);
+  const bridge = describeBridgeCommand({ homeDir, rootDir, env, dataFolder });
+  const isNew = !env.TOOLROOM_URL && !isPostgresUrl(env.DATABASE_URL) && !existsSync(database);
+  // Whether a new Toolroom takes the servers is tried in one that is thrown away: nothing is made before the user agrees.
+  const scratch = isNew ? mkdtempSync(path.join(tmpdir(), "toolroom-plan-")) : null;
+  const databaseUrl = scratch === null ? env.DATABASE_URL : `file:${path.join(scratch, "toolroom.db")}`;
+  let catalog = await io.openCatalog({ create: isNew || !isDry, databaseUrl });
   try {
     const unread = files.filter((file): file is UnreadFile => "reason" in file);
     const plans: FilePlan[] = [];
@@ -49,7 +57,15 @@ export async function wrapClients(given: WrapIo, client: Client | null, options:
     }
     for (const plan of plans) if (plan.servers.length > 0) say(io, describePlan(plan, home));
     if (options.config === undefined) nameProjectFiles(io, client);
-    const moving = { catalog, bridge, only: options.server ?? null, dataFolder: path.dirname(database), asks, isDry };
+    const open = async (): Promise<WrapCatalog> => {
+      if (isTemporary(homeDir)) copyProgram(homeDir, dataFolder);
+      if (!isNew) return catalog;
+      writeConfiguration(io, dataFolder);
+      await catalog.close();
+      catalog = await io.openCatalog({ create: true, databaseUrl: env.DATABASE_URL });
+      return catalog;
+    };
+    const moving = { open, bridge, only: options.server ?? null, dataFolder, asks, isDry };
     const failures = await moveServers(io, plans, moving);
     if (options.json === true) {
       const reports = plans.map((plan) => reportFile(plan, isDry, failures.get(plan.file.path)));
@@ -61,8 +77,32 @@ export async function wrapClients(given: WrapIo, client: Client | null, options:
     if (failures.size === 0) return;
     throw new CommandError(EXIT.refused, `${formatCount(failures.size, "file")} of the clients stayed as they are.`);
   } finally {
-    await catalog?.close();
+    await catalog.close();
+    if (scratch !== null) rmSync(scratch, { recursive: true, force: true });
   }
+}
+
+/** A Toolroom that is made for the servers of clients has their tools alone, and not those of the example. */
+function writeConfiguration({ env, rootDir }: WrapIo, dataFolder: string): void {
+  const file = path.join(dataFolder, "config/toolroom.json");
+  if (env.TOOLROOM_CONFIG || [file, path.join(rootDir, "config/toolroom.json")].some((each) => existsSync(each)))
+    return;
+  const note =
+    "Written by toolroom wrap, so that the tools of the example are not served. Add your own to the registry.";
+  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  writeFileSync(file, `${JSON.stringify({ $comment: note, tools: { registry: [] } }, null, 2)}\n`);
+}
+
+/** A client's file gets no password, so that what is reached by one would not be found. */
+function assertReachable({ env: { TOOLROOM_URL: url, DATABASE_URL: database } }: WrapIo): void {
+  if (url) {
+    const { username = "", password = "" } = URL.canParse(url) ? new URL(url) : {};
+    if (username === "" && password === "") return;
+    throw usageError("TOOLROOM_URL must hold no login: it is written into the files of clients.");
+  }
+  if (!isPostgresUrl(database)) return;
+  const wayOut = "Start Toolroom, and set TOOLROOM_URL to its address for this command.";
+  throw usageError("The address of a PostgreSQL database is not written into the files of clients.", wayOut);
 }
 
 function findFiles(io: WrapIo, client: Client | null, config: string | undefined): (ClientFile | UnreadFile)[] {
@@ -127,8 +167,8 @@ function rejectUneditable(plan: FilePlan, bridge: BridgeCommand): void {
 }
 
 interface Moving {
-  /** Null where there is no Toolroom yet. */
-  catalog: WrapCatalog | null;
+  /** Opens the Toolroom that gets the servers, which is made where there is none. */
+  open: () => Promise<WrapCatalog>;
   bridge: BridgeCommand;
   only: string | null;
   dataFolder: string;
@@ -138,17 +178,16 @@ interface Moving {
 
 /** @returns why files stayed as they are, by path */
 async function moveServers(io: WrapIo, plans: readonly FilePlan[], moving: Moving): Promise<Map<string, string>> {
-  const { catalog, bridge, asks, isDry } = moving;
+  const { open, bridge, asks, isDry } = moving;
   const changing = plans.filter((plan) => listMoved(plan).length > 0);
   const count = changing.reduce((sum, plan) => sum + listMoved(plan).length, 0);
   const total = `${formatCount(count, "server")} of ${formatCount(changing.length, "file")}`;
   if (count > 0) say(io, `\nIn their place: toolroom (${[bridge.command, ...bridge.args].join(" ")})`);
-  if (catalog === null) say(io, "Toolroom has no data yet: whether it reads each server is checked when you wrap.");
   if (count === 0) say(io, "No servers to move.");
-  else if (isDry || catalog === null) say(io, `${total} would move. Nothing was changed.`);
+  else if (isDry) say(io, `${total} would move. Nothing was changed.`);
   else {
     if (asks) await confirm(io, `Move ${total} into Toolroom?`);
-    const failures = await moveFiles(io, changing, { ...moving, catalog });
+    const failures = await moveFiles(io, changing, moving, await open());
     if (failures.size > 0) return failures;
     if (io.env.TOOLROOM_API_TOKEN) {
       say(io, "\nToolroom has accounts: give the entry an API token of yours, TOOLROOM_API_TOKEN in its environment.");
@@ -162,7 +201,8 @@ async function moveServers(io: WrapIo, plans: readonly FilePlan[], moving: Movin
 async function moveFiles(
   io: WrapIo,
   plans: readonly FilePlan[],
-  { catalog, bridge, only, dataFolder }: Moving & { catalog: WrapCatalog },
+  { bridge, only, dataFolder }: Moving,
+  catalog: WrapCatalog,
 ): Promise<Map<string, string>> {
   const home = describeMachine(io).homeFolder;
   const failures = new Map<string, string>();

@@ -5,6 +5,7 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
@@ -17,11 +18,14 @@ import { text as readStream } from "node:stream/consumers";
 import { Command } from "commander";
 import { beforeEach, describe, expect, it } from "vitest";
 import { openImport } from "../../features/servers/import/parse-import.test-support";
+import { readServers } from "./bridge-command";
 import type { Machine } from "./clients";
 import { MemoryCatalog, makeMachine } from "./wrap.test-support";
 import { registerWrapCommands } from "./wrap-commands";
+import type { WrapIo } from "./wrap-io";
 
 const parse = openImport();
+const NODE = realpathSync(process.execPath);
 const CURSOR =
   '{\n  "mcpServers": {\n    "files": { "command": "files-mcp" },\n    "notes": { "url": "https://notes.example/mcp" }\n  }\n}\n';
 const CODEX = '[mcp_servers.files]\ncommand = "files-mcp"\n';
@@ -47,11 +51,17 @@ beforeEach(() => {
 });
 
 /** @param answer what the user types where the command asks; null: there is no terminal */
-async function run(words: string, answer: string | null = null, openCatalog = async () => catalog): Promise<string> {
+async function run(
+  words: string,
+  answer: string | null = null,
+  openCatalog: WrapIo["openCatalog"] = async () => catalog,
+  more: Record<string, string> = {},
+): Promise<string> {
   const stdin = Object.assign(Readable.from(answer === null ? [] : [`${answer}\n`]), { isTTY: answer !== null });
   const stdout = new PassThrough();
   const program = new Command().exitOverride().configureOutput({ writeErr: () => undefined });
-  const env = { HOME: machine.homeFolder, USERPROFILE: machine.homeFolder, DATABASE_URL: `file:${database}` };
+  const usual = { HOME: machine.homeFolder, USERPROFILE: machine.homeFolder, DATABASE_URL: `file:${database}` };
+  const env = { ...usual, ...more };
   registerWrapCommands(program, { stdin, stdout, env, cwd: machine.workFolder, rootDir: "/opt/toolroom", openCatalog });
   try {
     await program.parseAsync(words.split(" "), { from: "user" });
@@ -68,16 +78,99 @@ describe("toolroom wrap", () => {
     const said = await run("wrap --dry-run");
     expect(said).toContain("Cursor  ~/.cursor/mcp.json\n  move    files\n  move    notes\n");
     expect(said).toContain("Codex  ~/.codex/config.toml\n  move    files\n");
-    expect(said).toContain("In their place: toolroom (node /opt/toolroom/scripts/mcp.mjs --names plain)");
+    expect(said).toContain(`In their place: toolroom (${NODE} /opt/toolroom/scripts/mcp.mjs --names plain)`);
     expect(said).toContain("3 servers of 2 files would move. Nothing was changed.");
     expect([read(".cursor/mcp.json"), read(".codex/config.toml"), catalog.servers.size]).toEqual([CURSOR, CODEX, 0]);
     expect(readdirSync(at("data"))).toEqual(["toolroom.db"]);
-    // Without a database none is made.
+  });
+
+  it("makes no data before the user agrees, tries the servers without them, and serves no tools of the example", async () => {
+    write(".cursor/mcp.json", CURSOR);
     rmSync(database);
-    const open = (): never => {
-      throw new Error("opened");
+    const opened: (string | undefined)[] = [];
+    const open: WrapIo["openCatalog"] = async ({ databaseUrl }) => {
+      opened.push(databaseUrl);
+      return catalog;
     };
-    expect(await run("wrap --dry-run", null, open)).toContain("Toolroom has no data yet");
+    expect(await run("wrap --dry-run", null, open)).toContain("2 servers of 1 file would move");
+    await expect(run("wrap", "n", open)).rejects.toMatchObject({ message: "Nothing was changed." });
+    expect(readdirSync(at("data"))).toEqual([]);
+    expect(opened.map((each) => each === `file:${database}`)).toEqual([false, false]);
+    await run("wrap --yes", null, open);
+    expect(opened.at(-1)).toBe(`file:${database}`);
+    expect(JSON.parse(read("data/config/toolroom.json")).tools).toEqual({ registry: [] });
+    const scratch = opened.slice(0, -1).map((each) => existsSync((each ?? "").replace(/^file:/, "")));
+    expect(scratch).toEqual([false, false, false]);
+  });
+
+  it("leaves the configuration of data that is there", async () => {
+    write(".cursor/mcp.json", CURSOR);
+    await run("wrap --yes");
+    expect(existsSync(at("data/config"))).toBe(false);
+  });
+
+  it("leaves servers that depend on the client's folder with the reason, and starts those of a project in its folder", async () => {
+    const project = machine.workFolder;
+    const servers = {
+      tracker: { command: "node", args: ["tracker.js"] },
+      placed: { command: "node", args: ["tracker.js"], cwd: project },
+      fine: { command: "npx", args: ["-y", "some-server"] },
+    };
+    const gone = at("gone");
+    const tracker = { tracker2: { command: "node", args: ["tracker.js", "--config", "./x"] } };
+    const projects = { [project]: { mcpServers: tracker }, [gone]: { mcpServers: { old: { command: "x" } } } };
+    write(".claude.json", JSON.stringify({ mcpServers: servers, projects }));
+    const said = await run("wrap --yes");
+    expect(said).toMatch(
+      /stay {4}tracker +depends on the folder in which Claude Code starts it \(tracker\.js\): make the path absolute/,
+    );
+    expect(said).toMatch(/stay {4}old .*is for the folder .*gone, which is gone/);
+    expect([...catalog.servers.keys()].sort()).toEqual(["fine", "placed", "tracker2"]);
+    for (const name of ["placed", "tracker2"]) {
+      expect(JSON.parse(catalog.servers.get(name) ?? "{}")).toMatchObject({ cwd: project });
+    }
+    expect(Object.keys(JSON.parse(read(".claude.json")).mcpServers).sort()).toEqual(["toolroom", "tracker"]);
+  });
+
+  it("gives each client its own servers, a project's entry also those of the user, and a second run what came since", async () => {
+    const project = machine.workFolder;
+    write(".cursor/mcp.json", CURSOR);
+    const local = { command: "local-mcp" };
+    const claude = (mcpServers: object, own: object) =>
+      JSON.stringify({ mcpServers, projects: { [project]: { mcpServers: own } } });
+    write(".claude.json", claude({ files: { command: "other-mcp" } }, { local }));
+    await run("wrap --yes");
+    const readAll = (file: string) => {
+      const { mcpServers, projects } = JSON.parse(read(file));
+      const [own] = Object.values(projects ?? {}) as { mcpServers: { toolroom: unknown } }[];
+      return [readServers(mcpServers.toolroom), own && readServers(own.mcpServers.toolroom)];
+    };
+    expect(readAll(".cursor/mcp.json")).toEqual([["files-2", "notes"], undefined]);
+    expect(readAll(".claude.json").map((names) => names?.sort())).toEqual([["files"], ["files", "local"]]);
+    const { mcpServers, projects } = JSON.parse(read(".claude.json"));
+    write(".claude.json", claude({ ...mcpServers, later: { command: "later" } }, projects[project].mcpServers));
+    await run("wrap --yes");
+    expect(readAll(".claude.json").map((names) => names?.sort())).toEqual([
+      ["files", "later"],
+      ["files", "later", "local"],
+    ]);
+    // A project's file of its own is used in place of the user's as well.
+    write("project/.mcp.json", '{"mcpServers":{"shared":{"command":"shared-mcp"}}}');
+    await run("wrap --config .mcp.json --yes");
+    expect(readAll("project/.mcp.json")[0]?.sort()).toEqual(["files", "later", "shared"]);
+  });
+
+  it("refuses what a client could not reach without a password", async () => {
+    write(".cursor/mcp.json", CURSOR);
+    const asPostgres = { DATABASE_URL: "postgresql://ada:secret@db/toolroom" };
+    await expect(run("wrap --yes", null, undefined, asPostgres)).rejects.toMatchObject({
+      exitCode: 2,
+      wayOut: expect.stringContaining("TOOLROOM_URL"),
+    });
+    const withLogin = { TOOLROOM_URL: "https://ada:secret@tools.example" };
+    await expect(run("wrap --yes", null, undefined, withLogin)).rejects.toMatchObject({ exitCode: 2 });
+    await run("wrap --yes", null, undefined, { ...asPostgres, TOOLROOM_URL: "https://tools.example" });
+    expect(read(".cursor/mcp.json")).not.toContain("secret");
   });
 
   it.skipIf(process.platform === "win32")("skips named pipes and devices, and does not wait for them", async () => {
@@ -107,13 +200,16 @@ describe("toolroom wrap", () => {
     expect(JSON.parse(read(".cursor/mcp.json"))).toEqual({
       mcpServers: {
         toolroom: {
-          command: "node",
-          args: ["/opt/toolroom/scripts/mcp.mjs", "--names", "plain"],
+          command: NODE,
+          args: [
+            ...["/opt/toolroom/scripts/mcp.mjs", "--names", "plain"],
+            ...["--servers", "files,notes", "--wait", "45"],
+          ],
           env: { DATABASE_URL: `file:${database}` },
         },
       },
     });
-    expect(await run("unwrap")).toContain("restored byte for byte");
+    expect(await run("unwrap --yes")).toContain("restored byte for byte");
     expect(read(".cursor/mcp.json")).toBe(CURSOR);
   });
 

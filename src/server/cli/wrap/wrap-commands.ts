@@ -39,6 +39,7 @@ export function registerWrapCommands(program: Command, io: WrapIo): void {
     .summary("Give the MCP clients on this machine their servers back")
     .description("Give the MCP clients on this machine their servers back.\n\nWhat they changed since stays.")
     .argument("[client]", "only this client")
+    .option("-y, --yes", "for scripts that pass it to both commands; unwrap never asks")
     .option("--data <folder>", "the Toolroom whose data is in this folder")
     .option("--json", "print what was done")
     .addHelpText("after", UNWRAP_EXAMPLES)

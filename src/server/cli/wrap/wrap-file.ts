@@ -1,11 +1,11 @@
 import { getMessage } from "../../../lib/get-message";
 import { CommandError, EXIT } from "../command-error";
-import type { BridgeCommand } from "./bridge-command";
-import { type ClientFile, decodeText, encodeText, findFormat } from "./client-files";
+import { type BridgeCommand, ENTRY_NAME, readServers, toClientBridge } from "./bridge-command";
+import { decodeText, encodeText, findFormat } from "./client-files";
 import { toListItem } from "./clients";
 import { applyEdits, type Edit, type NewServer, type SectionPath, UneditableText } from "./config-format";
 import { putServersBack, type TakenSection, takeServers } from "./edit-file";
-import { ENTRY_NAME, type FilePlan } from "./plan-wrap";
+import type { FilePlan } from "./plan-wrap";
 import { hashBytes, readIfThere, replaceFile, type WrappedFile, type WrapState } from "./wrap-state";
 import type { PlannedServer } from "./write-import";
 
@@ -17,19 +17,40 @@ export interface FileChange {
 }
 
 /** Null where nothing moves. @throws UneditableText */
-export function planChange({ file, servers }: FilePlan, bridge: BridgeCommand): FileChange | null {
-  const sections = file.sections.flatMap(({ path }): TakenSection[] => {
+export function planChange(plan: FilePlan, bridge: BridgeCommand): FileChange | null {
+  const { file, servers } = plan;
+  const isMove = ({ action }: PlannedServer): boolean => action === "move";
+  // In a project Claude Code uses the project's entry in place of the user's, which therefore has the user's servers too.
+  const changesUser = servers.some((server) => isMove(server) && server.section.project === null);
+  const sections = file.sections.flatMap(({ path, project }): TakenSection[] => {
     const own = servers.filter(({ section, action }) => section.path === path && action !== "stay");
-    const moves = own.some(({ action }) => action === "move");
-    return moves ? [{ path, positions: own.map(({ position }) => position) }] : [];
+    const changes = own.some((server) => isMove(server) || (project !== null && changesUser));
+    return changes ? [{ path, positions: own.map(({ position }) => position) }] : [];
   });
   if (sections.length === 0) return null;
-  const edits = takeServers(file.format, file.text, sections, (path) => toNewServer(file, path, bridge));
+  const edits = takeServers(file.format, file.text, sections, (path) => toNewServer(plan, path, bridge));
   return { sections, edits, after: encodeText(applyEdits(file.text, edits), file.bytes) };
 }
 
-function toNewServer(file: ClientFile, path: SectionPath, bridge: BridgeCommand): NewServer {
-  const entry = file.client.toEntry(bridge);
+/** The servers that the entry of a section serves; null: all, since the entry that is there does. */
+function listServed({ servers, file }: FilePlan, path: SectionPath): string[] | null {
+  const project = servers.find(({ section }) => section.path === path)?.section.project ?? null;
+  const isServed = ({ section }: PlannedServer): boolean =>
+    section.path === path || (project !== null && section.project === null);
+  const served = [...file.userServers];
+  for (const server of servers.filter(isServed)) {
+    if (server.action === "move") served.push(server.importedAs || server.name);
+    if (server.action !== "replace") continue;
+    const before = readServers(server.section.servers[server.position]?.value);
+    if (before === null) return null;
+    served.push(...before);
+  }
+  return served;
+}
+
+function toNewServer(plan: FilePlan, path: SectionPath, bridge: BridgeCommand): NewServer {
+  const { file } = plan;
+  const entry = file.client.toEntry(toClientBridge(bridge, listServed(plan, path), file.client.waitSeconds));
   const section = file.sections.find((each) => each.path === path);
   const isList = section !== undefined && Array.isArray(path.reduce<unknown>(getMember, file.value));
   return { name: ENTRY_NAME, value: isList ? toListItem(path, ENTRY_NAME, entry) : entry };

@@ -186,9 +186,10 @@ function digest(text: string): string {
   return createHash("sha256").update(text).digest("base64url");
 }
 
-function formatAddress({ server, toolset, tools, plainNames }: ServedView["query"]): string {
+function formatAddress({ server, servers, toolset, tools, plainNames }: ServedView["query"]): string {
   const part = toolset === undefined ? server : `sets/${toolset}`;
   const parameters = [
+    ...(servers === undefined ? [] : [`servers=${servers.join(",")}`]),
     ...(tools === null ? [] : [`tools=${tools.join(",")}`]),
     ...(plainNames ? ["names=plain"] : []),
   ].join("&");

@@ -29,7 +29,7 @@ const MAX_NAMED = 2_000;
 export function findLeftOut(facts: CatalogFacts, view: ServedView): Pick<ListContent, "leftOut" | "leftOutCount"> {
   const { query, principal } = view;
   const belongs = ({ name, server }: { name: string; server: string | null }): boolean =>
-    query.server === null || server === query.server || name === query.server;
+    isServed(query, server) || isServed(query, name);
   const found: LeftOut[] = [];
   for (const { server, ...missing } of facts.missing(principal.id)) {
     if (belongs({ ...missing, server })) found.push(missing);
@@ -42,6 +42,12 @@ export function findLeftOut(facts: CatalogFacts, view: ServedView): Pick<ListCon
   return { leftOut: found.slice(0, MAX_NAMED), leftOutCount: found.length };
 }
 
+/** Whether an address serves a server; null for Toolroom itself. */
+function isServed({ server, servers }: ServedView["query"], name: string | null): boolean {
+  if (server !== null) return name === server;
+  return servers === undefined || (name !== null && servers.includes(name));
+}
+
 /** Why an address, or the token that it is used with, does not have a tool of the catalog. */
 export function explainLimit({ query }: ServedView, { token }: Principal, { name, server }: KnownTool): string {
   const { tools, toolset } = query;
@@ -50,6 +56,7 @@ export function explainLimit({ query }: ServedView, { token }: Principal, { name
   }
   if (toolset !== undefined) return `The toolset ${toolset} does not contain it`;
   if (query.server !== null && server !== query.server) return `The address serves the server ${query.server} only`;
+  if (!isServed(query, server)) return `The address serves the servers ${query.servers?.join(", ")} only`;
   if (tools !== null) return "The address names other tools in ?tools=";
   return "The address does not serve it";
 }

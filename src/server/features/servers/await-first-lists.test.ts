@@ -8,6 +8,7 @@ function start(limitMs: number) {
   const servers = new Map<string, KnownServer>();
   const status = new Map<string, "connecting" | "connected" | "disconnected">();
   const asked: string[] = [];
+  let now = 0;
   let connect = (): void => undefined;
   const connected = new Promise<void>((resolve) => {
     connect = resolve;
@@ -31,9 +32,13 @@ function start(limitMs: number) {
     },
     servers,
     registered: async () => undefined,
+    clock: { elapsed: () => now },
     limitMs,
   });
-  return { add, wait, asked, connect: () => connect() };
+  const pass = (ms: number): void => {
+    now += ms;
+  };
+  return { add, wait, asked, pass, connect: () => connect() };
 }
 
 it("a first list waits for servers that connect, and for no other one", async () => {
@@ -42,22 +47,33 @@ it("a first list waits for servers that connect, and for no other one", async ()
   add("known", "connecting", 1);
   add("down", "disconnected");
   add("up", "connected");
-  for (const name of ["known", "down", "up", "none"]) expect(wait(name)).toBeNull();
+  for (const name of ["known", "down", "up", "none"]) expect(wait([name], null)).toBeNull();
   let isOver = false;
-  const all = wait(null)?.then(() => {
+  const all = wait(null, null)?.then(() => {
     isOver = true;
   });
-  const own = wait("late");
+  const own = wait(["late"], null);
   await Promise.resolve();
   expect([isOver, asked]).toEqual([false, ["late"]]);
   connect();
   await Promise.all([all, own]);
 });
 
-it("a server that hangs delays the first list by the limit, and later ones not at all", async () => {
-  const { add, wait } = start(1);
+it("a server that hangs delays the lists of a client's limit once, counted from the first list that waited for it", async () => {
+  const { add, wait, pass } = start(1);
   add("hanging", "connecting");
-  await wait(null);
-  expect(wait(null)).toBeNull();
-  expect(wait("hanging")).toBeNull();
+  await wait(null, null);
+  pass(1);
+  expect(wait(null, null)).toBeNull();
+  expect(wait(["hanging"], null)).toBeNull();
+  // Another client has more patience.
+  expect(wait(["hanging"], 60_000)).not.toBeNull();
+  pass(60_000);
+  expect(wait(["hanging"], 60_000)).toBeNull();
+});
+
+it("a list whose client does not wait is given at once", () => {
+  const { add, wait } = start(60_000);
+  add("late", "connecting");
+  expect(wait(null, 0)).toBeNull();
 });

@@ -2,56 +2,64 @@ import type { ConnectionState } from "../../../lib/contract/connection-state";
 import { catalogToolName } from "../../../lib/portable-name";
 import type { MissingReason } from "../../engine/executor/tool-executor";
 import type { McpConnections } from "../../engine/mcp-ports";
+import type { Clock } from "../../engine/ports";
 import { getState, type KnownServer } from "./server-directory";
 
-/** Clients of the gateway read a list once when they start; most wait longer than this. */
+/** For clients that do not say how long they wait: they read a list once when they start, and most wait longer. */
 const LIMIT_MS = 5000;
+
+/** No client waits longer. */
+const LONGEST_MS = 600_000;
 
 export interface FirstListPorts {
   connections: Pick<McpConnections, "ready" | "state">;
   servers: ReadonlyMap<string, KnownServer>;
   /** Resolves when everything that the server has listed is in the catalog. */
   registered: (name: string) => Promise<void>;
+  clock: Pick<Clock, "elapsed">;
   limitMs?: number | undefined;
 }
 
+interface Wait {
+  /** When a list waited for the server first. */
+  since: number;
+  /** Resolves when its tools are in the catalog, or its attempt to connect has failed. */
+  listed: Promise<unknown>;
+}
+
 /**
- * Waits for servers that connect and whose tools are not known from an earlier start. Each is waited for once, so that one
- * that hangs delays the first list only. @returns a function that gives null where there is nothing to wait for
+ * Waits for servers that connect and whose tools are not known from an earlier start. The limit counts from the first list
+ * that waited for a server, so that one that hangs does not delay each list anew. @returns a function that gives null where
+ * there is nothing to wait for
  */
-export function createFirstListsWait({ connections, servers, registered, limitMs = LIMIT_MS }: FirstListPorts) {
-  const waits = new WeakMap<KnownServer, Promise<void>>();
-  const over = new WeakSet<KnownServer>();
+export function createFirstListsWait({ connections, servers, registered, clock, limitMs = LIMIT_MS }: FirstListPorts) {
+  const waits = new WeakMap<KnownServer, Wait>();
 
-  function isAwaited(server: KnownServer): boolean {
-    return (
-      server.listedAt === null && !over.has(server) && connections.state(server.settings.name)?.status === "connecting"
-    );
-  }
+  const isAwaited = (server: KnownServer): boolean =>
+    server.listedAt === null && connections.state(server.settings.name)?.status === "connecting";
 
-  async function wait(server: KnownServer): Promise<void> {
+  function startWait(server: KnownServer): Wait {
     const { name } = server.settings;
-    const limit = AbortSignal.timeout(limitMs);
-    const elapsed = new Promise<void>((resolve) => limit.addEventListener("abort", () => resolve(), { once: true }));
-    const listed = connections.ready(name, limit).then(() => registered(name));
-    await Promise.race([listed.catch(() => undefined), elapsed]);
-    over.add(server);
+    const listed = connections.ready(name, AbortSignal.timeout(LONGEST_MS)).then(() => registered(name));
+    const wait = { since: clock.elapsed(), listed: listed.catch(() => undefined) };
+    waits.set(server, wait);
+    return wait;
   }
 
-  /** @param name of the one server that matters; null: all */
-  return (name: string | null): Promise<unknown> | null => {
-    const awaited = [...servers.values()].filter(
-      (server) => (name === null || server.settings.name === name) && isAwaited(server),
-    );
-    if (awaited.length === 0) return null;
-    const waiting = awaited.map((server) => {
-      const known = waits.get(server) ?? wait(server);
-      waits.set(server, known);
-      return known;
-    });
-    return Promise.all(waiting);
+  /** @param names of the servers that matter; null: all @param limit of this list, in milliseconds; null for the usual one */
+  return (names: readonly string[] | null, limit: number | null): Promise<unknown> | null => {
+    const waiting = [...servers.values()]
+      .filter((server) => (names === null || names.includes(server.settings.name)) && isAwaited(server))
+      .flatMap((server) => {
+        const { since, listed } = waits.get(server) ?? startWait(server);
+        const leftMs = since + (limit ?? limitMs) - clock.elapsed();
+        return leftMs <= 0 ? [] : [Promise.race([listed, sleep(leftMs)])];
+      });
+    return waiting.length === 0 ? null : Promise.all(waiting);
   };
 }
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref());
 
 interface MissingToolPorts {
   connections: Pick<McpConnections, "ready" | "state">;

@@ -121,7 +121,7 @@ export function createServerService(ports: ServerServicePorts) {
     /** @throws AppError for a server that is unknown or switched off */
     requireEnabled: (name: string): void => void requireEnabled(find(name)),
 
-    awaitFirstLists: createFirstListsWait({ ...updates, connections, servers }),
+    awaitFirstLists: createFirstListsWait({ ...updates, connections, servers, clock: ports.clock }),
     /**
      * Why the catalog lacks a tool. Waits for the server that the name's prefix names, whose tools may still arrive.
      * @returns null for a name without a prefix

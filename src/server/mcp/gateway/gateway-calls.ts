@@ -6,6 +6,7 @@ import type { InteractionHandler } from "../../engine/ports";
 import { withinMs } from "../../platform/shared/within-ms";
 import type { CallContext } from "../fast-path/call-context";
 import { ApprovalWait, abortReason } from "./approval-wait";
+import { awaitFirstLists } from "./await-first-lists";
 import { CallNotices } from "./call-notices";
 import { type CallRequest, clientLabel, notFound, protocolErrorFor } from "./call-request";
 import { toCallResult, withReadNote } from "./call-result";
@@ -145,7 +146,7 @@ export class GatewayCalls {
       });
     }
     // A plain name does not say which server to wait for.
-    if (view.query.plainNames && view.query.server === null) await this.ports.awaitFirstLists?.(null);
+    if (view.query.plainNames && view.query.server === null) await awaitFirstLists(this.ports, view);
     const call = view.resolve(request.name, request.args);
     if (call === null && this.ports.tools().some((tool) => tool.name === request.name || tool.name === name))
       throw notFound(request);

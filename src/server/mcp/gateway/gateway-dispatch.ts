@@ -13,10 +13,11 @@ import { TOOL_SEPARATOR } from "../../../lib/contract/tool-definition";
 import { Heartbeat } from "../fast-path/http-exchange";
 import { HttpServerTransport } from "../fast-path/http-transport";
 import { STATELESS_PROTOCOL } from "../fast-path/sdk-server";
+import { awaitFirstLists } from "./await-first-lists";
 import { serveCassetteContent } from "./cassette/cassette-content";
 import { CatalogServer, type ServedTasks } from "./catalog/catalog-server";
 import { CatalogView, type ViewQuery } from "./catalog/catalog-view";
-import type { CatalogViews } from "./catalog/catalog-views";
+import { type CatalogViews, readListWait } from "./catalog/catalog-views";
 import { ContentChanges } from "./content/content-changes";
 import { ContentHandlers } from "./content/content-handlers";
 import { createIds } from "./create-id";
@@ -173,6 +174,7 @@ export class GatewayDispatch {
     if (clash !== undefined) {
       return rejectRequest(response, 400, "A request with this id is still in progress", { code: -32_600, id: clash });
     }
+    session.server.listWaitMs = readListWait(request.url ?? "");
     session.transport.receive(messages, batch, response, streams);
   }
 
@@ -242,7 +244,7 @@ export class GatewayDispatch {
       view,
       era,
       calls: this.#calls,
-      beforeList: () => (cassette === undefined ? (this.ports.awaitFirstLists?.(name) ?? null) : null),
+      beforeList: (limitMs) => (cassette === undefined ? awaitFirstLists(this.ports, view, limitMs) : null),
       identity,
       content: recorded ?? this.#content?.of(view, { resumed }) ?? null,
       tasks: this.#tasks(view, era),
@@ -284,7 +286,9 @@ export class GatewayDispatch {
     const view = this.views.at(pathname + search, principal);
     if (!(view instanceof CatalogView)) throw new Error(view.message);
     if (request?.headers.get("mcp-method") === "server/discover") await this.#identityKnown(view);
-    return this.#server(view, "stateless");
+    const server = this.#server(view, "stateless");
+    server.listWaitMs = readListWait(search);
+    return server;
   }
 
   /** @param changed the parts of the catalog that are another one than before */

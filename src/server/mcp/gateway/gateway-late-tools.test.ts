@@ -120,25 +120,73 @@ describe("names of tools", () => {
   });
 });
 
-it("the first list waits for servers that connect, and has their tools", async () => {
-  const known: ToolDefinition[] = [];
-  const asked: (string | null)[] = [];
-  test = await startGateway({
-    ports: {
-      tools: () => known,
-      serverNames: () => ["files"],
-      awaitFirstLists: async (server) => {
-        asked.push(server);
-        await Promise.resolve();
-        known.splice(0, known.length, tool("files__read", { type: "mcp", server: "files", tool: "read" }));
-        test.changed();
+describe("the first list", () => {
+  it("waits for servers of its address that connect, as long as the address says, and has their tools", async () => {
+    const known: ToolDefinition[] = [];
+    const asked: [readonly string[] | null, number | null][] = [];
+    test = await startGateway({
+      ports: {
+        tools: () => known,
+        serverNames: () => ["files"],
+        awaitFirstLists: async (servers, limitMs) => {
+          asked.push([servers, limitMs]);
+          await Promise.resolve();
+          known.splice(0, known.length, tool("files__read", { type: "mcp", server: "files", tool: "read" }));
+          test.changed();
+        },
       },
-    },
-  });
-  for (const url of [test.url, `${test.url}/files`]) {
+    });
     const list = { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} };
-    const { result } = await (await post(url, list, await begin(url))).json();
-    expect(result.tools).toMatchObject([{ name: "files__read" }]);
-  }
-  expect(asked).toEqual([null, "files"]);
+    for (const address of ["", "/files", "?servers=files,notes&wait=45", "?wait=0"]) {
+      const { result } = await (await post(test.url + address, list, await begin(test.url + address))).json();
+      expect(result.tools).toMatchObject([{ name: "files__read" }]);
+    }
+    expect(asked).toEqual([
+      [null, null],
+      [["files"], null],
+      [["files", "notes"], 45_000],
+      [null, 0],
+    ]);
+    for (const wait of ["", "-1", "1.5", "601", "soon"]) {
+      const refused = await post(`${test.url}?wait=${wait}`, list);
+      expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining("wait= must be a number")]);
+    }
+  });
+});
+
+describe("an address that names servers", () => {
+  it("serves their tools under their own names, and none of others or of Toolroom itself", async () => {
+    const definitions = ["files__read", "files__both", "notes__write", "notes__both", "other__read"].map((name) => {
+      const [server = "", own = ""] = name.split("__");
+      return tool(name, { type: "mcp", server, tool: own });
+    });
+    const executed: string[] = [];
+    test = await startGateway({
+      ports: {
+        tools: () => [...definitions, tool("echo", { type: "builtin", handler: "echo" })],
+        serverNames: () => ["files", "notes", "other"],
+        executor: {
+          execute: async (name: string) => {
+            executed.push(name);
+            return { success: true, result: ANSWER, tool_name: name, execution_time_ms: 1 } as never;
+          },
+        },
+      },
+    });
+    const url = `${test.url}?names=plain&servers=files,notes,gone`;
+    const session = await begin(url);
+    const list = { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} };
+    const { result } = await (await post(url, list, session)).json();
+    expect(result.tools.map(({ name }: { name: string }) => name)).toEqual([
+      "files__both",
+      "notes__both",
+      "read",
+      "write",
+    ]);
+    await callAt(url, "read");
+    for (const foreign of ["echo", "other__read"]) expect((await callAt(url, foreign)).error.code).toBe(-32602);
+    expect(executed).toEqual(["files__read"]);
+    const both = await post(`${test.url}/files?servers=notes`, list);
+    expect([both.status, await both.text()]).toEqual([400, expect.stringContaining("servers= belongs to /mcp")]);
+  });
 });

@@ -102,8 +102,11 @@ export interface GatewayPorts {
   readResult?:
     | ((caller: { readonly principal: Principal; admits(toolName: string): boolean }) => ProvidedTool)
     | undefined;
-  /** Before a list: waits a bounded time for servers that connect for the first time; null where nothing is awaited. */
-  awaitFirstLists?(server: string | null): Promise<unknown> | null;
+  /**
+   * Before a list: waits a bounded time for servers that connect for the first time; null where nothing is awaited.
+   * @param servers those that matter; null: all @param limitMs null for the usual time
+   */
+  awaitFirstLists?(servers: readonly string[] | null, limitMs: number | null): Promise<unknown> | null;
   /** For a name that no tool has: resolves once its server, if its prefix names one, has connected or cannot now. */
   prepare?(name: string, signal: AbortSignal): Promise<void>;
   /** A toolset as it is now, the same object until the catalog or the toolset changes; null for an unknown one. */

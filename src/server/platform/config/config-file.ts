@@ -86,7 +86,7 @@ export interface LoadedConfig {
 }
 
 /**
- * Reads `configPath`, else `config/toolroom.json`, else the example; then the handler modules that the file lists. Never
+ * Reads `configPath`, else `config/toolroom.json` of `rootDir` or of the data folder, else the example; then the handler modules that the file lists. Never
  * throws: everything invalid is in `problems`, and the rest loads.
  */
 export async function loadConfigFile(options: {
@@ -94,9 +94,15 @@ export async function loadConfigFile(options: {
   home: string;
   rootDir: string;
   configPath: string | null;
+  /** Where the database is; absent: not searched. */
+  dataFolder?: string;
 }): Promise<LoadedConfig> {
-  const usual = path.join(options.rootDir, "config/toolroom.json");
-  const wanted = options.configPath ?? usual;
+  const { rootDir, dataFolder = rootDir } = options;
+  const [usual, inData] = [rootDir, dataFolder].map((folder) => path.join(folder, "config/toolroom.json")) as [
+    string,
+    string,
+  ];
+  const wanted = options.configPath ?? ((await isReadable(usual)) || !(await isReadable(inData)) ? usual : inData);
   const exists = await isReadable(wanted);
   const usingExample = !exists && options.configPath === null;
   const file = usingExample ? path.join(options.home, "config/toolroom.example.json") : wanted;

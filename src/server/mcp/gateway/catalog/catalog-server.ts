@@ -50,7 +50,8 @@ export interface CatalogServerOptions {
   identity: ServerIdentity;
   /** `stateless` serves one request of the 2026 protocol, `session` one client of the earlier ones. */
   era: "session" | "stateless";
-  beforeList?: (() => Promise<unknown> | null) | undefined;
+  /** @param limitMs how long it may take; null for the usual time */
+  beforeList?: ((limitMs: number | null) => Promise<unknown> | null) | undefined;
   /** The other content of the address; null for tools only. */
   content: ServedContent | null;
   /** Null where clients get no tasks. */
@@ -77,6 +78,8 @@ export class CatalogServer extends SdkServer {
   wantsLogs = false;
   /** The level that the client has set. */
   logLevel: string | null = null;
+  /** How long the address of the last request lets a list wait for servers; null for the usual time. */
+  listWaitMs: number | null = null;
   /** The client's `initialize` was answered. */
   onInitialized?: () => void;
   /** The client has set the level of log messages that it wants. */
@@ -97,7 +100,7 @@ export class CatalogServer extends SdkServer {
     this.#options = options;
     const { view } = options;
     this.on("tools/list", async (params, ctx) => {
-      await options.beforeList?.();
+      await options.beforeList?.(this.listWaitMs);
       const page = listPage(view, params.cursor, this.offersTasks);
       if (params.cursor === undefined) options.clients?.listed(this.toPeer(ctx.mcpReq.envelope));
       return page;

@@ -37,6 +37,12 @@ const PAGE_SIZE = 1000;
 const byName = (left: Entry, right: Entry): number =>
   left.listed.name < right.listed.name ? -1 : left.listed.name > right.listed.name ? 1 : 0;
 
+/** Whether tools of a server belong to a part of the catalog. @param owner null for tools of Toolroom itself */
+export function servesServer({ server, servers }: ServedPart, owner: string | null): boolean {
+  if (server !== null) return owner === server;
+  return servers === undefined || (owner !== null && servers.includes(owner));
+}
+
 /** One part of the catalog: its list, and which tool a name means in it. Worked out on first use after a change. */
 export class CatalogView {
   #entries: Entry[] | null = null;
@@ -126,6 +132,7 @@ export class CatalogView {
     const prefix = server === null ? "" : server + TOOL_SEPARATOR;
     if (!name.startsWith(prefix)) return false;
     const owner = this.ports.serverNames().find((each) => name.startsWith(each + TOOL_SEPARATOR)) ?? null;
+    if (!servesServer(this.query, owner)) return false;
     if (!this.#isWithinLimits(name, owner)) return false;
     if (toolset !== undefined && !isSelected(this.ports.toolset?.(toolset)?.toolset, name, owner)) return false;
     if (tools === null || tools.includes(name)) return true;
@@ -207,12 +214,12 @@ export class CatalogView {
 
   #read(): Entry[] {
     if (this.#entries !== null) return this.#entries;
-    const { server, tools: wanted, toolset, cassette } = this.query;
+    const { tools: wanted, server, toolset, cassette } = this.query;
     if (cassette !== undefined) return this.#readCassette(cassette.served);
     if (toolset !== undefined) return this.#readToolset(toolset);
     const definitions = this.ports.tools().filter((tool) => {
       const owner = getServerName(tool);
-      return (server === null || owner === server) && this.#isWithinLimits(tool.name, owner);
+      return servesServer(this.query, owner) && this.#isWithinLimits(tool.name, owner);
     });
     const getName = createNaming(this.query, definitions, this.ports.aliasNames);
     const requested = wanted === null ? null : new Set(wanted);

@@ -6,6 +6,8 @@ import { CatalogView, type ViewQuery } from "./catalog-view";
 /** The views requested last are cached with their lists. Views in use do not count. */
 const MAX_VIEWS = 200;
 const MAX_NAMES = 1000;
+/** Of `wait=`, in seconds: longer than any known client waits for a list. */
+const MAX_WAIT_SECONDS = 600;
 /** A longer address is read anew by each request. */
 const MAX_ADDRESS_CHARS = 2000;
 
@@ -95,7 +97,8 @@ export class CatalogViews {
 }
 
 /** Which part of the catalog a query means, beside its names. */
-function toPart({ server, toolset, cassette }: ViewQuery): unknown {
+function toPart({ server, servers, toolset, cassette }: ViewQuery): unknown {
+  if (cassette === undefined && servers !== undefined) return { servers };
   if (cassette === undefined) return toolset === undefined ? server : { toolset };
   return { cassette: cassette.served.id, label: cassette.label, faults: cassette.faults };
 }
@@ -151,11 +154,48 @@ function parseAddress(address: string, ports: AddressPorts): ViewQuery | Refused
   if (plainNames && toolset !== undefined) {
     return { status: 400, message: "A toolset has names of its own: leave names=plain out" };
   }
-  const listed = parameters.getAll("tools").flatMap((value) => value.split(","));
-  const tools = [...new Set(listed.map((name) => name.trim()).filter((name) => name !== ""))].sort();
-  if (tools.length > MAX_NAMES) return { status: 400, message: `tools= may name ${MAX_NAMES} tools at most` };
-  const wanted = parameters.has("tools") ? tools : null;
-  return { server, plainNames, tools: wanted, ...(toolset === undefined ? {} : { toolset }) };
+  if (readWaitSeconds(parameters) === undefined) {
+    return { status: 400, message: `wait= must be a number of seconds from 0 to ${MAX_WAIT_SECONDS}` };
+  }
+  const tools = readNames(parameters, "tools");
+  const servers = readNames(parameters, "servers");
+  if (servers !== null && segment !== undefined) {
+    return { status: 400, message: "servers= belongs to /mcp: this address names its tools already" };
+  }
+  for (const [field, found] of Object.entries({ tools, servers })) {
+    if (found !== null && found.length > MAX_NAMES) {
+      return { status: 400, message: `${field}= may name ${MAX_NAMES} ${field} at most` };
+    }
+  }
+  return {
+    server,
+    plainNames,
+    tools,
+    ...(servers !== null && { servers }),
+    ...(toolset !== undefined && { toolset }),
+  };
+}
+
+/** Null where the address has no such parameter. */
+function readNames(parameters: URLSearchParams, field: string): string[] | null {
+  if (!parameters.has(field)) return null;
+  const listed = parameters.getAll(field).flatMap((value) => value.split(","));
+  return [...new Set(listed.map((name) => name.trim()).filter((name) => name !== ""))].sort();
+}
+
+/** Null where the address does not say, undefined where it is no time. */
+function readWaitSeconds(parameters: URLSearchParams): number | null | undefined {
+  const text = parameters.get("wait");
+  if (text === null) return null;
+  const seconds = /^\d{1,3}$/.test(text) ? Number(text) : Number.NaN;
+  return seconds <= MAX_WAIT_SECONDS ? seconds : undefined;
+}
+
+/** How long a list at an address waits for servers that connect for the first time; null for the usual time. */
+export function readListWait(address: string): number | null {
+  if (!address.includes("wait=")) return null;
+  const seconds = readWaitSeconds(new URLSearchParams(address.split("?", 2)[1])) ?? null;
+  return seconds === null ? null : seconds * 1000;
 }
 
 /** For a token that is limited to other toolsets; null where the toolset may be used. */

@@ -11,6 +11,7 @@ import { CallArguments } from "../../../engine/executor/call-arguments";
 import type { ExecuteOptions } from "../../../engine/executor/tool-executor";
 import type { ContentList } from "../../../engine/mcp-ports";
 import { STATELESS_PROTOCOL } from "../../fast-path/sdk-server";
+import { awaitFirstLists } from "../await-first-lists";
 import { type CatalogServer, getPeer, type ServedContent } from "../catalog/catalog-server";
 import type { CatalogView } from "../catalog/catalog-view";
 import { nameOfCursor, toCursor } from "../catalog/list-cursor";
@@ -75,8 +76,8 @@ export class ContentHandlers {
   #serve(server: CatalogServer, view: CatalogView, { resources, prompts, completions }: ServerCapabilities): void {
     const on: CatalogServer["on"] = (...handled) => server.on(...handled);
     if (resources !== undefined) {
-      on("resources/list", (params) => this.#list(view, "resources", "uri", params));
-      on("resources/templates/list", (params) => this.#list(view, "resourceTemplates", "uriTemplate", params));
+      on("resources/list", (params) => this.#list(server, view, "resources", "uri", params));
+      on("resources/templates/list", (params) => this.#list(server, view, "resourceTemplates", "uriTemplate", params));
       on("resources/read", (params, ctx) => this.#read(server, view, params, ctx));
     }
     if (resources?.subscribe === true) {
@@ -89,16 +90,22 @@ export class ContentHandlers {
       });
     }
     if (prompts !== undefined) {
-      on("prompts/list", (params) => this.#list(view, "prompts", "name", params));
+      on("prompts/list", (params) => this.#list(server, view, "prompts", "name", params));
       on("prompts/get", (params, ctx) => this.#getPrompt(server, view, params, ctx));
     }
     if (completions !== undefined)
       on("completion/complete", (params, ctx) => this.#complete(server, view, params, ctx));
   }
 
-  async #list(view: CatalogView, list: ContentList, key: string, { cursor }: Params): Promise<Result> {
+  async #list(
+    server: CatalogServer,
+    view: CatalogView,
+    list: ContentList,
+    key: string,
+    { cursor }: Params,
+  ): Promise<Result> {
     const after = nameOfCursor(cursor);
-    await this.ports.awaitFirstLists?.(view.query.server);
+    await awaitFirstLists(this.ports, view, server.listWaitMs);
     const entries = await this.content.list(contentScope(view, this.ports), list);
     const { page, last } = pageAfter(entries, key, after);
     return last === null ? { [list]: page } : { [list]: page, nextCursor: toCursor(last) };

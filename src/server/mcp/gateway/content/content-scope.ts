@@ -3,7 +3,7 @@ import { isLimited } from "../../../../lib/contract/access";
 import type { ToolCallResult } from "../../../../lib/contract/content";
 import { getServerName, type ToolDefinition } from "../../../../lib/contract/tool-definition";
 import { namesResources } from "../../../platform/shared/result-uris";
-import type { CatalogView } from "../catalog/catalog-view";
+import { type CatalogView, servesServer } from "../catalog/catalog-view";
 import type { GatewayPorts } from "../gateway-ports";
 import { withoutServerInfo } from "../upstream-meta";
 import type { ContentScope } from "./content-port";
@@ -23,7 +23,7 @@ export function contentScope(view: CatalogView, ports: Pick<GatewayPorts, "serve
   const chosen = toolset === undefined ? null : (ports.toolset?.(toolset)?.toolset.contents ?? []);
   const servers = ports
     .serverNames()
-    .filter((name) => query.server === null || query.server === name)
+    .filter((name) => servesServer(query, name))
     .filter((name) => chosen === null || chosen.includes(name))
     .filter((name) => query.tools === null && (!limited || token.servers?.includes(name) === true))
     .sort();
