@@ -21,7 +21,7 @@ RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates
 COPY --from=build /opt/uv/bin/uv /opt/uv/bin/uvx /usr/local/bin/
 COPY --from=build /opt/toolroom /opt/toolroom
 # On this address people need accounts: the log names the page that creates the first one.
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 TOOLROOM_DATA=/data \
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 TOOLROOM_DATA=/data TOOLROOM_CONTAINER=on \
     HOME=/data/home npm_config_cache=/data/cache/npm UV_CACHE_DIR=/data/cache/uv
 USER node
 WORKDIR /data

@@ -19,7 +19,7 @@ function listDoors(marker: string): [method: string, target: string, body?: stri
     ["GET", "/tools"],
     ["GET", "/servers"],
     ["GET", "/settings/people"],
-    ["GET", "/connect"],
+    ["GET", "/clients"],
     ["POST", "/api/trpc/servers.create", JSON.stringify({ json: settings })],
     ["POST", "/api/trpc/executions.run", JSON.stringify({ json: { tool: "echo", argumentsText: "{}" } })],
     ["GET", "/api/trpc/servers.list"],

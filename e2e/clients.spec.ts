@@ -29,8 +29,7 @@ test("the page of a client says what it was given, and why it does not see a too
 }) => {
   const { url } = toolroom;
   await connectClient(url);
-  await page.goto(`${url}/connect`);
-  await page.getByRole("link", { name: "Clients" }).click();
+  await page.goto(`${url}/clients`);
   await page.getByRole("link", { name: "journey-client" }).click();
   await expect(page.getByRole("list", { name: "Tools of the list" })).toContainText("get_weather");
   const question = page.getByRole("region", { name: "Why a tool is missing" });
@@ -55,7 +54,7 @@ test("a registry that an admin makes public is read from another origin, and no 
   const { url } = toolroom;
   const read = () => page.request.get(`${url}/v0.1/servers`, { headers: { origin: "https://ide.example.com" } });
   expect((await read()).status()).toBe(403);
-  await page.goto(`${url}/connect`);
+  await page.goto(`${url}/clients`);
   const choose = async (access: string): Promise<void> => {
     await page.getByRole("region", { name: "Team registry" }).getByRole("button", { name: "Change" }).click();
     const dialog = page.getByRole("dialog", { name: "Team registry" });

@@ -1,8 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import http from "node:http";
+import { tmpdir } from "node:os";
 import { createInterface } from "node:readline";
-import type { ClientConfiguration } from "../src/lib/contract/client-configuration";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import type { ClientConfigurations } from "../src/lib/contract/client-configuration";
 import { authorize, getApiToken } from "./support/accounts";
 import { callApi } from "./support/api";
 import { addFilter } from "./support/filters";
@@ -178,19 +181,33 @@ test("every client's configuration is copied with the right address, for the cat
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.clock.install();
   const old = await page.request.get(`${url}/servers?connect=1`, { maxRedirects: 0 });
-  expect(old.headers().location).toMatch(/^\/connect/);
+  expect(old.headers().location).toBe("/clients?connect=1#connect");
+  const renamed = await page.request.get(`${url}/connect?server=everything`, { maxRedirects: 0 });
+  expect(renamed.headers().location).toBe("/clients?server=everything#connect");
   const check = await page.request.get(`${url}/settings/models/checks/chk_1`, { maxRedirects: 0 });
   expect(check.headers().location).toBe("/evals/runs/chk_1");
   await open(page, `${url}/servers`);
-  await page.getByRole("link", { name: "Connect", exact: true }).click();
-  const offered = await callApi<ClientConfiguration[]>(url, "servers.clientConfigurations", { origin: url }, "GET");
+  await page.getByRole("link", { name: "Clients", exact: true }).click();
+  const { items: offered, wrap } = await callApi<ClientConfigurations>(
+    ...([url, "servers.clientConfigurations", { origin: url }, "GET"] as const),
+  );
+  await page.getByRole("button", { name: "Show all" }).click();
   const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
-  for (const { label, transport, text } of offered) {
-    const card = page.getByRole("region", { name: label, exact: true });
-    const choice = card.getByRole("radio", { name: transport === "http" ? "HTTP" : "stdio", exact: true });
-    if ((await card.getByRole("radiogroup").count()) > 0) await choice.check();
-    await card.getByRole("button", { name: `Copy for ${label}` }).click();
-    await expect.poll(clipboard).toBe(text);
+  await page.getByRole("button", { name: "Copy the command that moves servers" }).click();
+  await expect.poll(clipboard).toBe(wrap);
+  const choose = (transport: string) =>
+    page.getByRole("radio", { name: transport === "http" ? "HTTP" : "stdio", exact: true }).check();
+  for (const transport of ["stdio", "http"]) {
+    await choose(transport);
+    for (const { label, text, install } of offered.filter((each) => each.transport === transport)) {
+      const card = page.getByRole("region", { name: label, exact: true });
+      await card.getByRole("button", { name: `Copy for ${label}` }).click();
+      await expect.poll(clipboard).toBe(text);
+      const links = await card
+        .getByRole("link", { name: `Add to ${label}` })
+        .evaluateAll((all) => all.map((link) => link.getAttribute("href")));
+      expect(links).toEqual(install === null ? [] : [install]);
+    }
   }
   // Its icon changes back between press and release, which is a click all the same.
   const copy = page.getByRole("button", { name: "Copy for Cursor" });
@@ -209,18 +226,37 @@ test("every client's configuration is copied with the right address, for the cat
   const find = (client: string, transport: string) =>
     offered.find((each) => each.client === client && each.transport === transport)?.text ?? "";
   expect(JSON.parse(find("cursor", "http"))).toEqual({ mcpServers: { toolroom: { url: `${url}/mcp` } } });
-  expect(JSON.parse(find("claude-desktop", "stdio")).mcpServers.toolroom).toEqual({
-    command: "npm",
-    args: ["--prefix", process.cwd(), "run", "-s", "mcp"],
-  });
+  const { command, args, env = {} } = JSON.parse(find("claude-desktop", "stdio")).mcpServers.toolroom;
+  expect(command).toBe(process.execPath);
 
   await page.getByLabel("Offer").selectOption("server:everything");
   await expect(page.getByRole("region", { name: "Cursor", exact: true })).toContainText(`${url}/mcp/everything`);
   const goose = page.getByRole("region", { name: "Goose", exact: true });
-  await expect(goose).toContainText("Waiting for the client…");
+  await expect(goose).toContainText("Not seen yet");
   const client = await GATEWAY_CLIENTS[0]?.connect(`${url}/mcp/everything`, "goose");
+  await expect(goose).toContainText("No call yet");
+  await expect(goose.locator('[data-status="succeeded"]')).toHaveCount(0);
   await client?.call("everything__echo", { message: "hello" });
   await expect(goose.locator('[data-status="succeeded"]')).toBeVisible();
-  await expect(goose.getByRole("link")).toContainText("echo");
+  await expect(goose.getByRole("link", { name: "echo" })).toBeVisible();
   await client?.close();
+
+  // A call over HTTP says nothing of the command; one that the command brings does, from any folder.
+  await choose("stdio");
+  await expect(goose).toContainText("Not seen yet");
+  await page.getByLabel("Offer").selectOption("");
+  const token = getApiToken(url);
+  const bridge = new StdioClientTransport({
+    command,
+    args,
+    cwd: tmpdir(),
+    stderr: "ignore",
+    env: { PATH: process.env.PATH ?? "", ...env, ...(token !== undefined && { TOOLROOM_API_TOKEN: token }) },
+  });
+  const local = new Client({ name: "goose", version: "1.0.0" });
+  await local.connect(bridge);
+  await local.callTool({ name: "clock", arguments: {} });
+  await expect(goose.locator('[data-status="succeeded"]')).toBeVisible();
+  await expect(goose.getByRole("link", { name: "clock" })).toBeVisible();
+  await local.close();
 });

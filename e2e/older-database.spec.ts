@@ -18,7 +18,6 @@ const PAGES = [
   "/evals",
   "/cassettes",
   "/clients",
-  "/connect",
   "/settings",
   "/settings/audit",
   "/settings/storage",

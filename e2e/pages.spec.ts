@@ -42,7 +42,7 @@ async function consolePages(baseUrl: string): Promise<Address[]> {
     { path: "/settings/storage", shows: "Back up now", title: "Storage · Settings" },
     { path: "/settings/alerts", shows: "No alert rules yet", title: "Alerts · Settings" },
     { path: "/settings/webhooks", shows: "No webhooks yet", title: "Webhooks · Settings" },
-    { path: "/clients", title: "Clients" },
+    { path: "/clients", shows: "Run in a terminal", title: "Clients" },
     { path: "/settings/jobs", shows: "No failed jobs", title: "Jobs · Settings" },
     {
       path: "/settings/account",
@@ -74,7 +74,7 @@ async function serverPages(baseUrl: string): Promise<Address[]> {
   const picture = await runTool(baseUrl, "everything__get-tiny-image", {});
   return [
     { path: "/servers", shows: "2 breaking" },
-    { path: "/connect", shows: "Run in a terminal" },
+    { path: "/clients?server=everything&transport=stdio&all=true", shows: "librechat.yaml" },
     { path: "/servers/new", shows: "Working directory" },
     { path: "/servers/new?tab=paste", shows: "Detected servers appear here" },
     { path: "/servers/everything", shows: "get-tiny-image" },

@@ -20,8 +20,10 @@ const HELP = `Serves Toolroom's tools over stdio, for clients that start MCP ser
   --tools a,b       serve only these tools
   --wait <seconds>  how long the first list waits, from the start of this command, for servers that start for the first time
   --data <folder>   the data folder of the Toolroom to use
+  --config <file>   its configuration file
+  --toolroom <address>  the Toolroom at this address, also one on another machine
 
-Connects to TOOLROOM_URL if it is set, else to the Toolroom that proves to use the same database; starts one if none is running.`;
+Connects to --toolroom or TOOLROOM_URL if one is given, else to the Toolroom that proves to use the same database; starts one if none is running.`;
 
 /** @param {Record<string, string | boolean | undefined>} values @param {number} spentMs of the time that the client waits for a list */
 function buildAddress({ server, servers, set, cassette, tools, names, session, faults, wait }, spentMs) {
@@ -50,6 +52,8 @@ function readArguments() {
       faults: { type: "string" },
       tools: { type: "string" },
       data: { type: "string" },
+      config: { type: "string" },
+      toolroom: { type: "string" },
       names: { type: "string" },
       help: { type: "boolean", short: "h" },
     });
@@ -63,6 +67,14 @@ function readArguments() {
   }
 }
 
+/** @param {string} text */
+function readAddress(text) {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
+  // The text is not repeated: it may hold a password.
+  console.error("The address in --toolroom must begin with http:// or https://.");
+  process.exit(2);
+}
+
 try {
   ensureNode();
 } catch (error) {
@@ -74,7 +86,10 @@ if (values.help) {
   console.error(HELP);
   process.exit(0);
 }
-applyLocations({ data: values.data });
+applyLocations({ data: values.data, config: values.config });
+if (values.toolroom !== undefined) process.env.TOOLROOM_URL = readAddress(values.toolroom);
+// The folder was named for this call, whatever the environment has for others.
+else if (values.data !== undefined) delete process.env.TOOLROOM_URL;
 const bundle = "../dist/stdio-bridge.mjs";
 const { startStdioBridge } = IS_PACKAGE
   ? await import(bundle)

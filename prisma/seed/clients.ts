@@ -18,6 +18,7 @@ interface SampleClient {
   /** Minutes before now. */
   listed: number | null;
   noticed?: number;
+  transport?: "stdio";
 }
 
 const CLIENTS: readonly SampleClient[] = [
@@ -58,6 +59,7 @@ function toSession(client: SampleClient, at: number, noticedAt: number | null): 
   return {
     ...{ id: digest(`seed ${name}`), clientId: digest(JSON.stringify([name, "local", null])).slice(0, 16) },
     ...{ name, version, protocol, era: protocol.startsWith("2026") ? "stateless" : "session" },
+    ...{ calls: 0, lastCall: null },
     address: toolset === undefined ? "/mcp" : `/mcp/sets/${toolset}`,
     access: { query: { server: null, plainNames: false, tools: null, ...(toolset && { toolset }) }, token: null },
     actor: { id: LOCAL_PRINCIPAL.id, name: LOCAL_PRINCIPAL.name },

@@ -40,7 +40,7 @@ export const DESTINATIONS: readonly Destination[] = [
   { href: "/approvals", label: "Approvals", icon: CircleCheck, key: "a", waiting: true, place: "main" },
   { href: "/tests", label: "Tests", icon: FlaskConical, key: "x", also: "/evals", place: "main" },
   { href: "/cassettes", label: "Cassettes", icon: CassetteTape, key: "r", place: "main" },
-  { href: "/connect", label: "Connect", icon: Plug, key: "c", also: "/clients", place: "main" },
+  { href: "/clients", label: "Clients", icon: Plug, key: "c", place: "main" },
   { href: "/settings", label: "Settings", icon: Settings, key: ",", place: "foot" },
 ];
 
@@ -59,7 +59,6 @@ export interface Crumb {
 /** Words for pages that have pages beneath them; every other segment is a name or an id and is shown as it is. */
 const WORDS = new Map([
   ...DESTINATIONS.map(({ href, label }) => [href, label] as const),
-  ["/clients", "Clients"],
   ["/evals", "Evals"],
   ["/runs", "Playground"],
   ["/runs/transcripts", "Transcripts"],

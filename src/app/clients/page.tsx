@@ -1,25 +1,14 @@
-import { Plug } from "lucide-react";
 import type { Metadata } from "next";
 import { ClientsView } from "@/app/_components/clients/clients-view";
 import { Page } from "@/app/_kit/page";
 import { prefetch, trpc } from "@/app/_trpc/server";
-import { ButtonLink } from "@/app/_ui/button";
 
 export const metadata: Metadata = { title: "Clients" };
 
 export default async function ClientsPage() {
   await prefetch(trpc.clients.list.queryOptions());
   return (
-    <Page
-      title="Clients"
-      actions={
-        <ButtonLink icon={Plug} href="/connect">
-          Connect a client
-        </ButtonLink>
-      }
-      loads="clients"
-      skeleton="toolsets"
-    >
+    <Page title="Clients" loads="clients" skeleton="toolsets">
       <ClientsView />
     </Page>
   );

@@ -1,6 +1,9 @@
 import { z } from "zod";
 import { CHANGE_WEIGHTS } from "./tool-version";
 
+export const CLIENT_TRANSPORTS = ["http", "stdio"] as const;
+export type ClientTransport = (typeof CLIENT_TRANSPORTS)[number];
+
 /** Why a tool is missing in the list of a client. */
 export const leftOutReasonSchema = z.enum([
   "disabled",
@@ -51,6 +54,13 @@ export const listingSchema = z.object({
 });
 export type Listing = z.infer<typeof listingSchema>;
 
+const lastCallSchema = z.object({
+  /** Of the execution, which may be deleted by now. */
+  id: z.string(),
+  tool: z.string(),
+  at: z.number(),
+});
+
 export const clientSessionSchema = z.object({
   id: z.string(),
   version: z.string(),
@@ -59,6 +69,9 @@ export const clientSessionSchema = z.object({
   protocol: z.string(),
   /** `/mcp/sets/support?tools=a,b` */
   address: z.string(),
+  transport: z.enum(CLIENT_TRANSPORTS),
+  calls: z.number().int(),
+  lastCall: lastCallSchema.nullable(),
   startedAt: z.number(),
   seenAt: z.number(),
   endedAt: z.number().nullable(),
@@ -72,6 +85,17 @@ export const clientSessionSchema = z.object({
 });
 export type ClientSession = z.infer<typeof clientSessionSchema>;
 
+/** The sessions of a client at one address over one transport. */
+export const clientUseSchema = z.object({
+  transport: z.enum(CLIENT_TRANSPORTS),
+  address: z.string(),
+  seenAt: z.number(),
+  calls: z.number().int(),
+  /** Its newest call of a tool there; null before the first. */
+  lastCall: lastCallSchema.nullable(),
+});
+export type ClientUse = z.infer<typeof clientUseSchema>;
+
 /** One program of one user with one token. */
 export const clientSummarySchema = z.object({
   id: z.string(),
@@ -81,6 +105,9 @@ export const clientSummarySchema = z.object({
   user: z.object({ id: z.string(), name: z.string() }),
   token: z.object({ id: z.string(), name: z.string() }).nullable(),
   addresses: z.array(z.string()),
+  uses: z.array(clientUseSchema).describe("Its transports and addresses, the one seen last first"),
+  calls: z.number().int(),
+  lastCall: lastCallSchema.nullable(),
   sessions: z.number().int(),
   seenAt: z.number(),
   listedAt: z.number().nullable(),

@@ -1,6 +1,9 @@
 /** Set by the server for every request; what a client sends under this name is replaced. */
 export const CLIENT_HEADER = "x-toolroom-peer";
 
+/** Set by the stdio bridge on the requests that it forwards. */
+export const STDIO_HEADER = "toolroom-stdio";
+
 /** The client's address, behind trusted proxies too; `unknown` where the server did not say (`next dev`). */
 export function getClientAddress(headers: RequestHeaders): string {
   return headers.get(CLIENT_HEADER) || "unknown";

@@ -106,7 +106,7 @@ async function listClients({ json, ...choice }: ServerOptions, io: CommandIo): P
   const text = await api.getText("/clients");
   if (json) return await writeJson(io, text);
   const { items } = JSON.parse(text) as { items: ClientSummary[] };
-  if (items.length === 0) return await write(io.stderr, "No clients yet. The page Connect has configurations.\n");
+  if (items.length === 0) return await write(io.stderr, "No clients yet. The page Clients has configurations.\n");
   const rows = items.map(({ id, name, version, user, token, addresses, tools, listedAt }) => [
     ...[id, toLine(`${name} ${version}`.trim()), toLine(token === null ? user.name : `${user.name}, ${token.name}`)],
     ...[toLine(addresses.join(" ")), tools === null ? "–" : String(tools), toTime(listedAt)],

@@ -69,6 +69,7 @@ export function addStartCommands(program: Command, io: CommandIo): void {
     .option("--wait <seconds>", "how long the first list waits for servers that start for the first time")
     .option("--data <folder>", "the data folder of the Toolroom to use")
     .option("--config <file>", "its configuration file")
+    .option("--toolroom <address>", "the Toolroom at this address, also one on another machine")
     .action(({ data, config, ...options }: Record<string, string>) =>
       io.serveStdio(
         Object.entries(options).map(([name, value]) => `--${name}=${value}`),

@@ -13,6 +13,8 @@ export interface ViewQuery {
   servers?: readonly string[];
   /** `/mcp/sets/<name>`: the tools of that toolset, as it shows them. */
   toolset?: string;
+  /** Set for requests that the stdio bridge forwards. */
+  transport?: "stdio";
 }
 
 export interface ServedTool {
@@ -52,6 +54,8 @@ export interface ClientObserver {
   seen(peer: ClientPeer): void;
   /** The client was given the first page of its list. */
   listed(peer: ClientPeer): void;
+  /** The client called a tool. @param call its execution, which begins now */
+  called(peer: ClientPeer, call: { id: string; tool: string }): void;
   /** The client was told that its list has changed. */
   noticed(peer: ClientPeer): void;
   ended(peer: ClientPeer): void;

@@ -192,6 +192,34 @@ it("a client that only calls tools is known by its calls, and was last seen at i
   expect(items.map(({ era }) => era).sort()).toEqual(["session", "stateless"]);
 });
 
+it("the calls of a client are counted for each transport and address, and its newest one is known, in both eras", async () => {
+  await createToken(EVE, "both");
+  const { value = "" } = tokens.both ?? {};
+  const bridge = { "toolroom-stdio": "1" };
+  for (const protocol of ["2025-11-25", "2026-07-28"] as const) {
+    const http = await rawClient(server.url, protocol, { name: "both", token: value });
+    await rawClient(`${server.url}/own`, protocol, { name: "both", token: value, more: bridge });
+    const stdio = await rawClient(server.url, protocol, { name: "both", token: value, more: bridge });
+    const call = { name: "kept", arguments: {} };
+    await http.ask("tools/call", call);
+    await stdio.ask("tools/call", call);
+    await stdio.ask("tools/call", { ...call, name: "unheard_of" });
+  }
+  const { uses, calls, lastCall, items } = await services().clients.get("both");
+  const counted = uses.map((use) => [use.transport, use.address, use.calls, use.lastCall?.tool ?? null]);
+  expect(counted.sort()).toEqual([
+    ["http", "/mcp", 2, "kept"],
+    ["stdio", "/mcp", 4, "unheard_of"],
+    ["stdio", "/mcp/own", 0, null],
+  ]);
+  expect(items.map(({ era, transport }) => `${era} ${transport}`).sort()).toEqual([
+    ...["session http", "session stdio", "session stdio"],
+    ...["stateless http", "stateless stdio", "stateless stdio"],
+  ]);
+  expect([calls, lastCall?.tool]).toEqual([6, "unheard_of"]);
+  expect(await services().executions.get(lastCall?.id ?? "")).toMatchObject({ toolName: "unheard_of", client: "both/1" });
+});
+
 it("each list that a client was given can be opened as it was sent, found by its day, and compared with another one", async () => {
   await createToken(ADA, "archivist");
   const { ask } = await connect("archivist");

@@ -82,6 +82,7 @@ export async function createServices(
   const changeParts = createChangeParts(foundation);
   const serverServices = createServerServices(foundation, {
     ...{ ...connected, known, tools, personal, personLeft, offline, reports: changeParts.reports },
+    tokenNeeds: { http: access.accounts && clientMetadata === null, stdio: access.accounts },
   });
   const { servers, credentials } = serverServices;
   const calls = createCallServices(foundation, {

@@ -43,6 +43,7 @@ const schema = z.object({
     })
     .default(3000),
   TOOLROOM_FAST_PATH: z.enum(["on", "off"]).default("on"),
+  TOOLROOM_CONTAINER: z.enum(["on", "off"]).default("off"),
   TOOLROOM_DRAIN_SECONDS: z.coerce.number().min(0).max(3_600).optional(),
   TOOLROOM_SHUTDOWN_GRACE_MS: z.coerce.number().int().min(0).max(600_000).default(5000),
 });
@@ -107,6 +108,8 @@ export interface Env {
   fastPath: boolean;
   /** How long the server still takes requests after it was asked to stop, while balancers notice. */
   drainMs: number;
+  /** Whether its paths mean nothing to the programs of its machine. */
+  isContainer: boolean;
   /** How long running calls may take to end after the server was asked to stop. */
   shutdownGraceMs: number;
   /** Whether spans and metrics are sent to a collector. */
@@ -168,6 +171,7 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     trustedProxies: env.TOOLROOM_TRUSTED_PROXIES ?? null,
     rateLimit: env.TOOLROOM_RATE_LIMIT === "off" ? null : env.TOOLROOM_RATE_LIMIT,
     fastPath: env.TOOLROOM_FAST_PATH === "on",
+    isContainer: env.TOOLROOM_CONTAINER === "on",
     drainMs: (env.TOOLROOM_DRAIN_SECONDS ?? (database.kind === "postgres" ? DRAIN_SECONDS : 0)) * 1_000,
     shutdownGraceMs: env.TOOLROOM_SHUTDOWN_GRACE_MS,
     telemetry: readTelemetrySettings(source),

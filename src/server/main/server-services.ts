@@ -9,7 +9,7 @@ import type { Masking } from "../engine/ports";
 import { ConsoleViewers } from "../features/interactions/console-viewers";
 import { createInteractionService, type InteractionService } from "../features/interactions/interaction-service";
 import type { SamplingService } from "../features/sampling/sampling-service";
-import { createCloneBridge, createPackageBridge } from "../features/servers/client-configurations";
+
 import { createCopyStates } from "../features/servers/copy-states";
 import { createServerStore } from "../features/servers/db/server-store";
 import { createUpstreamCredentialStore } from "../features/servers/db/upstream-credential-store";
@@ -26,7 +26,6 @@ import { createTopic } from "../platform/coordination/bulletin";
 import { runExclusively } from "../platform/coordination/run-exclusively";
 import { createSealedBulletin } from "../platform/coordination/sealed-bulletin";
 import { createEvent, type Event } from "../platform/shared/event";
-import { isPackage } from "../platform/shared/product-files";
 import { createConfigTextParser } from "../platform/workers/config-text-parser";
 import type { Env } from "./env";
 import type { Foundation } from "./foundation";
@@ -140,6 +139,7 @@ interface ServerParts extends ReturnType<typeof createConnections> {
   personLeft: Event<[userId: string]>;
   offline: boolean;
   reports: ServerServicePorts["reports"];
+  tokenNeeds: ServerServicePorts["tokenNeeds"];
 }
 
 /** MCP servers, and people's own credentials for them. */
@@ -194,7 +194,14 @@ export function createServerServices(foundation: Foundation, parts: ServerParts)
     variables: env.variables,
     maxStoredBytes: config.limits.maxStoredBytes ?? SERVER_TOOL_STORED_BYTES,
     rootDir: env.rootDir,
-    bridgeCommand: isPackage(env.home) ? createPackageBridge(env.home, data) : createCloneBridge(env.home),
+    installation: {
+      home: env.home,
+      data,
+      databaseUrl: env.database.url,
+      config: env.configPath,
+      isContainer: env.isContainer,
+    },
+    tokenNeeds: parts.tokenNeeds,
     getMask: (secret) => masking.getMask(JSON.stringify(secret)),
     clock: systemClock,
     logger,

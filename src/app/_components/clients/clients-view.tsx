@@ -1,24 +1,38 @@
 "use client";
 
 import { useSuspenseQuery } from "@tanstack/react-query";
+import { RegistrySection } from "@/app/_components/registry/registry-section";
 import type { Column } from "@/app/_kit/data-table";
-import { type ListDeclaration, ResourceList } from "@/app/_kit/list/resource-list";
+import { ResourceList } from "@/app/_kit/list/resource-list";
+import { useLiveRefresh } from "@/app/_live/use-live-refresh";
 import { useTRPC } from "@/app/_trpc/client";
-import { EmptyState } from "@/app/_ui/empty-state";
 import { Link } from "@/app/_ui/link";
 import { RelativeTime } from "@/app/_ui/relative-time";
+import { useHydrated } from "@/app/_ui/use-hydrated";
 import type { ClientSummary } from "@/lib/contract/client";
 import { formatCount, formatPlural } from "@/lib/format";
+import { ConnectSection } from "./connect/connect-section";
 
-const STEP = 100;
+/** Those seen last: what connects a further one follows below. */
+const STEP = 8;
+/** Lists are fetched without an event. */
 const READ_MS = 10_000;
+/** Between two reads while clients are busy. */
+const REFRESH_MS = 2_000;
+const TRANSPORT_LABELS = { http: "HTTP", stdio: "stdio" } as const;
+
+const listTransports = ({ uses }: ClientSummary): string =>
+  [...new Set(uses.map(({ transport }) => TRANSPORT_LABELS[transport]))].join(", ");
+
+const toCallsPath = ({ name, user }: ClientSummary): string =>
+  `/executions?client=${encodeURIComponent(name)}&actor=${encodeURIComponent(user.id)}&source=gateway`;
 
 const COLUMNS: readonly Column<ClientSummary>[] = [
   {
     head: "Client",
     className: "pl-4",
     cellClass: "max-md:w-full md:min-w-56 md:max-w-96",
-    render: ({ id, name, version, user, token, tools }) => (
+    render: ({ id, name, version, user, token, tools, calls }) => (
       <>
         <Link
           href={`/clients/${encodeURIComponent(id)}`}
@@ -30,7 +44,8 @@ const COLUMNS: readonly Column<ClientSummary>[] = [
         <span className="text-mute text-xs">{version}</span>
         <p className="text-mute text-xs [overflow-wrap:anywhere] md:hidden">
           {user.name}
-          {token !== null && ` · ${token.name}`} · {tools === null ? "no list" : formatPlural(tools, "tool")}
+          {token !== null && ` · ${token.name}`} · {tools === null ? "no list" : formatPlural(tools, "tool")} ·{" "}
+          {formatPlural(calls, "call")}
         </p>
       </>
     ),
@@ -47,6 +62,12 @@ const COLUMNS: readonly Column<ClientSummary>[] = [
     ),
   },
   {
+    head: "Transport",
+    className: "whitespace-nowrap max-lg:hidden",
+    cellClass: "text-mute text-xs leading-5",
+    render: (client) => listTransports(client),
+  },
+  {
     head: "Address",
     className: "max-md:hidden",
     cellClass: "w-full max-w-0 truncate font-mono text-mute text-xs leading-5",
@@ -60,10 +81,31 @@ const COLUMNS: readonly Column<ClientSummary>[] = [
     render: ({ tools }) => (tools === null ? <span className="text-faint">–</span> : formatCount(tools)),
   },
   {
-    head: "Last list",
+    head: "Calls",
+    headTitle: "Of the last 30 days",
+    className: "pr-6 text-right max-md:hidden",
+    cellClass: "font-mono text-xs leading-5 tabular-nums",
+    render: (client) =>
+      client.calls === 0 ? (
+        <span className="text-faint">–</span>
+      ) : (
+        <Link href={toCallsPath(client)} className="rounded-xs underline decoration-line2 underline-offset-2">
+          {formatCount(client.calls)}
+        </Link>
+      ),
+  },
+  {
+    head: "Last call",
     className: "whitespace-nowrap pr-4 max-lg:hidden",
-    cellClass: "text-mute text-xs leading-5",
-    render: ({ listedAt }) => (listedAt === null ? "never" : <RelativeTime at={listedAt} />),
+    cellClass: "max-w-48 truncate text-mute text-xs leading-5",
+    render: ({ lastCall }) =>
+      lastCall === null ? (
+        "never"
+      ) : (
+        <Link href={`/executions/${encodeURIComponent(lastCall.id)}`} className="rounded-xs hover:underline">
+          <RelativeTime at={lastCall.at} />
+        </Link>
+      ),
   },
   {
     head: "Last seen",
@@ -73,21 +115,35 @@ const COLUMNS: readonly Column<ClientSummary>[] = [
   },
 ];
 
-const CLIENT_LIST: Omit<ListDeclaration<ClientSummary>, "noMatch"> = {
-  label: "Clients",
-  look: "catalog",
-  toKey: ({ id }) => id,
-  empty: (
-    <EmptyState heading="h2" title="No clients yet" next={{ href: "/connect", text: "Connect a client" }}>
-      Each MCP client that uses Toolroom appears here with the tools that it was given, and why others are missing.
-    </EmptyState>
-  ),
-};
-
-/** The programs that used the gateway in the last 30 days. */
+/** The programs that used the gateway in the last 30 days, and what connects a further one. */
 export function ClientsView() {
   const trpc = useTRPC();
-  const { data: clients } = useSuspenseQuery(trpc.clients.list.queryOptions(undefined, { refetchInterval: READ_MS }));
-  const status = formatPlural(clients.length, "client");
-  return <ResourceList {...CLIENT_LIST} columns={COLUMNS} rows={clients} status={status} step={STEP} />;
+  const query = useSuspenseQuery(trpc.clients.list.queryOptions(undefined, { refetchInterval: READ_MS }));
+  const clients = query.data;
+  useLiveRefresh(
+    () => query.refetch(),
+    (event) => event.type === "execution" && event.execution.source === "gateway",
+    { intervalMs: REFRESH_MS },
+  );
+  const origin = useHydrated() ? window.location.origin : "";
+  return (
+    <>
+      {clients.length > 0 && (
+        <ResourceList
+          label="Clients"
+          look="catalog"
+          columns={COLUMNS}
+          rows={clients}
+          toKey={({ id }) => id}
+          empty={null}
+          status={`${formatPlural(clients.length, "client")} in the last 30 days`}
+          step={STEP}
+        />
+      )}
+      <ConnectSection origin={origin} clients={clients} />
+      <div className="px-4 pb-4">
+        <RegistrySection origin={origin || "http://127.0.0.1"} isReady={origin !== ""} />
+      </div>
+    </>
+  );
 }

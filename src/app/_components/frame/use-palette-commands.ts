@@ -117,7 +117,7 @@ const PAGE_ACTIONS: readonly Row[] = [
   ["Add server", "/servers/new", "new mcp connect import paste", "edit"],
   ["Add the sample server", "/servers/new?template=zwave", "example demo zwave smart home house try new", "edit"],
   ["New toolset", "/toolsets/new", "create add selection tools", "edit"],
-  ["Connect a client", "/connect", "gateway mcp claude cursor code inspector configuration"],
+  ["Connect a client", "/clients#connect", "connect gateway mcp claude cursor code inspector configuration wrap"],
   ["Check a model", "/evals/suites/tool-use?run=new", "model check validate scenarios tool calling eval", "run"],
   ["Add eval", "/evals?eval=new", "question expected tool selection suite", "edit"],
   ["Test words", "/evals/words", "lexical confusable description search"],

@@ -24,6 +24,8 @@ interface PendingSession {
   endedAt: number | null;
   noticedAt: number | null;
   notices: number;
+  calls: number;
+  lastCall: StoredClientSession["lastCall"];
   lists: Map<readonly Entry[], { firstAt: number; lastAt: number; count: number }>;
 }
 
@@ -55,7 +57,17 @@ export function createClientRecorder({ store, findLeftOut, logger, now }: Record
       return known;
     }
     if (pending.size >= MAX_PENDING) return undefined;
-    const created = { peer, startedAt: at, seenAt: at, endedAt: null, noticedAt: null, notices: 0, lists: new Map() };
+    const created: PendingSession = {
+      peer,
+      startedAt: at,
+      seenAt: at,
+      endedAt: null,
+      noticedAt: null,
+      notices: 0,
+      calls: 0,
+      lastCall: null,
+      lists: new Map(),
+    };
     pending.set(key, created);
     timer ??= setTimeout(() => void flush(), FLUSH_MS).unref();
     return created;
@@ -143,6 +155,12 @@ export function createClientRecorder({ store, findLeftOut, logger, now }: Record
       }
       known.count += 1;
       known.lastAt = session.seenAt;
+    },
+    called(peer, { id, tool }) {
+      const session = touch(peer);
+      if (session === undefined) return;
+      session.calls += 1;
+      session.lastCall = { id, tool, at: session.seenAt };
     },
     noticed(peer) {
       const session = touch(peer);

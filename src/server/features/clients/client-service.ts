@@ -6,6 +6,7 @@ import type {
   ClientListSummary,
   ClientSession,
   ClientSummary,
+  ClientUse,
   ListChanges,
   ListComparison,
   ServedTool,
@@ -58,12 +59,11 @@ export function createClientService(ports: ClientPorts) {
   async function readSessions(stored: readonly StoredClientSession[]): Promise<ClientSession[]> {
     const rows = await store.listings(stored.map(({ id }) => id));
     const listings = groupBy(rows, ({ sessionId }: StoredListing) => sessionId);
-    return stored.map(
-      ({ access: _access, actor: _actor, token: _token, name: _name, clientId: _client, ...session }) => {
-        const own = (listings.get(session.id) ?? []).map(({ sessionId: _session, ...listing }) => listing);
-        return { ...session, listedAt: own[0]?.lastAt ?? null, listings: own };
-      },
-    );
+    return stored.map(({ access, actor: _actor, token: _token, name: _name, clientId: _client, ...session }) => {
+      const own = (listings.get(session.id) ?? []).map(({ sessionId: _session, ...listing }) => listing);
+      const transport = access.query.transport ?? "http";
+      return { ...session, transport, listedAt: own[0]?.lastAt ?? null, listings: own };
+    });
   }
 
   async function explainSession(
@@ -247,9 +247,35 @@ function summarize(
   return {
     ...{ id: newest.clientId, name: newest.name, version: newest.version, user: newest.actor, token: newest.token },
     addresses: [...new Set(stored.map(({ address }) => address))],
+    ...readCalls(stored),
+    uses: readUses(stored),
     ...{ sessions: stored.length, seenAt: newest.seenAt, listedAt: listed[0]?.lastAt ?? null },
     tools: listed[0]?.tools ?? null,
   };
+}
+
+function readCalls(stored: readonly StoredClientSession[]): Pick<ClientSummary, "calls" | "lastCall"> {
+  const calls = stored.reduce((sum, session) => sum + session.calls, 0);
+  const lastCall = stored.reduce<ClientSummary["lastCall"]>(
+    (last, session) => ((session.lastCall?.at ?? 0) > (last?.at ?? 0) ? session.lastCall : last),
+    null,
+  );
+  return { calls, lastCall };
+}
+
+/** @param stored the sessions of a client, seen last first */
+function readUses(stored: readonly StoredClientSession[]): ClientUse[] {
+  const getTransport = ({ access }: StoredClientSession) => access.query.transport ?? "http";
+  const groups = groupBy(stored, (session) => `${getTransport(session)} ${session.address}`);
+  return Array.from(groups.values(), (sessions) => {
+    const [newest] = sessions as [StoredClientSession];
+    return {
+      transport: getTransport(newest),
+      address: newest.address,
+      seenAt: newest.seenAt,
+      ...readCalls(sessions),
+    };
+  });
 }
 
 function compareLists(given: readonly ServedTool[], now: readonly ServedTool[]): ListChanges {

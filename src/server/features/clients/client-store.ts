@@ -16,6 +16,8 @@ export interface StoredClientSession {
   era: "session" | "stateless";
   protocol: string;
   address: string;
+  calls: number;
+  lastCall: { id: string; tool: string; at: number } | null;
   access: RecordedAccess;
   actor: { id: string; name: string };
   token: { id: string; name: string } | null;

@@ -46,7 +46,7 @@ export async function explainTool(asked: string, known: ExplainedSession, ports:
     return reply({
       verdict: "limit",
       answer: `The client uses ${session.address}, which is no longer served: the server or toolset of that name is gone.`,
-      ...{ wayOut: "Configure the client with an address of the Connect page.", link: "/connect" },
+      ...{ wayOut: "Configure the client with an address that the Clients page offers.", link: "/clients#connect" },
     });
   }
   if (inNow !== undefined && inGiven !== undefined && known.given !== null) {
@@ -166,9 +166,9 @@ function explainAbsent(
     answer: `${explainLimit(view, principal, tool)}.`,
     wayOut:
       principal.token !== null && !view.admits(name) && toolset === undefined
-        ? "Use another token, or another address of the Connect page."
+        ? "Use another token, or another address of the Clients page."
         : "Use an address that serves it, or change what this one serves.",
-    link: toolset === undefined ? "/connect" : `/toolsets/${encodeURIComponent(toolset)}`,
+    link: toolset === undefined ? "/clients#connect" : `/toolsets/${encodeURIComponent(toolset)}`,
   };
 }
 

@@ -94,8 +94,6 @@ export function createExecutionReads(ports: ReadPorts) {
     ): Promise<ExecutionPage> => store.list(await toStored(filter), { cursor, limit, order }),
     count: async (filter: ReadFilter): Promise<ExecutionCount> => store.count(await toStored(filter)),
     ...createExecutionFacets({ store, toStored, listTags }),
-    newestByClient: (part: Pick<ExecutionFilter, "server" | "toolset">): Promise<ExecutionSummary[]> =>
-      store.newestByClient({ ...part, source: ["gateway"] }),
     /** @param readableBy who reads: messages of private calls of other users are left out */
     toolStatistics: store.toolStatistics,
     toolFailures: store.toolFailures,

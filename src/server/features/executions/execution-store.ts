@@ -117,8 +117,6 @@ export interface ExecutionStore extends ExecutionJournal, ExecutionStats, Execut
   list: ListExecutions;
   /** How many match, up to 10,000 and for a fraction of a second. */
   count(filter: StoredFilter): Promise<ExecutionCount>;
-  /** The newest call of each client program that matches, whatever its version: of as many calls as a fraction of a second reads. */
-  newestByClient(filter: StoredFilter): Promise<ExecutionSummary[]>;
   find(id: string): Promise<StoredExecution | null>;
   /** Those that are there, in the order of the ids. */
   findMany(ids: readonly string[]): Promise<StoredExecution[]>;

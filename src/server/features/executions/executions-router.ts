@@ -25,9 +25,6 @@ export const executionsRouter = router({
   count: procedure
     .input(z.object({ filter: executionFilterSchema.default({}) }))
     .query(({ ctx, input }) => ctx.services.executions.count(input.filter)),
-  newestByClient: procedure
-    .input(executionFilterSchema.pick({ server: true, toolset: true }))
-    .query(({ ctx, input }) => ctx.services.executions.newestByClient(input)),
   get: procedure.input(z.object({ id })).query(({ ctx, input }) => ctx.services.executions.get(input.id)),
   run: procedure
     .input(

@@ -46,7 +46,6 @@ export interface ExecutionReads {
   count(filter: ExecutionFilter): Promise<ExecutionCount>;
   facetCounts(filter: ExecutionFilter): Promise<ExecutionFacets>;
   timeline(filter: ExecutionFilter, zone: string): Promise<ExecutionTimeline>;
-  newestByClient(part: Pick<ExecutionFilter, "server" | "toolset">): Promise<ExecutionSummary[]>;
   toolStatistics(name: string, period: FigurePeriod): Promise<ToolStatistics>;
   toolFailures(name: string, since: number): Promise<ToolFailures>;
   /** A call that an acting method returns, as the reader may see it. */
@@ -122,7 +121,6 @@ function restrictContents(contents: ExecutionContents, privateCalls: WhoReads, r
     facetCounts: (filter) =>
       isAdmin ? contents.facetCounts(filter) : contents.facetCounts(restrictFilter(filter), whoReads()),
     timeline: (filter, zone) => contents.timeline(isAdmin ? filter : restrictFilter(filter), zone),
-    newestByClient: async (part) => showMany(await contents.newestByClient(part)),
     toolStatistics: (name, period) => contents.toolStatistics(name, period, isAdmin ? undefined : whoReads()),
     toolFailures: (name, since) => contents.toolFailures(name, since, isAdmin ? undefined : whoReads()),
     showDetail: async (detail) => (await showDetails([detail]))[0] as ExecutionDetail,

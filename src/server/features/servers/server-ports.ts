@@ -5,7 +5,8 @@ import type { Clock, Logger } from "../../engine/ports";
 import type { PausePort } from "../../platform/coordination/pausable-jobs";
 import type { ToolService } from "../tools/tool-service";
 import type { QuestionChange, WaitingEntry } from "./change-gate";
-import type { BridgeCommand } from "./client-configurations";
+import type { Installation } from "./connect/bridge-command";
+import type { TokenNeeds } from "./connect/client-configurations";
 import type { CopyStates } from "./copy-states";
 import type { KnownServers } from "./known-servers";
 import type { ConfiguredServers } from "./load-servers";
@@ -51,8 +52,9 @@ export interface ServerServicePorts extends ToolPorts, Partial<Pick<ToolService,
   /** The values of `${VAR}` references. */
   variables: Readonly<Record<string, string | undefined>>;
   rootDir: string;
-  /** Serves the catalog over stdio. */
-  bridgeCommand: BridgeCommand;
+  /** What leads clients to this Toolroom. */
+  installation: Installation;
+  tokenNeeds: TokenNeeds;
   /** `[masked:…]` for a secret in settings: the same for equal ones. */
   getMask: MaskOf;
   /** Of recorded calls, against changed tools; absent: schemas alone decide, and nothing is judged. */

@@ -1,6 +1,6 @@
 import type { Actor } from "../../../lib/contract/actor";
 import type { LoadProblem } from "../../../lib/contract/catalog-tool";
-import type { ClientConfiguration } from "../../../lib/contract/client-configuration";
+import type { ClientConfigurations } from "../../../lib/contract/client-configuration";
 import type { Problem } from "../../../lib/contract/problem";
 import type { ServerSummary } from "../../../lib/contract/server";
 import type { ServerImport } from "../../../lib/contract/server-import";
@@ -12,7 +12,7 @@ import { toRefusalOfThrown } from "../../platform/shared/upstream-error";
 import { createFirstListsWait, explainMissing } from "./await-first-lists";
 import { createChangeDecisions } from "./change-decisions";
 import { checkImport, checkSettings, type SettingsCheck } from "./check-settings";
-import { clientConfigurations, type ServedPart } from "./client-configurations";
+import { clientConfigurations, type ServedPart } from "./connect/client-configurations";
 import { parseImport } from "./import/parse-import";
 import { createKnownServers, type KnownServers } from "./known-servers";
 import { loadServers } from "./load-servers";
@@ -113,9 +113,9 @@ export function createServerService(ports: ServerServicePorts) {
 
     ...{ baselineConnection: createBaselineConnection(ports, known), ...createServerRequests(ports, known) },
 
-    clientConfigurations(origin: string, part: ServedPart): ClientConfiguration[] {
+    clientConfigurations(origin: string, part: ServedPart): ClientConfigurations {
       if (part.server !== undefined) find(part.server);
-      return clientConfigurations(new URL(origin).origin, ports.bridgeCommand, part);
+      return clientConfigurations(new URL(origin).origin, ports.installation, part, ports.tokenNeeds);
     },
 
     /** @throws AppError for a server that is unknown or switched off */

@@ -3,7 +3,6 @@ import type { ConnectionState } from "../../../lib/contract/connection-state";
 import type { ServerSettings, ServerSettingsInput } from "../../../lib/contract/server";
 import { serverSettingsSchema } from "../../../lib/contract/server";
 import type { ConnectionSettings, McpConnections } from "../../engine/mcp-ports";
-import { createCloneBridge } from "./client-configurations";
 import type { SecretBox } from "./server-store";
 
 /** A real cipher, so that a test can look for plain text in the file. */
@@ -49,7 +48,14 @@ export function stateWith(more: Partial<ConnectionState>): ConnectionState {
 /** For tests that read no OpenAPI documents, and of pasted configurations only strict JSON. */
 export const PLAIN_READERS = {
   getMask: (secret: string) => `[masked:${createHash("sha256").update(secret).digest("hex").slice(0, 12)}]`,
-  bridgeCommand: createCloneBridge("/srv/toolroom"),
+  installation: {
+    home: "/srv/toolroom",
+    data: "/srv/toolroom/data",
+    databaseUrl: "file:/srv/toolroom/data/toolroom.db",
+    config: null,
+    isContainer: false,
+  },
+  tokenNeeds: { http: false, stdio: false },
   documents: { outline: () => Promise.reject(new Error("no documents")) },
   parseConfigText: async ({ text }: { text: string }) => ({ json: text, notes: [] }),
 };

@@ -17,7 +17,7 @@ const LEAST_ROLE: Record<Role, string> = {
     credentials.list credentials.own credentials.remove
     changes.judge changes.review changes.waiting
     approvals.allowances approvals.count approvals.get approvals.list
-    executions.count executions.definitionUse executions.facetCounts executions.facets executions.timeline executions.get executions.list executions.newestByClient executions.overview executions.serverFigures executions.toolFigures
+    executions.count executions.definitionUse executions.facetCounts executions.facets executions.timeline executions.get executions.list executions.overview executions.serverFigures executions.toolFigures
     executions.toolFailures executions.toolStatistics executions.toolStats
     interactions.list interactions.validate
     lenses.example lenses.failures lenses.preview

@@ -108,8 +108,11 @@ export class GatewayCalls {
       if (played !== null) return played as ToolCallResult;
       const call = view.resolve(request.name, request.args) ?? (await this.#findLate(view, request, signal));
       const name = call?.name ?? view.catalogName(request.name);
+      const options = { ...this.#options(view, request, notices, controller), ...settings };
+      const { sessionId, clientInfo, protocol } = request;
+      this.ports.clients?.called({ sessionId, clientInfo, protocol, view }, { id: options.executionId, tool: name });
       const executed = await this.ports.executor.execute(name, call?.args ?? request.args, {
-        ...this.#options(view, request, notices, controller),
+        ...options,
         isCallerGone: () => listener.ctx?.isCallerGone?.() === true,
         ...call?.options,
         ...wait.options,

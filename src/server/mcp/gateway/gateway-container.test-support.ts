@@ -73,11 +73,11 @@ const META = "io.modelcontextprotocol/";
 export async function rawClient(
   url: string,
   protocol: "2025-11-25" | "2025-06-18" | "2026-07-28",
-  { name: clientName = "raw", token = "" } = {},
+  { name: clientName = "raw", token = "", more = {} as Record<string, string> } = {},
 ): Promise<RawClient> {
   let id = 0;
   let text = "";
-  const headers: Record<string, string> = { ...JSON_HEADERS };
+  const headers: Record<string, string> = { ...JSON_HEADERS, ...more };
   if (token !== "") headers.authorization = `Bearer ${token}`;
   const client = { name: clientName, version: "1" };
   const stateless = protocol === "2026-07-28";

@@ -28,6 +28,7 @@ import type { GatewaySession } from "./gateway-session";
 import { GatewaySessions } from "./gateway-sessions";
 import { rejectRequest, SESSION_NOT_FOUND } from "./http-answers";
 import { callHeaderFault } from "./parameter-headers";
+import { readTransport } from "./read-transport";
 import { StatelessCalls } from "./stateless-calls";
 import { StoredSessions } from "./stored-sessions";
 import { serveTasks, taskCapabilities } from "./tasks/task-handlers";
@@ -281,9 +282,10 @@ export class GatewayDispatch {
   async #statelessServer(request: Request | undefined): Promise<CatalogServer> {
     const { pathname, search } = new URL(request?.url ?? "http://localhost/mcp");
     // The SDK passes on nothing but the request.
-    const principal = await this.ports.authenticate(request?.headers ?? new Headers(), pathname);
+    const headers = request?.headers ?? new Headers();
+    const principal = await this.ports.authenticate(headers, pathname);
     if (principal === null) throw new Error("no pending request has this id");
-    const view = this.views.at(pathname + search, principal);
+    const view = this.views.at(pathname + search, principal, readTransport(headers));
     if (!(view instanceof CatalogView)) throw new Error(view.message);
     if (request?.headers.get("mcp-method") === "server/discover") await this.#identityKnown(view);
     const server = this.#server(view, "stateless");

@@ -17,6 +17,7 @@ import { CatalogViews, readCassetteName } from "./catalog/catalog-views";
 import { GatewayDispatch } from "./gateway-dispatch";
 import { GATEWAY_LIMITS, type GatewayLimits, type GatewayPorts } from "./gateway-ports";
 import { type Challenge, challengeHeader, denialChallenge, rejectRequest, SIGN_IN_SCOPES } from "./http-answers";
+import { readTransport } from "./read-transport";
 import { RequestOwners } from "./request-owners";
 
 export interface Gateway {
@@ -92,7 +93,7 @@ class HttpGateway implements Gateway {
     if (principal === null) return;
     const cassette = readCassetteName(request.url ?? "");
     if (cassette !== null) await this.ports.cassettes?.open(cassette);
-    const view = this.#views.at(request.url ?? "", principal);
+    const view = this.#views.at(request.url ?? "", principal, readTransport(toHeaders(request)));
     if (!(view instanceof CatalogView)) return rejectRequest(response, view.status, view.message);
     switch (request.method) {
       case "POST":

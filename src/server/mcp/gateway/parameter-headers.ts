@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { isPlainObject, type JsonSchema } from "../../../lib/contract/json";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
+import { STDIO_HEADER } from "../../../lib/http-guard/request-headers";
 
 /** A parameter whose value a stateless client repeats in the header `Mcp-Param-<name>`, for proxies that route by it. */
 interface ParameterHeader {
@@ -16,9 +17,6 @@ const DECIMAL = /^-?\d+(\.\d+)?$/;
 const MAX_DEPTH = 20;
 
 const declared = new WeakMap<ToolDefinition, ParameterHeader[]>();
-
-/** Set by the stdio gateway on the requests that it forwards. */
-const STDIO_HEADER = "toolroom-stdio";
 
 /** The same for a request; null for one that calls no tool of the view. */
 export function callHeaderFault(

@@ -15,8 +15,14 @@ import type { ApiTokenInput } from "@/lib/contract/account";
 import { newToken, readTokenDraft, TOKEN_FIELDS } from "./token-draft";
 import { TokenFields } from "./token-fields";
 
+interface CreateTokenDialogProps {
+  /** Gets the secret, where the page has a place for it. */
+  onCreated?: (secret: string) => void;
+  onClose: () => void;
+}
+
 /** Creates an API token, then shows its secret. */
-export function CreateTokenDialog({ onClose }: { onClose: () => void }) {
+export function CreateTokenDialog({ onCreated, onClose }: CreateTokenDialogProps) {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const refresh = useInvalidate(trpc.tokens.list.queryKey());
@@ -27,6 +33,7 @@ export function CreateTokenDialog({ onClose }: { onClose: () => void }) {
     send: (token: ApiTokenInput) => client.tokens.create.mutate(token),
     onSaved: async ({ text }) => {
       setSecret(text);
+      onCreated?.(text);
       await refresh();
     },
     toast: ({ token }) => `${token.name} created`,

@@ -50,7 +50,11 @@ export function ServerMenu({ server, actions, own, trigger }: ServerMenuProps) {
   };
   const items: MenuItem[] = [
     ...(own === undefined ? shown : []),
-    { label: "Connect a client", icon: Plug, onSelect: open(`/connect?server=${encodeURIComponent(server.name)}`) },
+    {
+      label: "Connect a client",
+      icon: Plug,
+      onSelect: open(`/clients?server=${encodeURIComponent(server.name)}#connect`),
+    },
     ...(own?.signedIn && server.credentials === "shared" ? [signOut] : []),
     { label: "Delete", needs, icon: Trash2, danger: true, disabled: !editable, onSelect: remove },
   ];

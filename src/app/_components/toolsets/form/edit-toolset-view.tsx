@@ -62,7 +62,7 @@ function ToolsetActions({ name, lastEdit }: Pick<Toolset, "name" | "lastEdit">) 
         Playground
       </ButtonLink>
       <ButtonLink href={`/executions?toolset=${encodeURIComponent(name)}`}>Executions</ButtonLink>
-      <ButtonLink icon={Plug} href={`/connect?toolset=${encodeURIComponent(name)}`}>
+      <ButtonLink icon={Plug} href={`/clients?toolset=${encodeURIComponent(name)}#connect`}>
         Connect a client
       </ButtonLink>
       <Button icon={Trash2} needs="edit" onClick={() => setDeleting(true)}>

@@ -18,14 +18,18 @@ const contentSchema = z.object({
 });
 
 const COLUMNS =
-  '"id", "clientId", "name", "version", "era", "protocol", "address", "access", "actorId", "actorName", "tokenId", "tokenName", "startedAt", "seenAt", "endedAt", "noticedAt", "notices"';
-const VALUES = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?";
+  '"id", "clientId", "name", "version", "era", "protocol", "address", "access", "actorId", "actorName", "tokenId", "tokenName", "startedAt", "seenAt", "endedAt", "noticedAt", "notices", "calls", "callId", "callTool", "calledAt"';
+const VALUES = `(${Array(21).fill("?").join(", ")}`;
+const IS_NEWER_CALL = `COALESCE(excluded."calledAt", 0) > COALESCE("ClientSession"."calledAt", 0)`;
+const keepCall = (name: "callId" | "callTool" | "calledAt"): string =>
+  `"${name}" = CASE WHEN ${IS_NEWER_CALL} THEN excluded."${name}" ELSE "ClientSession"."${name}" END`;
 const UPDATE = `ON CONFLICT ("id") DO UPDATE SET "protocol" = excluded."protocol", "access" = excluded."access", "actorName" = excluded."actorName",
     "seenAt" = CASE WHEN excluded."seenAt" > "ClientSession"."seenAt" THEN excluded."seenAt" ELSE "ClientSession"."seenAt" END,
     "endedAt" = COALESCE(excluded."endedAt", "ClientSession"."endedAt"),
     "noticedAt" = CASE WHEN "ClientSession"."noticedAt" IS NULL OR excluded."noticedAt" > "ClientSession"."noticedAt"
       THEN excluded."noticedAt" ELSE "ClientSession"."noticedAt" END,
-    "notices" = "ClientSession"."notices" + excluded."notices"`;
+    "notices" = "ClientSession"."notices" + excluded."notices", "calls" = "ClientSession"."calls" + excluded."calls",
+    ${keepCall("callId")}, ${keepCall("callTool")}, ${keepCall("calledAt")}`;
 const SAVE_SESSION = `INSERT INTO "ClientSession" (${COLUMNS}) VALUES ${VALUES}) ${UPDATE}`;
 const IS_FIRST = `COALESCE("ClientSession"."listHash", excluded."listHash") = excluded."listHash"`;
 const keepTime = (name: "listFirstAt" | "listLastAt", sign: "<" | ">"): string =>
@@ -67,6 +71,10 @@ interface SessionRow {
   endedAt: number | bigint | null;
   noticedAt: number | bigint | null;
   notices: number | bigint;
+  calls: number | bigint;
+  callId: string | null;
+  callTool: string | null;
+  calledAt: number | bigint | null;
 }
 
 const toTime = (value: number | bigint | null): number | null => (value === null ? null : Number(value));
@@ -81,15 +89,23 @@ function toSession(row: SessionRow): StoredClientSession {
     token: tokenId === null ? null : { id: tokenId, name: row.tokenName ?? tokenId },
     ...{ startedAt: Number(row.startedAt), seenAt: Number(row.seenAt), endedAt: toTime(row.endedAt) },
     ...{ noticedAt: toTime(row.noticedAt), notices: Number(row.notices) },
+    calls: Number(row.calls),
+    lastCall: toLastCall(row),
   };
 }
 
+function toLastCall({ callId, callTool, calledAt }: SessionRow): StoredClientSession["lastCall"] {
+  if (callId === null || calledAt === null) return null;
+  return { id: callId, tool: callTool ?? "", at: Number(calledAt) };
+}
+
 function toValues(session: StoredClientSession): SqlValue[] {
-  const { id, clientId, name, version, era, protocol, address, access, actor, token } = session;
+  const { id, clientId, name, version, era, protocol, address, access, actor, token, lastCall } = session;
   return [
     ...[id, clientId, name, version, era, protocol, address, JSON.stringify(access), actor.id, actor.name],
     ...[token?.id ?? null, token?.name ?? null, session.startedAt, session.seenAt, session.endedAt],
     ...[session.noticedAt, session.notices],
+    ...[session.calls, lastCall?.id ?? null, lastCall?.tool ?? null, lastCall?.at ?? null],
   ];
 }
 

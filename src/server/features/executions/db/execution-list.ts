@@ -20,14 +20,8 @@ import { prepareFindNamed, toWindow } from "./execution-window";
 import { selectExtremes } from "./extreme-calls";
 import { COUNT_BUDGET_MS, createPagedList, MAX_COUNT } from "./list-page";
 
-/** The limit of programs in the answer; a client may send a new name with each call. */
-const MAX_CLIENTS = 50;
-
 /** Pages by `seq`, newest first, or by a figure: complete and without repetition, whatever arrives in between. */
-export function createExecutionList({
-  raw,
-  damaged,
-}: SqliteDatabase): Pick<ExecutionStore, "list" | "count" | "newestByClient"> {
+export function createExecutionList({ raw, damaged }: SqliteDatabase): Pick<ExecutionStore, "list" | "count"> {
   // A page is one consistent read of at most MAX_PAGE rows by primary key.
   const selectSummaries = raw
     .prepare<[string], SummaryRow>(
@@ -75,26 +69,12 @@ export function createExecutionList({
     return { count: Math.min(found, MAX_COUNT), more: found > MAX_COUNT || performance.now() >= until };
   }
 
-  const newestByClient: ExecutionStore["newestByClient"] = async (filter) =>
-    summaries(await findNewestByClient(raw, buildQuery(filter)));
-  return { list, count, newestByClient };
+  return { list, count };
 
   function summaries(seqs: number[]): ExecutionSummary[] {
     const rows = selectSummaries.all(JSON.stringify(seqs));
     return rows.flatMap((row) => damaged.read("execution", row.id, () => toSummary(row)) ?? []);
   }
-}
-
-async function findNewestByClient(raw: RawDatabase, query: SeqWindow["query"]): Promise<number[]> {
-  const columns = `substr(client, 1, instr(client || '/', '/') - 1) AS name, max(seq) AS newest`;
-  const arms = prepareArms<{ name: string | null; newest: number }>(raw, query, columns, "GROUP BY name");
-  const until = performance.now() + COUNT_BUDGET_MS;
-  const newestOf = new Map<string | null, number>();
-  await eachWindow(raw, { below: Number.MAX_SAFE_INTEGER, above: 0 }, (bounds) => {
-    for (const { name, newest } of arms(bounds)) if (!newestOf.has(name)) newestOf.set(name, newest);
-    return newestOf.size < MAX_CLIENTS && performance.now() < until;
-  });
-  return [...newestOf.values()].slice(0, MAX_CLIENTS);
 }
 
 async function findSeqs(raw: RawDatabase, window: SeqWindow, text: string, limit: number): Promise<number[]> {

@@ -8,7 +8,7 @@ export interface ExecutionParts {
   indexBatch: IndexBatch;
   /** See `createExecutionIndexer`. */
   loadedPause: number;
-  list: Pick<ExecutionStore, "list" | "count" | "newestByClient">;
+  list: Pick<ExecutionStore, "list" | "count">;
   analysis: ExecutionAnalysis;
   /** The columns of `SummaryRow`. */
   summaryColumns: string;

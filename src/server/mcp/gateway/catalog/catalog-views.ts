@@ -1,5 +1,6 @@
 import { parseFaults } from "../../../../lib/cassette/faults";
 import { LOCAL_PRINCIPAL, type Principal } from "../../../../lib/contract/access";
+import type { ClientTransport } from "../../../../lib/contract/client";
 import type { GatewayPorts } from "../gateway-ports";
 import { CatalogView, type ViewQuery } from "./catalog-view";
 
@@ -25,12 +26,15 @@ export class CatalogViews {
 
   constructor(private readonly ports: GatewayPorts) {}
 
-  /** @param address path and query: `/mcp/files?tools=a,b` */
-  at(address: string, principal: Principal): CatalogView | RefusedAddress {
-    const request = `${principal.id} ${principal.token?.id ?? ""} ${address}`;
+  /**
+   * @param address path and query: `/mcp/files?tools=a,b`
+   * @param transport of the client; the bridge says so in a header
+   */
+  at(address: string, principal: Principal, transport: ClientTransport = "http"): CatalogView | RefusedAddress {
+    const request = `${transport} ${principal.id} ${principal.token?.id ?? ""} ${address}`;
     const latest = this.#latest.get(request);
     if (latest !== undefined && this.#isServed(latest)) return this.#use(latest, principal);
-    const found = this.#find(address, principal);
+    const found = this.#find(address, principal, transport);
     if (!(found instanceof CatalogView)) this.#latest.delete(request);
     else if (address.length <= MAX_ADDRESS_CHARS) {
       if (this.#latest.size >= MAX_VIEWS) this.#latest.clear();
@@ -56,14 +60,17 @@ export class CatalogViews {
     return view;
   }
 
-  #find(address: string, principal: Principal): CatalogView | RefusedAddress {
-    const query = parseAddress(address, this.ports);
-    if ("status" in query) return query;
+  #find(address: string, principal: Principal, transport: ClientTransport): CatalogView | RefusedAddress {
+    const parsed = parseAddress(address, this.ports);
+    if ("status" in parsed) return parsed;
+    const query: ViewQuery = transport === "stdio" ? { ...parsed, transport } : parsed;
     const refusal = query.toolset === undefined ? null : toolsetRefusal(principal, query.toolset);
     if (refusal !== null) return refusal;
     const caller = principal.id === LOCAL_PRINCIPAL.id ? [] : [principal.id, principal.token?.id ?? null];
     const part = toPart(query);
-    const key = JSON.stringify([part, query.plainNames, query.tools, ...caller]);
+    // Sessions over HTTP keep the keys that they were stored with.
+    const bridge = query.transport === undefined ? [] : [query.transport];
+    const key = JSON.stringify([part, query.plainNames, query.tools, ...caller, ...bridge]);
     const known = this.#views.get(key);
     if (known !== undefined) return this.#use(known, principal);
     const view = new CatalogView(key, query, principal, this.ports);

@@ -7,6 +7,7 @@ const SESSION: StoredClientSession = {
   ...{ address: "/mcp", access: { query: { server: null, plainNames: false, tools: null }, token: null } },
   ...{ actor: { id: "ada", name: "Ada" }, token: { id: "t", name: "laptop" } },
   ...{ startedAt: 100, seenAt: 100, endedAt: null, noticedAt: null, notices: 0 },
+  ...{ calls: 0, lastCall: null },
 };
 const LISTING = { hash: "h1", firstAt: 100, lastAt: 100, count: 1 };
 const CONTENT = {
@@ -40,6 +41,16 @@ export function describeClientStore(createDatabase: CreateDatabase): void {
         { sessionId: "s1", hash: "h1", tools: 1, firstAt: 100, lastAt: 300, count: 4 },
         { sessionId: "s1", hash: "h2", tools: 0, firstAt: 100, lastAt: 200, count: 1 },
       ]);
+    });
+
+    it("sum the calls of a session, and keep the newest one whichever copy of the server writes last", async () => {
+      const call = (at: number) => ({ id: `exec_${at}`, tool: "read", at });
+      await store.save([{ session: { ...SESSION, calls: 2, lastCall: call(300) }, listings: [] }]);
+      await store.save([{ session: { ...SESSION, calls: 1, lastCall: call(200) }, listings: [LISTING] }]);
+      await store.save([{ session: { ...SESSION, seenAt: 400 }, listings: [] }]);
+      expect(await store.list(10)).toMatchObject([{ seenAt: 400, calls: 3, lastCall: call(300) }]);
+      await store.save([{ session: { ...SESSION, calls: 1, lastCall: call(500) }, listings: [] }]);
+      expect(await store.list(10)).toMatchObject([{ calls: 4, lastCall: call(500) }]);
     });
 
     it("keep each entry once for all lists, and delete it with the last list that has it", async () => {

@@ -94,22 +94,6 @@ export function describeExecutionList(createDatabase: CreateDatabase): void {
       });
     });
 
-    it("the newest call of each client is found, whatever its version and however many others have called since", async () => {
-      const call = (client: string | null, rest = {}) => record({ source: "gateway", client, ...rest });
-      await call("goose/1.0.0");
-      const goose = await call("goose/1.1.0");
-      const unnamed = await call(null);
-      await record({ source: "console", client: "browser" });
-      for (let index = 0; index < 250; index += 1) await call(`cursor/${index}`);
-      const files = await call("cursor/0", { serverName: "files" });
-      const ids = async (part = {}) =>
-        (await store.newestByClient({ source: ["gateway"], ...part })).map(({ id }) => id);
-      expect(await ids()).toEqual([files, unnamed, goose]);
-      expect(await ids({ server: "files" })).toEqual([files]);
-      for (let index = 0; index < 60; index += 1) await call(`${index}/1`);
-      expect(await ids()).toHaveLength(50);
-    });
-
     describe("filters", () => {
       it("calls of evals are listed only by source, by run, by id, or pinned", async () => {
         const call = await record({});

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Attributes, type Histogram, type Span, SpanKind, type Tracer } from "@opentelemetry/api";
 import { isPlainObject } from "../../../../lib/contract/json";
-import { CLIENT_HEADER, getClientAddress, toHeaders } from "../../../../lib/http-guard/request-headers";
+import { CLIENT_HEADER, getClientAddress, STDIO_HEADER, toHeaders } from "../../../../lib/http-guard/request-headers";
 import { OPERATION_KEY } from "../operation-key";
 import type { ClientTelemetry, GatewayTelemetry, Outcome, ServerPeer, TracedRequest } from "../telemetry";
 import { describeOutcome, describeRequest, endSpan, toMetricAttributes } from "./mcp-operation";
@@ -17,8 +17,6 @@ export interface McpInstruments {
   withoutSecrets: (text: string) => string;
 }
 
-/** The stdio bridge says so of what it brings. */
-const STDIO_HEADER = "toolroom-stdio";
 const MAX_BATCH = 100;
 const MAX_BAGGAGE_CHARS = 8192;
 const HTTP: Attributes = { "network.transport": "tcp", "network.protocol.name": "http" };

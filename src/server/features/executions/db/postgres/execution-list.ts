@@ -19,9 +19,9 @@ const COUNTED_AT_LEAST = 50_000;
 export function createPostgresExecutionList(
   reads: PostgresReads,
   { damaged, pool }: Pick<PostgresDatabase, "damaged" | "pool">,
-): Pick<ExecutionStore, "list" | "count" | "newestByClient"> {
+): Pick<ExecutionStore, "list" | "count"> {
   const { searchSeqs, addMatches } = createExecutionSearch(reads);
-  const { readNewest, readRows, readOrdered, readFigures, readClients, findNamed, toWindow } = createListReads(reads);
+  const { readNewest, readRows, readOrdered, readFigures, findNamed, toWindow } = createListReads(reads);
   const toSummaries = (rows: readonly SummaryRow[]): ExecutionSummary[] =>
     rows.flatMap((row) => damaged.read("execution", row.id, () => toSummary(row)) ?? []);
 
@@ -66,7 +66,7 @@ export function createPostgresExecutionList(
     return toCount(part?.[0]?.found ?? 0, true);
   }
 
-  return { list, count, newestByClient: async (filter) => toSummaries(await readClients(filter)) };
+  return { list, count };
 }
 
 const toCount = (found: number, isPart: boolean): ExecutionCount => ({

@@ -3,14 +3,11 @@ import type { StoredFilter } from "../../execution-store";
 import { isAfter, type OrderedRow } from "../execution-order";
 import { buildQuery } from "../execution-queries";
 import type { SummaryRow } from "../execution-rows";
-import { DURATION, NEWEST, SUMMARY_COLUMNS, selectNewest, toCondition, type Window } from "./execution-queries";
+import { DURATION, SUMMARY_COLUMNS, selectNewest, toCondition, type Window } from "./execution-queries";
 import type { PostgresReads } from "./reads";
 
-const MAX_CLIENTS = 50;
 /** Newer calls than these are read faster than counted. */
 const RECENT_MS = 3_600_000;
-/** Calls in which the newest of each client are looked for. */
-const MAX_CLIENT_CALLS = 50_000;
 
 /** A tool has two: its calls under its own name, and those under another. */
 const MAX_WHOLE_ARMS = 2;
@@ -89,16 +86,5 @@ export function createListReads(reads: PostgresReads) {
     return matching?.seq ?? null;
   }
 
-  /** The newest call of each client program. */
-  async function readClients(filter: StoredFilter): Promise<SummaryRow[]> {
-    const newest = selectNewest({ query: buildQuery(filter), below: NEWEST, above: 0 }, MAX_CLIENT_CALLS);
-    return await reads.rows<SummaryRow>(
-      `SELECT ${SUMMARY_COLUMNS} FROM "Execution" WHERE seq IN (
-         SELECT max(seq) FROM "Execution" WHERE seq IN (${newest.sql}) GROUP BY split_part(client, '/', 1)
-       ) ORDER BY seq DESC LIMIT ${MAX_CLIENTS}`,
-      newest.values,
-    );
-  }
-
-  return { readNewest, readRows, readOrdered, readFigures, readClients, findNamed, toWindow };
+  return { readNewest, readRows, readOrdered, readFigures, findNamed, toWindow };
 }

@@ -1,0 +1,5 @@
+-- AlterTable
+ALTER TABLE "ClientSession" ADD COLUMN "calls" INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE "ClientSession" ADD COLUMN "callId" TEXT COLLATE "C";
+ALTER TABLE "ClientSession" ADD COLUMN "callTool" TEXT COLLATE "C";
+ALTER TABLE "ClientSession" ADD COLUMN "calledAt" BIGINT;

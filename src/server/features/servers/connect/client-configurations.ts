@@ -1,0 +1,87 @@
+import { CLIENT_TRANSPORTS, type ClientTransport } from "../../../../lib/contract/client";
+import {
+  type ClientConfiguration,
+  type ClientConfigurations,
+  CONNECT_CLIENTS,
+  TOKEN_PLACEHOLDER,
+} from "../../../../lib/contract/client-configuration";
+import { createBridgeCommand, createWrapLine, type Installation, type LocalCommand } from "./bridge-command";
+import { CLIENT_FORMATS, type RemoteServer } from "./client-formats";
+
+/** The part of the catalog that a client gets; all of it where nothing is named. */
+export interface ServedPart {
+  server?: string | undefined;
+  toolset?: string | undefined;
+}
+
+/** Over which transports a client has to send an API token. */
+export type TokenNeeds = Readonly<Record<ClientTransport, boolean>>;
+
+/** Toolroom as a client may have it. */
+interface Offer {
+  name: string;
+  http: RemoteServer;
+  stdio: LocalCommand;
+}
+
+function createOffer(
+  origin: string,
+  installation: Installation,
+  { server, toolset }: ServedPart,
+  needsToken: TokenNeeds,
+): Offer {
+  const part = toolset ?? server;
+  const folder = toolset === undefined ? "" : "/sets";
+  const url = `${origin}/mcp${part === undefined ? "" : `${folder}/${encodeURIComponent(part.toWellFormed())}`}`;
+  const options = part === undefined ? [] : [toolset === undefined ? "--server" : "--set", part];
+  const stdio = createBridgeCommand(installation, origin, options);
+  return {
+    name: part === undefined ? "toolroom" : `toolroom-${part}`,
+    http: needsToken.http ? { url, headers: { Authorization: `Bearer ${TOKEN_PLACEHOLDER}` } } : { url },
+    stdio: needsToken.stdio ? { ...stdio, env: { ...stdio.env, TOOLROOM_API_TOKEN: TOKEN_PLACEHOLDER } } : stdio,
+  };
+}
+
+/**
+ * Ready configurations for MCP clients of this Toolroom. Each leads to it by its data folder or its address.
+ * @param origin where the console is open, such as `http://127.0.0.1:3000`
+ */
+export function clientConfigurations(
+  origin: string,
+  installation: Installation,
+  part: ServedPart,
+  needsToken: TokenNeeds,
+): ClientConfigurations {
+  const offer = createOffer(origin, installation, part, needsToken);
+  const items = CONNECT_CLIENTS.flatMap((client) =>
+    CLIENT_TRANSPORTS.flatMap((transport): ClientConfiguration[] => {
+      const written = write(CLIENT_FORMATS[client.id], transport, offer);
+      if (written === null) return [];
+      const needs = needsToken[transport];
+      return [
+        {
+          client: client.id,
+          label: client.label,
+          transport,
+          ...written.snippet,
+          // A token has no place in an address.
+          install: needs ? null : written.install,
+          needsToken: needs,
+        },
+      ];
+    }),
+  );
+  return { items, wrap: createWrapLine(installation, origin) };
+}
+
+function write(
+  { http, stdio, install }: (typeof CLIENT_FORMATS)[keyof typeof CLIENT_FORMATS],
+  transport: ClientTransport,
+  offer: Offer,
+) {
+  const { name } = offer;
+  if (transport === "http") {
+    return http ? { snippet: http(name, offer.http), install: install?.http?.(name, offer.http) ?? null } : null;
+  }
+  return stdio ? { snippet: stdio(name, offer.stdio), install: install?.stdio?.(name, offer.stdio) ?? null } : null;
+}
