@@ -48,12 +48,65 @@ export const listProxies = (): string[] =>
 /** Starts the documented proxy where the machine has the program, else one that sends the headers that its block sets. */
 export async function startProxy(kind: string, serverPort: number): Promise<Proxy> {
   const block = readBlock(kind);
-  if (kind === "haproxy" && (await hasProgram("haproxy"))) return startHaproxy(block, serverPort);
+  const program = PROGRAMS[kind];
+  if (program !== undefined && (await hasProgram(program))) return startProgram(program, block, serverPort);
   return startForwarder(HEADERS[kind]?.(block) ?? {}, serverPort);
 }
 
-const hasProgram = (name: string): Promise<boolean> =>
-  promisify(execFile)(name, ["-v"]).then(
+interface ProxyProgram {
+  command: string;
+  /** Prints the version and ends. */
+  version: string;
+  /** What the document's block becomes with the addresses and files of the test. */
+  configure(block: string, addresses: { port: number; server: string }, file: (name: string) => string): string;
+  args(file: (name: string) => string): string[];
+}
+
+const PROGRAMS: Record<string, ProxyProgram> = {
+  haproxy: {
+    command: "haproxy",
+    version: "-v",
+    configure: (block, { port, server }, file) =>
+      adapt(block, {
+        ":443": `127.0.0.1:${port}`,
+        "/etc/haproxy/tools.example.org.pem": file("pem"),
+        [SERVER]: server,
+      }),
+    args: (file) => ["-db", "-f", file("cfg")],
+  },
+  nginx: {
+    command: "nginx",
+    version: "-v",
+    configure: (block, { port, server }, file) => {
+      const adapted = adapt(block, {
+        "listen 443": `listen 127.0.0.1:${port}`,
+        "/etc/nginx/tools.example.org.crt": file("crt"),
+        "/etc/nginx/tools.example.org.key": file("key"),
+        [SERVER]: server,
+      });
+      const folders = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
+        (name) => `${name}_temp_path ${file(name)};`,
+      );
+      return `daemon off; pid ${file("pid")}; error_log ${file("log")}; events {} http { access_log off; ${folders.join(" ")}\n${adapted} }`;
+    },
+    args: (file) => ["-p", file(""), "-c", file("cfg")],
+  },
+  caddy: {
+    command: "caddy",
+    version: "version",
+    configure: (block, { port, server }, file) => {
+      const adapted = adapt(block, {
+        [`${PUBLIC_HOST} {`]: `https://${PUBLIC_HOST}:${port} {\n\tbind 127.0.0.1\n\ttls ${file("crt")} ${file("key")}`,
+        [SERVER]: server,
+      });
+      return `{\n\tadmin off\n\tauto_https disable_redirects\n\tstorage file_system ${file("storage")}\n}\n${adapted}`;
+    },
+    args: (file) => ["run", "--adapter", "caddyfile", "--config", file("cfg")],
+  },
+};
+
+const hasProgram = ({ command, version }: ProxyProgram): Promise<boolean> =>
+  promisify(execFile)(command, [version]).then(
     () => true,
     () => false,
   );
@@ -106,28 +159,33 @@ async function startForwarder(headers: Record<string, string>, serverPort: numbe
   };
 }
 
-async function startHaproxy(block: string, serverPort: number): Promise<Proxy> {
-  const folder = await mkdtemp(path.join(tmpdir(), "toolroom-haproxy-"));
+async function startProgram(program: ProxyProgram, block: string, serverPort: number): Promise<Proxy> {
+  const folder = await mkdtemp(path.join(tmpdir(), "toolroom-proxy-"));
   const file = (name: string): string => path.join(folder, name);
   const subject = ["-subj", `/CN=${PUBLIC_HOST}`, "-days", "1", "-keyout", file("key"), "-out", file("crt")];
   await promisify(execFile)("openssl", ["req", "-x509", "-newkey", "rsa:2048", "-nodes", ...subject]);
   await writeFile(file("pem"), `${await readFile(file("crt"), "utf8")}${await readFile(file("key"), "utf8")}`);
   const port = await findFreePort();
-  const adapted = adapt(block, {
-    ":443": `127.0.0.1:${port}`,
-    "/etc/haproxy/tools.example.org.pem": file("pem"),
-    [SERVER]: `127.0.0.1:${serverPort}`,
-  });
-  await writeFile(file("cfg"), adapted);
-  const child = spawn("haproxy", ["-db", "-f", file("cfg")], { stdio: "ignore" });
+  await writeFile(file("cfg"), program.configure(block, { port, server: `127.0.0.1:${serverPort}` }, file));
+  const child = spawn(program.command, program.args(file), { stdio: ["ignore", "pipe", "pipe"] });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (chunk: string) => {
+      output += chunk;
+    });
   const ended = new Promise((resolve) => child.once("exit", resolve));
   const ask = (method: string, target: string, body?: string) =>
     send(https.request, `https://127.0.0.1:${port}${target}`, method, body);
-  await waitUntil(async () => (await ask("GET", "/healthz").catch(() => null))?.status === 200);
+  const isReady = async (): Promise<boolean> => {
+    if (child.exitCode !== null) throw new Error(`${program.command} ended:\n${output}`);
+    return (await ask("GET", "/healthz").catch(() => null))?.status === 200;
+  };
+  await waitUntil(isReady);
   return {
     send: ask,
     async close() {
-      child.kill("SIGKILL");
+      // nginx ends its workers only when it is asked.
+      child.kill("SIGTERM");
       await ended;
       await rm(folder, { recursive: true });
     },
