@@ -111,8 +111,9 @@ export async function streamRunEvents(
   return new Response(toTextStream(blocks, stop), { headers });
 }
 
-/** One block of text for each look at the log that finds something. */
+/** A comment at once, as every stream sends, then one block of text for each look at the log that finds something. */
 async function* readBlocks(runs: Runs, id: string, after: number, signal: AbortSignal): AsyncGenerator<string, void> {
+  yield ":\n\n";
   let last = after;
   while (!signal.aborted) {
     const run = await runs.get(id, { isFollowed: true });

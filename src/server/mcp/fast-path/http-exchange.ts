@@ -160,7 +160,8 @@ export class HttpExchange {
 export class SessionStream {
   constructor(private readonly response: ServerResponse) {
     response.writeHead(200, STREAM_HEADERS);
-    response.flushHeaders();
+    // Firefox takes a response for one that has not begun until its first byte comes.
+    response.write(ALIVE);
   }
 
   get open(): boolean {

@@ -9,7 +9,7 @@ class FakeResponse extends EventEmitter {
   destroyed = false;
   writableEnded = false;
   writeHead() {}
-  flushHeaders() {}
+  write() {}
 }
 
 function listenOnce(transport: HttpServerTransport): WeakRef<FakeResponse> {

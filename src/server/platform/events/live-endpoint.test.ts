@@ -104,6 +104,16 @@ describe("the stream of live events", () => {
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "7"]);
   });
 
+  it("EXE-06 sends a byte at once, also where nothing was missed: Firefox waits for it", async () => {
+    const { url, endpoint } = await start();
+    const { text } = await open(url, { "last-event-id": "life:0" });
+    await waitUntil(() => expect(text()).toBe(":\n\n"));
+    const { body } = await endpoint.respond(new Request(url, { headers: { "last-event-id": "life:0" } }));
+    const reader = body?.getReader();
+    expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe(":\n\n");
+    await reader?.cancel();
+  });
+
   it("EXE-06 resumes after Last-Event-ID and after ?lastEventId, in next dev too", async () => {
     const { hub, endpoint, url } = await start();
     const first = await open(url);

@@ -50,6 +50,8 @@ const STREAM_HEADERS = {
   "x-accel-buffering": "no",
   ...Object.fromEntries(SECURITY_HEADERS),
 };
+/** A comment, sent at once: Firefox takes a response for one that has not begun until its first byte comes. */
+const FIRST_BYTES = Buffer.from(":\n\n");
 /** Without an id: a page that signs in again reads what it missed. */
 const SIGNED_OUT = `data: ${JSON.stringify([{ type: "signed_out" } satisfies LiveEvent])}\n\n`;
 const JSON_HEADERS = { "content-type": "application/json", "cache-control": "no-store" };
@@ -127,7 +129,7 @@ export function createLiveEndpoint(ports: LiveEndpointPorts): LiveEndpoint {
       return;
     }
     start();
-    response.flushHeaders();
+    response.write(FIRST_BYTES);
     response.on("drain", () => stream.resume());
     const { socket } = request;
     const leave = viewers?.add(reader ?? null);
@@ -192,7 +194,9 @@ function createResponder({ hub, access, viewers, maxUnsentBytes = MAX_UNSENT_BYT
             end: () => controller.close(),
           };
           stream = hub.open(lastId, sink, reader);
-          if (stream === null || reader === undefined) return;
+          if (stream === null) return;
+          controller.enqueue(FIRST_BYTES);
+          if (reader === undefined) return;
           stopWatching = watchAccess(reader, headers, () => {
             close();
             controller.enqueue(Buffer.from(SIGNED_OUT));

@@ -31,8 +31,7 @@ export function buildColumns({ tab, shown, onChoose, selected, onSelect }: Appro
         data-status={item.status}
         aria-current={item.executionId === shown ? "true" : undefined}
         onClick={() => onChoose(item.executionId)}
-        // Covers the row: a press anywhere in it opens the call.
-        className="flex w-full min-w-0 flex-col gap-0.5 rounded-xs text-left after:absolute after:inset-0"
+        className="flex w-full min-w-0 flex-col gap-0.5 rounded-xs text-left"
       >
         <CallSummary item={item} />
       </button>
@@ -47,7 +46,6 @@ export function buildColumns({ tab, shown, onChoose, selected, onSelect }: Appro
         aria-label={`Select ${toolName} ${executionId}`}
         checked={selected.includes(executionId)}
         onChange={() => onSelect?.(executionId)}
-        className="relative z-1"
       />
     ),
   };

@@ -8,6 +8,7 @@ import { KeyHint, useInboxKey } from "@/app/_components/approvals/summary/inbox-
 import { useApprovalCount } from "@/app/_components/approvals/summary/use-approval-count";
 import { ResourceList } from "@/app/_kit/list/resource-list";
 import { QueryBoundary } from "@/app/_kit/query-boundary";
+import { pressRow } from "@/app/_kit/row-press";
 import { useAction } from "@/app/_kit/use-action";
 import { usePages } from "@/app/_kit/use-pages";
 import { ViewSkeleton } from "@/app/_kit/view-skeleton";
@@ -113,7 +114,10 @@ function Inbox({ tab }: { tab: ApprovalTab }) {
           rows={pages}
           sorted={tab === "open"}
           toKey={toKey}
-          rowProps={({ executionId }) => ({ className: cx("relative", executionId === shown && CHOSEN) })}
+          rowProps={({ executionId }) => ({
+            onClick: pressRow,
+            className: cx("cursor-pointer", executionId === shown && CHOSEN),
+          })}
           empty={<p className="px-4 py-6 text-center text-mute">No other pending approvals.</p>}
         >
           {selectable && (

@@ -4,6 +4,7 @@ import { ExecutionBadge } from "@/app/_components/executions/summary/execution-b
 import { formatExecutionOrigin } from "@/app/_components/executions/summary/execution-origin";
 import { formatStoredSize } from "@/app/_components/executions/summary/stored-size";
 import { type Column, DataTable } from "@/app/_kit/data-table";
+import { isRowPress } from "@/app/_kit/row-press";
 import { IconButton } from "@/app/_ui/button";
 import { Checkbox } from "@/app/_ui/checkbox";
 import { cx } from "@/app/_ui/class-names";
@@ -51,10 +52,7 @@ export function ExecutionTable(props: ExecutionTableProps) {
       "data-row": "",
       ...rowKeys.rowProps(row),
       onClick: (event: MouseEvent) => {
-        // Controls inside the row have their own meaning, and so has the end of a text selection.
-        if (event.target instanceof Element && event.target.closest("a, button, input, label")) return;
-        if (window.getSelection()?.isCollapsed === false) return;
-        onPeek(row.id);
+        if (isRowPress(event)) onPeek(row.id);
       },
       className: cx(
         "-outline-offset-2 cursor-pointer",

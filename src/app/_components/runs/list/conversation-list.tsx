@@ -15,6 +15,7 @@ import type { Column } from "@/app/_kit/data-table";
 import { ResourceList } from "@/app/_kit/list/resource-list";
 import { useList } from "@/app/_kit/list/use-list";
 import { QueryBoundary } from "@/app/_kit/query-boundary";
+import { pressRow } from "@/app/_kit/row-press";
 import { type Pages, usePages } from "@/app/_kit/use-pages";
 import { ViewSkeleton } from "@/app/_kit/view-skeleton";
 import { BY_CURSOR } from "@/app/_trpc/by-cursor";
@@ -127,7 +128,8 @@ export function ConversationList({ pathname }: { pathname: string }) {
       columns={[{ ...COLUMN, render: (row) => <ConversationLine row={row} href={toHref(row)} /> }]}
       rowProps={(row) => ({
         "aria-current": toKey(row) === current ? "page" : undefined,
-        className: "relative focus-within:bg-rail aria-[current=page]:bg-accent-bg",
+        onClick: pressRow,
+        className: "cursor-pointer focus-within:bg-rail aria-[current=page]:bg-accent-bg",
       })}
       list={list}
       rows={rows}
@@ -152,7 +154,7 @@ function toQuery({ q, status, source }: { q: string; status: readonly string[]; 
   return kept.length === 0 ? "" : `?${new URLSearchParams(kept)}`;
 }
 
-/** Two lines: what it is about, and how it stands. The link covers the row. */
+/** Two lines: what it is about, and how it stands. A click anywhere in the row opens the link. */
 function ConversationLine({ row, href }: { row: Row; href: string }) {
   const { id, title } = "run" in row ? row.run : row.transcript;
   const quiet = "run" in row && row.run.status === "succeeded";
@@ -162,7 +164,7 @@ function ConversationLine({ row, href }: { row: Row; href: string }) {
         data-row=""
         href={href}
         title={title === "" ? id : title}
-        className="-outline-offset-2 block truncate font-medium after:absolute after:inset-0"
+        className="-outline-offset-2 block truncate font-medium"
       >
         <bdi>{title === "" ? id : title}</bdi>
       </Link>

@@ -10,6 +10,7 @@ import { RunnerColumn } from "@/app/_components/tools/runner/runner";
 import { useToolCall } from "@/app/_components/tools/runner/use-tool-call";
 import { SchemaNotes } from "@/app/_components/tools/summary/schema-notes";
 import { readObject } from "@/app/_kit/arguments-editor/payload-text";
+import { pressRow } from "@/app/_kit/row-press";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
 import { useTRPC } from "@/app/_trpc/client";
 import { ButtonLink } from "@/app/_ui/button";
@@ -122,16 +123,17 @@ function RecentCalls({ toolName, onLoad }: RecentCallsProps) {
         </thead>
         <tbody>
           {items.map((call) => (
-            <tr key={call.id} className="relative border-line border-t hover:bg-rail">
+            <tr key={call.id} onClick={pressRow} className="cursor-pointer border-line border-t hover:bg-rail">
               <td className="px-3.5 py-1">
                 <ExecutionBadge execution={call} />
               </td>
               <td className="truncate px-2 py-1 font-mono">
                 <button
                   type="button"
+                  data-row=""
                   title={`Load these arguments: ${call.argumentsPreview}`}
                   onClick={() => load(call.id)}
-                  className="max-w-full truncate rounded-xs text-left align-bottom text-mute after:absolute after:inset-0 hover:text-text"
+                  className="max-w-full truncate rounded-xs text-left align-bottom text-mute hover:text-text"
                 >
                   {differences.get(call.id)}
                 </button>
@@ -142,7 +144,7 @@ function RecentCalls({ toolName, onLoad }: RecentCallsProps) {
                 <Link
                   href={`/executions/${call.id}`}
                   aria-label={`Open execution ${call.id}`}
-                  className="relative z-1 rounded-xs text-mute underline hover:text-text"
+                  className="rounded-xs text-mute underline hover:text-text"
                 >
                   Open
                 </Link>
