@@ -62,7 +62,8 @@ async function run(...args: string[]): Promise<string> {
   const stdout = new PassThrough();
   const io: WrapIo = {
     ...{ stdin: Readable.from([]), stdout, env, cwd: home, rootDir: ROOT },
-    openCatalog: (options) => openCatalog(readEnv(env), options),
+    openCatalog: ({ create, databaseUrl = env.DATABASE_URL }) =>
+      openCatalog(readEnv({ ...env, DATABASE_URL: databaseUrl }), { create }),
   };
   const program = new Command().exitOverride();
   registerWrapCommands(program, io);
