@@ -87,6 +87,11 @@ export class WrapState {
     this.#save();
   }
 
+  replace(file: WrappedFile, by: WrappedFile): void {
+    this.#files = this.#files.map((other) => (other === file ? by : other));
+    this.#save();
+  }
+
   /** The backup stays. */
   remove(file: WrappedFile): void {
     this.#files = this.#files.filter((other) => other !== file);
