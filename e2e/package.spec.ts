@@ -21,7 +21,7 @@ import { expect, test } from "./support/fixtures";
 import { GATEWAY_CLIENTS } from "./support/gateway-clients";
 import { PackedToolroom, type RunningProgram } from "./support/package";
 import { choosePrograms, proveUpgrade } from "./support/package-upgrade";
-import { proveWrap } from "./support/package-wrap";
+import { proveKeptEntry, proveWrap } from "./support/package-wrap";
 
 // One package and one installation for all of them; each has a home folder of its own.
 test.describe.configure({ mode: "default" });
@@ -137,9 +137,14 @@ test("an upgrade keeps a copy, calls, tools and secrets; the older program refus
   older?.remove();
 });
 
-test("wrap moves the servers of clients into Toolroom, both SDKs call through the changed files, and unwrap restores every byte", async () => {
+test("wrap starts nothing, both SDKs get exactly their servers' tools in the first list and call them, and unwrap restores every byte", async () => {
   test.setTimeout(120_000);
   await proveWrap(packed);
+});
+
+test("a client that npx wrapped goes on without the cache of npx and after an upgrade, and doctor repairs its entry", async () => {
+  test.setTimeout(240_000);
+  await proveKeptEntry(packed);
 });
 
 test("toolroom demo serves sample data from a folder of its own, and --reset removes it", async () => {
