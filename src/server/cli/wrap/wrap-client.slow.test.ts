@@ -25,6 +25,8 @@ const ROOT = path.resolve(import.meta.dirname, "../../../..");
 const EVERYTHING = path.join(ROOT, "node_modules/@modelcontextprotocol/server-everything/dist/index.js");
 const MEMORY = path.join(ROOT, "node_modules/@modelcontextprotocol/server-memory/dist/index.js");
 const SECRET = "planted-token-7f3a9c";
+/** Nothing of the test reaches a network. */
+const INHERITED = { PASSED_ON: "1", HTTPS_PROXY: "http://127.0.0.1:9", SSL_CERT_FILE: "/certificates.pem" };
 
 const home = mkdtempSync(path.join(tmpdir(), "toolroom-wrap-client-"));
 const database = path.join(home, "data/toolroom.db");
@@ -103,13 +105,13 @@ let stop: () => Promise<void>;
 let said: string;
 
 beforeAll(async () => {
-  writeFileSync(env.TOOLROOM_CONFIG, "{}");
+  writeFileSync(env.TOOLROOM_CONFIG, '{ "serverEnvironment": ["PASSED_*"] }');
   for (const [file, text] of Object.entries(FILES)) {
     mkdirSync(path.dirname(path.join(home, file)), { recursive: true });
     writeFileSync(path.join(home, file), text);
   }
   said = await run("wrap", "--yes");
-  container = await createContainer(readEnv(env));
+  container = await createContainer(readEnv({ ...env, ...INHERITED, NOT_PASSED: "no" }));
   const note = serverFile(ROOT, env.DATABASE_URL);
   const prove = createProver(note);
   const server = createServer((request, response) => {
@@ -189,6 +191,16 @@ describe("a wrapped client", () => {
       })),
     );
   }, 120_000);
+
+  it("has servers that inherit what reaches the network and what the configuration lists", async () => {
+    const client = await connectSecond(readEntry.claude(), "environment");
+    const { content } = await client.callTool({ name: "get-env", arguments: {} });
+    await client.close();
+    const [{ text }] = content as [{ text: string }];
+    const { API_TOKEN: _own, ...inherited } = JSON.parse(text.replaceAll("[redacted]", ""));
+    expect(inherited).toMatchObject(INHERITED);
+    expect(Object.keys(inherited)).not.toContain("NOT_PASSED");
+  });
 
   it("leaves its secrets in the backup and the encrypted store alone", async () => {
     expect(said).toContain("everything");

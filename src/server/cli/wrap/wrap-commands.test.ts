@@ -252,6 +252,10 @@ describe("toolroom wrap", () => {
     await run("unwrap claude-code");
     expect(read("project/.mcp.json")).toBe('{"mcpServers":{"local":{"command":"./run.sh"}}}');
     await expect(run("wrap --config none.json --dry-run")).rejects.toMatchObject({ exitCode: 3 });
+    // Its servers start in the folder of its project, wherever the command is called.
+    write("elsewhere/.vscode/mcp.json", '{"servers":{"far":{"command":"node","args":["tracker.js"]}}}');
+    await run(`wrap --config ${at("elsewhere/.vscode/mcp.json")} --yes`);
+    expect(JSON.parse(catalog.servers.get("far") ?? "{}")).toMatchObject({ cwd: at("elsewhere") });
   });
 
   it("says why a file is left as it is", async () => {

@@ -69,7 +69,7 @@ export function createChildEnvironment(
   configured: Readonly<Record<string, string>>,
   passed: readonly string[] = [],
 ): ChildEnvironment {
-  const isStartedByNpm = own.npm_command !== undefined || own.npm_lifecycle_event !== undefined;
+  const isStartedByNpm = own.npm_command !== undefined || own.npm_execpath !== undefined;
   const environment: Record<string, string> = {};
   const inherited: Record<string, string> = {};
   const withheld: string[] = [];
