@@ -52,6 +52,8 @@ describe("what explains a download that fails", () => {
   it("is named for programs that download, where it fits, without values", () => {
     const { withheld } = createChildEnvironment({ GLOBAL_AGENT_HTTP_PROXY: "http://me:pw@p", MINE: "1" }, {});
     expect(withheld).toEqual(["GLOBAL_AGENT_HTTP_PROXY"]);
+    const several = { AWS_CA_BUNDLE: "x", Z_PROXY: "x", DENO_CERT: "x" };
+    expect(createChildEnvironment(several, {}).withheld).toEqual(["Z_PROXY", "AWS_CA_BUNDLE", "DENO_CERT"]);
     const said = explainWithheld("/usr/bin/npx", withheld, refused);
     expect(said).toMatch(/^GLOBAL_AGENT_HTTP_PROXY is set for Toolroom and not passed .*"serverEnvironment"/);
     expect(said).not.toContain("pw");

@@ -55,7 +55,7 @@ export interface ChildEnvironment {
   environment: Record<string, string>;
   /** Those that may hold a credential and are not of the server's own settings. */
   inherited: Record<string, string>;
-  /** Names of variables about connections that the process does not get. */
+  /** Names of variables about connections that the process does not get, proxies first. */
   withheld: string[];
 }
 
@@ -81,7 +81,9 @@ export function createChildEnvironment(
       if (!BASIC.has(name.toUpperCase())) inherited[name] = value;
     } else if (ABOUT_CONNECTIONS.test(name.toUpperCase()) && !Object.hasOwn(configured, name)) withheld.push(name);
   }
-  return { environment: { ...environment, ...configured }, inherited, withheld: withheld.sort() };
+  const rank = (name: string): string => `${/PROXY/i.test(name) ? 0 : 1}${name}`;
+  withheld.sort((left, right) => (rank(left) < rank(right) ? -1 : 1));
+  return { environment: { ...environment, ...configured }, inherited, withheld };
 }
 
 /**
