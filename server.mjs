@@ -4,6 +4,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { createServer, IncomingMessage } from "node:http";
 import { setFlagsFromString } from "node:v8";
+import { createControl, createSeed } from "./scripts/control.mjs";
 import { logPrintedErrors } from "./scripts/error-lines.mjs";
 import { CONNECTION_LIMITS, EdgeRequest, errorBody, judgeTarget } from "./scripts/http-edge.mjs";
 import { createProver, serverFile, writeRunningServer } from "./scripts/running-server.mjs";
@@ -102,6 +103,11 @@ process.env.TOOLROOM_HOME ||= home;
 const note = serverFile(process.env.TOOLROOM_ROOT || home, process.env.DATABASE_URL);
 /** Shows the stdio bridge that this server uses its database. */
 const prove = createProver(note);
+/** What commands of the local owner ask. */
+const control = createControl(
+  note,
+  createSeed(home, () => globalThis[CONTAINER]),
+);
 
 /** Connections that browsers open in advance: no request has come over them, so closeIdleConnections() leaves them. */
 const unused = new Set();
@@ -128,6 +134,8 @@ const server = createServer({ IncomingMessage: EdgeRequest, ...CONNECTION_LIMITS
       connection: "close",
       "toolroom-phase": phase,
     });
+  } else if (request.url?.startsWith("/control/")) {
+    void control(request, response);
   } else route(request, response);
 });
 

@@ -283,6 +283,71 @@ test.describe("two weeks of models at work", () => {
   });
 });
 
+interface Rules {
+  providers: number;
+  retention: number;
+  webhooks: number;
+  alerts: number;
+}
+
+/** What the sample data may have in a database of its own alone. */
+async function countRules(url: string): Promise<Rules> {
+  const get = <Answer>(name: string) => callApi<Answer>(url, name, undefined, "GET");
+  const { items } = await get<{ items: { builtIn?: boolean; name: string }[] }>("models.providers");
+  return {
+    providers: items.filter(({ name }) => name !== "demo").length,
+    retention: (await get<{ policy: { rules: unknown[] } }>("retention.get")).policy.rules.length,
+    webhooks: (await get<unknown[]>("webhooks.list")).length,
+    alerts: (await get<unknown[]>("alerts.rules")).length,
+  };
+}
+
+test.describe("a server that runs", () => {
+  const running = shareToolroom({
+    serverOptions: () => ({ databaseFile: path.join(directory, "running", "toolroom.db") }),
+  });
+
+  test("EXE-06 takes the sample data while pages are open, and gets no provider, rule or webhook unless demo is asked for", async ({
+    page,
+  }) => {
+    test.setTimeout(120_000);
+    const { url } = running;
+    const before = await countRules(url);
+    await page.goto(`${url}/executions`);
+    await expect(page.getByRole("heading", { level: 1, name: "Executions" })).toBeVisible();
+    const said = await seedInto(path.join(directory, "running", "toolroom.db"));
+    expect(said).toContain(`server         ${url}, which stays running`);
+    expect(said).toMatch(
+      /busy-week +\d{4} calls since .+, 7 new tools, the toolset support, a lens of list_orders, 2 saved views, 4 clients/,
+    );
+    expect(said).toMatch(
+      /left out +model providers, retention and alert rules, a webhook and a schedule: seed demo adds them/,
+    );
+    await expect(rows(page)).toHaveCount(50);
+    expect(await countRules(url)).toEqual(before);
+
+    // The run that waits is decided as any other, without a start in between.
+    const listed = await callApi<{ items: SeededRun[] }>(url, "runs.list", { filter: { status: ["waiting"] } }, "GET");
+    const id = listed.items[0]?.id ?? "";
+    const open = await callApi<{ items: { executionId: string; runId: string | null }[] }>(
+      ...([url, "approvals.list", { status: "open" }, "GET"] as const),
+    );
+    const executionId = open.items.find(({ runId }) => runId === id)?.executionId;
+    await callApi(url, "approvals.decide", { executionId, decision: { approved: true } });
+    await expect.poll(async () => (await callApi<SeededRun>(url, "runs.get", { id }, "GET")).status).toBe("succeeded");
+
+    const demo = await seedInto(path.join(directory, "running", "toolroom.db"), "demo");
+    expect(demo).toMatch(/3 retention rules, a disabled webhook, 3 alert rules/);
+    const after = await countRules(url);
+    expect([after.retention, after.webhooks, after.alerts]).toEqual([3, 1, 3]);
+    expect(after.providers).toBeGreaterThan(before.providers);
+    const refused = await seedInto(path.join(directory, "running", "toolroom.db"), "busy-weak").catch(
+      (error: { code: number; stderr: string }) => error,
+    );
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('Unknown scenario: "busy-weak"') });
+  });
+});
+
 test("EXE-06 seeding again adds to the week only what has come since, and no run, approval, check or transcript twice", async () => {
   test.setTimeout(120_000);
   const database = path.join(directory, "again", "toolroom.db");

@@ -1,6 +1,6 @@
 // Where the running Toolroom of a database can be found: a file beside the database that names its address. Plain Node, so
 // that server.mjs can write it and the stdio gateway read it.
-import { createHmac, randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
+import { createHash, createHmac, randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
 import { linkSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { isPostgresUrl, namePostgresFiles } from "./postgres-address.mjs";
@@ -90,6 +90,55 @@ function prove(file, port, challenge) {
 export function createProver(file) {
   ensureSecret(file);
   return (url, port) => prove(file, port, new URLSearchParams(url.split("?")[1]).get("challenge") ?? "");
+}
+
+/** How far the clocks of a command and the server may be apart, and how long a request may be on its way. */
+const CONTROL_LIMIT_MS = 60_000;
+const CONTROL_HEADER = "toolroom-control";
+
+/**
+ * Only who can read the secret beside the database can sign, and that is who could open the database itself.
+ * @param {string} file the note of the running server @param {string[]} parts
+ */
+function signControl(file, parts) {
+  const secret = readSecret(file);
+  if (secret === null) return null;
+  return createHmac("sha256", secret)
+    .update(JSON.stringify(["toolroom control", realpathSync(secretFile(file)), ...parts]))
+    .digest("hex");
+}
+
+/** @param {string} text */
+const digest = (text) => createHash("sha256").update(text).digest("hex");
+
+/**
+ * The headers of a request that a command of the local owner sends to the running server.
+ * @param {string} file the note of the running server @param {string} path @param {string} body
+ */
+export function signControlRequest(file, path, body) {
+  const [at, nonce] = [String(Date.now()), randomUUID()];
+  return { [CONTROL_HEADER]: `${at}.${nonce}.${signControl(file, [path, at, nonce, digest(body)])}` };
+}
+
+/**
+ * For the server: whether a request comes from the local owner. Each signature counts once.
+ * @param {string} file the note of the running server
+ * @returns {(request: { url: string, headers: import("node:http").IncomingHttpHeaders }, body: string) => boolean}
+ */
+export function createControlGuard(file) {
+  /** @type {Map<string, number>} */
+  const used = new Map();
+  return ({ url, headers }, body) => {
+    const [at = "", nonce = "", given = ""] = String(headers[CONTROL_HEADER] ?? "").split(".");
+    const wanted = signControl(file, [url, at, nonce, digest(body)]);
+    if (wanted === null || given.length !== wanted.length) return false;
+    if (!timingSafeEqual(Buffer.from(given), Buffer.from(wanted))) return false;
+    const now = Date.now();
+    for (const [key, until] of used) if (until < now) used.delete(key);
+    if (used.has(nonce) || Math.abs(now - Number(at)) > CONTROL_LIMIT_MS) return false;
+    used.set(nonce, now + 2 * CONTROL_LIMIT_MS);
+    return true;
+  };
 }
 
 /** The file that `TOOLROOM_CONFIG` names; empty where it is not set. @param {string} rootDir where relative paths start */

@@ -81,7 +81,9 @@ function resolvePlace({ data, config }) {
 async function seed(databaseUrl) {
   console.error("Making the sample data…");
   const env = { DATABASE_URL: databaseUrl };
-  const { code, output } = await runCommand(process.execPath, [path.join(ROOT, "scripts", "seed.mjs")], { env });
+  const { code, output } = await runCommand(process.execPath, [path.join(ROOT, "scripts", "seed.mjs"), "demo"], {
+    env,
+  });
   if (code !== 0) throw new StepError(`The sample data could not be made: ${output.trim().split("\n").at(-1)}`);
 }
 

@@ -17,7 +17,7 @@ import { type CallOrigin, newPastId } from "./past-calls";
 import { createRandom } from "./random";
 import { findActor, type PastRun, readStories, readTools } from "./read-stories";
 import type { PastPorts } from "./seed-context";
-import { registerTools, type SeedContext } from "./seed-context";
+import { registerTools, type SeedContext, type Services } from "./seed-context";
 import { DAY_MS } from "./week-plan";
 
 const DAYS = 14;
@@ -27,13 +27,11 @@ const MARGIN_MS = 3_600_000;
 const EXPIRY_MARGIN_MS = DAY_MS + MARGIN_MS;
 
 /** Two weeks of models at work, and what waits for a person now. Of weeks that are there already, only what has come since. */
-export async function seedAgent({ now, withServices, withPast, queueCall }: SeedContext): Promise<string> {
-  const { definitions, evals } = await withServices(async (services) => {
-    const known = new Set(services.models.providers().items.map(({ name }) => name));
-    for (const provider of PROVIDERS)
-      if (!known.has(provider.name)) await services.models.createProvider(LOCAL_PRINCIPAL, provider);
+export async function seedAgent({ now, isDemo, withServices, withPast, queueCall }: SeedContext): Promise<string> {
+  const { definitions, evals, providers, registered } = await withServices(async (services) => {
+    const providers = isDemo ? await addProviders(services) : 0;
     const registered = await registerTools(services, readTools<ToolDefinition>("team-tools.json"));
-    return { ...registered, evals: await addEvals(services) };
+    return { ...registered, providers, evals: await addEvals(services) };
   });
   return withPast(async ({ db, executions, validator }) => {
     const runs = createRunStore({ db });
@@ -60,7 +58,8 @@ export async function seedAgent({ now, withServices, withPast, queueCall }: Seed
     const open = await seedOpen(inbox, now);
     return (
       `${written.run} runs (${planned.length} planned), ${written.approval} decided and ${open} open approvals, ` +
-      `${written.check} runs of evals, ${written.transcript} transcripts`
+      `${written.check} runs of evals, ${written.transcript} transcripts` +
+      `${registered === 0 ? "" : `, ${registered} new tools`}${providers === 0 ? "" : `, ${providers} model providers`}`
     );
 
     /** A rerun at the beginning of the two weeks repeats a run before them. */
@@ -69,6 +68,14 @@ export async function seedAgent({ now, withServices, withPast, queueCall }: Seed
       return runWriter.write(run);
     }
   });
+}
+
+/** @returns how many were not there yet */
+async function addProviders({ models }: Services): Promise<number> {
+  const known = new Set(models.providers().items.map(({ name }) => name));
+  const missing = PROVIDERS.filter(({ name }) => !known.has(name));
+  for (const provider of missing) await models.createProvider(LOCAL_PRINCIPAL, provider);
+  return missing.length;
 }
 
 function listTools({ turns }: PastRun): string[] {

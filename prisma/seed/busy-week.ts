@@ -17,21 +17,22 @@ const DAYS = 7;
 const MARGIN_MS = 45_000;
 
 /** The last seven days (UTC, today included) up to now. Of a week that is there already, only what has come since. */
-export async function seedBusyWeek({ now, withServices, withPast, queueCall }: SeedContext): Promise<string> {
+export async function seedBusyWeek({ now, isDemo, withServices, withPast, queueCall }: SeedContext): Promise<string> {
   const until = now - MARGIN_MS;
   const week = (Math.floor(now / DAY_MS) - DAYS + 1) * DAY_MS;
-  const { registered, definitions } = await withServices(async (services) => {
+  const { registered, definitions, added } = await withServices(async (services) => {
     const made = await registerTools(services, readTools<ToolDefinition>("team-tools.json"));
-    await prepareSupport(services);
-    return made;
+    const support = await prepareSupport(services);
+    return { ...made, added: [...support, ...(isDemo ? await addRules(services) : [])] };
   });
   const planned = Array.from({ length: DAYS }, (_, day) => planDay(week + day * DAY_MS))
     .flat()
     .filter(({ at, tool }) => at <= until && definitions.has(tool.name));
   const written = await withPast((ports) => queueMissing(ports, queueCall, planned, definitions));
-  await withPast((ports) => seedClients(ports, [...definitions.values()], until));
+  const clients = await withPast((ports) => seedClients(ports, [...definitions.values()], planned, until));
   const since = new Date(week).toISOString().slice(0, "2026-11-21".length);
-  return `${written} calls since ${since} (${planned.length} planned), ${registered} new tools`;
+  const others = [...added, ...(clients === 0 ? [] : [`${clients} clients`])].map((each) => `, ${each}`).join("");
+  return `${written} calls since ${since} (${planned.length} planned), ${registered} new tools${others}`;
 }
 
 /** The toolset that the support team gives its models. */
@@ -77,16 +78,41 @@ const ALERT_RULES = [
   { name: "Server away", kind: "server_down", threshold: 10, notify: "operator" },
 ].map((rule) => alertRuleInputSchema.parse(rule));
 
-async function prepareSupport({ tools, toolsets, retention, webhooks, views, alerts }: Services): Promise<void> {
-  if (!toolsets.has(SUPPORT.name)) await toolsets.create(LOCAL_PRINCIPAL, SUPPORT);
-  if (tools.get(LENS.tool).lens === null) await tools.setLens(LOCAL_PRINCIPAL, LENS.tool, LENS.expression);
+/** @returns what it added, in words */
+async function prepareSupport({ tools, toolsets, views }: Services): Promise<string[]> {
+  const added: string[] = [];
+  if (!toolsets.has(SUPPORT.name)) {
+    await toolsets.create(LOCAL_PRINCIPAL, SUPPORT);
+    added.push(`the toolset ${SUPPORT.name}`);
+  }
+  if (tools.get(LENS.tool).lens === null) {
+    await tools.setLens(LOCAL_PRINCIPAL, LENS.tool, LENS.expression);
+    added.push(`a lens of ${LENS.tool}`);
+  }
+  if ((await views.list()).length === 0) {
+    for (const view of VIEWS) await views.create(LOCAL_PRINCIPAL, view);
+    added.push(`${VIEWS.length} saved views`);
+  }
+  return added;
+}
+
+/** What deletes data or notifies others: for a database of its own. @returns what it added, in words */
+async function addRules({ retention, webhooks, alerts }: Services): Promise<string[]> {
+  const added: string[] = [];
   const { revision } = await retention.get(LOCAL_PRINCIPAL);
-  if (revision === 0) await retention.save(LOCAL_PRINCIPAL, RETENTION);
-  if ((await webhooks.list(LOCAL_PRINCIPAL)).length === 0) await webhooks.create(LOCAL_PRINCIPAL, WEBHOOK);
-  if ((await views.list()).length === 0) for (const view of VIEWS) await views.create(LOCAL_PRINCIPAL, view);
+  if (revision === 0) {
+    await retention.save(LOCAL_PRINCIPAL, RETENTION);
+    added.push(`${RETENTION.rules.length} retention rules`);
+  }
+  if ((await webhooks.list(LOCAL_PRINCIPAL)).length === 0) {
+    await webhooks.create(LOCAL_PRINCIPAL, WEBHOOK);
+    added.push("a disabled webhook");
+  }
   if ((await alerts.rules()).length === 0) {
     for (const rule of ALERT_RULES) await alerts.createRule(LOCAL_PRINCIPAL, rule);
+    added.push(`${ALERT_RULES.length} alert rules`);
   }
+  return added;
 }
 
 type Definitions = ReadonlyMap<string, ToolDefinition>;

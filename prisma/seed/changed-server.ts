@@ -1,10 +1,10 @@
-import { fileURLToPath } from "node:url";
 import { LOCAL_PRINCIPAL } from "../../src/lib/contract/access";
 import type { ServerSettingsInput } from "../../src/lib/contract/server";
+import { findStory } from "./find-story";
 import type { Services } from "./seed-context";
 
 const NAME = "orders";
-const PROGRAM = fileURLToPath(new URL("./stories/orders-server.mjs", import.meta.url));
+const PROGRAM = findStory("orders-server.mjs");
 const CALLERS = [
   { client: "claude-code/2.1.4", actor: { id: "seed-ines", name: "Ines Moreau" } },
   { client: "cursor/1.9.0", actor: { id: "seed-tom", name: "Tom Berger" } },

@@ -6,6 +6,7 @@ import { listTool } from "../../src/server/engine/registry/list-tool";
 import type { StoredClientSession } from "../../src/server/features/clients/client-store";
 import { createClientStore } from "../../src/server/features/clients/db/client-store";
 import type { PastPorts } from "./seed-context";
+import type { PlannedCall } from "./week-plan";
 
 const MINUTE = 60_000;
 const digest = (text: string): string => createHash("sha256").update(text).digest("base64url");
@@ -18,7 +19,6 @@ interface SampleClient {
   /** Minutes before now. */
   listed: number | null;
   noticed?: number;
-  transport?: "stdio";
 }
 
 const CLIENTS: readonly SampleClient[] = [
@@ -28,13 +28,19 @@ const CLIENTS: readonly SampleClient[] = [
   { name: "mcpc", version: "0.4.1", protocol: "2026-07-28", listed: null },
 ];
 
-/** The clients of the sample calls, as the gateway records them. @param definitions of the tools that they were given */
+/**
+ * The clients of the sample calls, as the gateway records them.
+ * @param definitions of the tools that they were given
+ * @returns how many were not there yet
+ */
 export async function seedClients(
   { db }: PastPorts,
   definitions: readonly ToolDefinition[],
+  planned: readonly PlannedCall[],
   now: number,
-): Promise<void> {
+): Promise<number> {
   const store = createClientStore(db);
+  let added = 0;
   for (const client of CLIENTS) {
     const { listed, noticed = null } = client;
     const at = now - (listed ?? 700) * MINUTE;
@@ -44,9 +50,20 @@ export async function seedClients(
     if (listed !== null && !(await store.findLists([hash], now)).has(hash)) await store.saveList(hash, content, now);
     const listings = listed === null ? [] : [{ hash, firstAt: at, lastAt: at, count: 1 }];
     const session = toSession(client, at, noticed === null ? null : now - noticed * MINUTE);
-    const isThere = (await store.ofClient(session.clientId, 1)).length > 0;
-    if (!isThere) await store.save([{ session, listings }]);
+    if ((await store.ofClient(session.clientId, 1)).length > 0) continue;
+    await store.save([{ session: { ...session, ...readCalls(client, planned) }, listings }]);
+    added += 1;
   }
+  return added;
+}
+
+/** The calls of the client that the local owner makes, since the session is the owner's. */
+function readCalls({ name, version }: SampleClient, planned: readonly PlannedCall[]) {
+  const own = planned.filter(
+    ({ origin: { client, actor } }) => client === `${name}/${version}` && actor.id === LOCAL_PRINCIPAL.id,
+  );
+  const last = own.at(-1);
+  return { calls: own.length, lastCall: last === undefined ? null : { id: last.id, tool: last.toolName, at: last.at } };
 }
 
 function toServed(definition: ToolDefinition): ServedTool {

@@ -1,5 +1,5 @@
 import type { Env } from "../../src/server/main/env";
-import type { SeedContext } from "./seed-context";
+import type { RunningServer, SeedContext } from "./seed-context";
 
 export { readEnv } from "../../src/server/main/env";
 
@@ -48,28 +48,50 @@ const SCENARIOS: readonly Scenario[] = [
   },
 ];
 const DEFAULT_SCENARIOS: readonly string[] = ["busy-week", "agent", "first-day", "suites"];
+/** Not a scenario of its own: what the others add beside. */
+const DEMO = "demo";
+const DEMO_ABOUT = "the usual ones with model providers, retention and alert rules, a webhook and a schedule";
 
 /** A line for each scenario. */
 export function describeScenarios(): string {
-  return SCENARIOS.map(({ name, about }) => `  ${name.padEnd(14)} ${about}`).join("\n");
+  const lines = [...SCENARIOS, { name: DEMO, about: DEMO_ABOUT }].map(
+    ({ name, about }) => `  ${name.padEnd(14)} ${about}`,
+  );
+  return lines.join("\n");
 }
 
 export function unknownScenarios(names: readonly string[]): string[] {
-  return names.filter((wanted) => !SCENARIOS.some(({ name }) => name === wanted));
+  return names.filter((wanted) => wanted !== DEMO && !SCENARIOS.some(({ name }) => name === wanted));
 }
 
-/** Fills the database that `env` names. */
-export async function seed(
-  env: Env,
-  names: readonly string[],
-  report: (scenario: string, outcome: string) => void,
-): Promise<void> {
-  const wanted = names.length === 0 ? DEFAULT_SCENARIOS : names;
-  const { createSeedContext } = await import("./seed-context");
-  const context = createSeedContext(env);
+type Report = (scenario: string, outcome: string) => void;
+
+/** Fills the database that `env` names, which no server uses. */
+export async function seed(env: Env, names: readonly string[], report: Report): Promise<void> {
+  const { createSeedContext, openOwnDatabase } = await import("./seed-context");
+  await runScenarios(createSeedContext(openOwnDatabase(env), names.includes(DEMO)), names, report);
+}
+
+/** Fills the database of a running server, through it. @throws Error for an unknown scenario, before anything is changed */
+export async function seedRunning(server: RunningServer, names: readonly string[], report: Report): Promise<void> {
+  const unknown = unknownScenarios(names);
+  if (unknown.length > 0) throw new Error(`Unknown scenario: ${unknown.map((name) => `"${name}"`).join(", ")}.`);
+  const { createSeedContext, openRunningServer } = await import("./seed-context");
+  try {
+    await runScenarios(createSeedContext(openRunningServer(server), names.includes(DEMO)), names, report);
+  } finally {
+    server.onWritten();
+  }
+}
+
+async function runScenarios(context: SeedContext, names: readonly string[], report: Report): Promise<void> {
+  const isUsual = names.length === 0 || names.includes(DEMO);
+  const wanted = isUsual ? [...DEFAULT_SCENARIOS, ...names] : names;
   const chosen = SCENARIOS.filter(({ name }) => wanted.includes(name));
   for (const { name, isPast, run } of chosen) if (isPast) report(name, await run(context));
   // The past comes before what happens now, and all of it in order of time: lists show calls as they were recorded.
   await context.writeQueued();
   for (const { name, isPast, run } of chosen) if (!isPast) report(name, await run(context));
+  if (isUsual && !context.isDemo)
+    report("left out", `${DEMO_ABOUT.slice(DEMO_ABOUT.indexOf("model"))}: seed demo adds them`);
 }

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
-import path from "node:path";
 import { type Actor, LOCAL_OWNER } from "../../src/lib/contract/actor";
 import type { ChatErrorKind } from "../../src/lib/contract/chat";
 import type { ErrorKind } from "../../src/lib/contract/envelope";
 import type { JsonObject, JsonValue } from "../../src/lib/contract/json";
 import type { RunNotice, RunSettings, RunSource, RunStatus } from "../../src/lib/contract/run";
 import type { ToolDefinition } from "../../src/lib/contract/tool-definition";
+import { findStory } from "./find-story";
 import type { Random } from "./random";
 
 export interface PastDecision {
@@ -101,7 +101,7 @@ export function findActor(name = ""): Actor {
   return actor;
 }
 
-const readFile = (file: string): string => readFileSync(path.join(import.meta.dirname, "stories", file), "utf8");
+const readFile = (file: string): string => readFileSync(findStory(file), "utf8");
 
 /** A story that is still to be told, about a customer that `random` picks and at a time in epoch milliseconds. */
 export type Teller = (random: Random, at?: number) => Story;

@@ -26,10 +26,12 @@ type WriteCall = (stores: Pick<PastPorts, "executions"> & { approvals: ApprovalS
 /** Calls written at once; the store makes its own batches of them. */
 const CHUNK = 500;
 
-/** The services that a scenario uses. Not both at the same time: each opens the database file. */
+/** The services that a scenario uses. Not both at the same time: each may open the database file. */
 export interface SeedContext {
   /** Epoch milliseconds: the end of the past. */
   now: number;
+  /** The database is for the sample data alone: it may have rules, and what tells other programs. */
+  isDemo: boolean;
   /** Where the server listens that will use the database. */
   port: number;
   /** The server's own services: what is done here really happens, now. */
@@ -44,10 +46,33 @@ export interface SeedContext {
 /** In place of a start of the server. */
 const SEED_INSTANCE = "inst_seed";
 
-export function createSeedContext(env: Env, now: number = Date.now()): SeedContext {
-  const queued: { at: number; write: WriteCall }[] = [];
-  const context: SeedContext = {
-    now,
+type Access = Pick<SeedContext, "port" | "withServices" | "withPast">;
+
+/** What a running server has open. */
+export interface RunningServer {
+  services: Services;
+  past: PastPorts;
+  port: number;
+  /** Open pages read again. */
+  onWritten(): void;
+}
+
+/** The database of a running server, through it. */
+export function openRunningServer({ services, past, port }: RunningServer): Access {
+  return {
+    port,
+    withServices: (work) => work(services),
+    async withPast(work) {
+      const made = await work(past);
+      await past.executions.drainIndex();
+      return made;
+    },
+  };
+}
+
+/** A database that no server uses. */
+export function openOwnDatabase(env: Env): Access {
+  return {
     port: env.port,
     async withServices(work) {
       const container = await createContainer(env);
@@ -75,6 +100,15 @@ export function createSeedContext(env: Env, now: number = Date.now()): SeedConte
         logger.flush();
       }
     },
+  };
+}
+
+export function createSeedContext(access: Access, isDemo: boolean, now: number = Date.now()): SeedContext {
+  const queued: { at: number; write: WriteCall }[] = [];
+  const context: SeedContext = {
+    ...access,
+    now,
+    isDemo,
     queueCall: (at, write) => void queued.push({ at, write }),
     async writeQueued() {
       if (queued.length === 0) return;

@@ -1,15 +1,12 @@
-import { fileURLToPath } from "node:url";
 import { LOCAL_PRINCIPAL } from "../../src/lib/contract/access";
 import type { ServerSettingsInput } from "../../src/lib/contract/server";
 import { describeApi } from "../../src/server/main/api/rest/openapi";
 import { ROUTES } from "../../src/server/main/api/rest/routes";
 import { seedChangedServer } from "./changed-server";
+import { DOCS } from "./find-story";
 import type { SeedContext, Services } from "./seed-context";
 
 const packaged = (name: string): string => `node_modules/@modelcontextprotocol/server-${name}/dist/index.js`;
-
-/** Absolute, because servers run in folders of their own. */
-const DOCS = fileURLToPath(new URL("../../docs", import.meta.url));
 
 /** Published servers of others, and one whose program does not exist. */
 const SERVERS: readonly ServerSettingsInput[] = [

@@ -89,12 +89,13 @@ const SAMPLES: SuiteInput = suiteInputSchema.parse({
 const REPLAYED = 12;
 
 /** A suite of the sample tools, with a run of it and a replay of recorded calls. */
-export async function seedSuites({ withServices }: SeedContext): Promise<string> {
+export async function seedSuites({ isDemo, withServices }: SeedContext): Promise<string> {
   return withServices(async (services) => {
     const { tests, tools, executions } = services;
     await registerTools(services, [EXCHANGE_RATE]);
     const there = new Set(tools.list().items.map(({ name }) => name));
-    const suite = { ...SAMPLES, tests: SAMPLES.tests.filter(({ tool }) => there.has(tool)) };
+    const schedule = isDemo ? SAMPLES.schedule : null;
+    const suite = { ...SAMPLES, schedule, tests: SAMPLES.tests.filter(({ tool }) => there.has(tool)) };
     await tests.import(LOCAL_PRINCIPAL, [suite]);
     const ran = await tests.run(LOCAL_PRINCIPAL, suite.name);
     const { passed, total } = await tests.awaitRun(ran.id, 60_000);

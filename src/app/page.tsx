@@ -14,7 +14,7 @@ export default async function OverviewPage() {
     trpc.tools.list.queryOptions(),
     trpc.approvals.list.queryOptions(PENDING_INPUT),
   );
-  await fetchOrNull(trpc.servers.list.queryOptions());
+  await Promise.all([fetchOrNull(trpc.servers.list.queryOptions()), fetchOrNull(trpc.clients.list.queryOptions())]);
   return (
     <Page title="Overview" loads="the overview" skeleton="overview">
       <OverviewView />

@@ -50,6 +50,8 @@ export type LiveEvent =
   | { type: "alerts" }
   /** A saved view was saved or deleted. */
   | { type: "views" }
+  /** Sessions or calls of MCP clients were recorded. */
+  | { type: "clients" }
   /** Model providers changed. */
   | { type: "models" }
   /** Evals or their runs changed, and with them the verdicts of models. */

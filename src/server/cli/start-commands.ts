@@ -37,7 +37,7 @@ export function addStartCommands(program: Command, io: CommandIo): void {
     syntax: "demo",
     summary: "Start Toolroom with sample data in a folder of its own",
     details:
-      "The sample data is a busy week of calls, runs and approvals. It stays until `toolroom demo --reset` removes it.",
+      "The sample data is a busy week of calls, runs and approvals, with providers, retention and alert rules. It stays until `toolroom demo --reset` removes it.",
     examples: [
       ["toolroom demo", "start it, and open the console in the browser"],
       ["toolroom demo --reset", "remove the sample data"],

@@ -217,7 +217,10 @@ it("the calls of a client are counted for each transport and address, and its ne
     ...["stateless http", "stateless stdio", "stateless stdio"],
   ]);
   expect([calls, lastCall?.tool]).toEqual([6, "unheard_of"]);
-  expect(await services().executions.get(lastCall?.id ?? "")).toMatchObject({ toolName: "unheard_of", client: "both/1" });
+  expect(await services().executions.get(lastCall?.id ?? "")).toMatchObject({
+    toolName: "unheard_of",
+    client: "both/1",
+  });
 });
 
 it("each list that a client was given can be opened as it was sent, found by its day, and compared with another one", async () => {

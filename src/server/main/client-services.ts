@@ -24,7 +24,10 @@ interface RecorderParts {
 }
 
 /** The recorder of clients, which exists before the gateway does. */
-export function createClientParts({ db, logger, coordination }: Foundation, { engine, tools, servers }: RecorderParts) {
+export function createClientParts(
+  { db, logger, live, coordination }: Foundation,
+  { engine, tools, servers }: RecorderParts,
+) {
   const store = createClientStore(db);
   const facts: CatalogFacts = {
     tools: () => engine.registry.list().map((tool) => ({ name: tool.name, server: getServerName(tool) })),
@@ -32,6 +35,7 @@ export function createClientParts({ db, logger, coordination }: Foundation, { en
   };
   const recorder = createClientRecorder({
     ...{ store, logger, now: Date.now },
+    onWritten: () => live.publish({ type: "clients" }),
     findLeftOut: (view) => findLeftOut(facts, view),
   });
   // Before the jobs start.

@@ -165,6 +165,13 @@ export async function createContainer(env: Env, { offline = false, address, timi
     hostPolicy: foundation.hostPolicy,
     outsideGuard: foundation.outsideGuard,
     live,
+    /** What the sample data is added with while the server runs: see scripts/control.mjs. */
+    sampleData: {
+      services: servicesFor(LOCAL_PRINCIPAL),
+      past: { db, executions: executionStore, validator: engine.validator },
+      port: env.port,
+      onWritten: () => live.publish({ type: "reset" }),
+    },
     /** Requests of other copies about servers that this one runs for all; null where there is one process. */
     copyEndpoint: parts.single,
     liveEndpoint: createLiveEndpoint({

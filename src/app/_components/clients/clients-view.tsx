@@ -15,8 +15,6 @@ import { ConnectSection } from "./connect/connect-section";
 
 /** Those seen last: what connects a further one follows below. */
 const STEP = 8;
-/** Lists are fetched without an event. */
-const READ_MS = 10_000;
 /** Between two reads while clients are busy. */
 const REFRESH_MS = 2_000;
 const TRANSPORT_LABELS = { http: "HTTP", stdio: "stdio" } as const;
@@ -118,11 +116,11 @@ const COLUMNS: readonly Column<ClientSummary>[] = [
 /** The programs that used the gateway in the last 30 days, and what connects a further one. */
 export function ClientsView() {
   const trpc = useTRPC();
-  const query = useSuspenseQuery(trpc.clients.list.queryOptions(undefined, { refetchInterval: READ_MS }));
+  const query = useSuspenseQuery(trpc.clients.list.queryOptions());
   const clients = query.data;
   useLiveRefresh(
     () => query.refetch(),
-    (event) => event.type === "execution" && event.execution.source === "gateway",
+    (event) => event.type === "clients",
     { intervalMs: REFRESH_MS },
   );
   const origin = useHydrated() ? window.location.origin : "";

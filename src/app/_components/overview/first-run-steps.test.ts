@@ -1,26 +1,62 @@
 import { describe, expect, it } from "vitest";
-import { buildFirstRunSteps, isFirstRunOver, pickSampleTool } from "./first-run-steps";
+import { serverSummary } from "@/app/_components/servers/summary/server.test-support";
+import { buildFirstRunSteps, type FirstRunFacts, isFirstRunOver, pickSampleTool } from "./first-run-steps";
 
-const execution = { id: "exec_1", toolName: "echo" };
-const states = (facts: Parameters<typeof buildFirstRunSteps>[0]) => buildFirstRunSteps(facts).map(({ state }) => state);
+const NOTHING: FirstRunFacts = {
+  counts: { executions: 0, replays: 0 },
+  sampleTool: "a b",
+  execution: null,
+  servers: [],
+  clients: [],
+};
+const ran = { counts: { executions: 1, replays: 0 }, execution: { id: "exec_1", toolName: "echo" } };
+const getStates = (facts: Partial<FirstRunFacts>) =>
+  buildFirstRunSteps({ ...NOTHING, ...facts }).map(({ state }) => state);
+const getLink = (facts: Partial<FirstRunFacts>, step: number) =>
+  buildFirstRunSteps({ ...NOTHING, ...facts })[step]?.links[0];
 
 describe("the first run", () => {
   it("begins with running a tool, and says what to do when there is none", () => {
-    const facts = { counts: { tools: 1, executions: 0, replays: 0 }, sampleTool: "a b", execution: null };
-    expect(states(facts)).toEqual(["next", "later", "later"]);
-    expect(buildFirstRunSteps(facts)[0]?.link).toEqual({ href: "/tools/a%20b", label: "Run a b" });
-    expect(buildFirstRunSteps({ ...facts, sampleTool: null })[0]?.link?.href).toBe("/tools/new");
+    expect(getStates({})).toEqual(["next", "later", "later", "later"]);
+    expect(getLink({}, 0)).toEqual({ href: "/tools/a%20b", label: "Run a b" });
+    expect(getLink({ sampleTool: null }, 0)?.href).toBe("/tools/new");
+    expect(getLink({}, 3)).toBeUndefined();
   });
 
-  it("marks a step as done only when an execution proves it", () => {
-    const ran = { counts: { tools: 1, executions: 1, replays: 0 }, sampleTool: "echo", execution };
-    expect(states(ran)).toEqual(["done", "done", "next"]);
-    expect(buildFirstRunSteps(ran).at(-1)?.link?.href).toBe("/executions/exec_1");
-    expect(isFirstRunOver(ran)).toBe(false);
+  it("marks each step as done by what is recorded, whatever the order", () => {
+    expect(getStates(ran)).toEqual(["done", "next", "later", "later"]);
+    expect(getLink(ran, 3)?.href).toBe("/executions/exec_1");
+    const clients = [{ name: "cursor", calls: 0 }];
+    expect(getStates({ clients })).toEqual(["next", "later", "done", "later"]);
+    expect(getStates({ ...ran, clients, counts: { executions: 2, replays: 1 } })).toEqual([
+      "done",
+      "next",
+      "done",
+      "done",
+    ]);
+  });
 
-    const replayed = { ...ran, counts: { tools: 1, executions: 2, replays: 1 } };
-    expect(states(replayed)).toEqual(["done", "done", "done"]);
-    expect(isFirstRunOver(replayed)).toBe(true);
+  it("counts a server once it has connected, also while it is away, and not before", () => {
+    const server = (status: "connecting" | "connected" | "disconnected", toolCount: number) => ({
+      servers: [serverSummary({ toolCount, state: { status } })],
+    });
+    expect(getStates({ ...ran, ...server("connecting", 0) })[1]).toBe("next");
+    expect(getLink({ ...ran, ...server("connecting", 0) }, 1)?.href).toBe("/servers/files");
+    expect(getStates({ ...ran, ...server("connected", 0) })[1]).toBe("done");
+    expect(getStates({ ...ran, ...server("disconnected", 4) })[1]).toBe("done");
+  });
+
+  it("is over once every step is done, and in a Toolroom that is in use", () => {
+    const all: FirstRunFacts = {
+      ...NOTHING,
+      ...ran,
+      counts: { executions: 3, replays: 1 },
+      servers: [serverSummary({})],
+      clients: [{ name: "cursor", calls: 1 }],
+    };
+    expect(isFirstRunOver(all)).toBe(true);
+    expect(isFirstRunOver({ ...all, clients: [] })).toBe(false);
+    expect(isFirstRunOver({ ...all, clients: [], counts: { executions: 100, replays: 0 } })).toBe(true);
   });
 });
 

@@ -1,67 +1,141 @@
 import type { Permission } from "@/lib/contract/access";
+import type { ClientSummary } from "@/lib/contract/client";
+import type { ServerSummary } from "@/lib/contract/server";
+import { formatCount, formatPlural } from "@/lib/format";
 
 export interface FirstRunFacts {
-  counts: { tools: number; executions: number; replays: number };
+  counts: { executions: number; replays: number };
   /** A tool to begin with; null where none is enabled. */
   sampleTool: string | null;
   /** The newest execution, as proof. */
   execution: { id: string; toolName: string } | null;
+  servers: readonly Pick<ServerSummary, "name" | "toolCount" | "state">[];
+  /** The one seen last first. */
+  clients: readonly Pick<ClientSummary, "name" | "calls">[];
+}
+
+interface StepLink {
+  href: string;
+  label: string;
+  needs?: Permission;
 }
 
 export interface FirstRunStep {
-  id: "run" | "find" | "replay";
+  id: "run" | "server" | "client" | "replay";
   title: string;
-  /** Exactly one step is next; what lies behind it waits. */
+  /** At most one step is next. A later one can be taken before. */
   state: "done" | "next" | "later";
   /** The purpose of the step, or the evidence that it is done. */
   text: string;
-  link: { href: string; label: string; needs?: Permission } | null;
+  /** The first one is the usual way. */
+  links: readonly StepLink[];
 }
 
-/** Over once a call was replayed. */
-export function isFirstRunOver({ counts }: Pick<FirstRunFacts, "counts">): boolean {
-  return counts.executions > 0 && counts.replays > 0;
+/** A catalog with more calls needs no introduction. */
+const MANY_CALLS = 100;
+
+/** Over once every step is done, and where Toolroom is in use. */
+export function isFirstRunOver(facts: FirstRunFacts): boolean {
+  return facts.counts.executions >= MANY_CALLS || buildFirstRunSteps(facts).every(({ state }) => state === "done");
 }
 
-/** Three steps from nothing to a replayed call, each proven by recorded executions. */
-export function buildFirstRunSteps({ counts, sampleTool, execution }: FirstRunFacts): FirstRunStep[] {
-  const ran = counts.executions > 0;
-  const executionHref = execution === null ? "/executions" : `/executions/${encodeURIComponent(execution.id)}`;
-  return [
-    {
-      id: "run",
-      title: "Run a tool",
-      state: ran ? "done" : "next",
-      text: ran
-        ? `${execution?.toolName ?? "A tool"} ran. Recorded so far: ${counts.executions === 1 ? "1 execution" : `${counts.executions} executions`}.`
-        : "Fill in the form, check the request body, and press Run.",
-      link: ran ? null : runLink(sampleTool),
-    },
-    {
-      id: "find",
-      title: "Find it in Executions",
-      state: ran ? "done" : "later",
-      text: ran
-        ? `Recorded as ${execution?.id ?? "an execution"}: arguments, result, timing, and a snapshot of the definition.`
-        : "Every call is recorded: from the console, an agent or any client.",
-      link: ran ? { href: executionHref, label: "Open the execution" } : null,
-    },
-    {
-      id: "replay",
-      title: "Replay it",
-      state: counts.replays > 0 ? "done" : ran ? "next" : "later",
-      text:
-        counts.replays > 0
-          ? "Replayed and linked to the original."
-          : "Run the same or edited arguments again and compare the results.",
-      link: ran && counts.replays === 0 ? { href: executionHref, label: "Go to Replay" } : null,
-    },
-  ];
+/** What makes a new Toolroom useful, each step proven by what is recorded. */
+export function buildFirstRunSteps(facts: FirstRunFacts): FirstRunStep[] {
+  const steps = [describeRun(facts), describeServer(facts), describeClient(facts), describeReplay(facts)];
+  const next = steps.find(({ isDone }) => !isDone);
+  return steps.map(({ isDone, ...step }) => ({ ...step, state: isDone ? "done" : toOpenState(step.id === next?.id) }));
 }
 
-function runLink(sampleTool: string | null): FirstRunStep["link"] {
-  if (sampleTool === null) return { href: "/tools/new", label: "Create a tool", needs: "edit" };
-  return { href: `/tools/${encodeURIComponent(sampleTool)}`, label: `Run ${sampleTool}` };
+const toOpenState = (isNext: boolean): FirstRunStep["state"] => (isNext ? "next" : "later");
+
+type Step = Omit<FirstRunStep, "state"> & { isDone: boolean };
+
+function describeRun({ counts, sampleTool, execution }: FirstRunFacts): Step {
+  const step = { id: "run", title: "Run a tool" } as const;
+  if (counts.executions > 0) {
+    const name = execution?.toolName ?? "A tool";
+    const recorded = formatPlural(counts.executions, "execution");
+    return { ...step, isDone: true, text: `${name} ran; ${recorded} recorded.`, links: [toExecution(execution)] };
+  }
+  return {
+    ...step,
+    isDone: false,
+    text: "Fill in the form, check the request body, and press Run.",
+    links: [
+      sampleTool === null
+        ? { href: "/tools/new", label: "Create a tool", needs: "edit" }
+        : { href: `/tools/${encodeURIComponent(sampleTool)}`, label: `Run ${sampleTool}` },
+    ],
+  };
+}
+
+/** One that has listed its tools is proof, also while it is not connected. */
+function describeServer({ servers }: FirstRunFacts): Step {
+  const step = { id: "server", title: "Connect a server" } as const;
+  const found = servers.find(({ toolCount, state }) => toolCount > 0 || state.status === "connected");
+  if (found !== undefined) {
+    const href = `/servers/${encodeURIComponent(found.name)}`;
+    const text = `${found.name} is connected: ${formatPlural(found.toolCount, "tool")}.`;
+    return { ...step, isDone: true, text, links: [{ href, label: "Open the server" }] };
+  }
+  const [added] = servers;
+  if (added !== undefined) {
+    return {
+      ...step,
+      isDone: false,
+      text: `${added.name} is added and has not connected yet.`,
+      links: [{ href: `/servers/${encodeURIComponent(added.name)}`, label: `Open ${added.name}` }],
+    };
+  }
+  return {
+    ...step,
+    isDone: false,
+    text: "Any MCP server: a command such as npx, or an address. Its tools join the catalog.",
+    links: [
+      { href: "/servers/new?tab=paste", label: "Paste an mcp.json", needs: "edit" },
+      { href: "/servers/new?template=zwave", label: "Add the sample", needs: "edit" },
+    ],
+  };
+}
+
+function describeClient({ clients }: FirstRunFacts): Step {
+  const step = { id: "client", title: "Connect a client" } as const;
+  const [found] = clients.toSorted((one, other) => other.calls - one.calls);
+  if (found !== undefined) {
+    const calls =
+      found.calls === 0 ? "no call yet" : `${formatCount(found.calls)} ${found.calls === 1 ? "call" : "calls"}`;
+    return {
+      ...step,
+      isDone: true,
+      text: `${found.name} is connected: ${calls}.`,
+      links: [{ href: "/clients", label: "Open Clients" }],
+    };
+  }
+  return {
+    ...step,
+    isDone: false,
+    text: "Claude, Cursor, VS Code and others: toolroom wrap moves the servers that they have, or copy one line.",
+    links: [{ href: "/clients#connect", label: "Connect a client" }],
+  };
+}
+
+function describeReplay({ counts, execution }: FirstRunFacts): Step {
+  const step = { id: "replay", title: "Replay a call" } as const;
+  if (counts.replays > 0) {
+    const link = { href: "/executions?source=replay", label: "Open replays" };
+    return { ...step, isDone: true, text: "Replayed and linked to the original.", links: [link] };
+  }
+  return {
+    ...step,
+    isDone: false,
+    text: "Run the same or edited arguments again and compare the results.",
+    links: counts.executions > 0 ? [{ ...toExecution(execution), label: "Go to Replay" }] : [],
+  };
+}
+
+function toExecution(execution: FirstRunFacts["execution"]): StepLink {
+  const href = execution === null ? "/executions" : `/executions/${encodeURIComponent(execution.id)}`;
+  return { href, label: "Open the execution" };
 }
 
 /** The example that every new installation has, else the first tool that can run. */

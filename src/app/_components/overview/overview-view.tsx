@@ -20,7 +20,7 @@ import { useTimeZone } from "@/app/_ui/time-zone";
 import type { OverviewStats } from "@/lib/contract/execution";
 import { formatCount, formatDuration, formatPlural, formatRate, getDayBounds } from "@/lib/format";
 import { FirstRun } from "./first-run";
-import { buildFirstRunSteps, isFirstRunOver, pickSampleTool } from "./first-run-steps";
+import { buildFirstRunSteps, type FirstRunFacts, isFirstRunOver, pickSampleTool } from "./first-run-steps";
 import { INPUT_INPUT, NEWEST_INPUT, OVERVIEW_DAYS, PENDING_INPUT } from "./overview-queries";
 import { RecentChanges } from "./recent-changes";
 
@@ -49,15 +49,7 @@ export function OverviewView() {
     <div className="flex flex-col gap-4 p-4">
       <LoadProblems problems={problems} />
       <ServersAttention />
-      {!isFirstRunOver({ counts }) && (
-        <FirstRun
-          steps={buildFirstRunSteps({
-            counts,
-            sampleTool: pickSampleTool(tools.data.items),
-            execution: newest.data.items[0] ?? null,
-          })}
-        />
-      )}
+      <Introduction counts={counts} tools={tools.data.items} execution={newest.data.items[0] ?? null} />
       {counts.executions > 0 && (
         <>
           <div className="grid items-start gap-4 xl:grid-cols-3">
@@ -84,6 +76,28 @@ export function OverviewView() {
       )}
     </div>
   );
+}
+
+interface IntroductionProps extends Pick<FirstRunFacts, "counts" | "execution"> {
+  tools: Parameters<typeof pickSampleTool>[0];
+}
+
+/** The first steps until they are done; each turns done by what is recorded, as it happens. */
+function Introduction({ counts, tools, execution }: IntroductionProps) {
+  const trpc = useTRPC();
+  // Both are current on this page: the servers for what needs attention.
+  const servers = useQuery(trpc.servers.list.queryOptions());
+  const clients = useQuery(trpc.clients.list.queryOptions());
+  useLiveRefresh(clients.refetch, (event) => event.type === "clients");
+  if (servers.data === undefined || clients.data === undefined) return null;
+  const facts = {
+    counts,
+    sampleTool: pickSampleTool(tools),
+    execution,
+    servers: servers.data.items,
+    clients: clients.data,
+  };
+  return isFirstRunOver(facts) ? null : <FirstRun steps={buildFirstRunSteps(facts)} />;
 }
 
 /** The window in figures, each a link to the calls that it counts. What has not been measured is a dash. */

@@ -33,6 +33,8 @@ interface RecorderPorts {
   store: Pick<ClientStore, "save" | "findLists" | "saveList" | "findTools" | "saveTools">;
   /** The tools that the list of a view omits now. */
   findLeftOut(view: ServedView): Pick<ListContent, "leftOut" | "leftOutCount">;
+  /** What is recorded was written. */
+  onWritten(): void;
   logger: Logger;
   now(): number;
 }
@@ -40,7 +42,7 @@ interface RecorderPorts {
 export type ClientRecorder = ReturnType<typeof createClientRecorder>;
 
 /** Keeps what clients are given: counted in memory within requests, hashed and written between them. */
-export function createClientRecorder({ store, findLeftOut, logger, now }: RecorderPorts) {
+export function createClientRecorder({ store, findLeftOut, onWritten, logger, now }: RecorderPorts) {
   let pending = new Map<string, PendingSession>();
   let timer: NodeJS.Timeout | undefined;
   let flushing: Promise<void> = Promise.resolve();
@@ -137,6 +139,7 @@ export function createClientRecorder({ store, findLeftOut, logger, now }: Record
     if (sessions.length > 0) {
       flushing = flushing
         .then(() => write(sessions))
+        .then(onWritten)
         .catch((err: unknown) => logger.warn({ err }, "The lists that clients were given could not be stored"));
     }
     return flushing;

@@ -24,7 +24,7 @@ const TRANSPORTS = [
   { value: "stdio", label: "stdio" },
 ] as const;
 /** The clients that most people use; the others follow on request. */
-const FIRST = 6;
+const FIRST = 5;
 
 const CHOICES = {
   server: parseAsString,
@@ -99,14 +99,16 @@ function Configurations({ configurations, clients, part, transport, all, onShowA
     if (configuration === undefined) return [];
     return [{ configuration, use: findUse(clients, { client: id, transport: configuration.transport, ...part }) }];
   });
-  const shown = all ? cards : cards.filter(({ use }, at) => at < FIRST || use != null);
+  const shown = all
+    ? cards
+    : cards.filter(({ configuration: { client }, use }, at) => at < FIRST || client === "other" || use != null);
   return (
     <>
       {wrap !== null && part.server === undefined && part.toolset === undefined && <WrapPanel command={wrap} />}
       {shown.some(({ configuration }) => configuration.needsToken) && (
         <TokenNotice hasToken={token !== null} onCreated={setToken} />
       )}
-      <ul aria-label="Clients to connect" className="grid gap-4 lg:grid-cols-2 2xl:grid-cols-3">
+      <ul aria-label="Clients to connect" className="grid gap-4 md:grid-cols-2 xl:grid-cols-3">
         {shown.map(({ configuration, use }) => (
           <ClientCard key={configuration.client} {...{ configuration, use, token }} />
         ))}

@@ -17,8 +17,8 @@ export function WrapPanel({ command }: { command: string }) {
         <code className="min-w-0 flex-1 py-1 font-mono text-xs leading-5 [overflow-wrap:anywhere]">{command}</code>
         <CopyButton text={command} label="Copy the command that moves servers" />
       </div>
-      <p className="flex min-w-0 flex-wrap items-center gap-x-1 text-mute text-xs">
-        <span>
+      <p className="flex min-w-0 items-center gap-x-1 text-mute text-xs">
+        <span className="min-w-0">
           <code className="font-mono">unwrap</code> in its place gives every file back byte for byte.
         </span>
         <CopyButton text={undo} label="Copy the command that gives the files back" className="-my-1" />

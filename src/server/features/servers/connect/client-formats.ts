@@ -25,11 +25,18 @@ type Entry = Readonly<Record<string, unknown>>;
 type ToEntry<Server> = (server: Server) => Entry;
 
 const TERMINAL = "Run in a terminal";
+const STRING = '"(?:[^"\\\\]|\\\\.)*"';
+const LIST_OF_STRINGS = new RegExp(`\\[\\s+${STRING}(?:,\\s+${STRING})*\\s+\\]`, "g");
+
+/** Indented JSON, with the words of a command on one line, as people write it. */
+const writeOnFewLines = (value: unknown): string =>
+  JSON.stringify(value, null, 2).replace(LIST_OF_STRINGS, (list) => `[${JSON.parse(list).map(quote).join(", ")}]`);
+const quote = (text: string): string => JSON.stringify(text);
 
 const toJson = (place: string, value: unknown): Snippet => ({
   place,
   language: "json",
-  text: JSON.stringify(value, null, 2),
+  text: writeOnFewLines(value),
 });
 const toLine = (text: string, place = TERMINAL): Snippet => ({ place, language: "shell", text });
 
