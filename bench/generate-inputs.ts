@@ -16,6 +16,7 @@ interface Shape {
 type Maker = (shape: Shape) => string;
 
 const MIN_CHARS = 1_000;
+const NEARLY_A_MILLION = 990_000;
 
 const repeat = (part: string, chars: number): string =>
   part.repeat(Math.max(1, Math.ceil(chars / part.length))).slice(0, Math.max(1, chars));
@@ -74,6 +75,17 @@ const MAKERS: Record<string, Maker> = {
       chars / 60,
       (index) => `{"i":${index},"ok":${index % 2 === 0},"none":null,"text":"row ${index}","list":[1,2]}`,
     ),
+  // As many as `MAX_CONTAINERS` admits, beside the members that a call puts around them.
+  "lists within the limit": ({ chars }) => list(Math.min(chars / 3, NEARLY_A_MILLION), () => "[]"),
+  "objects within the limit": ({ chars }) => list(Math.min(chars / 8, NEARLY_A_MILLION), (index) => `{"a":${index}}`),
+  "deep lists within the limit": ({ random, chars }) => {
+    const levels = 100 + Math.floor(random() * 800);
+    return list(Math.min(chars / 2, NEARLY_A_MILLION) / levels, () => nest(levels, "[", "]"));
+  },
+  "pairs of fractions": ({ chars }) =>
+    list(chars / 20, (index) => `[${((index * 1.37) % 180).toFixed(5)},${((index * 0.73) % 90).toFixed(5)}]`),
+  "numbers beyond a double": ({ chars }) => list(chars / 20, (index) => `9007199254740993${index % 1000}`),
+  "members that stand twice": ({ chars }) => list(chars / 28, (index) => `{"a":1.50,"b":${index},"a":2.50}`),
 };
 
 /** @param maxChars sizes are spread evenly over their magnitude, up to this one, which every kind has once */

@@ -18,5 +18,14 @@ export interface Case {
   run(context: Context): Promise<void>;
 }
 
+/** The digest of a catalog file's preview, which the console reads as a stream. */
+export async function previewFile({ server }: Context, text: string): Promise<{ digest: string }> {
+  const headers = { "content-type": "application/json" };
+  const address = new URL("/api/v1/catalog/preview", server.url);
+  const response = await fetch(address, { method: "POST", headers, body: JSON.stringify({ text }) });
+  if (!response.ok) throw new Error(`The preview was refused with ${response.status}`);
+  return (await response.json()) as { digest: string };
+}
+
 export const query = (input: object): string => `?input=${encodeURIComponent(JSON.stringify({ json: input }))}`;
 export const swallow = (): undefined => undefined;

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
-import { type Case, type Context, swallow } from "./hostile-case";
+import { type Case, type Context, previewFile, swallow } from "./hostile-case";
 import { ECHO } from "./hostile-server";
 
 /** How long a server may flood. */
@@ -133,7 +133,7 @@ const aliases: Case = {
 
 const importPreview: Case = {
   name: "import: preview of 2,000 tools with 60 patterns each",
-  run: async ({ api }) => {
+  run: async (context) => {
     const tool = (index: number) => ({
       ...{ name: `tool_${index}`, description: `Tool ${index}`, type: "function", handler: "echo" },
       parameters: {
@@ -148,17 +148,17 @@ const importPreview: Case = {
       implementation: { type: "builtin", handler: "echo" },
     });
     const tools = Array.from({ length: 2000 }, (_, index) => ({ definition: tool(index) }));
-    await api("sharing.preview", { text: JSON.stringify({ toolroom: 1, tools }) });
+    await previewFile(context, JSON.stringify({ toolroom: 1, tools }));
   },
 };
 
 const toolsPage: Case = {
   name: "page: 1,000 own tools",
-  prepare: async ({ api }) => {
+  prepare: async (context) => {
     const tools = Array.from({ length: 1000 }, (_, index) => ({ definition: { ...ECHO, name: `own_${index}` } }));
     const text = JSON.stringify({ toolroom: 1, tools });
-    const { digest } = await api<{ digest: string }>("sharing.preview", { text });
-    await api("sharing.import", { text, digest, decisions: [] });
+    const { digest } = await previewFile(context, text);
+    await context.api("sharing.import", { text, digest, decisions: [] });
   },
   run: async ({ read }) => {
     await read("/tools");

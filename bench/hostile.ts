@@ -9,7 +9,7 @@ import { type ClientRequest, get } from "node:http";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { callApi } from "../e2e/support/api";
-import { type Case, type Context, query, swallow } from "./hostile-case";
+import { type Case, type Context, previewFile, query, swallow } from "./hostile-case";
 import { createFloods, startLoopback } from "./hostile-floods";
 import { createGenerated } from "./hostile-inputs";
 import { retentionCase } from "./hostile-retention";
@@ -271,7 +271,8 @@ const deepJson: Case = {
 /** Pasted configurations up to their limits in every format, and a catalog file with a tool of 49,000 values. */
 const largeImports: Case = {
   name: "import: objects with thousands of keys",
-  run: async ({ api }) => {
+  run: async (context) => {
+    const { api } = context;
     const keys = (count: number, value: unknown) =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, value]));
     const servers = keys(4900, { url: "https://example.com/mcp" });
@@ -300,8 +301,29 @@ const largeImports: Case = {
     const implementation = { type: "mock", mock_response: keys(49_000, "x") };
     const definition = { ...ECHO, name: "large", handler: "large", implementation };
     const text = JSON.stringify({ toolroom: 1, tools: [{ definition }] });
-    const { digest } = await api<{ digest: string }>("sharing.preview", { text });
+    const { digest } = await previewFile(context, text);
     await api("sharing.import", { text, digest, decisions: [{ kind: "tool", position: 0, action: "add" }] });
+  },
+};
+
+/** Pages of calls whose stored results are as large as the limit allows, side by side too. */
+const largePages: Case = {
+  name: "pages: calls with stored results of 1 MB",
+  prepare: ({ connect }) => connect("large", "large", "0.9"),
+  run: async (context) => {
+    const run = (tool: string, args: object): Promise<{ id: string }> =>
+      context.api("executions.run", { tool, argumentsText: JSON.stringify(args), waitMs: 60_000 });
+    const rows = Array.from({ length: 20_000 }, (_, index) => ({ index, name: `row ${index}` }));
+    const deep: unknown = JSON.parse("[".repeat(60) + "]".repeat(60));
+    const nested = Array.from({ length: 7_000 }, () => deep);
+    const calls = [await run("large__large", {}), await run("large__large", {})];
+    for (const value of [rows, nested]) {
+      calls.push(await run("echo", { value }), await run("echo", { value: [0, ...value] }));
+    }
+    await context.read("/executions");
+    for (const { id } of calls) await context.read(`/executions/${id}`);
+    for (const [at, { id }] of calls.slice(1).entries())
+      await context.read(`/compare?left=${calls[at]?.id}&right=${id}`);
   },
 };
 
@@ -343,6 +365,7 @@ const CASES: Case[] = [
   largeResult,
   deepJson,
   largeImports,
+  largePages,
   costlyArguments,
   retentionCase(root, CASE_LIMIT_MS),
   deadReceivers,

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { assertWithinLimits, isBeyondLimits } from "./json-limits";
+import { parseJsonInSlices } from "./parse-in-slices";
 
-const refuses = (text: string, most: { inOne?: number; inAll?: number }): boolean => {
+const refuses = (text: string, most: { inOne?: number; inAll?: number; containers?: number }): boolean => {
   try {
     assertWithinLimits(text, most);
     return false;
@@ -41,4 +42,20 @@ describe("the keys of a text", () => {
       }),
     );
   });
+});
+
+function countContainers(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 0;
+  return Object.values(value).reduce<number>((sum, part) => sum + countContainers(part), 1);
+}
+
+it("lists and objects of a text are counted as the parsed value has them, at once and in slices", async () => {
+  const property = fc.asyncProperty(fc.json({ stringUnit: "binary" }), fc.nat(6), async (text, containers) => {
+    const isBeyond = countContainers(JSON.parse(text)) > containers;
+    expect(refuses(text, { containers })).toBe(isBeyond);
+    const sliced = parseJsonInSlices(text, { sliceChars: 10, maxContainers: containers });
+    if (isBeyond) await expect(sliced).rejects.toSatisfy(isBeyondLimits);
+    else expect(await sliced).toEqual(JSON.parse(text));
+  });
+  await fc.assert(property, { numRuns: 500 });
 });

@@ -1,7 +1,9 @@
 import fc from "fast-check";
-import { expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { isBeyondLimits } from "./json-limits";
 import { parseJsonInSlices, parseWithSpan } from "./parse-in-slices";
+
+const nativeParse = JSON.parse;
 
 function parse(text: string): unknown {
   try {
@@ -152,3 +154,32 @@ it.each(["[", '{"a":'])(
     expect(String(refused)).toContain("1000 levels deep");
   },
 );
+
+/** As many lists as a megabyte or two holds, in each form that a hostile text may have. */
+const MANY: Record<string, (count: number) => string> = {
+  "empty lists": (count) => `[${Array.from({ length: count - 1 }, () => "[]").join()}]`,
+  "empty objects": (count) => `[${Array.from({ length: count - 1 }, () => "{}").join()}]`,
+  "lists in lists": (count) => {
+    const levels = 999;
+    const row = "[".repeat(levels) + "]".repeat(levels);
+    return `[${Array.from({ length: Math.floor((count - 1) / levels) }, () => row).join()}]`;
+  },
+};
+
+describe.each(Object.entries(MANY))("a text of %s", (_, make) => {
+  it("is refused beyond a million of them, and parsed in slices of few below", async () => {
+    await expect(parseJsonInSlices(make(1_002_000))).rejects.toThrow("more than 1,000,000 lists and objects");
+    let longest = 0;
+    const parse = vi.spyOn(JSON, "parse").mockImplementation((text, reviver) => {
+      longest = Math.max(longest, text.length);
+      return nativeParse(text, reviver) as unknown;
+    });
+    try {
+      await parseJsonInSlices(make(990_000));
+    } finally {
+      parse.mockRestore();
+    }
+    // A slice and the brackets around it.
+    expect(longest).toBeLessThan(64 * 1024 + 3 * 1000);
+  });
+});

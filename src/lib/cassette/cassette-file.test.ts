@@ -79,6 +79,13 @@ describe("lines that are large", () => {
     );
   });
 
+  it("names the line of one with millions of lists", async () => {
+    const lists = Array.from({ length: 1_000_000 }, () => "[]").join();
+    await expect(read(`{"call":"read","arguments":{"a":[${lists}]},${list}`)).rejects.toThrow(
+      "Line 4: The text has more than 1,000,000 lists and objects",
+    );
+  });
+
   it("lets other work run between and within lines", async () => {
     const numbers = Array.from({ length: 400_000 }, (_, index) => index).join(" , ");
     const line = `{"call":"read","arguments":{"numbers":[ ${numbers} ]},${list}`;

@@ -1,6 +1,7 @@
+import fc from "fast-check";
 import { expect, it } from "vitest";
 import { canonicalJson } from "./canonical-json";
-import { isNestedDeeperThan, MAX_JSON_LEVELS, writeJson } from "./nesting";
+import { hasMoreValuesThan, isNestedDeeperThan, MAX_JSON_LEVELS, writeJson } from "./nesting";
 
 it("ERR-02 counts arrays and objects within each other, and stops at the limit", () => {
   expect(isNestedDeeperThan("text", 0)).toBe(false);
@@ -24,4 +25,21 @@ it("ERR-02 JSON at the limit is written", () => {
   expect(writeJson(nest(MAX_JSON_LEVELS))).toHaveLength(2 * MAX_JSON_LEVELS);
   expect(canonicalJson(nest(MAX_JSON_LEVELS))).toHaveLength(2 * MAX_JSON_LEVELS);
   expect(writeJson(undefined)).toBeUndefined();
+});
+
+it("counts the values of a text as the parsed value has them, empty lists and objects up to twice", () => {
+  const count = (value: unknown): [values: number, empty: number] => {
+    if (typeof value !== "object" || value === null) return [1, 0];
+    const parts = Object.values(value).map(count);
+    const own: [number, number] = [1, parts.length === 0 ? 1 : 0];
+    return parts.reduce((sum, each) => [sum[0] + each[0], sum[1] + each[1]], own);
+  };
+  fc.assert(
+    fc.property(fc.json({ stringUnit: "binary" }), fc.integer({ min: 1, max: 12 }), (text, most) => {
+      const [values, empty] = count(JSON.parse(text));
+      if (values > most) expect(hasMoreValuesThan(text, most)).toBe(true);
+      if (values + empty <= most) expect(hasMoreValuesThan(text, most)).toBe(false);
+    }),
+    { numRuns: 500 },
+  );
 });

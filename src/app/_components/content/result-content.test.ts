@@ -53,6 +53,17 @@ describe("readToolAnswer", () => {
     expect(answer?.structuredText).toContain('"__proto__": 1');
   });
 
+  it("keeps structured content on one line that is nested deeply, since its indentation would be hundreds of megabytes", () => {
+    const row = "[".repeat(900) + "]".repeat(900);
+    const structured = `{"rows":[${Array.from({ length: 500 }, () => row).join()}]}`;
+    const answer = readToolAnswer({
+      implementationType: "mcp",
+      resultText: `{"content":[],"structuredContent":${structured}}`,
+      resultTruncated: false,
+    });
+    expect(answer?.structuredText).toBe(structured);
+  });
+
   it("leaves results of other tools alone unless they look like an answer block by block", () => {
     expect(getAnswer({ content: "text" }, "mock")).toBeNull();
     expect(getAnswer({ content: [] }, "mock")).toBeNull();

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { fireEvent, render, screen } from "@testing-library/react";
 import axe from "axe-core";
+import { renderToString } from "react-dom/server";
 import { describe, expect, it, vi } from "vitest";
 import { JsonTree } from "./json-tree";
 
@@ -98,5 +99,29 @@ describe("JsonTree", () => {
     render(<JsonTree label="Result" text='["data:image/svg+xml;base64,PHN2Zz4="]' />);
     fireEvent.click(screen.getByText(/svg/));
     expect(screen.queryByRole("button", { name: "Show image" })).toBeNull();
+  });
+});
+
+describe("a text of many values", () => {
+  const lists = (count: number) => `[${Array.from({ length: count }, () => "[]").join()}]`;
+
+  it("becomes a tree in the browser, and never on the server, whose thread that would block", () => {
+    const small = lists(1_000);
+    expect(renderToString(<JsonTree label="Result" text={small} />)).toContain('role="tree"');
+    const large = lists(120_000);
+    const html = renderToString(<JsonTree label="Result" text={large} />);
+    expect(html).not.toContain('role="tree"');
+    expect(html).toContain("[[],[],[]");
+    render(<JsonTree label="Result" text={large} />);
+    expect(screen.getByRole("tree", { name: "Result" })).toBeTruthy();
+  });
+
+  it("is text where it is too large or too deep for a tree", () => {
+    for (const text of [lists(700_000), `${"[".repeat(1500)}${"]".repeat(1500)}`]) {
+      const { unmount } = render(<JsonTree label="Result" text={text} />);
+      expect(screen.queryByRole("tree")).toBeNull();
+      expect(screen.getByText(/^\[\[/)).toBeTruthy();
+      unmount();
+    }
   });
 });

@@ -357,6 +357,19 @@ serveStdio({ name: "s", tools: [{ name: "wide", run: ({ count }) => ({ ...text("
     expect((await call(60_000)).structuredContent).toEqual(buildKeys(60_000));
   });
 
+  it("fails its call with the limit of lists, and the connection stays (stdio)", async () => {
+    const lists = `
+const lists = (count) => Array.from({ length: count }, () => []);
+serveStdio({ name: "s", tools: [{ name: "lists", run: ({ count }) => ({ ...text("x"), structuredContent: { lists: lists(count) } }) }] });`;
+    const { connections } = openBench();
+    connections.apply(source("lists", lists));
+    const call = (count: number) => connections.call("lists", "lists", { count }, buildContext());
+    await expect(call(1_000_000)).rejects.toThrow(
+      "the server's answer was dropped: The text has more than 1,000,000 lists and objects: send it in parts",
+    );
+    expect((await call(500_000)).structuredContent).toMatchObject({ lists: { length: 500_000 } });
+  });
+
   it("fails its call with the limit (HTTP)", async () => {
     const web = await streamServer(
       (response) => response.end(),

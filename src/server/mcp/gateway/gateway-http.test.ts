@@ -221,3 +221,13 @@ it("a body with an object of very many keys is refused with the limit", async ()
     error: { code: -32_700, message: "Parse error: An object in the text has more than 100,000 keys: split it" },
   });
 });
+
+it("a body with millions of lists is refused with the limit", async () => {
+  const session = await begin(test.url);
+  const lists = `[${Array.from({ length: 1_000_000 }, () => "[]").join()}]`;
+  const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"a":${lists}}}}`;
+  const response = await post(test.url, body, session);
+  expect(response.status).toBe(400);
+  const message = "Parse error: The text has more than 1,000,000 lists and objects: send it in parts";
+  expect(await response.json()).toMatchObject({ error: { code: -32_700, message } });
+});

@@ -23,6 +23,14 @@ it.each([true, false])(
   },
 );
 
+it("a body with more lists than the console sends is refused before it is parsed", async () => {
+  const body = `{"json":[${Array.from({ length: 100_001 }, () => "[]").join()}]}`;
+  const response = await POST(new Request("http://localhost/api/trpc/executions.run", { method: "POST", body }));
+  expect(response.status).toBe(400);
+  const { error } = (await response.json()) as { error: { json: { message: string } } };
+  expect(error.json.message).toBe("The text has more than 100,000 lists and objects: send it in parts");
+});
+
 it("a request with more calls than the console sends at once is refused", async () => {
   const names = Array.from({ length: MAX_BATCH + 1 }, () => "tools.list").join();
   const response = await POST(new Request(`http://localhost/api/trpc/${names}?batch=1&input=%7B%7D`));

@@ -161,6 +161,11 @@ describe("the REST API", () => {
       400,
       "The body is refused: An object in the text has more than 100,000 keys: split it",
     ]);
+    const lists = Array.from({ length: 1_000_000 }, () => "[]").join();
+    expect(await refused("POST", "/tools/echo/execute", `{"arguments":{"a":[${lists}]}}`)).toEqual([
+      400,
+      "The body is refused: The text has more than 1,000,000 lists and objects: send it in parts",
+    ]);
     expect(
       (await refused("POST", "/tools/echo/execute", `{"arguments":${"[".repeat(5000)}${"]".repeat(5000)}}`))[0],
     ).toBe(400);
