@@ -196,7 +196,7 @@ describe("a wrapped client", () => {
     const client = await connectSecond(readEntry.claude(), "environment");
     const { content } = await client.callTool({ name: "get-env", arguments: {} });
     await client.close();
-    const [{ text }] = content as [{ text: string }];
+    const text = (content as { text: string }[])[0]?.text ?? "";
     const { API_TOKEN: _own, ...inherited } = JSON.parse(text.replaceAll("[redacted]", ""));
     expect(inherited).toMatchObject(INHERITED);
     expect(Object.keys(inherited)).not.toContain("NOT_PASSED");

@@ -86,6 +86,13 @@ describe("the configuration file", () => {
       usingExample: false,
       problems: [],
     });
+    const dataFolder = path.join(folder, "data");
+    await mkdir(path.join(dataFolder, "config"), { recursive: true });
+    await writeFile(path.join(dataFolder, "config/toolroom.json"), "{}");
+    const ofData = await loadConfigFile({ home, rootDir: home, configPath: null, dataFolder });
+    expect(ofData).toMatchObject({ usingExample: false, path: path.join(dataFolder, "config/toolroom.json") });
+    const both = await loadConfigFile({ home, rootDir, configPath: null, dataFolder });
+    expect(both.path).toBe(path.join(rootDir, "config/toolroom.json"));
     await writeFile(path.join(rootDir, "config/toolroom.json"), "{}");
     const own = await loadConfigFile({ home, rootDir, configPath: null });
     expect(own).toMatchObject({ usingExample: false, path: path.join(rootDir, "config/toolroom.json") });
