@@ -134,7 +134,7 @@ const server = createServer({ IncomingMessage: EdgeRequest, ...CONNECTION_LIMITS
       connection: "close",
       "toolroom-phase": phase,
     });
-  } else if (request.url?.startsWith("/control/")) {
+  } else if (request.url?.startsWith("/api/control/")) {
     void control(request, response);
   } else route(request, response);
 });

@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs";
 import { code, editAs, input, runButton } from "./support/arguments-editor";
 import { expect, test } from "./support/fixtures";
+import { GATEWAY_CLIENTS } from "./support/gateway-clients";
 import { button, expectStatus, locateCall, say, turn } from "./support/playground";
-import { open, tab } from "./support/servers";
+import { addServer, open, scripted, tab } from "./support/servers";
 
-test("EXE-01 EXE-06 first run to replay: run a sample tool, find it in Executions, replay it with an edit beside the original", async ({
+test("EXE-01 EXE-06 first run: run a sample tool, find it, replay it with an edit beside the original, connect a server and a client", async ({
   page,
   startServer,
 }) => {
@@ -47,8 +48,22 @@ test("EXE-01 EXE-06 first run to replay: run a sample tool, find it in Execution
 
   await page.goto(originalUrl);
   await expect(page.getByRole("tab", { name: /Replays\s*1/ })).toBeVisible();
-  await page.goto(url);
+  // The last two steps turn done by themselves.
+  await open(page, url);
+  const step = (name: string) => page.getByRole("listitem").filter({ has: page.getByRole("heading", { name }) });
+  await expectStatus(step("Run a tool"), "succeeded");
+  await expectStatus(step("Replay a call"), "succeeded");
+  await expectStatus(step("Connect a server"), "waiting");
+  await addServer(url, scripted("echo"));
+  await expectStatus(step("Connect a server"), "succeeded");
+  await expect(step("Connect a server")).toContainText("echo is connected");
+  await step("Connect a client").getByRole("link", { name: "Connect a client" }).click();
+  await expect(page.getByRole("region", { name: "Connect a client" })).toBeVisible();
+  await page.goBack();
+  await expectStatus(step("Connect a client"), "waiting");
+  const client = await GATEWAY_CLIENTS[0]?.connect(`${url}/mcp`);
   await expect(page.getByRole("heading", { name: "Get started" })).toHaveCount(0);
+  await client?.close();
 });
 
 test("REG-02 AGT-05 TIME-03 every step of the tour that a new database allows does what it says", async ({

@@ -1,6 +1,12 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import type { Page } from "@playwright/test";
 import { callApi, runTool } from "./support/api";
 import { runButton } from "./support/arguments-editor";
+import { expectAccessible } from "./support/axe";
 import { addFilter } from "./support/filters";
 import { expect, test } from "./support/fixtures";
 import { tabTo } from "./support/keyboard";
@@ -20,6 +26,68 @@ import { shareToolroom } from "./support/toolroom";
 const toolroom = shareToolroom();
 
 const result = (page: Page) => page.getByRole("region", { name: "Result", exact: true });
+
+/** Stands for `npx`: says what it is told, and goes on to the next part when the test lets it. */
+const RUNNER = `#!${process.execPath}
+(async () => {
+  const [gate, program] = process.argv.slice(-2);
+  process.stderr.write("npm warn deprecated left-pad@1.3.0\\n");
+  await fetch(gate + "/downloaded");
+  process.stderr.write("Loading the index\\n");
+  await fetch(gate + "/started");
+  await import(program);
+})();
+`;
+
+/** Answers each address once the test opens it. */
+async function openGate() {
+  const waiting = new Map<string, ServerResponse>();
+  const server = createServer(({ url = "" }, response) => void waiting.set(url, response));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async pass(path: string): Promise<void> {
+      await expect.poll(() => waiting.has(path), { timeout: 20_000 }).toBe(true);
+      waiting.get(path)?.end();
+    },
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+test("a server that connects for the first time says that its package is downloaded, its last output and the time, until it is there", async ({
+  page,
+}) => {
+  const { url } = toolroom;
+  const folder = await mkdtemp(path.join(tmpdir(), "toolroom-npx-"));
+  const gate = await openGate();
+  try {
+    const command = path.join(folder, "npx");
+    await writeFile(command, RUNNER, { mode: 0o755 });
+    const args = ["-y", "@scope/slow-server", gate.url, path.resolve(scriptFile("echo"))];
+    await callApi(url, "servers.create", { settings: { name: "slow", transport: "stdio", command, args } });
+    await open(page, `${url}/servers`);
+    const row = page.getByRole("row").filter({ hasText: "slow" }).first();
+    await expect(row).toContainText(/Downloading the package @scope\/slow-server [1-9]\d* s/);
+    await row.getByRole("link", { name: "slow", exact: true }).click();
+    const panel = page.getByRole("region", { name: "State of the connection" });
+    await expect(panel).toContainText(/Downloading the package @scope\/slow-server\s*[1-9]\d* s/);
+    await expect(panel).toContainText("npm warn deprecated left-pad@1.3.0");
+    await expectAccessible(page);
+    await gate.pass("/downloaded");
+    await expect(panel).toContainText("Starting the server");
+    await expect(panel).toContainText("Loading the index");
+    await gate.pass("/started");
+    await expectConnection(page, "connected");
+    await expect(panel).toHaveCount(0);
+  } finally {
+    gate.close();
+    await callApi(url, "servers.delete", { name: "slow" });
+    await rm(folder, { recursive: true, force: true });
+  }
+});
 
 test("RTE-01 EXE-06 OUT-02 a pasted mcp.json becomes a connected server whose tools are run and logged, pictures included", async ({
   page,

@@ -4,7 +4,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { createControlGuard } from "./running-server.mjs";
 
-export const SEED_PATH = "/control/seed";
+export const SEED_PATH = "/api/control/seed";
 const MAX_BODY_CHARS = 65_536;
 const LOOPBACK = /^(?:::ffff:)?127\.|^::1$/;
 

@@ -26,7 +26,7 @@ describe("a request of the local owner", () => {
     const headers = signControlRequest(note, SEED_PATH, BODY);
     expect(check(headers)).toBe(true);
     expect(check(headers, `${BODY} `)).toBe(false);
-    expect(check(headers, BODY, "/control/other")).toBe(false);
+    expect(check(headers, BODY, "/api/control/other")).toBe(false);
     expect(check({})).toBe(false);
     expect(check(signControlRequest(otherNote, SEED_PATH, BODY))).toBe(false);
     const isSigned = createControlGuard(note);
@@ -84,7 +84,7 @@ describe("the control endpoint", () => {
     expect(await post(BODY, { ...signed, origin: url })).toMatchObject({ status: 404 });
     for (const body of ["{}", "x", '{"scenarios":[1]}']) expect(await post(body)).toMatchObject({ status: 400 });
     expect(await post(`"${"x".repeat(70_000)}"`)).toMatchObject({ status: 413 });
-    expect((await fetch(`${url}/control/other`)).status).toBe(404);
+    expect((await fetch(`${url}/api/control/other`)).status).toBe(404);
     expect(seed).not.toHaveBeenCalled();
   });
 

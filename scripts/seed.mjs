@@ -36,7 +36,7 @@ async function seedThrough({ note, url }, names) {
   const response = await fetch(new URL(SEED_PATH, url), { method: "POST", headers, body, redirect: "error" });
   if (!response.ok || response.body === null) {
     const { error } = await response.json().catch(() => ({}));
-    throw new StepError(`The Toolroom at ${url} refused: ${error?.message ?? response.status}.`, {
+    throw new StepError(`The Toolroom at ${url} refused: ${error?.message ?? response.status}`, {
       wayOut: "Stop it, or start it again with this version.",
     });
   }

@@ -1,4 +1,4 @@
-import type { ClientTransport } from "./client";
+import type { ClientTransport } from "./client-transport";
 
 /** A program that can use Toolroom as its MCP server. */
 export interface ConnectClient {

@@ -1,8 +1,6 @@
 import { z } from "zod";
+import { CLIENT_TRANSPORTS } from "./client-transport";
 import { CHANGE_WEIGHTS } from "./tool-version";
-
-export const CLIENT_TRANSPORTS = ["http", "stdio"] as const;
-export type ClientTransport = (typeof CLIENT_TRANSPORTS)[number];
 
 /** Why a tool is missing in the list of a client. */
 export const leftOutReasonSchema = z.enum([

@@ -45,6 +45,8 @@ export const connectionStateSchema = z.object({
   /** Attempts since the last success. */
   attempts: z.number().int(),
   connectedAt: z.number().nullable(),
+  /** When the attempt of now began; null while none is under way. */
+  connectingSince: z.number().nullable(),
   protocolVersion: z.string().nullable(),
   peer: serverPeerSchema.nullable(),
   instructions: z.string().nullable(),
@@ -59,6 +61,7 @@ export type ConnectionState = z.infer<typeof connectionStateSchema>;
 /** The fields that are reset when a connection closes. */
 export const NO_CONNECTION = {
   connectedAt: null,
+  connectingSince: null,
   protocolVersion: null,
   peer: null,
   instructions: null,

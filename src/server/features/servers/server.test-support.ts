@@ -35,6 +35,7 @@ export function stateWith(more: Partial<ConnectionState>): ConnectionState {
     nextAttemptAt: null,
     attempts: 0,
     connectedAt: 1,
+    connectingSince: null,
     protocolVersion: "2025-11-25",
     peer: null,
     instructions: null,

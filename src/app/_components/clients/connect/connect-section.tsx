@@ -7,12 +7,13 @@ import { QueryState } from "@/app/_kit/query-state";
 import { useTRPC } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
 import { Segmented } from "@/app/_ui/segmented";
-import { CLIENT_TRANSPORTS, type ClientSummary, type ClientTransport } from "@/lib/contract/client";
+import type { ClientSummary } from "@/lib/contract/client";
 import {
   type ClientConfiguration,
   type ClientConfigurations,
   CONNECT_CLIENTS,
 } from "@/lib/contract/client-configuration";
+import { CLIENT_TRANSPORTS, type ClientTransport } from "@/lib/contract/client-transport";
 import { ClientCard } from "./client-card";
 import { type FoundUse, findUse, type OfferedPart } from "./find-use";
 import { PartChoice } from "./part-choice";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { ClientTransport, ClientUse } from "@/lib/contract/client";
+import type { ClientUse } from "@/lib/contract/client";
+import type { ClientTransport } from "@/lib/contract/client-transport";
 import { findUse } from "./find-use";
 
 const use = (transport: ClientTransport, calledAt: number | null, address = "/mcp"): ClientUse => ({

@@ -1,5 +1,6 @@
-import type { ClientSummary, ClientTransport, ClientUse } from "@/lib/contract/client";
+import type { ClientSummary, ClientUse } from "@/lib/contract/client";
 import { CONNECT_CLIENTS, type ConnectClientId } from "@/lib/contract/client-configuration";
+import type { ClientTransport } from "@/lib/contract/client-transport";
 
 /** The part of the catalog that a configuration offers; all of it where nothing is named. */
 export interface OfferedPart {

@@ -45,6 +45,7 @@ const ChangeBanner = onDemand(
   { onServer: true },
 );
 
+const ConnectingPanel = lazy(() => import("./connecting-panel").then((m) => ({ default: m.ConnectingPanel })));
 const OwnConnectionPanel = lazy(() => import("./own-connection").then((m) => ({ default: m.OwnConnectionPanel })));
 
 const PANEL = "flex min-h-0 flex-1 flex-col";
@@ -137,7 +138,14 @@ function StatePanel({ server, actions, onLog }: { server: ServerDetail; actions:
   const { status, reason, nextAttemptAt, attempts } = server.state;
   // The panel of the viewer's own connection says it.
   if (status === "idle" || (server.credentials === "personal" && status === "sign_in_needed")) return null;
-  if (reason === null && (status === "connected" || status === "connecting")) return null;
+  if (status === "connecting") {
+    return (
+      <Suspense fallback={null}>
+        <ConnectingPanel key={server.state.connectingSince} server={server} onLog={onLog} />
+      </Suspense>
+    );
+  }
+  if (reason === null && status === "connected") return null;
   const reconnecting = actions.busy.reconnecting === server.name;
   return (
     <section aria-label="State of the connection" data-status={status}>

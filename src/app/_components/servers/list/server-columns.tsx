@@ -3,6 +3,7 @@
 import { toReviewPath } from "@/app/_components/changes/review-path";
 import { describeFailed } from "@/app/_components/executions/summary/call-classes";
 import { CallsLink } from "@/app/_components/servers/summary/calls-link";
+import { ConnectingTime } from "@/app/_components/servers/summary/connecting-time";
 import { ConnectionBadge } from "@/app/_components/servers/summary/connection-badge";
 import { needsAttention } from "@/app/_components/servers/summary/needs-attention";
 import { NextTry } from "@/app/_components/servers/summary/next-try";
@@ -22,6 +23,7 @@ import type { ServerSummary } from "@/lib/contract/server";
 import { SERVER_KINDS } from "@/lib/contract/server-kind";
 import { formatCount, formatDuration, formatPlural, formatRate } from "@/lib/format";
 import { formatWaiting } from "@/lib/format/change-verdict";
+import { describeConnecting } from "@/lib/server-settings/describe-connecting";
 
 type FiguresByName = ReadonlyMap<string, ServerFigures>;
 
@@ -160,6 +162,17 @@ export function AttentionNote({ server, actions }: { server: ServerSummary; acti
   );
 }
 
+/** What a server that has no tools yet does; its page has its output. */
+function ConnectingNote({ server: { transport, target, state } }: { server: ServerSummary }) {
+  const isLocal = SERVER_KINDS[transport].target === "command";
+  return (
+    <p className="text-mute text-xs md:max-w-64">
+      <span className="[overflow-wrap:anywhere]">{describeConnecting({ isLocal, target, isFirst: true })}</span>{" "}
+      <ConnectingTime since={state.connectingSince} />
+    </p>
+  );
+}
+
 interface ServerNameProps extends FiguredServer {
   status: ServerSummary["state"]["status"];
 }
@@ -190,6 +203,7 @@ function ServerName({ server, status, changes }: ServerNameProps) {
           {server.title}
         </p>
       )}
+      {status === "connecting" && server.toolCount === 0 && <ConnectingNote server={server} />}
       <div className="mt-1 flex min-w-0 flex-col gap-1 md:hidden">
         <MiddleCut text={server.target} className="font-mono text-mute text-xs leading-5" />
         <span className="flex flex-wrap items-center gap-x-2 gap-y-1 text-mute text-xs">

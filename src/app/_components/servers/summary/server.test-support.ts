@@ -25,6 +25,7 @@ export function serverSummary(
       nextAttemptAt: null,
       attempts: 0,
       connectedAt: 1_000,
+      connectingSince: null,
       protocolVersion: "2025-11-25",
       peer: null,
       instructions: null,

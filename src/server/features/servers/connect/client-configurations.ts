@@ -1,10 +1,10 @@
-import { CLIENT_TRANSPORTS, type ClientTransport } from "../../../../lib/contract/client";
 import {
   type ClientConfiguration,
   type ClientConfigurations,
   CONNECT_CLIENTS,
   TOKEN_PLACEHOLDER,
 } from "../../../../lib/contract/client-configuration";
+import { CLIENT_TRANSPORTS, type ClientTransport } from "../../../../lib/contract/client-transport";
 import { createBridgeCommand, createWrapLine, type Installation, type LocalCommand } from "./bridge-command";
 import { CLIENT_FORMATS, type RemoteServer } from "./client-formats";
 

@@ -164,7 +164,15 @@ export class ServerConnection {
     if (this.#closed) return Promise.resolve();
     this.#stopTimer();
     const abort = new AbortController();
-    this.#setState({ ...this.#state, ...NO_CONNECTION, status: "connecting", reason: null, nextAttemptAt: null });
+    const connectingSince = this.#options.clock.now();
+    this.#setState({
+      ...this.#state,
+      ...NO_CONNECTION,
+      status: "connecting",
+      connectingSince,
+      reason: null,
+      nextAttemptAt: null,
+    });
     const attempt = { abort, done: Promise.resolve() };
     this.#attempt = attempt;
     attempt.done = this.#attemptConnection(abort.signal).finally(() => {

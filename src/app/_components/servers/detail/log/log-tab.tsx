@@ -1,19 +1,17 @@
 "use client";
 
-import { useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
-import { memo, type RefObject, type UIEvent, useEffect, useEffectEvent, useRef, useState } from "react";
+import { memo, type RefObject, type UIEvent, useEffect, useRef, useState } from "react";
 import { useList } from "@/app/_kit/list/use-list";
 import { useListKeys } from "@/app/_kit/use-list-keys";
-import { useLiveEvents } from "@/app/_live/live-provider";
-import { useTRPC } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
 import { ClockTime } from "@/app/_ui/clock-time";
 import { CopyButton } from "@/app/_ui/copy-button";
 import type { ServerLogLine } from "@/lib/contract/server";
 import { formatCount } from "@/lib/format";
-import { appendLines, filterLines, formatLogText, LOG_FILTERS, STREAM_WORDS } from "./log-lines";
+import { filterLines, formatLogText, LOG_FILTERS, STREAM_WORDS } from "./log-lines";
 import { RecordBar } from "./record-bar";
+import { useServerLog } from "./use-server-log";
 
 /** Newest lines put on the page at once. */
 const STEP = 400;
@@ -115,41 +113,6 @@ const LogLineRow = memo(function LogLineRow({ line }: { line: ServerLogLine }) {
     </li>
   );
 });
-
-/** Lines are rendered in batches: a server may write thousands a second. */
-const GATHER_MS = 120;
-
-/** Returns a server's log, oldest first, growing as lines arrive. */
-function useServerLog(name: string): ServerLogLine[] {
-  const trpc = useTRPC();
-  const queryClient = useQueryClient();
-  const options = trpc.servers.log.queryOptions({ name });
-  // Lines that arrived while another view was open are not in the cache.
-  const { data } = useSuspenseQuery({ ...options, staleTime: 0 });
-  const heard = useRef<ServerLogLine[]>([]);
-  const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
-
-  const take = useEffectEvent(() => {
-    timer.current = null;
-    const next = appendLines(queryClient.getQueryData(options.queryKey) ?? [], heard.current);
-    heard.current = [];
-    if (next === null) void queryClient.invalidateQueries({ queryKey: options.queryKey });
-    else queryClient.setQueryData(options.queryKey, next);
-  });
-  useLiveEvents((event) => {
-    if (event.type !== "server_log" || event.server !== name) return;
-    heard.current.push(event.line);
-    timer.current ??= setTimeout(() => take(), GATHER_MS);
-  });
-  // Outside system: the timer that gathers lines.
-  useEffect(
-    () => () => {
-      if (timer.current !== null) clearTimeout(timer.current);
-    },
-    [],
-  );
-  return data;
-}
 
 /** So near to the end counts as being there. */
 const NEAR_PX = 24;

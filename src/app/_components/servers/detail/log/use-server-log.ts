@@ -1,0 +1,44 @@
+"use client";
+
+import { useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
+import { useEffect, useEffectEvent, useRef } from "react";
+import { useLiveEvents } from "@/app/_live/live-provider";
+import { useTRPC } from "@/app/_trpc/client";
+import type { ServerLogLine } from "@/lib/contract/server";
+import { appendLines } from "./log-lines";
+
+/** Lines are rendered in batches: a server may write thousands a second. */
+const GATHER_MS = 120;
+
+/** Returns a server's log, oldest first, growing as lines arrive. */
+export function useServerLog(name: string): ServerLogLine[] {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const options = trpc.servers.log.queryOptions({ name });
+  // Lines that arrived while another view was open are not in the cache.
+  const { data } = useSuspenseQuery({ ...options, staleTime: 0 });
+  const heard = useRef<ServerLogLine[]>([]);
+  const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
+
+  const take = useEffectEvent(() => {
+    timer.current = null;
+    const next = appendLines(queryClient.getQueryData(options.queryKey) ?? [], heard.current);
+    heard.current = [];
+    if (next === null) void queryClient.invalidateQueries({ queryKey: options.queryKey });
+    else queryClient.setQueryData(options.queryKey, next);
+  });
+  useLiveEvents((event) => {
+    if (event.type !== "server_log" || event.server !== name) return;
+    heard.current.push(event.line);
+    timer.current ??= setTimeout(() => take(), GATHER_MS);
+  });
+  const leave = useEffectEvent(() => {
+    if (timer.current !== null) clearTimeout(timer.current);
+    timer.current = null;
+    // Nobody adds lines from now on: the next view reads again, however soon it comes.
+    void queryClient.invalidateQueries({ queryKey: options.queryKey, refetchType: "none" });
+  });
+  // Outside system: the timer that gathers lines, and the cache.
+  useEffect(() => () => leave(), []);
+  return data;
+}
