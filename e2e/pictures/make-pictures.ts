@@ -24,7 +24,7 @@ const THEMES = ["light", "dark"] as const;
 await ensureRunnable();
 const folder = await mkdtemp(path.join(tmpdir(), "toolroom-pictures-"));
 const databaseFile = path.join(folder, "toolroom.db");
-const scenarios = ["busy-week", "agent", "first-day", "suites", "servers"];
+const scenarios = ["demo", "servers"];
 await promisify(execFile)(process.execPath, ["scripts/seed.mjs", ...scenarios], {
   cwd: ROOT,
   env: { ...process.env, DATABASE_URL: `file:${databaseFile}`, TOOLROOM_DATA: folder },

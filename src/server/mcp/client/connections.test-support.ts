@@ -5,6 +5,7 @@ import { onTestFinished } from "vitest";
 import type { ConnectionState } from "../../../lib/contract/connection-state";
 import type { InteractionAnswer } from "../../../lib/contract/interaction";
 import type { ServerLogLine } from "../../../lib/contract/server";
+import { IS_LINUX } from "../../../lib/platform";
 import type {
   ConnectionSettings,
   ContentChange,
@@ -196,7 +197,7 @@ export function isAlive(pid: number): boolean {
   try {
     return !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
   } catch {
-    return process.platform !== "linux";
+    return !IS_LINUX;
   }
 }
 

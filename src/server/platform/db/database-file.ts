@@ -1,5 +1,6 @@
 import { accessSync, constants, statfsSync, statSync } from "node:fs";
 import path from "node:path";
+import { IS_LINUX } from "../../../lib/platform";
 import { describeFree } from "./disk-space";
 import { isBusy, storageCode } from "./storage-error";
 
@@ -39,7 +40,7 @@ const NETWORK_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
 export function demandLocalDisk(filePath: string): void {
   const folder = path.dirname(filePath);
   // Other systems number theirs in another way.
-  const name = process.platform === "linux" ? NETWORK_FILE_SYSTEMS.get(statfsSync(folder).type) : undefined;
+  const name = IS_LINUX ? NETWORK_FILE_SYSTEMS.get(statfsSync(folder).type) : undefined;
   if (name === undefined) return;
   throw new DatabaseOpenError(
     `The folder ${folder} is on a network file system (${name}), where SQLite's locks do not hold. ` +

@@ -1,5 +1,6 @@
 import { chmodSync, closeSync, mkdirSync, openSync, readdirSync, statSync } from "node:fs";
 import path from "node:path";
+import { IS_WINDOWS } from "../../../lib/platform";
 import type { Logger } from "../../engine/ports";
 import { storageCode } from "./storage-error";
 
@@ -26,7 +27,7 @@ export function createDatabaseFile(filePath: string): void {
 /** Takes the rights of other users from a database, its journals, its key file and its copies. */
 export function tightenPermissions(filePath: string, logger: Logger): void {
   // Windows keeps access lists instead of modes.
-  if (process.platform === "win32") return;
+  if (IS_WINDOWS) return;
   const tightened: string[] = [];
   for (const file of listDatabaseFiles(filePath)) {
     try {

@@ -1,6 +1,7 @@
 import { closeSync, copyFileSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync } from "node:fs";
 import path from "node:path";
 import Database from "better-sqlite3";
+import { IS_WINDOWS } from "../../../lib/platform";
 import { copyDatabase, RESTORE_SUFFIX, removeUnfinishedCopies, removeWithJournals } from "./copy-database";
 import { DatabaseOpenError, databaseFilePath, describeOpenError } from "./database-file";
 import { claimSqlite } from "./database-owner";
@@ -115,7 +116,7 @@ function removeJournals(filePath: string): void {
 
 function syncFolder(folder: string): void {
   // Windows opens no folders.
-  if (process.platform === "win32") return;
+  if (IS_WINDOWS) return;
   const handle = openSync(folder, "r");
   fsyncSync(handle);
   closeSync(handle);

@@ -1,11 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { setTimeout as sleep, setImmediate as yieldToEventLoop } from "node:timers/promises";
+import { IS_LINUX } from "../../../../lib/platform";
 
 /** Set in the environment of a stdio server, and so inherited by every process that it starts. */
 export const MARKER_VARIABLE = "TOOLROOM_SERVER_ID";
-/** Only Linux exposes the environment of other processes. Elsewhere a process that leaves its group is not found. */
-const CAN_READ_ENVIRONMENTS = process.platform === "linux";
 const POLL_MS = 20;
 /** Takes a few milliseconds. */
 const PIDS_PER_SLICE = 200;
@@ -65,8 +64,9 @@ async function find(matches: Matches): Promise<number[]> {
   return found;
 }
 
+/** Only Linux exposes the environment of other processes. Elsewhere a process that leaves its group is not found. */
 function listProcesses(): number[] {
-  if (!CAN_READ_ENVIRONMENTS) return [];
+  if (!IS_LINUX) return [];
   return readdirSync("/proc")
     .filter((entry) => /^\d+$/.test(entry))
     .map(Number)

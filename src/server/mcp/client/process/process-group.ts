@@ -1,9 +1,8 @@
-import { type ChildProcess, execFile } from "node:child_process";
+import { type ChildProcess, execFile, spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
+import { IS_LINUX, IS_WINDOWS } from "../../../../lib/platform";
 import { endMarked, killMarked } from "./orphaned-processes";
 
-/** Windows has no process groups; there `taskkill` ends the process tree. */
-const HAS_GROUPS = process.platform !== "win32";
 const POLL_MS = 10;
 /** Finding the members of a group without its leader takes a look at every process. */
 const ORPHAN_POLL_MS = 40;
@@ -15,7 +14,7 @@ const AFTER_KILL_MS = 1000;
 const live = new Set<ProcessGroup>();
 
 function killAll(): void {
-  for (const group of live) group.signal("SIGKILL");
+  for (const group of live) group.kill();
   killMarked(new Set([...live].map(({ marker }) => marker)));
 }
 
@@ -45,8 +44,8 @@ export class ProcessGroup {
 
   signal(signal: NodeJS.Signals): void {
     if (this.#gone) return;
-    if (!HAS_GROUPS) {
-      endTree(this.#child, this.#pid, signal);
+    if (IS_WINDOWS) {
+      if (!this.leaderExited) execFile("taskkill", toTreeArguments(this.#pid), () => undefined);
       return;
     }
     try {
@@ -54,6 +53,12 @@ export class ProcessGroup {
     } catch {
       // The group is empty.
     }
+  }
+
+  /** Synchronously, while this process exits. */
+  kill(): void {
+    if (!IS_WINDOWS) this.signal("SIGKILL");
+    else if (!this.#gone && !this.leaderExited) spawnSync("taskkill", toTreeArguments(this.#pid));
   }
 
   /** Closes the input, then sends SIGTERM, then SIGKILL. Resolves when no process of the group or with its marker is left. */
@@ -89,7 +94,7 @@ export class ProcessGroup {
 
   #alive(): boolean {
     if (!this.leaderExited) return true;
-    if (!HAS_GROUPS) return false;
+    if (IS_WINDOWS) return false;
     try {
       process.kill(-this.#pid, 0);
       return hasLiveMember(this.#pid);
@@ -112,7 +117,7 @@ export class ProcessGroup {
  * they count as alive until the timeouts pass.
  */
 function hasLiveMember(group: number): boolean {
-  if (process.platform !== "linux") return true;
+  if (!IS_LINUX) return true;
   return readdirSync("/proc").some((entry) => {
     if (!/^\d+$/.test(entry)) return false;
     try {
@@ -126,10 +131,8 @@ function hasLiveMember(group: number): boolean {
   });
 }
 
-function endTree(child: ChildProcess, pid: number, signal: NodeJS.Signals): void {
-  if (signal !== "SIGKILL") {
-    child.kill(signal);
-    return;
-  }
-  execFile("taskkill", ["/pid", String(pid), "/T", "/F"], () => undefined);
-}
+/**
+ * Windows has no process groups and no signals: a tree is ended whole while its leader lives, since nothing leads to the other
+ * processes afterwards.
+ */
+const toTreeArguments = (pid: number): string[] => ["/pid", String(pid), "/T", "/F"];

@@ -1,6 +1,13 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { mkdirSync, statSync } from "node:fs";
+import { mkdirSync, readFileSync, statSync } from "node:fs";
+import { IS_WINDOWS } from "../../../../lib/platform";
 import { ConnectionError } from "../session/connection-error";
+import { resolveWindowsCommand, type WindowsFiles } from "./windows-command";
+
+const FILES: WindowsFiles = {
+  isFile: (file) => statSync(file, { throwIfNoEntry: false })?.isFile() === true,
+  readText: (file) => readFileSync(file, "utf8"),
+};
 
 export interface StdioCommand {
   command: string;
@@ -19,11 +26,15 @@ export function spawnCommand(
 ): ChildProcessWithoutNullStreams {
   assertFolder(cwd);
   try {
-    return spawn(command, [...args], {
+    const started = IS_WINDOWS
+      ? resolveWindowsCommand({ command, args, environment, cwd }, process.execPath, FILES)
+      : { command, args: [...args], verbatim: false };
+    return spawn(started.command, started.args, {
       cwd,
+      windowsVerbatimArguments: started.verbatim,
       env: { ...environment, ...marker } as NodeJS.ProcessEnv,
       stdio: ["pipe", "pipe", "pipe"],
-      detached: process.platform !== "win32",
+      detached: !IS_WINDOWS,
       windowsHide: true,
     });
   } catch (error) {
@@ -55,7 +66,7 @@ export function toSpawnError(error: NodeJS.ErrnoException, command: string): Con
     case "ENOENT":
       return new ConnectionError(
         "failed",
-        `The command '${command}' was not found: install it, give its full path, or set PATH in the server's environment`,
+        `The command '${command}' was not found${explainSearch(error)}: install it, give its full path, or set PATH in the server's environment`,
         options,
       );
     case "EACCES":
@@ -65,11 +76,7 @@ export function toSpawnError(error: NodeJS.ErrnoException, command: string): Con
         options,
       );
     case "EINVAL":
-      return new ConnectionError(
-        "failed",
-        `The command '${command}' cannot be started directly. On Windows, scripts such as npx are started with the command 'cmd' and the arguments '/c', '${command}', …`,
-        options,
-      );
+      return new ConnectionError("failed", `The command '${command}' cannot be started: ${error.message}`, options);
     case "EAGAIN":
     case "EMFILE":
     case "ENFILE":
@@ -83,3 +90,7 @@ export function toSpawnError(error: NodeJS.ErrnoException, command: string): Con
       return new ConnectionError("failed", `The command '${command}' could not be started: ${error.message}`, options);
   }
 }
+
+/** Where the command was looked for, which only the search on Windows knows. */
+const explainSearch = ({ syscall, message }: NodeJS.ErrnoException): string =>
+  syscall === undefined ? ` (${message})` : "";
