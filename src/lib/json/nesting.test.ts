@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { canonicalJson } from "./canonical-json";
-import { hasMoreValuesThan, isNestedDeeperThan, MAX_JSON_LEVELS, writeJson } from "./nesting";
+import { hasMoreValuesThan, isNestedDeeperThan, isWholeJson, MAX_JSON_LEVELS, writeJson } from "./nesting";
 
 it("ERR-02 counts arrays and objects within each other, and stops at the limit", () => {
   expect(isNestedDeeperThan("text", 0)).toBe(false);
@@ -39,6 +39,17 @@ it("counts the values of a text as the parsed value has them, empty lists and ob
       const [values, empty] = count(JSON.parse(text));
       if (values > most) expect(hasMoreValuesThan(text, most)).toBe(true);
       if (values + empty <= most) expect(hasMoreValuesThan(text, most)).toBe(false);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+it("tells a whole text from the beginning of one", () => {
+  const container = fc.jsonValue({ stringUnit: "binary" }).map((value) => JSON.stringify([value]));
+  fc.assert(
+    fc.property(container, fc.nat(), (text, cut) => {
+      expect(isWholeJson(text)).toBe(true);
+      expect(isWholeJson(text.slice(0, 1 + (cut % (text.length - 1))))).toBe(false);
     }),
     { numRuns: 500 },
   );

@@ -70,6 +70,20 @@ export function hasMoreValuesThan(text: string, most: number): boolean {
   return false;
 }
 
+/** Whether a JSON text, which may have been cut, goes to its end: every string, list and object of it is closed. */
+export function isWholeJson(text: string): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
+      at = findStringEnd(text, at);
+      if (at === text.length) return false;
+    } else if (code === OPEN_BRACKET || code === OPEN_BRACE) depth += 1;
+    else if (code === CLOSE_BRACKET || code === CLOSE_BRACE) depth -= 1;
+  }
+  return depth === 0;
+}
+
 /** `isNestedDeeperThan` of a text, before it is parsed; of one that is no JSON too. */
 export function isTextNestedDeeperThan(text: string, levels: number): boolean {
   if (text.length <= levels) return false;

@@ -1,7 +1,9 @@
 import type { ToolCallResult } from "../../../lib/contract/content";
 import { isPlainObject } from "../../../lib/contract/json";
 import { toMemberText } from "../../../lib/json/exact-text";
+import { findMember } from "../../../lib/json/json-text";
 import { withMembers } from "../../../lib/json/known-text";
+import { toUsualText } from "../../../lib/json/usual-text";
 import { stripControlCharacters } from "../../../lib/strip-control-characters";
 
 /**
@@ -11,6 +13,19 @@ import { stripControlCharacters } from "../../../lib/strip-control-characters";
 export function textOfToolResult(result: ToolCallResult): string {
   if (result.content.length > 0) return result.content.map(textOfBlock).join("\n");
   return result.structuredContent === undefined ? "" : (toMemberText(result, "structuredContent") ?? "");
+}
+
+/**
+ * The same of a result's JSON text, whose structured content is not parsed: it may have half a million lists. Null for another JSON text.
+ * @throws SyntaxError
+ */
+export function textOfStoredResult(text: string): string | null {
+  const content = findMember(text, 0, "content");
+  const blocks: unknown = content === null ? null : JSON.parse(text.slice(content.start, content.end));
+  if (!Array.isArray(blocks)) return null;
+  if (blocks.length > 0) return blocks.map(textOfBlock).join("\n");
+  const structured = findMember(text, 0, "structuredContent");
+  return structured === null ? "" : toUsualText(text.slice(structured.start, structured.end));
 }
 
 /** The server's own words for an answer with `isError` (ERR-04), without what is meant for terminals. */

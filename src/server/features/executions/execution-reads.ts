@@ -10,10 +10,9 @@ import type {
   ExecutionSummary,
 } from "../../../lib/contract/execution";
 import type { DeletedExecutions, DeletionChoice, DeletionPreview } from "../../../lib/contract/execution-deletion";
-import { keepText } from "../../../lib/json/known-text";
-import { isUnusual } from "../../../lib/json/usual-text";
+import { isWholeJson } from "../../../lib/json/nesting";
 import { failureText, inCallersNames, viewOfText } from "../../engine/executor/output-limits";
-import { isToolCallResult, textOfToolResult } from "../../engine/executor/tool-call-result";
+import { textOfStoredResult } from "../../engine/executor/tool-call-result";
 import { textOfProjection } from "../../engine/lens/apply-lens";
 import type { Lenses } from "../../engine/lens/lens-calls";
 import type { ExecutionLimits } from "../../engine/ports";
@@ -230,16 +229,11 @@ function toModelView(stored: StoredExecution, limits: ExecutionLimits): Executio
 
 function textForModel({ implementationType, resultTruncated }: StoredExecution, resultText: string): string {
   if (implementationType !== "mcp") return resultTruncated ? resultText : plainText(resultText);
-  // Most texts that were cut end within a value.
-  if (resultTruncated && !resultText.endsWith("}")) return resultText;
+  // Truncated JSON: the result exceeded the limit even without its media.
+  if (!isWholeJson(resultText)) return resultText;
   try {
-    const result: unknown = JSON.parse(resultText);
-    if (!isToolCallResult(result)) return resultText;
-    // Structured content is taken out of the text, with the digits that it has there.
-    if (!isUnusual(resultText)) keepText(result, resultText);
-    return textOfToolResult(result);
+    return textOfStoredResult(resultText) ?? resultText;
   } catch {
-    // Truncated JSON: the result exceeded the limit even without its media.
     return resultText;
   }
 }
