@@ -44,12 +44,15 @@ export async function wrapClients(given: WrapIo, client: Client | null, options:
   // Whether a new Toolroom takes the servers is tried in one that is thrown away: nothing is made before the user agrees.
   const scratch = isNew ? mkdtempSync(path.join(tmpdir(), "toolroom-plan-")) : null;
   const databaseUrl = scratch === null ? env.DATABASE_URL : `file:${path.join(scratch, "toolroom.db")}`;
-  let catalog = await io.openCatalog({ create: isNew || !isDry, databaseUrl });
   try {
     const unread = files.filter((file): file is UnreadFile => "reason" in file);
-    const plans: FilePlan[] = [];
-    for (const file of files)
-      if (!("reason" in file)) plans.push(await planWrap(file, options.server ?? null, catalog));
+    const readable = files.filter((file): file is ClientFile => !("reason" in file));
+    // Closed before the user is asked: a client that starts meanwhile needs the database.
+    const plans = await useCatalog(io, { create: isNew || !isDry, databaseUrl }, async (catalog) => {
+      const planned: FilePlan[] = [];
+      for (const file of readable) planned.push(await planWrap(file, options.server ?? null, catalog));
+      return planned;
+    });
     assertServerFound(plans, options.server);
     for (const plan of plans) rejectUneditable(plan, bridge);
     for (const { client: owner, path: file, reason } of unread) {
@@ -57,13 +60,10 @@ export async function wrapClients(given: WrapIo, client: Client | null, options:
     }
     for (const plan of plans) if (plan.servers.length > 0) say(io, describePlan(plan, home));
     if (options.config === undefined) nameProjectFiles(io, client);
-    const open = async (): Promise<WrapCatalog> => {
+    const open: Moving["open"] = async (use) => {
       if (isTemporary(homeDir)) copyProgram(homeDir, dataFolder);
-      if (!isNew) return catalog;
-      writeConfiguration(io, dataFolder);
-      await catalog.close();
-      catalog = await io.openCatalog({ create: true, databaseUrl: env.DATABASE_URL });
-      return catalog;
+      if (isNew) writeConfiguration(io, dataFolder);
+      return await useCatalog(io, { create: true, databaseUrl: env.DATABASE_URL }, use);
     };
     const moving = { open, bridge, only: options.server ?? null, dataFolder, asks, isDry };
     const failures = await moveServers(io, plans, moving);
@@ -77,8 +77,20 @@ export async function wrapClients(given: WrapIo, client: Client | null, options:
     if (failures.size === 0) return;
     throw new CommandError(EXIT.refused, `${formatCount(failures.size, "file")} of the clients stayed as they are.`);
   } finally {
-    await catalog.close();
     if (scratch !== null) rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+async function useCatalog<Result>(
+  io: WrapIo,
+  options: Parameters<WrapIo["openCatalog"]>[0],
+  use: (catalog: WrapCatalog) => Promise<Result>,
+): Promise<Result> {
+  const catalog = await io.openCatalog(options);
+  try {
+    return await use(catalog);
+  } finally {
+    await catalog.close();
   }
 }
 
@@ -168,7 +180,7 @@ function rejectUneditable(plan: FilePlan, bridge: BridgeCommand): void {
 
 interface Moving {
   /** Opens the Toolroom that gets the servers, which is made where there is none. */
-  open: () => Promise<WrapCatalog>;
+  open: (use: (catalog: WrapCatalog) => Promise<Map<string, string>>) => Promise<Map<string, string>>;
   bridge: BridgeCommand;
   only: string | null;
   dataFolder: string;
@@ -187,7 +199,7 @@ async function moveServers(io: WrapIo, plans: readonly FilePlan[], moving: Movin
   else if (isDry) say(io, `${total} would move. Nothing was changed.`);
   else {
     if (asks) await confirm(io, `Move ${total} into Toolroom?`);
-    const failures = await moveFiles(io, changing, moving, await open());
+    const failures = await open((catalog) => moveFiles(io, changing, moving, catalog));
     if (failures.size > 0) return failures;
     if (io.env.TOOLROOM_API_TOKEN) {
       say(io, "\nToolroom has accounts: give the entry an API token of yours, TOOLROOM_API_TOKEN in its environment.");

@@ -103,6 +103,26 @@ describe("toolroom wrap", () => {
     expect(scratch).toEqual([false, false, false]);
   });
 
+  it("holds no database while it asks, so that a client that starts meanwhile can start Toolroom", async () => {
+    write(".cursor/mcp.json", CURSOR);
+    const steps: string[] = [];
+    const open: WrapIo["openCatalog"] = async () => {
+      steps.push("opened");
+      return {
+        preview: (text) => catalog.preview(text),
+        import: async (request) => {
+          steps.push("imported");
+          await catalog.import(request);
+        },
+        close: async () => void steps.push("closed"),
+      };
+    };
+    await expect(run("wrap", "n", open)).rejects.toMatchObject({ message: "Nothing was changed." });
+    expect(steps.splice(0)).toEqual(["opened", "closed"]);
+    await run("wrap", "y", open);
+    expect(steps).toEqual(["opened", "closed", "opened", "imported", "closed"]);
+  });
+
   it("leaves the configuration of data that is there", async () => {
     write(".cursor/mcp.json", CURSOR);
     await run("wrap --yes");
