@@ -236,6 +236,27 @@ test("the README's commands run as they stand", async () => {
   await endProgram(demo, path.join(dataOf(home), "demo"));
 });
 
+test("the package of one system starts on another: one that is macOS by its name and has no /proc runs servers and ends them", async () => {
+  const home = packed.createFolder("mira");
+  const preload = packed.addFile(path.resolve("e2e/support/darwin-without-proc.cjs"));
+  const server = await packed.start(packed.command, ["--port", "0", "--data", "data"], home, {
+    NODE_OPTIONS: `--require ${preload}`,
+  });
+  expect((await fetch(`${server.url}/tools`)).status).toBe(200);
+  const program = packed.addFile(path.resolve("prisma/seed/stories/orders-server.mjs"));
+  const settings = { transport: "stdio", name: "orders", command: process.execPath, args: [program] };
+  const post = (route: string, body: object) =>
+    fetch(`${server.url}/api/v1${route}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+  expect((await post("/servers", settings)).status).toBe(201);
+  const call = () => post("/tools/orders__get_order/execute", { arguments: { order: "A-1" } });
+  await expect.poll(async () => (await call()).status).toBe(200);
+  expect(await server.stop()).toBe(0);
+});
+
 test("a start that cannot succeed says why and what to do, in one sentence each", async () => {
   const home = packed.createFolder("max");
   const taken = await packed.start(packed.command, ["--port", "0", "--data", "one"], home);

@@ -10,6 +10,11 @@ const FORBIDDEN = [
   { pattern: /^src\/.*\.tsx?$/, what: "TypeScript of the product" },
   { pattern: /^config\/toolroom\.json$/, what: "a configuration" },
 ];
+/** Texts of branches for one system, in the console's build: the bundler drops what it takes for the branch of another one. */
+const BRANCHES = [
+  { text: "taskkill", system: "Windows" },
+  { text: "/proc/", system: "Linux" },
+];
 const TEXT = /\.(?:[cm]?js|json|ts|txt|md|html|css|rsc|body|meta)$/;
 
 /**
@@ -18,6 +23,7 @@ const TEXT = /\.(?:[cm]?js|json|ts|txt|md|html|css|rsc|body|meta)$/;
  */
 export function findFaults(folder, secrets) {
   const faults = [];
+  const missing = new Set(BRANCHES);
   for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
     const file = name.split(path.sep).join("/");
     if (!statSync(path.join(folder, name)).isFile()) continue;
@@ -25,9 +31,14 @@ export function findFaults(folder, secrets) {
     if (!TEXT.test(file)) continue;
     const text = readFileSync(path.join(folder, name), "utf8");
     for (const secret of secrets) if (text.includes(secret)) faults.push(`${file} contains ${secret}`);
+    if (file.startsWith(".next/server/")) {
+      for (const branch of missing) if (text.includes(branch.text)) missing.delete(branch);
+    }
     if (file.startsWith(".next/server/") && /["'][a-z0-9@/._-]+-[0-9a-f]{16}(?:["']|\/)/.test(text)) {
       faults.push(`${file} names a package as only the build has it`);
     }
   }
+  for (const { system } of missing)
+    faults.push(`.next/server lacks what runs on ${system} alone: see src/lib/platform.ts`);
   return faults;
 }

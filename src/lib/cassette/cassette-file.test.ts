@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { cassetteInputSchema } from "../contract/cassette";
-import { type CassetteContent, formatCassette, parseCassette } from "./cassette-file";
+import { type CassetteContent, formatCassette, parseCassette, parseLines, readExactArguments } from "./cassette-file";
 import { decidePlay, findDifferences, toIgnored } from "./decide-play";
 import { drawResultFault, drawTransportFault, parseFaults } from "./faults";
 
@@ -149,6 +149,25 @@ describe("matching", () => {
     });
     const missing = decidePlay(content, settings, [], { kind: "tool", name: "gone", args: {} });
     expect(missing).toMatchObject({ message: "The tool 'gone' is not part of this cassette" });
+  });
+
+  it("EXE-06 compares numbers by their digits: none is taken for another that is read as the same double", async () => {
+    const write = (id: string) => `{"call":"read","arguments":{"id":${id}},"result":{"content":[]}}`;
+    const ids = ["9007199254740993", "9007199254740992", "0.12345678901234567891", "0.1234567890123456789", "1.0"];
+    const tool = '{"tool":{"name":"read","inputSchema":{"type":"object"}}}';
+    const recorded = await parseLines([tool, ...ids.map(write)], 2);
+    const find = (id: string) => {
+      const text = `{"id":${id}}`;
+      const args = readExactArguments(JSON.parse(text), text);
+      return decidePlay(recorded, settings, [], { kind: "tool", name: "read", args });
+    };
+    for (const [index, id] of ids.entries())
+      expect(find(id)).toMatchObject({ outcome: "served", recording: index + 1 });
+    expect(find("1")).toMatchObject({ outcome: "served", recording: 5 });
+    expect(find("9007199254740994.5")).toMatchObject({
+      outcome: "missed",
+      differences: [{ path: "/id", received: "9007199254740994.5" }],
+    });
   });
 
   it("ignores paths, of all tools or of one", () => {

@@ -2,6 +2,7 @@ import type { CallEvent } from "../contract/call-event";
 import { type CassetteInput, cassetteInputSchema } from "../contract/cassette";
 import type { InteractionAnswer, InteractionRequest } from "../contract/interaction";
 import { isPlainObject } from "../contract/json";
+import { keepExactText, readExact } from "../json/exact-text";
 import { isTextNestedDeeperThan } from "../json/nesting";
 import { isBeyondLimits } from "../json-limits";
 import { INLINE_CHARS, parseJson } from "../parse-in-slices";
@@ -243,12 +244,19 @@ function readCall(value: Record<string, unknown>, texts: ReadonlyMap<string, str
   const outcome = failed ? value.error : value.result;
   if (!isPlainObject(outcome)) throw new CassetteFileError(line, failed ? "error" : "result", "must be an object");
   checkOutcome(kind, failed, outcome, line);
+  const argumentsText = texts.get("arguments") ?? "{}";
   return {
-    ...{ kind, name, server: readServer(value, line), args, failed, task },
-    argumentsText: texts.get("arguments") ?? "{}",
+    ...{ kind, name, server: readServer(value, line), args: readExactArguments(args, argumentsText), failed, task },
+    argumentsText,
     outcomeText: texts.get(failed ? "error" : "result") ?? "{}",
     events: readEvents(value.events ?? [], line),
   };
+}
+
+/** Numbers that a double cannot hold are compared as they were written. */
+export function readExactArguments(args: Record<string, unknown>, text: string): Record<string, unknown> {
+  keepExactText(args, text);
+  return readExact(args);
 }
 
 function checkOutcome(

@@ -1,5 +1,6 @@
 import type { CassetteDifference, CassetteFigures, CassettePlay, CassetteSettings } from "../contract/cassette";
 import { isPlainObject } from "../contract/json";
+import { areSameNumber } from "../json/decimal";
 import { parsePointer } from "../json/json-pointer";
 import { writeJsonStart } from "../json/json-start";
 import { hasMask, replaceMasks } from "../masked-value";
@@ -209,7 +210,7 @@ function covers(pointer: Pointer, at: readonly string[]): boolean {
 
 /** A text may hold masks beside other characters, which have to be the same. */
 function areEqual(recorded: unknown, received: unknown): boolean {
-  if (recorded === received) return true;
+  if (recorded === received || areSameNumber(recorded, received)) return true;
   if (typeof recorded !== "string" || received === undefined || !hasMask(recorded)) return false;
   const parts = replaceMasks(recorded, () => SPLIT).split(SPLIT);
   if (parts.every((part) => part === "")) return true;

@@ -1,3 +1,5 @@
+import { ExactNumber } from "./exact-number";
+
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([-+]?\d+))?$/;
 /** Longer exponents are no numbers that a program writes. */
 const MAX_EXPONENT_CHARS = 12;
@@ -16,4 +18,11 @@ export function normalizeDecimal(text: string): string {
 export function isRounded(text: string): boolean {
   const read = Number(text);
   return !Number.isFinite(read) || normalizeDecimal(String(read)) !== normalizeDecimal(text);
+}
+
+/** Whether two values are numbers of the same value: doubles, or an `ExactNumber` with its text. */
+export function areSameNumber(one: unknown, other: unknown): boolean {
+  if (!(one instanceof ExactNumber || other instanceof ExactNumber)) return one === other && typeof one === "number";
+  const isNumber = (value: unknown): boolean => typeof value === "number" || value instanceof ExactNumber;
+  return isNumber(one) && isNumber(other) && normalizeDecimal(String(one)) === normalizeDecimal(String(other));
 }

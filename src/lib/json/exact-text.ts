@@ -1,5 +1,6 @@
 import { isPlainObject } from "../contract/json";
 import { createNotes } from "../notes";
+import { ExactNumber } from "./exact-number";
 import { findMember, findStringEnd, findValueEnd } from "./json-text";
 import { getKeptText, keepText } from "./known-text";
 import { isNestedDeeperThan } from "./nesting";
@@ -31,15 +32,6 @@ type NumberTexts = ReadonlyMap<object, ReadonlyMap<string, string>>;
 /** The numbers of parsed values and of their parts. */
 const parts = createNotes<NumberTexts>();
 const NO_NUMBERS: ReadonlyMap<string, string> = new Map();
-
-/** A number with the characters that it was sent with. */
-export class ExactNumber {
-  constructor(private readonly text: string) {}
-
-  toString(): string {
-    return this.text;
-  }
-}
 
 /** Whether a text may hold a number that `JSON.stringify` writes with other characters: `1.0`, `1e3`, 9007199254740993. */
 export const mayChange = (text: string): boolean => MAY_CHANGE.test(text);

@@ -1,3 +1,5 @@
+import { ExactNumber } from "./exact-number";
+
 /** The parts of a JSON text that is being written, and how many characters it still lacks. */
 interface Start {
   text: string;
@@ -9,7 +11,7 @@ interface Start {
  * message that shows a few words of a value of megabytes costs no more than those. Undefined for what JSON has no text for.
  */
 export function writeJsonStart(value: unknown, chars: number): string | undefined {
-  if (typeof value !== "object" || value === null) return writeScalar(value, chars + 1)?.slice(0, chars + 1);
+  if (isScalar(value)) return writeScalar(value, chars + 1)?.slice(0, chars + 1);
   const start = { text: "", left: chars + 1 };
   append(start, value);
   return start.text.slice(0, chars + 1);
@@ -17,7 +19,7 @@ export function writeJsonStart(value: unknown, chars: number): string | undefine
 
 /** Deeper than `left` no character is needed any more, which bounds the recursion. */
 function append(start: Start, value: unknown): void {
-  if (typeof value !== "object" || value === null) add(start, writeScalar(value, start.left) ?? "null");
+  if (isScalar(value)) add(start, writeScalar(value, start.left) ?? "null");
   else if (Array.isArray(value)) appendList(start, value);
   else appendObject(start, value as Record<string, unknown>);
 }
@@ -52,8 +54,12 @@ function add(start: Start, text: string): void {
 
 const hasText = (value: unknown): boolean => !["undefined", "function", "symbol"].includes(typeof value);
 
+const isScalar = (value: unknown): boolean =>
+  typeof value !== "object" || value === null || value instanceof ExactNumber;
+
 /** What follows after `chars` characters of a string is left out; the text that is written of it is longer. */
 function writeScalar(value: unknown, chars: number): string | undefined {
+  if (value instanceof ExactNumber) return value.toString();
   const isLong = typeof value === "string" && value.length > chars;
   return JSON.stringify(isLong ? value.slice(0, Math.max(0, chars)) : value) as string | undefined;
 }

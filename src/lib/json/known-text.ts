@@ -18,6 +18,18 @@ export function toJsonText(value: unknown): string | undefined {
   return kept ?? (JSON.stringify(value) as string | undefined);
 }
 
+/** JSON text of a value, with the texts that were kept of its parts. For small values: each part is looked up. */
+export function writeKeptParts(value: unknown): string | undefined {
+  const mark = crypto.randomUUID();
+  const kept: string[] = [];
+  const text = JSON.stringify(value, (_key, part: unknown) => {
+    const own = typeof part === "object" && part !== null ? texts.get(part) : undefined;
+    return own === undefined ? part : `${mark} ${kept.push(own) - 1}`;
+  }) as string | undefined;
+  if (kept.length === 0) return text;
+  return text?.replaceAll(new RegExp(`"${mark} (\\d+)"`, "g"), (_, index: string) => kept[Number(index)] ?? "null");
+}
+
 /**
  * A copy with other members, `undefined` for one that is left out. Where the text of `value` was kept, the texts of the other
  * members stay as they are in it: numbers keep their digits.

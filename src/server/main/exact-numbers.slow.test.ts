@@ -97,7 +97,8 @@ beforeAll(async () => {
   });
   await servers.create(LOCAL_PRINCIPAL, { name: "json", transport: "http", url: await startHttp("sdk") });
   await servers.create(LOCAL_PRINCIPAL, { name: "numbered", transport: "http", url: await startHttp("numbered") });
-  for (const name of ["stdio", "spaced", "json", "numbered"]) await servers.reconnect(LOCAL_PRINCIPAL, name);
+  await servers.create(LOCAL_PRINCIPAL, { name: "routed", transport: "http", url: await startHttp("routed") });
+  for (const name of ["stdio", "spaced", "json", "numbered", "routed"]) await servers.reconnect(LOCAL_PRINCIPAL, name);
   const overrides = [{ tool: "stdio__echo", arguments: [{ name: "team", mode: "fixed", value: "a" }] }];
   const toolset = toolsetInputSchema.parse({ name: "fixed", tools: ["stdio__echo"], overrides });
   await services().toolsets.create(LOCAL_PRINCIPAL, toolset);
@@ -268,6 +269,77 @@ describe.each(["spaced", "json", "numbered"])("numbers of a call to a server who
     const { received } = await callInSession(running.url, `${server}__echo`, write(NUMBERS));
     expect(readEcho(received)).toEqual({ sent: NUMBERS, structured: NUMBERS });
     expect(readEcho((await readNewest()).resultText)).toEqual({ sent: NUMBERS, structured: NUMBERS });
+  });
+});
+
+/** Reads a response until an event has a text. */
+async function readUntil(response: Response, part: string): Promise<string> {
+  const reader = response.body?.getReader();
+  let said = "";
+  for (;;) {
+    const line = said.split("\n").find((each) => each.startsWith("data:") && each.includes(part));
+    if (line !== undefined) return line.slice("data:".length).trim();
+    const { value, done } = (await reader?.read()) ?? { done: true };
+    if (done) throw new Error(`'${part}' did not come: ${said}`);
+    said += Buffer.from(value ?? []).toString();
+  }
+}
+
+describe("numbers beside arguments and results", () => {
+  const [ID, PRICE] = ["9054686819491029395", "0.12345678901234567891"];
+  const VALUES = `{"id":${ID},"price":${PRICE}}`;
+
+  it.each(["stdio", "spaced", "json", "numbered"])("EXE-06 of an error's data reach the caller: %s", async (server) => {
+    const { received } = await callInSession(running.url, `${server}__fail`, VALUES);
+    const error = findMember(received, 0, "error");
+    const data = findMember(received, error?.start ?? 0, "data");
+    expect(received.slice(data?.start, data?.end)).toBe(VALUES);
+  });
+
+  it("EXE-06 of an answer to a request for input reach the server", async () => {
+    const capabilities = { elicitation: {} };
+    const params = { protocolVersion: "2025-11-25", capabilities, clientInfo: { name: "raw", version: "1" } };
+    const begun = await post(running.url, JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params }));
+    const session = { "mcp-session-id": begun.session ?? "", "mcp-protocol-version": "2025-11-25" };
+    const call = { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "stdio__ask", arguments: {} } };
+    const headers = { ...JSON_HEADERS, ...session };
+    const response = await fetch(running.url, { method: "POST", headers, body: JSON.stringify(call) });
+    const answering = response.clone();
+    const { id } = JSON.parse(await readUntil(response, "elicitation/create"));
+    await post(
+      running.url,
+      `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"action":"accept","content":${VALUES}}}`,
+      session,
+    );
+    const { result } = JSON.parse(await readUntil(answering, '"result"'));
+    expect(result.content[0].text).toBe(VALUES);
+  });
+
+  it("EXE-06 of parameters stand in their headers, and a header with another number is refused", async () => {
+    const { executions } = services();
+    const sent = await executions.run(LOCAL_PRINCIPAL, {
+      tool: "routed__echo",
+      argumentsText: `{"id":${ID},"count":3}`,
+      waitMs: 20_000,
+    });
+    expect(JSON.parse(sent.resultText ?? "{}").content[0].text).toBe(`id=${ID} count=3`);
+    const send = async (header: string | null) => {
+      const meta = JSON.stringify({ [`${META}protocolVersion`]: "2026-07-28", [`${META}clientCapabilities`]: {} });
+      const body = `{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"_meta":${meta},"name":"routed__echo","arguments":{"id":${ID}}}}`;
+      const headers = {
+        "mcp-protocol-version": "2026-07-28",
+        "mcp-method": "tools/call",
+        "mcp-name": "routed__echo",
+        ...(header !== null && { "mcp-param-id": header }),
+      };
+      return JSON.parse((await post(running.url, body, headers)).text).error?.code;
+    };
+    expect(await send(ID)).toBe(undefined);
+    expect(await send(`${ID}.0`)).toBe(undefined);
+    // Programs that know doubles alone send none.
+    expect(await send(null)).toBe(undefined);
+    // Both are read as the same double.
+    expect(await send("9054686819491029394")).toBe(-32020);
   });
 });
 

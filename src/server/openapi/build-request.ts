@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { isPlainObject } from "../../lib/contract/json";
-import { ExactNumber, readExact, writeExact } from "../../lib/json/exact-text";
+import { ExactNumber } from "../../lib/json/exact-number";
+import { readExact, writeExact } from "../../lib/json/exact-text";
 import { ToolFailure } from "../engine/failures";
 import type { ApiBody, ApiOperation, ApiParameter } from "./operation";
 import { encodePairs, serializeValue, toPairs, toText } from "./serialize-parameter";

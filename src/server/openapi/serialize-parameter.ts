@@ -1,5 +1,6 @@
 import { isPlainObject } from "../../lib/contract/json";
-import { ExactNumber, writeExact } from "../../lib/json/exact-text";
+import { ExactNumber } from "../../lib/json/exact-number";
+import { writeExact } from "../../lib/json/exact-text";
 import type { ApiParameter } from "./operation";
 
 type Pair = readonly [name: string, value: string];

@@ -2,6 +2,7 @@ import { homedir } from "node:os";
 import path from "node:path";
 import { type Readable, Writable } from "node:stream";
 import { serverFile } from "../../../../scripts/running-server.mjs";
+import { IS_WINDOWS, PLATFORM } from "../../../lib/platform";
 import type { Machine } from "./clients";
 import type { WrapCatalog } from "./plan-wrap";
 
@@ -42,9 +43,8 @@ export function applyPlace(io: WrapIo, { data, json }: PlaceOptions): WrapIo {
 }
 
 export function describeMachine({ env, cwd }: WrapIo): Machine {
-  const { platform } = process;
-  const homeFolder = (platform === "win32" ? env.USERPROFILE : env.HOME) || homedir();
-  return { platform, homeFolder, workFolder: cwd, env };
+  const homeFolder = (IS_WINDOWS ? env.USERPROFILE : env.HOME) || homedir();
+  return { platform: PLATFORM, homeFolder, workFolder: cwd, env };
 }
 
 /** The database that the entry in the clients' files will be about. */

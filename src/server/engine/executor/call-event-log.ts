@@ -1,4 +1,6 @@
 import type { CallEvent, CallEvents } from "../../../lib/contract/call-event";
+import { parseExact } from "../../../lib/json/exact-text";
+import { writeKeptParts } from "../../../lib/json/known-text";
 import type { CallMask } from "../masking/call-mask";
 import type { CallOutcome } from "./call-outcome";
 
@@ -15,9 +17,9 @@ export class CallEventLog {
 
   add(event: CallEvent, mask: CallMask): void {
     if ("log" in event && ++this.#logs > MAX_LOGS) return;
-    const text = mask.json(JSON.stringify(event));
+    const text = mask.json(writeKeptParts(event) ?? "null");
     this.#chars += text.length;
-    if (this.#events.length < MAX_EVENTS && this.#chars <= MAX_CHARS) this.#events.push(JSON.parse(text) as CallEvent);
+    if (this.#events.length < MAX_EVENTS && this.#chars <= MAX_CHARS) this.#events.push(parseExact(text) as CallEvent);
   }
 
   get events(): readonly CallEvent[] {
@@ -34,6 +36,7 @@ export function readCallEvents(
   const error = outcome.success ? undefined : outcome.protocol_error;
   const events = log?.events ?? [];
   if (events.length === 0 && error === undefined) return {};
-  const protocolError = error === undefined ? null : JSON.parse(mask.json(JSON.stringify(error)));
+  const protocolError =
+    error === undefined ? null : (parseExact(mask.json(writeKeptParts(error) ?? "null")) as typeof error);
   return { events: { events, protocolError } };
 }

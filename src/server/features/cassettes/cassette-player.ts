@@ -1,4 +1,9 @@
-import { type CassetteContent, type CassetteTool, parseLines } from "../../../lib/cassette/cassette-file";
+import {
+  type CassetteContent,
+  type CassetteTool,
+  parseLines,
+  readExactArguments,
+} from "../../../lib/cassette/cassette-file";
 import { type Decision, decidePlay } from "../../../lib/cassette/decide-play";
 import { drawResultFault, drawTransportFault, type Faults, parseFaults } from "../../../lib/cassette/faults";
 import type { CassettePlay, CassetteSettings } from "../../../lib/contract/cassette";
@@ -119,7 +124,7 @@ export function createCassettePlayer({ find, lines, sessions, masking, onPlay }:
       const tool = kind === "tool" ? content.tools.find(({ entry }) => entry.name === name) : undefined;
       const argumentsText = maskArguments(tool, args);
       // Compared as they would have been recorded: a known secret is masked on both sides.
-      const compared = { kind, name, args: toObject(args.value) };
+      const compared = { kind, name, args: readExactArguments(toObject(args.value), args.text) };
       let decision: Decision = { outcome: "missed", recording: null, message: "", differences: [] };
       let fault: ReturnType<typeof drawResultFault> = null;
       const play = await note(served.id, visit, (earlier) => {

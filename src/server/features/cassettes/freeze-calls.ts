@@ -8,6 +8,7 @@ import type { ExecutionEnvelope } from "../../../lib/contract/envelope";
 import { getKind } from "../../../lib/contract/execution-kind";
 import { isPlainObject } from "../../../lib/contract/json";
 import { getServerName, type ToolDefinition } from "../../../lib/contract/tool-definition";
+import { writeKeptParts } from "../../../lib/json/known-text";
 import { TimeSlice } from "../../../lib/time-slice";
 import { isToolCallResult } from "../../engine/executor/tool-call-result";
 import { listTool } from "../../engine/registry/list-tool";
@@ -106,7 +107,7 @@ function toCall(execution: StoredExecution, recorded: CallEvents | undefined, to
   const error = recorded?.protocolError ?? (kind === "tool" ? null : toContentError(execution));
   const outcome = {
     failed: error !== null,
-    outcomeText: error === null ? toResultText(execution, kind, toAnswer) : JSON.stringify(error),
+    outcomeText: error === null ? toResultText(execution, kind, toAnswer) : (writeKeptParts(error) ?? "null"),
     task: execution.taskId !== null,
     events: recorded?.events ?? [],
   };

@@ -1,5 +1,6 @@
 import { isPlainObject } from "../../../lib/contract/json";
-import { findElements, findMember } from "../../../lib/json/json-text";
+import { keepExactText, mayChange } from "../../../lib/json/exact-text";
+import { findElements, findMember, type TextSpan } from "../../../lib/json/json-text";
 import { createNotes } from "../../../lib/notes";
 import { CallArguments } from "../../engine/executor/call-arguments";
 
@@ -18,6 +19,24 @@ export function keepArgumentTexts(body: string, message: unknown): void {
     if (!value || !found) continue;
     texts.set(value, body.slice(found.start, found.end));
   }
+}
+
+/** Keeps the texts of what a client answered to questions: in a response, or repeated with its call. */
+export function keepAnswerTexts(body: string, message: unknown): void {
+  if (!isPlainObject(message) || !mayChange(body)) return;
+  if (isPlainObject(message.result)) keepContentText(message.result, body, findMember(body, 0, "result"));
+  const { inputResponses } = isPlainObject(message.params) ? message.params : {};
+  const params = isPlainObject(inputResponses) ? findMember(body, 0, "params") : null;
+  const responses = params && findMember(body, params.start, "inputResponses");
+  if (!isPlainObject(inputResponses) || responses === null) return;
+  for (const [key, answer] of Object.entries(inputResponses))
+    keepContentText(answer, body, findMember(body, responses.start, key));
+}
+
+function keepContentText(answer: unknown, body: string, span: TextSpan | null): void {
+  const content = span === null ? null : findMember(body, span.start, "content");
+  if (!isPlainObject(answer) || content === null) return;
+  keepExactText(answer.content, body.slice(content.start, content.end));
 }
 
 /** @param value `params.arguments` as the SDK hands it over */

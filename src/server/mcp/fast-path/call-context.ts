@@ -10,6 +10,7 @@ import {
   type Transport,
 } from "@modelcontextprotocol/server";
 import { isPlainObject } from "../../../lib/contract/json";
+import type { ANY_RESULT } from "./sdk-results";
 
 /** The facts that a call uses of its request; the SDK's context has them too. */
 export interface CallContext {
@@ -32,7 +33,7 @@ export interface CallContextOptions {
   envelope: Record<string, unknown> | undefined;
   /** The level that the client of a session has set. */
   logLevel: () => string | undefined;
-  ask: (request: unknown, options: object) => Promise<unknown>;
+  ask: (request: unknown, resultSchema: typeof ANY_RESULT, options: object) => Promise<unknown>;
 }
 
 /** The levels of log messages, least severe first. */
@@ -87,7 +88,8 @@ export function createCallContext(
       log: async (level, data, logger) => {
         if (wants(level)) await notify({ method: "notifications/message", params: { level, data, logger } });
       },
-      send: ((request: unknown, options: object) => ask(request, { ...options, ...related })) as never,
+      send: ((request: unknown, resultSchema: typeof ANY_RESULT, options: object) =>
+        ask(request, resultSchema, { ...options, ...related })) as never,
       ...(params?._meta === undefined ? {} : { _meta: params._meta }),
       ...(envelope === undefined ? {} : { envelope: envelope as never }),
     },

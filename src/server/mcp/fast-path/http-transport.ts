@@ -7,6 +7,7 @@ import {
   type Transport,
   type TransportSendOptions,
 } from "@modelcontextprotocol/server";
+import { writeKeptParts } from "../../../lib/json/known-text";
 import { CLIENT_GONE } from "../gateway/client-interaction";
 import { type CallAnswer, DirectCalls } from "./direct-calls";
 import { type Heartbeat, HttpExchange, SessionStream } from "./http-exchange";
@@ -159,7 +160,8 @@ export class HttpServerTransport implements Transport {
         this.#replayed.delete(message.id);
         return replayed();
       }
-      return this.#answer(message.id, [JSON.stringify(message)], this.#getStatus(message));
+      const text = isJSONRPCErrorResponse(message) ? writeKeptParts(message) : JSON.stringify(message);
+      return this.#answer(message.id, [text ?? ""], this.#getStatus(message));
     }
     if (message.method === "notifications/cancelled") this.#questions.delete(message.params?.requestId as RequestId);
     const related = options?.relatedRequestId;

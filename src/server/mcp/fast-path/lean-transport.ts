@@ -15,7 +15,7 @@ import type { NodeFetch } from "../client/transport/node-fetch";
 import { CONTEXT_HEADERS } from "../client/transport/request-spans";
 import { CUT, readAll, tooLarge } from "../client/transport/response-body";
 import { EventSplitter, formatEvent, type StreamEvent } from "./event-splitter";
-import { joinForWriting, toCallText, toLoggedText } from "./long-text";
+import { joinForWriting, toLoggedText, toMessageText } from "./long-text";
 import { readPaced } from "./paced-reading";
 import { parseMessage } from "./parse-message";
 
@@ -73,12 +73,15 @@ export class LeanHttpTransport extends StreamableHTTPClientTransport {
   override send(message: JSONRPCMessage | JSONRPCMessage[], options?: TransportSendOptions): Promise<void> {
     this.sentText = "";
     const { id, method, params } = message as LooseMessage;
+    if (method === undefined && !Array.isArray(message)) {
+      return this.#options.requests.sendExact(message as LooseMessage, () => super.send(message, options));
+    }
     if (method !== "tools/call" || id === undefined || id === null || options?.resumptionToken !== undefined) {
       return super.send(message as JSONRPCMessage, options);
     }
     const headers = this.#buildHeaders(params ?? {}, options);
     if (headers === null) return this.#sendBySdk(id, message as JSONRPCMessage, options);
-    const text = toCallText(message as LooseMessage);
+    const text = toMessageText(message as LooseMessage);
     this.sentText = toLoggedText(text);
     return this.#call(
       { id, message: message as JSONRPCMessage, options, answered: false },

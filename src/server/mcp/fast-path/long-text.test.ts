@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { keepExactText } from "../../../lib/json/exact-text";
 import type { LooseMessage } from "../client/transport/json-rpc";
-import { joinForWriting, toCallText } from "./long-text";
+import { joinForWriting, toMessageText } from "./long-text";
 
 const LONG = "x".repeat(20_000);
 
@@ -18,7 +18,7 @@ function toCall(args: unknown): LooseMessage {
 function sendOn(text: string): string {
   const args = JSON.parse(text) as object;
   keepExactText(args, text);
-  const sent = toCallText(toCall(args)).join("");
+  const sent = toMessageText(toCall(args)).join("");
   expect(JSON.parse(sent)).toEqual(JSON.parse(JSON.stringify(toCall(args))));
   return sent;
 }
@@ -49,7 +49,7 @@ describe("the text of a call", () => {
     const args = JSON.parse(text) as object;
     keepExactText(args, text);
     const { params, ...head } = toCall(args);
-    expect(JSON.parse(toCallText({ params, ...head } as LooseMessage).join(""))).toEqual(toCall(args));
+    expect(JSON.parse(toMessageText({ params, ...head } as LooseMessage).join(""))).toEqual(toCall(args));
   });
 });
 

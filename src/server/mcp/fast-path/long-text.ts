@@ -1,5 +1,5 @@
 import { isPlainObject } from "../../../lib/contract/json";
-import { getKeptText } from "../../../lib/json/known-text";
+import { getKeptText, writeKeptParts } from "../../../lib/json/known-text";
 import type { LooseMessage } from "../client/transport/json-rpc";
 
 /** From here on the copies that V8 makes of a text cost more than looking for a way around them. */
@@ -25,12 +25,19 @@ export function toLoggedText(parts: readonly string[]): string {
   return parts.length === 1 || parts.every(({ length }) => length <= LONG_CHARS) ? parts.join("") : "";
 }
 
-/** The JSON text of a `tools/call` in parts: arguments whose text was kept are not serialized again. */
-export function toCallText(message: LooseMessage): readonly string[] {
+/**
+ * The JSON text of a message in parts. Arguments whose text was kept are not serialized again, and answers that a client gave to a
+ * server have their numbers digit for digit.
+ */
+export function toMessageText(message: LooseMessage): readonly string[] {
   const { params, ...head } = message;
+  const write = isAnswering(message) ? writeKeptParts : JSON.stringify;
   const text = isPlainObject(params?.arguments) ? getKeptText(params.arguments) : undefined;
-  if (text === undefined) return [JSON.stringify(message)];
+  if (text === undefined) return [write(message) ?? ""];
   const { arguments: _arguments, ...others } = params ?? {};
-  const withoutText = JSON.stringify({ ...head, params: { ...others, arguments: null } });
+  const withoutText = write({ ...head, params: { ...others, arguments: null } }) ?? "";
   return [withoutText.slice(0, -ARGUMENTS_END.length), text, "}}"];
 }
+
+const isAnswering = ({ method, params }: LooseMessage): boolean =>
+  method === undefined || params?.inputResponses !== undefined;

@@ -21,7 +21,7 @@ export function parseMessage(text: string): unknown {
   return parseResponse(text) ?? parseOther(text);
 }
 
-/** Keeps the text of results with numbers that would change. */
+/** Keeps the texts of results, of answers to questions and of data of errors with numbers that would change. */
 function parseOther(text: string): unknown {
   const message: unknown = JSON.parse(text);
   if (!mayChange(text)) return message;
@@ -31,9 +31,19 @@ function parseOther(text: string): unknown {
 }
 
 function keepResultText(message: unknown, text: string, start: number): void {
-  const result = isPlainObject(message) && isPlainObject(message.result) ? message.result : null;
-  const span = result === null ? null : findMember(text, start, "result");
-  if (span !== null) keepExactResult(result, text.slice(span.start, span.end));
+  if (!isPlainObject(message)) return;
+  const { result, error } = message;
+  if (isPlainObject(result)) {
+    const span = findMember(text, start, "result");
+    if (span !== null) keepExactResult(result, text.slice(span.start, span.end));
+  } else if (isPlainObject(error)) keepErrorText(error, text, start);
+}
+
+/** Keeps the text of the data of an error. @param start of its message */
+export function keepErrorText({ data }: Record<string, unknown>, text: string, start: number): void {
+  const error = findMember(text, start, "error");
+  const span = error === null ? null : findMember(text, error.start, "data");
+  if (span !== null) keepExactResult(data, text.slice(span.start, span.end));
 }
 
 async function parseLongMessage(text: string): Promise<unknown> {

@@ -3,6 +3,7 @@ import type { InteractionAnswer } from "../../../lib/contract/interaction";
 import { isPlainObject } from "../../../lib/contract/json";
 import type { CallerRequest } from "../../engine/ports";
 import type { CallContext } from "../fast-path/call-context";
+import { ANY_RESULT } from "../fast-path/sdk-results";
 
 /** A person may take a day; the call's time limit is paused for that time. */
 const ANSWER_LIMIT_MS = 86_400_000;
@@ -77,7 +78,9 @@ export async function askSession(
   const named = request.kind === "url" ? { ...params, elicitationId: randomUUID() } : params;
   const sent = meta === undefined ? named : { ...named, _meta: meta };
   try {
-    const result = await ctx.mcpReq.send({ method, params: sent } as never, { signal, timeout: ANSWER_LIMIT_MS });
+    // A schema of the SDK's would copy the answer, and its numbers without their digits.
+    const asked = { method, params: sent } as never;
+    const result = await ctx.mcpReq.send(asked, ANY_RESULT, { signal, timeout: ANSWER_LIMIT_MS });
     return toAnswer(request, result);
   } catch (error) {
     const { code } = error as { code?: unknown };

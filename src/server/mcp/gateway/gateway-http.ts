@@ -10,7 +10,7 @@ import type { ViewQuery } from "../../engine/client-ports";
 import { findAppError, retryHeaders } from "../../platform/shared/app-error";
 import { judgeIncoming } from "../../platform/shared/judge-incoming";
 import { watchReader } from "../../platform/shared/watch-reader";
-import { keepArgumentTexts } from "../fast-path/call-argument-texts";
+import { keepAnswerTexts, keepArgumentTexts } from "../fast-path/call-argument-texts";
 import { injectFault } from "./cassette/cassette-calls";
 import { CatalogView } from "./catalog/catalog-view";
 import { CatalogViews, readCassetteName } from "./catalog/catalog-views";
@@ -194,6 +194,7 @@ class HttpGateway implements Gateway {
     if (isPlainObject(message) && message.method === "subscriptions/listen")
       this.#watchAccess(view.principal.id, request, response);
     keepArgumentTexts(body.text, message);
+    keepAnswerTexts(body.text, message);
     this.ports.telemetry?.receive(message, request, response);
     return await this.#dispatch.post({ view, message, request, response, streams });
   }

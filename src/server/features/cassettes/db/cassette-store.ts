@@ -1,6 +1,8 @@
 import { nanoid } from "nanoid";
 import type { CallEvent, CallEvents } from "../../../../lib/contract/call-event";
 import { type CassetteInput, type CassettePlay, cassetteInputSchema } from "../../../../lib/contract/cassette";
+import { parseExact } from "../../../../lib/json/exact-text";
+import { writeKeptParts } from "../../../../lib/json/known-text";
 import type { Clock } from "../../../engine/ports";
 import type { Database } from "../../../platform/db/database";
 import type { Cassette as CassetteRow } from "../../../platform/db/generated/client";
@@ -186,8 +188,8 @@ export function createCallEventStore(db: SqlAccess): CallEventStore {
       await db.change(
         INSERT_EVENTS,
         executionId,
-        JSON.stringify(events),
-        protocolError && JSON.stringify(protocolError),
+        writeKeptParts(events) ?? "[]",
+        protocolError && (writeKeptParts(protocolError) ?? null),
       );
     },
     async find(ids) {
@@ -201,7 +203,7 @@ export function createCallEventStore(db: SqlAccess): CallEventStore {
 
 function readEvents(events: string, protocolError: string | null): CallEvents {
   return {
-    events: JSON.parse(events) as CallEvent[],
-    protocolError: protocolError === null ? null : (JSON.parse(protocolError) as CallEvents["protocolError"]),
+    events: parseExact(events) as CallEvent[],
+    protocolError: protocolError === null ? null : (parseExact(protocolError) as CallEvents["protocolError"]),
   };
 }

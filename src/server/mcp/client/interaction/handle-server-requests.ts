@@ -29,10 +29,11 @@ export function handleServerRequests(session: ProtocolSession): void {
     signal,
   });
   client.setRequestHandler("roots/list", async (_, { mcpReq }) => ({ roots: await listRoots(getOrigin(mcpReq)) }));
-  client.setRequestHandler(
-    "elicitation/create",
-    async ({ params }, { mcpReq }) => (await elicit(params, getOrigin(mcpReq))) as { action: ElicitResult["action"] },
-  );
+  client.setRequestHandler("elicitation/create", async ({ params }, { mcpReq }) => {
+    const result = await elicit(params, getOrigin(mcpReq));
+    if (result.content !== undefined) session.transport.noteContent(mcpReq.id, result.content);
+    return result as { action: ElicitResult["action"] };
+  });
   if (declaresSampling(session.settings)) {
     client.setRequestHandler("sampling/createMessage", ({ params }, { mcpReq }) => sample(params, getOrigin(mcpReq)));
     return;

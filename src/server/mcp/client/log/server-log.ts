@@ -1,5 +1,7 @@
 import { isPlainObject } from "../../../../lib/contract/json";
 import type { ProtocolMessage, ServerLogLine } from "../../../../lib/contract/server";
+import { parseExact } from "../../../../lib/json/exact-text";
+import { writeKeptParts } from "../../../../lib/json/known-text";
 import { isNestedDeeperThan, writeJson } from "../../../../lib/json/nesting";
 import { stripControlCharacters } from "../../../../lib/strip-control-characters";
 import type { Clock } from "../../../engine/ports";
@@ -138,12 +140,12 @@ export class ServerLog {
   /** A value for callers, without the server's own secrets; as text where it is too large, or is no JSON any more after redaction. */
   redactJson(value: unknown, maxChars: number): unknown {
     if (isNestedDeeperThan(value, MAX_LEVELS)) return `[nested deeper than ${MAX_LEVELS} levels]`;
-    const text = JSON.stringify(value);
+    const text = writeKeptParts(value);
     if (text === undefined) return undefined;
     const quoted = this.quoteForCaller(text, maxChars);
     if (quoted === text) return value;
     try {
-      return JSON.parse(quoted);
+      return parseExact(quoted);
     } catch {
       return quoted;
     }

@@ -45,7 +45,9 @@ export class ProcessGroup {
   signal(signal: NodeJS.Signals): void {
     if (this.#gone) return;
     if (IS_WINDOWS) {
-      if (!this.leaderExited) execFile("taskkill", toTreeArguments(this.#pid), () => undefined);
+      if (this.leaderExited) return;
+      // Where `taskkill` is missing or refuses, the leader alone.
+      execFile("taskkill", toTreeArguments(this.#pid), (error) => error !== null && this.#child.kill("SIGKILL"));
       return;
     }
     try {
@@ -58,7 +60,9 @@ export class ProcessGroup {
   /** Synchronously, while this process exits. */
   kill(): void {
     if (!IS_WINDOWS) this.signal("SIGKILL");
-    else if (!this.#gone && !this.leaderExited) spawnSync("taskkill", toTreeArguments(this.#pid));
+    else if (!this.#gone && !this.leaderExited) {
+      if (spawnSync("taskkill", toTreeArguments(this.#pid)).status !== 0) this.#child.kill("SIGKILL");
+    }
   }
 
   /** Closes the input, then sends SIGTERM, then SIGKILL. Resolves when no process of the group or with its marker is left. */

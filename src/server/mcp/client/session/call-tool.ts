@@ -5,6 +5,7 @@ import { isPlainObject } from "../../../../lib/contract/json";
 import { getKeptText, withMembers } from "../../../../lib/json/known-text";
 import { INLINE_CHARS } from "../../../../lib/parse-in-slices";
 import type { ToolContext } from "../../../engine/ports";
+import { writeLargeNumbers } from "../../fast-path/header-parameters";
 import { CALL_OPTIONS } from "../../fast-path/sdk-results";
 import { answerInputRequest } from "../interaction/handle-server-requests";
 import { createOutgoingRequest, type OutgoingRequest, REQUEST } from "../transport/sent-request";
@@ -121,6 +122,7 @@ function send(
   const schema = session.headerTools.get(call.tool);
   if (schema === undefined) return session.awaitResult(request, client.call(request, { ...params }, signal));
   // Only the SDK's `callTool` repeats arguments in headers, and it needs the tool's schema.
+  request.headers = writeLargeNumbers(schema, params.arguments, getKeptText(params.arguments));
   const paramsWithRequest = { ...params, [REQUEST]: request };
   const sending = client.callTool(paramsWithRequest, {
     ...CALL_OPTIONS,

@@ -5,7 +5,7 @@ import type { AddressPolicy } from "../../../platform/outgoing/address-policy";
 import { createOutgoingAgents } from "../../../platform/outgoing/outgoing-agents";
 import { BODILESS } from "../../../platform/outgoing/outgoing-fetch";
 import { openRequest, readHeaders } from "../../../platform/outgoing/outgoing-request";
-import { toCallText } from "../../fast-path/long-text";
+import { toMessageText } from "../../fast-path/long-text";
 import { ResponseLostError } from "../session/connection-error";
 import type { Inflow } from "./inflow";
 import type { LooseMessage, MessageId } from "./json-rpc";
@@ -101,10 +101,10 @@ export function createNodeFetch(options: NodeFetchOptions): NodeFetch {
       };
     },
     sendExact(message, send) {
-      const parts = message.method === "tools/call" ? toCallText(message) : [];
-      if (parts.length < 2) return send();
+      const text = toMessageText(message).join("");
       const body = JSON.stringify(message);
-      replaced.set(body, parts.join(""));
+      if (text === body) return send();
+      replaced.set(body, text);
       return send().finally(() => replaced.delete(body));
     },
     takeResultText: (id) => results.take(id),

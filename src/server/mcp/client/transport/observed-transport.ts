@@ -6,6 +6,7 @@ import {
   type Transport,
   type TransportSendOptions,
 } from "@modelcontextprotocol/client";
+import { isPlainObject } from "../../../../lib/contract/json";
 import { keepExactResult } from "../../../../lib/json/exact-text";
 import { stubResult } from "../../fast-path/sdk-results";
 import type { ServerLog } from "../log/server-log";
@@ -21,6 +22,8 @@ const PROBE = "server/discover";
 
 interface ServerRequest {
   method: string;
+  /** What the SDK copies and rounds, as it was answered. */
+  content?: Readonly<Record<string, unknown>>;
   /** Undefined where the call that it belongs to is unknown. */
   call: RunningToolCall | null | undefined;
 }
@@ -100,10 +103,10 @@ export class ObservedTransport implements Transport {
   }
 
   send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
-    const sent = message as LooseMessage;
-    const { id, method } = sent;
+    const { id, method } = message as LooseMessage;
     const asks = method !== undefined && id !== undefined && id !== null;
-    const sending = asks ? this.#ask(id, method, message, options) : this.#inner.send(message, options);
+    const sent = asks || method !== undefined ? (message as LooseMessage) : this.#withContent(message as LooseMessage);
+    const sending = asks ? this.#ask(id, method, message, options) : this.#inner.send(toSdkMessage(sent), options);
     let about = method ?? null;
     if (!asks && method === undefined && id !== undefined && id !== null) {
       about = this.#serverRequests.get(id)?.method ?? null;
@@ -111,6 +114,19 @@ export class ObservedTransport implements Transport {
     }
     this.#log.recordMessage("sent", sent, this.#inner.sentText ?? "", about);
     return method === PROBE ? sending.catch((error: unknown) => this.#probeRefused(error)) : sending;
+  }
+
+  /** Keeps the content of an answer to a request of the server until it is sent. */
+  noteContent(id: MessageId, content: Readonly<Record<string, unknown>>): void {
+    const request = this.#serverRequests.get(id);
+    if (request !== undefined) request.content = content;
+  }
+
+  /** An answer with the digits of its numbers. */
+  #withContent(answer: LooseMessage): LooseMessage {
+    const content = this.#serverRequests.get(answer.id ?? "")?.content;
+    if (content === undefined || !isPlainObject(answer.result)) return answer;
+    return { ...answer, result: { ...answer.result, content } };
   }
 
   #ask(
@@ -124,8 +140,9 @@ export class ObservedTransport implements Transport {
       options?.onRequestStreamEnd?.();
       this.#streamEnded(id);
     };
-    const traced = span?.headers && { headers: { ...options?.headers, ...span.headers } };
-    const send = (): Promise<void> => this.#inner.send(message, { ...options, ...traced, onRequestStreamEnd });
+    const own = { ...request?.headers, ...span?.headers };
+    const headers = Object.keys(own).length > 0 ? { headers: { ...options?.headers, ...own } } : undefined;
+    const send = (): Promise<void> => this.#inner.send(message, { ...options, ...headers, onRequestStreamEnd });
     // An asynchronous context slows every promise of the process down, so only the calls get one that the SDK reads.
     const isReadByInner = request?.receive && "inSdk" in this.#inner;
     const sending = request?.call && !isReadByInner ? this.#onStream(id, send) : send();
@@ -265,6 +282,8 @@ export class ObservedTransport implements Transport {
     const { method, request, span } = pending;
     if (message.error !== undefined) {
       const error = normalizeError(message.error);
+      const dataText = this.#inner.takeResultText?.(id);
+      if (dataText !== undefined) keepExactResult(error.data, dataText);
       span?.end({ error });
       return void this.#respond(pending, { jsonrpc: "2.0", id, error });
     }

@@ -6,7 +6,7 @@ import type { MessageId } from "./json-rpc";
 /** Of responses that nothing waits for. */
 const MAX_TEXTS = 100;
 
-/** Texts of results that the SDK parses itself, by the id of their request: only those whose numbers would change. */
+/** Texts of results, and of data of errors, that the SDK parses itself, by the id of their request: only those whose numbers would change. */
 export class ResultTexts {
   readonly #texts = new Map<MessageId, string>();
 
@@ -30,7 +30,9 @@ export class ResultTexts {
   #noteResult(message: unknown, text: string, start: number): void {
     if (!isPlainObject(message)) return;
     const { id } = message;
-    const span = typeof id === "number" || typeof id === "string" ? findMember(text, start, "result") : null;
+    const error = "error" in message ? findMember(text, start, "error") : null;
+    const isAnswer = typeof id === "number" || typeof id === "string";
+    const span = isAnswer ? findMember(text, error?.start ?? start, error === null ? "result" : "data") : null;
     if (span === null) return;
     this.#texts.set(id as MessageId, text.slice(span.start, span.end));
     const [oldest] = this.#texts.keys();

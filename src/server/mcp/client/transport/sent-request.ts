@@ -14,6 +14,8 @@ export interface OutgoingRequest {
   /** Why there is no result, where Toolroom knows more than the SDK. */
   error: Error | null;
   call: RunningToolCall | null;
+  /** Beside those of the SDK, and in their place. */
+  headers?: Readonly<Record<string, string>>;
   /** Gets the response, or why none will come; null where the SDK sent the request and gets it. */
   receive: ((response: LooseMessage | Error) => void) | null;
 }

@@ -3,7 +3,7 @@ import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { isBeyondLimits } from "../../../../lib/json-limits";
 import { INLINE_CHARS } from "../../../../lib/parse-in-slices";
 import { LineSplitter } from "../../../platform/shared/line-splitter.mjs";
-import { joinForWriting, toCallText, toLoggedText } from "../../fast-path/long-text";
+import { joinForWriting, toLoggedText, toMessageText } from "../../fast-path/long-text";
 import { readPaced } from "../../fast-path/paced-reading";
 import { parseMessage } from "../../fast-path/parse-message";
 import type { ConnectionLimits } from "../connection/connection-limits";
@@ -112,7 +112,7 @@ export class StdioTransport implements Transport {
     if (child === null || this.#closing !== null || !child.stdin.writable) {
       return Promise.reject(new Error("the process is not running"));
     }
-    const text = toCallText(message as LooseMessage);
+    const text = toMessageText(message as LooseMessage);
     this.sentText = toLoggedText(text);
     if (child.stdin.writableLength > this.#limits.maxMessageBytes) {
       return Promise.reject(new Error("the process does not read its standard input"));

@@ -4,6 +4,8 @@ import type { CassetteCall } from "../../../../lib/cassette/cassette-file";
 import type { ToolCallResult } from "../../../../lib/contract/content";
 import { isPlainObject } from "../../../../lib/contract/json";
 import { equalJson } from "../../../../lib/json/equal-json";
+import { keepExactResult } from "../../../../lib/json/exact-text";
+import { findMember } from "../../../../lib/json/json-text";
 import { keepText } from "../../../../lib/json/known-text";
 import { parseJson } from "../../../../lib/parse-in-slices";
 import type { Played } from "../../../engine/cassettes/cassette-ports";
@@ -72,6 +74,8 @@ export async function delay(ms: number, signal: AbortSignal): Promise<void> {
 
 async function toError({ outcomeText }: CassetteCall, protocol: string): Promise<ProtocolError> {
   const { code, message, data } = (await parseJson(outcomeText)) as { code: number; message: string; data?: unknown };
+  const span = findMember(outcomeText, 0, "data");
+  if (span !== null) keepExactResult(data, outcomeText.slice(span.start, span.end));
   const relayed = relayedError({ code, message, ...(data === undefined ? {} : { data }) }, protocol);
   return relayed ?? new ProtocolError(ProtocolErrorCode.InternalError, message);
 }

@@ -154,7 +154,7 @@ export class CatalogServer extends SdkServer {
         envelope,
         logLevel: () => this.logLevel ?? undefined,
         // A question to a user on the way is a request of the SDK's, with its own answer.
-        ask: (asked, options) => this.request(asked as never, options as never),
+        ask: (asked, resultSchema, options) => this.request(asked as never, resultSchema, options as never),
       });
       const isQuiet = !isStateless && ctx.mcpReq._meta?.progressToken === undefined && this.#hearsAnswersOnly;
       return { answer: this.#answerCall(request, ctx), isQuiet };
