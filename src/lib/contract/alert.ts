@@ -82,6 +82,14 @@ export const alertPageSchema = z.object({
 });
 export type AlertPage = z.infer<typeof alertPageSchema>;
 
+/** A time in which an enabled server was not connected, as it was looked at once a minute. Times are epoch milliseconds. */
+export const serverOutageSchema = z.object({
+  status: z.string().describe("Of the connection when the outage was noticed"),
+  startedAt: z.number(),
+  endedAt: z.number().nullable().describe("Null while the server is away"),
+});
+export type ServerOutage = z.infer<typeof serverOutageSchema>;
+
 /** The newest alerts for one user. */
 export interface AlertNotices {
   /** The newest one that this user has read. */

@@ -1,6 +1,6 @@
 import type { ExecutionDetail } from "./execution";
 
-export type CallPhase = "Validation" | "Logging" | "Waiting" | "Duration";
+export type CallPhase = "Validation" | "Recording" | "Waiting" | "Duration";
 
 /**
  * The parts of a call's total, which is the time from request to response. Duration is the time the tool itself ran;
@@ -12,7 +12,7 @@ export function splitTotal({ timing, durationMs }: Pick<ExecutionDetail, "timing
 } {
   const parts: [CallPhase, number | null][] = [
     ["Validation", timing.validateMs],
-    ["Logging", timing.recordMs],
+    ["Recording", timing.recordMs],
     ["Waiting", timing.waitMs],
     ["Duration", durationMs],
   ];

@@ -4,6 +4,7 @@ import {
   alertPreviewSchema,
   alertRuleInputSchema,
   alertRuleSchema,
+  serverOutageSchema,
 } from "../../../lib/contract/alert";
 import { rowNumber } from "../../../lib/contract/row-number";
 import { defineRoute } from "../../platform/api/route";
@@ -66,7 +67,16 @@ const listAlerts = defineRoute({
     services.alerts.history(actor, { ...query, ...(firing !== undefined && { firing: firing === "true" }) }),
 });
 
-export const ALERT_ROUTES = [listAlerts, listRules, createRule, previewRule, updateRule, deleteRule];
+const listOutages = defineRoute({
+  method: "GET",
+  path: "/servers/{name}/outages",
+  permission: "read",
+  summary: "List the newest 100 outages of a server in the last 30 days",
+  response: z.object({ items: z.array(serverOutageSchema) }),
+  answer: async ({ services }, { param }) => ({ items: await services.alerts.outages(param("name")) }),
+});
+
+export const ALERT_ROUTES = [listOutages, listAlerts, listRules, createRule, previewRule, updateRule, deleteRule];
 
 const id = z.string().min(1).max(100);
 const rule = alertRuleInputSchema;
@@ -89,6 +99,9 @@ export const alertsRouter = router({
     .query(({ ctx, input }) =>
       ctx.services.alerts.history(ctx.actor, { cursor: input.cursor ?? undefined, limit: 50 }),
     ),
+  outages: procedure
+    .input(z.object({ server: z.string().min(1).max(200) }))
+    .query(({ ctx, input }) => ctx.services.alerts.outages(input.server)),
   unread: procedure.query(({ ctx }) => ctx.services.alerts.unread(ctx.actor)),
   notices: procedure.query(({ ctx }) => ctx.services.alerts.notices(ctx.actor)),
   markRead: procedure

@@ -1,5 +1,12 @@
 import { hasRole, type Principal, ROLES } from "../../../lib/contract/access";
-import type { AlertNotices, AlertPage, AlertPreview, AlertRule, AlertRuleInput } from "../../../lib/contract/alert";
+import type {
+  AlertNotices,
+  AlertPage,
+  AlertPreview,
+  AlertRule,
+  AlertRuleInput,
+  ServerOutage,
+} from "../../../lib/contract/alert";
 import { AppError } from "../../platform/shared/app-error";
 import { byName, type MethodRules, READS } from "../../platform/shared/method-rules";
 import { createAlertEvaluator, type EvaluatorPorts } from "./alert-evaluator";
@@ -11,6 +18,7 @@ export type AlertService = ReturnType<typeof createAlertService>;
 
 const MAX_RULES = 50;
 const SHOWN_NOTICES = 20;
+const SHOWN_OUTAGES = 100;
 
 const getRoles = ({ role }: Principal) => ROLES.filter((least) => hasRole(role, least));
 
@@ -88,6 +96,9 @@ export function createAlertService(ports: AlertPorts) {
       by: Principal,
       query: { ruleId?: string | undefined; firing?: boolean | undefined; cursor?: number | undefined; limit: number },
     ): Promise<AlertPage> => store.list({ ...query, roles: getRoles(by) }),
+
+    /** When a server was away in the last 30 days, the newest first. */
+    outages: (server: string): Promise<ServerOutage[]> => store.listOutages(server, SHOWN_OUTAGES),
 
     /** How many alerts this user is notified of and has not seen. */
     unread: async (by: Principal): Promise<number> => store.countAfter(await store.readSeq(by.id), getRoles(by)),

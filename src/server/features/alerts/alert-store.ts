@@ -1,5 +1,5 @@
 import type { Role } from "../../../lib/contract/access";
-import type { Alert, AlertPage, AlertRule, AlertRuleInput } from "../../../lib/contract/alert";
+import type { Alert, AlertPage, AlertRule, AlertRuleInput, ServerOutage } from "../../../lib/contract/alert";
 import type { Outage } from "./alert-readings";
 import type { AlertState } from "./alert-state";
 
@@ -38,6 +38,8 @@ export interface Wait {
 }
 
 export interface AlertStore {
+  /** The newest outages of a server, the newest first. */
+  listOutages(server: string, limit: number): Promise<ServerOutage[]>;
   /** Servers that are away. */
   listOpenOutages(): Promise<Outage[]>;
   /** Changes nothing where the server is away already. */

@@ -186,6 +186,12 @@ describeOnBoth("alerts", (createDatabase) => {
     expect(Math.max(...preview.points.map(({ value }) => value ?? 0))).toBe(40);
     expect((await alerts.preview({ ...down, threshold: 30 })).fired).toBe(1);
     expect((await alerts.preview({ ...down, server: "files" })).fired).toBe(2);
+    const [signIn, failed, disconnected] = await alerts.outages("files");
+    expect(signIn).toMatchObject({ status: "sign_in_needed", endedAt: null });
+    const toMinutes = (outage: typeof failed) => ((outage?.endedAt ?? 0) - (outage?.startedAt ?? 0)) / 60_000;
+    expect([failed, disconnected].map(toMinutes)).toEqual([3, 40]);
+    expect([failed?.status, disconnected?.status]).toEqual(["failed", "disconnected"]);
+    expect(await alerts.outages("other")).toEqual([]);
     // A server that is disabled or gone is not away any more.
     servers = [];
     await pass(1);

@@ -9,7 +9,7 @@ import { appRouter } from "./root";
 /** The least role for each procedure. A new procedure without an entry fails the first test. */
 const LEAST_ROLE: Record<Role, string> = {
   viewer: `
-    alerts.history alerts.markRead alerts.notices alerts.preview alerts.rules alerts.unread
+    alerts.history alerts.markRead alerts.notices alerts.outages alerts.preview alerts.rules alerts.unread
     account.changePassword account.clients account.consentRequest account.endAllSessions account.endSession account.localRecords account.me
     account.rename
     account.revokeClient account.sessions

@@ -38,7 +38,7 @@ describe("the result of a call", () => {
     expect(screen.getByTitle("Duration: the tool itself").textContent).toBe("Duration: 0.41 ms");
     expect(screen.getByText("18 B")).toBeDefined();
     const bar = screen.getByRole("img", {
-      name: "Timing: Validation 0.06 ms, Logging 0.23 ms, Duration 0.41 ms, Total 0.7 ms",
+      name: "Timing: Validation 0.06 ms, Recording 0.23 ms, Duration 0.41 ms, Total 0.7 ms",
     });
     expect(bar.querySelectorAll("rect")).toHaveLength(3);
     expect(await findViolations()).toEqual([]);

@@ -20,7 +20,7 @@ import { RunningPanel, WaitingPanel } from "./running-panel";
 
 const LOOKS: Record<CallPhase, { fill: string; dot: string; meaning: string }> = {
   Validation: { fill: "fill-faint", dot: "bg-faint", meaning: "The arguments are checked" },
-  Logging: { fill: "fill-line2", dot: "bg-line2", meaning: "The start is recorded, before the tool runs" },
+  Recording: { fill: "fill-line2", dot: "bg-line2", meaning: "The start is recorded, before the tool runs" },
   Waiting: { fill: "fill-warn", dot: "bg-warn", meaning: "For a user's approval or input" },
   Duration: { fill: "fill-accent", dot: "bg-accent", meaning: "The tool itself" },
 };

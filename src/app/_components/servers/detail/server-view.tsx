@@ -37,6 +37,7 @@ const ServerCalls = lazy(() =>
   import("@/app/_components/executions/summary/call-timeline").then((m) => ({ default: m.ServerCalls })),
 );
 const LogTab = lazy(() => import("./log/log-tab").then((m) => ({ default: m.LogTab })));
+const Outages = lazy(() => import("./log/outages").then((m) => ({ default: m.Outages })));
 const MessagesTab = lazy(() => import("./log/messages-tab").then((m) => ({ default: m.MessagesTab })));
 const SettingsTab = lazy(() => import("./settings-tab").then((module) => ({ default: module.SettingsTab })));
 
@@ -121,7 +122,13 @@ function OpenTab({ tab, server }: { tab: ServerTab; server: ServerDetail }) {
   if (tab === "resources") return <ResourcesTab server={server} />;
   if (tab === "prompts") return <PromptsTab server={server} />;
   if (tab === "calls") return <ServerCalls name={server.name} />;
-  if (tab === "log") return <LogTab name={server.name} />;
+  if (tab === "log")
+    return (
+      <>
+        <Outages name={server.name} />
+        <LogTab name={server.name} />
+      </>
+    );
   if (tab === "messages") return <MessagesTab name={server.name} connected={server.state.status === "connected"} />;
   return <SettingsTab server={server} />;
 }

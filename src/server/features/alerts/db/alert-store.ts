@@ -35,6 +35,7 @@ const WAITS = {
   server_down: `SELECT "server" AS subject, "startedAt" AS "from", "endedAt" AS until FROM "ServerOutage"
     WHERE "endedAt" IS NULL OR "endedAt" >= ?`,
 };
+const OUTAGES = `SELECT "status", "startedAt", "endedAt" FROM "ServerOutage" WHERE "server" = ? ORDER BY "startedAt" DESC, "id" DESC LIMIT ?`;
 const OPEN_OUTAGES = 'SELECT "server", "startedAt" FROM "ServerOutage" WHERE "endedAt" IS NULL';
 const BEGIN_OUTAGE = `INSERT INTO "ServerOutage" ("server", "status", "startedAt") SELECT v.name, v.status, v.at
   FROM (SELECT CAST(? AS text) AS name, CAST(? AS text) AS status, CAST(? AS bigint) AS at) v
@@ -89,6 +90,14 @@ export function createAlertStore(db: Database): AlertStore {
   }
 
   return {
+    listOutages: async (server, limit) =>
+      (await db.rows<{ status: string; startedAt: bigint; endedAt: bigint | null }>(OUTAGES, server, limit)).map(
+        ({ status, startedAt, endedAt }) => ({
+          status,
+          startedAt: Number(startedAt),
+          endedAt: endedAt === null ? null : Number(endedAt),
+        }),
+      ),
     listOpenOutages: () => db.rows<Outage>(OPEN_OUTAGES),
     async beginOutage({ server, status, startedAt }) {
       await db.change(BEGIN_OUTAGE, server, status, startedAt);

@@ -25,7 +25,7 @@ const LEAST_ROLE: Record<Role, readonly string[]> = {
     ...["GET /approvals", "GET /approvals/{executionId}", "GET /toolsets", "GET /toolsets/{name}"],
     ...["GET /servers", "GET /servers/{name}", "GET /tokens", "POST /tokens", "DELETE /tokens/{id}"],
     ...["GET /catalog", "POST /catalog/preview", "GET /views"],
-    ...["GET /alerts", "GET /alerts/rules", "POST /alerts/rules/preview"],
+    ...["GET /alerts", "GET /alerts/rules", "POST /alerts/rules/preview", "GET /servers/{name}/outages"],
     ...["GET /registry", "GET /clients", "GET /clients/{client}", "GET /clients/{client}/tools/{tool}"],
     "GET /clients/{client}/lists",
     "GET /clients/{client}/lists/{hash}",
