@@ -44,9 +44,9 @@ export function ClientCard({ configuration, token, use }: ClientCardProps) {
           {place}
         </p>
         {language === "json" ? (
-          <JsonText wrap text={text} label={name} className="h-44 px-3.5 py-1.5" />
+          <JsonText wrap text={text} label={name} className="h-48 px-3.5 py-1.5" />
         ) : (
-          <ScrollRegion label={name} className="h-44 px-3.5 py-1.5">
+          <ScrollRegion label={name} className="h-48 px-3.5 py-1.5">
             <pre className="whitespace-pre-wrap font-mono text-xs leading-5 [overflow-wrap:anywhere]">{text}</pre>
           </ScrollRegion>
         )}

@@ -35,7 +35,7 @@ export function ConnectingPanel({ server, onLog }: ConnectingPanelProps) {
   if (!isFirst && passed < QUIET_MS) return null;
   const isLocal = SERVER_KINDS[server.transport].target === "command";
   const title = describeConnecting({ isLocal, target, isFirst, output: output.map(({ text }) => text) });
-  const last = output.at(-1)?.text.trim() ?? "";
+  const last = (output.at(-1)?.text.trim() ?? "").slice(0, MAX_LINE_CHARS);
   return (
     <section aria-label="State of the connection" data-status="connecting">
       <Alert
@@ -51,12 +51,9 @@ export function ConnectingPanel({ server, onLog }: ConnectingPanelProps) {
       >
         {isLocal && (
           <p className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1 text-xs">
-            <span className="text-mute">Last output</span>
-            <bdi
-              title={last === "" ? undefined : last.slice(0, MAX_LINE_CHARS)}
-              className="min-w-0 max-w-full flex-1 basis-40 truncate font-mono"
-            >
-              {last === "" ? <span className="font-sans text-mute">none yet</span> : last.slice(0, MAX_LINE_CHARS)}
+            <span className="text-mute">{last === "" ? "No output yet." : "Last output"}</span>
+            <bdi title={last} className="min-w-0 max-w-full flex-1 basis-40 truncate font-mono">
+              {last}
             </bdi>
             <Button onClick={onLog}>Open its log</Button>
           </p>

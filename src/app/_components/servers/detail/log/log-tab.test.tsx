@@ -62,6 +62,17 @@ describe("the log of a server", () => {
     await screen.findByText("line 2");
   });
 
+  it("has the lines that came while another view was open, however soon it is opened again", async () => {
+    const lines = [line(1)];
+    const api = logApi(lines);
+    const { unmount } = show(api);
+    await screen.findByText("line 1");
+    unmount();
+    lines.push(line(2));
+    show(api);
+    await screen.findByText("line 2");
+  });
+
   it("holds still while it is paused, and counts what waits", async () => {
     const api = logApi([line(1)]);
     show(api);
