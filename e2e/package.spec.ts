@@ -251,7 +251,7 @@ test("the package of one system starts on another: one that is macOS by its name
       headers: { "content-type": "application/json" },
       body: JSON.stringify(body),
     });
-  expect((await post("/servers", settings)).status).toBe(201);
+  expect((await post("/servers", { settings })).status).toBe(201);
   const call = () => post("/tools/orders__get_order/execute", { arguments: { order: "A-1" } });
   await expect.poll(async () => (await call()).status).toBe(200);
   expect(await server.stop()).toBe(0);
