@@ -66,6 +66,8 @@ export async function parseWithSpan(
   const options = { sliceChars, stringChars, maxMembers, maxContainers };
   const slices = new SlicedText(text, JSON.stringify(member), options);
   while (await slices.parseNext()) await yieldTurn();
+  // What the caller does with a long text has a turn of its own.
+  if (text.length > INLINE_CHARS) await yieldTurn();
   return { value: slices.root, span: slices.span };
 }
 
@@ -101,6 +103,8 @@ class SlicedText {
   async parseNext(): Promise<boolean> {
     const openAtStart = [...this.#open];
     const { end, lowestDepth } = this.#scan();
+    // A slice without a comma, such as one number of megabytes, takes long to find and to parse.
+    if (end - this.#start > this.options.stringChars) await yieldTurn();
     const head = openAtStart.map((container, index) => {
       if (container.isArray) return "[";
       return index === openAtStart.length - 1 ? "{" : `{${this.#placeholder}:`;

@@ -102,23 +102,25 @@ export async function fetchOrNotFound(options: { queryKey: readonly unknown[]; q
   }
 }
 
-/**
- * The same, with the answer for the page alone: what the shared client holds, the layout sends to the browser. Null for a
- * fault that the view asks again for.
- */
+/** Reads for the page alone: what the shared client holds, the layout sends to the browser. */
+export async function readApart<T>(options: { queryKey: readonly unknown[]; queryFn?: unknown }): Promise<T> {
+  return (await makeQueryClient().fetchQuery(options as never)) as T;
+}
+
+/** The same for what a page is about, as in `fetchOrNotFound`. Null for a fault that the view asks again for. */
 export async function readOrNotFound<T>(options: {
   queryKey: readonly unknown[];
   queryFn?: unknown;
 }): Promise<T | null> {
   try {
-    return (await makeQueryClient().fetchQuery(options as never)) as T;
+    return await readApart<T>(options);
   } catch (error) {
     if (isUnknown(error)) notFound();
     return null;
   }
 }
 
-/** Gives what `readOrNotFound` has read to the components below. */
+/** Gives what was read apart to the components below. */
 export function handOver(options: { queryKey: readonly unknown[] }, data: unknown): void {
   getQueryClient().setQueryData(options.queryKey, data);
 }

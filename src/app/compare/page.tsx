@@ -1,12 +1,15 @@
 import type { Metadata } from "next";
 import { createLoader, parseAsString, type SearchParams } from "nuqs/server";
+import { BrowserCompareView } from "@/app/_components/executions/compare/browser-compare-view";
 import { CompareView } from "@/app/_components/executions/compare/compare-view";
+import { fitsInline } from "@/app/_components/executions/summary/inline-size";
 import { Page } from "@/app/_kit/page";
 import { isUnknown } from "@/app/_trpc/is-unknown";
-import { fetchNow, trpc } from "@/app/_trpc/server";
+import { handOver, readApart, trpc } from "@/app/_trpc/server";
 import { ButtonLink } from "@/app/_ui/button";
 import { ErrorState } from "@/app/_ui/error-state";
 import { PageHeader } from "@/app/_ui/page-header";
+import type { ExecutionDetail } from "@/lib/contract/execution";
 
 const readIds = createLoader({ left: parseAsString, right: parseAsString });
 
@@ -24,24 +27,27 @@ export default async function ComparePage({ searchParams }: ComparePageProps) {
   if (left === null || right === null) {
     return <CannotCompare message="The address must name two executions: left and right." />;
   }
-  const unknown = (await Promise.all([left, right].map(unknownId))).filter((id) => id !== null);
-  if (unknown.length > 0) {
-    return <CannotCompare message={`No such execution: ${[...new Set(unknown)].join(", ")}`} />;
-  }
+  const ids = [...new Set([left, right])];
+  const found = await Promise.all(ids.map(readExecution));
+  const unknown = ids.filter((_, index) => found[index] === "unknown");
+  if (unknown.length > 0) return <CannotCompare message={`No such execution: ${unknown.join(", ")}`} />;
+  const executions = found.filter((each) => each !== null && each !== "unknown");
+  const isInline = fitsInline(executions);
+  if (isInline) for (const each of executions) handOver(trpc.executions.get.queryOptions({ id: each.id }), each);
+  const View = isInline ? CompareView : BrowserCompareView;
   return (
     <Page loads="executions" skeleton="execution">
-      <CompareView key={`${left} ${right}`} leftId={left} rightId={right} />
+      <View key={`${left} ${right}`} leftId={left} rightId={right} />
     </Page>
   );
 }
 
-/** Reads one for the view below; gives the id back where nothing has it. */
-async function unknownId(id: string): Promise<string | null> {
+/** Null for a fault that the view asks again for. */
+async function readExecution(id: string): Promise<ExecutionDetail | "unknown" | null> {
   try {
-    await fetchNow(trpc.executions.get.queryOptions({ id }));
-    return null;
+    return await readApart<ExecutionDetail>(trpc.executions.get.queryOptions({ id }));
   } catch (error) {
-    return isUnknown(error) ? id : null;
+    return isUnknown(error) ? "unknown" : null;
   }
 }
 

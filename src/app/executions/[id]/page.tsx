@@ -1,12 +1,10 @@
 import type { Metadata } from "next";
 import { BrowserExecutionView } from "@/app/_components/executions/detail/browser-execution-view";
 import { ExecutionView } from "@/app/_components/executions/detail/execution-view";
+import { fitsInline } from "@/app/_components/executions/summary/inline-size";
 import { Page } from "@/app/_kit/page";
 import { handOver, readOrNotFound, trpc } from "@/app/_trpc/server";
 import type { ExecutionDetail } from "@/lib/contract/execution";
-
-/** A page holds a result three times: as HTML and twice as data. The browser loads a larger one by itself. */
-const MAX_INLINE_BYTES = 256 * 1024;
 
 interface ExecutionPageProps {
   params: Promise<{ id: string }>;
@@ -21,7 +19,7 @@ export default async function ExecutionPage({ params }: ExecutionPageProps) {
   const { id } = await params;
   const query = trpc.executions.get.queryOptions({ id });
   const execution = await readOrNotFound<ExecutionDetail>(query);
-  if ((execution?.storedBytes ?? 0) > MAX_INLINE_BYTES) {
+  if (execution !== null && !fitsInline([execution])) {
     return (
       <Page loads="the execution" skeleton="execution">
         <BrowserExecutionView key={id} id={id} />
