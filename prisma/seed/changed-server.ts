@@ -3,7 +3,6 @@ import type { ServerSettingsInput } from "../../src/lib/contract/server";
 import { findStory } from "./find-story";
 import type { Services } from "./seed-context";
 
-const NAME = "orders";
 const PROGRAM = findStory("orders-server.mjs");
 const CALLERS = [
   { client: "claude-code/2.1.4", actor: { id: "seed-ines", name: "Ines Moreau" } },
@@ -13,24 +12,41 @@ const CALLERS = [
 const CUSTOMERS = ["Ada", "Noor", "Kai"];
 const CALLS = 60;
 
-const toSettings = (version: "1" | "2"): ServerSettingsInput => ({
-  ...{ name: NAME, title: "Orders of the shop", transport: "stdio", command: "node", args: [PROGRAM, version] },
-  ...{ changedTools: "review", approval: "never" },
+/** Of one, changes wait for a review; those of the other are in use at once. */
+const SERVERS = [
+  { name: "orders", title: "Orders of the shop", changedTools: "review" },
+  { name: "orders-outlet", title: "Orders of the outlet", changedTools: "off" },
+] as const;
+type ChangedServer = (typeof SERVERS)[number];
+
+const toSettings = (server: ChangedServer, version: "1" | "2"): ServerSettingsInput => ({
+  ...server,
+  transport: "stdio",
+  command: "node",
+  args: [PROGRAM, version],
+  approval: "never",
 });
 
-/** A server whose next version breaks recorded calls, while its changes wait for a review. */
-export async function seedChangedServer({ servers, executions }: Services): Promise<boolean> {
-  if (servers.has(NAME)) return false;
-  await servers.create(LOCAL_PRINCIPAL, toSettings("1"));
-  const { state } = await servers.reconnect(LOCAL_PRINCIPAL, NAME);
+/** Servers whose next version breaks recorded calls. @returns how many were added */
+export async function seedChangedServers(services: Services): Promise<number> {
+  let added = 0;
+  for (const server of SERVERS) if (await seedChangedServer(services, server)) added += 1;
+  return added;
+}
+
+async function seedChangedServer({ servers, executions }: Services, server: ChangedServer): Promise<boolean> {
+  const { name } = server;
+  if (servers.has(name)) return false;
+  await servers.create(LOCAL_PRINCIPAL, toSettings(server, "1"));
+  const { state } = await servers.reconnect(LOCAL_PRINCIPAL, name);
   if (state.status !== "connected") return false;
   for (let at = 0; at < CALLS; at += 1) {
     const caller = CALLERS[at % CALLERS.length] ?? CALLERS[0];
     const [tool, args] = planCall(at);
-    await executions.execute(`${NAME}__${tool}`, args, { source: "gateway", protocol: "2025-11-25", ...caller });
+    await executions.execute(`${name}__${tool}`, args, { source: "gateway", protocol: "2025-11-25", ...caller });
   }
-  await servers.update(LOCAL_PRINCIPAL, NAME, toSettings("2"));
-  await servers.reconnect(LOCAL_PRINCIPAL, NAME);
+  await servers.update(LOCAL_PRINCIPAL, name, toSettings(server, "2"));
+  await servers.reconnect(LOCAL_PRINCIPAL, name);
   return true;
 }
 

@@ -2,7 +2,7 @@ import { LOCAL_PRINCIPAL } from "../../src/lib/contract/access";
 import type { ServerSettingsInput } from "../../src/lib/contract/server";
 import { describeApi } from "../../src/server/main/api/rest/openapi";
 import { ROUTES } from "../../src/server/main/api/rest/routes";
-import { seedChangedServer } from "./changed-server";
+import { seedChangedServers } from "./changed-server";
 import { DOCS } from "./find-story";
 import type { SeedContext, Services } from "./seed-context";
 
@@ -62,9 +62,9 @@ export async function seedServers({ port, withServices }: SeedContext): Promise<
     );
     await Promise.all(created.map((name) => services.servers.reconnect(LOCAL_PRINCIPAL, name)));
     for (const { tool, args } of CALLS) await call(services, tool, args);
-    const hasChanged = await seedChangedServer(services);
+    const changed = await seedChangedServers(services);
     const connected = services.servers.list().items.filter(({ state }) => state.status === "connected");
-    return `${created.length} servers, ${connected.length} of all connected, ${CALLS.length} calls of their tools${hasChanged ? ", a changed server to review" : ""}`;
+    return `${created.length} servers, ${connected.length} of all connected, ${CALLS.length} calls of their tools${changed > 0 ? `, ${changed} servers with changed tools` : ""}`;
   });
 }
 
