@@ -20,6 +20,10 @@ export const logLineSchema = z.object({
   atMs: z.number(),
   level: z.enum(["debug", "info", "warn", "error"]),
   message: z.string(),
+  event: z
+    .literal("caller_gone")
+    .optional()
+    .describe("The client disconnected before the response, which reached no caller; the status says how the tool ended"),
 });
 export type LogLine = z.infer<typeof logLineSchema>;
 

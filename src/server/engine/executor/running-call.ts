@@ -262,8 +262,8 @@ export class RunningCall implements ToolContext {
   /** Notes in the call's log that its result reaches no caller. */
   noteCallerGone(): void {
     if (this.options.isCallerGone?.() !== true) return;
-    const message = "The caller disconnected before the call ended: no answer was delivered";
-    const line: LogLine = { atMs: this.#since(this.#state.phaseStart), level: "warn", message };
+    const message = "The client disconnected before the response: no answer was delivered";
+    const line: LogLine = { atMs: this.#since(this.#state.phaseStart), level: "warn", message, event: "caller_gone" };
     this.logs.push(line);
     this.#observer?.log(this.executionId, line, this.#audience);
   }

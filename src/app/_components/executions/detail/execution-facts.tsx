@@ -55,6 +55,7 @@ export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {
       http === null || http.headers.length === 0 ? null : <HeaderLines key="http" lines={http.headers} />,
     ],
     ["Validation", execution.validationSkipped ? "Skipped by user" : null],
+    ["Response", isCallerGone(execution) ? "Client disconnected before the response" : null],
     ["Result", execution.resultBytes === null ? null : formatStoredSize(execution)],
   ];
   return (
@@ -64,6 +65,8 @@ export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {
     </section>
   );
 }
+
+const isCallerGone = ({ logs }: ExecutionDetail): boolean => logs.some(({ event }) => event === "caller_gone");
 
 function HeaderLines({ lines }: { lines: readonly string[] }) {
   return lines.map((line) => (

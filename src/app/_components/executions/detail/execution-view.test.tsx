@@ -47,6 +47,15 @@ describe("the page of an execution", () => {
     expect(await findViolations()).toEqual([]);
   });
 
+  it("EXE-06 says that the client disconnected before the response, beside the status of the tool", async () => {
+    const line = { atMs: 5, level: "warn", message: "no answer was delivered", event: "caller_gone" } as const;
+    const gone: ExecutionDetail = { ...PARENT, logs: [line] };
+    serverWith([gone]).render(<ExecutionView id={gone.id} />);
+    const details = within(await screen.findByRole("region", { name: "Details" }));
+    expect(details.getByText("Client disconnected before the response")).toBeDefined();
+    expect(details.getByText("succeeded")).toBeDefined();
+  });
+
   it("says how a replay came out beside its parent and leads to the comparison", async () => {
     const api = serverWith([PARENT, CHILD]);
     api.render(<ExecutionView id={CHILD.id} />);
