@@ -168,7 +168,7 @@ module.exports = {
       "What server.mjs imported would be a second instance; it takes the container from globalThis.",
       { path: "^server\\.mjs$" },
       {
-        pathNot: "^node_modules/next/|^scripts/(running-server|upgrade-handler|http-edge|error-lines)\\.mjs$",
+        pathNot: "^node_modules/next/|^scripts/(running-server|upgrade-handler|http-edge|error-lines|control)\\.mjs$",
         dependencyTypesNot: ["core"],
       },
     ),
@@ -185,7 +185,7 @@ module.exports = {
       "What ships does not depend on tests, on their tools or on their servers.",
       { path: "^(src|server\\.mjs)", pathNot: TESTS },
       {
-        path: `${TESTS}|^(e2e|bench)/|^scripts/(?!running-server|program|postgres-address|upgrade-handler|http-edge|error-lines)|^node_modules/(vitest|@vitest|@playwright|@testing-library|fast-check|happy-dom|axe-core)/`,
+        path: `${TESTS}|^(e2e|bench)/|^scripts/(?!running-server|control|program|postgres-address|upgrade-handler|http-edge|error-lines)|^node_modules/(vitest|@vitest|@playwright|@testing-library|fast-check|happy-dom|axe-core)/`,
       },
     ),
   ],

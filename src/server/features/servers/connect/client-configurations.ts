@@ -30,9 +30,10 @@ function createOffer(
   { server, toolset }: ServedPart,
   needsToken: TokenNeeds,
 ): Offer {
-  const part = toolset ?? server;
+  // Half of a character has no place in an address.
+  const part = (toolset ?? server)?.toWellFormed();
   const folder = toolset === undefined ? "" : "/sets";
-  const url = `${origin}/mcp${part === undefined ? "" : `${folder}/${encodeURIComponent(part.toWellFormed())}`}`;
+  const url = `${origin}/mcp${part === undefined ? "" : `${folder}/${encodeURIComponent(part)}`}`;
   const options = part === undefined ? [] : [toolset === undefined ? "--server" : "--set", part];
   const stdio = createBridgeCommand(installation, origin, options);
   return {
