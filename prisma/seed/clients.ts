@@ -118,7 +118,10 @@ function toSession(
     address: toolset === undefined ? "/mcp" : `/mcp/sets/${toolset}`,
     access: { query: { server: null, plainNames: false, tools: null, ...(toolset && { toolset }) }, token: null },
     actor: { id: LOCAL_PRINCIPAL.id, name: LOCAL_PRINCIPAL.name },
-    ...{ token: null, startedAt, seenAt: Math.max(at, noticedAt ?? 0), endedAt: null },
+    token: null,
+    startedAt,
+    seenAt: Math.max(at, noticedAt ?? 0),
+    endedAt: null,
     ...{ noticedAt, notices: noticedAt === null ? 0 : 1 },
   };
 }

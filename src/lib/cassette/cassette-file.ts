@@ -246,7 +246,12 @@ function readCall(value: Record<string, unknown>, texts: ReadonlyMap<string, str
   checkOutcome(kind, failed, outcome, line);
   const argumentsText = texts.get("arguments") ?? "{}";
   return {
-    ...{ kind, name, server: readServer(value, line), args: readExactArguments(args, argumentsText), failed, task },
+    kind,
+    name,
+    server: readServer(value, line),
+    args: readExactArguments(args, argumentsText),
+    failed,
+    task,
     argumentsText,
     outcomeText: texts.get(failed ? "error" : "result") ?? "{}",
     events: readEvents(value.events ?? [], line),

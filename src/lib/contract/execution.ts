@@ -23,7 +23,9 @@ export const logLineSchema = z.object({
   event: z
     .literal("caller_gone")
     .optional()
-    .describe("The client disconnected before the response, which reached no caller; the status says how the tool ended"),
+    .describe(
+      "The client disconnected before the response, which reached no caller; the status says how the tool ended",
+    ),
 });
 export type LogLine = z.infer<typeof logLineSchema>;
 

@@ -40,7 +40,7 @@ function keepResultText(message: unknown, text: string, start: number): void {
 }
 
 /** Keeps the text of the data of an error. @param start of its message */
-export function keepErrorText({ data }: Record<string, unknown>, text: string, start: number): void {
+function keepErrorText({ data }: Record<string, unknown>, text: string, start: number): void {
   const error = findMember(text, start, "error");
   const span = error === null ? null : findMember(text, error.start, "data");
   if (span !== null) keepExactResult(data, text.slice(span.start, span.end));
