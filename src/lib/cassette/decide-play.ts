@@ -1,8 +1,8 @@
 import type { CassetteDifference, CassetteFigures, CassettePlay, CassetteSettings } from "../contract/cassette";
 import { isPlainObject } from "../contract/json";
+import { writeJsonStart } from "../contract/json-start";
 import { areSameNumber } from "../json/decimal";
 import { parsePointer } from "../json/json-pointer";
-import { writeJsonStart } from "../json/json-start";
 import { hasMask, replaceMasks } from "../masked-value";
 import type { CassetteCall, CassetteContent } from "./cassette-file";
 

@@ -1,4 +1,4 @@
-import { writeJsonStart } from "../json/json-start";
+import { writeJsonStart } from "./json-start";
 import type { Problem } from "./problem-schema";
 
 export type { Problem } from "./problem-schema";

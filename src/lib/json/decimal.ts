@@ -1,4 +1,4 @@
-import { ExactNumber } from "./exact-number";
+import { ExactNumber } from "../contract/exact-number";
 
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([-+]?\d+))?$/;
 /** Longer exponents are no numbers that a program writes. */

@@ -1,6 +1,6 @@
+import { ExactNumber } from "../contract/exact-number";
 import { isPlainObject } from "../contract/json";
 import { createNotes } from "../notes";
-import { ExactNumber } from "./exact-number";
 import { findMember, findStringEnd, findValueEnd } from "./json-text";
 import { getKeptText, keepText } from "./known-text";
 import { isNestedDeeperThan } from "./nesting";

@@ -1,10 +1,10 @@
 import type { ErrorKind } from "../contract/envelope";
 import type { JsonSchema } from "../contract/json";
+import { writeJsonStart } from "../contract/json-start";
 import type { Assertion, TestProblem } from "../contract/test-suite";
 import { formatBytes } from "../format/bytes";
 import { formatDuration } from "../format/duration";
 import { pointerToPath } from "../json/json-pointer";
-import { writeJsonStart } from "../json/json-start";
 import { hasMask } from "../masked-value";
 import { type Difference, findDifferences } from "./find-differences";
 import { readPath } from "./read-path";

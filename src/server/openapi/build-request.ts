@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { ExactNumber } from "../../lib/contract/exact-number";
 import { isPlainObject } from "../../lib/contract/json";
-import { ExactNumber } from "../../lib/json/exact-number";
 import { readExact, writeExact } from "../../lib/json/exact-text";
 import { ToolFailure } from "../engine/failures";
 import type { ApiBody, ApiOperation, ApiParameter } from "./operation";

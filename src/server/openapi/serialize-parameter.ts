@@ -1,5 +1,5 @@
+import { ExactNumber } from "../../lib/contract/exact-number";
 import { isPlainObject } from "../../lib/contract/json";
-import { ExactNumber } from "../../lib/json/exact-number";
 import { writeExact } from "../../lib/json/exact-text";
 import type { ApiParameter } from "./operation";
 

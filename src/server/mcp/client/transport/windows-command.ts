@@ -24,7 +24,7 @@ const SHIM_TARGET = /%(?:~dp0|dp0%)\\?([^"%\r\n]+\.[cm]?js)"/gi;
 const META = /[()\][%!^"`<>&|;, *?]/g;
 
 /** Environment variables have no case on Windows. @returns undefined for one that is missing */
-export function readVariable(environment: Readonly<Record<string, string>>, name: string): string | undefined {
+function readVariable(environment: Readonly<Record<string, string>>, name: string): string | undefined {
   const found = Object.keys(environment).find((key) => key.toUpperCase() === name.toUpperCase());
   return found === undefined ? undefined : environment[found];
 }
