@@ -216,8 +216,13 @@ describe("sessions", () => {
     test.changed();
     await post(test.url, { jsonrpc: "2.0", id: 6, method: "ping" }, headers);
     const stream = await fetch(test.url, { headers: { ...headers, accept: "text/event-stream" } });
-    const first = await stream.body?.getReader().read();
-    expect(new TextDecoder().decode(first?.value)).toContain("notifications/tools/list_changed");
+    let received = "";
+    for await (const chunk of (stream.body ?? []) as AsyncIterable<Uint8Array>) {
+      received += new TextDecoder().decode(chunk);
+      if (received.includes("data:")) break;
+    }
+    // A byte comes at once.
+    expect(received).toMatch(/^: keep-alive\n\n[\s\S]*notifications\/tools\/list_changed/);
     await fetch(test.url, { method: "DELETE", headers });
   });
 
