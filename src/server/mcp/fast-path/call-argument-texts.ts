@@ -23,11 +23,13 @@ export function keepArgumentTexts(body: string, message: unknown): void {
 
 /** Keeps the texts of what a client answered to questions: in a response, or repeated with its call. */
 export function keepAnswerTexts(body: string, message: unknown): void {
-  if (!isPlainObject(message) || !mayChange(body)) return;
-  if (isPlainObject(message.result)) keepContentText(message.result, body, findMember(body, 0, "result"));
-  const { inputResponses } = isPlainObject(message.params) ? message.params : {};
-  const params = isPlainObject(inputResponses) ? findMember(body, 0, "params") : null;
-  const responses = params && findMember(body, params.start, "inputResponses");
+  if (!isPlainObject(message)) return;
+  const { result, params } = message;
+  const { inputResponses } = isPlainObject(params) ? params : {};
+  if ((result === undefined && inputResponses === undefined) || !mayChange(body)) return;
+  if (isPlainObject(result)) keepContentText(result, body, findMember(body, 0, "result"));
+  const span = isPlainObject(inputResponses) ? findMember(body, 0, "params") : null;
+  const responses = span && findMember(body, span.start, "inputResponses");
   if (!isPlainObject(inputResponses) || responses === null) return;
   for (const [key, answer] of Object.entries(inputResponses))
     keepContentText(answer, body, findMember(body, responses.start, key));
