@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ServerLogLine } from "@/lib/contract/server";
-import { appendLines, filterLines, formatLogText } from "./log-lines";
+import { appendLines, filterLines, formatLogText, keepNewerLines } from "./log-lines";
 
 const line = (seq: number, part: Partial<ServerLogLine> = {}): ServerLogLine => ({
   seq,
@@ -11,6 +11,19 @@ const line = (seq: number, part: Partial<ServerLogLine> = {}): ServerLogLine => 
   ...part,
 });
 const seqs = (lines: readonly ServerLogLine[] | null) => lines?.map(({ seq }) => seq);
+
+describe("a log that is read while lines arrive", () => {
+  const lineAt = (seq: number, at: number): ServerLogLine => line(seq, { at });
+
+  it("keeps the lines that came later than what was read, and none of an earlier process", () => {
+    const read = [lineAt(1, 100), lineAt(2, 200)];
+    expect(keepNewerLines([lineAt(1, 100), lineAt(2, 200), lineAt(3, 300)], read)).toEqual([...read, lineAt(3, 300)]);
+    expect(keepNewerLines([lineAt(1, 10), lineAt(9, 90)], read)).toEqual(read);
+    expect(keepNewerLines([lineAt(5, 500)], read)).toEqual(read);
+    expect(keepNewerLines(undefined, read)).toEqual(read);
+    expect(keepNewerLines([lineAt(1, 1)], [])).toEqual([]);
+  });
+});
 
 describe("a server's log", () => {
   it("grows by the next line, and takes one that it has already only once", () => {

@@ -18,6 +18,19 @@ export function appendLines(known: readonly ServerLogLine[], heard: readonly Ser
   return lines.slice(-MAX_LINES);
 }
 
+/** What was read, with the lines that were heard while it was on its way. */
+export function keepNewerLines(known: readonly ServerLogLine[] = [], fresh: ServerLogLine[]): ServerLogLine[] {
+  const last = fresh.at(-1);
+  if (last === undefined) return fresh;
+  // Numbers begin again with the server's process: older lines are of one before.
+  return (
+    appendLines(
+      fresh,
+      known.filter(({ seq, at }) => seq > last.seq && at >= last.at),
+    ) ?? fresh
+  );
+}
+
 export const STREAM_WORDS: Record<ServerLogLine["stream"], string> = {
   stderr: "stderr",
   stdout: "not protocol",

@@ -5,7 +5,7 @@ import { useEffect, useEffectEvent, useRef } from "react";
 import { useLiveEvents } from "@/app/_live/live-provider";
 import { useTRPC } from "@/app/_trpc/client";
 import type { ServerLogLine } from "@/lib/contract/server";
-import { appendLines } from "./log-lines";
+import { appendLines, keepNewerLines } from "./log-lines";
 
 /** Lines are rendered in batches: a server may write thousands a second. */
 const GATHER_MS = 120;
@@ -15,8 +15,10 @@ export function useServerLog(name: string): ServerLogLine[] {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const options = trpc.servers.log.queryOptions({ name });
-  // Lines that arrived while another view was open are not in the cache.
-  const { data } = useSuspenseQuery({ ...options, staleTime: 0 });
+  const { data } = useSuspenseQuery({
+    ...options,
+    structuralSharing: (known, fresh) => keepNewerLines(known as ServerLogLine[] | undefined, fresh as ServerLogLine[]),
+  });
   const heard = useRef<ServerLogLine[]>([]);
   const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
 
@@ -32,13 +34,13 @@ export function useServerLog(name: string): ServerLogLine[] {
     heard.current.push(event.line);
     timer.current ??= setTimeout(() => take(), GATHER_MS);
   });
-  const leave = useEffectEvent(() => {
-    if (timer.current !== null) clearTimeout(timer.current);
-    timer.current = null;
-    // Nobody adds lines from now on: the next view reads again, however soon it comes.
-    void queryClient.invalidateQueries({ queryKey: options.queryKey, refetchType: "none" });
-  });
-  // Outside system: the timer that gathers lines, and the cache.
-  useEffect(() => () => leave(), []);
+  const readAgain = useEffectEvent(() => void queryClient.invalidateQueries({ queryKey: options.queryKey }));
+  // Outside system: the cache, which lacks the lines that came before this component listened; the timer that gathers lines.
+  useEffect(() => {
+    readAgain();
+    return () => {
+      if (timer.current !== null) clearTimeout(timer.current);
+    };
+  }, []);
   return data;
 }
