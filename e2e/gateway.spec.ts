@@ -225,7 +225,7 @@ test("every client's configuration is copied with the right address, for the cat
 
   const find = (client: string, transport: string) =>
     offered.find((each) => each.client === client && each.transport === transport)?.text ?? "";
-  expect(JSON.parse(find("cursor", "http"))).toEqual({ mcpServers: { toolroom: { url: `${url}/mcp` } } });
+  expect(JSON.parse(find("cursor", "http"))).toMatchObject({ mcpServers: { toolroom: { url: `${url}/mcp` } } });
   const { command, args, env = {} } = JSON.parse(find("claude-desktop", "stdio")).mcpServers.toolroom;
   expect(command).toBe(process.execPath);
 
@@ -246,6 +246,16 @@ test("every client's configuration is copied with the right address, for the cat
   await expect(goose).toContainText("Not seen yet");
   await page.getByLabel("Offer").selectOption("");
   const token = getApiToken(url);
+  if (token !== undefined) {
+    // Where accounts are on, a token that is created here is in the configurations at once.
+    await expect(goose).toContainText("YOUR_API_TOKEN");
+    await page.getByRole("button", { name: "Create API token" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Name").fill("goose");
+    await dialog.getByRole("button", { name: "Create token" }).click();
+    await dialog.getByRole("button", { name: "Done" }).click();
+    await expect(goose).toContainText(/TOOLROOM_API_TOKEN":\s*"trm_/);
+  }
   const bridge = new StdioClientTransport({
     command,
     args,
