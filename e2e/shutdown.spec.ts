@@ -135,7 +135,7 @@ test("TIME-03 a call whose REST caller has left is recorded with that in its log
     await expect.poll(async () => (await listCalls(server))[0]?.status).toBe("succeeded");
     const [call] = await listCalls(server);
     const { logs } = await callApi<{ logs: { message: string }[] }>(url, "executions.get", { id: call?.id }, "GET");
-    expect(logs.at(-1)?.message).toContain("caller disconnected");
+    expect(logs.at(-1)?.message).toContain("client disconnected before the response");
   } finally {
     await server.dispose();
   }
