@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, readFileSync, realpathSync, rmSync, writeSync } from "node:fs";
 import path from "node:path";
 import { ROOT } from "./project-root.mjs";
 import { findConfiguration, isAlive, readRunningServer, serverFile, serverStatus } from "./running-server.mjs";
@@ -37,13 +37,23 @@ function readFileSafely(file) {
   }
 }
 
+/** Spelled in another case, or through a link, a file is the same one. @param {string} one @param {string} other */
+function isSameFile(one, other) {
+  if (one === other || one === "" || other === "") return one === other;
+  try {
+    return realpathSync.native(one) === realpathSync.native(other);
+  } catch {
+    return false;
+  }
+}
+
 /**
  * A caller that names a configuration gets no other: one database has one server.
  * @param {string} url @param {string | undefined} config of the server there; undefined where it is not known
  */
 function demandConfiguration(url, config) {
   const wanted = findConfiguration(ROOT);
-  if (wanted === "" || config === undefined || config === wanted) return;
+  if (wanted === "" || config === undefined || isSameFile(config, wanted)) return;
   const used = config === "" ? "the usual configuration" : config;
   throw new Error(
     `The Toolroom at ${url} has this data with ${used}, not with ${wanted}. Stop it, or set TOOLROOM_CONFIG to what it uses`,

@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -128,6 +128,17 @@ describe("finding Toolroom", () => {
     vi.stubEnv("TOOLROOM_CONFIG", "");
     expect(await starter().find()).toBe(url);
     expect(starts()).toBe("");
+  });
+
+  it("takes a server whose configuration is the same file under another path", async () => {
+    const [config, link] = [path.join(folder, "one.json"), path.join(folder, "link.json")];
+    writeFileSync(config, "{}");
+    symlinkSync(config, link);
+    const url = await listen(() => "ok");
+    vi.stubEnv("TOOLROOM_CONFIG", config);
+    removers.push(writeRunningServer(file, url));
+    vi.stubEnv("TOOLROOM_CONFIG", link);
+    expect(await starter().find()).toBe(url);
   });
 
   it("takes a server that refuses calls, which says why in its answers, and starts no second one", async () => {

@@ -1,5 +1,5 @@
 // Finds the product's files and the user's data. It imports no packages, since commands call it before they are installed.
-import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync, readdirSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
 import { isPostgresUrl } from "./postgres-address.mjs";
@@ -21,14 +21,50 @@ export const IS_PACKAGE = existsSync(path.join(ROOT, "dist"));
  * @property {string | undefined} config the configuration file, where one is named
  */
 
-/** The platform's folder for the data of programs. @param {Variables} env */
-export function findDataFolder(env, platform = process.platform, userFolder = homedir()) {
-  const { XDG_DATA_HOME: xdg = "", LOCALAPPDATA: local } = env;
-  if (platform === "win32") return path.join(local || path.join(userFolder, "AppData", "Local"), "toolroom");
+/**
+ * The platform's folder for the data of programs. On Windows it is outside AppData, where programs of the Store, such as Claude
+ * Desktop, and what they start see a copy of their own; a folder of an earlier version is kept.
+ * @param {Variables} env
+ */
+export function findDataFolder(env, platform = process.platform, userFolder = homedir(), exists = existsSync) {
+  const { XDG_DATA_HOME: xdg = "" } = env;
+  if (platform === "win32") {
+    const earlier = path.join(findLocalFolder(env, userFolder), "toolroom");
+    return exists(earlier) ? earlier : path.join(env.USERPROFILE || userFolder, ".toolroom");
+  }
   // Relative values count as not set, as the specification wants it.
   if (path.isAbsolute(xdg)) return path.join(xdg, "toolroom");
   const folder = platform === "darwin" ? ["Library", "Application Support"] : [".local", "share"];
   return path.join(userFolder, ...folder, "toolroom");
+}
+
+/** @param {Variables} env @param {string} userFolder */
+const findLocalFolder = (env, userFolder) => env.LOCALAPPDATA || path.join(userFolder, "AppData", "Local");
+
+/**
+ * Databases that a Toolroom of an earlier version, started by a program of the Store, made in that program's copy of AppData.
+ * @param {string} dataFolder in use @param {Variables} env
+ */
+export function findRedirectedDatabases(
+  dataFolder,
+  env = process.env,
+  platform = process.platform,
+  userFolder = homedir(),
+) {
+  if (platform !== "win32") return [];
+  const packages = path.join(findLocalFolder(env, userFolder), "Packages");
+  return listNames(packages)
+    .map((name) => path.join(packages, name, "LocalCache", "Local", "toolroom"))
+    .filter((folder) => folder !== dataFolder && existsSync(path.join(folder, "toolroom.db")));
+}
+
+/** @param {string} folder */
+function listNames(folder) {
+  try {
+    return readdirSync(folder).sort();
+  } catch {
+    return [];
+  }
 }
 
 /**

@@ -1,9 +1,9 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { demandDataFolder, findDataFolder, findLocations } from "./locations.mjs";
-import { toDatabaseFile } from "./running-server.mjs";
+import { demandDataFolder, findDataFolder, findLocations, findRedirectedDatabases } from "./locations.mjs";
+import { readFileUrl, toDatabaseFile } from "./running-server.mjs";
 import { demandSqlite } from "./start.mjs";
 
 const PACKAGE = { isPackage: true, home: "/opt/toolroom", cwd: "/users/ada/project" };
@@ -14,7 +14,42 @@ it("finds the platform's folder for data", () => {
   expect(findDataFolder(XDG, "linux", "/users/ada")).toBe("/users/ada/.data/toolroom");
   expect(findDataFolder({ XDG_DATA_HOME: "relative" }, "linux", "/users/ada")).toBe("/users/ada/.local/share/toolroom");
   expect(findDataFolder({}, "darwin", "/Users/ada")).toBe("/Users/ada/Library/Application Support/toolroom");
-  expect(findDataFolder({ LOCALAPPDATA: "/c/local" }, "win32", "/c/ada")).toBe(path.join("/c/local", "toolroom"));
+});
+
+it("keeps data on Windows outside AppData, which programs of the Store see as a copy, unless a folder is there already", () => {
+  const env = { LOCALAPPDATA: "/c/local", USERPROFILE: "/c/ada" };
+  const earlier = path.join("/c/local", "toolroom");
+  expect(findDataFolder(env, "win32", "/c/home", () => false)).toBe(path.join("/c/ada", ".toolroom"));
+  expect(findDataFolder({}, "win32", "/c/home", () => false)).toBe(path.join("/c/home", ".toolroom"));
+  expect(findDataFolder(env, "win32", "/c/home", (folder) => folder === earlier)).toBe(earlier);
+});
+
+it("finds the databases that programs of the Store keep in their copies of AppData, on Windows alone", () => {
+  const local = mkdtempSync(path.join(tmpdir(), "toolroom-local-"));
+  onTestFinished(() => rmSync(local, { recursive: true }));
+  const [one, two] = ["Claude_pzs8sxrjxfjjc", "Other_1"].map((name) =>
+    path.join(local, "Packages", name, "LocalCache", "Local", "toolroom"),
+  ) as [string, string];
+  for (const folder of [one, two]) mkdirSync(folder, { recursive: true });
+  writeFileSync(path.join(one, "toolroom.db"), "");
+  const env = { LOCALAPPDATA: local };
+  expect(findRedirectedDatabases("/c/ada/.toolroom", env, "win32")).toEqual([one]);
+  expect(findRedirectedDatabases(one, env, "win32")).toEqual([]);
+  expect(findRedirectedDatabases("/c/ada/.toolroom", { LOCALAPPDATA: path.join(local, "none") }, "win32")).toEqual([]);
+  expect(findRedirectedDatabases("/c/ada/.toolroom", env, "linux")).toEqual([]);
+});
+
+it.each([
+  ["file:///C:/x/t.db", "win32", "C:/x/t.db"],
+  ["file://C:/x/t.db?mode=rw", "win32", "C:/x/t.db"],
+  ["file:/C:/x/t.db", "win32", "C:/x/t.db"],
+  ["file:C:\\x\\t.db", "win32", "C:\\x\\t.db"],
+  ["file:./data/t.db", "win32", "./data/t.db"],
+  ["file:////host/share/t.db", "win32", "//host/share/t.db"],
+  ["file:///C:/x/t.db", "linux", "/C:/x/t.db"],
+  ["file:///srv/t.db", "linux", "/srv/t.db"],
+] as const)("reads the path of %s on %s", (url, platform, file) => {
+  expect(readFileUrl(url, platform)).toBe(file);
 });
 
 it("keeps a person's files apart from those of the package, and in a clone where they were", () => {

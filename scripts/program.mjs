@@ -1,16 +1,6 @@
 // Where clients find this program for good: caches of npx and its like are cleaned, so that a program in one is copied to the
 // data folder. It imports no packages, since the start of the server calls it.
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
 /** Folders of npx, pnpm dlx, yarn dlx and bunx, which come and go. */
@@ -23,6 +13,7 @@ const LAUNCHER_TEXT = `// Written by toolroom wrap. Starts the Toolroom that the
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { moveFileSync } from "./move-file.mjs";
 
 const folder = path.dirname(fileURLToPath(import.meta.url));
 const name = readFileSync(path.join(folder, "${CURRENT}"), "utf8").trim();
@@ -66,7 +57,7 @@ export function readLaunched(dataFolder) {
 function writeWhole(file, text) {
   const draft = `${file}.${process.pid}`;
   writeFileSync(draft, text);
-  renameSync(draft, file);
+  moveFileSync(draft, file);
 }
 
 /**
@@ -84,7 +75,7 @@ export function copyProgram(home, dataFolder) {
     rmSync(draft, { recursive: true, force: true });
     cpSync(home, draft, { recursive: true, verbatimSymlinks: true });
     rmSync(target, { recursive: true, force: true });
-    renameSync(draft, target);
+    moveFileSync(draft, target);
   }
   writeWhole(path.join(folder, LAUNCHER), LAUNCHER_TEXT);
   writeWhole(path.join(folder, CURRENT), `${name}\n`);

@@ -1,8 +1,9 @@
 // Where the running Toolroom of a database can be found: a file beside the database that names its address. Plain Node, so
 // that server.mjs can write it and the stdio gateway read it.
 import { createHash, createHmac, randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
-import { linkSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { moveFileSync, PLATFORM } from "./move-file.mjs";
 import { isPostgresUrl, namePostgresFiles } from "./postgres-address.mjs";
 
 /**
@@ -22,8 +23,18 @@ export function toDatabaseFile(rootDir, databaseUrl, dataFolder = process.env.TO
   if (databaseUrl && isPostgresUrl(databaseUrl)) {
     return path.resolve(rootDir, dataFolder || "data", namePostgresFiles(databaseUrl));
   }
-  const [file = ""] = (databaseUrl || DEFAULT_DATABASE).slice("file:".length).split("?");
-  return path.resolve(rootDir, file.replace(/^\/\/(?=\/)/, ""));
+  return path.resolve(rootDir, readFileUrl(databaseUrl || DEFAULT_DATABASE));
+}
+
+/**
+ * The path in `file:./a.db`, `file:/a.db`, `file:///a.db` and, on Windows, `file:///C:/a.db` and `file://C:/a.db`. Percent signs
+ * are part of a name.
+ * @param {string} databaseUrl
+ */
+export function readFileUrl(databaseUrl, platform = PLATFORM) {
+  const [file = ""] = databaseUrl.slice("file:".length).split("?");
+  if (platform === "win32") return file.replace(/^\/{1,3}(?=[A-Za-z]:)/, "").replace(/^\/\/(?=\/)/, "");
+  return file.replace(/^\/\/(?=\/)/, "");
 }
 
 /** `<database>.server.json`. @param {string} rootDir @param {string | undefined} databaseUrl */
@@ -63,7 +74,7 @@ function ensureSecret(file) {
 /** @param {string} from @param {string} to */
 function renameIfThere(from, to) {
   try {
-    renameSync(from, to);
+    moveFileSync(from, to);
   } catch (error) {
     console.error(`Couldn't write ${to}: ${error instanceof Error ? error.message : error}`);
   }
@@ -77,7 +88,7 @@ function renameIfThere(from, to) {
 function prove(file, port, challenge) {
   const secret = readSecret(file);
   if (secret === null || !CHALLENGE.test(challenge)) return undefined;
-  const database = realpathSync(secretFile(file));
+  const database = realpathSync.native(secretFile(file));
   return createHmac("sha256", secret)
     .update(JSON.stringify(["toolroom instance", database, port, challenge]))
     .digest("hex");
@@ -104,7 +115,7 @@ function signControl(file, parts) {
   const secret = readSecret(file);
   if (secret === null) return null;
   return createHmac("sha256", secret)
-    .update(JSON.stringify(["toolroom control", realpathSync(secretFile(file)), ...parts]))
+    .update(JSON.stringify(["toolroom control", realpathSync.native(secretFile(file)), ...parts]))
     .digest("hex");
 }
 
@@ -159,7 +170,7 @@ export function writeRunningServer(file, url) {
   try {
     const draft = `${file}.${process.pid}`;
     writeFileSync(draft, `${JSON.stringify({ pid: process.pid, url, instance, config })}\n`, { mode: 0o600 });
-    renameSync(draft, file);
+    moveFileSync(draft, file);
   } catch (error) {
     const reason = error instanceof Error ? error.message : error;
     console.error(`Couldn't record the running server in ${file}: ${reason}`);

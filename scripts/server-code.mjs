@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { contentHash } from "./content-hash.mjs";
 import { applyLocations, IS_PACKAGE } from "./locations.mjs";
+import { moveFileSync } from "./move-file.mjs";
 import { ROOT, STATE_DIR } from "./project-root.mjs";
 import { ensureDependencies, ensureNode, ensurePrismaClient } from "./setup.mjs";
 
@@ -90,7 +91,7 @@ export async function bundleServerCode(source) {
   // Several processes may build at once; each renames a whole file.
   const draft = `${file}.${process.pid}.${Date.now()}`;
   writeFileSync(draft, `${STAMP}${stamp}\n${BUNDLE_OPTIONS.banner?.js}\n${outputFiles[0]?.text ?? ""}`);
-  renameSync(draft, file);
+  moveFileSync(draft, file);
   return file;
 }
 

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { followNpm, runEntryPoint } from "./entry-point.mjs";
 import { findHeaders } from "./install-packages.mjs";
-import { applyLocations, demandDataFolder, IS_PACKAGE } from "./locations.mjs";
+import { applyLocations, demandDataFolder, findRedirectedDatabases, IS_PACKAGE } from "./locations.mjs";
 import { describePostgresUrl, isPostgresUrl } from "./postgres-address.mjs";
 import { refreshLaunched } from "./program.mjs";
 import { ROOT } from "./project-root.mjs";
@@ -159,6 +159,12 @@ export async function startToolroom({ port, host, data, config, open = false, ve
   if (!isPostgres) demandSqlite();
   const file = toDatabaseFile(locations.root, locations.databaseUrl);
   demandDataFolder(path.dirname(file));
+  for (const other of findRedirectedDatabases(path.dirname(file))) {
+    console.error(
+      `Another database is in ${other}: an earlier Toolroom that a client started wrote it. This one uses ${path.dirname(file)}. ` +
+        `To use the other one, start with --data "${other}".`,
+    );
+  }
   process.env.HOST = address;
   process.env.PORT = String(chosen);
   // A collector of logs gets every line; a person in a terminal what needs attention.

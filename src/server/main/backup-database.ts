@@ -1,6 +1,7 @@
-import { constants, copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, statSync } from "node:fs";
+import { constants, copyFileSync, existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import Database from "better-sqlite3";
+import { moveFileSync } from "../../../scripts/move-file.mjs";
 import { type Compacted, compactDatabase } from "../platform/db/compact-database";
 import { copyDatabase } from "../platform/db/copy-database";
 import { DatabaseOpenError, describeOpenError } from "../platform/db/database-file";
@@ -71,5 +72,5 @@ function restoreKey(saved: string, key: string, previous: string | null): void {
   if (isThere) copyFileSync(key, `${previous ?? `${key}.before-restore-${Date.now()}`}.key`);
   const draft = `${key}.restore`;
   copyFileSync(saved, draft);
-  renameSync(draft, key);
+  moveFileSync(draft, key);
 }

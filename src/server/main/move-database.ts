@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, renameSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import path from "node:path";
+import { moveFileSync } from "../../../scripts/move-file.mjs";
 import { getMessage } from "../../lib/get-message";
 import { createAuditChain } from "../features/audit/audit-chain";
 import { parseHead } from "../features/audit/db/chain-head";
@@ -158,7 +159,7 @@ async function copyAnchor(source: DatabaseDescription, target: DatabaseDescripti
   const present = file.read();
   if (present === text) return text !== null;
   // That of a database which was there before.
-  if (present !== null) renameSync(target.anchorFile, `${target.anchorFile}.before-move-${Date.now()}`);
+  if (present !== null) moveFileSync(target.anchorFile, `${target.anchorFile}.before-move-${Date.now()}`);
   if (text === null) return false;
   mkdirSync(path.dirname(target.anchorFile), { recursive: true, mode: PRIVATE_FOLDER });
   await file.replace(text);

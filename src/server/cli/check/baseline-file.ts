@@ -1,5 +1,6 @@
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { z } from "zod";
+import { moveFileSync } from "../../../../scripts/move-file.mjs";
 import { CHANGE_RULES } from "../../../lib/contract/change-rules";
 import { RULE_SETTINGS, type RuleSettings } from "../../../lib/contract/change-verdict";
 import { isPlainObject } from "../../../lib/contract/json";
@@ -81,7 +82,7 @@ export function writeBaseline(file: string, tools: readonly unknown[], rules: Ru
   const draft = `${file}.${process.pid}.tmp`;
   try {
     writeFileSync(draft, text);
-    renameSync(draft, file);
+    moveFileSync(draft, file);
   } catch (error) {
     throw new CommandError(EXIT.usage, `${file} could not be written: ${getMessage(error)}`);
   }

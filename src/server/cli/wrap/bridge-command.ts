@@ -1,5 +1,6 @@
 import path from "node:path";
 import { findBridgeScript, findNode } from "../../../../scripts/program.mjs";
+import { readFileUrl } from "../../../../scripts/running-server.mjs";
 import { isPlainObject } from "../../../lib/contract/json";
 import { normalizeEntry } from "../../features/servers/import/normalize-entry";
 
@@ -93,8 +94,8 @@ function describeSettings({ homeDir, rootDir, env }: Installation): Record<strin
 }
 
 function toAbsoluteUrl(url: string, rootDir: string): string {
-  const [file = "", query] = url.slice("file:".length).split("?");
-  return `file:${path.resolve(rootDir, file.replace(/^\/\/(?=\/)/, ""))}${query === undefined ? "" : `?${query}`}`;
+  const [, query] = url.slice("file:".length).split("?");
+  return `file:${path.resolve(rootDir, readFileUrl(url))}${query === undefined ? "" : `?${query}`}`;
 }
 
 /** Whether a server of a client leads to a Toolroom already: Toolroom must not become a server of its own. */

@@ -9,13 +9,13 @@ import {
   openSync,
   readFileSync,
   realpathSync,
-  renameSync,
   rmSync,
   statSync,
   writeSync,
 } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
+import { moveFileSync } from "../../../../scripts/move-file.mjs";
 import { isAlive } from "../../../../scripts/running-server.mjs";
 import { CommandError, EXIT } from "../command-error";
 
@@ -170,7 +170,7 @@ export function replaceFile(file: string, bytes: Buffer, mode?: number): void {
   try {
     rmSync(draft, { force: true });
     writeFile(draft, bytes, mode ?? statSync(target).mode & 0o777);
-    renameSync(draft, target);
+    moveFileSync(draft, target);
   } catch (error) {
     rmSync(draft, { force: true });
     throw error;

@@ -1,7 +1,8 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes, scrypt } from "node:crypto";
-import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
+import { moveFile } from "../../../../scripts/move-file.mjs";
 import { getMessage } from "../../../lib/get-message";
 
 /** Encrypts secrets for the database. */
@@ -114,7 +115,7 @@ async function makeKeyFile(file: string): Promise<void> {
   try {
     await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
     await writeFile(temporary, `${randomBytes(KEY_BYTES).toString("hex")}\n`, { mode: 0o600, flag: "wx" });
-    await rename(temporary, file);
+    await moveFile(temporary, file);
   } catch (error) {
     throw new Error(
       `The key file ${file} could not be made (${getMessage(error)}): make its folder writable, or set ${VARIABLE}`,

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { rename, rm, writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
+import { moveFile } from "../../../../scripts/move-file.mjs";
 
 /** A small private file that is read and replaced as a whole. */
 export function createSmallFile(path: string) {
@@ -18,7 +19,7 @@ export function createSmallFile(path: string) {
       const draft = `${path}.${process.pid}`;
       try {
         await writeFile(draft, text, { mode: 0o600 });
-        await rename(draft, path);
+        await moveFile(draft, path);
       } catch (error) {
         await rm(draft, { force: true }).catch(() => undefined);
         throw error;

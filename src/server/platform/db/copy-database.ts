@@ -1,5 +1,6 @@
-import { readdirSync, renameSync, rmSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import path from "node:path";
+import { moveFile } from "../../../../scripts/move-file.mjs";
 import { createPrivateFile } from "./private-files";
 import type { RawDatabase } from "./sqlite/connection";
 
@@ -13,7 +14,7 @@ export async function copyDatabase(raw: RawDatabase, copy: string): Promise<void
     createPrivateFile(unfinished);
     // All in one step: a copy in several starts again whenever another program writes.
     await raw.backup(unfinished, { progress: ({ totalPages }) => totalPages + 1 });
-    renameSync(unfinished, copy);
+    await moveFile(unfinished, copy);
   } finally {
     removeWithJournals(unfinished);
   }

@@ -1,5 +1,6 @@
 import { accessSync, constants, statfsSync, statSync } from "node:fs";
 import path from "node:path";
+import { readFileUrl } from "../../../../scripts/running-server.mjs";
 import { IS_LINUX } from "../../../lib/platform";
 import { describeFree } from "./disk-space";
 import { isBusy, storageCode } from "./storage-error";
@@ -16,8 +17,7 @@ export function databaseFilePath(url: string, rootDir = process.cwd()): string {
       `DATABASE_URL must start with "file:", for example file:./data/toolroom.db; it is ${url}`,
     );
   }
-  const withoutScheme = url.slice("file:".length).replace(/^\/\/(?=\/)/, "");
-  const filePath = withoutScheme.split("?")[0] ?? "";
+  const filePath = readFileUrl(url);
   if (filePath === "" || filePath === ":memory:") {
     throw new DatabaseOpenError(`DATABASE_URL must name a file, for example file:./data/toolroom.db; it is ${url}`);
   }

@@ -1,6 +1,7 @@
-import { constants, copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { constants, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { Worker } from "node:worker_threads";
+import { moveFile } from "../../../../scripts/move-file.mjs";
 import type { DatabaseCopy, MadeBackup } from "../../../lib/contract/storage";
 import { formatBytes } from "../../../lib/format/bytes";
 import { AppError } from "../shared/app-error";
@@ -55,7 +56,7 @@ export function createOnlineBackups({ db, keyFile, workerFile, now }: OnlineBack
       const hasKey = existsSync(keyFile);
       // Keeps the mode, which is the user's alone.
       if (hasKey) copyFileSync(keyFile, `${file}.key`, constants.COPYFILE_EXCL);
-      renameSync(unfinished, file);
+      await moveFile(unfinished, file);
       const keyCopy = hasKey ? `${file}.key` : null;
       return { name, file, bytes: statSync(file).size, keyFile: keyCopy, tookMs: now() - begun };
     } finally {

@@ -1,6 +1,7 @@
-import { closeSync, copyFileSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync } from "node:fs";
+import { closeSync, copyFileSync, existsSync, fsyncSync, linkSync, openSync, rmSync } from "node:fs";
 import path from "node:path";
 import Database from "better-sqlite3";
+import { moveFileSync } from "../../../../scripts/move-file.mjs";
 import { IS_WINDOWS } from "../../../lib/platform";
 import { copyDatabase, RESTORE_SUFFIX, removeUnfinishedCopies, removeWithJournals } from "./copy-database";
 import { DatabaseOpenError, databaseFilePath, describeOpenError } from "./database-file";
@@ -37,7 +38,7 @@ export async function restoreDatabase(url: string, copy: string): Promise<Restor
     markRestored(draft, path.basename(copy));
     const previous = isThere ? setAside(filePath, Date.now()) : null;
     removeJournals(filePath);
-    renameSync(draft, filePath);
+    moveFileSync(draft, filePath);
     syncFolder(path.dirname(filePath));
     return { filePath, previous, migration };
   } finally {
@@ -96,7 +97,7 @@ function setAside(filePath: string, now: number): string {
   giveName(filePath, previous);
   if (existsSync(`${filePath}-wal`)) giveName(`${filePath}-wal`, `${previous}-wal`);
   const anchor = `${filePath}.audit-anchor`;
-  if (existsSync(anchor)) renameSync(anchor, `${previous}.audit-anchor`);
+  if (existsSync(anchor)) moveFileSync(anchor, `${previous}.audit-anchor`);
   return previous;
 }
 

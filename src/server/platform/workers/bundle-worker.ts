@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
+import { moveFileSync } from "../../../../scripts/move-file.mjs";
 import { isPackage } from "../shared/product-files";
 
 /** Of the package, whose folder may be read-only. */
@@ -71,5 +72,5 @@ function build(file: string, home: string, source: string): void {
   // Several processes may build at once; each renames a whole file.
   const draft = `${file}.${process.pid}.${Date.now()}`;
   writeFileSync(draft, `${STAMP}${stamp}\n${outputFiles[0]?.text ?? ""}`);
-  renameSync(draft, file);
+  moveFileSync(draft, file);
 }
