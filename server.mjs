@@ -107,6 +107,7 @@ const prove = createProver(note);
 const control = createControl(
   note,
   createSeed(home, () => globalThis[CONTAINER]),
+  () => onSignal("SIGTERM"),
 );
 
 /** Connections that browsers open in advance: no request has come over them, so closeIdleConnections() leaves them. */

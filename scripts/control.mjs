@@ -1,10 +1,11 @@
-// What commands of the local owner ask of the running server, which owns the database: to add the sample data.
+// What commands of the local owner ask of the running server, which owns the database: to add the sample data, and to stop.
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { createControlGuard } from "./running-server.mjs";
 
 export const SEED_PATH = "/api/control/seed";
+export const STOP_PATH = "/api/control/stop";
 const MAX_BODY_CHARS = 65_536;
 const LOOPBACK = /^(?:::ffff:)?127\.|^::1$/;
 
@@ -52,20 +53,26 @@ async function loadScenarios(home) {
 /**
  * @param {string} note of the running server
  * @param {Seed} seed
+ * @param {() => void} stop begins to drain
  * @returns {(request: Request, response: Response) => Promise<void>} never rejects
  */
-export function createControl(note, seed) {
+export function createControl(note, seed, stop) {
   const isSigned = createControlGuard(note);
   let isBusy = false;
   return async (request, response) => {
     // Pages of a browser have no business here, whatever they know.
     const isOutside = !LOOPBACK.test(request.socket.remoteAddress ?? "") || request.headers.origin !== undefined;
-    if (isOutside || request.url !== SEED_PATH) return refuse(response, 404, "Not found");
+    const { url = "" } = request;
+    if (isOutside || (url !== SEED_PATH && url !== STOP_PATH)) return refuse(response, 404, "Not found");
     if (request.method !== "POST") return refuse(response, 405, "Method not allowed");
     const body = await readBody(request).catch(() => null);
     if (body === null) return refuse(response, 413, "The request is too large");
-    if (!isSigned({ url: SEED_PATH, headers: request.headers }, body)) {
+    if (!isSigned({ url, headers: request.headers }, body)) {
       return refuse(response, 403, "Only a command that can read the data folder may do this");
+    }
+    if (url === STOP_PATH) {
+      response.writeHead(202, { "cache-control": "no-store", connection: "close" }).end();
+      return stop();
     }
     const names = readNames(body);
     if (names === null) return refuse(response, 400, 'The body must be { "scenarios": ["name", …] }');

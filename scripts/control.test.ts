@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { createControl, SEED_PATH } from "./control.mjs";
+import { createControl, SEED_PATH, STOP_PATH } from "./control.mjs";
 import { createControlGuard, createProver, signControlRequest } from "./running-server.mjs";
 
 const BODY = JSON.stringify({ scenarios: ["first-day"] });
@@ -54,10 +54,11 @@ describe("the control endpoint", () => {
     if (names.includes("unknown")) throw new Error("Unknown scenario");
     report("first-day", "22 calls");
   });
+  const stop = vi.fn();
   let server: Server;
   let url = "";
   beforeAll(async () => {
-    const control = createControl(note, seed);
+    const control = createControl(note, seed, stop);
     server = createServer((request, response) => void control(request, response));
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -75,6 +76,19 @@ describe("the control endpoint", () => {
       text: '{"scenario":"first-day","outcome":"22 calls"}\n{"done":true}\n',
     });
     expect(await post('{"scenarios":["unknown"]}')).toEqual({ status: 200, text: '{"error":"Unknown scenario"}\n' });
+  });
+
+  it("stops the server for who can read the secret beside the database alone, once for each signature", async () => {
+    const send = (headers: Record<string, string>) => fetch(url + STOP_PATH, { method: "POST", headers });
+    const signed = signControlRequest(note, STOP_PATH, "");
+    for (const headers of [{}, signControlRequest(note, SEED_PATH, ""), signControlRequest(otherNote, STOP_PATH, "")]) {
+      expect((await send(headers)).status).toBe(403);
+    }
+    expect((await send({ ...signed, origin: url })).status).toBe(404);
+    expect(stop).not.toHaveBeenCalled();
+    expect((await send(signed)).status).toBe(202);
+    expect((await send(signed)).status).toBe(403);
+    expect(stop).toHaveBeenCalledOnce();
   });
 
   it("does nothing for anyone else: without a signature, from a page, or with a body that it does not know", async () => {

@@ -28,7 +28,9 @@ export function followNpm() {
     orphanedLooks = process.ppid === shell ? 0 : orphanedLooks + 1;
     if (orphanedLooks < 2) return;
     clearInterval(watch);
-    process.kill(process.pid, "SIGTERM");
+    // On Windows a signal to a process ends it without its handlers.
+    if (process.platform !== "win32") process.kill(process.pid, "SIGTERM");
+    else if (!process.emit("SIGTERM", "SIGTERM")) process.exit(143);
   }, ORPHAN_CHECK_MS);
   watch.unref();
   for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => clearInterval(watch));

@@ -1,13 +1,23 @@
 import { spawn } from "node:child_process";
 import { closeSync, mkdirSync, openSync, readFileSync, realpathSync, rmSync, writeSync } from "node:fs";
 import path from "node:path";
+import { STOP_PATH } from "./control.mjs";
+import { PLATFORM } from "./move-file.mjs";
 import { ROOT } from "./project-root.mjs";
-import { findConfiguration, isAlive, readRunningServer, serverFile, serverStatus } from "./running-server.mjs";
+import {
+  findConfiguration,
+  isAlive,
+  readRunningServer,
+  serverFile,
+  serverStatus,
+  signControlRequest,
+} from "./running-server.mjs";
 
 /** Generous, since the first start builds the console. */
 const START_LIMIT_MS = 300_000;
 const LOOK_AGAIN_MS = 200;
 const END_LIMIT_MS = 15_000;
+const STOP_REQUEST_LIMIT_MS = 2_000;
 const READY = /Toolroom is ready: (http:\/\/\S+)/;
 
 const sleep = (/** @type {number} */ ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -60,16 +70,36 @@ function demandConfiguration(url, config) {
   );
 }
 
+/** @param {string} url empty before the server is ready @param {string} file the note of the running server */
+async function requestStop(url, file) {
+  if (url === "") return false;
+  try {
+    const response = await fetch(new URL(STOP_PATH, url), {
+      method: "POST",
+      headers: signControlRequest(file, STOP_PATH, ""),
+      redirect: "error",
+      signal: AbortSignal.timeout(STOP_REQUEST_LIMIT_MS),
+    });
+    return response.ok;
+  } catch {
+    return false;
+  }
+}
+
 /** Finds this project's running Toolroom, or starts one and stops it afterwards. */
 export class ToolroomServer {
   #file = serverFile(ROOT, process.env.DATABASE_URL);
   #startScript;
+  #platform;
+  /** Where the server that was started here serves; empty before. */
+  #startedUrl = "";
   /** @type {import("node:child_process").ChildProcess | null} */
   #child = null;
 
-  /** @param {{ startScript?: string }} [options] */
-  constructor({ startScript = path.join(ROOT, "scripts/start.mjs") } = {}) {
+  /** @param {{ startScript?: string, platform?: NodeJS.Platform }} [options] */
+  constructor({ startScript = path.join(ROOT, "scripts/start.mjs"), platform = PLATFORM } = {}) {
     this.#startScript = startScript;
+    this.#platform = platform;
   }
 
   /** The address that was reported last. */
@@ -137,7 +167,10 @@ export class ToolroomServer {
     try {
       while (Date.now() < deadline) {
         const url = READY.exec(said)?.[1];
-        if (url !== undefined) return url;
+        if (url !== undefined) {
+          this.#startedUrl = url;
+          return url;
+        }
         if (child.exitCode !== null || child.signalCode !== null) throw new Error("Toolroom could not be started");
         await sleep(LOOK_AGAIN_MS / 4);
       }
@@ -156,7 +189,9 @@ export class ToolroomServer {
     this.#child = null;
     if (child === null || child.exitCode !== null || child.signalCode !== null) return;
     const ended = new Promise((resolve) => child.once("exit", resolve));
-    child.kill("SIGTERM");
+    // On Windows a signal ends a process at once: running calls of other clients would be cut.
+    const isAsked = this.#platform === "win32" && (await requestStop(this.#startedUrl, this.#file));
+    if (!isAsked) child.kill("SIGTERM");
     const cut = setTimeout(() => child.kill("SIGKILL"), END_LIMIT_MS);
     await ended;
     clearTimeout(cut);

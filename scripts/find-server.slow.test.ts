@@ -11,17 +11,25 @@ import { createProver, readRunningServer, serverFile, serverStatus, writeRunning
 const START_SCRIPT = `
 import { appendFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { createProver, serverFile } from ${JSON.stringify(path.resolve("scripts/running-server.mjs"))};
+import { createControlGuard, createProver, serverFile } from ${JSON.stringify(path.resolve("scripts/running-server.mjs"))};
 const prove = createProver(serverFile("/", process.env.DATABASE_URL));
-const server = createServer(({ url, socket }, response) =>
-  response.end(JSON.stringify({ status: "ok", proof: prove(url, socket.localPort) })),
-);
+const isSigned = createControlGuard(serverFile("/", process.env.DATABASE_URL));
+const server = createServer((request, response) => {
+  const { url, socket } = request;
+  if (url !== "/api/control/stop") return response.end(JSON.stringify({ status: "ok", proof: prove(url, socket.localPort) }));
+  if (process.env.REFUSES_STOP || !isSigned(request, "")) return response.writeHead(403).end();
+  appendFileSync(process.env.STARTS, "asked to stop\\n");
+  response.writeHead(202).end(() => process.exit(0));
+});
 server.listen(Number(process.env.PORT), process.env.HOST, () => {
   appendFileSync(process.env.STARTS, "started\\n");
   console.log("Toolroom\\n  database up to date");
   console.log("Toolroom is ready: http://127.0.0.1:" + server.address().port);
 });
-process.on("SIGTERM", () => process.exit(0));
+process.on("SIGTERM", () => {
+  appendFileSync(process.env.STARTS, "signalled\\n");
+  process.exit(0);
+});
 `;
 
 let folder: string;
@@ -60,10 +68,10 @@ async function listen(status: () => string, note: string | null = file): Promise
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-function starter(): ToolroomServer {
+function starter(platform?: NodeJS.Platform): ToolroomServer {
   const startScript = path.join(folder, "start.mjs");
   writeFileSync(startScript, START_SCRIPT);
-  return new ToolroomServer({ startScript });
+  return new ToolroomServer({ startScript, ...(platform !== undefined && { platform }) });
 }
 const starts = () => (existsSync(path.join(folder, "starts")) ? readFileSync(path.join(folder, "starts"), "utf8") : "");
 
@@ -171,6 +179,23 @@ describe("finding Toolroom", () => {
     await expect(fetch(`${url}/healthz`)).rejects.toThrow();
   });
 
+  it.each([
+    ["win32", "", "asked to stop"],
+    ["win32", "yes", "signalled"],
+    ["linux", "", "signalled"],
+  ] as const)(
+    "on %s ends the one it started by a request where signals cut calls (refused: '%s')",
+    async (platform, refuses, end) => {
+      vi.spyOn(process.stderr, "write").mockReturnValue(true);
+      vi.spyOn(console, "error").mockReturnValue(undefined);
+      vi.stubEnv("REFUSES_STOP", refuses);
+      const toolroom = starter(platform);
+      await toolroom.find();
+      await toolroom.end();
+      expect(starts()).toBe(`started\n${end}\n`);
+    },
+  );
+
   it.each(["at the default port", "where the note of a gone server leads"])(
     "starts one where another Toolroom or another program answers %s, and gives it no secret",
     async (where) => {
@@ -190,7 +215,7 @@ describe("finding Toolroom", () => {
         expect(await toolroom.find()).not.toBe(url);
         await toolroom.end();
       }
-      expect(starts()).toBe("started\n".repeat(3));
+      expect(starts()).toBe("started\nsignalled\n".repeat(3));
       expect(heard.length).toBeGreaterThan(2);
       const secret = readFileSync(file.replace(".server.json", ".instance"), "utf8").trim();
       expect(heard.join("\n")).not.toContain(secret);

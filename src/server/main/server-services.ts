@@ -3,6 +3,7 @@ import path from "node:path";
 import { AUTOMATION, LOCAL_OWNER } from "../../lib/contract/actor";
 import type { ConnectionState } from "../../lib/contract/connection-state";
 import { isAllowedHost, listensOnLoopback } from "../../lib/http-guard/host-policy";
+import { PLATFORM } from "../../lib/platform";
 import { type EngineParts, systemClock } from "../create-tool-engine";
 import type { McpConnectionEvents, McpConnections, ServerQuestion } from "../engine/mcp-ports";
 import type { Masking } from "../engine/ports";
@@ -20,6 +21,7 @@ import { createUpstreamCredentialService } from "../features/servers/upstream-cr
 import type { ToolService } from "../features/tools/tool-service";
 import { createMcpConnections } from "../mcp/client/mcp-connections";
 import { endOrphaned } from "../mcp/client/process/orphaned-processes";
+import { findServerFolder } from "../mcp/client/server-folder";
 import { createSingleServers } from "../mcp/client/single/single-servers";
 import { createOpenApiConnections } from "../openapi/openapi-connections";
 import { createTopic } from "../platform/coordination/bulletin";
@@ -74,7 +76,7 @@ export function createConnections(foundation: Foundation, { personal, interactio
   const single = forwarding === null ? null : createSingleServers({ locks, bulletin, forwarding, logger });
   const connections = createMcpConnections({
     ...common,
-    getFolder: (server) => path.join(env.database.folder, "servers", server),
+    getFolder: (server) => findServerFolder(path.join(env.database.folder, "servers"), server, PLATFORM),
     passedVariables: config.serverEnvironment,
     api: openApi.create,
     events: { onState: state.emit, onTools: tools.emit, onLog: log.emit, onContent: content.emit },

@@ -1,8 +1,9 @@
-import { existsSync, mkdtempSync, realpathSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, it } from "vitest";
 import { openBench, script } from "./connections.test-support";
+import { findServerFolder } from "./server-folder";
 
 const newFolder = (): string => realpathSync(mkdtempSync(path.join(tmpdir(), "server-folder-")));
 /** Prints its folder and its arguments, and ends. */
@@ -74,4 +75,25 @@ it.each([
 ])("a server that ends says with which error, however much came after it: %s", async (_, lines, expected) => {
   const args = ["-e", `console.error(${JSON.stringify(lines.join("\n"))}); process.exit(1);`];
   expect(await toReason({ ...script("failing"), args }, newFolder())).toMatch(expected);
+});
+
+it("names of servers that differ in case, and those of devices, have folders of their own that Windows and macOS can make", () => {
+  const names = ["files", "Files", "FILES", "con", "CON", "nul", "com1", "LPT9", "console"];
+  for (const platform of ["win32", "darwin"] as const) {
+    const folders = names.map((name) => path.basename(findServerFolder("/none", name, platform)));
+    expect(new Set(folders.map((each) => each.toLowerCase())).size).toBe(names.length);
+    expect(folders).toContain("files");
+    expect(folders).toContain("console");
+    if (platform === "win32")
+      expect(folders.filter((each) => /^(?:con|nul|com1|lpt9)(?:\.|$)/i.test(each))).toEqual([]);
+  }
+  expect(names.map((name) => path.basename(findServerFolder("/none", name, "linux")))).toEqual(names);
+});
+
+it("a server keeps the folder that it had where case is ignored, and another one does not get it", () => {
+  const folder = newFolder();
+  for (const name of ["Files", "Notes.ada"]) mkdirSync(path.join(folder, name));
+  expect(findServerFolder(folder, "Files", "darwin")).toBe(path.join(folder, "Files"));
+  expect(findServerFolder(folder, "Notes", "win32")).toBe(path.join(folder, "Notes"));
+  expect(path.basename(findServerFolder(folder, "files", "darwin"))).toMatch(/^files~[0-9a-f]{8}$/);
 });
