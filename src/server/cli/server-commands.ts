@@ -1,10 +1,12 @@
 import type { Command } from "commander";
 import type { SecretSetting, ServerSettingsInput, ServerSummary } from "../../lib/contract/server";
+import { PLATFORM } from "../../lib/platform";
 import { openApi } from "./api-client";
 import { CommandError, EXIT, usageError } from "./command-error";
 import type { CommandIo } from "./command-io";
 import { addServerOptions, collect, defineCommand, type ServerOptions } from "./define-command";
 import { type Color, formatTable, toTableStyle, write, writeJson } from "./output";
+import { restoreSeparator } from "./restore-separator";
 
 interface AddOptions extends ServerOptions {
   url?: string;
@@ -26,6 +28,8 @@ export function addServerCommands(program: Command, io: CommandIo): void {
   const servers = program
     .command("servers")
     .summary("List, add and test MCP servers")
+    // `add` reads its own words.
+    .enablePositionalOptions()
     .description("List, add and test MCP servers and APIs.");
   servers.addHelpText("after", "\nExamples:\n  toolroom servers list\n  toolroom servers test files");
 
@@ -65,6 +69,8 @@ export function addServerCommands(program: Command, io: CommandIo): void {
   addServerOptions(add, "print the server as POST /api/v1/servers/{name}/connect has it").action(
     (name: string, words: string[], options: AddOptions) => addServer(name, words, options, io),
   );
+  const parseOptions = add.parseOptions.bind(add);
+  add.parseOptions = (words) => parseOptions(restoreSeparator(words, add.options));
 
   const test = defineCommand(servers, {
     syntax: "test <name>",
@@ -97,11 +103,16 @@ async function listServers({ json, ...choice }: ServerOptions, io: CommandIo): P
 const formatState = (status: string): string => status.replaceAll("_", " ");
 
 async function addServer(name: string, words: readonly string[], options: AddOptions, io: CommandIo): Promise<void> {
-  const settings = toSettings(name, words, options, io.env);
+  const settings = toSettings(name, PLATFORM === "win32" ? expandUserFolder(words) : words, options, io.env);
   const api = await openApi(options, io);
   await api.send("POST", "/servers", { settings });
   if (!options.json) await write(io.stdout, `Added ${name}.\n`);
   await testServer(name, options, io);
+}
+
+/** Shells of Windows pass `~` on as it is. The folder is named by its variable, so that an export fits another machine. */
+export function expandUserFolder(words: readonly string[]): string[] {
+  return words.map((word) => (/^~(?:[\\/]|$)/.test(word) ? `\${HOME}${word.slice(1)}` : word));
 }
 
 /** @throws CommandError that names the option */

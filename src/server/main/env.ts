@@ -1,7 +1,9 @@
 import { hostname } from "node:os";
 import path from "node:path";
 import { z } from "zod";
+import { PLATFORM } from "../../lib/platform";
 import { type DatabaseDescription, describeDatabase, isPostgresUrl } from "../platform/db/describe-database";
+import { toSystemVariables } from "../platform/shared/system-variables";
 import { readTelemetrySettings } from "../platform/telemetry/read-telemetry-settings";
 import type { TelemetrySettings } from "../platform/telemetry/telemetry";
 
@@ -147,7 +149,7 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     configPath: env.TOOLROOM_CONFIG === undefined ? null : path.resolve(rootDir, env.TOOLROOM_CONFIG),
     logLevel: env.TOOLROOM_LOG_LEVEL,
     secretKey: env.TOOLROOM_SECRET_KEY ?? null,
-    variables: withoutOwnSecrets(source),
+    variables: toSystemVariables(withoutOwnSecrets(source), PLATFORM),
     auth: env.TOOLROOM_AUTH ?? null,
     oauth: env.TOOLROOM_OAUTH ?? null,
     oauthSchemes: env.TOOLROOM_OAUTH_SCHEMES ?? null,

@@ -3,8 +3,10 @@ import os from "node:os";
 import path from "node:path";
 import { isPlainObject } from "../../../lib/contract/json";
 import { isNestedDeeperThan } from "../../../lib/json/nesting";
+import { PLATFORM } from "../../../lib/platform";
 import { createMcpConnections } from "../../mcp/client/mcp-connections";
 import { LOCAL_ADDRESSES } from "../../platform/outgoing/address-policy";
+import { toSystemVariables } from "../../platform/shared/system-variables";
 import { CommandError, EXIT } from "../command-error";
 import type { CommandIo } from "../command-io";
 import { MAX_LEVELS } from "./baseline-file";
@@ -51,7 +53,12 @@ export async function listCandidate(
     sampling: { respond: () => Promise.reject(new Error("a check answers no sampling requests")) },
     logger: { debug: ignore, info: ignore, warn: ignore, error: ignore },
     clock: { now: () => Date.now(), elapsed: () => performance.now() },
-    ...{ variables: io.env, rootDir: io.cwd, getFolder: () => folder, addresses: LOCAL_ADDRESSES },
+    ...{
+      variables: toSystemVariables(io.env, PLATFORM),
+      rootDir: io.cwd,
+      getFolder: () => folder,
+      addresses: LOCAL_ADDRESSES,
+    },
     client: { name: "toolroom-check", version: io.version },
     limits: { closeGraceMs: CLOSE_GRACE_MS },
   });

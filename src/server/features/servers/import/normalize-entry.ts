@@ -1,4 +1,5 @@
 import { isPlainObject } from "../../../../lib/contract/json";
+import { splitWords } from "../../../../lib/server-settings/split-command-line";
 
 export type Entry = Record<string, unknown>;
 
@@ -13,6 +14,7 @@ export function normalizeEntry(given: Entry): Entry {
   for (const spelling of ["server_url", "baseUrl", "uri"]) rename(entry, spelling, "url");
   rename(entry, "cmd", "command");
   flattenCommand(entry);
+  unwrapShell(entry);
   rename(entry, "environment", "env");
   rename(entry, "envs", "env");
   rename(entry, "http_headers", "headers");
@@ -52,6 +54,28 @@ function flattenCommand(entry: Entry): void {
     if (args !== undefined) entry.args = args;
     if (env !== undefined && env !== null) entry.env = env;
   }
+}
+
+const WINDOWS_SHELL = /^(?:.*[\\/])?cmd(?:\.exe)?$/i;
+const SHELL_SWITCH = /^\/[a-z](?::\w+)?$/i;
+const RUNNER =
+  /^(?:npx|npm|pnpx|pnpm|yarn|bunx?|uvx?|pipx|node|deno|python3?|py|docker|podman|dnx)(?:\.(?:cmd|exe|bat))?$/i;
+/** What only the shell understands. */
+const SHELL_SIGNS = /[&|<>^%\r\n]/;
+
+/** `cmd /c npx …` is how clients on Windows start `npx`, which Toolroom finds itself, and on no other system. */
+function unwrapShell(entry: Entry): void {
+  const { command, args } = entry;
+  if (typeof command !== "string" || !WINDOWS_SHELL.test(command) || !Array.isArray(args)) return;
+  const words = args as unknown[];
+  if (!words.every((word) => typeof word === "string")) return;
+  const start = words.findIndex((word) => !SHELL_SWITCH.test(word));
+  if (start < 1 || words[start - 1]?.toLowerCase() !== "/c") return;
+  const given = words.slice(start);
+  const [program = "", ...rest] = given.length === 1 ? (splitWords(given[0] ?? "") ?? []) : given;
+  if (!RUNNER.test(program) || given.some((word) => SHELL_SIGNS.test(word))) return;
+  entry.command = program.replace(/\.(?:cmd|bat)$/i, "");
+  entry.args = rest;
 }
 
 function flattenRequestOptions(entry: Entry): void {

@@ -137,6 +137,8 @@ describe("what other programs write", () => {
     [{ command: "npx", args: ["-y", "@modelcontextprotocol/server-memory@2026.8.31"] }, "server-memory"],
     [{ command: "npx.cmd", args: ["some-mcp@latest"] }, "some-mcp"],
     [{ command: "cmd", args: ["/c", "npx", "-y", "some-mcp"] }, "some-mcp"],
+    [{ command: "cmd", args: ["/C", "npx", "-y", "some-mcp"] }, "some-mcp"],
+    [{ command: "cmd", args: ["/d", "/s", "/k", "npx", "-y", "some-mcp"] }, "some-mcp"],
     [{ command: "uvx", args: ["mcp-server-git", "--repository", "."] }, "mcp-server-git"],
     [{ command: "uv", args: ["run", "server.py"] }, "server"],
     [{ command: "node", args: ["/opt/tools/build/weather.js"] }, "weather"],

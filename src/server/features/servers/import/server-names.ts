@@ -30,7 +30,7 @@ export function findFreeName(wanted: string, isTaken: (name: string) => boolean)
 /** Programs that only start another one, which is the server. */
 const LAUNCHERS =
   /^(npx|bunx|uvx|pnpx|pnpm|npm|yarn|node|bun|deno|python3?|py|uv|pipx|docker|podman|cmd|sh|bash|wsl|env|dnx)$/;
-const LAUNCHER_WORDS = new Set(["dlx", "exec", "x", "run", "tool", "start", "/c"]);
+const LAUNCHER_WORDS = new Set(["dlx", "exec", "x", "run", "tool", "start"]);
 const IMAGE = /^[\w.-]+(?:\/[\w.-]+)+(?::[\w.-]+)?$/;
 
 /** `npx -y @scope/server-files@1.0` → `server-files`; `https://mcp.example.com/mcp` → `mcp-example-com`. */
@@ -41,7 +41,7 @@ export function deriveName(given: unknown): string {
   if (typeof command !== "string") return "";
   const program = programName(command);
   if (!LAUNCHERS.test(program) || !Array.isArray(args)) return program;
-  const words = args.filter((word): word is string => typeof word === "string" && !word.startsWith("-"));
+  const words = args.filter((word): word is string => typeof word === "string" && !/^(?:-|\/[a-z]$)/i.test(word));
   const image = /^(docker|podman)$/.test(program) ? words.find((word) => IMAGE.test(word)) : undefined;
   const started = image ?? words.find((word) => !LAUNCHER_WORDS.has(word) && !LAUNCHERS.test(programName(word)));
   return started === undefined ? program : programName(started.replace(/(?<=.)[@:][^/@:]*$/, ""));

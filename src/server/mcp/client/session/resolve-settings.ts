@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import path from "node:path";
 import type { ServerAuth } from "../../../../lib/contract/server";
 import { SERVER_KINDS } from "../../../../lib/contract/server-kind";
+import { PLATFORM } from "../../../../lib/platform";
 import { expandVariables, referencedVariables } from "../../../../lib/server-settings/expand-variables";
 import {
   findValueSecrets,
@@ -14,6 +15,7 @@ import type { Redactor } from "../log/redactor";
 import { createChildEnvironment } from "../process/child-environment";
 import type { StdioCommand } from "../transport/spawn-command";
 import { ConnectionError } from "./connection-error";
+import { completeEnvironment } from "./system-environment";
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -106,6 +108,7 @@ function resolveCommand(
   const shared = expandValues("environment value", settings.env, expand);
   const own = { ...shared, ...literalValues(settings, redactor) };
   const { environment, inherited, withheld } = createChildEnvironment(variables, own, passedVariables);
+  const system = { platform: PLATFORM, execPath: process.execPath };
   // Proxies and registries may have a login in their address, which programs print in their errors.
   for (const [name, value] of Object.entries(inherited)) {
     for (const secret of findValueSecrets(name, value)) redactor.add(secret);
@@ -114,7 +117,7 @@ function resolveCommand(
   const command: StdioCommand = {
     command: place(expand("command", settings.command, null)),
     args: settings.args.map((arg, index) => place(expand(`argument ${index + 1}`, arg, null))),
-    environment,
+    environment: completeEnvironment(environment, variables, system),
     cwd: settings.cwd === null ? getFolder(settings.name) : path.resolve(rootDir, expand("cwd", settings.cwd, null)),
   };
   hideSecretArguments(command.args, (secret) => addSecret(secret, redactor));

@@ -1,0 +1,28 @@
+import { expect, it } from "vitest";
+import { completeEnvironment } from "./system-environment";
+
+const MAC = { platform: "darwin", execPath: "/Users/ada/.nvm/versions/node/v22/bin/node" } as const;
+const WINDOWS = { platform: "win32", execPath: "C:\\node\\node.exe" } as const;
+const LAUNCHD = "/usr/bin:/bin:/usr/sbin:/sbin";
+
+it("a server on macOS finds Node, Homebrew and ~/.local where PATH has the system's folders alone", () => {
+  const wanted = `/Users/ada/.nvm/versions/node/v22/bin:/opt/homebrew/bin:/usr/local/bin:/Users/ada/.local/bin:${LAUNCHD}`;
+  expect(completeEnvironment({ PATH: LAUNCHD, HOME: "/Users/ada" }, {}, MAC).PATH).toBe(wanted);
+  expect(completeEnvironment({}, { HOME: "/Users/ada" }, MAC).PATH).toBe(wanted);
+  const inSystem = { ...MAC, execPath: "/usr/local/bin/node" };
+  expect(completeEnvironment({ PATH: LAUNCHD }, {}, inSystem).PATH).toBe(`/usr/local/bin:/opt/homebrew/bin:${LAUNCHD}`);
+});
+
+it("a server keeps a PATH that a person has set, and on Linux the one of the system", () => {
+  const chosen = { PATH: `/opt/own/bin:${LAUNCHD}` };
+  expect(completeEnvironment(chosen, {}, MAC)).toEqual(chosen);
+  const system = { PATH: LAUNCHD };
+  expect(completeEnvironment(system, {}, { ...MAC, platform: "linux" })).toEqual(system);
+});
+
+it("a server in Python speaks UTF-8 on Windows unless the variable is set", () => {
+  expect(completeEnvironment({}, {}, WINDOWS)).toEqual({ PYTHONUTF8: "1" });
+  expect(completeEnvironment({}, { PYTHONUTF8: "0" }, WINDOWS)).toEqual({ PYTHONUTF8: "0" });
+  expect(completeEnvironment({ PythonUtf8: "0" }, {}, WINDOWS)).toEqual({ PythonUtf8: "0" });
+  expect(completeEnvironment({}, {}, { ...WINDOWS, platform: "linux" })).toEqual({});
+});
