@@ -185,7 +185,7 @@ module.exports = {
       "What ships does not depend on tests, on their tools or on their servers.",
       { path: "^(src|server\\.mjs)", pathNot: TESTS },
       {
-        path: `${TESTS}|^(e2e|bench)/|^scripts/(?!running-server|control|program|postgres-address|upgrade-handler|http-edge|error-lines)|^node_modules/(vitest|@vitest|@playwright|@testing-library|fast-check|happy-dom|axe-core)/`,
+        path: `${TESTS}|^(e2e|bench)/|^scripts/(?!running-server|control|program|move-file|postgres-address|upgrade-handler|http-edge|error-lines)|^node_modules/(vitest|@vitest|@playwright|@testing-library|fast-check|happy-dom|axe-core)/`,
       },
     ),
   ],

@@ -2,6 +2,7 @@
 // data folder. It imports no packages, since the start of the server calls it.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { moveFileSync } from "./move-file.mjs";
 
 /** Folders of npx, pnpm dlx, yarn dlx and bunx, which come and go. */
 const CACHE = /[\\/](?:_npx|dlx(?:-[^\\/]*)?|bunx-[^\\/]*)[\\/]/;
@@ -13,7 +14,6 @@ const LAUNCHER_TEXT = `// Written by toolroom wrap. Starts the Toolroom that the
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { moveFileSync } from "./move-file.mjs";
 
 const folder = path.dirname(fileURLToPath(import.meta.url));
 const name = readFileSync(path.join(folder, "${CURRENT}"), "utf8").trim();
