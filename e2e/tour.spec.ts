@@ -1,12 +1,13 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { waitUntil } from "../src/lib/wait-until.test-support";
-import { readCommands } from "./support/documented-commands";
+import { readBlocks, readCommands } from "./support/documented-commands";
 import { expect, test } from "./support/fixtures";
+import { GATEWAY_CLIENTS } from "./support/gateway-clients";
 
 const ROOT = path.resolve(import.meta.dirname, "..");
 /** What each command of the tour has to print or leave behind, by its words. */
@@ -46,6 +47,28 @@ test("the tour's commands run as they stand, in a clone and with the server that
       tried.add(words);
     }
     expect([...tried]).toEqual(Object.keys(OUTCOMES));
+
+    const [servers = ""] = readBlocks("docs/tour.md", "json");
+    writeFileSync(path.join(folder, "servers.json"), servers);
+    const preview = "npm run -s toolroom -- import servers.json --dry-run";
+    const { stdout } = await promisify(execFile)("sh", ["-c", preview], { cwd: folder, env });
+    for (const name of Object.keys(JSON.parse(servers).mcpServers)) expect(stdout).toContain(name);
+
+    const [addresses = ""] = readBlocks("docs/tour.md", "");
+    const served = [...addresses.matchAll(/http:\/\/127\.0\.0\.1:3000(\S+)/g)].map(([, address = ""]) => address);
+    expect(served).toEqual(["/mcp", "/mcp/files", "/mcp?tools=a,b"]);
+    for (const { connect } of GATEWAY_CLIENTS) {
+      const lists = new Map<string, string[]>();
+      for (const address of served) {
+        // There is no such server here, and these are the names of two tools that are.
+        const used = address.replace("/files", "").replace("a,b", "echo,clock");
+        const client = await connect(url + used);
+        lists.set(address, await client.listNames());
+        await client.close();
+      }
+      expect(lists.get("/mcp")).toContain("get_weather");
+      expect(lists.get("/mcp?tools=a,b")?.toSorted()).toEqual(["clock", "echo"]);
+    }
   } finally {
     server.kill("SIGTERM");
     await ended;
