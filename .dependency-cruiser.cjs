@@ -165,7 +165,7 @@ module.exports = {
     ),
     forbid(
       "server-entry-imports-nothing-of-ours",
-      "What server.mjs imported would be a second instance; it takes the container from globalThis.",
+      "What server.mjs imported would be a second instance; it takes the container from globalThis (docs/decisions/0093).",
       { path: "^server\\.mjs$" },
       {
         pathNot: "^node_modules/next/|^scripts/(running-server|upgrade-handler|http-edge|error-lines|control)\\.mjs$",

@@ -326,7 +326,7 @@ test.describe("a server that runs", () => {
     await expect(rows(page)).toHaveCount(50);
     expect(await countRules(url)).toEqual(before);
 
-    // The run that waits is decided as any other, without a start in between.
+    // The pending run is decided without a restart of the server.
     const listed = await callApi<{ items: SeededRun[] }>(url, "runs.list", { filter: { status: ["waiting"] } }, "GET");
     const id = listed.items[0]?.id ?? "";
     const open = await callApi<{ items: { executionId: string; runId: string | null }[] }>(

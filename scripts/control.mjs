@@ -1,4 +1,4 @@
-// What commands of the local owner ask of the running server, which owns the database: to add the sample data, and to stop.
+// Requests of local commands to the running server, which owns the database: add the sample data, stop.
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";

@@ -53,7 +53,7 @@ const hasOption = (command: Command, flag: string): boolean =>
   command.options.some(({ long, short }) => long === flag || short === flag) ||
   (command.parent !== null && hasOption(command.parent, flag));
 
-/** What a documented command line has that the program does not. */
+/** Finds the first word or option of a documented command line that the program does not have. */
 function findUnknownWords(words: string[]): string | null {
   let command = program;
   while (words[0] !== undefined && command.commands.length > 0) {
@@ -83,7 +83,7 @@ const toWords = (text: string): string[] =>
 
 const PARAMETER = /^(?:<.+>|\{.+\}|\[.+\]|:.+|…|\.\.\.|\*)$/;
 
-/** Whether a documented path has the shape of a known one; a parameter stands for any part. */
+/** Whether a documented path matches a known one; a parameter matches any segment. */
 function fits(documented: string, known: string): boolean {
   const parts = documented.split("/");
   const shape = known.split("/");
@@ -101,7 +101,7 @@ const pages = readdirSync(path.join(ROOT, "src/app"), { recursive: true, encodin
   .map((file) => `/${path.posix.dirname(file)}`.replaceAll(/\/\([^)]*\)|\/\.$/g, ""));
 /** Answered before the console: see `server.mjs` and the gateway. */
 const SERVED = /^\/(?:mcp|healthz|readyz|metrics|api|v0\.1|\.well-known|oauth|_next)(?:[/?]|$)/;
-/** Of other systems. */
+/** Paths of the file system and of other hosts. */
 const FOREIGN = /^\/(?:dev|data|etc|usr|opt|proc|tmp|var|home|bin|backups|run|srv|mnt|Users|wind|tree)(?:[/?]|$)/;
 
 describe("what documents name", () => {
@@ -128,7 +128,7 @@ describe("what documents name", () => {
     ["cassettes servee a.jsonl", "servee"],
     ["frobnicate", "frobnicate"],
     ["cassettes serve a.jsonl --faults error=0.1", null],
-  ])("are told from others: %s", (line, unknown) => {
+  ])("are recognized, and others reported: %s", (line, unknown) => {
     expect(findUnknownWords(line.split(" "))).toBe(unknown);
   });
 

@@ -91,7 +91,7 @@ export class ToolroomServer {
   #file = serverFile(ROOT, process.env.DATABASE_URL);
   #startScript;
   #platform;
-  /** Where the server that was started here serves; empty before. */
+  /** Address of the server that this process started; empty before the start. */
   #startedUrl = "";
   /** @type {import("node:child_process").ChildProcess | null} */
   #child = null;

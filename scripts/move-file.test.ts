@@ -46,7 +46,7 @@ describe.each([
     ["ENOENT", "win32"],
     ["EPERM", "linux"],
     ["EACCES", "darwin"],
-  ] as const)("fails at once for what waiting cannot mend (%s on %s)", async (code, platform) => {
+  ] as const)("fails at once for errors that a retry cannot fix (%s on %s)", async (code, platform) => {
     const busy = openUntil(1_000, code, platform);
     await expect(move("a", "b", busy.system)).rejects.toMatchObject({ code });
     expect(busy.tries()).toBe(1);

@@ -1,4 +1,4 @@
-// Where clients find this program for good: caches of npx and its like are cleaned, so that a program in one is copied to the
+// A permanent copy of the program for clients: caches of npx are cleaned, so that a program in such a cache is copied to the
 // data folder. It imports no packages, since the start of the server calls it.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -20,7 +20,7 @@ const name = readFileSync(path.join(folder, "${CURRENT}"), "utf8").trim();
 await import(pathToFileURL(path.resolve(folder, name, "scripts", "mcp.mjs")).href);
 `;
 
-/** Whether a program is where it will not stay. @param {string} home */
+/** Whether a program is in a cache that is cleaned. @param {string} home */
 export const isTemporary = (home) => CACHE.test(home);
 
 /** @param {string} dataFolder */

@@ -144,7 +144,7 @@ export async function runUnitTests({ fast = false } = {}) {
   if (fast || first.code === 0 || files.size === 0 || files.size > MAX_RERUN_FILES) {
     return { ...testRun(first.code, first.passed, first.failed, first.skipped), failures: first.failures };
   }
-  // What failed beside others may pass alone: a second try decides, and the summary says what happened in the first.
+  // A file that failed beside others can pass alone: the second run decides, and the summary reports the first.
   const second = await runVitest([...files]);
   const failures = ["files that ran a second time:", ...first.failures, ...second.failures];
   const passed = first.passed + Math.max(0, first.failed - second.failed);

@@ -114,7 +114,8 @@ function toSession(
   return {
     ...{ id: digest(`seed ${name}`), clientId: digest(JSON.stringify([name, "local", null])).slice(0, 16) },
     ...{ name, version, protocol, era: protocol.startsWith("2026") ? "stateless" : "session" },
-    ...{ calls: 0, lastCall: null },
+    calls: 0,
+    lastCall: null,
     address: toolset === undefined ? "/mcp" : `/mcp/sets/${toolset}`,
     access: { query: { server: null, plainNames: false, tools: null, ...(toolset && { toolset }) }, token: null },
     actor: { id: LOCAL_PRINCIPAL.id, name: LOCAL_PRINCIPAL.name },

@@ -59,7 +59,10 @@ describe("the bridge", () => {
   it("serves a client its own servers, and waits for a first list as long as that client does", () => {
     const base = { command: node, args: ["mcp.mjs", "--names", "plain"] };
     expect(toClientBridge(base, ["files", "notes", "files"], 45).args.slice(3)).toEqual([
-      ...["--servers", "files,notes", "--wait", "45"],
+      "--servers",
+      "files,notes",
+      "--wait",
+      "45",
     ]);
     expect(toClientBridge(base, null, 20).args.slice(3)).toEqual(["--wait", "20"]);
     for (const client of CLIENTS) {

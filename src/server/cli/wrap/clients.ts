@@ -101,7 +101,13 @@ const plainClient = (
   projectFiles: readonly string[] = [],
   more: Partial<Client> = {},
 ): Client => ({
-  ...{ id, label, files, projectFiles, sections: [MCP_SERVERS], waitSeconds: USUAL_WAIT_SECONDS, toEntry: toPlain },
+  id,
+  label,
+  files,
+  projectFiles,
+  sections: [MCP_SERVERS],
+  waitSeconds: USUAL_WAIT_SECONDS,
+  toEntry: toPlain,
   ...more,
 });
 
@@ -196,7 +202,8 @@ export const CLIENTS: readonly Client[] = [
   }),
   plainClient("qwen", "Qwen Code", inHome(".qwen/settings.json"), [".qwen/settings.json"]),
   plainClient("amp", "Amp", inConfig("amp/settings.json"), [], {
-    ...{ sections: [["amp.mcpServers"]], waitSeconds: SHORT_WAIT_SECONDS },
+    sections: [["amp.mcpServers"]],
+    waitSeconds: SHORT_WAIT_SECONDS,
   }),
 ];
 

@@ -187,7 +187,8 @@ describe("a wrapped client", () => {
     expect(calls).toEqual(
       Object.entries(servers).map(([name, server]) => ({
         toolName: server === "memory" ? "memory__read_graph" : "everything__get-sum",
-        ...{ client: `wrapped-${name}/1.0.0`, status: "succeeded" },
+        client: `wrapped-${name}/1.0.0`,
+        status: "succeeded",
       })),
     );
   }, 120_000);

@@ -47,7 +47,7 @@ export async function wrapClients(given: WrapIo, client: Client | null, options:
   try {
     const unread = files.filter((file): file is UnreadFile => "reason" in file);
     const readable = files.filter((file): file is ClientFile => !("reason" in file));
-    // Closed before the user is asked: a client that starts meanwhile needs the database.
+    // The database is closed before the prompt: a client that starts during the prompt needs it.
     const plans = await useCatalog(io, { create: isNew || !isDry, databaseUrl }, async (catalog) => {
       const planned: FilePlan[] = [];
       for (const file of readable) planned.push(await planWrap(file, options.server ?? null, catalog));

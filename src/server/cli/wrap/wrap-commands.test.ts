@@ -103,7 +103,7 @@ describe("toolroom wrap", () => {
     expect(scratch).toEqual([false, false, false]);
   });
 
-  it("holds no database while it asks, so that a client that starts meanwhile can start Toolroom", async () => {
+  it("releases the database during the prompt, so that a client can start Toolroom", async () => {
     write(".cursor/mcp.json", CURSOR);
     const steps: string[] = [];
     const open: WrapIo["openCatalog"] = async () => {
@@ -221,10 +221,7 @@ describe("toolroom wrap", () => {
       mcpServers: {
         toolroom: {
           command: NODE,
-          args: [
-            ...["/opt/toolroom/scripts/mcp.mjs", "--names", "plain"],
-            ...["--servers", "files,notes", "--wait", "45"],
-          ],
+          args: ["/opt/toolroom/scripts/mcp.mjs", "--names", "plain", "--servers", "files,notes", "--wait", "45"],
           env: { DATABASE_URL: `file:${database}` },
         },
       },

@@ -29,7 +29,7 @@ interface Wait {
 
 /**
  * Waits for servers that connect and whose tools are not known from an earlier start. The limit counts from the first list
- * that waited for a server, so that one that hangs does not delay each list anew. @returns a function that gives null where
+ * that waited for a server, so a server that hangs delays only the first list. @returns a function that gives null where
  * there is nothing to wait for
  */
 export function createFirstListsWait({ connections, servers, registered, clock, limitMs = LIMIT_MS }: FirstListPorts) {

@@ -35,7 +35,7 @@ const CHOICES = {
 };
 
 interface ConnectSectionProps {
-  /** Where the console is open; empty while that is not known. */
+  /** Origin of the page; empty until the browser has rendered it. */
   origin: string;
   clients: readonly ClientSummary[];
 }
@@ -67,7 +67,11 @@ export function ConnectSection({ origin, clients }: ConnectSectionProps) {
       <QueryState query={query} what="the configurations" bars={["h-24", "h-60", "h-60"]}>
         {(configurations) => (
           <Configurations
-            {...{ configurations, clients, part, transport, all }}
+            configurations={configurations}
+            clients={clients}
+            part={part}
+            transport={transport}
+            all={all}
             onShowAll={() => void setChoices({ all: true })}
           />
         )}
@@ -111,7 +115,7 @@ function Configurations({ configurations, clients, part, transport, all, onShowA
       )}
       <ul aria-label="Clients to connect" className="grid gap-4 md:grid-cols-2 xl:grid-cols-3">
         {shown.map(({ configuration, use }) => (
-          <ClientCard key={configuration.client} {...{ configuration, use, token }} />
+          <ClientCard key={configuration.client} configuration={configuration} use={use} token={token} />
         ))}
       </ul>
       {shown.length < cards.length && (

@@ -8,7 +8,7 @@ export interface OfferedPart {
   toolset?: string | undefined;
 }
 
-/** Which configuration a client may have come by. */
+/** Finds the configuration that a client connected with. */
 export interface Offered extends OfferedPart {
   client: ConnectClientId;
   transport: ClientTransport;

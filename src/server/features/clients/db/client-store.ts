@@ -102,10 +102,27 @@ function toLastCall({ callId, callTool, calledAt }: SessionRow): StoredClientSes
 function toValues(session: StoredClientSession): SqlValue[] {
   const { id, clientId, name, version, era, protocol, address, access, actor, token, lastCall } = session;
   return [
-    ...[id, clientId, name, version, era, protocol, address, JSON.stringify(access), actor.id, actor.name],
-    ...[token?.id ?? null, token?.name ?? null, session.startedAt, session.seenAt, session.endedAt],
-    ...[session.noticedAt, session.notices],
-    ...[session.calls, lastCall?.id ?? null, lastCall?.tool ?? null, lastCall?.at ?? null],
+    id,
+    clientId,
+    name,
+    version,
+    era,
+    protocol,
+    address,
+    JSON.stringify(access),
+    actor.id,
+    actor.name,
+    token?.id ?? null,
+    token?.name ?? null,
+    session.startedAt,
+    session.seenAt,
+    session.endedAt,
+    session.noticedAt,
+    session.notices,
+    session.calls,
+    lastCall?.id ?? null,
+    lastCall?.tool ?? null,
+    lastCall?.at ?? null,
   ];
 }
 

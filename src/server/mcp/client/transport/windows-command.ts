@@ -30,7 +30,7 @@ function readVariable(environment: Readonly<Record<string, string>>, name: strin
 }
 
 /**
- * How Windows starts a command, which `spawn` does not do by itself: a name is looked for along PATH with each ending of PATHEXT; a
+ * Resolves a command as the shells of Windows do, which `spawn` does not: a name is searched along PATH with each ending of PATHEXT; a
  * program starts directly; `npx`, `npm` and other scripts that run JavaScript start as Node with it, which keeps the arguments exact
  * and the process the server's own; other scripts start by `cmd.exe`.
  * @throws Error with the code ENOENT that names what was looked for, or EINVAL for an argument that a script cannot get

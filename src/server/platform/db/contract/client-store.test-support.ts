@@ -7,7 +7,8 @@ const SESSION: StoredClientSession = {
   ...{ address: "/mcp", access: { query: { server: null, plainNames: false, tools: null }, token: null } },
   ...{ actor: { id: "ada", name: "Ada" }, token: { id: "t", name: "laptop" } },
   ...{ startedAt: 100, seenAt: 100, endedAt: null, noticedAt: null, notices: 0 },
-  ...{ calls: 0, lastCall: null },
+  calls: 0,
+  lastCall: null,
 };
 const LISTING = { hash: "h1", firstAt: 100, lastAt: 100, count: 1 };
 const CONTENT = {
