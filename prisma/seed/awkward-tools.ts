@@ -4,7 +4,7 @@ import { registerTools, type SeedContext } from "./seed-context";
 
 /** A tool that is allowed and hard to show, with arguments that fit it. */
 interface Awkward {
-  definition: { name: string };
+  definition: { name: string; [key: string]: unknown };
   arguments: object;
 }
 

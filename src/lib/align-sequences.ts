@@ -98,7 +98,9 @@ function alignWithin(bounds: Bounds, price: Price): Aligned[] {
     [below, costs] = [costs, below];
   }
   const aligned: Aligned[] = [];
-  for (let [i, j] = [leftFrom, rightFrom]; i < leftTo || j < rightTo; ) {
+  let i = leftFrom;
+  let j = rightFrom;
+  while (i < leftTo || j < rightTo) {
     const step = steps[(i - leftFrom) * width + (j - rightFrom)];
     if (step === 1) aligned.push({ left: i++, right: j++ });
     else aligned.push(step === 2 ? { left: i++ } : { right: j++ });

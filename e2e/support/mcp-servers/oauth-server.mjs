@@ -169,7 +169,8 @@ class AuthorizationServer {
   isSigned({ client_id, public_key = "" }, assertion) {
     if (assertion === null) return false;
     const { iss, sub, aud, exp, alg } = readClaims(assertion);
-    const [signed, signature = ""] = [assertion.slice(0, assertion.lastIndexOf(".")), assertion.split(".")[2]];
+    const signed = assertion.slice(0, assertion.lastIndexOf("."));
+    const signature = assertion.split(".")[2] ?? "";
     const key = { key: public_key, dsaEncoding: /** @type {const} */ ("ieee-p1363") };
     const fits = iss === client_id && sub === client_id && aud === this.issuer && exp * 1000 > Date.now();
     const hash = `sha${alg.slice(2)}`;

@@ -215,7 +215,8 @@ function areEqual(recorded: unknown, received: unknown): boolean {
   const parts = replaceMasks(recorded, () => SPLIT).split(SPLIT);
   if (parts.every((part) => part === "")) return true;
   if (typeof received !== "string") return false;
-  const [first = "", last = ""] = [parts[0], parts.at(-1)];
+  const first = parts[0] ?? "";
+  const last = parts.at(-1) ?? "";
   if (received.length < first.length + last.length || !received.startsWith(first) || !received.endsWith(last))
     return false;
   let from = first.length;

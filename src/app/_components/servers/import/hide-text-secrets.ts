@@ -30,7 +30,8 @@ function replaceWhole(text: string, value: string, shown: string): string {
   let result = "";
   let from = 0;
   for (let at = text.indexOf(value); at !== -1; at = text.indexOf(value, at + value.length)) {
-    const [before = " ", after = " "] = [text[at - 1], text[at + value.length]];
+    const before = text[at - 1] ?? " ";
+    const after = text[at + value.length] ?? " ";
     if (/\w/.test(before) || /\w/.test(after)) continue;
     result += text.slice(from, at) + shown;
     from = at + value.length;

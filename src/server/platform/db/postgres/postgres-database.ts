@@ -192,8 +192,14 @@ const isFromPrisma = (query: unknown): boolean => (query as { rowMode?: unknown 
 /** A pool whose errors say that the connection is lost or the database is busy, for every caller. */
 class ReadablePool extends pg.Pool {
   constructor(config: pg.PoolConfig, toRefusal: (error: unknown) => unknown) {
-    const connectMs = config.connectionTimeoutMillis;
-    super({ ...config, Client: TextClient, ...{ connectMs, connectionTimeoutMillis: MAX_WAIT_MS } });
+    // `connectMs` is TextClient's own: the pool gives its configuration to each client.
+    const shared: pg.PoolConfig & { connectMs: number | undefined } = {
+      ...config,
+      Client: TextClient,
+      connectMs: config.connectionTimeoutMillis,
+      connectionTimeoutMillis: MAX_WAIT_MS,
+    };
+    super(shared);
     const query = this.query.bind(this) as (...args: unknown[]) => unknown;
     const readable = (...args: unknown[]): unknown => {
       const outcome = query(...args);
