@@ -19,7 +19,7 @@ export default {
   ],
   // A catalog file of 10 MB, in quotes within a request: quotation marks and line breaks take two characters there.
   // Pages are loaded with their first visit: loading all of them takes a fifth of the start's processor time, and 9 MB of heap.
-  // Scripts of a page compress better together; larger files yet would repeat more (decision 0091).
+  // Scripts of a page compress better together; larger files yet would repeat more.
   experimental: {
     proxyClientMaxBodySize: "24mb",
     preloadEntriesOnStart: false,

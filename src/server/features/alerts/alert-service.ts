@@ -22,7 +22,7 @@ const SHOWN_OUTAGES = 100;
 
 const getRoles = ({ role }: Principal) => ROLES.filter((least) => hasRole(role, least));
 
-/** Rules about calls, servers and approvals, and the alerts that they fired (decision 0089). */
+/** Rules about calls, servers and approvals, and the alerts that they fired. */
 export function createAlertService(ports: AlertPorts) {
   const { store, now, onChange } = ports;
   const evaluator = createAlertEvaluator(ports);

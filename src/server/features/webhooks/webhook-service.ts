@@ -19,7 +19,7 @@ const SHOWN_DELIVERIES = 50;
 
 export type WebhookService = ReturnType<typeof createWebhookService>;
 
-/** Tells other programs what happens, by signed requests (decision 0072). */
+/** Tells other programs what happens, by signed requests. */
 export function createWebhookService(ports: OutboxPorts) {
   const { store, now, channels } = ports;
   const outbox = createWebhookOutbox(ports);

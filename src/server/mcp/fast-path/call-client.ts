@@ -17,7 +17,7 @@ const FIRST_CALL_ID = 1_000_000_000;
 
 /**
  * The SDK's client, with a `tools/call` that does not use `Client.request`, which costs as much as the rest of a short call. The
- * handshake, lists, notifications and requests of the server remain the SDK's (decision 0035).
+ * handshake, lists, notifications and requests of the server remain the SDK's (decision 0006).
  */
 export class CallClient extends Client {
   readonly #fastPath: boolean;
