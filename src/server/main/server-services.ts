@@ -20,7 +20,7 @@ import { createServerService } from "../features/servers/server-service";
 import { createUpstreamCredentialService } from "../features/servers/upstream-credential-service";
 import type { ToolService } from "../features/tools/tool-service";
 import { createMcpConnections } from "../mcp/client/mcp-connections";
-import { endOrphaned } from "../mcp/client/process/orphaned-processes";
+import { strayProcesses } from "../mcp/client/process/stray-processes";
 import { findServerFolder } from "../mcp/client/server-folder";
 import { createSingleServers } from "../mcp/client/single/single-servers";
 import { createOpenApiConnections } from "../openapi/openapi-connections";
@@ -232,7 +232,7 @@ export function createServerServices(foundation: Foundation, parts: ServerParts)
     close: configTexts.close,
     async load(): Promise<void> {
       // Before the servers start again, since what is left of them may hold their ports and locks.
-      const abandoned = await endOrphaned(ABANDONED_GRACE_MS);
+      const abandoned = await strayProcesses.takeOver(path.join(data, "processes"), ABANDONED_GRACE_MS);
       if (abandoned > 0) {
         const message = "Ended processes left running by the MCP servers of an earlier Toolroom process";
         logger.warn({ processes: abandoned }, message);

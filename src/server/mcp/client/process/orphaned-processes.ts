@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { setTimeout as sleep, setImmediate as yieldToEventLoop } from "node:timers/promises";
-import { IS_LINUX } from "../../../../lib/platform";
 
 /** Set in the environment of a stdio server, and so inherited by every process that it starts. */
 export const MARKER_VARIABLE = "TOOLROOM_SERVER_ID";
@@ -64,9 +63,8 @@ async function find(matches: Matches): Promise<number[]> {
   return found;
 }
 
-/** Only Linux exposes the environment of other processes. Elsewhere a process that leaves its group is not found. */
+/** Of Linux alone: see `stray-processes.ts` for other systems. */
 function listProcesses(): number[] {
-  if (!IS_LINUX) return [];
   return readdirSync("/proc")
     .filter((entry) => /^\d+$/.test(entry))
     .map(Number)

@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { IS_LINUX, IS_WINDOWS } from "../../../../lib/platform";
-import { endMarked, killMarked } from "./orphaned-processes";
+import { strayProcesses } from "./stray-processes";
 
 const POLL_MS = 10;
 /** Finding the members of a group without its leader takes a look at every process. */
@@ -15,7 +15,7 @@ const live = new Set<ProcessGroup>();
 
 function killAll(): void {
   for (const group of live) group.kill();
-  killMarked(new Set([...live].map(({ marker }) => marker)));
+  strayProcesses.kill(new Set([...live].map(({ marker }) => marker)));
 }
 
 /**
@@ -27,6 +27,7 @@ export class ProcessGroup {
   readonly #pid: number;
   readonly marker: string;
   #gone = false;
+  #isHeard = false;
   #ending: Promise<void> | null = null;
 
   /** From here on the group is killed when this process exits. */
@@ -36,10 +37,17 @@ export class ProcessGroup {
     this.marker = marker;
     if (live.size === 0) process.on("exit", killAll);
     live.add(this);
+    strayProcesses.started(marker, pid);
   }
 
   get leaderExited(): boolean {
     return this.#child.exitCode !== null || this.#child.signalCode !== null;
+  }
+
+  /** The server has sent something, so its processes are there. */
+  noteMessage(): void {
+    strayProcesses.active(!this.#isHeard);
+    this.#isHeard = true;
   }
 
   signal(signal: NodeJS.Signals): void {
@@ -80,7 +88,7 @@ export class ProcessGroup {
         await this.#goneWithin(AFTER_KILL_MS, AFTER_KILL_MS);
       }
     }
-    await endMarked(this.marker, graceMs);
+    await strayProcesses.end(this.marker, graceMs);
     this.#forget();
   }
 

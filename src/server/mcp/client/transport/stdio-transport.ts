@@ -260,6 +260,7 @@ export class StdioTransport implements Transport {
 
   #deliver(message: LooseMessage, text: string): void {
     this.receivedText = text;
+    this.#group?.noteMessage();
     try {
       this.onmessage?.(toSdkMessage(message));
     } finally {
