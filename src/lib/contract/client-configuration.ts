@@ -14,6 +14,7 @@ export const CONNECT_CLIENTS = [
   { id: "claude-desktop", label: "Claude Desktop", names: /^claude[- ](ai|desktop)\b/i },
   { id: "cursor", label: "Cursor", names: /^cursor\b/i },
   { id: "vscode", label: "VS Code", names: /^(visual studio code|vs ?code|vscodium)\b/i },
+  { id: "visualstudio", label: "Visual Studio", names: /^visual ?studio(?! ?code)\b/i },
   { id: "codex", label: "Codex", names: /^codex\b/i },
   { id: "gemini", label: "Gemini CLI", names: /^gemini\b/i },
   { id: "windsurf", label: "Windsurf", names: /^windsurf\b/i },
@@ -48,6 +49,8 @@ export interface ClientConfiguration {
   place: string;
   language: "json" | "shell" | "yaml" | "toml";
   text: string;
+  /** The same command for PowerShell, where it runs on the machine of the reader; else null. */
+  powershell: string | null;
   /** An address that opens the client and asks whether to add Toolroom; null where it has none, or it would hold a token. */
   install: string | null;
   /** The text has the placeholder of a token. */

@@ -202,6 +202,7 @@ export function createServerServices(foundation: Foundation, parts: ServerParts)
       databaseUrl: env.database.url,
       config: env.configPath,
       isContainer: env.isContainer,
+      platform: PLATFORM,
     },
     tokenNeeds: parts.tokenNeeds,
     getMask: (secret) => masking.getMask(JSON.stringify(secret)),

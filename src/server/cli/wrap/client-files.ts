@@ -3,7 +3,7 @@ import path from "node:path";
 import { isPlainObject } from "../../../lib/contract/json";
 import { getMessage } from "../../../lib/get-message";
 import { ENTRY_NAME, readServers } from "./bridge-command";
-import { CLIENTS, type Client, type Machine } from "./clients";
+import { CLIENTS, type Client, type Machine, type NamedFolders } from "./clients";
 import { type ConfigFormat, type SectionPath, type SectionServer, UneditableText } from "./config-format";
 import { JSON_CONFIG } from "./json-config";
 import { TOML_CONFIG } from "./toml-config";
@@ -32,6 +32,8 @@ export interface ClientFile {
   format: ConfigFormat;
   value: unknown;
   sections: FileSection[];
+  /** What to know of it where the client has several; null for nothing. */
+  note: string | null;
   /**
    * Of a project's file: what the entry of Toolroom in the user's own files serves. The client uses the project's entry in its
    * place.
@@ -53,7 +55,21 @@ export function findFormat(file: string): ConfigFormat {
 
 /** The user's own files that are there. */
 export function listClientFiles(machine: Machine, clients: readonly Client[] = CLIENTS): [Client, string][] {
-  return clients.flatMap((client) => findExisting(client, client.files(machine)));
+  return clients.flatMap((client) => findExisting(client, listOwnFiles(client, machine)));
+}
+
+/** Where the user's own files of a client may be. */
+export function listOwnFiles(client: Client, machine: Machine): string[] {
+  return [...client.files(machine), ...(client.namedFolders?.(machine) ?? []).flatMap(listInFolders)];
+}
+
+function listInFolders({ parent, name, files }: NamedFolders): string[] {
+  try {
+    const folders = readdirSync(parent).filter((each) => name.test(each));
+    return folders.sort().flatMap((folder) => files.map((file) => path.join(parent, folder, file)));
+  } catch {
+    return [];
+  }
 }
 
 /** The files of the project where the user is. Others may share them, so they change only where they are named. */
@@ -104,7 +120,9 @@ export function readClientFile(client: Client, file: string, machine: Machine): 
     const text = decodeText(bytes);
     if (text === null) return unread("is not UTF-8: save it as UTF-8 first");
     const format = findFormat(file);
-    const empty = { client, path: file, bytes, text, format, value: null, sections: [], userServers: [] };
+    const own = client.describeFile === undefined ? [] : listClientFiles(machine, [client]).map(([, each]) => each);
+    const note = client.describeFile?.(file, machine, own) ?? null;
+    const empty = { client, path: file, bytes, text, format, value: null, sections: [], note, userServers: [] };
     if (text.trim() === "") return empty;
     const value = format.parse(text);
     const project = findProject(client, file, machine);
@@ -138,9 +156,10 @@ export function encodeText(text: string, original: Buffer): Buffer {
 }
 
 /** The folder of the project that a file is for; null for one of the user, also where the user's folder is the project. */
-function findProject({ files, projectFiles }: Client, file: string, machine: Machine): string | null {
+function findProject(client: Client, file: string, machine: Machine): string | null {
+  const { projectFiles } = client;
   const place = path.resolve(file);
-  const isOwn = files(machine).some((each) => [place, path.dirname(place)].includes(path.resolve(each)));
+  const isOwn = listOwnFiles(client, machine).some((each) => [place, path.dirname(place)].includes(path.resolve(each)));
   if (isOwn) return null;
   for (const each of projectFiles) {
     for (const found of [place, path.dirname(place)]) {

@@ -1,7 +1,10 @@
-import { realpathSync } from "node:fs";
+import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { describeBridgeCommand, isBridge, readServers, toClientBridge } from "./bridge-command";
+import { listClientFiles, listProjectFiles, readClientFile } from "./client-files";
 import { CLIENTS, type Machine } from "./clients";
+import { makeMachine } from "./wrap.test-support";
 
 const filesOf = (id: string, machine: Partial<Machine>): string[] | undefined =>
   CLIENTS.find((client) => client.id === id)?.files({
@@ -29,6 +32,9 @@ describe("clients", () => {
     expect(filesOf("goose", windows)).toEqual(["C:/Users/ada/AppData/Roaming/Block/goose/config/config.yaml"]);
     expect(filesOf("vscode", mac)?.[0]).toBe("/Users/ada/Library/Application Support/Code/User/mcp.json");
     expect(filesOf("zed", { env: { XDG_CONFIG_HOME: "/etc/ada" } })).toEqual(["/etc/ada/zed/settings.json"]);
+    expect(filesOf("visualstudio", windows)).toEqual(["C:/Users/ada/.mcp.json"]);
+    expect([filesOf("visualstudio", {}), filesOf("visualstudio", mac)]).toEqual([[], []]);
+    expect(filesOf("copilot", { env: { COPILOT_HOME: "/opt/copilot" } })).toEqual(["/opt/copilot/mcp-config.json"]);
     expect(filesOf("codex", { env: { CODEX_HOME: "/opt/codex" } })).toEqual(["/opt/codex/config.toml"]);
     expect(filesOf("claude-code", { env: { CLAUDE_CONFIG_DIR: "/opt/claude" } })).toEqual(["/opt/claude/.claude.json"]);
   });
@@ -37,6 +43,82 @@ describe("clients", () => {
     expect(new Set(CLIENTS.map(({ id }) => id)).size).toBe(CLIENTS.length);
     const files = CLIENTS.flatMap(({ id }) => filesOf(id, {}) ?? []);
     expect(new Set(files).size).toBe(files.length);
+  });
+});
+
+describe("files in folders whose names only the machine knows", () => {
+  const CURSOR_LIKE = '{"mcpServers":{"files":{"command":"files-mcp"}}}';
+
+  function place(machine: Machine, ...files: string[]): string[] {
+    return files.map((file) => {
+      const whole = path.join(machine.homeFolder, file);
+      mkdirSync(path.dirname(whole), { recursive: true });
+      writeFileSync(whole, CURSOR_LIKE);
+      return whole;
+    });
+  }
+  const find = (machine: Machine, id: string): string[] =>
+    listClientFiles(
+      machine,
+      CLIENTS.filter((client) => client.id === id),
+    ).map(([, file]) => file);
+  function readNote(machine: Machine, file: string): string | null {
+    const [claude] = CLIENTS;
+    const read = claude && readClientFile(claude, file, machine);
+    return read !== undefined && "note" in read ? read.note : "unread";
+  }
+
+  it("are found for Claude Desktop as a Windows package, beside the older installer's, and it is said which one counts", () => {
+    const machine: Machine = { ...makeMachine(), platform: "win32" };
+    const config = "Claude/claude_desktop_config.json";
+    const [older = ""] = place(machine, `AppData/Roaming/${config}`);
+    expect([find(machine, "claude-desktop"), readNote(machine, older)]).toEqual([[older], null]);
+    const [packaged = ""] = place(
+      machine,
+      `AppData/Local/Packages/Claude_pzs8sxrjxfjjc/LocalCache/Roaming/${config}`,
+      `AppData/Local/Packages/Other_pzs8sxrjxfjjc/LocalCache/Roaming/${config}`,
+    );
+    expect(find(machine, "claude-desktop")).toEqual([older, packaged]);
+    expect(readNote(machine, packaged)).toBe("this file counts: Claude Desktop is installed as a Windows package");
+    expect(readNote(machine, older)).toBe(
+      `this file does not count: Claude Desktop, a Windows package, reads ${packaged}`,
+    );
+    expect(find({ ...machine, platform: "linux" }, "claude-desktop")).toEqual([]);
+  });
+
+  it.each(["linux", "darwin", "win32"] as const)(
+    "are found for the profiles of VS Code and its builds on %s",
+    (platform) => {
+      const machine: Machine = { ...makeMachine(), platform };
+      const apps = { linux: ".config", darwin: "Library/Application Support", win32: "AppData/Roaming" }[platform];
+      const files = ["Code", "Code - Insiders", "VSCodium"].flatMap((build) => [
+        `${apps}/${build}/User/mcp.json`,
+        `${apps}/${build}/User/profiles/-37c9a1b2/mcp.json`,
+        `${apps}/${build}/User/profiles/7f00/mcp.json`,
+      ]);
+      const placed = place(machine, ...files, `${apps}/Code/User/profiles/7f00/settings.json`);
+      expect(find(machine, "vscode").sort()).toEqual([...placed].sort());
+      const [client] = CLIENTS.filter(({ id }) => id === "vscode");
+      for (const file of placed) {
+        const read = client && readClientFile(client, file, machine);
+        expect(read).not.toHaveProperty("reason");
+      }
+    },
+  );
+
+  it("of a project are those of a client that reads them: Claude Code and Visual Studio share a name", () => {
+    const machine = makeMachine();
+    const file = path.join(machine.workFolder, ".mcp.json");
+    mkdirSync(machine.workFolder);
+    const listUsed = () =>
+      listProjectFiles(machine).flatMap(([client, each]) => {
+        const read = readClientFile(client, each, machine);
+        return "reason" in read || read.sections.length === 0 ? [] : [client.id];
+      });
+    writeFileSync(file, CURSOR_LIKE);
+    expect(listUsed()).toEqual(["claude-code"]);
+    writeFileSync(file, '{"servers":{"files":{"command":"files-mcp"}}}');
+    expect(listUsed()).toEqual(["visualstudio"]);
   });
 });
 

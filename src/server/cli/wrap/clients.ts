@@ -13,12 +13,23 @@ export interface Machine {
 
 type Entry = Readonly<Record<string, unknown>>;
 
+/** Files in each of the folders of a parent whose name fits. */
+export interface NamedFolders {
+  parent: string;
+  name: RegExp;
+  files: readonly string[];
+}
+
 export interface Client {
   /** As the user names it on the command line. */
   id: string;
   label: string;
   /** Files of the user. A folder stands for the files in it. */
   files(machine: Machine): string[];
+  /** Where a part of the path has a name that only the machine knows. */
+  namedFolders?(machine: Machine): NamedFolders[];
+  /** What to know of a file where the client has several; null for nothing. @param found those that are there */
+  describeFile?(file: string, machine: Machine, found: readonly string[]): string | null;
   /** Files of a project, within its folder. */
   projectFiles: readonly string[];
   /** Where servers may be in a file. */
@@ -111,9 +122,39 @@ const plainClient = (
   ...more,
 });
 
+const CLAUDE_FILE = "Claude/claude_desktop_config.json";
+/** The folder of the Windows package, whose last part is the publisher's. */
+const CLAUDE_PACKAGE = /^Claude_[^\\/]+$/i;
+
+/** Windows keeps what a packaged program writes to AppData in a folder of the package, which the program reads first. */
+function findClaudePackages({ platform, homeFolder, env }: Machine): NamedFolders[] {
+  if (platform !== "win32") return [];
+  const parent = path.join(env.LOCALAPPDATA || path.join(homeFolder, "AppData/Local"), "Packages");
+  return [{ parent, name: CLAUDE_PACKAGE, files: [`LocalCache/Roaming/${CLAUDE_FILE}`] }];
+}
+
+function describeClaudeFile(file: string, machine: Machine, found: readonly string[]): string | null {
+  const [older] = inApps(CLAUDE_FILE)(machine);
+  const packaged = found.filter((each) => each !== older);
+  if (packaged.length === 0 || found.length < 2) return null;
+  if (file !== older) return "this file counts: Claude Desktop is installed as a Windows package";
+  return `this file does not count: Claude Desktop, a Windows package, reads ${packaged.join(" and ")}`;
+}
+
+const findCopilotFile = ({ homeFolder, env }: Machine): string[] => [
+  path.join(env.COPILOT_HOME || path.join(homeFolder, ".copilot"), "mcp-config.json"),
+];
+
+/** The builds that keep servers themselves. */
+const VS_CODE = EDITORS.slice(0, 3);
+const VS_CODE_FILES = ["mcp.json", "settings.json"];
+
 /** In the order in which they are shown. */
 export const CLIENTS: readonly Client[] = [
-  plainClient("claude-desktop", "Claude Desktop", inApps("Claude/claude_desktop_config.json")),
+  plainClient("claude-desktop", "Claude Desktop", inApps(CLAUDE_FILE), [], {
+    namedFolders: findClaudePackages,
+    describeFile: describeClaudeFile,
+  }),
   plainClient(
     "claude-code",
     "Claude Code",
@@ -125,15 +166,30 @@ export const CLIENTS: readonly Client[] = [
   {
     id: "vscode",
     label: "VS Code",
-    files: inApps(
-      ...EDITORS.slice(0, 3).flatMap((editor) => [`${editor}/User/mcp.json`, `${editor}/User/settings.json`]),
-    ),
+    files: inApps(...VS_CODE.flatMap((editor) => VS_CODE_FILES.map((file) => `${editor}/User/${file}`))),
+    namedFolders: (machine) =>
+      inApps(...VS_CODE)(machine).map((folder) => ({
+        parent: path.join(folder, "User/profiles"),
+        name: /^[^.]/,
+        files: VS_CODE_FILES,
+      })),
     projectFiles: [".vscode/mcp.json", ".vscode/settings.json"],
     sections: [["servers"], ["mcp", "servers"], ["mcp.servers"]],
     waitSeconds: USUAL_WAIT_SECONDS,
     toEntry: toTyped,
   },
-  plainClient("windsurf", "Windsurf", inHome(".codeium/windsurf/mcp_config.json")),
+  {
+    id: "visualstudio",
+    label: "Visual Studio",
+    // learn.microsoft.com/visualstudio/ide/mcp-servers: it runs on Windows alone.
+    files: (machine) => (machine.platform === "win32" ? inHome(".mcp.json")(machine) : []),
+    projectFiles: [".mcp.json", ".vs/mcp.json"],
+    sections: [["servers"]],
+    waitSeconds: SHORT_WAIT_SECONDS,
+    toEntry: toTyped,
+  },
+  // Its plugin for JetBrains has a file of its own.
+  plainClient("windsurf", "Windsurf", inHome(".codeium/windsurf/mcp_config.json", ".codeium/mcp_config.json")),
   {
     id: "zed",
     label: "Zed",
@@ -189,7 +245,7 @@ export const CLIENTS: readonly Client[] = [
     waitSeconds: USUAL_WAIT_SECONDS,
     toEntry: toGoose,
   },
-  plainClient("copilot", "GitHub Copilot CLI", inHome(".copilot/mcp-config.json"), [], {
+  plainClient("copilot", "GitHub Copilot CLI", findCopilotFile, [], {
     waitSeconds: SHORT_WAIT_SECONDS,
     toEntry: (bridge) => ({ type: "local", ...toPlain(bridge), tools: ["*"] }),
   }),

@@ -22,6 +22,7 @@ export function reportFile({ file, servers }: FilePlan, isDry: boolean, failure:
     ...{ client: file.client.id, file: file.path },
     result: failure !== undefined ? "failed" : !moves ? "unchanged" : isDry ? "planned" : "wrapped",
     reason: failure ?? null,
+    note: file.note,
     servers: servers.map(({ name, section, action, reason, importedAs, isKnown, notes }) => ({
       ...{ name, project: section.project, action, reason: reason || null },
       ...{ importedAs: importedAs || null, isKnown, notes },
@@ -39,7 +40,8 @@ export function describePlan({ file, servers }: FilePlan, home: string): string 
     const line = `  ${action.padEnd(7)} ${name}  ${project}${toLine(detail)}`.trimEnd();
     return [line, ...(action === "move" ? notes : []).map((note) => `          ${toLine(note)}`)];
   });
-  return [formatHeading(file.client, file.path, home), ...lines].join("\n");
+  const note = file.note === null ? [] : [`  ${toLine(file.note)}`];
+  return [formatHeading(file.client, file.path, home), ...note, ...lines].join("\n");
 }
 
 function describeNames({ name, importedAs, isKnown }: PlannedServer): string {

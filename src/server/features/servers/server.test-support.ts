@@ -55,6 +55,7 @@ export const PLAIN_READERS = {
     databaseUrl: "file:/srv/toolroom/data/toolroom.db",
     config: null,
     isContainer: false,
+    platform: "linux" as const,
   },
   tokenNeeds: { http: false, stdio: false },
   documents: { outline: () => Promise.reject(new Error("no documents")) },

@@ -7,6 +7,7 @@ import { JsonText } from "@/app/_ui/json-text";
 import { Link } from "@/app/_ui/link";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import { ScrollRegion } from "@/app/_ui/scroll-region";
+import { useShell } from "@/app/_ui/shell-choice";
 import { StatusBadge } from "@/app/_ui/status-badge";
 import { type ClientConfiguration, TOKEN_PLACEHOLDER } from "@/lib/contract/client-configuration";
 import type { FoundUse } from "./find-use";
@@ -23,8 +24,10 @@ interface ClientCardProps {
 
 /** The configuration of a client, and whether it has called. All cards have the same height. */
 export function ClientCard({ configuration, token, use }: ClientCardProps) {
-  const { label, transport, place, language, install } = configuration;
-  const text = token === null ? configuration.text : configuration.text.replaceAll(TOKEN_PLACEHOLDER, token);
+  const { label, transport, place, language, install, powershell } = configuration;
+  const shell = useShell();
+  const written = shell === "powershell" ? (powershell ?? configuration.text) : configuration.text;
+  const text = token === null ? written : written.replaceAll(TOKEN_PLACEHOLDER, token);
   const name = `Configuration for ${label}`;
   return (
     <li className="flex min-w-0">

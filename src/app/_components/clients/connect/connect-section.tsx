@@ -7,6 +7,7 @@ import { QueryState } from "@/app/_kit/query-state";
 import { useTRPC } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
 import { Segmented } from "@/app/_ui/segmented";
+import { ShellChoice } from "@/app/_ui/shell-choice";
 import type { ClientSummary } from "@/lib/contract/client";
 import {
   type ClientConfiguration,
@@ -110,6 +111,7 @@ function Configurations({ configurations, clients, part, transport, all, onShowA
   return (
     <>
       {wrap !== null && part.server === undefined && part.toolset === undefined && <WrapPanel command={wrap} />}
+      {shown.some(({ configuration }) => configuration.powershell !== null) && <ShellChoice className="self-start" />}
       {shown.some(({ configuration }) => configuration.needsToken) && (
         <TokenNotice hasToken={token !== null} onCreated={setToken} />
       )}

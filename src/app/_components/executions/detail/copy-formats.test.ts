@@ -2,6 +2,8 @@ import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { executionDetail } from "@/app/_components/executions/summary/execution.test-support";
+import { POWERSHELLS, readPowerShell } from "@/lib/powershell.test-support";
+import type { Shell } from "@/lib/shell-line";
 import { asJson, listPrograms, toMcpCall, toServerCall } from "./copy-formats";
 
 const AWKWARD = `{"text":"it's \\"quoted\\" $HOME \`date\` \\\\ !","id":12345678901234567890,"__proto__":{"a":1}}`;
@@ -16,10 +18,10 @@ function splitWords(command: string): string[] {
   return execFileSync("bash", ["-c", printing], { encoding: "utf8", env }).split("\0").slice(0, -1);
 }
 
-function format(label: string, argumentsText: string, toolName = "echo"): string {
+function format(label: string, argumentsText: string, toolName = "echo", shell: Shell = "posix"): string {
   const call = executionDetail({ toolName, argumentsText });
   return (
-    listPrograms(call)
+    listPrograms(call, shell)
       .find((program) => program.label === label)
       ?.format(ORIGIN) ?? ""
   );
@@ -61,6 +63,36 @@ describe("listPrograms", () => {
     );
   });
 
+  it("reaches the tool with the meaning of its arguments from both PowerShells, which take quotes out of words", () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: "grapheme" }),
+        fc.dictionary(fc.string({ unit: "binary" }), fc.string({ unit: "binary" })),
+        (name, value) => {
+          const tool = `a${name.replaceAll("\0", "").toWellFormed()}`;
+          const args = JSON.stringify({ ...value, "\u2019; id #": '"""\\`$(id) \n' }, null, 2);
+          for (const version of POWERSHELLS) {
+            const read = (label: string) =>
+              readPowerShell(format(`${label} (PowerShell)`, args, tool, "powershell"), version, {
+                TOOLROOM_API_TOKEN: TOKEN,
+              });
+            const [line, ...more] = read("command line");
+            expect([more, line]).toMatchObject([[], { program: "toolroom", words: ["call", tool, "-"] }]);
+            const [curl, ...others] = read("curl");
+            const address = `${ORIGIN}/api/v1/tools/${encodeURIComponent(tool)}/execute`;
+            const headers = ["-H", `Authorization: Bearer ${TOKEN}`, "-H", "content-type: application/json"];
+            const words = ["-sS", "-X", "POST", address, ...headers, "--data-binary", "@-"];
+            expect([others, curl]).toMatchObject([[], { program: "curl.exe", words }]);
+            for (const input of [line?.input, curl?.input]) expect(input).toMatch(/^[\t\n\r -~]*$/);
+            expect(JSON.parse(line?.input ?? "")).toEqual(JSON.parse(args));
+            expect(JSON.parse(curl?.input ?? "")).toEqual({ arguments: JSON.parse(args) });
+          }
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
   it("sets no prototype in TypeScript", () => {
     const [, written = ""] = /callTool\((.*)\);\nconsole/.exec(format("TypeScript", AWKWARD)) ?? [];
     expect(Object.keys((evaluate(written) as { arguments: object }).arguments)).toContain("__proto__");
@@ -68,7 +100,7 @@ describe("listPrograms", () => {
 
   it("offers none where the arguments are no object", () => {
     for (const argumentsText of ["{oops", "[1]", '"text"'])
-      expect(listPrograms(executionDetail({ argumentsText }))).toEqual([]);
+      expect(listPrograms(executionDetail({ argumentsText }), "posix")).toEqual([]);
   });
 });
 

@@ -1,7 +1,9 @@
 import type { ExecutionDetail } from "@/lib/contract/execution";
 import { getKind } from "@/lib/contract/execution-kind";
 import { isJsonText as isJson } from "@/lib/json/is-json-text";
+import { quoteForPowerShell, toAsciiJson, toPowerShellLine } from "@/lib/quote-for-powershell";
 import { quoteForShell } from "@/lib/quote-for-shell";
+import type { Shell } from "@/lib/shell-line";
 
 type Copied = Pick<
   ExecutionDetail,
@@ -51,37 +53,61 @@ interface Call {
   origin: string;
 }
 
+type Format = (call: Call) => string;
+
 /** The ways in which a program makes a call. */
-const PROGRAMS: readonly { label: string; format: (call: Call) => string }[] = [
-  { label: "command line", format: toCommandLine },
-  { label: "curl", format: toCurl },
+const PROGRAMS: readonly { label: string; format: Readonly<Record<Shell, Format>> | Format }[] = [
+  { label: "command line", format: { posix: toCommandLine, powershell: toPowerShellCommandLine } },
+  { label: "curl", format: { posix: toCurl, powershell: toPowerShellCurl } },
   { label: "TypeScript", format: toTypeScript },
   { label: "Python", format: toPython },
 ];
 
 /** The call as programs make it; none where its arguments are no JSON object, which no program could send. */
-export function listPrograms({ toolName, argumentsText }: Copied) {
+export function listPrograms({ toolName, argumentsText }: Copied, shell: Shell) {
   if (!isJson(argumentsText) || !argumentsText.trimStart().startsWith("{")) return [];
-  return PROGRAMS.map(({ label, format }) => ({
-    label,
-    format: (origin: string) => format({ tool: toolName, args: argumentsText, origin }),
-  }));
+  return PROGRAMS.map(({ label, format }) => {
+    const isForShell = typeof format !== "function";
+    const write = isForShell ? format[shell] : format;
+    return {
+      label: isForShell && shell === "powershell" ? `${label} (PowerShell)` : label,
+      format: (origin: string) => write({ tool: toolName, args: argumentsText, origin }),
+    };
+  });
 }
 
 function toCommandLine({ tool, args }: Call): string {
   return `toolroom call ${/^[\w.]+$/.test(tool) ? tool : quoteForShell(tool)} ${quoteForShell(args)}`;
 }
 
+/** By the input of the program: Windows PowerShell takes the quotes out of words. */
+function toPowerShellCommandLine({ tool, args }: Call): string {
+  return `${quoteForPowerShell(toAsciiJson(args))} | ${toPowerShellLine("toolroom", ["call", tool, "-"])}`;
+}
+
 /** The variable holds an API token. Where accounts are off, none is needed. */
 const TOKEN = "TOOLROOM_API_TOKEN";
 
-function toCurl({ tool, args, origin }: Call): string {
+const toAddress = ({ tool, origin }: Call): string => `${origin}/api/v1/tools/${encodeURIComponent(tool)}/execute`;
+
+function toCurl(call: Call): string {
   return [
-    `curl -sS -X POST ${quoteForShell(`${origin}/api/v1/tools/${encodeURIComponent(tool)}/execute`)}`,
+    `curl -sS -X POST ${quoteForShell(toAddress(call))}`,
     `  -H "Authorization: Bearer $${TOKEN}"`,
     `  -H ${quoteForShell("content-type: application/json")}`,
-    `  --data-raw ${quoteForShell(`{"arguments":${args}}`)}`,
+    `  --data-raw ${quoteForShell(`{"arguments":${call.args}}`)}`,
   ].join(" \\\n");
+}
+
+/** `curl` alone is another command in Windows PowerShell. */
+function toPowerShellCurl(call: Call): string {
+  const words = [
+    `curl.exe -sS -X POST ${quoteForPowerShell(toAddress(call))}`,
+    `-H "Authorization: Bearer $env:${TOKEN}"`,
+    `-H ${quoteForPowerShell("content-type: application/json")}`,
+    "--data-binary '@-'",
+  ];
+  return `${quoteForPowerShell(toAsciiJson(`{"arguments":${call.args}}`))} |\n  ${words.join(" `\n  ")}`;
 }
 
 function toTypeScript({ tool, args, origin }: Call): string {

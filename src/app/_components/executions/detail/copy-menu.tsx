@@ -8,6 +8,7 @@ import { useCopyText } from "@/app/_kit/use-copy-text";
 import { useTRPC } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
 import { Menu } from "@/app/_ui/menu";
+import { setShell, useShell } from "@/app/_ui/shell-choice";
 import type { ExecutionDetail } from "@/lib/contract/execution";
 import { getKind } from "@/lib/contract/execution-kind";
 import { asJson, listPrograms, toMcpCall, toServerCall } from "./copy-formats";
@@ -21,7 +22,9 @@ export function CopyMenu({ execution }: { execution: ExecutionDetail }) {
 
   const isTool = getKind(execution) === "tool";
   const serverCall = toServerCall(execution);
-  const programs = isTool ? listPrograms(execution) : [];
+  const shell = useShell();
+  const programs = isTool ? listPrograms(execution, shell) : [];
+  const other = shell === "posix" ? "powershell" : "posix";
   return (
     <Menu
       trigger={
@@ -36,6 +39,14 @@ export function CopyMenu({ execution }: { execution: ExecutionDetail }) {
           label: `Copy as ${label}`,
           onSelect: () => void copy(`as ${label}`, format(window.location.origin)),
         })),
+        ...(programs.length === 0
+          ? []
+          : [
+              {
+                label: other === "powershell" ? "Copy for PowerShell from now on" : "Copy for bash from now on",
+                onSelect: () => setShell(other),
+              },
+            ]),
         ...(isTool
           ? [{ label: "Copy as MCP call", onSelect: () => void copy("as MCP call", toMcpCall(execution)) }]
           : []),

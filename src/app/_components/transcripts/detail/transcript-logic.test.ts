@@ -4,6 +4,7 @@ import { formatClockTime } from "@/app/_components/transcripts/summary/transcrip
 import { checkDraft, readInput, writeInput } from "@/app/_kit/form/draft-input";
 import { sortProblems } from "@/app/_kit/problems";
 import { transcriptSettingsSchema } from "@/lib/contract/transcript";
+import { POWERSHELLS, readPowerShell } from "@/lib/powershell.test-support";
 import { sendSnippets } from "./send-snippets";
 import { groupSpokenLines } from "./transcript-text";
 
@@ -64,10 +65,28 @@ describe("the form of a new transcript", () => {
 describe("how to send what is said", () => {
   it("AGT-13 names this server, and survives a wake phrase with quotes", () => {
     const about = { id: "transcript_1", wakePhrase: "what's up" };
-    const [curl, file, answers] = sendSnippets("https://tools.example.org", about);
+    const [curl, file, answers] = sendSnippets("https://tools.example.org", about, "posix");
     expect(curl?.text).toContain("https://tools.example.org/api/trpc/transcripts.append");
     expect(curl?.text).toContain(`"what'\\''s up, what is 2 + 2?"`);
     expect(file?.text).toContain('id: "transcript_1"');
     expect(answers?.text).toContain("https://tools.example.org/api/trpc/transcripts.answers");
+  });
+
+  it("AGT-13 sends the same from PowerShell, without quotes in a program's words", () => {
+    const about = { id: "transcript_1", wakePhrase: "what\u2019s \u00fcp" };
+    const [send, file, answers] = sendSnippets("https://tools.example.org", about, "powershell");
+    const [posix] = sendSnippets("https://tools.example.org", { ...about, wakePhrase: "W" }, "posix");
+    const wanted = JSON.parse(/'(\{.*\})'/.exec(posix?.text ?? "")?.[1]?.replace("W,", `${about.wakePhrase},`) ?? "");
+    for (const version of POWERSHELLS) {
+      const [curl] = readPowerShell(send?.text ?? "", version);
+      expect(JSON.parse(curl?.input ?? "")).toEqual(wanted);
+      expect(curl?.words).toContain("https://tools.example.org/api/trpc/transcripts.append");
+      const [stream] = readPowerShell(answers?.text ?? "", version);
+      const { pathname, searchParams } = new URL(stream?.words.at(-1) ?? "");
+      expect(pathname).toBe("/api/trpc/transcripts.answers");
+      expect(JSON.parse(searchParams.get("input") ?? "")).toEqual({ json: { id: "transcript_1", lastEventId: "0" } });
+    }
+    expect(file?.text).toContain("id = 'transcript_1'");
+    expect(file?.note).not.toContain("jq");
   });
 });

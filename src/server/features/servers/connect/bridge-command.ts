@@ -1,5 +1,7 @@
 import path from "node:path";
+import { findNode } from "../../../../../scripts/program.mjs";
 import { listensOnLoopback } from "../../../../lib/http-guard/host-policy";
+import { type Shell, toShellLine } from "../../../../lib/shell-line";
 
 /** A command with its environment, as clients start it. */
 export interface LocalCommand {
@@ -19,6 +21,7 @@ export interface Installation {
   config: string | null;
   /** Its paths mean nothing to the machine of the client. */
   isContainer: boolean;
+  platform: NodeJS.Platform;
 }
 
 /** What leads to this Toolroom: its data where the client is on the same machine, else its address. */
@@ -38,6 +41,12 @@ function locate({ data, databaseUrl, config, isContainer }: Installation, origin
   return { options: named, env: { DATABASE_URL: databaseUrl }, isHere };
 }
 
+/** The shell of commands for the machine of this Toolroom; null where they are for another machine. */
+export function findShell(installation: Installation, origin: string): Shell | null {
+  if (!locate(installation, origin).isHere) return null;
+  return installation.platform === "win32" ? "powershell" : "posix";
+}
+
 /**
  * The command that serves the catalog over stdio. By full paths: programs that a user starts from a desktop may not find Node,
  * or another version of it.
@@ -52,26 +61,19 @@ export function createBridgeCommand(
   const program = path.join(installation.home, "scripts/mcp.mjs");
   const args = [...location.options, ...options];
   if (!location.isHere) return { command: "toolroom", args: ["mcp", ...args], env: {} };
-  return { command: process.execPath, args: [program, ...args], env: location.env };
+  return { command: findNode(), args: [program, ...args], env: location.env };
 }
 
 /** `toolroom wrap` for this Toolroom, as a line for a terminal; null where the clients are on another machine. */
 export function createWrapLine(installation: Installation, origin: string): string | null {
-  const { isHere, options, env } = locate(installation, origin);
-  if (!isHere) return null;
+  const { options, env } = locate(installation, origin);
+  const shell = findShell(installation, origin);
+  if (shell === null) return null;
   const program = path.join(installation.home, "scripts/toolroom.mjs");
   const isByAddress = options[0] === "--toolroom";
   const found = isByAddress ? { TOOLROOM_URL: origin } : env;
   const data = options[0] === "--data" ? options.slice(0, 2) : [];
   const config: Record<string, string> = installation.config === null ? {} : { TOOLROOM_CONFIG: installation.config };
-  return toShellLine({ command: process.execPath, args: [program, "wrap", ...data], env: { ...config, ...found } });
-}
-
-export function toShellLine({ command, args, env }: LocalCommand): string {
-  const variables = Object.entries(env).map(([name, value]) => `${name}=${toShellWord(value)}`);
-  return [...variables, ...[command, ...args].map(toShellWord)].join(" ");
-}
-
-export function toShellWord(word: string): string {
-  return /^[A-Za-z0-9_/.:@=+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+  const args = [program, "wrap", ...data];
+  return toShellLine(shell, { command: findNode(), args, env: { ...config, ...found } });
 }

@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { findNode } from "../../../../../scripts/program.mjs";
 import {
   type ClientConfiguration,
   CONNECT_CLIENTS,
   TOKEN_PLACEHOLDER,
 } from "../../../../lib/contract/client-configuration";
+import { POWERSHELLS, readPowerShell } from "../../../../lib/powershell.test-support";
 import { openImport } from "../import/parse-import.test-support";
 import type { Installation } from "./bridge-command";
 import { clientConfigurations } from "./client-configurations";
@@ -17,6 +19,13 @@ const INSTALLATION: Installation = {
   databaseUrl: "file:/home/ada/My data/toolroom.db",
   config: null,
   isContainer: false,
+  platform: "linux",
+};
+const WINDOWS: Partial<Installation> = {
+  platform: "win32",
+  home: "C:/Program Files/toolroom",
+  data: "C:/Users/Ada/it's mine",
+  databaseUrl: "file:C:/Users/Ada/it's mine/toolroom.db",
 };
 const parseImport = openImport();
 
@@ -41,7 +50,7 @@ async function readServer(text: string) {
 const isEntry = ({ client }: ClientConfiguration): boolean => client !== "inspector" && client !== "other";
 
 describe("the command over stdio", () => {
-  const program = `${process.execPath} /opt/toolroom/scripts/mcp.mjs`;
+  const program = `${findNode()} /opt/toolroom/scripts/mcp.mjs`;
 
   it("leads to this Toolroom by its data folder, its database file, or its address", () => {
     expect(getLine()).toBe(`${program} --data '/home/ada/My data'`);
@@ -61,8 +70,52 @@ describe("the command over stdio", () => {
     expect([offer({}, { origin }).wrap, offer({ isContainer: true }).wrap]).toEqual([null, null]);
   });
 
+  it("is for PowerShell where this Toolroom runs on Windows, also that of Claude Code and the one that moves servers", () => {
+    const program = "C:/Program Files/toolroom/scripts";
+    const stdio = [`${program}/mcp.mjs`, "--data", WINDOWS.data];
+    const { items, wrap } = offer({ ...WINDOWS, config: "C:/a b.json" }, { needs: NEEDS_TOKENS });
+    const read = (client: string, version: (typeof POWERSHELLS)[number], variables: Record<string, string>) =>
+      readPowerShell(
+        items.find((item) => item.client === client && item.transport === "stdio")?.text ?? "",
+        version,
+        variables,
+      );
+    for (const version of POWERSHELLS) {
+      const variables = {};
+      const config = ["--config", "C:/a b.json"];
+      expect(read("other", version, variables)).toEqual([
+        { program: findNode(), words: [...stdio, ...config], input: null },
+      ]);
+      expect(variables).toEqual({ TOOLROOM_API_TOKEN: TOKEN_PLACEHOLDER });
+      const token = ["--env", `TOOLROOM_API_TOKEN=${TOKEN_PLACEHOLDER}`];
+      const add = ["mcp", "add", "toolroom", ...token, "--", findNode(), ...stdio, ...config];
+      expect(read("claude-code", version, {})).toEqual([{ program: "claude", words: add, input: null }]);
+      const own: Record<string, string> = {};
+      const words = [`${program}/toolroom.mjs`, "wrap", "--data", WINDOWS.data];
+      expect(readPowerShell(wrap ?? "", version, own)).toEqual([{ program: findNode(), words, input: null }]);
+      expect(own).toEqual({ TOOLROOM_CONFIG: "C:/a b.json" });
+    }
+    expect(items.filter(({ transport, powershell }) => transport === "stdio" && powershell !== null)).toEqual([]);
+  });
+
+  it("has both forms where the reader's own machine runs it", () => {
+    for (const more of [{}, WINDOWS]) {
+      const origin = "https://tools.example.com";
+      const { items } = offer(more, { origin, needs: NEEDS_TOKENS });
+      const commands = items.filter(({ client, transport }) => client !== "other" || transport === "stdio");
+      for (const { language, client, text, powershell } of commands) {
+        expect([client, powershell !== null]).toEqual([client, language === "shell"]);
+        if (powershell === null) continue;
+        const [first, second] = POWERSHELLS.map((version) => readPowerShell(powershell, version));
+        expect(first).toEqual(second);
+        expect(first).toHaveLength(1);
+        expect(text).not.toContain("$env:");
+      }
+    }
+  });
+
   it("has a counterpart that moves the servers of clients to the same Toolroom", () => {
-    const wrap = `${process.execPath} /opt/toolroom/scripts/toolroom.mjs wrap`;
+    const wrap = `${findNode()} /opt/toolroom/scripts/toolroom.mjs wrap`;
     expect(offer().wrap).toBe(`${wrap} --data '/home/ada/My data'`);
     expect(offer({ databaseUrl: "file:/srv/team.db" }).wrap).toBe(`DATABASE_URL=file:/srv/team.db ${wrap}`);
     expect(offer({ databaseUrl: "postgresql://db/x" }).wrap).toBe(`TOOLROOM_URL=${ORIGIN} ${wrap}`);
@@ -70,6 +123,15 @@ describe("the command over stdio", () => {
 });
 
 describe("the configurations of clients", () => {
+  it("name the file that the client reads on the system of this Toolroom", () => {
+    const find = (more: Partial<Installation>, client: string) =>
+      offer(more).items.find((item) => item.client === client)?.place;
+    expect(find({}, "goose")).toBe("~/.config/goose/config.yaml");
+    expect(find(WINDOWS, "goose")).toBe("%APPDATA%\\Block\\goose\\config\\config.yaml");
+    expect(find({}, "claude-desktop")).toContain("Settings");
+    expect(find(WINDOWS, "claude-desktop")).toContain("\\Packages\\Claude_");
+  });
+
   it("exist for each client, in the order of the clients, and lead to this Toolroom over their transport", async () => {
     const { items } = offer();
     expect([...new Set(items.map(({ client }) => client))]).toEqual(CONNECT_CLIENTS.map(({ id }) => id));
@@ -80,7 +142,7 @@ describe("the configurations of clients", () => {
       else {
         expect(server?.settings, about).toMatchObject({
           transport: "stdio",
-          command: process.execPath,
+          command: findNode(),
           args: ["/opt/toolroom/scripts/mcp.mjs", "--data", "/home/ada/My data"],
           env: [],
         });

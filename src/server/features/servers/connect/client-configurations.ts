@@ -5,8 +5,9 @@ import {
   TOKEN_PLACEHOLDER,
 } from "../../../../lib/contract/client-configuration";
 import { CLIENT_TRANSPORTS, type ClientTransport } from "../../../../lib/contract/client-transport";
-import { createBridgeCommand, createWrapLine, type Installation, type LocalCommand } from "./bridge-command";
-import { CLIENT_FORMATS, type RemoteServer } from "./client-formats";
+import type { Shell } from "../../../../lib/shell-line";
+import { createBridgeCommand, createWrapLine, findShell, type Installation, type LocalCommand } from "./bridge-command";
+import { CLIENT_FORMATS, type ClientFormat, type RemoteServer } from "./client-formats";
 
 /** The part of the catalog that a client gets; all of it where nothing is named. */
 export interface ServedPart {
@@ -22,6 +23,8 @@ interface Offer {
   name: string;
   http: RemoteServer;
   stdio: LocalCommand;
+  /** Of the machine where the command over stdio runs; null where that is the reader's. */
+  shell: Shell | null;
 }
 
 function createOffer(
@@ -39,6 +42,7 @@ function createOffer(
   return {
     name: part === undefined ? "toolroom" : `toolroom-${part}`,
     http: needsToken.http ? { url, headers: { Authorization: `Bearer ${TOKEN_PLACEHOLDER}` } } : { url },
+    shell: findShell(installation, origin),
     stdio: needsToken.stdio ? { ...stdio, env: { ...stdio.env, TOOLROOM_API_TOKEN: TOKEN_PLACEHOLDER } } : stdio,
   };
 }
@@ -56,15 +60,21 @@ export function clientConfigurations(
   const offer = createOffer(origin, installation, part, needsToken);
   const items = CONNECT_CLIENTS.flatMap((client) =>
     CLIENT_TRANSPORTS.flatMap((transport): ClientConfiguration[] => {
-      const written = write(CLIENT_FORMATS[client.id], transport, offer);
+      const format = CLIENT_FORMATS[client.id];
+      const written = write(format, transport, offer);
       if (written === null) return [];
+      const { place, language, text, powershell = null } = written.snippet;
+      const isWindows = installation.platform === "win32";
       const needs = needsToken[transport];
       return [
         {
           client: client.id,
           label: client.label,
           transport,
-          ...written.snippet,
+          place: isWindows ? (format.windowsPlace ?? place) : place,
+          language,
+          text,
+          powershell,
           // A token has no place in an address.
           install: needs ? null : written.install,
           needsToken: needs,
@@ -75,14 +85,14 @@ export function clientConfigurations(
   return { items, wrap: createWrapLine(installation, origin) };
 }
 
-function write(
-  { http, stdio, install }: (typeof CLIENT_FORMATS)[keyof typeof CLIENT_FORMATS],
-  transport: ClientTransport,
-  offer: Offer,
-) {
+function write({ http, stdio, install }: ClientFormat, transport: ClientTransport, offer: Offer) {
   const { name } = offer;
   if (transport === "http") {
     return http ? { snippet: http(name, offer.http), install: install?.http?.(name, offer.http) ?? null } : null;
   }
-  return stdio ? { snippet: stdio(name, offer.stdio), install: install?.stdio?.(name, offer.stdio) ?? null } : null;
+  if (!stdio) return null;
+  return {
+    snippet: stdio(name, offer.stdio, offer.shell),
+    install: install?.stdio?.(name, offer.stdio) ?? null,
+  };
 }

@@ -1,5 +1,6 @@
 import type { ClientConfiguration, ConnectClientId } from "../../../../lib/contract/client-configuration";
-import { type LocalCommand, toShellLine, toShellWord } from "./bridge-command";
+import { type Shell, type ShellCommand, toShellLine } from "../../../../lib/shell-line";
+import type { LocalCommand } from "./bridge-command";
 
 /** Toolroom as a server over HTTP. */
 export interface RemoteServer {
@@ -8,12 +9,16 @@ export interface RemoteServer {
   headers?: Record<string, string>;
 }
 
-export type Snippet = Pick<ClientConfiguration, "place" | "language" | "text">;
+export type Snippet = Pick<ClientConfiguration, "place" | "language" | "text"> &
+  Partial<Pick<ClientConfiguration, "powershell">>;
 
 /** How a client writes a server; absent for a transport that it does not have. */
-interface ClientFormat {
+export interface ClientFormat {
+  /** Where the text goes on Windows, where that is another file. */
+  windowsPlace?: string;
   http?(name: string, server: RemoteServer): Snippet;
-  stdio?(name: string, command: LocalCommand): Snippet;
+  /** @param shell of the machine where the command runs; null where that is the reader's */
+  stdio?(name: string, command: LocalCommand, shell: Shell | null): Snippet;
   /** The address that adds it. */
   install?: {
     http?(name: string, server: RemoteServer): string;
@@ -38,7 +43,11 @@ const toJson = (place: string, value: unknown): Snippet => ({
   language: "json",
   text: writeOnFewLines(value),
 });
-const toLine = (text: string, place = TERMINAL): Snippet => ({ place, language: "shell", text });
+function toLine(shell: Shell | null, command: ShellCommand, place = TERMINAL): Snippet {
+  if (shell !== null) return { place, language: "shell", text: toShellLine(shell, command) };
+  const [text, powershell] = [toShellLine("posix", command), toShellLine("powershell", command)];
+  return { place, language: "shell", text, powershell };
+}
 
 const toLocal: ToEntry<LocalCommand> = ({ command, args, env }) =>
   Object.keys(env).length === 0 ? { command, args } : { command, args, env };
@@ -132,32 +141,31 @@ const listHeaders = ({ headers = {} }: RemoteServer): string[] =>
   Object.entries(headers).map(([key, value]) => `${key}: ${value}`);
 const listVariables = ({ env }: LocalCommand): string[] => Object.entries(env).map(([key, value]) => `${key}=${value}`);
 const repeatOption = (option: string, values: readonly string[]): string[] =>
-  values.flatMap((value) => [option, toShellWord(value)]);
-const toWords = ({ command, args }: LocalCommand): string => [command, ...args].map(toShellWord).join(" ");
-const INSPECTOR = "npx @modelcontextprotocol/inspector --cli";
+  values.flatMap((value) => [option, value]);
+const toWords = ({ command, args }: LocalCommand): string[] => [command, ...args];
+const callInspector = (words: readonly string[]): ShellCommand => ({
+  command: "npx",
+  args: ["@modelcontextprotocol/inspector", "--cli", ...words],
+});
 
 export const CLIENT_FORMATS: Readonly<Record<ConnectClientId, ClientFormat>> = {
   "claude-code": {
-    http: (name, server) =>
-      toLine(
-        [
-          "claude mcp add --transport http",
-          ...[name, server.url].map(toShellWord),
-          ...repeatOption("--header", listHeaders(server)),
-        ].join(" "),
-      ),
-    stdio: (name, command) =>
-      toLine(
-        [
-          "claude mcp add",
-          toShellWord(name),
-          ...repeatOption("--env", listVariables(command)),
-          "--",
-          toWords(command),
-        ].join(" "),
-      ),
+    http(name, server) {
+      const headers = repeatOption("--header", listHeaders(server));
+      return toLine(null, {
+        command: "claude",
+        args: ["mcp", "add", "--transport", "http", name, server.url, ...headers],
+      });
+    },
+    stdio(name, command, shell) {
+      const variables = repeatOption("--env", listVariables(command));
+      return toLine(shell, { command: "claude", args: ["mcp", "add", name, ...variables, "--", ...toWords(command)] });
+    },
   },
   "claude-desktop": {
+    // Its button opens the file of the older installer, which the packaged program does not read.
+    windowsPlace:
+      "%LOCALAPPDATA%\\Packages\\Claude_pzs8sxrjxfjjc\\LocalCache\\Roaming\\Claude\\claude_desktop_config.json; of the older installer: %APPDATA%\\Claude\\claude_desktop_config.json",
     stdio: (name, command) =>
       toJson("claude_desktop_config.json (Settings → Developer → Edit Config)", {
         mcpServers: { [name]: toLocal(command) },
@@ -177,6 +185,12 @@ export const CLIENT_FORMATS: Readonly<Record<ConnectClientId, ClientFormat>> = {
       stdio: (name, command) => `vscode:mcp/install?${toQuery({ name, ...toVsCodeLocal(command) })}`,
     },
   }),
+  visualstudio: jsonClient({
+    place: "%USERPROFILE%\\.mcp.json, or .mcp.json beside the solution",
+    section: "servers",
+    http: toVsCodeRemote,
+    stdio: toVsCodeLocal,
+  }),
   codex: {
     http: (name, { url, headers }) => toToml(name, headers === undefined ? { url } : { url, http_headers: headers }),
     stdio: (name, command) => toToml(name, { ...toLocal(command), startup_timeout_sec: 60 }),
@@ -187,7 +201,7 @@ export const CLIENT_FORMATS: Readonly<Record<ConnectClientId, ClientFormat>> = {
   }),
   windsurf: jsonClient({ place: "~/.codeium/windsurf/mcp_config.json", http: withAddressAs("serverUrl") }),
   zed: jsonClient({
-    place: "settings.json (zed: open settings)",
+    place: "settings.json (zed: open settings), or .zed/settings.json in the project",
     section: "context_servers",
     stdio: (command) => ({ source: "custom", ...toLocal(command) }),
   }),
@@ -221,6 +235,7 @@ export const CLIENT_FORMATS: Readonly<Record<ConnectClientId, ClientFormat>> = {
     stdio: (name, command) => toContinue(name, toLocal(command)),
   },
   goose: {
+    windowsPlace: "%APPDATA%\\Block\\goose\\config\\config.yaml",
     http: (name, { url, headers }) => toGoose(name, { type: "streamable_http", uri: url, ...(headers && { headers }) }),
     stdio: (name, { command, args, env }) => toGoose(name, { type: "stdio", cmd: command, args, envs: env }),
     // Its links start no program but a few package runners.
@@ -258,21 +273,21 @@ export const CLIENT_FORMATS: Readonly<Record<ConnectClientId, ClientFormat>> = {
     http: (name, server) => toLibreChat(name, typed("streamable-http", toRemote)(server)),
   },
   inspector: {
-    http: (_name, server) =>
-      toLine(
-        [
-          `${INSPECTOR} ${toShellWord(server.url)} --transport http --method tools/list`,
-          ...repeatOption("--header", listHeaders(server)),
-        ].join(" "),
-      ),
-    stdio: (_name, command) =>
-      toLine(
-        [INSPECTOR, ...repeatOption("-e", listVariables(command)), toWords(command), "--method tools/list"].join(" "),
-      ),
+    http(_name, server) {
+      const headers = repeatOption("--header", listHeaders(server));
+      return toLine(null, callInspector([server.url, "--transport", "http", "--method", "tools/list", ...headers]));
+    },
+    stdio(_name, command, shell) {
+      const variables = repeatOption("-e", listVariables(command));
+      return toLine(shell, callInspector([...variables, ...toWords(command), "--method", "tools/list"]));
+    },
   },
   other: {
-    http: (_name, server) =>
-      toLine([server.url, ...listHeaders(server)].join("\n"), "The address of the MCP server (Streamable HTTP)"),
-    stdio: (_name, command) => toLine(toShellLine(command), "The command that starts the MCP server"),
+    http: (_name, server) => ({
+      place: "The address of the MCP server (Streamable HTTP)",
+      language: "shell",
+      text: [server.url, ...listHeaders(server)].join("\n"),
+    }),
+    stdio: (_name, command, shell) => toLine(shell, command, "The command that starts the MCP server"),
   },
 };

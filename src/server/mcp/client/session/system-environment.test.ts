@@ -26,3 +26,13 @@ it("a server in Python speaks UTF-8 on Windows unless the variable is set", () =
   expect(completeEnvironment({ PythonUtf8: "0" }, {}, WINDOWS)).toEqual({ PythonUtf8: "0" });
   expect(completeEnvironment({}, {}, { ...WINDOWS, platform: "linux" })).toEqual({});
 });
+
+it("a server on Windows finds what lies beside Node where PATH lacks its folder, after what a person has set", () => {
+  const system = "C:\\Windows\\system32;";
+  const find = (environment: Record<string, string>) => {
+    const { PYTHONUTF8: _python, ...rest } = completeEnvironment(environment, {}, WINDOWS);
+    return rest;
+  };
+  expect(find({ Path: system })).toEqual({ Path: "C:\\Windows\\system32;C:\\node" });
+  for (const Path of [`${system}c:\\NODE\\`, '"C:\\node";C:\\x', "C:\\node"]) expect(find({ Path })).toEqual({ Path });
+});

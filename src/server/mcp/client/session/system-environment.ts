@@ -13,7 +13,8 @@ const LAUNCHD_FOLDERS = ["/usr/bin", "/bin", "/usr/sbin", "/sbin"];
 
 /**
  * Adds what a terminal would have and a program with a window lacks: on macOS the folders of Node, Homebrew and `~/.local`,
- * where PATH has none but the system's; on Windows UTF-8 for the pipes of Python, which uses the code page otherwise.
+ * where PATH has none but the system's; on Windows the folder of Node, which version managers set for a terminal alone, and UTF-8 for the
+ * pipes of Python, which uses the code page otherwise.
  * @param environment of a server's process @param own the environment of Toolroom
  */
 export function completeEnvironment(
@@ -22,9 +23,25 @@ export function completeEnvironment(
   { platform, execPath }: System,
 ): Record<string, string> {
   if (platform === "darwin") return addFolders(environment, own, execPath);
-  const isSet = Object.keys(environment).some((name) => name.toUpperCase() === "PYTHONUTF8");
-  if (platform !== "win32" || isSet) return { ...environment };
-  return { ...environment, PYTHONUTF8: own.PYTHONUTF8 ?? "1" };
+  if (platform !== "win32") return { ...environment };
+  const completed = { ...environment };
+  const findName = (wanted: string) => Object.keys(environment).find((name) => name.toUpperCase() === wanted);
+  const pathName = findName("PATH");
+  if (pathName !== undefined)
+    completed[pathName] = addFolder(environment[pathName] ?? "", path.win32.dirname(execPath));
+  if (findName("PYTHONUTF8") === undefined) completed.PYTHONUTF8 = own.PYTHONUTF8 ?? "1";
+  return completed;
+}
+
+/** At the end, so that what a person has set comes first. */
+function addFolder(searched: string, folder: string): string {
+  const toPlain = (each: string): string =>
+    each
+      .replaceAll('"', "")
+      .replace(/[\\/]+$/, "")
+      .toLowerCase();
+  const folders = searched.split(";").filter((each) => each !== "");
+  return folders.some((each) => toPlain(each) === toPlain(folder)) ? searched : [...folders, folder].join(";");
 }
 
 function addFolders(environment: Readonly<Record<string, string>>, own: Variables, execPath: string) {

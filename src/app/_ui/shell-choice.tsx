@@ -1,0 +1,61 @@
+"use client";
+
+import { useSyncExternalStore } from "react";
+import type { Shell } from "@/lib/shell-line";
+import { Segmented } from "./segmented";
+
+const KEY = "toolroom.shell";
+const OPTIONS = [
+  { value: "posix", label: "bash" },
+  { value: "powershell", label: "PowerShell" },
+] as const;
+const listeners = new Set<() => void>();
+/** Where the browser keeps nothing, the choice lasts as long as the page. */
+let chosen: Shell | null = null;
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  window.addEventListener("storage", listener);
+  return () => {
+    listeners.delete(listener);
+    window.removeEventListener("storage", listener);
+  };
+}
+
+function readChoice(): string | null {
+  try {
+    return localStorage.getItem(KEY) ?? chosen;
+  } catch {
+    return chosen;
+  }
+}
+
+function readShell(): Shell {
+  const choice = readChoice();
+  if (choice === "posix" || choice === "powershell") return choice;
+  return isWindows(navigator) ? "powershell" : "posix";
+}
+
+function isWindows(browser: Navigator & { userAgentData?: { platform?: string } }): boolean {
+  return (browser.userAgentData?.platform || browser.platform).startsWith("Win");
+}
+
+/** The shell of the reader's own terminal: as chosen in this browser, else that of its system. */
+export function useShell(): Shell {
+  return useSyncExternalStore(subscribe, readShell, () => "posix");
+}
+
+export function setShell(shell: Shell): void {
+  chosen = shell;
+  try {
+    localStorage.setItem(KEY, shell);
+  } catch {
+    // The variable has it.
+  }
+  for (const listener of listeners) listener();
+}
+
+/** For commands that the reader runs. */
+export function ShellChoice({ className }: { className?: string }) {
+  return <Segmented label="Shell" value={useShell()} options={OPTIONS} onChange={setShell} className={className} />;
+}

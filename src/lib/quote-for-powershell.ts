@@ -1,0 +1,31 @@
+/** A string of PowerShell, whatever is in it. Its parser takes typographic single quotes for plain ones. */
+export const quoteForPowerShell = (text: string): string => `'${text.replace(/['\u2018-\u201b]/g, "$&$&")}'`;
+
+/** Words that PowerShell takes as they are: it splits `-a.b` and `-a:b`, and reads signs such as `@`, `,` and `$`. */
+const PLAIN_WORD = /^(?:[A-Za-z][\w./:+=-]*|--?[A-Za-z][A-Za-z-]*)$/;
+const PLAIN_PROGRAM = /^[A-Za-z][\w.-]*$/;
+
+/** Windows PowerShell 5.1 leaves out empty words, and adds no backslashes to quotes and to a backslash before a quote. */
+const isFragile = (word: string): boolean => word === "" || /"|[\s\u0085][\s\S]*\\$/.test(word);
+
+/**
+ * A line that starts a program with exactly these words, in Windows PowerShell 5.1 and in PowerShell 7. Words that 5.1 would
+ * change are written as programs of Windows read them, and 7 is asked to pass them on as 5.1 does.
+ */
+export function toPowerShellLine(program: string, words: readonly string[]): string {
+  const start = PLAIN_PROGRAM.test(program) ? program : `& ${quoteForPowerShell(program)}`;
+  const isLegacy = words.some(isFragile);
+  const toWord = (word: string): string => {
+    if (isLegacy && /[\s\u0085"]|^$/.test(word)) return quoteForPowerShell(escapeForWindows(word));
+    return PLAIN_WORD.test(word) ? word : quoteForPowerShell(word);
+  };
+  const line = [start, ...words.map(toWord)].join(" ");
+  return isLegacy ? `& { $PSNativeCommandArgumentPassing = 'Legacy'; ${line} }` : line;
+}
+
+/** One word of a Windows command line. */
+const escapeForWindows = (word: string): string => `"${word.replace(/(\\*)("|$)/g, "$1$1$2").replaceAll('"', '\\"')}"`;
+
+/** JSON with the same meaning in ASCII: Windows PowerShell sends nothing else to a program's input. */
+export const toAsciiJson = (json: string): string =>
+  json.replace(/[^\t\n\r -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
