@@ -3,6 +3,15 @@ import { TOOL_NAME_PATTERN, TOOL_SEPARATOR } from "./contract/tool-definition";
 /** A tool name that every model provider accepts. */
 const PORTABLE_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 const MAX_PORTABLE_CHARS = 64;
+
+/** The names that are taken as they are; an alias has `_` for every unusable character of the name. */
+export interface NameRule {
+  accepted: RegExp;
+  /** Matches what an alias may not contain. */
+  unusable: RegExp;
+}
+
+const PORTABLE: NameRule = { accepted: PORTABLE_NAME, unusable: /[^A-Za-z0-9_-]/gu };
 const MAX_CATALOG_CHARS = 128;
 
 /**
@@ -10,20 +19,21 @@ const MAX_CATALOG_CHARS = 128;
  * hexadecimal digits of a hash. Two names may get the same alias: see `aliasNames`.
  */
 export function portableName(name: string): string {
-  return PORTABLE_NAME.test(name) ? name : portableAlias(name, name);
+  return PORTABLE_NAME.test(name) ? name : createAlias(name, name, PORTABLE);
 }
 
 /**
  * Alias → name for a whole list, including names that need no alias. An alias never equals another tool's name, and the order
  * of the list makes no difference.
  */
-export function aliasNames(names: readonly string[]): Map<string, string> {
+export function aliasNames(names: readonly string[], rule: NameRule = PORTABLE): Map<string, string> {
+  const { accepted } = rule;
   const unique = [...new Set(names)];
-  const byAlias = new Map(unique.filter((name) => PORTABLE_NAME.test(name)).map((name) => [name, name]));
+  const byAlias = new Map(unique.filter((name) => accepted.test(name)).map((name) => [name, name]));
   // Sorted, so that a collision resolves the same way for every order of the list.
-  for (const name of unique.filter((each) => !PORTABLE_NAME.test(each)).sort()) {
-    let alias = portableName(name);
-    for (let round = 1; byAlias.has(alias); round += 1) alias = portableAlias(name, `${round} ${name}`);
+  for (const name of unique.filter((each) => !accepted.test(each)).sort()) {
+    let alias = createAlias(name, name, rule);
+    for (let round = 1; byAlias.has(alias); round += 1) alias = createAlias(name, `${round} ${name}`, rule);
     byAlias.set(alias, name);
   }
   return byAlias;
@@ -49,8 +59,8 @@ export function catalogToolName(server: string, tool: string): string {
   return prefix + tool.replace(/[^A-Za-z0-9_.-]/gu, "_").slice(0, room) + ending;
 }
 
-function portableAlias(name: string, hashed: string): string {
-  const allowed = name.replace(/[^A-Za-z0-9_-]/gu, "_").replace(/^(?![A-Za-z_])/, "_");
+function createAlias(name: string, hashed: string, { unusable }: NameRule): string {
+  const allowed = name.replace(unusable, "_").replace(/^(?![A-Za-z_])/, "_");
   const ending = `_${hashDigits(hashed)}`;
   return allowed.slice(0, MAX_PORTABLE_CHARS - ending.length) + ending;
 }

@@ -37,6 +37,8 @@ export const runNoticeSchema = z.enum([
   "too_many_tools",
   "unknown_tool",
   "paused",
+  /** The model wrote a call as text in place of making it. */
+  "call_as_text",
   /** The model stopped early: refused, cut off, or for a reason of the provider. */
   "ended_early",
 ]);

@@ -38,6 +38,8 @@ export const runSettingsSchema = z.object({
   maxOutputTokens: z.number().int().min(1).max(1_000_000).optional(),
   temperature: z.number().min(0).max(2).optional(),
   toolChoice: z.enum(["auto", "required", "none"]).optional(),
+  /** Calls that the model writes as text are executed. */
+  runTextCalls: z.boolean().optional(),
   /** Calls are answered from this cassette, whose tools are offered in place of `tools`. */
   cassette: z.string().min(1).max(100).optional(),
   /** The provider holds the conversation, if it can. */

@@ -30,8 +30,8 @@ export const PROVIDERS = ["openai", "anthropic", "gemini", "ollama"] as const;
 
 export type Provider = (typeof PROVIDERS)[number];
 
-/** The recipients of a tool: models through their providers, and clients of the MCP gateway. */
-export const TOOL_FORMATS = [...PROVIDERS, "mcp"] as const;
+/** A tool as models get it through their providers, as OpenAI's strict mode takes it, and as clients of the MCP gateway get it. */
+export const TOOL_FORMATS = ["openai", "openai-strict", "anthropic", "gemini", "ollama", "mcp"] as const;
 
 export type ToolFormat = (typeof TOOL_FORMATS)[number];
 

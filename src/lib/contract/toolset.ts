@@ -3,7 +3,7 @@ import { isPlainObject } from "./json";
 import { lastEditSchema } from "./last-edit";
 import { MAX_LENS_CHARS } from "./lens";
 import type { Problem } from "./problem";
-import { TOOL_NAME_PATTERN, type ToolFormat } from "./tool-definition";
+import { type Provider, TOOL_NAME_PATTERN } from "./tool-definition";
 
 const TOOLSET_NAME_PATTERN = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
@@ -133,7 +133,7 @@ export interface ToolsetProblem extends Problem {
 
 /** Estimated tokens of the definitions that a client is sent. */
 export interface TokenCost {
-  format: ToolFormat;
+  format: Provider | "mcp";
   tokens: number;
   /** Without discovery; the same where it is off. */
   allTokens: number;

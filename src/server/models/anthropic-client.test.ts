@@ -33,6 +33,7 @@ describeChatClient({
   needsKey: true,
   cutOffs: ["max_tokens", "model_context_window_exceeded", "refusal"],
   countsCached: true,
+  propertyNames: /^[a-zA-Z0-9_.-]{1,64}$/,
   listedModels: ["claude-fake-1", "claude-fake-2"],
   toolNamesInRequest: (body: Body) => body.tools.map(({ name }) => name),
   schemasInRequest: (body: Body) => Object.fromEntries(body.tools.map((tool) => [tool.name, tool.input_schema])),

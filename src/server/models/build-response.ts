@@ -59,7 +59,8 @@ export function resolveFinish({
 function hasObjectArguments({ arguments: text }: FunctionCallContent): boolean {
   if (typeof text !== "string") return isPlainObject(text);
   try {
-    return isPlainObject(JSON.parse(text));
+    const value: unknown = JSON.parse(text);
+    return value === null || isPlainObject(value);
   } catch {
     return false;
   }

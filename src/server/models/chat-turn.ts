@@ -12,8 +12,10 @@ import {
   type ToolChoice,
 } from "../../lib/contract/chat";
 import { portableName } from "../../lib/portable-name";
+import type { SchemaProvider } from "../../lib/schema/providers/schema-dialects";
 import { ChatClientError } from "../engine/agent/chat-ports";
 import { pairCalls } from "./pair-calls";
+import { PropertyNames } from "./property-names";
 import { type ToolAliases, toolAliases } from "./tool-aliases";
 import { readArguments } from "./vendor-arguments";
 
@@ -33,6 +35,7 @@ export interface ChatTurn {
   options: Omit<ChatOptions, "tools" | "toolChoice">;
   /** The calls of the response. */
   calls: NewCalls;
+  properties: PropertyNames;
   streaming: boolean;
   /** The host of the address that the request goes to. */
   host: string;
@@ -43,6 +46,8 @@ interface TurnSettings extends Pick<ChatTurn, "streaming" | "host"> {
   holdsConversations?: boolean | undefined;
   /** The types of media that messages and results may hold. */
   media?: RegExp | undefined;
+  /** Absent: properties keep their names. */
+  schemas?: SchemaProvider | undefined;
 }
 
 /** Types that every vendor with images takes. */
@@ -53,7 +58,7 @@ export const IMAGES_AND_PDF = /^image\/(?:png|jpeg|gif|webp)$|^application\/pdf$
 export function prepareTurn(
   messages: readonly ChatMessage[],
   options: ChatOptions,
-  { streaming, host, holdsConversations = false, media = COMMON_IMAGES }: TurnSettings,
+  { streaming, host, holdsConversations = false, media = COMMON_IMAGES, schemas }: TurnSettings,
 ): ChatTurn {
   const { model, conversationId, tools = [], toolChoice = "auto" } = options;
   if (model === undefined || model.trim() === "") {
@@ -62,13 +67,14 @@ export function prepareTurn(
   const conversation = messages.filter(({ role }) => role !== "system");
   const paired = pairCalls(conversation, { callsHeld: holdsConversations && conversationId !== undefined });
   const aliases = toolAliases(messages, tools);
+  const properties = new PropertyNames(schemas, tools);
   const withAlias = <T extends { name: string }>(named: T): T => ({ ...named, name: aliases.getAlias(named.name) });
   const toSent = (content: ChatContent, fromModel: boolean): ChatContent => {
     switch (content.type) {
       case "media":
         return fromModel ? toText(content) : replaceMedia(content, media);
       case "function_call":
-        return withAlias({ ...content, callId: portableName(content.callId) });
+        return withAlias({ ...properties.toSent(content), callId: portableName(content.callId) });
       case "function_result": {
         const items = content.items?.map((item) => (item.type === "media" ? replaceMedia(item, media) : item));
         return withAlias({ ...content, callId: portableName(content.callId), items });
@@ -88,6 +94,7 @@ export function prepareTurn(
     toolChoice: typeof toolChoice === "string" ? toolChoice : withAlias(toolChoice),
     options,
     calls: new NewCalls(messages, aliases.getName),
+    properties,
     streaming,
     host,
   };

@@ -42,6 +42,7 @@ describeChatClient({
   needsKey: true,
   cutOffs: ["MAX_TOKENS", "SAFETY", "MALFORMED_FUNCTION_CALL"],
   countsCached: true,
+  propertyNames: /^[a-zA-Z_][a-zA-Z0-9_]{0,63}$/,
   listedModels: ["gemini-fake-1", "gemini-fake-2"],
   toolNamesInRequest: (body: Body) => declarationsIn(body).map(({ name = "" }) => name),
   schemasInRequest: (body: Body) =>

@@ -23,6 +23,7 @@ describeChatClient({
   needsKey: false,
   cutOffs: ["length", "content_filter", "error"],
   countsCached: true,
+  propertyNames: /^[a-zA-Z0-9_.-]{1,64}$/,
   listedModels: ["fake-chat-0", "fake-chat-1"],
   toolNamesInRequest: ({ tools = [] }: Body) => tools.map((tool) => tool.function.name),
   schemasInRequest: ({ tools = [] }: Body) =>
@@ -147,6 +148,28 @@ describe("OpenAICompatibleClient", () => {
       await elsewhere.close();
     },
   );
+
+  it.each([
+    ["llama.cpp", 500, "Expected 'content' to be a string or an array"],
+    ["LM Studio", 400, "Invalid 'content': 'content' field must be a string or an array of objects."],
+    ["mlx-lm", 500, "argument of type 'NoneType' is not iterable"],
+    ["a schema", 422, "messages.1.content: Input should be a valid string, input: null"],
+  ])("sends empty text beside calls where %s refuses null, then and later", async (_server, status, message) => {
+    const compatible = client();
+    const history = [
+      user("Weather?"),
+      { role: "assistant" as const, contents: [call("c1", "get_weather", {})] },
+      { role: "tool" as const, contents: [result("c1", "get_weather", "Sun.")] },
+    ];
+    vendor.script([
+      { kind: "status", status, message },
+      { kind: "text", text: "A" },
+      { kind: "text", text: "B" },
+    ]);
+    for (const mode of MODES) await ask(compatible, mode, history, { tools: [WEATHER] });
+    const contents = vendor.requests.map(({ body }) => body.messages[1].content);
+    expect(contents).toEqual([null, "", ""]);
+  });
 
   it("takes the address in the forms that people copy, and says so when there is none", async () => {
     const bare = vendor.url.replace(/\/v1$/, "");

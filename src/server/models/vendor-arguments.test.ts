@@ -14,7 +14,7 @@ it.each([
   ["", {}],
   ['{"city":"Os', { raw: '{"city":"Os' }],
   ["[1]", { raw: "[1]" }],
-  ["null", { raw: "null" }],
+  ["null", {}],
 ])("makes an object of the arguments %s", (text, object) => {
   expect(toArgumentsObject(call(text))).toEqual(object);
   expect(JSON.parse(toArgumentsText(call(text)))).toEqual(object);

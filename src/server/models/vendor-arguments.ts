@@ -2,6 +2,7 @@ import type { ChatResponseUpdate, FunctionCallContent } from "../../lib/contract
 import { isPlainObject, type JsonObject } from "../../lib/contract/json";
 import { getExactText, parseExact, toExactText } from "../../lib/json/exact-text";
 import { toJsonText } from "../../lib/json/known-text";
+import { isNoArguments } from "../../lib/json/no-arguments";
 
 /** Deeper than any tool's arguments; much deeper values cannot even be serialized. */
 const MAX_DEPTH = 200;
@@ -32,11 +33,12 @@ export function toCallUpdate({ callId, name, arguments: given }: FunctionCallCon
 
 /**
  * A call's arguments for providers that take an object. Text that is no JSON object, from a broken or cut call, is sent as
- * `{ "raw": text }`, so that the model sees what it wrote; an empty text is an empty object.
+ * `{ "raw": text }`, so that the model sees what it wrote; an empty text and
+ * `null` are an empty object.
  */
 export function toArgumentsObject({ arguments: written }: FunctionCallContent): JsonObject {
   if (typeof written !== "string") return isShallow(written) ? written : { raw: TOO_DEEP };
-  if (written.trim() === "") return {};
+  if (isNoArguments(written)) return {};
   try {
     const parsed = parseExact(written);
     if (isPlainObject(parsed) && isShallow(parsed)) return parsed as JsonObject;

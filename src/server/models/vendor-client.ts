@@ -70,7 +70,7 @@ export class VendorClient implements ModelConnection {
       const reader = this.#vendor.createReader(turn);
       // The updates are those of a stream; here only the response counts.
       Array.from(reader.read(parseReply(await readJson(await this.#sendTurn(turn, link), this.#limits))));
-      return checkResponse(reader.finish(), this.#limits);
+      return checkResponse(turn.properties.restore(reader.finish()), this.#limits);
     });
   }
 
@@ -127,7 +127,7 @@ export class VendorClient implements ModelConnection {
         if (!reader.isUsable || link.signal.aborted) throw error;
       }
       isDone = true;
-      yield { type: "response", response: reader.finish() };
+      yield { type: "response", response: turn.properties.restore(reader.finish()) };
     } finally {
       link.release();
       // A consumer that leaves the loop ends the request.
@@ -172,8 +172,9 @@ export class VendorClient implements ModelConnection {
   }
 
   #prepare(messages: readonly ChatMessage[], options: ChatOptions, { streaming }: Pick<ChatTurn, "streaming">) {
-    const { holdsConversations, media } = this.#vendor;
-    return prepareTurn(messages, options, { streaming, holdsConversations, media, host: this.#address.host });
+    const { holdsConversations, media, schemas } = this.#vendor;
+    const { host } = this.#address;
+    return prepareTurn(messages, options, { streaming, holdsConversations, media, schemas, host });
   }
 
   #policy(signal: AbortSignal | undefined): RetryPolicy {

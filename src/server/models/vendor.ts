@@ -1,4 +1,5 @@
 import type { ChatResponse, ChatResponseUpdate, ChatTool } from "../../lib/contract/chat";
+import type { SchemaProvider } from "../../lib/schema/providers/schema-dialects";
 import type { ChatTurn } from "./chat-turn";
 import type { PartRule } from "./refused-parts";
 
@@ -22,6 +23,8 @@ export interface Vendor {
   readonly parts?: Readonly<Record<string, PartRule>>;
   /** The form of a stream. Default: server-sent events. */
   readonly streams?: "lines";
+  /** Names the form of the schemas that the API takes. */
+  readonly schemas: SchemaProvider;
   /** The path of the list of models. */
   readonly modelsPath: string;
 

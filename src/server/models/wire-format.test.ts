@@ -159,6 +159,96 @@ describe.each(PROVIDERS)("what the page shows for %s", (provider) => {
   });
 });
 
+it.each(["anthropic", "gemini"] as const)(
+  "FMT-01 %s is named with the properties whose names it does not take",
+  (provider) => {
+    const properties = { $top: { type: "integer" }, "page[size]": { type: "integer" }, plain: { type: "string" } };
+    const schema = { type: "object", properties, required: ["$top"] };
+    const { tool, notes } = wireFormat(provider, buildTool(schema));
+    expect(notes).toEqual([
+      expect.stringMatching(
+        /^Properties are sent under other names, .*: \$top as _top_[0-9a-f]{8}, page\[size\] as page_size__[0-9a-f]{8}\. (Anthropic|Gemini) accepts up to 64/,
+      ),
+    ]);
+    expect(JSON.stringify(tool)).toMatch(
+      /"_top_[0-9a-f]{8}":\{"type":"integer","description":"Its name is \\"\$top\\"\."\}/,
+    );
+    expect(JSON.stringify(tool)).not.toContain('"$top"');
+  },
+);
+
+describe("what the page shows for OpenAI's strict mode", () => {
+  const strictTool = (schema: JsonSchema) =>
+    wireFormat("openai-strict", buildTool(schema)) as {
+      tool: { strict: boolean; parameters: JsonSchema };
+      notes: string[];
+    };
+
+  /** Every schema in it keeps the rules that OpenAI documents. */
+  function expectStrict(schema: JsonSchema): void {
+    expect(Object.keys(schema)).not.toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^(allOf|oneOf|not|if|then|else|prefixItems|patternProperties|default)$/),
+      ]),
+    );
+    const { properties = {}, items, anyOf = [], $defs = {} } = schema as Record<string, JsonSchema>;
+    if ([schema.type].flat().includes("object")) {
+      expect(schema.additionalProperties).toBe(false);
+      expect(schema.required).toEqual(Object.keys(properties));
+    }
+    const inner = [...Object.values(properties), ...Object.values($defs), ...(anyOf as JsonSchema[]), items];
+    for (const each of inner) if (each) expectStrict(each as JsonSchema);
+    const isNamed = ["type", "anyOf", "$ref"].some((keyword) => Object.hasOwn(schema, keyword));
+    expect(isNamed, JSON.stringify(schema)).toBe(true);
+  }
+
+  it.each(CORPUS)("FMT-01 is strict, or says why it cannot be: %s", (_title, schema) => {
+    const { tool, notes } = strictTool(schema);
+    if (tool.strict) expectStrict(tool.parameters);
+    else expect(notes[0]).toMatch(/^Not possible in strict mode, so the tool is shown without: ./);
+  });
+
+  it("FMT-01 requires optional properties, which may be null, and closes objects", () => {
+    const properties = {
+      city: { type: "string" },
+      unit: { type: "string", enum: ["C", "F"] },
+      days: { type: "integer", minimum: 1, default: 3 },
+    };
+    const { tool, notes } = strictTool({ type: "object", properties, required: ["city"] });
+    expect(tool.parameters).toEqual({
+      type: "object",
+      properties: {
+        city: { type: "string" },
+        unit: { anyOf: [{ type: "string", enum: ["C", "F"] }, { type: "null" }] },
+        days: { type: ["integer", "null"], minimum: 1, description: "Default: 3." },
+      },
+      required: ["city", "unit", "days"],
+      additionalProperties: false,
+    });
+    expect(notes[0]).toContain("Remove nulls");
+  });
+
+  it.each<[string, JsonSchema, string]>([
+    [
+      "a map",
+      field({ type: "object", additionalProperties: { type: "string" } }),
+      "field takes properties of any name",
+    ],
+    ["any object", field({ type: "object" }), "field takes properties of any name"],
+    ["a tuple", field({ type: "array", prefixItems: [{ type: "string" }] }), "field has `prefixItems`"],
+    ["anything", field({}), "field has no type"],
+    [
+      "a condition",
+      field({ type: "object", properties: {}, additionalProperties: false, not: { required: ["a"] } }),
+      "field has `not`",
+    ],
+  ])("FMT-01 names what keeps %s from being strict", (_title, schema, reason) => {
+    const { tool, notes } = strictTool(schema);
+    expect(tool.strict).toBe(false);
+    expect(notes[0]).toContain(reason);
+  });
+});
+
 it.each(["gemini", "ollama"] as const)("%s is named as unable to take a schema that contains itself", (provider) => {
   const { notes } = wireFormat(provider, buildTool({ type: "object", properties: { a: { $ref: "#" } } }));
   expect(notes[0]).toMatch(/^(Gemini|Ollama) does not accept recursive.*described in text/);

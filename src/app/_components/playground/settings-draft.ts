@@ -14,6 +14,7 @@ export interface SettingsDraft extends Record<NumberField, string> {
   toolChoice: ToolChoiceSetting;
   customArgsText: string;
   storeConversation: boolean;
+  runTextCalls: boolean;
 }
 
 export type NumberField =
@@ -68,6 +69,7 @@ export const DEFAULT_DRAFT: SettingsDraft = {
   temperature: "",
   customArgsText: "",
   storeConversation: false,
+  runTextCalls: false,
 };
 
 export function toDraft(settings: RunSettings): SettingsDraft {
@@ -85,6 +87,7 @@ export function toDraft(settings: RunSettings): SettingsDraft {
     temperature: text(settings.temperature),
     customArgsText: settings.customArgs === undefined ? "" : JSON.stringify(settings.customArgs, null, 2),
     storeConversation: settings.storeConversation ?? false,
+    runTextCalls: settings.runTextCalls ?? false,
   };
 }
 
@@ -107,6 +110,7 @@ export function readSettings(draft: SettingsDraft): { settings: RunSettings; pro
   }
   if (draft.toolChoice !== "auto") settings.toolChoice = draft.toolChoice;
   if (draft.storeConversation) settings.storeConversation = true;
+  if (draft.runTextCalls) settings.runTextCalls = true;
   const customArgs = readCustomArgs(draft.customArgsText);
   if (typeof customArgs === "string") problems.push({ path: "customArgs", message: customArgs });
   else if (customArgs !== null) settings.customArgs = customArgs;

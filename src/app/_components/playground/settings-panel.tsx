@@ -84,6 +84,7 @@ function Advanced({ draft, problems, onChange }: AdvancedProps) {
     draft.toolChoice !== "auto",
     draft.customArgsText.trim() !== "",
     draft.storeConversation,
+    draft.runTextCalls,
   ].filter(Boolean).length;
   return (
     <details className="min-w-0" {...(wrong ? { open: true } : {})}>
@@ -135,6 +136,15 @@ function Advanced({ draft, problems, onChange }: AdvancedProps) {
           <span>
             Store the conversation at the provider
             <span className="block text-mute text-xs">Where supported, only new messages are sent.</span>
+          </span>
+        </label>
+        <label className="flex items-start gap-2">
+          <Checkbox checked={draft.runTextCalls} onChange={(checked) => onChange({ runTextCalls: checked })} />
+          <span>
+            Run calls written as text
+            <span className="block text-mute text-xs">
+              For local models whose server does not recognize their calls.
+            </span>
           </span>
         </label>
       </div>

@@ -16,13 +16,14 @@ const REFERENCES = new Set([
 const IDENTIFIERS = new Set(["$schema", "$id", "$comment", "$vocabulary", "$recursiveAnchor", "id"]);
 const MAX_KEYWORDS = 40;
 const MAX_KEYWORD_CHARS = 60;
+const MAX_PAIR_CHARS = 130;
 
 /**
  * Every keyword of a tool's parameters that a provider is sent in another way than it is written, or not at all. Found by
  * comparing both schemas, so that no change can be forgotten here.
  */
 export function conversionNotes(kind: SchemaProvider, provider: string, schema: JsonSchema): string[] {
-  const { schema: sent, cuts, shortened } = reductionFor(kind, schema);
+  const { unrenamed: sent, names, cuts, shortened } = reductionFor(kind, schema);
   if (!isPlainObject(schema))
     return [`The parameters are not a schema: ${provider} receives an object without properties.`];
   const missing = missingKeywords(listKeywords(schema), listKeywords(sent));
@@ -43,12 +44,20 @@ export function conversionNotes(kind: SchemaProvider, provider: string, schema: 
   add(shortened ? "Shortened or rewritten" : "Rewritten", groups.rewritten);
   add("Moved to the description", groups.inWords);
   add("Not sent", groups.dropped);
+  if (names.size > 0) notes.push(renameNote(kind, provider, names));
   if (notes.length === 0 && JSON.stringify(sent) !== JSON.stringify(schema)) {
     notes.push(
       `${provider} is sent the same rules in another order or with parts that it requires, such as empty properties.`,
     );
   }
   return notes;
+}
+
+/** `$top is sent as _top_1a2b3c4d …` */
+function renameNote(kind: SchemaProvider, provider: string, names: ReadonlyMap<string, string>): string {
+  const pairs = [...names].map(([alias, name]) => `${name.slice(0, MAX_KEYWORD_CHARS)} as ${alias}`);
+  const { propertyNames } = SCHEMA_DIALECTS[kind];
+  return `Properties are sent under other names, and calls get the names back: ${list(pairs, MAX_PAIR_CHARS)}. ${provider} accepts ${propertyNames?.words}.`;
 }
 
 function groupByTreatment(kind: SchemaProvider, keywords: readonly string[]) {
@@ -73,8 +82,8 @@ function groupByTreatment(kind: SchemaProvider, keywords: readonly string[]) {
 /** `oneOf` becomes `anyOf`, parts of an `allOf` are merged, constants become enums, older words newer ones. */
 const REWRITTEN = new Set(["oneOf", "allOf", "const", "additionalItems", "dependencies", "prefixItems"]);
 
-function list(keywords: readonly string[]): string {
-  const shown = keywords.slice(0, MAX_KEYWORDS).map((keyword) => keyword.slice(0, MAX_KEYWORD_CHARS));
+function list(keywords: readonly string[], maxChars = MAX_KEYWORD_CHARS): string {
+  const shown = keywords.slice(0, MAX_KEYWORDS).map((keyword) => keyword.slice(0, maxChars));
   const more = keywords.length > shown.length ? ` and ${keywords.length - shown.length} more` : "";
   return shown.join(", ") + more;
 }

@@ -4,6 +4,7 @@ import { findReference, listRequired, ownKeyword, ownList, ownMap, resolveRef } 
 import { mergeBoth, mergeForms } from "./merge-for-providers";
 import { reduceSchema, type SchemaPlace } from "./reduce-schema";
 import { isDefinitionRef, type ReductionLimits, type ReductionState, splitReference } from "./reduction-state";
+import { type RenamedSchema, renameProperties } from "./rename-properties";
 import { SCHEMA_DIALECTS, type SchemaProvider } from "./schema-dialects";
 import { compact, joinNotes } from "./schema-notes";
 import { schemaNote } from "./spell-out";
@@ -27,8 +28,9 @@ const TOO_LARGE = "The parameters are too large to be described here; they are c
 const TOP: SchemaPlace = { depth: 0, refs: [] };
 
 /** A tool's parameters as one provider takes them, and how much of them had to be left out. */
-export interface Reduction {
-  schema: JsonSchema;
+export interface Reduction extends RenamedSchema {
+  /** The schema before its properties got aliases. */
+  unrenamed: JsonSchema;
   /** Parts whose shape is cut off: what contains itself, or is too deep or too much. */
   cuts: number;
   /** The schema does not fit one request and is described more coarsely. */
@@ -62,9 +64,13 @@ export function reductionFor(kind: SchemaProvider, schema: JsonSchema): Reductio
 function reduceWithin(kind: SchemaProvider, schema: JsonSchema): Reduction {
   for (const [index, limits] of LIMITS.entries()) {
     const { reduced, cuts } = reduceRoot(schema, kind, limits);
-    if (JSON.stringify(reduced).length <= MAX_SCHEMA_CHARS) return { schema: reduced, cuts, shortened: index > 0 };
+    const renamed = renameProperties(reduced, SCHEMA_DIALECTS[kind].propertyNames);
+    if (JSON.stringify(renamed.schema).length <= MAX_SCHEMA_CHARS) {
+      return { ...renamed, unrenamed: reduced, cuts, shortened: index > 0 };
+    }
   }
-  return { schema: { type: "object", description: TOO_LARGE, properties: {} }, cuts: 1, shortened: true };
+  const empty: JsonSchema = { type: "object", description: TOO_LARGE, properties: {} };
+  return { schema: empty, names: new Map(), unrenamed: empty, cuts: 1, shortened: true };
 }
 
 function reduceRoot(

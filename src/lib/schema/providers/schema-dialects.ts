@@ -1,4 +1,5 @@
 import type { ModelProviderKind } from "../../contract/model";
+import type { NameRule } from "../../portable-name";
 import { VOCABULARY } from "../keywords";
 
 export type SchemaProvider = Exclude<ModelProviderKind, "demo">;
@@ -17,7 +18,25 @@ export interface SchemaDialect {
   formats: ReadonlySet<string> | null;
   /** Values of an `enum` may be texts and numbers only. */
   plainEnums: boolean;
+  /** The names that properties may have; null for all. One other name makes the API refuse the whole request. */
+  propertyNames: PropertyNames | null;
 }
+
+export interface PropertyNames extends NameRule {
+  /** For people. */
+  words: string;
+}
+
+const ANTHROPIC_NAMES: PropertyNames = {
+  accepted: /^[A-Za-z0-9_.-]{1,64}$/,
+  unusable: /[^A-Za-z0-9_.-]/gu,
+  words: "up to 64 letters, digits, '_', '.' and '-'",
+};
+const GEMINI_NAMES: PropertyNames = {
+  accepted: /^[A-Za-z_][A-Za-z0-9_]{0,63}$/,
+  unusable: /[^A-Za-z0-9_]/gu,
+  words: "up to 64 letters, digits and '_', beginning with a letter or '_'",
+};
 
 const COMMON = ["type", "description", "enum", "items", "anyOf", "properties", "required"];
 const BOUNDS = ["minimum", "maximum", "minItems", "maxItems"];
@@ -29,14 +48,15 @@ const FULL: SchemaDialect = {
   needsRequiredProperties: false,
   formats: null,
   plainEnums: false,
+  propertyNames: null,
 };
 
 /** Anthropic reads draft 2020-12, OpenAI nearly so; Gemini a documented subset; Ollama's structs drop what they lack. */
 export const SCHEMA_DIALECTS: Record<SchemaProvider, SchemaDialect> = {
-  anthropic: FULL,
+  anthropic: { ...FULL, propertyNames: ANTHROPIC_NAMES },
   openai: { ...FULL, needsItems: true },
-  // Many servers stand behind one API, and their grammars for tool calls rarely follow references.
-  "openai-compatible": { ...FULL, inlineRefs: true, needsItems: true },
+  // Many servers stand behind one API: their grammars for tool calls rarely follow references, and routers lead to Anthropic.
+  "openai-compatible": { ...FULL, inlineRefs: true, needsItems: true, propertyNames: ANTHROPIC_NAMES },
   gemini: {
     keywords: new Set([...COMMON, ...BOUNDS, "title", "format"]),
     inlineRefs: true,
@@ -45,6 +65,7 @@ export const SCHEMA_DIALECTS: Record<SchemaProvider, SchemaDialect> = {
     // Another one can make the API refuse the whole request.
     formats: new Set(["date-time", "date", "time", "int32", "int64", "float", "double"]),
     plainEnums: true,
+    propertyNames: GEMINI_NAMES,
   },
   ollama: {
     keywords: new Set(COMMON),
@@ -53,5 +74,6 @@ export const SCHEMA_DIALECTS: Record<SchemaProvider, SchemaDialect> = {
     needsRequiredProperties: false,
     formats: null,
     plainEnums: false,
+    propertyNames: null,
   },
 };

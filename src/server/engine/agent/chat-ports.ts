@@ -84,7 +84,10 @@ export interface WireFormat {
   notes: string[];
 }
 
-/** The body of a request that offers one tool: JSON. */
-export type ToRequestBody = (provider: Provider, tool: ChatTool) => unknown;
+/** A provider's format, or OpenAI's with `strict: true`, which other programs may ask for. */
+export type WireFormatName = Provider | "openai-strict";
 
-export type ToWireFormat = (provider: Provider, tool: ChatTool) => WireFormat;
+/** The body of a request that offers one tool: JSON. */
+export type ToRequestBody = (format: WireFormatName, tool: ChatTool) => unknown;
+
+export type ToWireFormat = (format: WireFormatName, tool: ChatTool) => WireFormat;

@@ -8,6 +8,7 @@ import type {
 } from "../../../lib/contract/chat";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { canonicalJson } from "../../../lib/json/canonical-json";
+import { isNoArguments } from "../../../lib/json/no-arguments";
 import { CallArguments } from "../executor/call-arguments";
 import { DEFAULT_LIMITS } from "../executor/execution-limits";
 import type { ExecuteOptions, ToolExecutor } from "../executor/tool-executor";
@@ -68,15 +69,15 @@ export interface ParsedArguments {
 }
 
 /**
- * The arguments of a call: text is parsed as JSON and kept as it was sent, an object is taken as it is. An empty text means
- * no arguments.
+ * The arguments of a call: text is parsed as JSON and kept as it was sent, an object is taken as it is. An empty text and
+ * `null` mean no arguments.
  *
  * @example
  * parseArguments({ type: "function_call", callId: "1", name: "add", arguments: '{"a":1}' }).args.value; // { a: 1 }
  */
 export function parseArguments({ arguments: sent }: FunctionCallContent): ParsedArguments {
-  if (typeof sent !== "string") return { args: new CallArguments(sent), fault: null };
-  if (sent.trim() === "") return { args: new CallArguments({}), fault: null };
+  if (typeof sent !== "string") return { args: new CallArguments(sent ?? {}), fault: null };
+  if (isNoArguments(sent)) return { args: new CallArguments({}), fault: null };
   try {
     return { args: CallArguments.parse(sent), fault: null };
   } catch (error) {

@@ -8,6 +8,7 @@ import {
   type FunctionCallContent,
   type FunctionResultContent,
   listCalls,
+  readMessageText,
 } from "../../../lib/contract/chat";
 import { addUsage } from "../../../lib/run/usage";
 import { measureJson } from "../executor/measure-json";
@@ -17,9 +18,17 @@ import { exceptionResult } from "./function-result";
 import { type Batch, runBatch } from "./invocation-batch";
 import type { FunctionInvocationOptions, InvocationUpdate } from "./invocation-updates";
 import { pendingBatch, withoutApprovals } from "./pending-batch";
+import { findTextCalls, type TextCall } from "./text-calls";
 
 type Ask = (messages: readonly ChatMessage[], options: ChatOptions) => AsyncIterable<ChatResponseUpdate>;
 type LoopOptions = ChatOptions & { invocation: FunctionInvocationOptions };
+
+interface Answer {
+  response: ChatResponse;
+  message: ChatMessage;
+  /** Calls in the text of a response without calls. */
+  written: TextCall[];
+}
 
 const DEFAULT_ITERATIONS = 10;
 const DEFAULT_ERROR_BATCHES = 3;
@@ -68,8 +77,9 @@ class InvocationLoop {
         const text = `The model has been asked ${maxIterations} ${maxIterations === 1 ? "time" : "times"}; it now answers without tools`;
         yield { type: "notice", notice: "iterations_exhausted", text };
       }
-      const { response, message } = yield* this.#askModel(iteration);
+      const { response, message, written } = yield* this.#askModel(iteration);
       const calls = listCalls(message);
+      if (written.length > 0) yield { type: "notice", notice: "call_as_text", text: this.#describeWritten(written) };
       if (response.finishReason === "pause" && calls.length === 0 && iteration <= maxIterations) {
         yield { type: "notice", notice: "paused", text: "The provider paused the response; continuing" };
         continue;
@@ -81,9 +91,7 @@ class InvocationLoop {
     }
   }
 
-  async *#askModel(
-    iteration: number,
-  ): AsyncGenerator<InvocationUpdate, { response: ChatResponse; message: ChatMessage }> {
+  async *#askModel(iteration: number): AsyncGenerator<InvocationUpdate, Answer> {
     const { invocation, toolChoice: wanted, ...options } = this.#options;
     const { cutResults } = invocation;
     if (cutResults?.isOffered()) options.tools = [...(options.tools ?? []), cutResults.tool];
@@ -96,13 +104,19 @@ class InvocationLoop {
       toolChoice: toolChoice ?? "auto",
       toolCount: options.tools?.length ?? 0,
     };
-    const response = yield* this.#read({
+    const received = yield* this.#read({
       ...options,
       ...(toolChoice === undefined ? {} : { toolChoice }),
       ...(this.#conversationId === undefined ? {} : { conversationId: this.#conversationId }),
     });
-    const contents = response.messages.flatMap((said) => said.contents.map(withinBounds));
-    const answered: ChatMessage = { role: "assistant", contents };
+    const contents = received.messages.flatMap((said) => said.contents.map(withinBounds));
+    const written = this.#findWritten(received, contents);
+    const isRun = written.length > 0 && invocation.runTextCalls === true;
+    const response: ChatResponse = isRun ? { ...received, finishReason: "tool_calls" } : received;
+    const answered: ChatMessage = {
+      role: "assistant",
+      contents: isRun ? [...contents, ...written.map(toCallContent)] : contents,
+    };
     // A provider that holds the conversation made the ids and expects them back.
     const message = response.conversationId === undefined ? this.#tracker.withUniqueIds(answered) : answered;
     if (response.usage !== undefined) {
@@ -113,7 +127,24 @@ class InvocationLoop {
     if (response.conversationId === undefined) this.#toSend.push(message);
     else this.#toSend = [];
     yield { type: "model_finished", response, message };
-    return { response, message };
+    return { response, message, written };
+  }
+
+  /** Calls that stand in the text of a response without calls, while tools may be called. */
+  #findWritten({ finishReason, conversationId }: ChatResponse, contents: readonly ChatContent[]): TextCall[] {
+    const { tools = [], toolChoice } = this.#options;
+    const isOver = this.#toolsOff || toolChoice === "none" || finishReason !== "stop";
+    // A provider that holds the conversation expects only results of its own calls.
+    if (isOver || conversationId !== undefined || contents.some(({ type }) => type === "function_call")) return [];
+    return findTextCalls(readMessageText({ role: "assistant", contents: [...contents] }), tools);
+  }
+
+  #describeWritten(written: readonly TextCall[]): string {
+    const names = [...new Set(written.map(({ name }) => `'${name}'`))].join(", ");
+    const what = written.length === 1 ? `a call of ${names}` : `${written.length} calls of ${names}`;
+    return this.#options.invocation.runTextCalls === true
+      ? `The model wrote ${what} as text, which ran as the settings say`
+      : `The answer looks like ${what} that the model wrote as text. Nothing ran. Turn on "Run calls written as text" in the settings, or use a server that recognizes the calls of this model`;
   }
 
   async *#read(options: ChatOptions): AsyncGenerator<InvocationUpdate, ChatResponse> {
@@ -230,6 +261,10 @@ class InvocationLoop {
       ...(this.#conversationId === undefined ? {} : { conversationId: this.#conversationId }),
     };
   }
+}
+
+function toCallContent({ name, arguments: given }: TextCall, index: number): FunctionCallContent {
+  return { type: "function_call", callId: `text_call_${index + 1}`, name, arguments: given };
 }
 
 /** Lists, messages and executions show the name. */

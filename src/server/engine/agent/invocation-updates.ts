@@ -21,6 +21,8 @@ export interface FunctionInvocationOptions extends FunctionInvocation {
   maxCallsPerResponse?: number | undefined;
   /** Batches in a row with a failure in them, after which tools go off; 3 when absent, 0: after the first. */
   maxConsecutiveErrors?: number | undefined;
+  /** Calls that a model wrote as text are executed like others; when absent the conversation ends with a notice. */
+  runTextCalls?: boolean | undefined;
   /** An answer that is known already, from an earlier run: nothing is executed. Null for all others. */
   recorded?:
     | ((call: FunctionCallContent) => FunctionResultContent | null | Promise<FunctionResultContent | null>)

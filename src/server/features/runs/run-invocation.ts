@@ -65,6 +65,7 @@ export function buildInvocation(
     maxIterations: settings.maxIterations ?? ports.maxIterations,
     maxFunctionCalls: settings.maxFunctionCalls,
     maxConsecutiveErrors: settings.maxConsecutiveErrors,
+    runTextCalls: settings.runTextCalls,
     recorded: ports.recorded && ((call) => ports.recorded?.(run.mask.call(call)) ?? null),
     options: {
       source: run.source === "background" || run.source === "check" ? run.source : "agent",

@@ -7,7 +7,7 @@ import type { Problem } from "../../../lib/contract/problem";
 import type { SchemaNote } from "../../../lib/contract/schema-note";
 import {
   getServerName,
-  PROVIDERS,
+  TOOL_FORMATS,
   type ToolDefinition,
   type ToolFormat,
   type ToolOrigin,
@@ -221,7 +221,8 @@ export async function providerTexts(definition: ToolDefinition, formats: Provide
   const offered = toChatTool(definition);
   // A large schema takes a provider some 50 ms; other work gets a turn between them.
   const slice = new TimeSlice();
-  for (const provider of PROVIDERS) {
+  for (const provider of TOOL_FORMATS) {
+    if (provider === "mcp") continue;
     const { tool, notes } = formats.wireFormat(provider, offered);
     await slice.pause();
     const body = formats.requestBody(provider, offered);

@@ -33,6 +33,7 @@ export const anthropic: Vendor = {
   address: "https://api.anthropic.com",
   pastedPath: /\/v1$/,
   headers: { "anthropic-version": "2023-06-01" },
+  schemas: "anthropic",
   modelsPath: `/v1/models?limit=${PAGE_SIZE}`,
   keyHeader: "x-api-key",
   media: IMAGES_AND_PDF,

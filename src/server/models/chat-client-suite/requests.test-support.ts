@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { type ChatMessage, type ChatTool, readMessageText } from "../../../lib/contract/chat";
-import { isPlainObject } from "../../../lib/contract/json";
+import { isPlainObject, type JsonObject } from "../../../lib/contract/json";
+import { parseArguments } from "../../engine/agent/execution-engine";
 import { bigCatalog } from "./big-catalog.test-support";
 import {
   ask,
@@ -12,6 +13,7 @@ import {
   lastBody,
   type Mode,
   PNG,
+  parsed,
   result,
   setUpBench,
   user,
@@ -21,6 +23,55 @@ import type { SuiteSubject } from "./suite-subject.test-support";
 
 const SENDABLE_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 const OK = { kind: "text" as const, text: "Good." };
+
+const ODD_NAMES = [
+  "$top",
+  "page[size]",
+  "@odata.etag",
+  "first name",
+  "n".repeat(70),
+  "größe",
+  "",
+  "1st",
+  "a-b",
+  "a.b",
+  "plain",
+];
+const named = (names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, { type: ["integer", "object"] }]));
+const ODD_SCHEMA = {
+  type: "object",
+  properties: {
+    ...named(ODD_NAMES),
+    list: { type: "array", items: { $ref: "#/$defs/Filter" } },
+    choice: { anyOf: [{ type: "object", properties: named(["$either"]), required: ["$either"] }, { type: "string" }] },
+  },
+  required: ["$top", "page[size]", "plain"],
+  dependentRequired: { "@odata.etag": ["$top"] },
+  dependentSchemas: { "first name": { required: ["größe"] } },
+  allOf: [{ properties: { "$all of": { type: "string", default: "x" } } }],
+  $defs: {
+    Filter: { type: "object", properties: { ...named(ODD_NAMES), id: { type: "integer" } }, required: ["$top"] },
+  },
+};
+
+/** The names of properties, wherever a schema mentions them. */
+function namesIn(schema: unknown): string[] {
+  if (Array.isArray(schema)) return schema.flatMap(namesIn);
+  if (!isPlainObject(schema)) return [];
+  return Object.entries(schema).flatMap(([keyword, value]) => {
+    if (keyword === "required") return value as string[];
+    if (keyword === "dependentRequired") return Object.entries(value as object).flat(2) as string[];
+    const names = ["properties", "dependentSchemas"].includes(keyword) ? Object.keys(value as object) : [];
+    const isMap = names.length > 0 || keyword === "$defs";
+    return [...names, ...namesIn(isMap ? Object.values(value as object) : value)];
+  });
+}
+
+function keysIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(keysIn);
+  return isPlainObject(value) ? Object.entries(value).flatMap(([key, inner]) => [key, ...keysIn(inner)]) : [];
+}
 
 /** The guarantees for requests. */
 export function describeRequests(subject: SuiteSubject, mode: Mode): void {
@@ -52,6 +103,56 @@ function describeTools(subject: SuiteSubject, mode: Mode, bench: Bench): void {
     bench.vendor().script([OK]);
     await ask(bench.client(), mode, [user("Hello"), ...response.messages], { tools: [WEATHER] });
     expect(subject.callsInRequest(lastBody(bench.vendor())).map(({ name }) => name)).toEqual(sent);
+  });
+
+  it("sends property names that the provider refuses under an alias; calls get the names back, digit for digit", async () => {
+    const given = Object.fromEntries(ODD_NAMES.map((name, at) => [name, at]));
+    const nested = { list: [{ ...given, id: 777 }], "page[size]": { $top: 1 } };
+    const tools = [{ ...WEATHER, name: "list_orders", parameters: ODD_SCHEMA }, WEATHER];
+    const original = JSON.stringify(ODD_SCHEMA);
+    bench.vendor().script([OK]);
+    const history = [
+      user("Hello"),
+      { role: "assistant" as const, contents: [call("c1", "list_orders", nested)] },
+      { role: "tool" as const, contents: [result("c1", "list_orders", "None.")] },
+    ];
+    await ask(bench.client(), mode, history, { tools });
+    const body = lastBody(bench.vendor());
+    const sent = subject.schemasInRequest(body).list_orders;
+    const accepted = subject.propertyNames ?? /^/;
+    for (const name of namesIn(sent)) expect(name).toMatch(accepted);
+    expect(sent.required).toHaveLength(ODD_SCHEMA.required.length);
+    for (const name of sent.required) expect(Object.keys(sent.properties)).toContain(name);
+    const [earlier] = subject.callsInRequest(body);
+    const sentKeys = keysIn(earlier?.args);
+    for (const name of sentKeys) expect(name).toMatch(accepted);
+    expect(sentKeys).toHaveLength(keysIn(nested).length);
+
+    // A model copies the names that it was sent.
+    const argumentsText = JSON.stringify(earlier?.args);
+    bench.vendor().script([{ kind: "calls", calls: [{ name: "list_orders", args: earlier?.args as JsonObject }] }]);
+    const { response } = await ask(bench.client(), mode, [user("Hello")], { tools });
+    expect(callsIn(response).map(parsed)).toEqual([nested]);
+    if (subject.malformedArguments === "both") {
+      const exact = argumentsText.replace(":777", ":9054686819491029395");
+      bench.vendor().script([{ kind: "raw_arguments", name: "list_orders", argumentsText: exact }]);
+      const long = await ask(bench.client(), mode, [user("Hello")], { tools });
+      expect(callsIn(long.response)[0]?.arguments).toContain('"id":9054686819491029395');
+    }
+    expect(JSON.stringify(ODD_SCHEMA)).toBe(original);
+  });
+
+  it("reads arguments that are null as none", async () => {
+    if (subject.malformedArguments === "never") return;
+    for (const argumentsText of ["null", " null\n", ""]) {
+      bench.vendor().script([{ kind: "raw_arguments", name: WEATHER.name, argumentsText }]);
+      if (mode === "whole" && subject.malformedArguments === "streaming") continue;
+      const { response } = await ask(bench.client(), mode, [user("Hello")], { tools: [WEATHER] });
+      expect(callsIn(response).map((each) => parseArguments(each).args.value)).toEqual([{}]);
+      bench.vendor().script([OK]);
+      await ask(bench.client(), mode, [user("Hello"), ...response.messages], { tools: [WEATHER] });
+      expect(subject.callsInRequest(lastBody(bench.vendor())).map(({ args }) => args)).toEqual([{}]);
+    }
   });
 
   it("sends a catalog of 40 tools with references and unions in a self-contained form", async () => {

@@ -33,6 +33,8 @@ export interface SuiteSubject {
   cutOffs: string[];
   /** The vendor reports tokens read from its cache. */
   countsCached: boolean;
+  /** The names of properties that the vendor takes; absent: all. */
+  propertyNames?: RegExp;
   /** The result of `listModels` for the fake's list, which has more than one page where the vendor pages. */
   listedModels: string[];
   // biome-ignore-start lint/suspicious/noExplicitAny: five vendors' bodies; each subject knows its own.

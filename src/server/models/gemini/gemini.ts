@@ -46,6 +46,7 @@ export const gemini: Vendor = {
   name: "Gemini",
   address: "https://generativelanguage.googleapis.com",
   pastedPath: /\/v1beta$/,
+  schemas: "gemini",
   modelsPath: `/v1beta/models?pageSize=${PAGE_SIZE}`,
   keyHeader: "x-goog-api-key",
   media: /^(image\/(png|jpeg|webp|heic|heif)|audio\/|application\/pdf$)/,

@@ -29,6 +29,7 @@ export const ollama: Vendor = {
   pastedPath: /\/(api|v1)$/,
   timesOut: false,
   streams: "lines",
+  schemas: "ollama",
   modelsPath: "/api/tags",
   media: /^image\/(?:png|jpeg|webp)$/,
   toPath: () => "/api/chat",

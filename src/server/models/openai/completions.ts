@@ -14,7 +14,8 @@ import type { PartRule } from "../refused-parts";
 import type { Vendor } from "../vendor";
 import { toArgumentsText } from "../vendor-arguments";
 import { LONG_DESCRIPTIONS, readModels, TEMPERATURE, toTools } from "./openai-common";
-import { CompletionsReader, toProviderName } from "./read-completions";
+import { CALL_EXTRAS, CompletionsReader, toProviderName } from "./read-completions";
+import { BESIDE_CALLS, REASONING_FIELDS } from "./reasoning";
 
 type Request = OpenAI.Chat.ChatCompletionCreateParams;
 type Message = OpenAI.Chat.ChatCompletionMessageParam;
@@ -28,7 +29,8 @@ type CompletionsPart =
   | "parallel"
   | "images"
   | "reasoning"
-  | "long_descriptions";
+  | "long_descriptions"
+  | "empty_content";
 
 /** Tested in this order. */
 const PARTS: Record<CompletionsPart, PartRule> = {
@@ -37,10 +39,18 @@ const PARTS: Record<CompletionsPart, PartRule> = {
   stop: { pattern: /\bstop\b.*not support|unsupported.*\bstop\b/i, always: true },
   usage: { pattern: /stream_options|include_usage/i, always: true },
   parallel: { pattern: /parallel_tool_calls/i, always: true },
-  reasoning: { pattern: /reasoning_content|extra_content/i, always: true },
+  reasoning: {
+    pattern: /reasoning_(content|details)|['"`]reasoning['"`]|extra_content|provider_specific_fields|thinking_blocks/i,
+    always: true,
+  },
   // Not remembered: the reason may be this one image.
   images: { pattern: /\bimages?\b|image_url|vision|multimodal|mmproj/i, always: false },
   long_descriptions: LONG_DESCRIPTIONS,
+  // llama.cpp, LM Studio and mlx-lm want text beside calls; other servers refuse a text without characters.
+  empty_content: {
+    pattern: /\bcontent\b.{0,80}\b(string|array|null|none|empty|missing|required)\b|NoneType/i,
+    always: true,
+  },
 };
 
 /** The API refuses more. */
@@ -54,6 +64,7 @@ export const openaiCompatible: Vendor = {
   // The endpoint that people copy from a vendor's page.
   pastedPath: /\/chat\/completions$/,
   parts: PARTS,
+  schemas: "openai-compatible",
   modelsPath: "/models",
   toPath: () => "/chat/completions",
   toBody,
@@ -112,38 +123,47 @@ function simplifyParts(parts: Part[]): string | Part[] {
 function toAssistantMessage(contents: readonly ChatContent[], dialect: Dialect): Message[] {
   const text = contents.map((content) => (content.type === "text" ? content.text : "")).join("");
   const calls = contents.filter((content) => content.type === "function_call");
-  if (calls.length === 0) return text === "" ? [] : [{ role: "assistant", content: text }];
+  const reasoning = readReasoning(contents, dialect, calls.length > 0);
+  if (calls.length === 0) return text === "" ? [] : [{ role: "assistant", content: text, ...reasoning }];
+  const empty = dialect.without.has("empty_content") ? "" : null;
   return [
     {
       role: "assistant",
-      content: text === "" ? null : text,
+      content: text === "" ? empty : text,
       tool_calls: calls.map((call) => toToolCall(call, dialect)),
-      ...readReasoning(contents, dialect),
+      ...reasoning,
     },
   ];
 }
 
-/** Endpoints that think between calls need their thoughts back, and only with calls. */
-function readReasoning(contents: readonly ChatContent[], { provider, without }: Dialect): JsonObject {
+/** Endpoints that think between calls need their thoughts back. */
+function readReasoning(
+  contents: readonly ChatContent[],
+  { provider, without }: Dialect,
+  hasCalls: boolean,
+): JsonObject {
   if (without.has("reasoning")) return {};
   const stored = contents.find((content) => content.type === "provider" && content.provider === provider);
-  return stored?.type === "provider" && isPlainObject(stored.value) ? (stored.value as JsonObject) : {};
+  if (stored?.type !== "provider" || !isPlainObject(stored.value)) return {};
+  const value = stored.value as JsonObject;
+  const fields = REASONING_FIELDS.filter((field) => Object.hasOwn(value, field));
+  const sent = fields.filter((field) => hasCalls || !BESIDE_CALLS.has(field));
+  return Object.fromEntries(sent.map((field) => [field, value[field] as JsonValue]));
 }
 
 function toToolCall(
   call: FunctionCallContent,
   { provider, without }: Dialect,
 ): OpenAI.Chat.ChatCompletionMessageFunctionToolCall {
-  const data = call.providerData;
-  const extra =
-    isPlainObject(data) && data.provider === provider && !without.has("reasoning") ? data.extra_content : undefined;
-  const toolCall: OpenAI.Chat.ChatCompletionMessageFunctionToolCall & { extra_content?: JsonValue } = {
+  const stored = call.providerData;
+  const data = isPlainObject(stored) && stored.provider === provider && !without.has("reasoning") ? stored : {};
+  const extras = CALL_EXTRAS.filter((field) => Object.hasOwn(data, field)).map((field) => [field, data[field]]);
+  return {
     id: call.callId,
     type: "function",
     function: { name: call.name, arguments: toArgumentsText(call) },
-    extra_content: extra,
+    ...Object.fromEntries(extras),
   };
-  return toolCall;
 }
 
 /** Tool messages hold text only: images follow in a user message after all results of the turn. */

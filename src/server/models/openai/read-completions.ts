@@ -5,12 +5,14 @@ import type {
   FinishReason,
   FunctionCallContent,
 } from "../../../lib/contract/chat";
-import { isPlainObject, type JsonValue } from "../../../lib/contract/json";
+import { isPlainObject, type JsonObject, type JsonValue } from "../../../lib/contract/json";
+import { isNoArguments } from "../../../lib/json/no-arguments";
 import { buildResponse, countTokens, type TokenCounts } from "../build-response";
 import type { ChatTurn, NewCalls } from "../chat-turn";
 import type { ReaderTurn, ResponseReader } from "../vendor";
 import { isShallow, readArgumentsText } from "../vendor-arguments";
 import { IncompleteResponseError, parseErrorBody, VendorError } from "../vendor-error";
+import { Reasoning } from "./reasoning";
 
 const CALLS = new Set(["tool_calls", "function_call", "tool_call", "tool_use"]);
 const STOPS = new Set(["stop", "eos", "eos_token", "end_turn", "stop_sequence", ""]);
@@ -18,6 +20,9 @@ const LIMITS = new Set(["length", "max_tokens", "model_length"]);
 /** OpenRouter, vLLM and DeepSeek document these for a response that broke off. */
 const FAILURES = new Set(["error", "abort", "insufficient_system_resource"]);
 const MAX_DETAIL_CHARS = 100;
+
+/** Google's own, and LiteLLM's: both hold thought signatures. */
+export const CALL_EXTRAS = ["extra_content", "provider_specific_fields"] as const;
 
 /** The name of an endpoint's `provider` contents. */
 export function toProviderName({ host }: Pick<ChatTurn, "host">): string {
@@ -30,7 +35,7 @@ export class CompletionsReader implements ResponseReader {
   readonly #calls: OpenCalls;
   #text = "";
   #refused = false;
-  #reasoning: { field: string; text: string } | null = null;
+  readonly #reasoning = new Reasoning();
   #reason: string | null = null;
   #tokens: TokenCounts = { input: [], output: [] };
   #hasTokens = false;
@@ -79,11 +84,8 @@ export class CompletionsReader implements ResponseReader {
   }
 
   *#readDelta(delta: Record<string, unknown>): Generator<ChatResponseUpdate> {
-    const reasoning = readReasoning(delta);
-    if (reasoning) {
-      this.#reasoning = { field: reasoning.field, text: (this.#reasoning?.text ?? "") + reasoning.text };
-      yield { type: "reasoning", text: reasoning.text };
-    }
+    const thought = this.#reasoning.add(delta);
+    if (thought !== "") yield { type: "reasoning", text: thought };
     const refusal = readText(delta.refusal);
     if (refusal !== "") this.#refused = true;
     const text = readText(delta.content) + refusal;
@@ -118,13 +120,9 @@ export class CompletionsReader implements ResponseReader {
 
   #contents(): ChatContent[] {
     const contents: ChatContent[] = [];
-    if (this.#reasoning) {
-      const { field, text } = this.#reasoning;
-      contents.push({ type: "reasoning", text });
-      if (field === "reasoning_content") {
-        contents.push({ type: "provider", provider: this.#provider, value: { reasoning_content: text } });
-      }
-    }
+    const { text, value } = this.#reasoning;
+    if (text !== "") contents.push({ type: "reasoning", text });
+    if (value !== null) contents.push({ type: "provider", provider: this.#provider, value });
     if (this.#text !== "") contents.push({ type: "text", text: this.#text });
     return [...contents, ...this.#calls.all.map((call) => this.#toCall(call))];
   }
@@ -134,9 +132,9 @@ export class CompletionsReader implements ResponseReader {
       type: "function_call",
       callId,
       name: this.turn.calls.getName(name),
-      arguments: text.trim() === "" ? "{}" : text,
+      arguments: isNoArguments(text) ? "{}" : text,
     };
-    if (extra !== undefined) call.providerData = { provider: this.#provider, extra_content: extra as JsonValue };
+    if (extra.size > 0) call.providerData = { provider: this.#provider, ...Object.fromEntries(extra) };
     return call;
   }
 
@@ -158,8 +156,8 @@ interface OpenCall {
   vendorId: string | null;
   name: string;
   arguments: string;
-  /** Some endpoints need it back, such as a thought signature. */
-  extra: unknown;
+  /** Members that some endpoints need back, such as a thought signature. */
+  extra: Map<string, JsonValue>;
 }
 
 /** Text of a message or delta: a string, or parts of which some hold text. */
@@ -169,15 +167,6 @@ function readText(content: unknown): string {
   return content
     .map((part: unknown) => (isPlainObject(part) && typeof part.text === "string" ? part.text : ""))
     .join("");
-}
-
-/** The reasoning in a delta, and the name of its field. */
-function readReasoning(delta: Record<string, unknown>): { field: string; text: string } | null {
-  for (const field of ["reasoning_content", "reasoning"]) {
-    const text = delta[field];
-    if (typeof text === "string" && text !== "") return { field, text };
-  }
-  return null;
 }
 
 /**
@@ -204,7 +193,10 @@ class OpenCalls {
     const present = this.#find(index, id, name);
     const call = present ?? this.#begin(index, id, name ?? "");
     if (name !== null && call.name === "") call.name = name;
-    if (delta.extra_content !== undefined && isShallow(delta.extra_content)) call.extra = delta.extra_content;
+    for (const field of CALL_EXTRAS) {
+      const value = delta[field];
+      if (isPlainObject(value) && isShallow(value)) call.extra.set(field, value as JsonObject);
+    }
     const added = readArgumentsText(written.arguments ?? "");
     call.arguments += added;
     return { call, added };
@@ -223,7 +215,13 @@ class OpenCalls {
   }
 
   #begin(index: number | null, id: string | null, name: string): OpenCall {
-    const call: OpenCall = { callId: this.newCalls.takeId(id), vendorId: id, name, arguments: "", extra: undefined };
+    const call: OpenCall = {
+      callId: this.newCalls.takeId(id),
+      vendorId: id,
+      name,
+      arguments: "",
+      extra: new Map(),
+    };
     this.#calls.push(call);
     if (index !== null) this.#byIndex.set(index, call);
     return call;

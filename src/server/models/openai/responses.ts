@@ -51,6 +51,7 @@ export const openai: Vendor = {
   holdsConversations: true,
   parts: PARTS,
   media: IMAGES_AND_PDF,
+  schemas: "openai",
   modelsPath: "/models",
   toPath: () => "/responses",
   toBody,

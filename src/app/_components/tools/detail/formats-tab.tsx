@@ -13,6 +13,7 @@ import { TOOL_FORMATS, type ToolFormat } from "@/lib/contract/tool-definition";
 
 const LABELS: Record<ToolFormat, string> = {
   openai: "OpenAI",
+  "openai-strict": "OpenAI strict",
   anthropic: "Anthropic",
   gemini: "Gemini",
   ollama: "Ollama",
