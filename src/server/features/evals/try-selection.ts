@@ -4,6 +4,7 @@ import {
   type ChatUsage,
   type FunctionCallContent,
   listCalls,
+  readMessageText,
 } from "../../../lib/contract/chat";
 import type { Eval, EvalOffering } from "../../../lib/contract/eval";
 import { isPlainObject } from "../../../lib/contract/json";
@@ -12,6 +13,7 @@ import { addUsage, countUsage } from "../../../lib/run/usage";
 import { toChatTool } from "../../../lib/to-chat-tool";
 import type { ChatClient, ModelDirectory } from "../../engine/agent/chat-ports";
 import { parseArguments } from "../../engine/agent/execution-engine";
+import { findTextCalls } from "../../engine/agent/text-calls";
 import type { Clock } from "../../engine/ports";
 import { CALL_TOOL, SEARCH_TOOLS } from "../../engine/toolsets/discovery-names";
 import { readToolCall, searchResult } from "../../engine/toolsets/discovery-tools";
@@ -34,6 +36,8 @@ interface Decision {
   /** Catalog names of the tools that it called first, searches left out; empty where it answered. */
   called: string[];
   searches: number;
+  /** Names of tools whose calls it wrote as text. */
+  written: string[];
   usage: ChatUsage;
 }
 
@@ -100,7 +104,10 @@ async function decide(
     const calls = response.messages.flatMap(listCalls);
     const searched = offered.toolset.discovery ? calls.filter(({ name }) => name === SEARCH_TOOLS) : [];
     const called = calls.filter((call) => !searched.includes(call)).map((call) => findCalled(call, offered));
-    if (called.length > 0 || searched.length === 0 || searches >= MAX_SEARCHES) return { called, searches, usage };
+    if (called.length > 0 || searched.length === 0 || searches >= MAX_SEARCHES) {
+      const text = called.length > 0 ? "" : response.messages.map(readMessageText).join("\n");
+      return { called, searches, written: findTextCalls(text, tools).map(({ name }) => name), usage };
+    }
     const results = searched.map((call) => answerSearch(call, offered));
     messages.push(...response.messages, { role: "tool", contents: results });
   }
@@ -131,7 +138,7 @@ function answerSearch(call: FunctionCallContent, offered: PreparedToolset): Chat
 /** Null when the decision is right, else a sentence that names the error. */
 export function judgeDecision(
   { expected, forbidden }: Pick<Eval, "expected" | "forbidden">,
-  { called, searches }: Pick<Decision, "called" | "searches">,
+  { called, searches, written = [] }: Pick<Decision, "called" | "searches"> & Partial<Pick<Decision, "written">>,
   offering: EvalOffering,
 ): string | null {
   const bad = called.find((name) => forbidden.includes(name));
@@ -141,6 +148,9 @@ export function judgeDecision(
   }
   if (called.some((name) => expected.includes(name))) return null;
   if (called.length > 0) return `The model called ${called.join(", ")}, not ${expected.join(" or ")}.`;
+  if (written.length > 0) {
+    return `The model wrote a call of ${written.join(", ")} as text, which its provider did not recognize as a call.`;
+  }
   if (offering === "discovery" && searches > 0) return `The model searched ${searches} times and called no tool.`;
   return `The model answered without a call of ${expected.join(" or ")}.`;
 }
