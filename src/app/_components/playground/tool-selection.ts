@@ -1,3 +1,4 @@
+import { compareOwners } from "@/lib/compare-for-readers";
 import type { ToolSummary } from "@/lib/contract/catalog-tool";
 import type { ToolSelection } from "@/lib/contract/run";
 
@@ -15,7 +16,7 @@ export function groupTools<T extends Tool>(tools: readonly T[]): ToolGroup<T>[] 
   const groups = new Map<string | null, T[]>();
   for (const tool of tools) groups.set(tool.server, [...(groups.get(tool.server) ?? []), tool]);
   return [...groups]
-    .sort(([a], [b]) => (a === null ? -1 : b === null ? 1 : a.localeCompare(b)))
+    .sort(([one], [other]) => compareOwners(one, other))
     .map(([server, members]) => ({ server, tools: members }));
 }
 

@@ -12,6 +12,7 @@ import { Button } from "@/app/_ui/button";
 import { Card } from "@/app/_ui/card";
 import { Checkbox } from "@/app/_ui/checkbox";
 import { Segmented } from "@/app/_ui/segmented";
+import { compareForReaders } from "@/lib/compare-for-readers";
 import type { CatalogKind, ExportFormat } from "@/lib/contract/catalog-file";
 import type { ToolSummary } from "@/lib/contract/catalog-tool";
 import type { ServerSummary } from "@/lib/contract/server";
@@ -88,7 +89,7 @@ export function ExportSection({ tools, servers, toolsets }: ExportSectionProps) 
             <FilterSelect
               label="Tag"
               value={tag}
-              options={[...new Set(exportable.flatMap(({ tags }) => tags))].sort()}
+              options={[...new Set(exportable.flatMap(({ tags }) => tags))].sort(compareForReaders)}
               onChange={setTag}
               className="max-w-40"
             />

@@ -16,6 +16,7 @@ import { useTRPC } from "@/app/_trpc/client";
 import { ActionProblem } from "@/app/_ui/action-problem";
 import { ButtonLink } from "@/app/_ui/button";
 import { EmptyState } from "@/app/_ui/empty-state";
+import { compareForReaders } from "@/lib/compare-for-readers";
 import type { ServerSummary } from "@/lib/contract/server";
 import { SERVER_TRANSPORTS, TRANSPORT_LABELS } from "@/lib/contract/server-kind";
 import { formatCount, formatPlural } from "@/lib/format";
@@ -119,5 +120,5 @@ export function filterServers(servers: readonly ServerSummary[], filters: Server
     const { peer } = server.state;
     return matches(server.name, server.title, server.target, peer?.name, peer?.title);
   });
-  return matching.sort((one, other) => (one.name < other.name ? -1 : 1));
+  return matching.sort((one, other) => compareForReaders(one.name, other.name));
 }

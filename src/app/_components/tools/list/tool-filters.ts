@@ -1,5 +1,6 @@
 import { FILTERED_STATES, hasState, STATE_WORDS } from "@/app/_components/tools/summary/tool-marks";
 import { defineFilters, oneName, oneOf, order, type Params, searchText, toggle } from "@/app/_kit/list/filters";
+import { compareForReaders } from "@/lib/compare-for-readers";
 import type { ToolSummary } from "@/lib/contract/catalog-tool";
 import { createWordMatcher } from "@/lib/match-words";
 import { TOOL_SORT_LABELS, TOOL_SORTS } from "./tool-order";
@@ -66,7 +67,8 @@ export function filterTools(
 
 /** Returns the values that occur. */
 export function listFilterChoices(tools: readonly ToolSummary[]) {
-  const sorted = (values: Iterable<string>) => [...new Set(values)].filter((value) => value !== "").sort();
+  const sorted = (values: Iterable<string>) =>
+    [...new Set(values)].filter((value) => value !== "").sort(compareForReaders);
   return {
     types: sorted(tools.map((tool) => tool.implementationType)),
     servers: sorted(tools.map((tool) => tool.server ?? "")),

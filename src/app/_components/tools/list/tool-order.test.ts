@@ -3,7 +3,7 @@ import type { ToolSummary } from "@/lib/contract/catalog-tool";
 import type { ToolFigures } from "@/lib/contract/execution";
 import { sortTools, type ToolSort } from "./tool-order";
 
-const TOOLS = ["beta", "alpha", "unused", "Gamma"].map((name) => ({ name }) as ToolSummary);
+const TOOLS = ["beta", "alpha", "unused", "Gamma"].map((name) => ({ name, server: null }) as ToolSummary);
 const FIGURES = new Map<string, ToolFigures>(
   [
     { toolName: "alpha", calls: 20, finished: 10, failed: 5, lastUsedAt: 3 },
@@ -13,6 +13,22 @@ const FIGURES = new Map<string, ToolFigures>(
 );
 
 describe("sortTools", () => {
+  it("keeps the tools of a server together below the team's own, in the server's order", () => {
+    const arrived = ["many10 one", "own two", "many2 z", "many10 two", "own one", "many2 a"].map((each) => {
+      const [owner = "", name = ""] = each.split(" ");
+      return { name, server: owner === "own" ? null : owner } as ToolSummary;
+    });
+    const shown = sortTools(arrived, { figures: FIGURES, favorites: new Set() }, null);
+    expect(shown.map(({ server, name }) => `${server ?? "own"} ${name}`)).toEqual([
+      "own two",
+      "own one",
+      "many2 z",
+      "many2 a",
+      "many10 one",
+      "many10 two",
+    ]);
+  });
+
   it.each<[ToolSort | null, string[]]>([
     [null, ["beta", "alpha", "unused", "Gamma"]],
     ["favorites", ["unused", "beta", "alpha", "Gamma"]],

@@ -1,3 +1,4 @@
+import { compareForReaders, compareOwners } from "@/lib/compare-for-readers";
 import type { ToolSummary } from "@/lib/contract/catalog-tool";
 import type { ToolFigures } from "@/lib/contract/execution";
 
@@ -32,20 +33,25 @@ export const TOOL_SORT_LABELS: Record<ToolSort, string> = {
 /** The calls of tools by name; nothing for a tool that was never called. */
 export type FiguresByName = ReadonlyMap<string, ToolFigures>;
 
-/** Tools in the order asked for; those without the figure last, in the order of the catalog. */
+/**
+ * Tools in the order asked for; those without the figure last. Otherwise the team's own come first, then server by server, each
+ * in the order of its list.
+ */
 export function sortTools(
   tools: readonly ToolSummary[],
   { figures, favorites }: { figures: FiguresByName; favorites: ReadonlySet<string> },
   sort: ToolSort | null,
 ): ToolSummary[] {
-  if (sort === null) return [...tools];
-  if (sort === "favorites") return favoritesFirst(tools, favorites);
+  const byServer = tools.toSorted((left, right) => compareOwners(left.server, right.server));
+  if (sort === null) return byServer;
+  if (sort === "favorites") return favoritesFirst(byServer, favorites);
   const sign = sort.startsWith("-") ? -1 : 1;
   const key = sort.replace("-", "");
-  if (key === "name") return tools.toSorted((left, right) => sign * left.name.localeCompare(right.name, "en"));
+  if (key === "name") return tools.toSorted((left, right) => sign * compareForReaders(left.name, right.name));
   const toFigure = ({ name }: ToolSummary): number | null => getFigure(figures.get(name), key);
-  return tools.toSorted((left, right) => {
-    const [a, b] = [toFigure(left), toFigure(right)];
+  return byServer.toSorted((left, right) => {
+    const a = toFigure(left);
+    const b = toFigure(right);
     if (a === null || b === null) return Number(a === null) - Number(b === null);
     return sign * (a - b);
   });
