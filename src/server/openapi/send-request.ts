@@ -1,5 +1,3 @@
-import { promisify } from "node:util";
-import { brotliDecompress, gunzip, inflate } from "node:zlib";
 import { readAll } from "../mcp/client/transport/response-body";
 import type { OutgoingAgents } from "../platform/outgoing/outgoing-agents";
 import { openRequest, readHeaders } from "../platform/outgoing/outgoing-request";
@@ -30,12 +28,6 @@ interface SendOptions {
 
 const MAX_REDIRECTS = 5;
 const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
-const DECODERS = new Map([
-  ["gzip", promisify(gunzip)],
-  ["x-gzip", promisify(gunzip)],
-  ["deflate", promisify(inflate)],
-  ["br", promisify(brotliDecompress)],
-]);
 
 /**
  * Sends a request and reads its whole response. Redirects of reading requests are followed, each under the address policy;
@@ -55,7 +47,6 @@ export async function sendRequest(
     const own = isHome ? request.headers : { accept };
     const headers = {
       "user-agent": "Toolroom",
-      "accept-encoding": "gzip, br",
       ...own,
       ...(mayProve ? credentials.headers : {}),
     };
@@ -69,8 +60,7 @@ export async function sendRequest(
       continue;
     }
     const answer = readHeaders(message);
-    const read = await readAll(message, maxBytes);
-    const content = await decode(read, answer.get("content-encoding"), maxBytes);
+    const content = await readAll(message, maxBytes);
     return { url, status, statusText: message.statusMessage ?? "", headers: answer, body: content };
   }
 }
@@ -90,10 +80,4 @@ function withQuery(url: URL, query: Readonly<Record<string, string>>): URL {
   const proved = new URL(url);
   proved.search = url.search === "" ? pairs : `${url.search.slice(1)}&${pairs}`;
   return proved;
-}
-
-async function decode(body: Buffer, encoding: string | null, maxBytes: number): Promise<Buffer> {
-  const decoder = DECODERS.get(encoding?.trim().toLowerCase() ?? "");
-  if (decoder === undefined || body.length === 0) return body;
-  return await decoder(body, { maxOutputLength: maxBytes });
 }

@@ -97,13 +97,27 @@ describe("a call over HTTP", () => {
     expect(peer.requests).toHaveLength(1);
   });
 
-  it("does not decode a compressed answer, which it did not ask for", async () => {
-    const headers = { "content-type": "application/json", "content-encoding": "gzip" };
+  it.each([
+    ["JSON", "application/json", JSON.stringify(ANSWER)],
+    ["a stream", "text/event-stream", formatEvent(ANSWER)],
+  ])("decodes a compressed answer of %s", async (_, type, body) => {
     const peer = await connect((_request, response) =>
-      response.writeHead(200, headers).end(gzipSync(JSON.stringify(ANSWER))),
+      response.writeHead(200, { "content-type": type, "content-encoding": "gzip" }).end(gzipSync(body)),
     );
-    await expect(peer.send()).rejects.toThrow(SyntaxError);
+    await peer.send();
+    await waitUntil(() => peer.messages.length === 1, { what: "the answer" });
+    expect(peer.messages[0]).toEqual({ message: ANSWER, text: JSON.stringify(ANSWER), on: 7 });
     expect(peer.requests).toHaveLength(1);
+  });
+
+  it("hands a compressed stream that can be resumed to the SDK decoded", async () => {
+    const body = gzipSync(formatEvent(ANSWER, "id: 1\nretry: 5000\n").replace("result", "\\u0072esult"));
+    const peer = await connect((_request, response) =>
+      response.writeHead(200, { "content-type": "text/event-stream", "content-encoding": "gzip" }).end(body),
+    );
+    await peer.send();
+    await waitUntil(() => peer.messages.length === 1, { what: "the answer" });
+    expect(peer.messages[0]?.message).toEqual(ANSWER);
   });
 
   it("ends a call whose event is larger than a message may be", async () => {

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from "node:http";
 import {
   type JSONRPCMessage,
   PROTOCOL_VERSION_META_KEY,
@@ -9,6 +8,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { isPlainObject } from "../../../lib/contract/json";
 import { isBeyondLimits } from "../../../lib/json-limits";
+import type { OutgoingResponse } from "../../platform/outgoing/outgoing-response";
 import type { Inflow } from "../client/transport/inflow";
 import { isLooseMessage, type LooseMessage, type MessageId } from "../client/transport/json-rpc";
 import type { NodeFetch } from "../client/transport/node-fetch";
@@ -116,7 +116,7 @@ export class LeanHttpTransport extends StreamableHTTPClientTransport {
     const { requestSignal } = call.options ?? {};
     const closing = this.#closing.signal;
     const signal = requestSignal === undefined ? closing : AbortSignal.any([closing, requestSignal]);
-    let response: IncomingMessage;
+    let response: OutgoingResponse;
     try {
       const token = this.#options.token === undefined ? undefined : await this.#options.token();
       if (token) headers.authorization = `Bearer ${token}`;
@@ -125,9 +125,9 @@ export class LeanHttpTransport extends StreamableHTTPClientTransport {
       if (requestSignal?.aborted !== true) this.onerror?.(error as Error);
       throw error;
     }
-    const { "content-type": type = "", "content-encoding": encoding = "identity" } = response.headers;
+    const { "content-type": type = "" } = response.headers;
     const mediaType = type.split(";", 1)[0]?.trim().toLowerCase();
-    if (response.statusCode !== 200 || encoding !== "identity") return this.#handToSdk(call, response);
+    if (response.statusCode !== 200) return this.#handToSdk(call, response);
     if (mediaType === STREAM_TYPE) return this.#readStream(call, response, signal);
     if (mediaType !== JSON_TYPE) return this.#handToSdk(call, response);
     try {
@@ -143,7 +143,7 @@ export class LeanHttpTransport extends StreamableHTTPClientTransport {
   }
 
   /** The SDK gets this response to its own request, and goes on with it. */
-  #handToSdk({ id, message, options }: LeanCall, response: IncomingMessage): Promise<void> {
+  #handToSdk({ id, message, options }: LeanCall, response: OutgoingResponse): Promise<void> {
     const discard = this.#options.requests.hand(JSON.stringify(message), response);
     return this.#sendBySdk(id, message, options).finally(discard);
   }
@@ -154,7 +154,7 @@ export class LeanHttpTransport extends StreamableHTTPClientTransport {
     return this.inSdk === undefined ? send() : this.inSdk(id, send);
   }
 
-  #readStream(call: LeanCall, response: IncomingMessage, signal: AbortSignal): void {
+  #readStream(call: LeanCall, response: OutgoingResponse, signal: AbortSignal): void {
     const splitter = new EventSplitter();
     const { maxBytes } = this.#options;
     let ended = false;

@@ -1,6 +1,6 @@
-import type { IncomingMessage } from "node:http";
 import { createOutgoingAgents, type OutgoingAgents } from "./outgoing-agents";
 import { openRequest, readHeaders } from "./outgoing-request";
+import type { OutgoingResponse } from "./outgoing-response";
 
 export type OutgoingFetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
@@ -25,7 +25,7 @@ export function createOutgoingFetch(agents: OutgoingAgents = LOCAL_AGENTS): Outg
   };
 }
 
-function toResponse(url: URL, message: IncomingMessage): Response {
+function toResponse(url: URL, message: OutgoingResponse): Response {
   const status = message.statusCode ?? 0;
   if (status < 200 || status > 599) {
     message.destroy();
@@ -40,7 +40,7 @@ function toResponse(url: URL, message: IncomingMessage): Response {
   return response;
 }
 
-function streamBody(message: IncomingMessage): ReadableStream<Uint8Array<ArrayBuffer>> {
+function streamBody(message: OutgoingResponse): ReadableStream<Uint8Array<ArrayBuffer>> {
   let ended = false;
   return new ReadableStream(
     {

@@ -1,7 +1,8 @@
 import { setMaxListeners } from "node:events";
-import http, { type IncomingMessage } from "node:http";
+import http from "node:http";
 import https from "node:https";
 import type { OutgoingAgents } from "./outgoing-agents";
+import { ACCEPT_ENCODING, decodeResponse, type OutgoingResponse } from "./outgoing-response";
 
 interface OutgoingRequest {
   method: string;
@@ -11,23 +12,27 @@ interface OutgoingRequest {
   signal?: AbortSignal | null | undefined;
 }
 
-/** The one function that opens connections over HTTP; follows no redirects. @throws TypeError for other protocols */
+/** Proxies that compress hold the events of a stream back until enough of them are there. */
+const STREAM_ONLY = "text/event-stream";
+
+/** The one function that opens connections over HTTP; asks for compressed bodies and decodes them, follows no redirects. @throws TypeError for other protocols */
 export async function openRequest(
   url: URL,
   { method, headers, body, signal }: OutgoingRequest,
   agents: OutgoingAgents,
-): Promise<IncomingMessage> {
+): Promise<OutgoingResponse> {
   const { protocol } = url;
   if (protocol !== "http:" && protocol !== "https:") throw new TypeError(`'${protocol}' addresses are not supported`);
   if (signal?.aborted) throw signal.reason;
   const sent = headers instanceof Headers ? Object.fromEntries(headers) : headers;
   if (body !== null) sent["content-length"] = String(Buffer.byteLength(body));
+  sent["accept-encoding"] ??= sent.accept === STREAM_ONLY ? "identity" : ACCEPT_ENCODING;
   const client = protocol === "https:" ? https : http;
   return new Promise((resolve, reject) => {
     const request = client.request(url, { method, headers: sent, agent: agents[protocol] });
     // One signal may serve all requests of a connection.
     if (signal) setMaxListeners(0, signal);
-    let message: IncomingMessage | null = null;
+    let message: OutgoingResponse | null = null;
     const abort = (): void => {
       const error = abortError(signal?.reason);
       message?.destroy(error);
@@ -37,8 +42,13 @@ export async function openRequest(
     request.on("close", () => signal?.removeEventListener("abort", abort));
     request.on("error", reject);
     request.on("response", (received) => {
-      message = received;
-      resolve(received);
+      try {
+        message = method === "HEAD" ? received : decodeResponse(received);
+        resolve(message);
+      } catch (error) {
+        received.destroy();
+        reject(error);
+      }
     });
     request.end(body ?? undefined);
   });
@@ -48,7 +58,7 @@ function abortError(reason: unknown): Error {
   return reason instanceof Error ? reason : new DOMException("This operation was aborted", "AbortError");
 }
 
-export function readHeaders({ rawHeaders }: IncomingMessage): Headers {
+export function readHeaders({ rawHeaders }: Pick<OutgoingResponse, "rawHeaders">): Headers {
   const headers = new Headers();
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     headers.append(rawHeaders[index] ?? "", rawHeaders[index + 1] ?? "");

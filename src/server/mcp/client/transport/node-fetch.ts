@@ -1,10 +1,10 @@
-import type { IncomingMessage } from "node:http";
 import type { FetchLike } from "@modelcontextprotocol/client";
 import { parseJson } from "../../../../lib/parse-in-slices";
 import type { AddressPolicy } from "../../../platform/outgoing/address-policy";
 import { createOutgoingAgents } from "../../../platform/outgoing/outgoing-agents";
 import { BODILESS } from "../../../platform/outgoing/outgoing-fetch";
 import { openRequest, readHeaders } from "../../../platform/outgoing/outgoing-request";
+import type { OutgoingResponse } from "../../../platform/outgoing/outgoing-response";
 import { toMessageText } from "../../fast-path/long-text";
 import { ResponseLostError } from "../session/connection-error";
 import type { Inflow } from "./inflow";
@@ -32,12 +32,12 @@ export interface NodeFetch {
   post(
     url: URL,
     request: { headers: Record<string, string>; body: string | Buffer; signal: AbortSignal },
-  ): Promise<IncomingMessage>;
+  ): Promise<OutgoingResponse>;
   /**
    * Gives a response to the next `fetch` that would send this body, which then sends nothing.
    * @returns discards the response if it was not fetched
    */
-  hand(body: string, response: IncomingMessage): () => void;
+  hand(body: string, response: OutgoingResponse): () => void;
   /** Runs the SDK's `send` of a message, whose request then has the text that was kept of the arguments. */
   sendExact(message: LooseMessage, send: () => Promise<void>): Promise<void>;
   /** The text of the result of a response that `fetch` brought, where `JSON.stringify` would change its numbers. */
@@ -56,7 +56,7 @@ const MAX_REDIRECTS = 5;
  */
 export function createNodeFetch(options: NodeFetchOptions): NodeFetch {
   const agents = createOutgoingAgents(options.addresses);
-  const handed = new Map<string, IncomingMessage>();
+  const handed = new Map<string, OutgoingResponse>();
   const replaced = new Map<string, string>();
   const results = new ResultTexts();
   const sent = new WeakMap<object, string>();
@@ -141,7 +141,7 @@ function buildHeaders(url: URL, init: RequestInit, options: NodeFetchOptions): H
 
 async function respond(
   url: URL,
-  message: IncomingMessage,
+  message: OutgoingResponse,
   { maxBytes, pause }: Pick<NodeFetchOptions, "maxBytes" | "pause">,
   results: ResultTexts,
 ): Promise<Response> {

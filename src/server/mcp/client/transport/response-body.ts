@@ -1,5 +1,5 @@
-import type { IncomingMessage } from "node:http";
 import { setImmediate as yieldTurn } from "node:timers/promises";
+import { type OutgoingResponse, UNDECODABLE } from "../../../platform/outgoing/outgoing-response";
 import { EventSplitter } from "../../fast-path/event-splitter";
 import { readPaced } from "../../fast-path/paced-reading";
 import { ResponseLostError } from "../session/connection-error";
@@ -17,8 +17,14 @@ export function tooLarge(maxBytes: number): ResponseLostError {
   return Object.assign(error, { code: TOO_LARGE });
 }
 
+function toLost(error: Error): ResponseLostError {
+  if (error instanceof ResponseLostError) return error;
+  const isUndecodable = (error as NodeJS.ErrnoException).code === UNDECODABLE;
+  return new ResponseLostError(isUndecodable ? error.message : CUT, { cause: error });
+}
+
 /** Reads a whole body. Rejects when the connection is cut, or at `maxBytes`. */
-export function readAll(message: IncomingMessage, maxBytes: number): Promise<Buffer<ArrayBuffer>> {
+export function readAll(message: OutgoingResponse, maxBytes: number): Promise<Buffer<ArrayBuffer>> {
   return new Promise((resolve, reject) => {
     // A response that waited for its reader may have been cut meanwhile.
     if (message.destroyed) reject(new ResponseLostError(CUT));
@@ -29,9 +35,7 @@ export function readAll(message: IncomingMessage, maxBytes: number): Promise<Buf
       if (bytes > maxBytes) message.destroy(tooLarge(maxBytes));
       else chunks.push(chunk);
     });
-    message.on("error", (error) =>
-      reject(error instanceof ResponseLostError ? error : new ResponseLostError(CUT, { cause: error })),
-    );
+    message.on("error", (error) => reject(toLost(error)));
     message.on("end", () => resolve(Buffer.concat(chunks)));
     message.on("close", () => {
       if (!message.complete) reject(new ResponseLostError(CUT));
@@ -48,7 +52,7 @@ const PART_BYTES = 4096;
  * @param onData gets the data of each event before the reader does
  */
 export function limitEvents(
-  message: IncomingMessage,
+  message: OutgoingResponse,
   maxBytes: number,
   pause: Inflow["pause"] = () => null,
   onData: (data: string) => void = () => undefined,
@@ -104,7 +108,7 @@ export function limitEvents(
           if (!ended) controller.close();
           ended = true;
         });
-        message.on("error", (error) => fail(new ResponseLostError(CUT, { cause: error })));
+        message.on("error", (error) => fail(toLost(error)));
         message.on("close", () => {
           if (!ended) fail(new ResponseLostError(CUT));
         });
