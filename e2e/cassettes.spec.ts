@@ -24,7 +24,8 @@ test("recorded calls become a cassette, an agent runs against it, and its report
   await runTool(url, "get_weather", { location: "Oslo", units: "celsius" });
   await runTool(url, "get_weather", { location: "Lima" });
   await open(page, `${url}/executions?tool=get_weather`);
-  await page.getByRole("button", { name: "Record…" }).click();
+  await page.getByRole("button", { name: "Actions" }).click();
+  await page.getByRole("menuitem", { name: "Record as a cassette…" }).click();
   const dialog = page.getByRole("dialog", { name: "Record cassette" });
   await expect(dialog.getByRole("status")).toContainText("2 calls of 1 tool");
   await dialog.getByRole("button", { name: "Record" }).click();
@@ -86,7 +87,8 @@ test("a conversation of the Playground runs against a cassette", async ({ page }
   await expectStatus(turn(page, 1), "succeeded");
   const id = await readRunId(page);
   await open(page, `${url}/executions?run=${id}`);
-  await page.getByRole("button", { name: "Record…" }).click();
+  await page.getByRole("button", { name: "Actions" }).click();
+  await page.getByRole("menuitem", { name: "Record as a cassette…" }).click();
   const dialog = page.getByRole("dialog", { name: "Record cassette" });
   await dialog.getByLabel("Name").fill("talk");
   await dialog.getByRole("button", { name: "Record" }).click();

@@ -63,9 +63,10 @@ test("a person finds calls by counted filters and a dragged time, saves them as 
   await expect(other.getByText("3 matches")).toBeVisible();
   await expect(other.getByRole("button", { name: "Echoes" })).toBeVisible();
 
-  await other.getByRole("button", { name: "Export" }).click();
+  await other.getByRole("button", { name: "Actions" }).click();
+  await expect(other.getByRole("menu")).toContainText("All 3 matches");
   const download = other.waitForEvent("download");
-  await other.getByRole("menuitem", { name: /^JSON Lines/ }).click();
+  await other.getByRole("menuitem", { name: /JSON Lines/ }).click();
   const lines = (await readFile(await (await download).path(), "utf8")).trim().split("\n");
   expect(lines.map((line) => (JSON.parse(line) as { toolName: string }).toolName)).toEqual(["echo", "echo", "echo"]);
 

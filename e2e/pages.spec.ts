@@ -156,7 +156,7 @@ async function agentPages(baseUrl: string): Promise<Address[]> {
     { path: `/playground?run=${run}`, shows: "3 tool calls" },
     { path: `/playground?run=${waiting}`, shows: "Edit arguments" },
     { path: "/playground?run=nowhere", shows: "Couldn't load the conversation" },
-    { path: "/runs", shows: "End of list", title: "Runs" },
+    { path: "/runs", shows: "what is 12*7", title: "Runs" },
     "/runs?q=nothing-like-this",
     {
       path: `/runs/${run}`,

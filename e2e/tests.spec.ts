@@ -48,7 +48,9 @@ test("selected executions are replayed against the current tool: same, different
   await runTool(url, "town_facts", { city: "Lima" });
   await page.goto(`${url}/executions?tool=town_facts`);
   for (const box of await page.getByRole("row").getByRole("checkbox").all()) await box.check();
-  await page.getByRole("button", { name: "Replay 3…" }).click();
+  await page.getByRole("button", { name: "Actions" }).click();
+  await expect(page.getByRole("menu")).toContainText("3 selected calls");
+  await page.getByRole("menuitem", { name: "Replay…" }).click();
   const dialog = page.getByRole("dialog", { name: "Replay against the current tools" });
   await expect(dialog.getByRole("button", { name: "Replay 3 calls" })).toBeEnabled();
   await expectAccessible(page);

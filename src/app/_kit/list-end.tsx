@@ -10,7 +10,7 @@ export interface ListEndProps {
 
 /** Below a list that is read page by page. */
 export function ListEnd({ pages, sorted = false }: ListEndProps) {
-  const { rows, error, hasMore, loadingMore, loadMore, refetch } = pages;
+  const { error, hasMore, loadingMore, loadMore, refetch } = pages;
   return (
     <div className="flex flex-col items-center gap-2 px-4 py-3 text-mute text-xs empty:hidden">
       {error && (
@@ -23,7 +23,6 @@ export function ListEnd({ pages, sorted = false }: ListEndProps) {
           {loadingMore ? "Loading…" : sorted ? "Load more" : "Load older"}
         </Button>
       )}
-      {!hasMore && rows.length > 0 && <p>End of list</p>}
     </div>
   );
 }

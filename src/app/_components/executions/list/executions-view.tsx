@@ -1,7 +1,6 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { CassetteTape, type LucideIcon, RotateCcw, Trash2 } from "lucide-react";
 import { parseAsArrayOf, parseAsString, useQueryState } from "nuqs";
 import { type ReactNode, useDeferredValue, useMemo, useState } from "react";
 import type { ChoiceCounts } from "@/app/_kit/list/filter-field";
@@ -12,19 +11,16 @@ import { PauseButton } from "@/app/_kit/pause-button";
 import { QueryBoundary } from "@/app/_kit/query-boundary";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
 import { useTRPC } from "@/app/_trpc/client";
-import { useDenial } from "@/app/_ui/access";
-import { Button } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
 import { onDemand } from "@/app/_ui/on-demand";
 import { PageHeader } from "@/app/_ui/page-header";
 import { useTimeZone } from "@/app/_ui/time-zone";
-import type { Permission } from "@/lib/contract/access";
 import type { ExecutionFilter } from "@/lib/contract/execution";
 import type { ExecutionFacets, FacetCounts, FacetName } from "@/lib/contract/execution-facets";
 import { formatCount } from "@/lib/format";
 import { EXECUTION_FILTERS, toListInput } from "./execution-filters";
 import { ExecutionsList } from "./executions-list";
-import { ListMenus } from "./list-menus";
+import { Actions, Views } from "./list-menus";
 import { concernsList } from "./live-match";
 
 /** The filters whose values are read with their counts. */
@@ -33,17 +29,9 @@ const NAMED = ["server", "toolset", "client", "tag"] as const satisfies FacetNam
 /** As much as the list itself is counted up to. */
 const MOST = 10_000;
 
-// A dialog weighs more than the rest of the page's own scripts, and few visits open one.
-const DeleteDialog = onDemand(() => import("./delete-dialog").then((module) => module.DeleteDialog));
-const RecordDialog = onDemand(() =>
-  import("@/app/_components/cassettes/record-dialog").then((module) => module.RecordDialog),
-);
 const ExecutionsChart = onDemand(() => import("./executions-chart").then((module) => module.ExecutionsChart), {
   fallback: <div aria-hidden className="h-34 border-line border-b bg-panel" />,
 });
-const ReplayDialog = onDemand(() =>
-  import("@/app/_components/tests/actions/replay-dialog").then((module) => module.ReplayDialog),
-);
 const SelectionActions = onDemand(() => import("./selection-actions").then((module) => module.SelectionActions));
 
 export interface ExecutionsViewProps {
@@ -93,42 +81,16 @@ export function ExecutionsView({ askedAt, tool, skeleton = null }: ExecutionsVie
       hidden={hidden}
     />
   );
-  const isChosen = selectedIds.length > 0;
-  // The selected calls, or all of the list.
-  const choice = isChosen ? { ids: [...selectedIds] } : { filter: shown.filter };
-  const mayDelete = useDenial("administer") === null;
+  const matching = useMatchCount(shown.filter, { isFiltered, paused });
   const actions = (
     <>
-      <MatchCount filter={shown.filter} filtered={isFiltered} paused={paused} />
-      {isChosen && <SelectionActions selectedIds={selectedIds} onClear={() => select([])} />}
-      <DialogButton
-        icon={RotateCcw}
-        needs="run"
-        label={isChosen ? `Replay ${formatCount(selectedIds.length)}…` : "Replay all…"}
-      >
-        {(close) => <ReplayDialog choice={choice} onClose={close} />}
-      </DialogButton>
-      <DialogButton icon={CassetteTape} needs="edit" label="Record…">
-        {(close) => (
-          <RecordDialog
-            choice={choice}
-            of={isChosen ? "the selected calls" : "all calls that match the current filter"}
-            onClose={close}
-          />
-        )}
-      </DialogButton>
-      {!embedded && <ListMenus filter={shown.filter} />}
-      {mayDelete && (
-        <DialogButton icon={Trash2} needs="administer" label="Delete…">
-          {(close) => (
-            <DeleteDialog
-              filter={shown.filter}
-              selectedIds={selectedIds}
-              onDeleted={() => select([])}
-              onClose={close}
-            />
-          )}
-        </DialogButton>
+      {matching !== null && <span className="text-mute text-xs tabular-nums">{matching}</span>}
+      {selectedIds.length > 0 && <SelectionActions selectedIds={selectedIds} onClear={() => select([])} />}
+      {!embedded && (
+        <>
+          <Views />
+          <Actions filter={shown.filter} selectedIds={selectedIds} matching={matching} onDeleted={() => select([])} />
+        </>
       )}
       <PauseButton paused={paused} onToggle={() => setPaused(!paused)} resumeLabel="Resume" />
     </>
@@ -164,21 +126,19 @@ function useRunTitle(id: string): string | null | undefined {
 /** Counting reads more than the list does, so it follows at a distance. */
 const INTERVAL_MS = 5_000;
 
-/** How many calls match, up to the limit of counting. */
-function MatchCount({ filter, filtered, paused }: { filter: ExecutionFilter; filtered: boolean; paused: boolean }) {
+/** `12 matches`: how many calls match, up to the limit of counting; null until it is known. */
+function useMatchCount(
+  filter: ExecutionFilter,
+  { isFiltered, paused }: { isFiltered: boolean; paused: boolean },
+): string | null {
   const trpc = useTRPC();
   const options = trpc.executions.count.queryOptions({ filter });
   const { data, refetch } = useQuery({ ...options, placeholderData: keepPreviousData });
   useLiveRefresh(refetch, (event) => !paused && concernsList(filter, event), { intervalMs: INTERVAL_MS });
   if (data === undefined) return null;
   const { count, more } = data;
-  const noun = filtered ? ["match", "matches"] : ["execution", "executions"];
-  return (
-    <span className="text-mute text-xs tabular-nums">
-      {formatCount(count)}
-      {more && "+"} {count === 1 && !more ? noun[0] : noun[1]}
-    </span>
-  );
+  const noun = isFiltered ? ["match", "matches"] : ["execution", "executions"];
+  return `${formatCount(count)}${more ? "+" : ""} ${count === 1 && !more ? noun[0] : noun[1]}`;
 }
 
 function Head({ embedded, bar, actions }: { embedded: boolean; bar: ReactNode; actions: ReactNode }) {
@@ -205,26 +165,6 @@ function useRangeEnds(range: TimeRange | null, askedAt: number): RangeEnds {
   const next = { range, zone, ends: toRangeEnds(range, Date.now(), zone) };
   setChosen(next);
   return next.ends;
-}
-
-interface DialogButtonProps {
-  icon: LucideIcon;
-  needs: Permission;
-  label: string;
-  /** The dialog that the button opens. */
-  children: (close: () => void) => ReactNode;
-}
-
-function DialogButton({ icon, needs, label, children }: DialogButtonProps) {
-  const [open, setOpen] = useState(false);
-  return (
-    <>
-      <Button icon={icon} needs={needs} onClick={() => setOpen(true)}>
-        {label}
-      </Button>
-      {open && children(() => setOpen(false))}
-    </>
-  );
 }
 
 /** How many calls each choice of a filter would find, and the choices that only calls know. Read while a filter is chosen. */

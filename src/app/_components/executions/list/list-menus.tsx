@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { Bookmark, Download } from "lucide-react";
+import { Bookmark, Ellipsis } from "lucide-react";
 import { useQueryStates } from "nuqs";
 import { lazy } from "react";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
@@ -15,23 +15,27 @@ import { LIST_ADDRESS, writeListAddress } from "./execution-filters";
 
 const load = () => whenServerAnswers().then(() => import("./opened-menus"));
 const ViewsMenu = lazy(() => load().then((module) => ({ default: module.ViewsMenu })));
-const ExportMenu = lazy(() => load().then((module) => ({ default: module.ExportMenu })));
-const EXPORT = <Button icon={Download}>Export</Button>;
+const ActionsMenu = lazy(() => load().then((module) => ({ default: module.ActionsMenu })));
+const ACTIONS = <Button icon={Ellipsis}>Actions</Button>;
 
-/** The team's saved views, and the export of the list. */
-export function ListMenus({ filter }: { filter: ExecutionFilter }) {
+interface ActionsProps {
+  filter: ExecutionFilter;
+  selectedIds: readonly string[];
+  matching: string | null;
+  onDeleted: () => void;
+}
+
+/** What can be done with the selected calls, or with all of the list. */
+export function Actions(props: ActionsProps) {
   return (
-    <>
-      <Views />
-      <MenuOnDemand trigger={EXPORT} load={load}>
-        <ExportMenu trigger={EXPORT} filter={filter} />
-      </MenuOnDemand>
-    </>
+    <MenuOnDemand trigger={ACTIONS} load={load}>
+      <ActionsMenu trigger={ACTIONS} {...props} />
+    </MenuOnDemand>
   );
 }
 
 /** The saved views of the team, and the one that is open. */
-function Views() {
+export function Views() {
   const [address] = useQueryStates(LIST_ADDRESS);
   const { data: views = [], refetch } = useQuery(useTRPC().views.list.queryOptions());
   useLiveRefresh(refetch, (event) => event.type === "views");

@@ -1,18 +1,26 @@
 "use client";
 
-import { Bookmark, Pencil, Plus, Trash2 } from "lucide-react";
+import { Bookmark, CassetteTape, Download, Pencil, Plus, RotateCcw, Trash2 } from "lucide-react";
 import { usePathname, useRouter } from "next/navigation";
 import { type ReactElement, useState } from "react";
 import { useAction } from "@/app/_kit/use-action";
 import { useTRPC } from "@/app/_trpc/client";
-import { usePrincipal } from "@/app/_ui/access";
+import { useDenial, usePrincipal } from "@/app/_ui/access";
 import type { MenuItem } from "@/app/_ui/menu-props";
 import { MenuView } from "@/app/_ui/menu-view";
 import { onDemand } from "@/app/_ui/on-demand";
 import type { Permission } from "@/lib/contract/access";
 import type { ExecutionFilter } from "@/lib/contract/execution";
 import type { SavedView } from "@/lib/contract/saved-view";
+import { formatPlural } from "@/lib/format";
 
+const DeleteDialog = onDemand(() => import("./delete-dialog").then((module) => module.DeleteDialog));
+const RecordDialog = onDemand(() =>
+  import("@/app/_components/cassettes/record-dialog").then((module) => module.RecordDialog),
+);
+const ReplayDialog = onDemand(() =>
+  import("@/app/_components/tests/actions/replay-dialog").then((module) => module.ReplayDialog),
+);
 const SaveViewDialog = onDemand(() => import("./save-view-dialog").then((module) => module.SaveViewDialog));
 
 /** The address that opens a view: its filters, and which one it is, so that it can be changed. */
@@ -112,23 +120,77 @@ export function ViewsMenu({ trigger, views, opened, query }: ViewsMenuProps) {
 }
 
 const FORMATS = [
-  ["jsonl", "JSON Lines: all that is recorded"],
-  ["csv", "CSV: for spreadsheets"],
-  ["har", "HAR: calls of HTTP servers"],
+  ["jsonl", "Export as JSON Lines, all that is recorded"],
+  ["csv", "Export as CSV, for spreadsheets"],
+  ["har", "Export as HAR, calls of HTTP servers"],
 ] as const;
 
-/** Downloads every call that matches the filter, with arguments and results. */
-export function ExportMenu({ trigger, filter }: { trigger: ReactElement; filter: ExecutionFilter }) {
+interface ActionsMenuProps {
+  trigger: ReactElement;
+  filter: ExecutionFilter;
+  selectedIds: readonly string[];
+  /** How many calls match, as people read it; null until it is known. */
+  matching: string | null;
+  onDeleted: () => void;
+}
+
+type Dialog = "replay" | "record" | "delete";
+
+/** What can be done with the selected calls, or with all that match. */
+export function ActionsMenu({ trigger, filter, selectedIds, matching, onDeleted }: ActionsMenuProps) {
+  const [dialog, setDialog] = useState<Dialog | null>(null);
+  const mayDelete = useDenial("administer") === null;
+  const isChosen = selectedIds.length > 0;
+  // The selected calls, or all of the list.
+  const choice = isChosen ? { ids: [...selectedIds] } : { filter };
+  const close = () => setDialog(null);
+  const exports: MenuItem[] = FORMATS.map(([format, label]) => ({
+    label,
+    icon: Download,
+    // The answer is an attachment: the page stays.
+    onSelect: () => window.location.assign(toExportPath(format, filter)),
+  }));
+  const deletion: MenuItem = {
+    label: "Delete…",
+    icon: Trash2,
+    danger: true,
+    needs: "administer",
+    onSelect: () => setDialog("delete"),
+  };
   return (
-    <MenuView
-      label="All matching calls, newest first"
-      items={FORMATS.map(([format, label]) => ({
-        label,
-        // The answer is an attachment: the page stays.
-        onSelect: () => window.location.assign(toExportPath(format, filter)),
-      }))}
-      trigger={trigger}
-    />
+    <>
+      <MenuView
+        label={isChosen ? formatPlural(selectedIds.length, "selected call") : `All ${matching ?? "matching calls"}`}
+        trigger={trigger}
+        items={[
+          {
+            label: "Replay…",
+            icon: RotateCcw,
+            needs: "run",
+            onSelect: () => setDialog("replay"),
+          },
+          {
+            label: "Record as a cassette…",
+            icon: CassetteTape,
+            needs: "edit",
+            onSelect: () => setDialog("record"),
+          },
+          ...(isChosen ? [] : exports),
+          ...(mayDelete ? [deletion] : []),
+        ]}
+      />
+      {dialog === "replay" && <ReplayDialog choice={choice} onClose={close} />}
+      {dialog === "record" && (
+        <RecordDialog
+          choice={choice}
+          of={isChosen ? "the selected calls" : "all calls that match the current filter"}
+          onClose={close}
+        />
+      )}
+      {dialog === "delete" && (
+        <DeleteDialog filter={filter} selectedIds={selectedIds} onDeleted={onDeleted} onClose={close} />
+      )}
+    </>
   );
 }
 
