@@ -1,4 +1,4 @@
-import type { Page } from "@playwright/test";
+import type { Page, Request } from "@playwright/test";
 import type { ToolDetail } from "../src/lib/contract/catalog-tool";
 import { newExecutionId } from "../src/lib/execution-id";
 import { callApi, mockTool, runTool } from "./support/api";
@@ -21,6 +21,37 @@ test("EXE-06 an execution that starts and ends elsewhere appears in two open tab
   for (const tab of [page, other]) await expect(row(tab).locator('[data-status="running"]')).toBeVisible();
   await running;
   for (const tab of [page, other]) await expect(row(tab).locator('[data-status="succeeded"]')).toBeVisible();
+});
+
+test("EXE-06 eight windows of one browser share one stream, so that each loads and calls; it stays when the window that holds it goes", async ({
+  page,
+  context,
+  sharedServer: { url },
+}) => {
+  const streams = new Set<Request>();
+  const end = (request: Request): void => void streams.delete(request);
+  context.on("request", (request) => {
+    if (new URL(request.url()).pathname === "/api/live") streams.add(request);
+  });
+  context.on("requestfinished", end);
+  context.on("requestfailed", end);
+  const windows = [page];
+  while (windows.length < 8) windows.push(await context.newPage());
+  const expectLive = async (): Promise<void> => {
+    for (const each of windows) await expect(each.getByText("live", { exact: true })).toBeVisible();
+    await expect.poll(() => streams.size).toBe(1);
+  };
+  for (const each of windows) await each.goto(`${url}/executions`);
+  await expectLive();
+  for (const each of windows) {
+    expect(await each.evaluate(async () => (await fetch("/api/v1/tools?limit=1")).status)).toBe(200);
+  }
+  const [leader] = [...streams].map((request) => request.frame().page());
+  await leader?.close();
+  windows.splice(windows.indexOf(leader as Page), 1);
+  const { id } = await runTool(url, "echo", { message: "to all windows" });
+  for (const each of windows) await expect(each.locator(`tr[data-execution="${id}"]`)).toBeVisible();
+  await expectLive();
 });
 
 test("EXE-06 what changes between the reading of a page and the opening of its stream appears", async ({

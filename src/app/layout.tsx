@@ -83,7 +83,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
           <TRPCProviders>
             <NuqsAdapter>
               <ToastProvider>
-                <LiveProvider since={livePosition}>
+                <LiveProvider reader={actor.id} since={livePosition}>
                   <HydrateClient>
                     <TimeZoneProvider rendered={parseTimeZone(jar.get(TIME_ZONE_COOKIE)?.value)}>
                       <Frame

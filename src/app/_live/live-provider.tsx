@@ -21,7 +21,8 @@ import {
 } from "@/app/_ui/server-reach";
 import type { LogLine } from "@/lib/contract/execution";
 import type { LiveEvent } from "@/lib/contract/live-event";
-import { createLiveSource, type LiveSource, type LiveState } from "./live-source";
+import type { LiveSource, LiveState } from "./live-source";
+import { createSharedLiveSource } from "./shared-live-source";
 import { createThrottle } from "./throttle";
 
 type Listener = (event: LiveEvent) => void;
@@ -35,18 +36,20 @@ const LiveContext = createContext<LiveHub>({ state: "connecting", subscribe: () 
 
 interface LiveProviderProps {
   children: ReactNode;
+  /** The id of the page's user. */
+  reader?: string;
   /** The id of the last event before the page's data was read on the server. */
   since?: string;
   source?: LiveSource;
 }
 
 /**
- * The tab's only event stream: browsers allow six connections to an origin, so widgets share this one. It is closed
- * while the tab is hidden; the server replays what was missed after the last id, or says `reset`. It also finds out
- * whether the server is away: reads and the router wait until it is back, where they would fail.
+ * The tab's live events: browsers allow six connections to a server, so widgets share this one, and windows one stream
+ * (decision 0094). It is closed while the tab is hidden; what was missed after the last id is replayed, or `reset` comes.
+ * It also finds out whether the server is away: reads and the router wait until it is back, where they would fail.
  */
-export function LiveProvider({ children, source: givenSource, since }: LiveProviderProps) {
-  const [source] = useState(() => givenSource ?? createLiveSource(since));
+export function LiveProvider({ children, source: givenSource, reader = "", since }: LiveProviderProps) {
+  const [source] = useState(() => givenSource ?? createSharedLiveSource(reader, since));
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const visible = useDocumentVisible();
@@ -148,13 +151,25 @@ export function useExecutionLogs(executionId: string | null): LiveExecution {
   return heard.id === executionId ? heard : { lines: [], progress: null };
 }
 
+/** False also for a page that was left, which the browser may show again as it was. */
 function useDocumentVisible(): boolean {
+  const left = useRef(false);
   return useSyncExternalStore(
     (changed) => {
+      const onPage = ({ type }: Event): void => {
+        left.current = type === "pagehide";
+        changed();
+      };
       document.addEventListener("visibilitychange", changed);
-      return () => document.removeEventListener("visibilitychange", changed);
+      addEventListener("pagehide", onPage);
+      addEventListener("pageshow", onPage);
+      return () => {
+        document.removeEventListener("visibilitychange", changed);
+        removeEventListener("pagehide", onPage);
+        removeEventListener("pageshow", onPage);
+      };
     },
-    () => document.visibilityState !== "hidden",
+    () => !left.current && document.visibilityState !== "hidden",
     () => false,
   );
 }

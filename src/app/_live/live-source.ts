@@ -7,7 +7,32 @@ export type LiveState = "connecting" | "live" | "polling" | "lost" | "away" | "o
 export interface LiveListener {
   onEvent(event: LiveEvent): void;
   /** @param retryAt the next attempt, in epoch milliseconds */
+  onState(state: LiveState, retryAt?: number | null): void;
+}
+
+/** What the server wrote at once. `id`: what a reader knows who has it; null for a notice that moves no reader. */
+export interface LiveMessage {
+  id: string | null;
+  events: LiveEvent[];
+  /** Its size. */
+  chars: number;
+}
+
+interface MessageListener {
+  onMessage(message: LiveMessage): void;
   onState(state: LiveState, retryAt?: number): void;
+}
+
+/** The server's event stream. */
+export interface EventStream {
+  /**
+   * Connects, and connects again when the connection is lost.
+   * @param after the id of the last message that is known; null begins now
+   * @returns closes it
+   */
+  open(after: string | null, listener: MessageListener): () => void;
+  /** Connects again at once. */
+  reconnect(): void;
 }
 
 /** Where a tab hears of changes. */
@@ -22,6 +47,7 @@ export interface LiveSource {
 type End = "full" | "away" | "ended";
 
 const LIVE_URL = "/api/live";
+const STREAM_TYPE = "text/event-stream";
 const FIRST_RETRY_MS = 1000;
 const LONGEST_RETRY_MS = 10_000;
 /** How often a page reads everything again while the server has no stream to spare. */
@@ -29,21 +55,38 @@ const POLL_MS = 15_000;
 /** The server writes something every 15 seconds. */
 const SILENCE_MS = 40_000;
 
-/**
- * The server's event stream. It starts after the event `since` and remembers the last id, so a reopened stream replays
- * missed events. When the server has no free stream, it polls: everything is read again at intervals.
- */
+/** A tab's own event stream. It starts after the event `since` and remembers the last id, so a reopened one replays missed events. */
 export function createLiveSource(since: string | null = null): LiveSource {
-  let lastEventId = since;
+  const stream = createEventStream();
+  let place = since;
+  return {
+    open: ({ onEvent, onState }) =>
+      stream.open(place, {
+        onMessage({ id, events }) {
+          place = id ?? place;
+          for (const event of events) onEvent(event);
+        },
+        onState(state, retryAt) {
+          // The stream is gone for good: an old id would only replay what is read here.
+          if (state === "polling") place = null;
+          onState(state, retryAt);
+        },
+      }),
+    reconnect: () => stream.reconnect(),
+  };
+}
+
+/** When the server has no free stream, it polls: everything is read again at intervals. */
+export function createEventStream(): EventStream {
   let attempt = new AbortController();
 
-  async function readStream(listener: LiveListener, signal: AbortSignal, onBytes: () => void): Promise<End> {
+  async function readStream({ place, listener }: Reading, signal: AbortSignal, onBytes: () => void): Promise<End> {
     const response = await fetch(LIVE_URL, {
-      headers: { accept: "text/event-stream", ...(lastEventId === null ? {} : { "last-event-id": lastEventId }) },
+      headers: place === null ? { accept: STREAM_TYPE } : { accept: STREAM_TYPE, "last-event-id": place },
       cache: "no-store",
       signal,
     });
-    if (response.status === 401) listener.onEvent({ type: "signed_out" });
+    if (response.status === 401) listener.onMessage({ id: null, events: [{ type: "signed_out" }], chars: 0 });
     if (!response.ok || response.body === null) {
       if (await isFull(response)) return "full";
       return isAwayStatus(response.status) ? "away" : "ended";
@@ -56,22 +99,21 @@ export function createLiveSource(since: string | null = null): LiveSource {
       unread += decoder.decode(chunk, { stream: true });
       const messages = unread.split("\n\n");
       unread = messages.pop() ?? "";
-      for (const message of messages) {
-        const { id, events } = parseMessage(message);
+      for (const text of messages) {
         if (signal.aborted) return "ended";
-        lastEventId = id ?? lastEventId;
-        for (const event of events) listener.onEvent(event);
+        const message = parseMessage(text);
+        if (message.events.length > 0) listener.onMessage(message);
       }
     }
     return "ended";
   }
 
   /** One connection, from its beginning to its end. */
-  async function connect(listener: LiveListener, closed: AbortSignal): Promise<End> {
+  async function connect(reading: Reading, closed: AbortSignal): Promise<End> {
     const silence = new AbortController();
     let timer = setTimeout(() => silence.abort(), SILENCE_MS);
     try {
-      return await readStream(listener, AbortSignal.any([closed, silence.signal]), () => {
+      return await readStream(reading, AbortSignal.any([closed, silence.signal]), () => {
         clearTimeout(timer);
         timer = setTimeout(() => silence.abort(), SILENCE_MS);
       });
@@ -83,42 +125,58 @@ export function createLiveSource(since: string | null = null): LiveSource {
     }
   }
 
-  async function run(listener: LiveListener, closed: AbortSignal): Promise<void> {
+  async function run(after: string | null, listener: MessageListener, closed: AbortSignal): Promise<void> {
+    let place = after;
     let failures = 0;
+    let polled = false;
     listener.onState("connecting");
     while (!closed.aborted) {
       let wasLive = false;
-      const onState = (state: LiveState): void => {
-        wasLive = true;
-        if (!closed.aborted) listener.onState(state);
-      };
       attempt = new AbortController();
       const over = AbortSignal.any([closed, attempt.signal]);
-      const end = await connect({ onEvent: listener.onEvent, onState }, over);
+      const end = await connect({ place, listener: { onMessage, onState } }, over);
       if (closed.aborted) return;
       if (attempt.signal.aborted) continue;
       failures = wasLive ? 0 : failures + 1;
       const ms = getPauseMs(end, failures);
       const retryAt = Date.now() + ms;
       if (end === "full") {
-        // The stream is gone for good: an old id would only replay what is read here.
-        lastEventId = null;
+        place = null;
+        polled = true;
         listener.onState("polling");
-        listener.onEvent({ type: "reset" });
+        listener.onMessage({ id: null, events: [{ type: "reset" }], chars: 0 });
       } else if (wasLive) listener.onState("lost", retryAt);
       else listener.onState(end === "away" ? "away" : "offline", retryAt);
       await pause(ms, over);
+
+      function onMessage(message: LiveMessage): void {
+        place = message.id ?? place;
+        // Nothing replays what came between the last reading and the stream.
+        if (polled) listener.onMessage({ id: null, events: [{ type: "reset" }], chars: 0 });
+        polled = false;
+        listener.onMessage(message);
+      }
+      function onState(state: LiveState): void {
+        wasLive = true;
+        if (!closed.aborted) listener.onState(state);
+      }
     }
   }
 
   return {
-    open(listener) {
+    open(after, listener) {
       const closing = new AbortController();
-      void run(listener, closing.signal);
+      void run(after, listener, closing.signal);
       return () => closing.abort();
     },
     reconnect: () => attempt.abort(),
   };
+}
+
+/** One connection: what is known already, and who hears of the rest. */
+interface Reading {
+  place: string | null;
+  listener: MessageListener;
 }
 
 /** Up to a fifth longer, so that tabs which lost their server together do not come back together. */
@@ -142,14 +200,14 @@ async function* readChunks(body: ReadableStream<Uint8Array>): AsyncGenerator<Uin
   }
 }
 
-function parseMessage(text: string): { id: string | null; events: LiveEvent[] } {
+function parseMessage(text: string): LiveMessage {
   let id: string | null = null;
   let events: LiveEvent[] = [];
   for (const line of text.split("\n")) {
     if (line.startsWith("id: ")) id = line.slice(4);
     else if (line.startsWith("data: ")) events = JSON.parse(line.slice(6)) as LiveEvent[];
   }
-  return { id, events };
+  return { id, events, chars: text.length };
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {
