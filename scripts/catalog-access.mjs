@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { applyLocations, IS_PACKAGE } from "./locations.mjs";
 import { ROOT } from "./project-root.mjs";
 import { failStep, StepError } from "./run-command.mjs";
@@ -12,10 +13,14 @@ import { importServerCode, prepareServerCode } from "./server-code.mjs";
  * @property {(options: { versions: boolean, exportedAt: boolean }) => Promise<{ text: string, notes: string[] }>} export
  * @property {(text: string) => Promise<ImportPreview>} preview
  * @property {(request: { text: string, digest: string, decisions: ImportDecision[] }) => Promise<ImportOutcome>} import
+ * @property {(name: string) => Promise<FirstConnection>} connect waits for the first connection of a server, which an import began
+ * @property {(name: string) => Promise<void>} remove deletes a server
  * @property {() => Promise<void>} close
+ * @typedef {Pick<import("../src/lib/contract/connection-state").ConnectionState, "status" | "reason">} FirstConnection
  */
 
 const REQUEST_LIMIT_MS = 120_000;
+const POLL_MS = 250;
 
 /**
  * Through the running server of the database, since it holds the catalog in memory; where none runs, at the database. No
@@ -54,10 +59,10 @@ async function findServer() {
 /** @param {string} url @returns {Catalog} */
 function throughServer(url) {
   const token = process.env.TOOLROOM_API_TOKEN;
-  /** @param {string} path @param {object} [body] */
-  async function ask(path, body) {
-    const response = await fetch(new URL(`/api/v1/catalog${path}`, url), {
-      method: body === undefined ? "GET" : "POST",
+  /** @param {string} path @param {object} [body] @param {string} [method] */
+  async function ask(path, body, method = body === undefined ? "GET" : "POST") {
+    const response = await fetch(new URL(`/api/v1${path}`, url), {
+      method,
       headers: { ...(token ? { authorization: `Bearer ${token}` } : {}), "content-type": "application/json" },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(REQUEST_LIMIT_MS),
@@ -72,11 +77,20 @@ function throughServer(url) {
   }
   return {
     export: async ({ versions, exportedAt }) => ({
-      text: await ask(`?versions=${versions}&exportedAt=${exportedAt}`),
+      text: await ask(`/catalog?versions=${versions}&exportedAt=${exportedAt}`),
       notes: [],
     }),
-    preview: async (text) => JSON.parse(await ask("/preview", { text })),
-    import: async (request) => JSON.parse(await ask("/import", request)),
+    preview: async (text) => JSON.parse(await ask("/catalog/preview", { text })),
+    import: async (request) => JSON.parse(await ask("/catalog/import", request)),
+    async connect(name) {
+      // What an import adds connects by itself: to ask for it would start it a second time.
+      for (;;) {
+        const { state } = JSON.parse(await ask(`/servers/${encodeURIComponent(name)}`));
+        if (state.status !== "connecting") return state;
+        await sleep(POLL_MS);
+      }
+    },
+    remove: async (name) => void (await ask(`/servers/${encodeURIComponent(name)}`, undefined, "DELETE")),
     close: async () => undefined,
   };
 }

@@ -1,4 +1,5 @@
 import type { ImportDecision, ImportEntry, ImportPreview } from "../../../lib/contract/catalog-file";
+import type { ConnectionState } from "../../../lib/contract/connection-state";
 import { isPlainObject } from "../../../lib/contract/json";
 import { ENTRY_NAME, isBridge } from "./bridge-command";
 import type { ClientFile, FileSection } from "./client-files";
@@ -6,10 +7,14 @@ import type { SectionServer } from "./config-format";
 import { explainPrivate, explainSwitch } from "./explain-stay";
 import { nameServers, type PlannedServer, writeImport } from "./write-import";
 
-/** The import of servers, through the running Toolroom or at its database. */
+/** The servers of the running Toolroom, or of its database. */
 export interface WrapCatalog {
   preview(text: string): Promise<ImportPreview>;
   import(request: { text: string; digest: string; decisions: ImportDecision[] }): Promise<unknown>;
+  /** Waits for the first connection of a server; one that is switched off has none. */
+  connect(name: string): Promise<Pick<ConnectionState, "status" | "reason">>;
+  /** Deletes a server. */
+  remove(name: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -91,7 +96,7 @@ function planServer(
 ): PlannedServer[] {
   const planned: PlannedServer = {
     ...{ section, position, name: name ?? `${section.path.at(-1)}[${position}]`, action: "move", reason: "" },
-    ...{ importedAs: "", isKnown: false, notes: [] },
+    ...{ isFailing: false, importedAs: "", isKnown: false, notes: [] },
   };
   if (isPartOfClient(value)) return [];
   if (name === ENTRY_NAME) return [{ ...planned, action: "replace" }];

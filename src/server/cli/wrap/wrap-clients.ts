@@ -10,10 +10,18 @@ import { type BridgeCommand, describeBridgeCommand } from "./bridge-command";
 import { type ClientFile, listClientFiles, listProjectFiles, readClientFile, type UnreadFile } from "./client-files";
 import { CLIENTS, type Client } from "./clients";
 import { UneditableText } from "./config-format";
+import { connectServers, keepFailing } from "./connect-servers";
 import { type FilePlan, planWrap, type WrapCatalog } from "./plan-wrap";
 import { applyChange, listMoved, planChange } from "./wrap-file";
 import { applyPlace, describeMachine, findDatabase, type PlaceOptions, say, type WrapIo, writeJson } from "./wrap-io";
-import { describeMoved, describePlan, formatCount, formatHeading, reportFile } from "./wrap-report";
+import {
+  describeConnections,
+  describeMoved,
+  describePlan,
+  formatCount,
+  formatHeading,
+  reportFile,
+} from "./wrap-report";
 import { lockState, WrapState } from "./wrap-state";
 
 export interface WrapOptions extends PlaceOptions {
@@ -21,6 +29,8 @@ export interface WrapOptions extends PlaceOptions {
   yes?: true;
   server?: string;
   config?: string;
+  /** False moves servers without a look at whether they connect. */
+  wait?: boolean;
 }
 
 /** @param client null for all */
@@ -65,7 +75,8 @@ export async function wrapClients(given: WrapIo, client: Client | null, options:
       if (isNew) writeConfiguration(io, dataFolder);
       return await useCatalog(io, { create: true, databaseUrl: env.DATABASE_URL }, use);
     };
-    const moving = { open, bridge, only: options.server ?? null, dataFolder, asks, isDry };
+    const only = options.server ?? null;
+    const moving = { open, bridge, only, dataFolder, asks, isDry, waits: options.wait !== false };
     const failures = await moveServers(io, plans, moving);
     if (options.json === true) {
       const reports = plans.map((plan) => reportFile(plan, isDry, failures.get(plan.file.path)));
@@ -74,11 +85,26 @@ export async function wrapClients(given: WrapIo, client: Client | null, options:
       }));
       writeJson(given, { command: bridge, files: [...reports, ...left] });
     }
-    if (failures.size === 0) return;
-    throw new CommandError(EXIT.refused, `${formatCount(failures.size, "file")} of the clients stayed as they are.`);
+    assertMoved(plans, failures);
   } finally {
     if (scratch !== null) rmSync(scratch, { recursive: true, force: true });
   }
+}
+
+/** @throws CommandError where something stayed that was meant to move */
+function assertMoved(plans: readonly FilePlan[], failures: ReadonlyMap<string, string>): void {
+  if (failures.size > 0) {
+    throw new CommandError(EXIT.refused, `${formatCount(failures.size, "file")} of the clients stayed as they are.`);
+  }
+  const failing = plans.flatMap(({ servers }) => servers.filter(({ isFailing }) => isFailing));
+  if (failing.length === 0) return;
+  const names = [...new Set(failing.map(({ name }) => name))].join(", ");
+  const wayOut = "Once they work, run the command again; --no-wait moves servers as they are.";
+  throw new CommandError(
+    EXIT.failed,
+    `${formatCount(failing.length, "server")} did not connect, so that their clients keep them: ${names}.`,
+    wayOut,
+  );
 }
 
 async function useCatalog<Result>(
@@ -186,6 +212,8 @@ interface Moving {
   dataFolder: string;
   asks: boolean;
   isDry: boolean;
+  /** Whether a server moves only once it has connected. */
+  waits: boolean;
 }
 
 /** @returns why files stayed as they are, by path */
@@ -199,8 +227,10 @@ async function moveServers(io: WrapIo, plans: readonly FilePlan[], moving: Movin
   else if (isDry) say(io, `${total} would move. Nothing was changed.`);
   else {
     if (asks) await confirm(io, `Move ${total} into Toolroom?`);
-    const failures = await open((catalog) => moveFiles(io, changing, moving, catalog));
-    if (failures.size > 0) return failures;
+    const work = open((catalog) => moveFiles(io, changing, moving, catalog));
+    io.holdExit?.(work.catch(() => undefined));
+    const failures = await work;
+    if (failures.size > 0 || changing.every((plan) => listMoved(plan).length === 0)) return failures;
     if (io.env.TOOLROOM_API_TOKEN) {
       say(io, "\nToolroom has accounts: give the entry an API token of yours, TOOLROOM_API_TOKEN in its environment.");
     }
@@ -209,39 +239,117 @@ async function moveServers(io: WrapIo, plans: readonly FilePlan[], moving: Movin
   return new Map();
 }
 
-/** File after file, each imported before it changes: what ends this in between leaves every file old or new. */
+/**
+ * Imports the servers of all files and waits until they have connected, then changes file after file: what ends this in between leaves
+ * every file old or new.
+ */
 async function moveFiles(
   io: WrapIo,
   plans: readonly FilePlan[],
-  { bridge, only, dataFolder }: Moving,
+  moving: Moving,
   catalog: WrapCatalog,
 ): Promise<Map<string, string>> {
-  const home = describeMachine(io).homeFolder;
   const failures = new Map<string, string>();
-  const unlock = lockState(dataFolder);
+  const unlock = lockState(moving.dataFolder);
   try {
-    const state = WrapState.open(dataFolder);
-    for (const shown of plans) {
-      const { client, path: file } = shown.file;
-      try {
-        // What was imported before may have taken a name since.
-        const plan = await planWrap(shown.file, only, catalog);
-        shown.servers = plan.servers;
-        const change = planChange(plan, bridge);
-        if (change === null || plan.request === null) continue;
-        await catalog.import(plan.request);
-        applyChange(plan, change, state, Date.now());
-        say(io, `${formatHeading(client, file, home)}  ${listMoved(plan).map(describeMoved).join(", ")}`);
-      } catch (error) {
-        failures.set(file, getMessage(error));
-        say(io, `${formatHeading(client, file, home)}  left as it is: ${getMessage(error)}`);
-      }
+    const imported = await importFiles(plans, { ...moving, failures, catalog });
+    const moved = imported.flatMap(listMoved);
+    const added = new Set(moved.flatMap(({ isKnown, importedAs }) => (isKnown ? [] : [importedAs])));
+    try {
+      if (moving.waits) await awaitConnections(io, imported, catalog);
+      const state = WrapState.open(moving.dataFolder);
+      for (const plan of imported) changeFile(io, plan, { bridge: moving.bridge, state, failures });
+    } catch (error) {
+      await removeServers(io, added, catalog);
+      throw error;
     }
+    const used = imported.flatMap((plan) => (failures.has(plan.file.path) ? [] : listMoved(plan)));
+    for (const { importedAs } of used) added.delete(importedAs);
+    await removeServers(io, added, catalog);
   } finally {
     unlock();
   }
+  for (const [file, reason] of failures) {
+    const plan = plans.find((each) => each.file.path === file);
+    if (plan !== undefined) say(io, `${formatFile(io, plan)}  left as it is: ${reason}`);
+  }
   return failures;
 }
+
+/** Marks the servers that do not connect as staying. @throws CommandError after Ctrl+C */
+async function awaitConnections(io: WrapIo, plans: readonly FilePlan[], catalog: WrapCatalog): Promise<void> {
+  const names = new Set(plans.flatMap((plan) => listMoved(plan).map(({ importedAs }) => importedAs)));
+  if (names.size === 0) return;
+  say(io, `\nConnecting ${formatCount(names.size, "server")}…`);
+  const connections = await Promise.race([connectServers([...names], catalog), awaitInterrupt(io.signal)]);
+  for (const plan of plans) plan.servers = keepFailing(plan.servers, connections);
+}
+
+function awaitInterrupt(signal: AbortSignal | undefined): Promise<never> {
+  return new Promise((_, reject) => {
+    const end = (): void => reject(new CommandError(EXIT.refused, "Nothing was changed."));
+    if (signal?.aborted) end();
+    else signal?.addEventListener("abort", end, { once: true });
+  });
+}
+
+/** Servers that this command has added and no file leads to. */
+async function removeServers(io: WrapIo, names: Iterable<string>, catalog: WrapCatalog): Promise<void> {
+  for (const name of names) {
+    try {
+      await catalog.remove(name);
+    } catch (error) {
+      say(io, `The server ${name} is still in Toolroom: ${getMessage(error)}`);
+    }
+  }
+}
+
+interface Importing {
+  only: string | null;
+  bridge: BridgeCommand;
+  catalog: WrapCatalog;
+  /** Gets why a file stays. */
+  failures: Map<string, string>;
+}
+
+/** @returns the plans with something to move */
+async function importFiles(plans: readonly FilePlan[], { only, bridge, catalog, failures }: Importing) {
+  const imported: FilePlan[] = [];
+  for (const shown of plans) {
+    try {
+      // What was imported before may have taken a name since.
+      const plan = await planWrap(shown.file, only, catalog);
+      shown.servers = plan.servers;
+      if (planChange(plan, bridge) === null || plan.request === null) continue;
+      await catalog.import(plan.request);
+      imported.push(shown);
+    } catch (error) {
+      failures.set(shown.file.path, getMessage(error));
+    }
+  }
+  return imported;
+}
+
+interface Changing {
+  bridge: BridgeCommand;
+  state: WrapState;
+  failures: Map<string, string>;
+}
+
+function changeFile(io: WrapIo, plan: FilePlan, { bridge, state, failures }: Changing): void {
+  const { path: file } = plan.file;
+  try {
+    const change = planChange(plan, bridge);
+    if (change !== null) applyChange(plan, change, state, Date.now());
+    const moved = change === null ? "left as it is" : listMoved(plan).map(describeMoved).join(", ");
+    say(io, [`${formatFile(io, plan)}  ${moved}`, ...describeConnections(plan)].join("\n"));
+  } catch (error) {
+    failures.set(file, getMessage(error));
+  }
+}
+
+const formatFile = (io: WrapIo, { file }: FilePlan): string =>
+  formatHeading(file.client, file.path, describeMachine(io).homeFolder);
 
 /** @throws CommandError for a no */
 async function confirm({ stdin, stdout }: WrapIo, question: string): Promise<void> {

@@ -56,19 +56,32 @@ async function run(
   answer: string | null = null,
   openCatalog: WrapIo["openCatalog"] = async () => catalog,
   more: Record<string, string> = {},
+  signal?: AbortSignal,
+  stdout = new PassThrough(),
 ): Promise<string> {
   const stdin = Object.assign(Readable.from(answer === null ? [] : [`${answer}\n`]), { isTTY: answer !== null });
-  const stdout = new PassThrough();
   const program = new Command().exitOverride().configureOutput({ writeErr: () => undefined });
   const usual = { HOME: machine.homeFolder, USERPROFILE: machine.homeFolder, DATABASE_URL: `file:${database}` };
   const env = { ...usual, ...more };
-  registerWrapCommands(program, { stdin, stdout, env, cwd: machine.workFolder, rootDir: "/opt/toolroom", openCatalog });
+  const place = { cwd: machine.workFolder, rootDir: "/opt/toolroom" };
+  registerWrapCommands(program, { stdin, stdout, env, ...place, openCatalog, ...(signal && { signal }) });
   try {
     await program.parseAsync(words.split(" "), { from: "user" });
   } finally {
     stdout.end();
   }
   return await readStream(stdout);
+}
+
+/** What a command prints that may end with an error. */
+async function runFailing(words: string): Promise<{ said: string; error: unknown }> {
+  const stdout = new PassThrough();
+  let error: unknown = null;
+  const said = await run(words, null, undefined, {}, undefined, stdout).catch((thrown: unknown) => {
+    error = thrown;
+    return readStream(stdout);
+  });
+  return { said, error };
 }
 
 describe("toolroom wrap", () => {
@@ -114,6 +127,8 @@ describe("toolroom wrap", () => {
           steps.push("imported");
           await catalog.import(request);
         },
+        connect: (name) => catalog.connect(name),
+        remove: (name) => catalog.remove(name),
         close: async () => void steps.push("closed"),
       };
     };
@@ -178,6 +193,102 @@ describe("toolroom wrap", () => {
     write("project/.mcp.json", '{"mcpServers":{"shared":{"command":"shared-mcp"}}}');
     await run("wrap --config .mcp.json --yes");
     expect(readAll("project/.mcp.json")[0]?.sort()).toEqual(["files", "later", "shared"]);
+  });
+
+  it("moves a server once it has connected, and leaves those that do not with their client, byte for byte, and not in Toolroom", async () => {
+    write(".cursor/mcp.json", CURSOR);
+    write(".codex/config.toml", CODEX);
+    catalog.unconnected.set("files", { status: "failed", reason: "The command 'files-mcp' was not found" });
+    const said = run("wrap --yes");
+    await expect(said).rejects.toMatchObject({
+      exitCode: 1,
+      message: "2 servers did not connect, so that their clients keep them: files.",
+      wayOut: expect.stringContaining("--no-wait"),
+    });
+    expect(JSON.parse(read(".cursor/mcp.json")).mcpServers.files).toEqual({ command: "files-mcp" });
+    expect(read(".cursor/mcp.json")).toContain('"files": { "command": "files-mcp" }');
+    expect(readServers(JSON.parse(read(".cursor/mcp.json")).mcpServers.toolroom)).toEqual(["notes"]);
+    expect([read(".codex/config.toml"), [...catalog.servers.keys()]]).toEqual([CODEX, ["notes"]]);
+    // Two clients have it alike: it is started once.
+    expect(catalog.attempts.sort()).toEqual(["files", "notes"]);
+    catalog.unconnected.clear();
+    expect(await run("wrap --yes")).toContain("Codex  ~/.codex/config.toml  files\n");
+    await run("unwrap");
+    expect([read(".cursor/mcp.json"), read(".codex/config.toml")]).toEqual([CURSOR, CODEX]);
+  });
+
+  it("says why a server stays, as text and as JSON, whatever ended its first connection", async () => {
+    const states = { failed: "no such program", disconnected: "ENOTFOUND notes.example", connecting: null } as const;
+    for (const [status, reason] of Object.entries(states)) {
+      write(".cursor/mcp.json", CURSOR);
+      catalog.unconnected.set("notes", { status: status as "failed", reason });
+      const { said } = await runFailing("wrap --yes --no-wait --dry-run");
+      expect(said).toContain("2 servers of 1 file would move");
+      const why = `did not connect: ${reason ?? status}`;
+      expect((await runFailing("wrap --yes")).said).toContain(`mcp.json  files\n  stay    notes  ${why}\n`);
+      await run("unwrap");
+      const { said: json } = await runFailing("wrap --yes --json");
+      expect(JSON.parse(json).files[0]).toMatchObject({
+        result: "wrapped",
+        servers: [
+          { name: "files", action: "move" },
+          { name: "notes", action: "stay", reason: why },
+        ],
+      });
+      await run("unwrap");
+      expect(read(".cursor/mcp.json")).toBe(CURSOR);
+      expect([...catalog.servers.keys()]).toEqual(["files"]);
+    }
+    catalog.unconnected.set("notes", "Toolroom answers no more");
+    expect((await runFailing("wrap --yes")).said).toContain("did not connect: Toolroom answers no more");
+  });
+
+  it("changes no file where none of its servers connects, and keeps what Toolroom had before", async () => {
+    write(".codex/config.toml", CODEX);
+    await run("wrap --yes");
+    await run("unwrap");
+    write(".cursor/mcp.json", CURSOR);
+    for (const name of ["files", "notes"]) catalog.unconnected.set(name, { status: "failed", reason: "gone" });
+    const { error, said } = await runFailing("wrap --yes");
+    expect(error).toMatchObject({ exitCode: 1 });
+    expect(said).toContain("Cursor  ~/.cursor/mcp.json  left as it is\n  stay    files  did not connect: gone\n");
+    expect(said).not.toContain("Restart the clients");
+    expect([read(".cursor/mcp.json"), read(".codex/config.toml")]).toEqual([CURSOR, CODEX]);
+    expect([...catalog.servers.keys()]).toEqual(["files"]);
+  });
+
+  it("moves servers that need a sign-in or are switched off, and all without a look with --no-wait", async () => {
+    write(".cursor/mcp.json", CURSOR);
+    catalog.unconnected.set("notes", { status: "sign_in_needed", reason: "401" });
+    catalog.unconnected.set("files", { status: "disabled", reason: null });
+    expect(await run("wrap --yes")).toContain("mcp.json  files, notes\n  move    notes  sign in to it in Toolroom\n");
+    await run("unwrap");
+    catalog.servers.clear();
+    catalog.attempts.length = 0;
+    catalog.unconnected.set("files", { status: "failed", reason: "gone" });
+    expect(await run("wrap --yes --no-wait")).toContain("mcp.json  files, notes\n");
+    expect(catalog.attempts).toEqual([]);
+  });
+
+  it("leaves files and Toolroom as they were where it is interrupted while servers connect, or a file cannot be written", async () => {
+    write(".cursor/mcp.json", CURSOR);
+    const interrupt = new AbortController();
+    catalog.connect = () => {
+      interrupt.abort();
+      return new Promise(() => undefined);
+    };
+    await expect(run("wrap --yes", null, undefined, {}, interrupt.signal)).rejects.toMatchObject({
+      message: "Nothing was changed.",
+    });
+    expect([read(".cursor/mcp.json"), catalog.servers.size]).toEqual([CURSOR, 0]);
+    catalog.connect = async () => {
+      writeFileSync(at(".cursor/mcp.json"), `${CURSOR} `);
+      return { status: "connected", reason: null };
+    };
+    const { error, said } = await runFailing("wrap --yes");
+    expect([error, said]).toMatchObject([{ exitCode: 4 }, expect.stringContaining("changed in the meantime")]);
+    expect([read(".cursor/mcp.json"), catalog.servers.size]).toEqual([`${CURSOR} `, 0]);
+    expect(existsSync(at("data/wrap/lock"))).toBe(false);
   });
 
   it("refuses what a client could not reach without a password", async () => {
@@ -348,7 +459,7 @@ describe("--json and --data", () => {
     expect(wrapped.command.env).toEqual({ DATABASE_URL: `file:${at("other/toolroom.db")}` });
     const facts = { project: null, action: "move", reason: null, isKnown: false, notes: [] };
     expect(wrapped.files[0]).toEqual({
-      ...{ client: "cursor", file: at(".cursor/mcp.json"), result: "wrapped", reason: null },
+      ...{ client: "cursor", file: at(".cursor/mcp.json"), result: "wrapped", reason: null, note: null },
       servers: ["files", "notes"].map((name) => ({ ...facts, name, importedAs: name })),
     });
     expect(await run("unwrap")).toBe("No file is wrapped.\n");

@@ -23,13 +23,15 @@ export function registerWrapCommands(program: Command, io: WrapIo): void {
     .summary("Move the servers of the MCP clients on this machine into Toolroom")
     .description(
       "Move the servers of the MCP clients on this machine into Toolroom, and put Toolroom in their place.\n\n" +
-        "Shows what would change and asks first. Tools keep their names, and toolroom unwrap takes it back.",
+        "Shows what would change and asks first. A server that does not connect to Toolroom stays with its client. Tools keep " +
+        "their names, and toolroom unwrap takes it back.",
     )
     .argument("[client]", "only this client")
     .option("--dry-run", "say what would change, and change nothing")
     .option("--server <name>", "only the server of this name")
     .option("--config <file>", "only this file, wherever it is")
     .option("-y, --yes", "do not ask before the files change")
+    .option("--no-wait", "move servers without waiting for their first connection")
     .option("--data <folder>", "the Toolroom whose data is in this folder")
     .option("--json", "print what was done, or would be")
     .addHelpText("after", WRAP_EXAMPLES)

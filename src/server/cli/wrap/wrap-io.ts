@@ -20,6 +20,10 @@ export interface WrapIo {
    * `databaseUrl` is undefined for the usual database.
    */
   openCatalog(options: { create: boolean; databaseUrl: string | undefined }): Promise<WrapCatalog>;
+  /** Aborts at Ctrl+C. */
+  signal?: AbortSignal;
+  /** Lets the process end some seconds later after Ctrl+C, at the end of this work. */
+  holdExit?(work: Promise<unknown>): void;
 }
 
 /** Options of both commands. */

@@ -1,6 +1,7 @@
 import path from "node:path";
 import { stripControlCharacters } from "../../../lib/strip-control-characters";
 import type { Client } from "./clients";
+import { SIGN_IN_NOTE } from "./connect-servers";
 import type { FilePlan } from "./plan-wrap";
 import type { Unwrapped } from "./wrap-file";
 import type { PlannedServer } from "./write-import";
@@ -47,6 +48,15 @@ export function describePlan({ file, servers }: FilePlan, home: string): string 
 function describeNames({ name, importedAs, isKnown }: PlannedServer): string {
   const renamed = importedAs === "" || importedAs === name ? "" : `as ${importedAs}`;
   return isKnown ? `${renamed} is in Toolroom already`.trimStart() : renamed;
+}
+
+/** What the first connections of a file's servers came to. */
+export function describeConnections({ servers }: Pick<FilePlan, "servers">): string[] {
+  return servers.flatMap(({ name, action, reason, isFailing, notes }) => {
+    if (isFailing) return [`  stay    ${toLine(name)}  ${toLine(reason)}`];
+    const note = action === "move" ? notes.find((each) => each === SIGN_IN_NOTE) : undefined;
+    return note === undefined ? [] : [`  move    ${toLine(name)}  ${note}`];
+  });
 }
 
 export function describeMoved({ name, importedAs }: PlannedServer): string {

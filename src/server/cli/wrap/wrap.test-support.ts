@@ -43,6 +43,10 @@ export function readPlaced(client: string, file: string, machine: Machine): Clie
 export class MemoryCatalog implements WrapCatalog {
   /** What was imported, by name. */
   readonly servers = new Map<string, string>();
+  /** How servers answer that do not connect; a text is thrown. */
+  readonly unconnected = new Map<string, Awaited<ReturnType<WrapCatalog["connect"]>> | string>();
+  /** Each attempt to connect. */
+  readonly attempts: string[] = [];
 
   constructor(private readonly parse: (text: string) => Promise<ServerImport>) {}
 
@@ -87,6 +91,17 @@ export class MemoryCatalog implements WrapCatalog {
       const server = servers[position];
       if (action === "add" && server !== undefined) this.servers.set(server.name, JSON.stringify(server.settings));
     }
+  }
+
+  async connect(name: string): ReturnType<WrapCatalog["connect"]> {
+    this.attempts.push(name);
+    const state = this.unconnected.get(name) ?? { status: "connected" as const, reason: null };
+    if (typeof state === "string") throw new Error(state);
+    return state;
+  }
+
+  async remove(name: string): Promise<void> {
+    if (!this.servers.delete(name)) throw new Error(`no server ${name}`);
   }
 
   async close(): Promise<void> {}

@@ -11,6 +11,8 @@ export interface PlannedServer {
   action: "move" | "replace" | "stay";
   /** Why it stays. */
   reason: string;
+  /** It stays since it did not connect to Toolroom. */
+  isFailing: boolean;
   /** Its name in Toolroom. */
   importedAs: string;
   /** It is in Toolroom already, as it is here. */

@@ -1,6 +1,7 @@
 import type { Actor } from "../../../lib/contract/actor";
 import type { LoadProblem } from "../../../lib/contract/catalog-tool";
 import type { ClientConfigurations } from "../../../lib/contract/client-configuration";
+import type { ConnectionState } from "../../../lib/contract/connection-state";
 import type { Problem } from "../../../lib/contract/problem";
 import type { ServerSummary } from "../../../lib/contract/server";
 import type { ServerImport } from "../../../lib/contract/server-import";
@@ -48,6 +49,12 @@ export function createServerService(ports: ServerServicePorts) {
     const applied = toConnectionSettings(settings, secrets, isWanted && !pause.isPaused());
     connections.apply(isWanted && pause.isPaused() ? { ...applied, withheld: PAUSED } : applied);
     publishChange(settings.name);
+  }
+  /** A command that connects nothing by itself connects the server that it asks for. */
+  function attempt({ settings, secrets }: KnownServer, actor: Actor): Promise<ConnectionState> {
+    if (ports.offline !== true) return connections.reconnect(settings.name, actor.id);
+    connections.apply(toConnectionSettings(settings, secrets, true));
+    return connections.ready(settings.name);
   }
   pause.onResume(() => {
     for (const server of servers.values()) connect(server);
@@ -104,7 +111,7 @@ export function createServerService(ports: ServerServicePorts) {
     async reconnect(actor: Actor, name: string): Promise<ServerSummary> {
       const server = requireEnabled(find(name));
       if (pause.isPaused()) throw new AppError("UNAVAILABLE", `Server '${name}' is not connected: ${PAUSED}`);
-      if (server.problem === null) await connections.reconnect(name, actor.id).catch(rejectConnect);
+      if (server.problem === null) await attempt(server, actor).catch(rejectConnect);
       await updates.registered(name);
       return toSummary(find(name), ports, actor.id);
     },
