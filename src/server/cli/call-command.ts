@@ -13,6 +13,7 @@ import { addServerOptions, defineCommand, type ServerOptions } from "./define-co
 import { assertSucceeded, type ReceivedExecution, readResultText } from "./execution-outcome";
 import { formatResult } from "./format-result";
 import { write, writeJson } from "./output";
+import { chooseExample } from "./shell-examples";
 import { describeTool } from "./tool-commands";
 
 /** The longest that one request of the REST API waits. */
@@ -39,8 +40,17 @@ export function addCallCommand(program: Command, io: CommandIo): void {
       "Prints the result as JSON, unchanged, or formatted on a terminal. The call is recorded like any other; Ctrl+C cancels it.",
     examples: [
       ["toolroom call get_weather --location Oslo", "one field"],
-      [`toolroom call get_weather '{"location":"Oslo"}' --json`, "JSON, and the whole execution as JSON"],
-      ["toolroom call import_rows @rows.json", "the arguments from a file"],
+      [
+        chooseExample(
+          `toolroom call get_weather '{"location":"Oslo"}' --json`,
+          `'{"location":"Oslo"}' | toolroom call get_weather - --json`,
+        ),
+        "JSON, and the whole execution as JSON",
+      ],
+      [
+        chooseExample("toolroom call import_rows @rows.json", "toolroom call import_rows '@rows.json'"),
+        "the arguments from a file",
+      ],
     ],
   })
     .usage("[options] <tool> [json|@file|-] [--field value]")

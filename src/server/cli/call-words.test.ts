@@ -61,6 +61,17 @@ describe("the words behind a tool", () => {
     expect(() => compose(words)).toThrow(message);
   });
 
+  it("that are no JSON lead to fields first, and to a file or stdin, which keep quotes in every shell", () => {
+    try {
+      compose(["{location:Oslo}"]);
+      expect.unreachable();
+    } catch (error) {
+      expect(error).toMatchObject({ message: expect.stringContaining("are not JSON") });
+      const { wayOut } = error as { wayOut: string };
+      expect(wayOut).toMatch(/^Write fields such as --location Oslo, .*'@arguments\.json'.* stdin/);
+    }
+  });
+
   it("take --json for a field where the tool has one, else for the option", () => {
     expect(sortCallWords(["--json", "x"], SCHEMA)).toMatchObject({
       fields: new Map([["json", ["x"]]]),

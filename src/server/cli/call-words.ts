@@ -80,7 +80,8 @@ function listKeys(text: string): Set<string> {
   } catch (error) {
     throw usageError(
       `The arguments are not JSON: ${error instanceof Error ? error.message : error}.`,
-      `Write an object such as '{"location":"Oslo"}', or single fields such as --location Oslo.`,
+      // Windows PowerShell takes the quotes out of an object that is a word.
+      "Write fields such as --location Oslo, or give the object in a file, '@arguments.json', or on stdin, -.",
     );
   }
   if (!isPlainObject(value)) throw usageError("The arguments must be a JSON object.");

@@ -9,6 +9,7 @@ import type { CommandIo } from "./command-io";
 import { defineCommand } from "./define-command";
 import { readDatabaseUrl } from "./find-address";
 import { write, writeJson } from "./output";
+import { chooseExample } from "./shell-examples";
 
 interface MigrateOptions {
   to: string;
@@ -29,7 +30,10 @@ export function addMigrateCommand(program: Command, io: CommandIo): void {
         "from the file of the data folder to PostgreSQL",
       ],
       [
-        "DATABASE_URL=postgresql://toolroom@db.example.com/toolroom toolroom migrate --to ./toolroom.db",
+        chooseExample(
+          "DATABASE_URL=postgresql://toolroom@db.example.com/toolroom toolroom migrate --to ./toolroom.db",
+          "$env:DATABASE_URL = 'postgresql://toolroom@db.example.com/toolroom'; toolroom migrate --to ./toolroom.db",
+        ),
         "back into a file",
       ],
     ],

@@ -9,6 +9,7 @@ import type { CommandIo } from "./command-io";
 import { addServerOptions, collect, defineCommand, type ServerOptions } from "./define-command";
 import { readDatabaseUrl } from "./find-address";
 import { formatTable, toTableStyle, write, writeJson } from "./output";
+import { chooseExample } from "./shell-examples";
 
 interface CreateOptions {
   scope: string;
@@ -47,7 +48,13 @@ export function addTokenCommands(program: Command, io: CommandIo): void {
       "The token is an admin's. Creating it needs read access to the key of the database; Toolroom may be running. " +
       "It goes to stdout alone. Without --tool, --server and --toolset it is for all.",
     examples: [
-      ["export TOOLROOM_API_TOKEN=$(toolroom token create laptop --scope manage)", "for the commands of this shell"],
+      [
+        chooseExample(
+          "export TOOLROOM_API_TOKEN=$(toolroom token create laptop --scope manage)",
+          "$env:TOOLROOM_API_TOKEN = toolroom token create laptop --scope manage",
+        ),
+        "for the commands of this shell",
+      ],
       ["toolroom token create ci --tool get_weather --days 7", "for one tool, for a week"],
     ],
   });

@@ -2,6 +2,9 @@ import { existsSync, mkdirSync } from "node:fs";
 import path from "node:path";
 import { moveFileSync } from "../../../scripts/move-file.mjs";
 import { getMessage } from "../../lib/get-message";
+import { IS_WINDOWS } from "../../lib/platform";
+import { quoteForPowerShell } from "../../lib/quote-for-powershell";
+import { quoteForShell } from "../../lib/quote-for-shell";
 import { createAuditChain } from "../features/audit/audit-chain";
 import { parseHead } from "../features/audit/db/chain-head";
 import { createSecretBox } from "../platform/auth/secret-box";
@@ -146,8 +149,10 @@ const SEALED = [
 
 function describeKey({ kind, keyFile }: DatabaseDescription): string {
   if (kind === "sqlite" && existsSync(keyFile)) {
-    const quoted = `'${keyFile.replaceAll("'", "'\\''")}'`;
-    return `Set it to the key of the source: export TOOLROOM_SECRET_KEY="$(cat ${quoted})"`;
+    const command = IS_WINDOWS
+      ? `$env:TOOLROOM_SECRET_KEY = Get-Content -LiteralPath ${quoteForPowerShell(keyFile)}`
+      : `export TOOLROOM_SECRET_KEY="$(cat ${quoteForShell(keyFile)})"`;
+    return `Set it to the key of the source: ${command}`;
   }
   return "Set it to the value that the server of the source has, or to a new one where that has none: openssl rand -hex 32";
 }

@@ -3,8 +3,9 @@ import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
+import { POWERSHELLS, readPowerShell } from "../../../lib/powershell.test-support";
 import { createToolEngine } from "../../create-tool-engine";
-import { loadConfigFile } from "./config-file";
+import { describeCopy, loadConfigFile } from "./config-file";
 
 let folder: string;
 beforeEach(async () => {
@@ -71,6 +72,17 @@ describe("the configuration file", () => {
       const { approvals, problems } = await load({ tools: { [key]: value } });
       expect(problems[0]?.error).toContain(`tools.${key}`);
       expect(approvals.policy).toBe("destructive");
+    }
+  });
+
+  it("names the copy of the example in PowerShell on Windows", () => {
+    const place = { home: "/opt/it's [1]", rootDir: "/home/ada/My data" };
+    for (const version of POWERSHELLS) {
+      const [folder, file] = readPowerShell(describeCopy(place, true), version);
+      const source = ["-Recurse", "-Force", "-LiteralPath", "/opt/it's [1]/config", "/home/ada/My data"];
+      expect(folder).toMatchObject({ program: "Copy-Item", words: source });
+      const [from, to] = ["example.json", "json"].map((end) => `/home/ada/My data/config/toolroom.${end}`);
+      expect(file).toMatchObject({ program: "Copy-Item", words: ["-LiteralPath", from, to] });
     }
   });
 

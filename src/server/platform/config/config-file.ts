@@ -5,6 +5,9 @@ import { z } from "zod";
 import { type ApprovalPolicy, approvalPolicySchema } from "../../../lib/contract/approval";
 import type { LoadProblem } from "../../../lib/contract/catalog-tool";
 import { getMessage } from "../../../lib/get-message";
+import { IS_WINDOWS } from "../../../lib/platform";
+import { quoteForPowerShell } from "../../../lib/quote-for-powershell";
+import { quoteForShell } from "../../../lib/quote-for-shell";
 import type { ExecutionLimits, Handler, Handlers } from "../../engine/ports";
 
 /** The known keys of a configuration file; others are kept and ignored (DEF-05). */
@@ -157,12 +160,20 @@ export async function loadConfigFile(options: {
   return loaded;
 }
 
+interface CopyPlace {
+  home: string;
+  rootDir: string;
+}
+
 /** The example names a module beside it, so another folder gets both. */
-function describeCopy({ home, rootDir }: { home: string; rootDir: string }): string {
+export function describeCopy({ home, rootDir }: CopyPlace, isWindows = IS_WINDOWS): string {
   if (home === rootDir) return "cp config/toolroom.example.json config/toolroom.json";
-  const quote = (...parts: string[]): string => `'${path.join(...parts).replaceAll("'", "'\\''")}'`;
+  const quote = (...parts: string[]): string => (isWindows ? quoteForPowerShell : quoteForShell)(path.join(...parts));
   const own = quote(rootDir, "config/toolroom.json");
-  return `cp -r ${quote(home, "config")} ${quote(rootDir)} && cp ${quote(rootDir, "config/toolroom.example.json")} ${own}`;
+  const [source, copied] = [quote(home, "config"), quote(rootDir, "config/toolroom.example.json")];
+  if (!isWindows) return `cp -r ${source} ${quote(rootDir)} && cp ${copied} ${own}`;
+  // Windows PowerShell has no `&&`, and takes brackets in a path for a pattern.
+  return `Copy-Item -Recurse -Force -LiteralPath ${source} ${quote(rootDir)}; Copy-Item -LiteralPath ${copied} ${own}`;
 }
 
 type ToolSettings = NonNullable<z.infer<typeof configSchema>["tools"]>;
