@@ -20,8 +20,10 @@ export const SUMMARY_COLUMNS = `seq, id, status, pinned, "toolName", "implementa
  * definition is in several.
  */
 export function versionColumn(column: "number" | "toolName", execution = '"Execution"'): string {
-  return `(SELECT v."${column}" FROM "ToolVersion" v WHERE v."definitionHash" = ${execution}."definitionHash"
-    ORDER BY v.at <= ${execution}."queuedAt" DESC, v.at DESC LIMIT 1)`;
+  const newest = (condition: string): string => `(SELECT v."${column}" FROM "ToolVersion" v
+    WHERE v."definitionHash" = ${execution}."definitionHash"${condition} ORDER BY v.at DESC LIMIT 1)`;
+  // Two reads of an index: SQLite before 3.53 resolves no column of the outer row in an ORDER BY.
+  return `coalesce(${newest(` AND v.at <= ${execution}."queuedAt"`)}, ${newest("")})`;
 }
 
 /**
