@@ -78,7 +78,8 @@ export class CallClient extends Client {
   #readResponse({ error, result }: LooseMessage): unknown {
     if (error !== undefined) {
       const { code, message, data } = error as { code: number; message: string; data?: unknown };
-      throw ProtocolError.fromError(code, message, data);
+      // The SDK's own classes of errors keep a part of the data.
+      throw new ProtocolError(code, message, data);
     }
     const { resultType } = result as { resultType?: unknown };
     const isModern = this._outboundMetaEnvelope() !== undefined;

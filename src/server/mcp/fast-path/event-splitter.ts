@@ -50,6 +50,18 @@ export class EventSplitter {
     return { event: null, end: chunk.length };
   }
 
+  /** The event that a stream ended without an empty line after; null where its data is not whole. */
+  takeLast(): StreamEvent | null {
+    this.#endLine(Buffer.alloc(0));
+    const { data } = this.#current;
+    try {
+      if (data !== null) JSON.parse(data);
+    } catch {
+      return null;
+    }
+    return data === null ? null : this.#endEvent();
+  }
+
   #afterCarriageReturn(chunk: Buffer, index: number): number {
     if (index + 1 === chunk.length) {
       this.#skipsLineFeed = true;

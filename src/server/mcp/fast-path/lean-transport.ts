@@ -1,7 +1,6 @@
 import {
   type JSONRPCMessage,
   PROTOCOL_VERSION_META_KEY,
-  parseJSONRPCMessage,
   StreamableHTTPClientTransport,
   type StreamableHTTPClientTransportOptions,
   type TransportSendOptions,
@@ -10,8 +9,9 @@ import { isPlainObject } from "../../../lib/contract/json";
 import { isBeyondLimits } from "../../../lib/json-limits";
 import type { OutgoingResponse } from "../../platform/outgoing/outgoing-response";
 import type { Inflow } from "../client/transport/inflow";
-import { isLooseMessage, type LooseMessage, type MessageId } from "../client/transport/json-rpc";
+import { isLooseMessage, type LooseMessage, type MessageId, toSdkMessage } from "../client/transport/json-rpc";
 import type { NodeFetch } from "../client/transport/node-fetch";
+import { adoptBody, adoptResponse } from "../client/transport/normalize-message";
 import { CONTEXT_HEADERS } from "../client/transport/request-spans";
 import { CUT, readAll, tooLarge } from "../client/transport/response-body";
 import { EventSplitter, formatEvent, type StreamEvent } from "./event-splitter";
@@ -133,7 +133,7 @@ export class LeanHttpTransport extends StreamableHTTPClientTransport {
     try {
       const text = (await readAll(response, this.#options.maxBytes)).toString("utf8");
       const parsed = parseMessage(text);
-      const value = parsed instanceof Promise ? await parsed : parsed;
+      const value = adoptBody(parsed instanceof Promise ? await parsed : parsed, call.id);
       if (!Array.isArray(value)) this.#deliver(call, value, text);
       else for (const message of value) this.#deliver(call, message, "");
     } catch (error) {
@@ -191,7 +191,12 @@ export class LeanHttpTransport extends StreamableHTTPClientTransport {
       return null;
     };
     const stopReading = readPaced(response, (chunk) => (ended ? null : read(chunk, 0)));
-    response.on("end", () => end(null));
+    response.on("end", () => {
+      const last = ended ? null : splitter.takeLast();
+      const reading = last === null ? null : this.#readEvent(call, last);
+      if (reading === null) end(null);
+      else void reading.then(() => end(null));
+    });
     response.on("error", (error) => end(error));
     response.on("close", () => {
       if (!ended) end(new Error(CUT));
@@ -217,9 +222,11 @@ export class LeanHttpTransport extends StreamableHTTPClientTransport {
     return null;
   }
 
-  /** @throws ZodError for what is no message */
+  /** @throws SyntaxError for what is no message */
   #deliver(call: LeanCall, value: unknown, text: string): void {
-    const message = isPlainResult(value) ? (value as JSONRPCMessage) : parseJSONRPCMessage(value);
+    const read = adoptResponse(value, call.id);
+    if (!isLooseMessage(read)) throw new SyntaxError("it is not a JSON-RPC message");
+    const message = toSdkMessage(read);
     if (!("method" in message)) call.answered = true;
     this.receivedText = text;
     this.receivedOn = call.id;
@@ -230,12 +237,6 @@ export class LeanHttpTransport extends StreamableHTTPClientTransport {
       this.receivedOn = undefined;
     }
   }
-}
-
-/** A successful response; its result is judged by the caller. */
-function isPlainResult(value: unknown): boolean {
-  if (!isLooseMessage(value) || value.method !== undefined || "error" in value) return false;
-  return value.id !== null && value.id !== undefined && isPlainObject(value.result);
 }
 
 function holdsAnswer({ data }: StreamEvent): boolean {

@@ -16,10 +16,16 @@ const TAIL_CHARS = 40;
  * the result's own text is kept, so that a result that is stored and passed on is not serialized again.
  * @throws SyntaxError
  */
-export function parseMessage(text: string): unknown {
+export function parseMessage(received: string): unknown {
+  const text = withoutByteOrderMark(received);
   if (text.length > INLINE_CHARS) return parseLongMessage(text);
   return parseResponse(text) ?? parseOther(text);
 }
+
+const BYTE_ORDER_MARK = 0xfeff;
+
+export const withoutByteOrderMark = (text: string): string =>
+  text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;
 
 /** Keeps the texts of results, of answers to questions and of data of errors with numbers that would change. */
 function parseOther(text: string): unknown {

@@ -1,3 +1,4 @@
+import { isSessionForgotten } from "../session/call-failure";
 import { getMessage, isUnreachable, readErrorTrail } from "../session/describe-error";
 import type { ProtocolSession } from "../session/protocol-session";
 import type { ConnectionLimits } from "./connection-limits";
@@ -79,6 +80,10 @@ export class Heartbeat {
     if (this.#stopped) return;
     // An error response is a sign of life as well.
     const { status, unauthorized, missingScope } = readErrorTrail(error);
+    if (isSessionForgotten(error, this.#session)) {
+      this.#events.onDead("it no longer knows the session");
+      return;
+    }
     if ((error as { name?: unknown }).name === "ProtocolError" || missingScope !== null) {
       this.#recordSuccess(tookMs);
       return;

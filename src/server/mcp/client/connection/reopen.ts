@@ -1,4 +1,5 @@
 import { ToolFailure } from "../../../engine/failures";
+import { isSessionForgotten } from "../session/call-failure";
 import { isSessionLost } from "../session/connection-error";
 import type { Reopen } from "../session/follow-task";
 import type { ProtocolSession } from "../session/protocol-session";
@@ -23,9 +24,22 @@ export function createReopen(connection: ServerConnection, retryMs: number, sign
   };
 }
 
+/** Whether the server refuses whatever it is asked on this session, and not one tool's request. */
+async function hasForgotten(session: ProtocolSession): Promise<boolean> {
+  const timeoutMs = session.limits.pingTimeoutMs;
+  for (const method of ["ping", "tools/list"]) {
+    try {
+      await session.request(method, {}, { timeoutMs });
+    } catch (error) {
+      if (isSessionForgotten(error, session)) return true;
+    }
+  }
+  return false;
+}
+
 /**
- * Runs a request, once more with a new session where the server forgot the old one: it refused the request without running it.
- * @throws ToolFailure where the server forgets the new session too, and whatever the request throws
+ * Runs a request, once more with a new session where the server forgot the old one and refused the request without running it.
+ * @throws ToolFailure where it may have run, or the server forgets the new session too, and whatever the request throws
  */
 export async function onKnownSession<Result>(
   connection: ServerConnection,
@@ -37,7 +51,15 @@ export async function onKnownSession<Result>(
     return await request(session);
   } catch (error) {
     if (!isSessionLost(error)) throw error;
+    const { suspected } = error;
+    if (suspected !== null && !(await hasForgotten(session))) throw suspected;
     await connection.replace(session, FORGOTTEN, signal);
+    if (suspected !== null) {
+      throw new ToolFailure(
+        "unavailable",
+        `${suspected.message}. The server no longer knows the session, and Toolroom has started a new one: call again`,
+      );
+    }
   }
   return request(await connection.requireSession(signal)).catch((error: unknown) => {
     if (!isSessionLost(error)) throw error;

@@ -1,11 +1,12 @@
 import type { SubscriptionFilter } from "@modelcontextprotocol/client";
+import type { ProtocolErrorBody } from "../../../../lib/contract/envelope";
 import { isPlainObject } from "../../../../lib/contract/json";
 import { ToolFailure } from "../../../engine/failures";
 import type { ContentChange, ContentList, ServerContent } from "../../../engine/mcp-ports";
 import type { ToolContext } from "../../../engine/ports";
 import { ANY_RESULT, CALL_OPTIONS } from "../../fast-path/sdk-results";
 import { endOnAccessError } from "../session/access-error";
-import { isSessionForgotten, toCallFailure } from "../session/call-failure";
+import { isSessionForgotten, MAX_DATA_CHARS, toCallFailure } from "../session/call-failure";
 import { answerInputRequests, buildMeta, MAX_ROUNDS } from "../session/call-tool";
 import { getMessage } from "../session/describe-error";
 import { listAll } from "../session/lists";
@@ -187,7 +188,7 @@ export class ConnectedContent implements ServerContent {
       if (accessError !== null) throw new ToolFailure("unavailable", `Server '${server}': ${accessError.message}`);
       const reason = session.log.quote(session.endReason ?? getMessage(error), MAX_REASON_CHARS);
       const message = `Server '${server}' did not answer: ${reason}`;
-      throw new ToolFailure("unavailable", message, toProtocolError(error, reason));
+      throw new ToolFailure("unavailable", message, toProtocolError(error, reason, session));
     }
   }
 }
@@ -204,9 +205,11 @@ function toFilter(session: ProtocolSession, uris: readonly string[]): Subscripti
 }
 
 /** The error that a server sent, for gateway clients. */
-function toProtocolError(error: unknown, message: string): { code: number; message: string } | undefined {
-  const { name, code } = error as { name?: unknown; code?: unknown };
-  return name === "ProtocolError" && Number.isSafeInteger(code) ? { code: code as number, message } : undefined;
+function toProtocolError(error: unknown, message: string, { log }: ProtocolSession): ProtocolErrorBody | undefined {
+  const { name, code, data } = error as { name?: unknown; code?: unknown; data?: unknown };
+  if (name !== "ProtocolError" || !Number.isSafeInteger(code)) return undefined;
+  const body = { code: code as number, message };
+  return data === undefined ? body : { ...body, data: log.redactJson(data, MAX_DATA_CHARS) };
 }
 
 /** The fields that belong to the connection between Toolroom and the server. */

@@ -7,9 +7,10 @@ import { ConnectionError, ResponseLostError, SessionLostError } from "./connecti
 import { capitalize, describeNetworkError, getMessage, isUnreachable, readErrorTrail } from "./describe-error";
 import type { ProtocolSession } from "./protocol-session";
 import type { RunningToolCall } from "./running-tool-calls";
+import { isSurelyRefused, mayBeLostSession, mentionsLostSession } from "./session-loss";
 
 const QUOTED_CHARS = 2000;
-const MAX_DATA_CHARS = 65_536;
+export const MAX_DATA_CHARS = 65_536;
 /** The length of the whole message: the server's text, its stdout noise, and Toolroom's own words. */
 const MAX_MESSAGE_CHARS = 10_000;
 const CONNECTION_CODES = ["CONNECTION_CLOSED", "NOT_CONNECTED", "SEND_FAILED"];
@@ -52,7 +53,10 @@ export function toCallFailure(
     const { code, data } = thrown as { code?: unknown; data?: unknown };
     const message = `${server}: ${quote(thrown.message)} (code ${String(code)})${describeElicitationUrls(data, quote)}`;
     const sent = thrown.name === "ProtocolError" ? toProtocolError(code, thrown.message, data, session) : undefined;
-    return new ToolFailure("tool_error", quote(message, MAX_MESSAGE_CHARS), sent);
+    const failed = new ToolFailure("tool_error", quote(message, MAX_MESSAGE_CHARS), sent);
+    return hasSession(session) && mayBeLostSession({ code, message: thrown.message })
+      ? new SessionLostError(failed)
+      : failed;
   }
   if (status !== null) return describeStatus(status, body, session, unavailable);
   const network = describeNetworkError(thrown);
@@ -86,24 +90,28 @@ function describeStatus(
   session: ProtocolSession,
   unavailable: (reason: string) => ToolFailure,
 ): ToolFailure | SessionLostError {
-  if (isUnknownSession(status, body, session)) return new SessionLostError();
+  if (hasSession(session) && isSurelyRefused(status, body)) return new SessionLostError();
   const said =
     body.trim() === "" || body.trim().startsWith("<")
       ? ""
       : `: ${session.log.quoteForCaller(body.trim(), QUOTED_CHARS)}`;
+  const failed = unavailable(`it answered with HTTP ${status}${said}`);
+  if (hasSession(session) && mentionsLostSession(body)) return new SessionLostError(failed);
   if (status >= 500) session.options.onSuspectedLoss();
-  return unavailable(`it answered with HTTP ${status}${said}`);
+  return failed;
 }
 
-/** Whether the server refused a request without running it because it does not know the session. */
+/** Whether the server may have refused a request because it does not know the session. */
 export function isSessionForgotten(thrown: unknown, session: ProtocolSession): boolean {
+  if (!hasSession(session)) return false;
   const { status, body } = readErrorTrail(thrown);
-  return status !== null && isUnknownSession(status, body, session);
+  if (status !== null) return isSurelyRefused(status, body) || mentionsLostSession(body);
+  return (thrown as { name?: unknown } | null)?.name === "ProtocolError" && mayBeLostSession(thrown as Error);
 }
 
-function isUnknownSession(status: number, body: string, session: ProtocolSession): boolean {
-  // Servers of the 1.x SDK respond with 400 to an unknown session.
-  return session.transport.sessionId !== undefined && (status === 404 || (status === 400 && /session/i.test(body)));
+/** The older SSE transport has its session in the address that requests go to. */
+function hasSession({ channel, transport }: ProtocolSession): boolean {
+  return channel.kind === "http" && (transport.sessionId !== undefined || channel.errorContext.transport === "sse");
 }
 
 function findResponseLost(thrown: unknown): ResponseLostError | null {

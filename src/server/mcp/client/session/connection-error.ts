@@ -1,4 +1,5 @@
 import type { ConnectionStatus } from "../../../../lib/contract/connection-state";
+import type { ToolFailure } from "../../../engine/failures";
 
 /** Why there is no connection, and the resulting status. The message is for people and says what to do. */
 export class ConnectionError extends Error {
@@ -12,16 +13,17 @@ export class ConnectionError extends Error {
   }
 }
 
-/** The server no longer knows the session and refused a request without running it. */
+/** The server no longer knows the session. */
 export class SessionLostError extends Error {
   override readonly name = "SessionLostError";
-  constructor() {
+  /** @param suspected what the server said, where the protocol does not say that it means this, and that the request did not run */
+  constructor(readonly suspected: ToolFailure | null = null) {
     super("the server no longer knows this session");
   }
 }
 
 /** By name, since an error may come from another bundle. */
-export function isSessionLost(error: unknown): boolean {
+export function isSessionLost(error: unknown): error is SessionLostError {
   return (error as { name?: unknown } | null)?.name === "SessionLostError";
 }
 

@@ -95,6 +95,11 @@ export function isUnreachable(thrown: unknown): boolean {
   return readErrorTrail(thrown).codes.some((code) => never.includes(code));
 }
 
+/** Whether the server's identity or its encryption is at fault. */
+export function isUntrusted(thrown: unknown): boolean {
+  return readErrorTrail(thrown).codes.some((code) => TLS.test(code) || code === "EPROTO" || code.startsWith("ERR_SSL"));
+}
+
 export interface HttpErrorContext {
   transport: "http" | "sse";
   auth: ServerAuth["type"];

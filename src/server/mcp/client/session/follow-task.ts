@@ -263,7 +263,8 @@ export class FollowedTask {
 
   #toFailure(error: unknown): ToolFailure {
     const failure = toCallFailure(error, this.#session, this.#call);
-    return failure instanceof ToolFailure ? failure : new ToolFailure("unavailable", failure.message);
+    if (failure instanceof ToolFailure) return failure;
+    return failure.suspected ?? new ToolFailure("unavailable", failure.message);
   }
 
   #failed(what: string, protocolError?: ToolFailure["protocolError"]): ToolFailure {

@@ -1,9 +1,11 @@
 import type { ToolCallResult } from "../../../../lib/contract/content";
 import type { ConnectionSettings } from "../../../engine/mcp-ports";
-import { readErrorTrail } from "./describe-error";
+import { isUnreachable, isUntrusted, readErrorTrail } from "./describe-error";
 
 /** JSON-RPC's internal error. */
 const INTERNAL_ERROR = -32_603;
+/** What servers say to a method or a version that they do not know. */
+const UNKNOWN_METHOD_CODES = [-32_600, -32_601, -32_602, -32_022];
 /** Statuses after which a request may be repeated. */
 const TRANSIENT_STATUSES = [408, 425, 429];
 /** These say nothing about the protocol. */
@@ -22,6 +24,19 @@ export function judgeProbeRefusal(thrown: unknown): ProbeAnswer {
   const { status, unauthorized, missingScope } = readErrorTrail(thrown);
   if (status === null || unauthorized || missingScope !== null) return "none";
   return isLastingRefusal(status) ? "proof" : "failure";
+}
+
+/** Whether `initialize` may still work after `server/discover` failed: not where nothing may be sent, or nothing more for now. */
+export function allowsInitialize(thrown: unknown): boolean {
+  const { status, unauthorized, missingScope, refusedAddress } = readErrorTrail(thrown);
+  if (unauthorized || missingScope !== null || refusedAddress !== null) return false;
+  if (status !== null) return status >= 400 && status !== 401 && !TRANSIENT_STATUSES.includes(status);
+  return !isUnreachable(thrown) && !isUntrusted(thrown);
+}
+
+/** Whether an error that came with an HTTP status answers the probe like one that came without. */
+export function answersProbe(error: { code: number }): boolean {
+  return UNKNOWN_METHOD_CODES.includes(error.code);
 }
 
 /** Whether the server refused `initialize` itself: it may have been upgraded to the newer protocol. */

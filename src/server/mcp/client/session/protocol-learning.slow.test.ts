@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { waitUntil } from "../../../../lib/wait-until.test-support";
-import { buildContext, openBench, readText, remote, script } from "../connections.test-support";
+import { openBench, remote, script } from "../connections.test-support";
 
 type Answer = { status?: number; result?: object; error?: { code: number; message: string }; hold?: Promise<unknown> };
 interface Message {
@@ -11,6 +11,8 @@ interface Message {
   params?: { protocolVersion?: string };
 }
 
+/** Longer than the time after which `initialize` is tried where the protocol is unknown. */
+const SLOW_MS = 3300;
 const DISCOVERED = {
   resultType: "complete",
   supportedVersions: ["2026-07-28"],
@@ -21,7 +23,7 @@ const DISCOVERED = {
 const NOT_FOUND: Answer = { error: { code: -32_601, message: "Method not found" } };
 
 /** An HTTP server whose answers a test changes while it runs. */
-async function startServer(answers: Record<string, (message: Message) => Answer>, onFinished = onTestFinished) {
+async function startServer(answers: Record<string, (message: Message) => Answer>) {
   const seen: string[] = [];
   const http = createServer(async (request, response) => {
     let text = "";
@@ -42,7 +44,7 @@ async function startServer(answers: Record<string, (message: Message) => Answer>
     response.end(JSON.stringify({ jsonrpc: "2.0", id: message.id, ...body }));
   });
   await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
-  onFinished(() => {
+  onTestFinished(() => {
     http.closeAllConnections();
     http.close();
   });
@@ -140,19 +142,44 @@ describe("the protocol of a server", () => {
     await waitUntil(() => connections.state("busy")?.status === "connected");
     expect(connections.state("busy")?.protocolVersion).toBe("2026-07-28");
   });
+});
 
-  it("is remembered as the older one when the process exits because of the question", async () => {
+describe("the protocol of a server over stdio", () => {
+  it.each(["probe-averse", "dual-era"])("is not asked over stdio, where 'initialize' comes first: %s", async (name) => {
     const store = openStore();
     const { connections } = openBench(store);
-    connections.apply(script("probe-averse", { name: "ends" }));
-    expect((await connections.ready("ends")).status).toBe("connected");
-    expect(readText(await connections.call("ends", "ok", {}, buildContext()))).toBe("initialized");
-    expect(store.kept.get("ends")).toContain("legacy");
+    connections.apply(script(name));
+    expect(await connections.ready(name)).toMatchObject({ status: "connected", protocolVersion: "2025-11-25" });
+    expect(connections.messages(name).some(({ method }) => method === "server/discover")).toBe(false);
+    expect(store.kept.size).toBe(0);
+  });
+
+  it("is asked over stdio when the server refuses 'initialize', and remembered", async () => {
+    const store = openStore();
+    const newer = { status: "connected", protocolVersion: "2026-07-28" };
+    const { connections } = openBench(store);
+    connections.apply(script("stateless"));
+    expect(await connections.ready("stateless")).toMatchObject(newer);
     await connections.close();
     const next = openBench(store);
-    next.connections.apply(script("probe-averse", { name: "ends" }));
-    await next.connections.ready("ends");
-    expect(next.connections.messages("ends").some(({ method }) => method === "server/discover")).toBe(false);
+    next.connections.apply(script("stateless"));
+    expect(await next.connections.ready("stateless")).toMatchObject(newer);
+    expect(next.connections.messages("stateless").some(({ method }) => method === "initialize")).toBe(false);
+  });
+});
+
+describe("the protocol of a server whose settings or release changed", () => {
+  it("names the setting that helps where the server was replaced by an older one, and is learned when it is reconnected", async () => {
+    const server = await startServer({ "server/discover": modern, initialize });
+    const { connections } = openBench();
+    connections.apply(remote("replaced", server.url));
+    await connections.ready("replaced");
+    server.answers["server/discover"] = () => ({ status: 500 });
+    connections.apply(remote("replaced", server.url, { enabled: false }));
+    connections.apply(remote("replaced", server.url));
+    await waitUntil(() => connections.state("replaced")?.status === "disconnected");
+    expect(connections.state("replaced")?.reason).toMatch(/press 'Reconnect' or set its protocol to 'legacy'/);
+    expect(await connections.reconnect("replaced")).toMatchObject({ protocolVersion: "2025-11-25" });
   });
 
   it("is never asked when the settings name it, nor remembered", async () => {
@@ -165,72 +192,32 @@ describe("the protocol of a server", () => {
   });
 });
 
-// They wait for servers that say nothing, all at the same time.
-describe.concurrent("the protocol of a server that is silent for a while", () => {
-  it("does not depend on how long the server takes for its first answer", async ({ onTestFinished: onFinished }) => {
-    const { connections } = openBench({ onFinished });
-    connections.apply(script("dual-era", { args: ["3500"] }));
-    expect(await connections.ready("dual-era")).toMatchObject({ status: "connected", protocolVersion: "2026-07-28" });
-  });
-
-  it("is remembered as the older one after silence and a quick answer to 'initialize', so that the next connect is fast", async ({
-    onTestFinished: onFinished,
-  }) => {
-    const store = openStore();
-    const deaf = script("probe-averse", { name: "deaf", args: ["deaf"], connectTimeoutMs: 10_000 });
-    const { connections } = openBench({ ...store, onFinished });
-    connections.apply(deaf);
-    expect(await connections.ready("deaf")).toMatchObject({ status: "connected", protocolVersion: "2025-11-25" });
-    await connections.close();
-    const next = openBench({ ...store, onFinished });
-    next.connections.apply(deaf);
-    expect(await next.connections.ready("deaf")).toMatchObject({ status: "connected", protocolVersion: "2025-11-25" });
-    expect(next.connections.messages("deaf").some(({ method }) => method === "server/discover")).toBe(false);
-  });
-
-  it("is asked again after silence when a person reconnects the server or gives it more time", async ({
-    onTestFinished: onFinished,
-  }) => {
-    const { connections } = openBench({ onFinished });
-    const deaf = { name: "deaf", args: ["deaf"] };
-    const asked = (): number =>
-      connections.messages("deaf").filter(({ method }) => method === "server/discover").length;
-    connections.apply(script("probe-averse", { ...deaf, connectTimeoutMs: 8000 }));
-    await connections.ready("deaf");
-    const once = asked();
-    expect(once).toBeGreaterThan(0);
-    connections.apply(script("probe-averse", { ...deaf, connectTimeoutMs: 7000 }));
-    await connections.ready("deaf");
-    expect(asked()).toBe(once);
-    connections.apply(script("probe-averse", { ...deaf, connectTimeoutMs: 9000 }));
-    await waitUntil(() => asked() > once);
-    connections.apply(script("probe-averse", { ...deaf, connectTimeoutMs: 7000 }));
-    await connections.ready("deaf");
-    const before = asked();
-    void connections.reconnect("deaf");
-    await waitUntil(() => asked() > before);
-  });
-
-  it("is tried as the older one after silence and not remembered when the process starts slowly too", async ({
-    onTestFinished: onFinished,
-  }) => {
-    const store = openStore();
-    const { connections } = openBench({ ...store, onFinished });
-    connections.apply(script("probe-averse", { name: "slow", args: ["deaf", "700"], connectTimeoutMs: 4000 }));
-    expect(await connections.ready("slow")).toMatchObject({ status: "connected", protocolVersion: "2025-11-25" });
-    expect(connections.log("slow").some(({ text }) => /Set its protocol to 'legacy'/.test(text))).toBe(true);
-    expect(store.kept.size).toBe(0);
-  });
-
-  it("is tried as the older one after silence and not remembered over HTTP, where the server may have been down", async ({
-    onTestFinished: onFinished,
-  }) => {
+describe("the protocol of a server that is silent for a while", () => {
+  it("is tried as the older one after silence and not remembered, since the server may have been down", async () => {
     const never = new Promise(() => undefined);
-    const server = await startServer({ "server/discover": () => ({ hold: never }), initialize }, onFinished);
+    const server = await startServer({ "server/discover": () => ({ hold: never }), initialize });
     const store = openStore();
-    const { connections } = openBench({ ...store, onFinished });
+    const { connections } = openBench(store);
     connections.apply(remote("silent", server.url, { connectTimeoutMs: 2000 }));
     expect(await connections.ready("silent")).toMatchObject({ status: "connected", protocolVersion: "2025-11-25" });
+    expect(connections.log("silent").some(({ text }) => /protocol to 'legacy'/.test(text))).toBe(true);
     expect(store.kept.size).toBe(0);
+  });
+
+  it("stays the newer one over HTTP where it is known, however slow the answer is", async () => {
+    const server = await startServer({ "server/discover": modern, initialize });
+    const { connections } = openBench();
+    connections.apply(remote("slow", server.url));
+    await connections.ready("slow");
+    let answer = (): void => undefined;
+    const hold = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    server.answers["server/discover"] = () => ({ hold, result: DISCOVERED });
+    connections.apply(remote("slow", server.url, { enabled: false }));
+    connections.apply(remote("slow", server.url));
+    await waitUntil(() => server.asked("server/discover") === 2);
+    setTimeout(answer, SLOW_MS);
+    expect(await connections.ready("slow")).toMatchObject({ status: "connected", protocolVersion: "2026-07-28" });
   });
 });

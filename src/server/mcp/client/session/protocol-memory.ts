@@ -10,13 +10,11 @@ interface Learned {
   era: ProtocolEra;
   /** Hash of the settings that it was learned with. */
   settings: string;
-  /** For an era concluded from silence: how long the server did not respond. Absent where it proved its era. */
-  silentMs?: number;
 }
 
 /**
  * Remembers which protocol era a server speaks, across connections and restarts, so that a slow response cannot change the
- * protocol and a silent server is waited for once. Valid for the same settings only.
+ * protocol. Valid for the same settings only.
  */
 export class ProtocolMemory {
   readonly #server: string;
@@ -37,19 +35,11 @@ export class ProtocolMemory {
       // It may have been learned while the store was read.
       this.#learned ??= stored;
     }
-    if (this.#learned?.settings !== hashSettings(settings)) return null;
-    const { era, silentMs = Number.POSITIVE_INFINITY } = this.#learned;
-    // With a longer timeout the server may respond.
-    return settings.connectTimeoutMs <= silentMs ? era : null;
+    return this.#learned?.settings === hashSettings(settings) ? this.#learned.era : null;
   }
 
   async keep(settings: ConnectionSettings, era: ProtocolEra): Promise<void> {
     await this.#keep({ era, settings: hashSettings(settings) });
-  }
-
-  /** Concludes `legacy` from a server's silence for the whole connect timeout. */
-  async rememberSilence(settings: ConnectionSettings): Promise<void> {
-    await this.#keep({ era: "legacy", settings: hashSettings(settings), silentMs: settings.connectTimeoutMs });
   }
 
   async #keep(learned: Learned): Promise<void> {
@@ -92,7 +82,6 @@ function parseLearned(text: string | null): Learned | null {
   if (text === null) return null;
   const value: unknown = JSON.parse(text);
   if (!isPlainObject(value) || typeof value.settings !== "string") return null;
-  const { era, settings, silentMs } = value;
-  if (era !== "modern" && era !== "legacy") return null;
-  return typeof silentMs === "number" ? { era, settings, silentMs } : { era, settings };
+  const { era, settings } = value;
+  return era === "modern" || era === "legacy" ? { era, settings } : null;
 }

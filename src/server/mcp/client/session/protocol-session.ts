@@ -111,10 +111,18 @@ export class ProtocolSession {
     this.client.onerror = (error) => this.#handleError(error);
   }
 
-  /** Connects. @throws ConnectionError, after which everything is closed */
-  async open(signal: AbortSignal): Promise<void> {
+  /**
+   * Connects.
+   * @param patienceMs for the answer to `server/discover`; the answer to `initialize` may take the whole connect timeout
+   * @throws ConnectionError, after which everything is closed
+   */
+  async open(signal: AbortSignal, patienceMs = this.settings.connectTimeoutMs): Promise<void> {
     const timeout = this.settings.connectTimeoutMs;
-    const limit = AbortSignal.timeout(timeout);
+    const silence = new AbortController();
+    const limit = AbortSignal.any([AbortSignal.timeout(timeout), silence.signal]);
+    const timer = setTimeout(() => {
+      if (!this.options.legacy && !this.transport.hasSentInitialize) silence.abort();
+    }, patienceMs);
     try {
       await abortable(this.client.connect(this.transport, { timeout }), AbortSignal.any([signal, limit]));
       this.#opened = true;
@@ -125,6 +133,8 @@ export class ProtocolSession {
         : this.#toConnectionError(error);
       await this.close();
       throw failure;
+    } finally {
+      clearTimeout(timer);
     }
   }
 

@@ -17,7 +17,7 @@ import { StdioTransport } from "../transport/stdio-transport";
 import { ConnectionError } from "./connection-error";
 import { getMessage, isSilenceOf } from "./describe-error";
 import { listenToNotifications } from "./notifications";
-import { refusesInitialize } from "./protocol-evidence";
+import { allowsInitialize, refusesInitialize } from "./protocol-evidence";
 import { type ProtocolEra, ProtocolMemory } from "./protocol-memory";
 import { ProtocolSession, type SessionChannel } from "./protocol-session";
 import { type ConnectionTarget, isApiSettings, resolveSettings } from "./resolve-settings";
@@ -42,8 +42,38 @@ interface Attempt {
   signal: AbortSignal;
 }
 
-/** The share of the connect timeout: a server that starts and answers `initialize` in less had time to answer the probe before. */
-const QUICK_SHARE = 0.1;
+/** How long a server over HTTP, which runs already, may take to answer `server/discover` before `initialize` is tried. */
+const PROBE_PATIENCE_MS = 3000;
+const PROBE_FAILED = "The server did not answer 'server/discover' as the protocol says";
+const LEGACY_HELPS = `If it was replaced by an older one, press 'Reconnect' or set its protocol to 'legacy'`;
+
+/** The server did not answer `server/discover` in a way that tells its protocol. */
+class ProbeFailure extends Error {
+  readonly isSilence: boolean;
+  readonly isRefusal: boolean;
+  readonly isAnswered: boolean;
+  readonly hasExited: boolean;
+
+  constructor(
+    readonly reason: ConnectionError,
+    session: ProtocolSession,
+  ) {
+    super(reason.message);
+    this.isSilence = session.timedOut;
+    this.isRefusal = session.transport.probeAnswer === "proof";
+    this.isAnswered = session.transport.probeAnswer !== "none";
+    this.hasExited = session.channel.kind === "stdio" && !session.timedOut;
+  }
+
+  describe(waitedMs: number): string {
+    return this.isSilence ? `no answer within ${waitedMs / 1000} s` : this.reason.message;
+  }
+}
+
+function addHint(error: ConnectionError, hint: string | null): ConnectionError {
+  if (hint === null) return error;
+  return new ConnectionError(error.status, `${error.message}. ${hint}`, { cause: error });
+}
 
 /** Opens sessions to one server, in the protocol that the server speaks. */
 export class SessionOpener {
@@ -109,77 +139,66 @@ export class SessionOpener {
   }
 
   async #open(attempt: Attempt): Promise<ProtocolSession> {
-    const { settings, signal } = attempt;
-    if (settings.protocol === "legacy") return await this.#openLegacy(attempt);
+    const { settings } = attempt;
+    // The SSE transport is older than the newer protocol.
+    if (settings.protocol === "legacy" || settings.transport === "sse") return await this.#openLegacy(attempt);
     const known = await this.#memory.recall(settings);
-    if (known !== "legacy") return await this.#negotiate(attempt, known);
+    // Over stdio the newer protocol saves nothing, and its tools cannot ask for input during a call (decision 0010).
+    const startsLegacy = known === "legacy" || (known === null && settings.transport === "stdio");
+    return startsLegacy ? await this.#openLegacyFirst(attempt, known) : await this.#negotiate(attempt, known);
+  }
+
+  async #openLegacyFirst(attempt: Attempt, known: ProtocolEra | null): Promise<ProtocolSession> {
     try {
       return await this.#openLegacy(attempt);
     } catch (error) {
-      if (signal.aborted || !refusesInitialize(error)) throw error;
-      await this.#memory.forget();
-      this.#log("The server no longer accepts 'initialize': asking it which protocol it speaks");
-      return await this.#negotiate(attempt, null);
+      if (attempt.signal.aborted || !refusesInitialize(error)) throw error;
+      if (known !== null) await this.#memory.forget();
+      this.#log("The server does not accept 'initialize': asking it which protocol it speaks");
+      return await this.#probe(attempt, attempt.settings.connectTimeoutMs).catch((failure: unknown) => {
+        throw failure instanceof ProbeFailure ? failure.reason : failure;
+      });
     }
   }
 
-  /** Asks with `server/discover`. Only a response, or an exit because of the request, proves what a server speaks. */
+  /** Asks with `server/discover`. Whatever other answer comes, `initialize` follows in the same attempt, unless the server is known to speak the newer protocol. */
   async #negotiate(attempt: Attempt, known: ProtocolEra | null): Promise<ProtocolSession> {
+    const { connectTimeoutMs } = attempt.settings;
+    const patienceMs = known === "modern" ? connectTimeoutMs : Math.min(connectTimeoutMs, PROBE_PATIENCE_MS);
+    try {
+      const session = await this.#probe(attempt, patienceMs);
+      if (known !== "modern" || session.modern || session.transport.probeAnswer === "proof") return session;
+      await session.close();
+      throw new ConnectionError("disconnected", `${PROBE_FAILED}: it reported an internal error. ${LEGACY_HELPS}`);
+    } catch (error) {
+      if (!(error instanceof ProbeFailure)) throw error;
+      if (known === "modern" && !error.isRefusal) {
+        // A process may have crashed, or been replaced by an older one: the next attempt finds out.
+        if (error.hasExited) await this.#memory.forget();
+        throw addHint(error.reason, error.isAnswered ? LEGACY_HELPS : null);
+      }
+      this.#log(`${PROBE_FAILED} (${error.describe(patienceMs)}): trying 'initialize'`);
+      const session = await this.#openLegacy(attempt);
+      if (error.isSilence) this.#log(`Set the server's protocol to 'legacy' to save the wait at each connect`);
+      return session;
+    }
+  }
+
+  /** @throws ProbeFailure where `initialize` may still work, else ConnectionError */
+  async #probe(attempt: Attempt, patienceMs: number): Promise<ProtocolSession> {
     const { settings, signal } = attempt;
     const session = this.#createSession(attempt, false);
     const { transport } = session;
     try {
-      await session.open(signal);
+      await session.open(signal, patienceMs);
     } catch (error) {
-      if (transport.probeAnswer === "proof") await this.#memory.keep(settings, session.era);
-      if (signal.aborted || transport.probeAnswer !== "none" || !session.started) throw error;
-      if (session.timedOut && known !== "modern") return await this.#openAfterSilence(attempt);
-      if (session.timedOut || session.channel.kind === "http") throw error;
-      return await this.#openAfterExit(attempt, known, error);
+      const isProof = transport.probeAnswer === "proof";
+      if (isProof) await this.#memory.keep(settings, session.era);
+      if (signal.aborted || !session.started || !(error instanceof ConnectionError)) throw error;
+      if (transport.hasSentInitialize || !allowsInitialize(error)) throw error;
+      throw new ProbeFailure(error, session);
     }
     if (transport.probeAnswer === "proof") await this.#memory.keep(settings, session.era);
-    else if (known === "modern" && !session.modern) {
-      await session.close();
-      throw new ConnectionError(
-        "disconnected",
-        "The server failed to answer 'server/discover': it reported an internal error",
-      );
-    }
-    return session;
-  }
-
-  /** Some older servers exit on any request before `initialize`. */
-  async #openAfterExit(attempt: Attempt, known: ProtocolEra | null, error: unknown): Promise<ProtocolSession> {
-    if (known === "modern") {
-      // It may have crashed, or been replaced by an older one: the next attempt finds out.
-      await this.#memory.forget();
-      throw error;
-    }
-    const session = await this.#openLegacy(attempt);
-    await this.#memory.keep(attempt.settings, "legacy");
-    this.#log("The server exits when it is asked for the newer protocol: using 'initialize'");
-    return session;
-  }
-
-  /**
-   * Some older servers ignore everything before `initialize`. So does a server that is slow to start: the protocol is
-   * remembered only if `initialize` is then answered quickly, and never over HTTP, where a server may just have been down.
-   */
-  async #openAfterSilence(attempt: Attempt): Promise<ProtocolSession> {
-    const { settings } = attempt;
-    const waited = `${settings.connectTimeoutMs / 1000} s`;
-    this.#log(`The server did not answer 'server/discover' within ${waited}: trying 'initialize'`);
-    const startedAt = performance.now();
-    const session = await this.#openLegacy(attempt);
-    const quick = performance.now() - startedAt < settings.connectTimeoutMs * QUICK_SHARE;
-    if (quick && session.channel.kind === "stdio") {
-      await this.#memory.rememberSilence(settings);
-      this.#log("The server answers 'initialize' only: using it until a person reconnects the server or changes it");
-    } else {
-      this.#log(
-        `The server may answer 'initialize' only. Set its protocol to 'legacy' to save the ${waited} at each connect`,
-      );
-    }
     return session;
   }
 

@@ -1,5 +1,5 @@
 import type { FetchLike } from "@modelcontextprotocol/client";
-import { parseJson } from "../../../../lib/parse-in-slices";
+import { INLINE_CHARS, parseJson } from "../../../../lib/parse-in-slices";
 import type { AddressPolicy } from "../../../platform/outgoing/address-policy";
 import { createOutgoingAgents } from "../../../platform/outgoing/outgoing-agents";
 import { BODILESS } from "../../../platform/outgoing/outgoing-fetch";
@@ -9,6 +9,7 @@ import { toMessageText } from "../../fast-path/long-text";
 import { ResponseLostError } from "../session/connection-error";
 import type { Inflow } from "./inflow";
 import type { LooseMessage, MessageId } from "./json-rpc";
+import { adoptBody, normalizeText } from "./normalize-message";
 import { limitEvents, readAll } from "./response-body";
 import { ResultTexts } from "./result-texts";
 
@@ -64,17 +65,18 @@ export function createNodeFetch(options: NodeFetchOptions): NodeFetch {
   const once = async (url: URL, init: RequestInit): Promise<Response> => {
     const { method = "GET", signal } = init;
     const body = init.body === undefined || init.body === null ? null : String(init.body);
-    const received = body === null ? undefined : handed.get(body);
-    if (body !== null && received !== undefined) {
+    const waiting = body === null ? undefined : handed.get(body);
+    if (body !== null && waiting !== undefined) {
       handed.delete(body);
-      const response = await respond(url, received, options, results);
-      const authorization = sent.get(received);
+      const response = await respond(url, waiting, options, { results, requestId: findRequestId(body) });
+      const authorization = sent.get(waiting);
       if (authorization !== undefined) sent.set(response, authorization);
       return response;
     }
     const headers = buildHeaders(url, init, options);
     const sentBody = body === null ? null : (replaced.get(body) ?? body);
-    return respond(url, await openRequest(url, { method, headers, body: sentBody, signal }, agents), options, results);
+    const received = await openRequest(url, { method, headers, body: sentBody, signal }, agents);
+    return respond(url, received, options, { results, requestId: body === null ? undefined : findRequestId(body) });
   };
   return {
     async fetch(target, init = {}) {
@@ -115,6 +117,13 @@ export function createNodeFetch(options: NodeFetchOptions): NodeFetch {
   };
 }
 
+/** The id of the one request in a body; undefined for anything else, and for a large one. */
+function findRequestId(body: string): MessageId | undefined {
+  if (body.length > INLINE_CHARS || !body.startsWith("{") || !body.includes('"jsonrpc"')) return undefined;
+  const { id, method } = JSON.parse(body) as LooseMessage;
+  return method === undefined ? undefined : (id ?? undefined);
+}
+
 /** Redirects are followed for metadata only; the transports handle their own. */
 function getRedirect(url: URL, init: RequestInit, response: Response): URL | null {
   if (init.redirect === "manual" || (init.method ?? "GET") !== "GET") return null;
@@ -143,7 +152,7 @@ async function respond(
   url: URL,
   message: OutgoingResponse,
   { maxBytes, pause }: Pick<NodeFetchOptions, "maxBytes" | "pause">,
-  results: ResultTexts,
+  { results, requestId }: { results: ResultTexts; requestId: MessageId | undefined },
 ): Promise<Response> {
   const headers = readHeaders(message);
   const status = message.statusCode ?? 0;
@@ -157,14 +166,18 @@ async function respond(
   if (BODILESS.has(status)) message.resume();
   else
     body = streams
-      ? limitEvents(message, maxBytes, pause, (data) => results.note(data))
+      ? limitEvents(message, maxBytes, pause, (data) => {
+          results.note(data);
+          return normalizeText(data, requestId);
+        })
       : await readAll(message, maxBytes);
   const response = new Response(body, init);
   const readJson = async (): Promise<unknown> => {
     const text = await response.text();
     const value = await parseJson(text);
-    results.note(text, value);
-    return value;
+    const message = requestId === undefined || !response.ok ? value : adoptBody(value, requestId);
+    results.note(text, message);
+    return message;
   };
   Object.defineProperty(response, "url", { value: url.href });
   Object.defineProperty(response, "json", { value: readJson });

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import {
   type JSONRPCMessage,
+  ProtocolError,
   SdkError,
   SdkErrorCode,
   type Transport,
@@ -11,14 +12,20 @@ import { keepExactResult } from "../../../../lib/json/exact-text";
 import { stubResult } from "../../fast-path/sdk-results";
 import type { ServerLog } from "../log/server-log";
 import { ResponseLostError } from "../session/connection-error";
-import { judgeProbeError, judgeProbeRefusal, type ProbeAnswer } from "../session/protocol-evidence";
+import { readErrorTrail } from "../session/describe-error";
+import { answersProbe, judgeProbeError, judgeProbeRefusal, type ProbeAnswer } from "../session/protocol-evidence";
 import type { RunningToolCall } from "../session/running-tool-calls";
+import { refusesSession } from "../session/session-loss";
 import { type LooseMessage, type MessageId, toSdkMessage } from "./json-rpc";
+import { dropNulls, readRefusal } from "./normalize-message";
 import { describeAbort, describeSendFailure, RequestSpans, type TracedPeer } from "./request-spans";
 import { type InnerTransport, normalizeError, type OutgoingRequest, REQUEST, type SentRequest } from "./sent-request";
 
 /** The request that tells the two protocol eras apart. */
 const PROBE = "server/discover";
+const HANDSHAKES = ["initialize", PROBE];
+/** Requests whose HTTP status says more than the error beside it: whether the server can be used. */
+const STATUS_METHODS = ["initialize", "ping"];
 
 interface ServerRequest {
   method: string;
@@ -38,6 +45,8 @@ export class ObservedTransport implements Transport {
   declare readonly stderr?: null;
   /** The server's response to `server/discover`, however late. */
   probeAnswer: ProbeAnswer = "none";
+  /** Nothing that is asked after it tells the protocol. */
+  hasSentInitialize = false;
 
   /**
    * Handles a notification and returns true, or leaves it to the SDK, which delivers notifications later than responses: the
@@ -105,6 +114,7 @@ export class ObservedTransport implements Transport {
   send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
     const { id, method } = message as LooseMessage;
     const asks = method !== undefined && id !== undefined && id !== null;
+    if (method === "initialize") this.hasSentInitialize = true;
     const sent = asks || method !== undefined ? (message as LooseMessage) : this.#withContent(message as LooseMessage);
     const sending = asks ? this.#ask(id, method, message, options) : this.#inner.send(toSdkMessage(sent), options);
     let about = method ?? null;
@@ -142,12 +152,27 @@ export class ObservedTransport implements Transport {
     };
     const own = { ...request?.headers, ...span?.headers };
     const headers = Object.keys(own).length > 0 ? { headers: { ...options?.headers, ...own } } : undefined;
-    const send = (): Promise<void> => this.#inner.send(message, { ...options, ...headers, onRequestStreamEnd });
+    const send = (): Promise<void> =>
+      this.#inner
+        .send(message, { ...options, ...headers, onRequestStreamEnd })
+        .catch((error: unknown) => this.#readRefusal(id, method, error));
     // An asynchronous context slows every promise of the process down, so only the calls get one that the SDK reads.
     const isReadByInner = request?.receive && "inSdk" in this.#inner;
     const sending = request?.call && !isReadByInner ? this.#onStream(id, send) : send();
     if (span !== null) sending.catch((error: unknown) => span.end({ failure: describeSendFailure(error) }));
     return sending;
+  }
+
+  /** A JSON-RPC error that came with an HTTP status is the answer to its request, as with HTTP 200. @throws any other error */
+  #readRefusal(id: MessageId, method: string, error: unknown): void {
+    const { status, body, unauthorized } = readErrorTrail(error);
+    const isAboutConnection = STATUS_METHODS.includes(method) || unauthorized || status === 401;
+    const refusal = status === null || isAboutConnection ? null : readRefusal(body, id);
+    if (refusal === null || !this.#pending.has(id)) throw error;
+    const answer = normalizeError(refusal.error);
+    if (method === PROBE && !answersProbe(answer)) throw error;
+    if (this.sessionId !== undefined && refusesSession(status, answer, refusal.id)) throw error;
+    this.#receive({ ...refusal, id });
   }
 
   /** The SDK takes any 4xx for an older server; a busy server is probed again later. */
@@ -219,15 +244,18 @@ export class ObservedTransport implements Transport {
     this.#unreadable = null;
     const why =
       unreadable === null
-        ? "the connection was cut before the answer came"
+        ? "it ended its response before the answer came"
         : `its response is not a protocol message (${unreadable})`;
     this.failRequest(id, this.#streamError ?? new ResponseLostError(why));
   }
 
   #noteError(error: Error): void {
     const tooLarge = /larger than the .*/.exec(error.message)?.[0];
-    if (tooLarge !== undefined) {
-      this.#streamError = new ResponseLostError(`the answer is ${tooLarge}`);
+    const isCut = error.message.startsWith("SSE stream disconnected");
+    if (tooLarge !== undefined || isCut) {
+      this.#streamError = new ResponseLostError(
+        tooLarge === undefined ? "the connection was cut before the answer came" : `the answer is ${tooLarge}`,
+      );
       queueMicrotask(() => {
         this.#streamError = null;
       });
@@ -240,18 +268,30 @@ export class ObservedTransport implements Transport {
 
   /** An exception while reading a message must neither end the connection nor leave a request without a response. */
   #receive(message: LooseMessage): void {
-    const pending = this.#pending.get(message.id ?? "");
+    const id = this.#findRequestId(message);
+    const pending = this.#pending.get(id ?? "");
     try {
-      this.#read(message);
+      this.#read(id === message.id ? message : { ...message, id });
     } catch (error) {
       const reason = String(error);
       this.#log.add("toolroom", "error", `A message of the server could not be read: ${reason}`);
-      const { id, method } = message;
+      const { method } = message;
       if (method !== undefined || id === undefined || id === null) return;
       pending?.span?.end({ failure: "unreadable" });
       const said = { code: -32_603, message: `The answer could not be read: ${reason}` };
       this.#respond(pending, { jsonrpc: "2.0", id, error: said });
     }
+  }
+
+  /** The id of the request that a message answers, which some servers write in another type; an error without one concerns the only request. */
+  #findRequestId({ id, method, error }: LooseMessage): LooseMessage["id"] {
+    if (method !== undefined || this.#pending.has(id ?? "")) return id;
+    if (id === null || id === undefined) {
+      const [only, ...others] = this.#pending.keys();
+      return error !== undefined && others.length === 0 ? (only ?? id) : id;
+    }
+    const other = typeof id === "number" ? String(id) : /^\d{1,15}$/.test(id) ? Number(id) : id;
+    return this.#pending.has(other) ? other : id;
   }
 
   #read(message: LooseMessage): void {
@@ -262,6 +302,7 @@ export class ObservedTransport implements Transport {
       if (id !== undefined && id !== null) this.#serverRequests.set(id, { method, call: this.#callOfStream() });
       this.#log.recordMessage("received", message, text, method);
       if (method === "notifications/cancelled") this.#forgetCancelled(message);
+      if (method === "ping" && id !== undefined && id !== null) return void this.#answerPing(id);
       if (id !== undefined || this.onNotification?.(method, message.params ?? {}) !== true) this.#deliver(message);
       return;
     }
@@ -278,6 +319,13 @@ export class ObservedTransport implements Transport {
     this.#answer(id, pending, message);
   }
 
+  /** In every protocol: the SDK knows no pings in the stateless one. */
+  #answerPing(id: MessageId): void {
+    this.send(toSdkMessage({ jsonrpc: "2.0", id, result: {} })).catch((error: unknown) =>
+      this.#noteError(error as Error),
+    );
+  }
+
   #answer(id: MessageId, pending: SentRequest, message: LooseMessage): void {
     const { method, request, span } = pending;
     if (message.error !== undefined) {
@@ -285,6 +333,9 @@ export class ObservedTransport implements Transport {
       const dataText = this.#inner.takeResultText?.(id);
       if (dataText !== undefined) keepExactResult(error.data, dataText);
       span?.end({ error });
+      // The SDK's own classes of errors keep a part of the data.
+      if (request !== null && request.receive === null)
+        request.error = new ProtocolError(error.code, error.message, error.data);
       return void this.#respond(pending, { jsonrpc: "2.0", id, error });
     }
     const { result } = message;
@@ -296,6 +347,7 @@ export class ObservedTransport implements Transport {
     }
     const resultText = this.#inner.takeResultText?.(id);
     if (resultText !== undefined) keepExactResult(result, resultText);
+    if (HANDSHAKES.includes(method)) return void this.#deliver({ jsonrpc: "2.0", id, result: dropNulls(result) });
     if (request?.receive) return void request.receive(message);
     const { resultType } = result as { resultType?: unknown };
     if (request === null || resultType === "input_required") return void this.#deliver(message);

@@ -1,6 +1,6 @@
 import { setImmediate as yieldTurn } from "node:timers/promises";
 import { type OutgoingResponse, UNDECODABLE } from "../../../platform/outgoing/outgoing-response";
-import { EventSplitter } from "../../fast-path/event-splitter";
+import { EventSplitter, formatEvent } from "../../fast-path/event-splitter";
 import { readPaced } from "../../fast-path/paced-reading";
 import { ResponseLostError } from "../session/connection-error";
 import type { Inflow } from "./inflow";
@@ -49,22 +49,24 @@ const PART_BYTES = 4096;
 /**
  * A stream of events of at most `maxBytes` each; the stream itself is unlimited.
  * @param pause what to wait for before more is passed on
- * @param onData gets the data of each event before the reader does
+ * @param readData gets the data of each event before the reader does, and may replace it
  */
 export function limitEvents(
   message: OutgoingResponse,
   maxBytes: number,
   pause: Inflow["pause"] = () => null,
-  onData: (data: string) => void = () => undefined,
+  readData: (data: string) => string = (data) => data,
 ): ReadableStream<Uint8Array> {
   const counter = new EventBytes();
   const splitter = new EventSplitter();
-  const readData = (part: Buffer): void => {
+  const readEvents = (part: Buffer): string => {
+    let text = "";
     for (let at = 0; at < part.length; ) {
       const { event, end } = splitter.next(part, at);
-      if (event?.data) onData(event.data);
+      if (event !== null) text += formatEvent(event.data ? { ...event, data: readData(event.data) } : event);
       at = end;
     }
+    return text;
   };
   let ended = false;
   let makeRoom = (): void => undefined;
@@ -80,8 +82,8 @@ export function limitEvents(
   const passOn = async (chunk: Buffer, controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
     for (let from = 0; from < chunk.length && !ended; ) {
       const end = findPartEnd(chunk, from);
-      readData(chunk.subarray(from, end));
-      controller.enqueue(chunk.subarray(from, end));
+      const text = readEvents(chunk.subarray(from, end));
+      if (text !== "") controller.enqueue(Buffer.from(text));
       from = end;
       await waitUntilReady(controller);
     }
@@ -105,6 +107,9 @@ export function limitEvents(
         // A response that was handed over is paused.
         message.resume();
         message.on("end", () => {
+          const last = splitter.takeLast();
+          if (!ended && last?.data)
+            controller.enqueue(Buffer.from(formatEvent({ ...last, data: readData(last.data) })));
           if (!ended) controller.close();
           ended = true;
         });

@@ -30,7 +30,7 @@ export class ResultTexts {
   #noteResult(message: unknown, text: string, start: number): void {
     if (!isPlainObject(message)) return;
     const { id } = message;
-    const error = "error" in message ? findMember(text, start, "error") : null;
+    const error = message.error !== undefined && message.error !== null ? findMember(text, start, "error") : null;
     const isAnswer = typeof id === "number" || typeof id === "string";
     const span = isAnswer ? findMember(text, error?.start ?? start, error === null ? "result" : "data") : null;
     if (span === null) return;

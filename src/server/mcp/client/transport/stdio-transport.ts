@@ -12,6 +12,7 @@ import { ProcessGroup } from "../process/process-group";
 import { ConnectionError } from "../session/connection-error";
 import type { Inflow } from "./inflow";
 import { isLooseMessage, type LooseMessage, messageAtEnd, recoverMessages, toSdkMessage } from "./json-rpc";
+import { normalizeMessage } from "./normalize-message";
 import { type StdioCommand, spawnCommand, toSpawnError } from "./spawn-command";
 
 export type StdioTransportLimits = Pick<ConnectionLimits, "maxMessageBytes" | "closeGraceMs" | "drainMs">;
@@ -242,14 +243,16 @@ export class StdioTransport implements Transport {
     }
   }
 
-  #handleValue(value: unknown, text: string): void {
+  #handleValue(read: unknown, text: string): void {
+    const value = normalizeMessage(read);
     if (isLooseMessage(value)) {
       this.#deliver(value, text);
       return;
     }
     // Older revisions of the protocol allow batches.
-    if (Array.isArray(value) && value.length > 0 && value.every(isLooseMessage)) {
-      for (const message of value) this.#deliver(message, "");
+    const batch = Array.isArray(value) ? value.map(normalizeMessage) : [];
+    if (batch.length > 0 && batch.every(isLooseMessage)) {
+      for (const message of batch) this.#deliver(message, "");
       return;
     }
     if (text.trim() === "") return;
