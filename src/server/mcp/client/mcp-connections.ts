@@ -18,6 +18,7 @@ import type { KnownSecrets } from "../../platform/masking";
 import type { AddressPolicy } from "../../platform/outgoing/address-policy";
 import type { ClientTelemetry } from "../../platform/telemetry/telemetry";
 import { type ConnectionLimits, DEFAULT_LIMITS } from "./connection/connection-limits";
+import { withLegacyFallback } from "./connection/legacy-fallback";
 import { createReopen, onKnownSession } from "./connection/reopen";
 import { createSafeEvents } from "./connection/safe-events";
 import { ServerConnection } from "./connection/server-connection";
@@ -30,7 +31,6 @@ import type { PlainConnections } from "./personal/person-pool";
 import { PersonalConnections, type PersonalOptions } from "./personal/personal-connections";
 import { type ApiConnections, RoutedConnections } from "./routed-connections";
 import { callTool } from "./session/call-tool";
-import { needsLegacyProtocol } from "./session/protocol-evidence";
 import type { ProtocolSession } from "./session/protocol-session";
 import { SessionOpener } from "./session/session-opener";
 import type { SingleServers } from "./single/single-servers";
@@ -253,8 +253,7 @@ class Connections implements PlainConnections {
   }
 }
 
-/** A tool that needs the legacy protocol fails once: what it did before it asked for input must not happen twice. */
-async function callOnSession(
+function callOnSession(
   { connection, opener }: ManagedServer,
   session: ProtocolSession,
   tool: string,
@@ -262,18 +261,17 @@ async function callOnSession(
   context: ToolContext,
 ): Promise<ToolCallResult> {
   const reopen = createReopen(connection, session.limits.taskReconnectMs, context.signal);
-  const outcome = await callTool(session, tool, args, context, reopen).catch((error: Error) => error);
-  if (needsLegacyProtocol(session, outcome)) {
-    await opener.useLegacyProtocol(session.settings);
-    void connection.replace(session, "A tool needs the older protocol to ask for input");
-    const server = session.settings.name;
-    throw new ToolFailure(
-      "unavailable",
-      `Server '${server}': tool '${tool}' requested input, which protocol 2026-07-28 does not allow during a call. Toolroom now connects with the older protocol: call the tool again`,
-    );
-  }
-  if (outcome instanceof Error) throw outcome;
-  return outcome;
+  const isRepeatable = session.repeatableTools.has(tool);
+  return withLegacyFallback(
+    { connection, opener, session, what: `tool '${tool}'`, isRepeatable, context },
+    (current) => callTool(current, tool, args, context, reopen),
+    readFailure,
+  );
+}
+
+function readFailure({ isError, content }: ToolCallResult): string | null {
+  if (isError !== true) return null;
+  return content.map(({ text }) => (typeof text === "string" ? text : "")).join("\n");
 }
 
 const unknownServer = (server: string): string => `No server has the prefix '${server}'`;

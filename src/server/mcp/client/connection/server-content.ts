@@ -15,6 +15,7 @@ import type { SessionOpener } from "../session/session-opener";
 import { createOutgoingRequest, REQUEST } from "../transport/sent-request";
 import { ChangeStream } from "./change-stream";
 import type { ConnectionLimits } from "./connection-limits";
+import { withLegacyFallback } from "./legacy-fallback";
 import { FORGOTTEN, onKnownSession } from "./reopen";
 import type { ServerConnection } from "./server-connection";
 
@@ -89,7 +90,11 @@ export class ConnectedContent implements ServerContent {
   ): Promise<Record<string, unknown>> {
     const { connection, opener } = this.#parts.managed();
     if (context.maskedValues) opener.addMasked(context.maskedValues);
-    return onKnownSession(connection, context.signal, (session) => runRequest(session, method, params, context));
+    return onKnownSession(connection, context.signal, (session) =>
+      withLegacyFallback({ connection, opener, session, what: method, isRepeatable: true, context }, (current) =>
+        runRequest(current, method, params, context),
+      ),
+    );
   }
 
   async ask(method: string, params: Record<string, unknown>, signal?: AbortSignal): Promise<Record<string, unknown>> {

@@ -53,9 +53,19 @@ export async function listTools(session: ProtocolSession, callerSignal?: AbortSi
     throw new Error(`tools/list took longer than ${connectTimeoutMs / 1000} s: set a longer connect timeout`);
   });
   session.headerTools.clear();
+  rememberRepeatable(session, tools);
   rememberTasks(session, tools);
   if (!session.modern || session.channel.kind !== "http") return tools;
   return tools.filter((tool) => acceptHeaders(session, tool));
+}
+
+function rememberRepeatable({ repeatableTools }: ProtocolSession, tools: readonly unknown[]): void {
+  repeatableTools.clear();
+  for (const tool of tools) {
+    const { name, annotations } = isPlainObject(tool) ? tool : {};
+    const { readOnlyHint, idempotentHint } = isPlainObject(annotations) ? annotations : {};
+    if (typeof name === "string" && (readOnlyHint === true || idempotentHint === true)) repeatableTools.add(name);
+  }
 }
 
 /** In 2025-11-25 the client decides which call is a task; a server that does not declare tasks gets none. */

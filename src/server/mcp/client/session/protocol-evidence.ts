@@ -1,4 +1,3 @@
-import type { ToolCallResult } from "../../../../lib/contract/content";
 import type { ConnectionSettings } from "../../../engine/mcp-ports";
 import { isUnreachable, isUntrusted, readErrorTrail } from "./describe-error";
 
@@ -59,14 +58,13 @@ function listCauses(thrown: unknown): Error[] {
   return found;
 }
 
-/**
- * Errors of the Python and the TypeScript SDK when a tool requests input during a call on a 2026-07-28 connection, where a
- * server cannot send requests. The same tool works on a connection that started with `initialize`.
- */
-const NO_SERVER_REQUESTS = [
-  /Cannot send '[\w/]{1,60}': this transport context has no back-channel/,
-  /Server-to-client requests are not available on protocol revision/,
-];
+/** What a server may request in the middle of a call, in the words of the protocol and of the SDKs. */
+const SERVER_REQUESTS =
+  /elicitation\/create|sampling\/createMessage|roots\/list|elicit|\bsampling\b|create_?message|list_?roots|server[- ](?:initiated|to[- ]client)|back-?channel/i;
+/** What rules such requests out: 2026-07-28, where a result asks for input instead. */
+const NEWER_PROTOCOL =
+  /2026-07-28|server[- ](?:initiated|to[- ]client)|back-?channel|(?:new|newer|modern|stateless) protocol|multi[- ]round[- ]trip|input_?required|input_?requests/i;
+const REFUSAL = /\b(?:cannot|can't|not|no|un(?:available|supported)|forbidden|disallowed|removed|only)\b/i;
 const SEARCHED_CHARS = 2000;
 
 /** The part of a session that tells which protocol it speaks, and why. */
@@ -75,14 +73,9 @@ interface NegotiatedSession {
   settings: Pick<ConnectionSettings, "protocol">;
 }
 
-/** Whether a call failed because its tool needs the legacy protocol. */
-export function needsLegacyProtocol(session: NegotiatedSession, outcome: ToolCallResult | Error): boolean {
+/** Whether a call failed because its tool requested input in the middle of it: on a connection that began with `initialize` it may. */
+export function needsLegacyProtocol(session: NegotiatedSession, said: string): boolean {
   if (!session.modern || session.settings.protocol !== "auto") return false;
-  return NO_SERVER_REQUESTS.some((pattern) => pattern.test(failureText(outcome).slice(0, SEARCHED_CHARS)));
-}
-
-function failureText(outcome: ToolCallResult | Error): string {
-  if (outcome instanceof Error) return outcome.message;
-  if (outcome.isError !== true) return "";
-  return outcome.content.map(({ text }) => (typeof text === "string" ? text : "")).join("\n");
+  const lines = said.slice(0, SEARCHED_CHARS).split("\n");
+  return lines.some((line) => [SERVER_REQUESTS, NEWER_PROTOCOL, REFUSAL].every((pattern) => pattern.test(line)));
 }

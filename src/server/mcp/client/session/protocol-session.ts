@@ -74,6 +74,8 @@ export class ProtocolSession {
   readonly transport: ObservedTransport;
   /** Schemas of the tools whose arguments the 2026-07-28 protocol repeats in headers. */
   readonly headerTools = new Map<string, unknown>();
+  /** Tools that say they may be called twice. */
+  readonly repeatableTools = new Set<string>();
   /** Tools of the 2025-11-25 protocol that can, or have to, run as tasks. */
   readonly taskTools = new Map<string, "optional" | "required">();
   #lastNoise = "";

@@ -80,6 +80,7 @@ export class SessionOpener {
   readonly #options: OpenerOptions;
   readonly #memory: ProtocolMemory;
   #signIn: SignInChannel | null = null;
+  #refusedInitialize = false;
   readonly #pendingRequests: PendingRequests;
 
   constructor(server: string, options: OpenerOptions) {
@@ -105,8 +106,14 @@ export class SessionOpener {
     this.#options.redactor.addMasked(values);
   }
 
+  /** Whether the server refused `initialize`: no tool of it can ask for input in the middle of a call. */
+  get knowsModernOnly(): boolean {
+    return this.#refusedInitialize;
+  }
+
   /** The next connection asks the server again which protocol it speaks. */
   forgetProtocol(): Promise<void> {
+    this.#refusedInitialize = false;
     return this.#memory.forget();
   }
 
@@ -154,6 +161,7 @@ export class SessionOpener {
     } catch (error) {
       if (attempt.signal.aborted || !refusesInitialize(error)) throw error;
       if (known !== null) await this.#memory.forget();
+      this.#refusedInitialize = true;
       this.#log("The server does not accept 'initialize': asking it which protocol it speaks");
       return await this.#probe(attempt, attempt.settings.connectTimeoutMs).catch((failure: unknown) => {
         throw failure instanceof ProbeFailure ? failure.reason : failure;
