@@ -20,6 +20,10 @@ import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
  * @property {string[] | null} protectedMethods the MCP methods that require a token; null for all, `initialize` included
  * @property {Record<string, string>} scopeOf the scope that a method requires, beside the token
  * @property {boolean} grantsScopes false: tokens get no scope, whatever was asked for
+ * @property {Record<string, unknown>} metadata overrides of the authorization server's metadata
+ * @property {Record<string, unknown>} resourceMetadata overrides of the MCP server's metadata
+ * @property {Record<string, unknown>} tokenExtras further members of token and registration answers
+ * @property {number} registrationStatus anything but 201 is what a registration is answered
  * @property {{ client_id: string, client_secret?: string, public_key?: string }[]} clients registered by hand; one with a
  *   public key proves itself by a JWT that its private key signed
  * @property {{ issuer: string, authorization: AuthorizationServer } | null} movedTo another server of this kind, whose
@@ -41,6 +45,10 @@ const defaultBehaviour = () => ({
   scopeOf: {},
   grantsScopes: true,
   movedTo: null,
+  metadata: {},
+  resourceMetadata: {},
+  tokenExtras: {},
+  registrationStatus: 201,
   clients: [],
 });
 
@@ -108,14 +116,17 @@ class AuthorizationServer {
       code_challenge_methods_supported: ["S256"],
       token_endpoint_auth_methods_supported: ["none", "client_secret_basic", "client_secret_post", "private_key_jwt"],
       authorization_response_iss_parameter_supported: true,
+      ...this.behaviour.metadata,
     };
   }
 
   /** @param {{ redirect_uris?: string[] }} metadata @param {(status: number, json: object) => void} answer */
   register(metadata, answer) {
+    const { registrationStatus, tokenExtras } = this.behaviour;
+    if (registrationStatus !== 201) return answer(registrationStatus, { error: "access_denied" });
     const client = { ...metadata, client_id: `client-${token()}` };
     this.registered.set(client.client_id, client);
-    answer(201, client);
+    answer(201, { ...tokenExtras, ...client });
   }
 
   /** @param {string | null} id */
@@ -208,7 +219,14 @@ class AuthorizationServer {
     const expiresIn = this.behaviour.expiresInSeconds;
     const access = token();
     this.access.set(access, { client, scope, family, expiresAt: Date.now() + expiresIn * 1000 });
-    const tokens = { access_token: access, token_type: "Bearer", expires_in: expiresIn, ...(scope ? { scope } : {}) };
+    const { tokenExtras } = this.behaviour;
+    const tokens = {
+      ...tokenExtras,
+      access_token: access,
+      token_type: "Bearer",
+      expires_in: expiresIn,
+      ...(scope ? { scope } : {}),
+    };
     if (!withRefresh) return tokens;
     const refresh = token();
     this.refresh.set(refresh, { client, scope, family, expiresAt: 0, used: false });
@@ -273,6 +291,7 @@ export async function startOAuthServer(given = {}, { port = 0 } = {}) {
         resource: `${origin}/mcp`,
         authorization_servers: [behaviour.movedTo?.issuer ?? authorization.issuer],
         scopes_supported: behaviour.scopesSupported,
+        ...behaviour.resourceMetadata,
       };
       response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(metadata));
       return;

@@ -40,6 +40,9 @@ export type SecretSetting = z.infer<typeof secretSettingSchema>;
 
 const secret = z.string().max(65_536).nullable();
 
+/** The name that an authorization server has in its metadata, accepted although it is not that of its address. */
+const acceptedIssuer = z.string().max(2048, "must be at most 2048 characters").optional();
+
 /** Authentication at an HTTP server. Static headers are in `headers`. */
 export const serverAuthSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("none") }),
@@ -49,12 +52,14 @@ export const serverAuthSchema = z.discriminatedUnion("type", [
     clientId: z.string().max(2048).optional(),
     clientSecret: secret.optional(),
     scope: z.string().max(2048).optional(),
+    acceptedIssuer,
   }),
   z.object({
     type: z.literal("client_credentials"),
     clientId: needed(2048, "the id that the authorization server knows us by"),
     clientSecret: secret,
     scope: z.string().max(2048).optional(),
+    acceptedIssuer,
     /** The token address of an OpenAPI server; an MCP server names its own. */
     tokenUrl: z.string().max(8192).optional(),
   }),
@@ -66,6 +71,7 @@ export const serverAuthSchema = z.discriminatedUnion("type", [
     privateKey: secret,
     algorithm: z.enum(SIGNING_ALGORITHMS, `must be one of ${SIGNING_ALGORITHMS.join(", ")}`).default("RS256"),
     scope: z.string().max(2048).optional(),
+    acceptedIssuer,
   }),
 ]);
 export type ServerAuth = z.infer<typeof serverAuthSchema>;

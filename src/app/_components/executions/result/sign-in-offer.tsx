@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { ReplayButton } from "@/app/_components/executions/summary/replay-button";
+import { namesRedirect, RedirectAddress } from "@/app/_components/servers/summary/redirect-address";
 import { toServerPath } from "@/app/_components/servers/summary/server-words";
 import { useLiveServers } from "@/app/_components/servers/summary/use-live-servers";
 import { useSignIn } from "@/app/_components/servers/summary/use-sign-in";
@@ -53,6 +54,7 @@ export function SignInOffer({ server, executionId }: SignInOfferProps) {
           {problem}
         </p>
       )}
+      {namesRedirect(problem) && <RedirectAddress />}
     </div>
   );
 }

@@ -2,6 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { namesRedirect, RedirectAddress } from "@/app/_components/servers/summary/redirect-address";
 import { useServerKeys } from "@/app/_components/servers/summary/use-live-servers";
 import { useSignIn } from "@/app/_components/servers/summary/use-sign-in";
 import { FormField } from "@/app/_kit/form-field";
@@ -68,7 +69,9 @@ export function OwnConnectionPanel({ server }: { server: ServerDetail }) {
           )}
         </span>
       </header>
-      <ActionProblem problem={problem} onDismiss={() => setProblem(null)} className="mx-3.5 mb-2.5" />
+      <ActionProblem problem={problem} onDismiss={() => setProblem(null)} className="mx-3.5 mb-2.5">
+        {namesRedirect(problem) && <RedirectAddress />}
+      </ActionProblem>
       {entering && (
         <ValuesForm
           own={own}

@@ -7,6 +7,7 @@ import { parseAsString, useQueryStates } from "nuqs";
 import { lazy, type ReactNode, Suspense } from "react";
 import { describeFailed } from "@/app/_components/executions/summary/call-classes";
 import { NextTry } from "@/app/_components/servers/summary/next-try";
+import { namesRedirect, RedirectAddress } from "@/app/_components/servers/summary/redirect-address";
 import { PERSONAL_HINT, STATUS_WORDS, toServerPath } from "@/app/_components/servers/summary/server-words";
 import { useLiveServers } from "@/app/_components/servers/summary/use-live-servers";
 import { type ServerActions, useServerActions } from "@/app/_components/servers/summary/use-server-actions";
@@ -68,7 +69,9 @@ export function ServerView({ name }: { name: string }) {
     <div className="flex min-h-full flex-col md:h-full md:min-h-0">
       <ServerHeader server={server} actions={actions}>
         <div className="flex flex-col gap-2 px-4 pt-2.5 pb-1.5 empty:hidden">
-          <ActionProblem problem={problem} onDismiss={dismiss} />
+          <ActionProblem problem={problem} onDismiss={dismiss}>
+            {namesRedirect(problem) && <RedirectAddress />}
+          </ActionProblem>
           {error !== null && <Alert tone="warn" title={`What is shown may be out of date: ${error.message}`} />}
           {server.heldCount + server.appliedCount > 0 && (
             <ChangeBanner server={server.name} held={server.heldCount} applied={server.appliedCount} />

@@ -1,5 +1,6 @@
 "use client";
 
+import { RedirectAddress } from "@/app/_components/servers/summary/redirect-address";
 import { Field } from "@/app/_kit/form/field";
 import type { KindFieldsProps, ServerFieldsProps } from "./advanced-fields";
 import { getKind, KIND_WORDS, readAuthType } from "./server-kinds";
@@ -33,12 +34,20 @@ function AuthFields({ form }: ServerFieldsProps) {
             form={form}
             at="auth.clientId"
             required={!isOAuth}
-            hint={isOAuth ? "Empty: Toolroom registers itself where the server allows it." : undefined}
+            hint={
+              isOAuth ? (
+                <>
+                  Empty: Toolroom registers itself where the server allows it. Else register an application with the
+                  redirect address <RedirectAddress />
+                </>
+              ) : undefined
+            }
           />
           <Field form={form} at="auth.clientSecret" required={chosen === "client_credentials"} />
           <Field form={form} at="auth.privateKey" />
           <Field form={form} at="auth.algorithm" />
           <Field form={form} at="auth.scope" />
+          <Field form={form} at="auth.acceptedIssuer" />
         </div>
       )}
     </>

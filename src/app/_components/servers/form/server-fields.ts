@@ -204,6 +204,12 @@ export const SERVER_FORM = defineForm<ServerSettingsInput>()(
       when: signsInBy("oauth", "client_credentials", "private_key_jwt"),
       hint: "Names separated by spaces. Empty: what the server asks for.",
     }),
+    "auth.acceptedIssuer": text("Accepted issuer", {
+      ...{ mono: true, placeholder: "https://login.example.com" },
+      when: (draft) =>
+        !getKind(draft).needsTokenUrl && signsInBy("oauth", "client_credentials", "private_key_jwt")(draft),
+      hint: "Only where the sign-in says that the authorization server calls itself by another name than its address, and you know that name.",
+    }),
     "operations.tags": lines("Tags", { mono: true, hint: "One per line." }),
     "operations.paths": lines("Paths", {
       ...{ mono: true, placeholder: "/pets/*" },

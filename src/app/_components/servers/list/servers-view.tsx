@@ -5,6 +5,7 @@ import { useMemo } from "react";
 import { useWaitingChanges } from "@/app/_components/changes/change-banner";
 import { RebuildingStatistics } from "@/app/_components/executions/summary/rebuilding-note";
 import { needsAttention } from "@/app/_components/servers/summary/needs-attention";
+import { namesRedirect, RedirectAddress } from "@/app/_components/servers/summary/redirect-address";
 import { useLiveServers } from "@/app/_components/servers/summary/use-live-servers";
 import { useServerActions } from "@/app/_components/servers/summary/use-server-actions";
 import { FIGURE_DAYS } from "@/app/_components/tools/list/tool-order";
@@ -102,7 +103,9 @@ export function ServersView() {
       <div className="flex flex-col gap-2 px-4 pt-3 empty:hidden">
         <LoadProblems problems={data.problems} />
         <RebuildingStatistics />
-        <ActionProblem problem={problem} onDismiss={dismiss} />
+        <ActionProblem problem={problem} onDismiss={dismiss}>
+          {namesRedirect(problem) && <RedirectAddress />}
+        </ActionProblem>
       </div>
     </ResourceList>
   );

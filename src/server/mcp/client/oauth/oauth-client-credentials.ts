@@ -3,6 +3,7 @@ import type { OAuthClientProvider } from "@modelcontextprotocol/client";
 import { type AddClientAuthentication, createPrivateKeyJwtAuth } from "@modelcontextprotocol/client";
 import type { ServerAuth } from "../../../../lib/contract/server";
 import { ConnectionError } from "../session/connection-error";
+import { chooseResource } from "./lenient-metadata";
 import { assertSameIssuer, CLIENT_NAME, expandClientSetting } from "./oauth-client-settings";
 import { type CredentialFile, storeTokens } from "./oauth-credentials";
 
@@ -41,6 +42,7 @@ export function createClientCredentialsProvider(
         ...(stamp === undefined ? {} : { issuer: stamp }),
       };
     },
+    validateResourceURL: async (server, named) => chooseResource(server, named),
     tokens: async () => (await file.read()).tokens,
     saveTokens: (tokens) => file.update((credentials) => storeTokens(credentials, tokens, now())),
     prepareTokenRequest(scope) {

@@ -10,7 +10,16 @@ import {
   UnauthorizedError,
 } from "@modelcontextprotocol/client";
 import type { ServerAuth } from "../../../../lib/contract/server";
-import { assertSameIssuer, CLIENT_NAME, chooseScope, expandClientSetting, sameIssuer } from "./oauth-client-settings";
+import { ConnectionError } from "../session/connection-error";
+import { chooseResource } from "./lenient-metadata";
+import {
+  assertSameIssuer,
+  CLIENT_NAME,
+  chooseScope,
+  describeRegistration,
+  expandClientSetting,
+  sameIssuer,
+} from "./oauth-client-settings";
 import { type CredentialFile, storeTokens } from "./oauth-credentials";
 import type { SignInAttempts } from "./sign-in-attempts";
 
@@ -51,7 +60,7 @@ export class AuthorizationCodeProvider implements OAuthClientProvider {
   }
 
   async clientInformation(ctx?: OAuthClientInformationContext): Promise<StoredOAuthClientInformation | undefined> {
-    const { client: registered, issuer } = await this.file.read();
+    const { client: registered, issuer, discovery } = await this.file.read();
     const configured = this.#configuredClient();
     if (configured !== null) {
       assertSameIssuer(issuer, ctx?.issuer);
@@ -65,7 +74,13 @@ export class AuthorizationCodeProvider implements OAuthClientProvider {
       return registered;
     }
     const usable = this.attempts.finishing || acceptsRedirect(registered, this.redirectUrl);
-    return usable ? registered : undefined;
+    if (usable && registered !== undefined) return registered;
+    const metadata = discovery?.authorizationServerMetadata;
+    if (metadata !== undefined && !metadata.registration_endpoint) {
+      const reason = describeRegistration(this.redirectUrl, "registers no applications by itself");
+      throw new ConnectionError("sign_in_needed", reason);
+    }
+    return undefined;
   }
 
   async saveClientInformation(information: StoredOAuthClientInformation): Promise<void> {
@@ -104,6 +119,9 @@ export class AuthorizationCodeProvider implements OAuthClientProvider {
   scopeForRefresh(): undefined {
     this.#renewing = true;
   }
+
+  validateResourceURL = async (server: string | URL, named?: string): Promise<URL | undefined> =>
+    chooseResource(server, named);
 
   state(): string {
     if (this.#inBackground) {

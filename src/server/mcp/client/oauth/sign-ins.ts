@@ -142,7 +142,7 @@ export class SignIns {
  */
 async function prepareSignIn(
   server: string,
-  { provider, url, fetch }: SignInChannel,
+  { provider, url, fetch, skipIssuerMetadataValidation }: SignInChannel,
   { resourceMetadataUrl, scope: demanded }: AccessChallenge,
   { connection }: SignInTarget,
 ): Promise<string | null> {
@@ -158,6 +158,7 @@ async function prepareSignIn(
       // A server's sign-ins run one at a time: one that hangs would block all others.
       fetchFn: (target, init) => fetch(target, { ...init, signal: limit }),
       forceReauthorization: true,
+      skipIssuerMetadataValidation,
       ...(resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl }),
       ...(scope === undefined ? {} : { scope }),
     });

@@ -1,7 +1,10 @@
+import { InsufficientScopeError, IssuerMismatchError, RegistrationRejectedError } from "@modelcontextprotocol/client";
 import type { ServerAuth } from "../../../../lib/contract/server";
 import type { Quote } from "../log/redactor";
 import type { ServerLog } from "../log/server-log";
 import { coversScope } from "../oauth/access-challenge";
+import { describeIssuerMismatch } from "../oauth/lenient-metadata";
+import { describeRegistration } from "../oauth/oauth-client-settings";
 import type { ProcessEnd } from "../transport/stdio-transport";
 import { ConnectionError } from "./connection-error";
 
@@ -50,9 +53,8 @@ function collectDetails(error: Record<string, unknown>, trail: ErrorTrail): void
   // `invalid_client`: the authorization server rejected the client credentials.
   if (error.name === "UnauthorizedError" || error.code === "invalid_client") trail.unauthorized = true;
   if (error.code === "ERR_ADDRESS_REFUSED") trail.refusedAddress = String(error.message);
-  if (error.name === "InsufficientScopeError") {
-    trail.missingScope ??= typeof error.requiredScope === "string" ? error.requiredScope : "";
-  }
+  // The SDK takes the names of these from their classes, which the build shortens.
+  if (InsufficientScopeError.isInstance(error)) trail.missingScope ??= error.requiredScope ?? "";
   const data = error.data as { status?: unknown; text?: unknown } | undefined;
   const inMessage = /\(HTTP (\d{3})\)|Non-200 status code \((\d{3})\)/.exec(String(error.message ?? ""));
   const status = data?.status ?? (inMessage === null ? undefined : Number(inMessage[1] ?? inMessage[2]));
@@ -227,8 +229,24 @@ function quoteResponseBody(body: string, quote: Quote): string {
  * tokens.
  */
 export function getMessage(thrown: unknown): string {
+  if (IssuerMismatchError.isInstance(thrown) && thrown.kind === "metadata" && thrown.expected !== undefined) {
+    return describeIssuerMismatch(thrown.expected, String(thrown.received));
+  }
+  if (RegistrationRejectedError.isInstance(thrown)) {
+    const [redirectUrl] = thrown.submittedMetadata.redirect_uris;
+    return describeRegistration(redirectUrl, `refused to register Toolroom (${thrown.status})`);
+  }
+  if (thrown instanceof Error && thrown.name === "ZodError" && "issues" in thrown) {
+    return `what it sent cannot be used: ${describeIssues(thrown.issues)}`;
+  }
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   return message.replace(/[.\s]*Raw body:[\s\S]*$/, "");
+}
+
+function describeIssues(issues: unknown): string {
+  const [first] = Array.isArray(issues) ? (issues as { path?: unknown; message?: unknown }[]) : [];
+  const path = Array.isArray(first?.path) ? first.path.join(".") : "";
+  return `${path === "" ? "" : `${path}: `}${String(first?.message ?? "invalid")}`;
 }
 
 const QUOTED_CHARS = 300;

@@ -280,11 +280,10 @@ export class ProtocolSession {
     else this.#endReason = reason;
   }
 
-  #handleError({ name, message }: Error): void {
+  #handleError({ message }: Error): void {
     if (this.#closing) return;
     if (this.#opened && this.channel.kind === "http") {
-      const isCut = name === "SseError" || message.startsWith("SSE error:");
-      if (isCut) return void this.lose("the event stream was cut");
+      if (message.startsWith("SSE error:")) return void this.lose("the event stream was cut");
       if (message.startsWith("Maximum reconnection attempts")) this.options.onSuspectedLoss();
     }
     this.log.add("toolroom", "debug", message);

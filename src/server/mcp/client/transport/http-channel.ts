@@ -14,6 +14,7 @@ import type { ConnectionLimits } from "../connection/connection-limits";
 import type { Redactor } from "../log/redactor";
 import type { ServerLog } from "../log/server-log";
 import { type AccessChallenge, watchChallenges } from "../oauth/access-challenge";
+import { readLeniently } from "../oauth/lenient-metadata";
 import { createOAuthProvider, type ServerOAuthProvider } from "../oauth/oauth-provider";
 import { getMessage, type HttpErrorContext } from "../session/describe-error";
 import type { ConnectionTarget, Variables } from "../session/resolve-settings";
@@ -54,6 +55,8 @@ export interface SignInChannel {
   transport: HttpChannel["transport"];
   url: URL;
   fetch: FetchLike;
+  /** `fetch` checks the issuer itself, against the one that an editor accepted too. */
+  skipIssuerMetadataValidation: boolean;
   /** The server's latest refusal on this connection. */
   challenge: () => AccessChallenge | null;
 }
@@ -92,7 +95,11 @@ export function createHttpChannel(
           onUnreadable: (error) =>
             log.add("toolroom", "warn", `The stored sign-in cannot be read and is ignored: ${getMessage(error)}`),
         });
-  const fetch = provider === null ? watched : provider.shareRefreshes(watched, plain.sentAuthorization);
+  const acceptedIssuer = auth.type === "none" ? undefined : auth.acceptedIssuer;
+  const fetch =
+    provider === null
+      ? watched
+      : provider.shareRefreshes(readLeniently(watched, url, acceptedIssuer), plain.sentAuthorization);
   const { fastPath = true } = options;
   const lean = fastPath ? { requests: plain, maxBytes: limits.maxMessageBytes, pause } : null;
   const transport = createHttpTransport(target, fetch, provider, { lean, reopening: new Reopening(limits.reopen) });
@@ -106,7 +113,17 @@ export function createHttpChannel(
   };
   return {
     channel: { kind: "http", transport, errorContext, release: plain.close },
-    signIn: provider === null ? null : { provider, transport, url, fetch, challenge: () => challenge },
+    signIn:
+      provider === null
+        ? null
+        : {
+            provider,
+            transport,
+            url,
+            fetch,
+            skipIssuerMetadataValidation: acceptedIssuer !== undefined,
+            challenge: () => challenge,
+          },
   };
 }
 
@@ -119,7 +136,8 @@ function createHttpTransport(
     reopening,
   }: { lean: Pick<LeanTransportOptions, "requests" | "maxBytes" | "pause"> | null; reopening: Reopening },
 ): HttpChannel["transport"] {
-  const common = authProvider === null ? { fetch } : { fetch, authProvider };
+  const skipIssuerMetadataValidation = auth.type !== "none" && auth.acceptedIssuer !== undefined;
+  const common = authProvider === null ? { fetch } : { fetch, authProvider, skipIssuerMetadataValidation };
   if (transport === "sse") return new SSEClientTransport(url, { ...common, fetch: reopenLater(fetch, reopening) });
   const sdkOptions: StreamableHTTPClientTransportOptions = {
     ...common,

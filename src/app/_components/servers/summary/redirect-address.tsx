@@ -1,0 +1,20 @@
+"use client";
+
+import { CopyButton } from "@/app/_ui/copy-button";
+import { useHydrated } from "@/app/_ui/use-hydrated";
+
+/** The address that an application registered at an authorization server must redirect to. */
+export function RedirectAddress() {
+  const isHydrated = useHydrated();
+  if (!isHydrated) return null;
+  const address = `${window.location.origin}/oauth/callback`;
+  return (
+    <span className="inline-flex items-center gap-1">
+      <code className="[overflow-wrap:anywhere]">{address}</code>
+      <CopyButton text={address} label="Copy redirect address" />
+    </span>
+  );
+}
+
+/** Whether a problem of a sign-in is solved with the redirect address. */
+export const namesRedirect = (problem: string | null): boolean => problem?.includes("/oauth/callback") === true;
