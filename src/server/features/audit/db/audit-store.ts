@@ -3,7 +3,7 @@ import { type AuditEntry, type AuditFacets, SYSTEM_ACTOR } from "../../../../lib
 import type { AuditFilter } from "../../../../lib/contract/audit-filter";
 import type { Database } from "../../../platform/db/database";
 import { AMONG, change, type SqlValue, type Steps, selectRow } from "../../../platform/db/sql";
-import { likePattern } from "../../executions/db/execution-text";
+import { createTextPattern } from "../../executions/db/text-pattern";
 import type { AuditAnchor, ChainEnd } from "../audit-anchor";
 import type { AuditChain } from "../audit-chain";
 import type { AuditStore, NewAuditEntry } from "../audit-store";
@@ -241,7 +241,7 @@ function toConditions(filter: AuditFilter, like: "LIKE" | "ILIKE"): { sql: strin
   if (until !== undefined) conditions.push(['"at" <= ?', until]);
   if (q !== undefined && q !== "") {
     const matches = SEARCHED.map((column) => `"${column}" ${like} ? ESCAPE '!'`).join(" OR ");
-    conditions.push([`(${matches})`, ...SEARCHED.map(() => likePattern(q))]);
+    conditions.push([`(${matches})`, ...SEARCHED.map(() => createTextPattern(q).like)]);
   }
   return {
     sql: conditions.map(([sql]) => `AND ${sql}`).join(" "),

@@ -1,9 +1,9 @@
 import type { ExecutionSummary } from "../../../../lib/contract/execution";
 import type { RawDatabase } from "../../../platform/db/sqlite/connection";
-import { toSearchable } from "../../../platform/db/sqlite/searchable-text";
 import { type ExecutionQuery, prepareRowTest, type SeqWindow, selectSeqs } from "./execution-queries";
 import type { SqlValue } from "./execution-statements";
-import { type CandidateLists, likePattern, prepareCandidates } from "./execution-text";
+import { type CandidateLists, prepareCandidates } from "./execution-text";
+import { createTextPattern, createTextTest, type TextPattern } from "./text-pattern";
 import type { Condition } from "./unindexed-conditions";
 
 /** A search gives way to other work after about this long. */
@@ -29,8 +29,9 @@ export async function searchSeqs(
   limit: number,
   until = Number.POSITIVE_INFINITY,
 ): Promise<number[]> {
-  const matches = prepareRowTest(raw, query, containsText(raw, text));
-  const nextCandidates = chooseCandidates(raw, query, text, window.below);
+  const pattern = createTextPattern(text);
+  const matches = prepareRowTest(raw, query, containsText(raw, pattern));
+  const nextCandidates = chooseCandidates(raw, query, pattern, window.below);
   const found: number[] = [];
   let below = window.below;
   let rowsAtOnce = FIRST_ROWS;
@@ -59,12 +60,17 @@ type NextCandidates = (below: number) => {
 };
 
 /** The shortest way to the rows: the filter where it leaves few, the newest for a short text, else the text's index. */
-function chooseCandidates(raw: RawDatabase, query: ExecutionQuery, text: string, below: number): NextCandidates {
+function chooseCandidates(
+  raw: RawDatabase,
+  query: ExecutionQuery,
+  pattern: TextPattern,
+  below: number,
+): NextCandidates {
   if (query.selective) {
     const seqs = selectSeqs(raw, query, below, FEW_ROWS);
     if (seqs.length < FEW_ROWS) return () => ({ seqs, next: null });
   }
-  return [...text].length < 3 ? newestRows(raw) : mergedCandidates(prepareCandidates(raw, text));
+  return [...pattern.text].length < 3 ? newestRows(raw) : mergedCandidates(prepareCandidates(raw, pattern));
 }
 
 function mergedCandidates(lists: CandidateLists): NextCandidates {
@@ -97,26 +103,36 @@ function newestRows(raw: RawDatabase): NextCandidates {
 const EXCERPT_CHARS = 160;
 const BEFORE_MATCH = 40;
 
-/**
- * Says of rows where a text was found that their previews do not show. A text with other letters than ASCII has no
- * excerpt: SQLite does not fold them.
- */
+/** Says of rows where a text was found that their previews do not show. */
 export function prepareMatches(raw: RawDatabase) {
   const inColumn = (column: string): string => {
     const at = `instr(lower(${column}), wanted)`;
     const excerpt = `substr(${column}, max(1, ${at} - ${BEFORE_MATCH}), ${EXCERPT_CHARS})`;
     return `SELECT '${column}' AS "in", ${excerpt} AS text FROM "Execution", (SELECT ? AS wanted) WHERE seq = ? AND ${at} > 0`;
   };
-  const columns = ["error", "result", "arguments", "reason"];
-  const find = raw.prepare<SqlValue[], NonNullable<ExecutionSummary["match"]>>(
-    `${columns.map(inColumn).join(" UNION ALL ")} LIMIT 1`,
+  const find = raw.prepare<SqlValue[], Match>(`${EXCERPT_COLUMNS.map(inColumn).join(" UNION ALL ")} LIMIT 1`);
+  const read = raw.prepare<[number], Record<string, string | null>>(
+    `SELECT ${EXCERPT_COLUMNS.join(", ")} FROM "Execution" WHERE seq = ?`,
   );
+  const findExcerpt = (seq: number, pattern: TextPattern): Match | undefined => {
+    if (pattern.isPlain) return find.get(...EXCERPT_COLUMNS.flatMap(() => [pattern.text.toLowerCase(), seq]));
+    const expression = new RegExp(pattern.source, "i");
+    const row = read.get(seq) ?? {};
+    for (const column of EXCERPT_COLUMNS) {
+      const text = row[column];
+      const at = text == null ? -1 : text.search(expression);
+      const from = Math.max(0, at - BEFORE_MATCH);
+      if (at >= 0) return { in: column, text: (text ?? "").slice(from, from + EXCERPT_CHARS).toWellFormed() };
+    }
+    return undefined;
+  };
   return async (items: ExecutionSummary[], text: string): Promise<ExecutionSummary[]> => {
     if (text === "") return items;
-    const wanted = toSearchable(text).toLowerCase();
+    const pattern = createTextPattern(text);
+    const isShown = createTextTest(pattern);
     for (const item of items) {
-      if (`${item.errorPreview ?? ""}\n${item.argumentsPreview}`.toLowerCase().includes(wanted)) continue;
-      const match = find.get(...columns.flatMap(() => [wanted, item.seq]));
+      if (isShown(`${item.errorPreview ?? ""}\n${item.argumentsPreview}`)) continue;
+      const match = findExcerpt(item.seq, pattern);
       if (match !== undefined) item.match = match;
       // Results are long: other work runs between two rows.
       await new Promise((resolve) => setImmediate(resolve));
@@ -125,16 +141,30 @@ export function prepareMatches(raw: RawDatabase) {
   };
 }
 
-/** `LIKE` folds A–Z only. Other alphabets are folded by JavaScript, at the price of a copy of each text. */
-function containsText(raw: RawDatabase, text: string): Condition {
-  const ascii = [...text].every((character) => character <= "\u007f");
-  if (ascii) {
-    const sql = TEXT_COLUMNS.map((column) => `${column} LIKE ? ESCAPE '!'`).join(" OR ");
-    return { sql, values: TEXT_COLUMNS.map(() => likePattern(text)) };
-  }
-  raw.function("contains_folded", { deterministic: true }, (haystack: unknown, needle: unknown) =>
-    typeof haystack === "string" && haystack.toLowerCase().includes(String(needle)) ? 1 : 0,
-  );
-  const sql = TEXT_COLUMNS.map((column) => `contains_folded(${column}, ?)`).join(" OR ");
-  return { sql, values: TEXT_COLUMNS.map(() => toSearchable(text).toLowerCase()) };
+type Match = NonNullable<ExecutionSummary["match"]>;
+const EXCERPT_COLUMNS = ["error", "result", "arguments", "reason"] as const;
+
+/** `LIKE` reads texts where they are; a text that stands in several ways is looked for by JavaScript, in a copy of each. */
+function containsText(raw: RawDatabase, pattern: TextPattern): Condition {
+  const { isPlain, like } = pattern;
+  const isLike = TEXT_COLUMNS.map((column) => `${column} LIKE ? ESCAPE '!'`);
+  const likes = TEXT_COLUMNS.map(() => like);
+  if (isPlain) return { sql: isLike.join(" OR "), values: likes };
+  addTextFunction(raw);
+  const matches = TEXT_COLUMNS.map((column) => `matches_text(${column}, ?)`);
+  return { sql: [...isLike, ...matches].join(" OR "), values: [...likes, ...TEXT_COLUMNS.map(() => pattern.source)] };
+}
+
+const withFunction = new WeakSet<RawDatabase>();
+
+/** `matches_text(text, expression)`, for the connection once. */
+function addTextFunction(raw: RawDatabase): void {
+  if (withFunction.has(raw)) return;
+  withFunction.add(raw);
+  let last = { source: "", expression: /^$/ };
+  raw.function("matches_text", { deterministic: true }, (text: unknown, source: unknown) => {
+    if (typeof text !== "string") return 0;
+    if (last.source !== source) last = { source: String(source), expression: new RegExp(String(source), "i") };
+    return last.expression.test(text) ? 1 : 0;
+  });
 }

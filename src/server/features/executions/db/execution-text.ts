@@ -1,8 +1,9 @@
 import type { SqliteDatabase } from "../../../platform/db/database";
 import type { RawDatabase } from "../../../platform/db/sqlite/connection";
-import { toSearchable } from "../../../platform/db/sqlite/searchable-text";
 import { distinctValues } from "./distinct-values";
 import type { IndexBatch } from "./text-indexer";
+import { createTextTest, type TextPattern } from "./text-pattern";
+import { toTrigramQuery } from "./trigram-query";
 
 /** Names of callers that a search compares. */
 const MAX_NAMES = 1_000;
@@ -96,8 +97,8 @@ function takeFirst(rows: UnindexedRow[]): UnindexedRow[] {
 /** Rows that may contain a text, as lists that are each newest first, below a row, and cut at `limit`. */
 export type CandidateLists = (below: number, limit: number) => number[][];
 
-export function prepareCandidates(raw: RawDatabase, text: string): CandidateLists {
-  const match = trigramQuery(text);
+export function prepareCandidates(raw: RawDatabase, pattern: TextPattern): CandidateLists {
+  const match = toTrigramQuery(pattern);
   const prepareIndexed = (table: "ExecutionText" | "ExecutionTextReason") =>
     raw
       .prepare<[string, number, number], number>(
@@ -120,8 +121,7 @@ export function prepareCandidates(raw: RawDatabase, text: string): CandidateList
     )
     .pluck()
     .safeIntegers(false);
-  const wanted = toSearchable(text).toLowerCase();
-  const names = distinctValues(raw, "calledAs", MAX_NAMES).filter((name) => name.toLowerCase().includes(wanted));
+  const names = distinctValues(raw, "calledAs", MAX_NAMES).filter(createTextTest(pattern));
   const waiting = prepareUnindexed(WAITING);
   const tooLarge = prepareUnindexed(TOO_LARGE);
   return (below, limit) => [
@@ -131,19 +131,4 @@ export function prepareCandidates(raw: RawDatabase, text: string): CandidateList
     waiting.all(below, limit),
     tooLarge.all(below, limit),
   ];
-}
-
-/** Every three characters of the text, all of which a row must have. A text of fewer than three gives no query. */
-function trigramQuery(text: string): string {
-  const characters = [...toSearchable(text)];
-  const trigrams = new Set<string>();
-  for (let start = 0; start + 3 <= characters.length; start += 1) {
-    trigrams.add(characters.slice(start, start + 3).join(""));
-  }
-  return [...trigrams].map((trigram) => `"${trigram.replaceAll('"', '""')}"`).join(" AND ");
-}
-
-/** `LIKE` takes the text literally, with `!` as the escape character. */
-export function likePattern(text: string): string {
-  return `%${toSearchable(text).replace(/[!%_]/g, "!$&")}%`;
 }

@@ -8,6 +8,7 @@ import {
   describeExecutionJournal,
   describeExecutionStore,
 } from "../../../platform/db/contract/execution-store.test-support";
+import { describeExecutionTexts } from "../../../platform/db/contract/execution-text.test-support";
 import { describeOnBoth } from "../../../platform/db/store-databases.test-support";
 
 describeOnBoth("executions", (createDatabase) => {
@@ -15,6 +16,7 @@ describeOnBoth("executions", (createDatabase) => {
   describeExecutionJournal(createDatabase);
   describeExecutionList(createDatabase);
   describeExecutionSearch(createDatabase);
+  describeExecutionTexts(createDatabase);
   describeExecutionStats(createDatabase);
   describeExecutionAnalysis(createDatabase);
 });

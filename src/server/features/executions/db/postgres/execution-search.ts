@@ -1,13 +1,10 @@
 import type { ExecutionSummary } from "../../../../../lib/contract/execution";
-import { toSearchable } from "../../../../platform/db/sqlite/searchable-text";
 import type { SqlValue } from "../execution-statements";
-import { likePattern } from "../execution-text";
+import { createTextPattern, createTextTest, type TextPattern } from "../text-pattern";
 import type { Condition } from "../unindexed-conditions";
 import { readSeqs, selectNewest, toCondition, type Window } from "./execution-queries";
 import type { PostgresReads } from "./reads";
 
-/** Folds every alphabet, whatever the locale of the database. */
-const FOLDED = 'COLLATE "und-x-icu"';
 const TEXT_COLUMNS = ["arguments", "result", "error", "reason", '"calledAs"'];
 
 /** A filter that leaves fewer rows than this is the shorter way. */
@@ -34,7 +31,8 @@ export function createExecutionSearch(reads: PostgresReads) {
    * @param until of `performance.now()`: what was found by then is the answer
    */
   async function searchSeqs(window: Window, text: string, limit: number, until = Number.POSITIVE_INFINITY) {
-    const contains = containsText(text);
+    const pattern = createTextPattern(text);
+    const contains = containsText(pattern);
     const read = (part: Window, most: number, ms: number) => {
       const { sql, values } = toCondition(part, contains);
       const select = `SELECT seq FROM "Execution" WHERE ${sql} ORDER BY seq DESC LIMIT ${most}`;
@@ -47,7 +45,7 @@ export function createExecutionSearch(reads: PostgresReads) {
     }
     const [newestRow] = await reads.rows<{ newest: number | null }>('SELECT max(seq) AS newest FROM "Execution"');
     const newest = newestRow?.newest ?? 0;
-    const isShort = [...text].length < 3;
+    const isShort = [...pattern.text].length < 3;
     const above = isShort ? Math.max(window.above, newest - MAX_SHORT_SCAN) : window.above;
     const found: number[] = [];
     let below = Math.min(window.below, newest + 1);
@@ -62,7 +60,7 @@ export function createExecutionSearch(reads: PostgresReads) {
       below = floor + 1;
       if (found.length >= limit || below <= above + 1) return found;
       if (useIndex && walked * (limit / Math.max(found.length, 1)) > WALKED_AT_MOST) {
-        const rest = await readByIndex({ ...window, below, above }, text, limit - found.length, until);
+        const rest = await readByIndex({ ...window, below, above }, pattern, limit - found.length, until);
         if (rest !== null) return [...found, ...rest];
         useIndex = false;
       }
@@ -78,20 +76,28 @@ export function createExecutionSearch(reads: PostgresReads) {
   }
 
   /** Rows that the indexer has not reached, or that are too large for it, are compared directly. Null where it takes too long. */
-  async function readByIndex(window: Window, text: string, limit: number, until: number): Promise<number[] | null> {
+  async function readByIndex(
+    window: Window,
+    pattern: TextPattern,
+    limit: number,
+    until: number,
+  ): Promise<number[] | null> {
     const filter = toCondition(window);
-    const unindexed = toCondition(window, containsText(text));
+    const unindexed = toCondition(window, containsText(pattern));
+    // The extension finds the trigrams of an expression too.
+    const isCandidate = pattern.isPlain ? "body LIKE ? ESCAPE '!'" : "body ~* ?";
+    const wanted = pattern.isPlain ? pattern.like.toLowerCase() : pattern.source;
     const { below, above } = window;
     const rows = await reads.rowsWithin<{ seq: number }>(
       Math.min(INDEX_BUDGET_MS, until - performance.now()),
       `WITH candidates AS MATERIALIZED (
-         SELECT seq FROM "ExecutionText" WHERE body LIKE ? ESCAPE '!' AND seq < ?::bigint AND seq > ?::bigint
+         SELECT seq FROM "ExecutionText" WHERE ${isCandidate} AND seq < ?::bigint AND seq > ?::bigint
        )
        (SELECT seq FROM "Execution" WHERE seq IN (SELECT seq FROM candidates) AND ${filter.sql} ORDER BY seq DESC LIMIT ${limit})
        UNION ALL
        (SELECT seq FROM "Execution" WHERE searchable <> 1 AND ${unindexed.sql} ORDER BY seq DESC LIMIT ${limit})
        ORDER BY seq DESC LIMIT ${limit}`,
-      [likePattern(text).toLowerCase(), below, above, ...filter.values, ...unindexed.values],
+      [wanted, below, above, ...filter.values, ...unindexed.values],
     );
     return rows?.map(({ seq }) => seq) ?? null;
   }
@@ -99,23 +105,22 @@ export function createExecutionSearch(reads: PostgresReads) {
   /** Says of rows where a text was found that their previews do not show. */
   async function addMatches(items: ExecutionSummary[], text: string): Promise<ExecutionSummary[]> {
     if (text === "") return items;
-    const wanted = toSearchable(text).toLowerCase();
+    const pattern = createTextPattern(text);
+    const isShown = createTextTest(pattern);
     const unseen = items.filter(
-      ({ errorPreview, argumentsPreview }) =>
-        !`${errorPreview ?? ""}\n${argumentsPreview}`.toLowerCase().includes(wanted),
+      ({ errorPreview, argumentsPreview }) => !isShown(`${errorPreview ?? ""}\n${argumentsPreview}`),
     );
     if (unseen.length === 0) return items;
-    const collation = isAscii(text) ? "" : FOLDED;
     const columns = ["error", "result", "arguments", "reason"];
     const places = columns.map((column, order) => {
-      const at = `strpos(lower(${column} ${collation}), wanted)`;
+      const at = pattern.isPlain ? `strpos(lower(${column}), wanted)` : `regexp_instr(${column}, wanted, 1, 1, 0, 'i')`;
       const excerpt = `substr(${column}, greatest(1, ${at} - ${BEFORE_MATCH}), ${EXCERPT_CHARS})`;
       return `SELECT seq, ${order} AS rank, '${column}' AS "in", ${excerpt} AS text FROM named WHERE ${at} > 0`;
     });
     const found = await reads.rows<{ seq: number } & NonNullable<ExecutionSummary["match"]>>(
       `WITH named AS (SELECT seq, error, result, arguments, reason, ?::text AS wanted FROM "Execution" WHERE seq = ANY (?::bigint[]))
        SELECT DISTINCT ON (seq) seq, "in", text FROM (${places.join(" UNION ALL ")}) AS places ORDER BY seq, rank`,
-      [wanted, unseen.map(({ seq }) => seq)],
+      [pattern.isPlain ? pattern.text.toLowerCase() : pattern.source, unseen.map(({ seq }) => seq)],
     );
     const matches = new Map(found.map(({ seq, ...match }) => [seq, match]));
     for (const item of unseen) {
@@ -139,13 +144,10 @@ function createTrigramCheck(reads: PostgresReads): () => Promise<boolean> {
   };
 }
 
-const isAscii = (text: string): boolean => [...text].every((character) => character <= "\u007f");
-
-/** Letters of ASCII are folded fast, others through a copy of each text. */
-function containsText(text: string): Condition {
-  const compare = isAscii(text)
-    ? (column: string) => `${column} ILIKE ? ESCAPE '!'`
-    : (column: string) => `lower(${column} ${FOLDED}) LIKE ? ESCAPE '!'`;
-  const pattern: SqlValue = isAscii(text) ? likePattern(text) : likePattern(text.toLowerCase());
-  return { sql: `(${TEXT_COLUMNS.map(compare).join(" OR ")})`, values: TEXT_COLUMNS.map(() => pattern) };
+/** Texts that stand in one way are compared fast, others by an expression. */
+function containsText({ isPlain, like, source }: TextPattern): Condition {
+  const likes = TEXT_COLUMNS.map((column) => `${column} ILIKE ? ESCAPE '!'`);
+  const matches = isPlain ? [] : TEXT_COLUMNS.map((column) => `${column} ~* ?`);
+  const values: SqlValue[] = [...likes.map(() => like), ...matches.map(() => source)];
+  return { sql: `(${[...likes, ...matches].join(" OR ")})`, values };
 }
