@@ -39,7 +39,7 @@ export async function measureExports(store: ExecutionStore, calls: number): Prom
     const watch = () => () => undefined;
     const before = process.cpuUsage();
     const begun = performance.now();
-    const response = answerExport(counted, { filter: {}, format, isLimited: false, watch, stopping });
+    const response = answerExport(counted, { filter: {}, format, bom: false, isLimited: false, watch, stopping });
     let bytes = 0;
     for await (const piece of response.body as unknown as AsyncIterable<Uint8Array>) bytes += piece.length;
     const seconds = (performance.now() - begun) / 1000;

@@ -1,5 +1,8 @@
-/** Spreadsheets run a cell that begins with one of these as a formula. */
-const FORMULA = /^[=+\-@\t\r\n]/;
+/** The mark of UTF-8, without which spreadsheet programs read a file as the computer's own code page. */
+export const CSV_MARK = "\ufeff";
+
+/** Spreadsheets run a cell that begins with one of these as a formula; those of East Asia also the full-width ones. */
+const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
 /** One line of a CSV file (RFC 4180). Nothing in it runs as a formula. */
 export function formatCsvRow(values: readonly (string | number | null)[]): string {

@@ -253,7 +253,11 @@ describe("toolroom tools, executions, servers, export and import", () => {
     const file = path.join(folder, "out", "calls.csv");
     expect(await run(["export", "executions", "--format", "csv", "-o", file])).toMatchObject({ code: 0, stdout: "" });
     const csv = await readFile(file, "utf8");
-    expect(csv).toMatch(/^id,tool,status,/);
+    expect(csv).toMatch(/^\ufeffid,tool,status,/);
+    expect((await run(["export", "executions", "--format", "csv"])).stdout).toMatch(/^id,tool,status,/);
+    const lines = path.join(folder, "out", "calls.jsonl");
+    await run(["export", "executions", "-o", lines]);
+    expect((await readFile(lines, "utf8")).slice(0, 1)).toBe("{");
     expect(csv).not.toMatch(/(?:^|,)"?=/m);
   });
 

@@ -85,7 +85,10 @@ export function addFileCommands(program: Command, io: CommandIo): void {
 }
 
 async function exportExecutions(options: ExportOptions, io: CommandIo): Promise<void> {
-  const query = { ...toFilterQuery(options, Date.now()), format: options.format };
+  const { format, output } = options;
+  // A file is opened in a spreadsheet program; a pipe leads to another program.
+  const bom = format === "csv" && output !== undefined ? { bom: true } : {};
+  const query = { ...toFilterQuery(options, Date.now()), format, ...bom };
   const api = await openApi(options, io);
   await pour(await api.stream("/executions/export", query), options.output, io);
 }

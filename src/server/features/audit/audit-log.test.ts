@@ -130,7 +130,7 @@ describe("an export of the audit log", () => {
   });
 
   it("cannot run a formula in a spreadsheet, and keeps quotes, commas and lines in their cell", () => {
-    for (const name of ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1"]) {
+    for (const name of ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "＝1+1", "＋1", "－1", "＠SUM(A1)"]) {
       const row = formatCsv.row({ ...anEntry({ actor: { id: "ada", name } }), seq: 1, hash: "h" });
       expect(row).toContain(`,"'${name}",`);
     }

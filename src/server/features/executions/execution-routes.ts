@@ -95,13 +95,14 @@ const readExport = defineRoute({
       .describe(
         "`jsonl`: a line for each, as `GET /executions/{id}` has it; `csv`: `text/csv`, whose cells are no formulas; `har`: the calls of HTTP servers as HTTP, without credentials",
       ),
+    bom: flagSchema.default(false).describe("CSV begins with a byte order mark, which spreadsheet programs need"),
   }),
   response: z.string(),
-  async answer(context, { query: { format, ...filter }, watch }) {
+  async answer(context, { query: { format, bom, ...filter }, watch }) {
     const { services, actor, stopping } = context;
     const chosen = await readFilter(services, actor.token, filter);
     const isLimited = chosen.token !== undefined;
-    return answerExport(services.executions, { filter: chosen, format, isLimited, watch, stopping });
+    return answerExport(services.executions, { filter: chosen, format, bom, isLimited, watch, stopping });
   },
 });
 

@@ -5,7 +5,7 @@ import type {
   ExecutionFilter,
   ExecutionSummary,
 } from "../../../lib/contract/execution";
-import { formatCsvRow } from "../../../lib/format/csv";
+import { CSV_MARK, formatCsvRow } from "../../../lib/format/csv";
 import { AppError } from "../../platform/shared/app-error";
 import { toDownloadHeaders, toTextStream } from "../../platform/shared/responses";
 import type { ExecutionService } from "./execution-service";
@@ -94,6 +94,8 @@ function createHarWriter({ describeHttpCall }: Executions): Writer {
 interface ExportChoice {
   filter: ExecutionFilter;
   format: ExportFormat;
+  /** A CSV file begins with the mark that spreadsheet programs need. */
+  bom: boolean;
   /** Aborts when the reader may not read any more, or the server stops. */
   ended: AbortSignal;
   /** Called after the last piece, whatever ended it. */
@@ -114,11 +116,11 @@ async function* exportExecutions(
 
 async function* writePieces(
   executions: Executions,
-  { filter, format, ended }: Omit<ExportChoice, "onEnd">,
+  { filter, format, bom, ended }: Omit<ExportChoice, "onEnd">,
 ): AsyncGenerator<string, void> {
   const { list, getMany } = executions;
   const { head, row, tail } = WRITERS[format](executions);
-  if (head !== "") yield head;
+  if (head !== "") yield bom && format === "csv" ? CSV_MARK + head : head;
   let cursor: ExecutionCursor | undefined;
   do {
     const page = await list(filter, cursor, PAGE);
@@ -157,9 +159,8 @@ function toExportHeaders(format: ExportFormat): Record<string, string> {
   return toDownloadHeaders(`toolroom-executions-${day}.${format}`, TYPES[format]);
 }
 
-interface ExportRequest {
+interface ExportRequest extends Pick<ExportChoice, "format" | "bom"> {
   filter: ExecutionFilter & { token?: string };
-  format: ExportFormat;
   /** The reading token is limited to the calls that were made with it. */
   isLimited: boolean;
   watch: (onLost: () => void) => () => void;
@@ -169,7 +170,7 @@ interface ExportRequest {
 /** The file as a response, written only as fast as its reader takes it. */
 export function answerExport(
   executions: Executions,
-  { filter, format, isLimited, watch, stopping }: ExportRequest,
+  { filter, format, bom, isLimited, watch, stopping }: ExportRequest,
 ): Response {
   const lost = new AbortController();
   const stop = watch(() => lost.abort());
@@ -180,7 +181,7 @@ export function answerExport(
     getMany: async (ids) => (await getMany(ids)).map((call) => ({ ...call, parent: null, children: [] })),
   };
   const pieces = exportExecutions(isLimited ? own : executions, {
-    ...{ filter, format, onEnd: stop },
+    ...{ filter, format, bom, onEnd: stop },
     ended: AbortSignal.any([lost.signal, stopping]),
   });
   return new Response(toTextStream(pieces), { headers: toExportHeaders(format) });

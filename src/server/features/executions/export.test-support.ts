@@ -17,6 +17,7 @@ export async function exportText(
   const response = answerExport(executions, {
     filter: {},
     format,
+    bom: false,
     isLimited: false,
     watch: () => () => undefined,
     stopping,

@@ -3,6 +3,7 @@ import { isLimited } from "../../../lib/contract/access";
 import { auditFilterSchema, auditFormatSchema } from "../../../lib/contract/audit-filter";
 import { executionFilterSchema } from "../../../lib/contract/execution";
 import { problemsOfIssues } from "../../../lib/contract/problem";
+import { CSV_MARK } from "../../../lib/format/csv";
 import { answerExport, EXPORT_FORMATS } from "../../features/executions/export-executions";
 import { AppError, findAppError, invalidInput, toRefusalInit } from "../../platform/shared/app-error";
 import { toDownloadHeaders, toTextStream } from "../../platform/shared/responses";
@@ -21,7 +22,7 @@ export const answerAuditExport = (request: Request, context: RequestContext): Pr
     if (actor === null) throw refusal ?? new AppError("UNAUTHENTICATED", "Sign in first");
     const pieces = await services.auditLog.export(actor, filter, format);
     const day = new Date().toISOString().slice(0, 10);
-    return new Response(toTextStream(pieces), {
+    return new Response(toTextStream(format === "csv" && isDownload(actor) ? withMark(pieces) : pieces), {
       headers: toDownloadHeaders(`toolroom-audit-${day}.${format}`, TYPES[format]),
     });
   });
@@ -38,8 +39,20 @@ export const answerExecutionsExport = (request: Request, context: RequestContext
       throw new AppError("DENIED", "A limited token exports with GET /api/v1/executions/export");
     }
     const watch = (onLost: () => void) => watchReader({ userId: actor.id, recheck, onChange, onLost });
-    return answerExport(services.executions, { ...{ filter, format, watch, stopping }, isLimited: false });
+    return answerExport(services.executions, {
+      ...{ filter, format, watch, stopping },
+      bom: isDownload(actor),
+      isLimited: false,
+    });
   });
+
+/** A person saves the file in a browser; a token is a program's, which reads it. */
+const isDownload = ({ token }: NonNullable<RequestContext["actor"]>): boolean => token === null;
+
+async function* withMark(pieces: AsyncIterable<string>): AsyncGenerator<string, void> {
+  yield CSV_MARK;
+  yield* pieces;
+}
 
 /** Answers with a file, or why there is none. */
 async function answerDownload(answer: () => Promise<Response>): Promise<Response> {

@@ -118,7 +118,13 @@ describe("the REST API", () => {
     ).toEqual([own.id]);
     const csv = await ask("GET", "/executions/export?format=csv&tool=echo");
     expect(csv.headers.get("content-type")).toBe("text/csv; charset=utf-8");
-    expect(await csv.text()).toMatch(/^id,tool,status,[^\n]*\r\nexec_/);
+    const start = async (answer: Response) => [...new Uint8Array(await answer.arrayBuffer()).slice(0, 5)];
+    expect(await csv.clone().text()).toMatch(/^id,tool,status,[^\n]*\r\nexec_/);
+    expect(await start(csv)).toEqual([...Buffer.from("id,to")]);
+    const marked = await ask("GET", "/executions/export?format=csv&tool=echo&bom=true");
+    expect(await start(marked)).toEqual([0xef, 0xbb, 0xbf, ...Buffer.from("id")]);
+    const unmarked = await ask("GET", "/executions/export?format=jsonl&tool=echo&bom=true");
+    expect(await start(unmarked)).toEqual([...Buffer.from('{"id"')]);
     expect((await ask("GET", "/executions/export", undefined, null)).status).toBe(401);
   });
 
