@@ -70,6 +70,13 @@ test("a person finds calls by counted filters and a dragged time, saves them as 
   const lines = (await readFile(await (await download).path(), "utf8")).trim().split("\n");
   expect(lines.map((line) => (JSON.parse(line) as { toolName: string }).toolName)).toEqual(["echo", "echo", "echo"]);
 
+  await other.getByRole("row").getByRole("checkbox").last().check();
+  await other.getByRole("button", { name: "Actions" }).click();
+  await expect(other.getByRole("menu")).toContainText("1 selected call");
+  const chosen = other.waitForEvent("download");
+  await other.getByRole("menuitem", { name: /JSON Lines/ }).click();
+  expect((await readFile(await (await chosen).path(), "utf8")).trim().split("\n")).toHaveLength(1);
+
   await other.getByRole("button", { name: "Echoes" }).click();
   await other.getByRole("menuitem", { name: "Delete “Echoes”" }).click();
   await expect(other.getByText("View deleted")).toBeVisible();

@@ -160,7 +160,7 @@ function toExportHeaders(format: ExportFormat): Record<string, string> {
 }
 
 interface ExportRequest extends Pick<ExportChoice, "format" | "bom"> {
-  filter: ExecutionFilter & { token?: string };
+  filter: ExecutionFilter & { token?: string; ids?: readonly string[] };
   /** The reading token is limited to the calls that were made with it. */
   isLimited: boolean;
   watch: (onLost: () => void) => () => void;

@@ -10,6 +10,9 @@ import { toDownloadHeaders, toTextStream } from "../../platform/shared/responses
 import { watchReader } from "../../platform/shared/watch-reader";
 import type { RequestContext } from "./context";
 
+/** Null: all that match. */
+const chosenIdsSchema = z.array(z.string().max(100)).min(1).max(500).nullable();
+
 const TYPES = { csv: "text/csv; charset=utf-8", jsonl: "application/jsonl; charset=utf-8" } as const;
 
 /** The audit log as a file: `?format=csv&filter={"outcome":"denied"}`. Rejects for internal errors only. */
@@ -27,12 +30,13 @@ export const answerAuditExport = (request: Request, context: RequestContext): Pr
     });
   });
 
-/** The console's export of executions: `?format=har&filter={"server":"orders"}`. Rejects for internal errors only. */
+/** The console's export of executions: `?format=har&filter={"server":"orders"}`, or of some of them with `&ids=[…]`. Rejects for internal errors only. */
 export const answerExecutionsExport = (request: Request, context: RequestContext): Promise<Response> =>
   answerDownload(async () => {
     const { searchParams } = new URL(request.url);
     const format = readParam(z.enum(EXPORT_FORMATS), searchParams.get("format") ?? "jsonl", "format");
     const filter = readParam(executionFilterSchema, searchParams.get("filter") ?? "{}", "filter");
+    const ids = readParam(chosenIdsSchema, searchParams.get("ids") ?? "null", "ids");
     const { actor, refusal, services, recheck, onAccessChange: onChange, stopping } = context;
     if (actor === null) throw refusal ?? new AppError("UNAUTHENTICATED", "Sign in first");
     if (actor.token !== null && isLimited(actor.token)) {
@@ -40,7 +44,10 @@ export const answerExecutionsExport = (request: Request, context: RequestContext
     }
     const watch = (onLost: () => void) => watchReader({ userId: actor.id, recheck, onChange, onLost });
     return answerExport(services.executions, {
-      ...{ filter, format, watch, stopping },
+      filter: ids === null ? filter : { ...filter, ids },
+      format,
+      watch,
+      stopping,
       bom: isDownload(actor),
       isLimited: false,
     });

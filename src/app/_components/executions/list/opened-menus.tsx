@@ -148,7 +148,7 @@ export function ActionsMenu({ trigger, filter, selectedIds, matching, onDeleted 
     label,
     icon: Download,
     // The answer is an attachment: the page stays.
-    onSelect: () => window.location.assign(toExportPath(format, filter)),
+    onSelect: () => window.location.assign(toExportPath(format, filter, selectedIds)),
   }));
   const deletion: MenuItem = {
     label: "Delete…",
@@ -175,7 +175,7 @@ export function ActionsMenu({ trigger, filter, selectedIds, matching, onDeleted 
             needs: "edit",
             onSelect: () => setDialog("record"),
           },
-          ...(isChosen ? [] : exports),
+          ...exports,
           ...(mayDelete ? [deletion] : []),
         ]}
       />
@@ -194,5 +194,8 @@ export function ActionsMenu({ trigger, filter, selectedIds, matching, onDeleted 
   );
 }
 
-const toExportPath = (format: string, filter: ExecutionFilter): string =>
-  `/api/executions/export?${new URLSearchParams({ format, filter: JSON.stringify(filter) })}`;
+function toExportPath(format: string, filter: ExecutionFilter, ids: readonly string[]): string {
+  const query = new URLSearchParams({ format, filter: JSON.stringify(filter) });
+  if (ids.length > 0) query.set("ids", JSON.stringify(ids));
+  return `/api/executions/export?${query}`;
+}
