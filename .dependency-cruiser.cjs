@@ -3,7 +3,7 @@ const { readdirSync, readFileSync } = require("node:fs");
 const TESTS = "\\.(test|spec|test-support)\\.tsx?$";
 /** Where SQL stands. */
 const STORES = "^src/server/(platform|features/[^/]+)/db/";
-const DATABASE = `${STORES}|^node_modules/(@prisma|prisma|better-sqlite3|pg|pg-boss)/`;
+const DATABASE = `${STORES}|^node_modules/(@prisma|prisma|better-sqlite3|pg|pg-boss)/|^scripts/sqlite\\.mjs$`;
 
 const CONTRACT = "src/lib/contract";
 const withZod = readdirSync(CONTRACT).filter((file) =>
@@ -102,6 +102,12 @@ module.exports = {
       { path: `^src/server/(engine|mcp|models|openapi|platform/(?!shared/|api/))|-store\\.ts$|${DATABASE}` },
     ),
     forbid(
+      "one-sqlite-driver",
+      "scripts/sqlite.mjs chooses the driver of SQLite, and two of them in one process lose each other's locks; their types may be named.",
+      { pathNot: "^scripts/sqlite\\.(mjs|test\\.ts)$" },
+      { path: "^node_modules/better-sqlite3", dependencyTypesNot: ["type-only"] },
+    ),
+    forbid(
       "database-is-an-adapter",
       "Only the db folders know the database. main/ opens it and constructs the stores.",
       { path: "^src/", pathNot: `${TESTS}|${STORES}|^src/server/main/` },
@@ -185,7 +191,7 @@ module.exports = {
       "What ships does not depend on tests, on their tools or on their servers.",
       { path: "^(src|server\\.mjs)", pathNot: TESTS },
       {
-        path: `${TESTS}|^(e2e|bench)/|^scripts/(?!running-server|control|program|move-file|postgres-address|upgrade-handler|http-edge|error-lines)|^node_modules/(vitest|@vitest|@playwright|@testing-library|fast-check|happy-dom|axe-core)/`,
+        path: `${TESTS}|^(e2e|bench)/|^scripts/(?!running-server|control|program|move-file|sqlite|postgres-address|upgrade-handler|http-edge|error-lines)|^node_modules/(vitest|@vitest|@playwright|@testing-library|fast-check|happy-dom|axe-core)/`,
       },
     ),
   ],

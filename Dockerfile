@@ -1,5 +1,5 @@
 # The image of Toolroom: docker compose up, or docker build -t toolroom .
-# Both stages have one version of Node, since SQLite is built in the first for the second.
+# Both stages have one version of Node: SQLite is packed in the first for the second.
 ARG NODE=22-bookworm
 
 FROM node:${NODE} AS build

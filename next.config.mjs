@@ -2,7 +2,7 @@
 export default {
   poweredByHeader: false,
   reactStrictMode: true,
-  serverExternalPackages: ["pino"],
+  serverExternalPackages: ["pino", "better-sqlite3-napi"],
   // Types are checked once, by `npm run check`.
   typescript: { ignoreBuildErrors: true },
   devIndicators: false,

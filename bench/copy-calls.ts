@@ -1,4 +1,4 @@
-import Database from "better-sqlite3";
+import Database from "../scripts/sqlite.mjs";
 
 const CALLS_PER_STATEMENT = 20_000;
 

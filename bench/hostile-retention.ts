@@ -1,6 +1,6 @@
 /** A case of `bench/hostile.ts`: retention deletes almost everything while calls run. */
 import path from "node:path";
-import Database from "better-sqlite3";
+import Database from "../scripts/sqlite.mjs";
 import { copyCalls } from "./copy-calls";
 import type { Case, Context } from "./hostile-case";
 import { startHostileServer } from "./hostile-server";
@@ -87,7 +87,7 @@ async function waitForSweep({ api }: Context): Promise<RetentionAnswer["sweeps"]
   }
 }
 
-function open(file: string, change: (db: Database.Database) => void): void {
+function open(file: string, change: (db: Database) => void): void {
   const db = new Database(file);
   change(db);
   db.close();

@@ -9,7 +9,7 @@ import { once } from "node:events";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import Database from "better-sqlite3";
+import Database from "../scripts/sqlite.mjs";
 import { migrateSqlite } from "../src/server/platform/db/migrate";
 import { median } from "./median";
 
@@ -54,7 +54,7 @@ interface Column {
   notnull: number;
 }
 
-function listTables(raw: Database.Database): string[] {
+function listTables(raw: Database): string[] {
   const sql = "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name";
   return (raw.prepare(sql).pluck().all() as string[]).filter((name) => !NOT_COMPARED.test(name));
 }

@@ -5,8 +5,8 @@ import type { AddressInfo } from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
-import Sqlite from "better-sqlite3";
 import { beforeAll, describe, expect, it } from "vitest";
+import Sqlite from "./sqlite.mjs";
 
 const run = promisify(execFile);
 const definition = {

@@ -10,7 +10,6 @@ await runEntryPoint(async () => {
   ensureNode();
   await ensureRunnable();
   const { packToolroom } = await import("./pack.mjs");
-  const { installPackage, trimInstallation } = await import("./pack/install.mjs");
+  const { installPackage } = await import("./pack/install.mjs");
   await installPackage(await packToolroom(), path.resolve(folder));
-  trimInstallation(path.resolve(folder));
 });

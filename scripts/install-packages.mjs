@@ -13,7 +13,7 @@ const OPTIONS = ["--include=dev", "--ignore-scripts", "--no-audit", "--no-fund",
 /** The packages of `allowScripts` in package.json that are set to true. */
 const NATIVE_MODULES = ["better-sqlite3", "esbuild"];
 /** In place of Node's header of that name: the file says why. */
-export const OBJECT_WRAP = "scripts/native/node-object-wrap.h";
+const OBJECT_WRAP = "scripts/native/node-object-wrap.h";
 
 /**
  * A lock file with the address of each package, in the layout that npm's registry and its mirrors share:

@@ -4,7 +4,6 @@ import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { demandDataFolder, findDataFolder, findLocations, findRedirectedDatabases } from "./locations.mjs";
 import { readFileUrl, toDatabaseFile } from "./running-server.mjs";
-import { demandSqlite } from "./start.mjs";
 
 const PACKAGE = { isPackage: true, home: "/opt/toolroom", cwd: "/users/ada/project" };
 const CLONE = { isPackage: false, home: "/users/ada/clone", cwd: "/users/ada/project" };
@@ -117,20 +116,4 @@ it("names the data folder that cannot be written, and what to do", () => {
     expect.objectContaining({ wayOut: expect.stringContaining("--data <folder>") }),
   );
   chmodSync(folder, 0o700);
-});
-
-it("says what to do when SQLite is not built, or for another Node", () => {
-  const fail = (message: string) => () => {
-    throw new Error(message);
-  };
-  const wayOut = expect.stringMatching(
-    /npm run install --ignore-scripts=false --prefix ".*node_modules\/better-sqlite3"/,
-  );
-  expect(() => demandSqlite(fail("Could not locate the bindings file."))).toThrow(
-    expect.objectContaining({ message: expect.stringContaining("SQLite is not built for Node "), wayOut }),
-  );
-  expect(() => demandSqlite(fail("was compiled against NODE_MODULE_VERSION 115"))).toThrow(
-    expect.objectContaining({ message: expect.stringContaining("built for another version of Node"), wayOut }),
-  );
-  demandSqlite();
 });

@@ -1,5 +1,5 @@
 // npm run nodes [-- 22 24]: installs the package of the build that is there with each version of Node that Toolroom supports, opens a
-// page and calls a tool; and reads what a start with an older Node says. Where SQLite cannot be downloaded it is compiled, a minute each.
+// page and calls a tool; and reads what a start with an older Node says.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -7,7 +7,6 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { runEntryPoint } from "./entry-point.mjs";
 import { installNode } from "./install-node.mjs";
-import { findHeaders } from "./install-packages.mjs";
 import { INSTALLED } from "./pack/install.mjs";
 import { packToolroom } from "./pack.mjs";
 import { ROOT } from "./project-root.mjs";
@@ -37,9 +36,8 @@ function describeUser(node, home) {
 /** @param {string} file the package @param {string} node @param {string} folder */
 async function installWith(file, node, folder) {
   writeFileSync(path.join(folder, "package.json"), '{ "private": true }\n');
-  const options = ["--prefix", folder, "--offline", "--no-save", "--no-audit", "--no-fund", "--ignore-scripts=false"];
-  const headers = findHeaders(node);
-  const env = { ...describeUser(node, folder), ...(headers && { npm_config_nodedir: headers }) };
+  const options = ["--prefix", folder, "--offline", "--no-save", "--no-audit", "--no-fund", "--ignore-scripts"];
+  const env = describeUser(node, folder);
   const { code, output } = await runCommand(node, [await findNpm(), "install", ...options, file], { env });
   if (code !== 0) throw new StepError("The package could not be installed.", { output: excerpt(output) });
   return path.join(folder, INSTALLED, "scripts/toolroom.mjs");

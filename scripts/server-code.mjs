@@ -45,7 +45,7 @@ export const BUNDLE_OPTIONS = {
   format: "esm",
   target: "node20",
   // These have files beside their modules.
-  external: ["@prisma/client", "better-sqlite3", "next", "pg"],
+  external: ["@prisma/client", "better-sqlite3", "better-sqlite3-napi", "next", "pg"],
   // Its other build asks for its parts by a function that a bundle does not have.
   alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
   // CommonJS inside an ES module asks for Node's modules by this function.

@@ -10,8 +10,6 @@ import { withSetupLock } from "./setup-lock.mjs";
 export const VERBOSE = process.argv.includes("--verbose");
 const MINIMUM_NODE = [20, 19];
 const DEPENDENCY_STAMP = path.join(ROOT, "node_modules", ".toolroom-stamp");
-/** Written last by its build, and gone when the package is installed again. */
-const SQLITE_BINARY = path.join(ROOT, "node_modules", "better-sqlite3", "build", "Release", "better_sqlite3.node");
 /** Compiling SQLite takes as long as the build, which does not need it. */
 const NATIVE_LOCK = path.join(STATE_DIR, "native.lock");
 const PRISMA_STAMP = path.join(ROOT, "node_modules", ".toolroom-prisma-stamp");
@@ -107,17 +105,19 @@ export async function ensureDependencies() {
   await ensureNativeModules();
 }
 
-/** The native modules of the installed packages are built. */
+/** SQLite can be loaded, or is built. */
 export async function ensureNativeModules() {
+  // The packages that it imports are installed only now.
+  const { listDrivers } = await import("./sqlite.mjs");
   await ensure({
     step: "native modules",
     lock: NATIVE_LOCK,
-    isCurrent: () => existsSync(SQLITE_BINARY),
+    isCurrent: () => listDrivers().length > 0,
     run: async () => {
       demandSuccess(
         await buildNativeModules(),
         "SQLite could not be built.",
-        "better-sqlite3 may need a compiler: Debian: apt-get install build-essential python3, macOS: xcode-select --install.",
+        "Use Node 22.14 or newer, for which nothing is built. For this one install a compiler and Python: Debian: apt-get install build-essential python3.",
       );
       return "built";
     },

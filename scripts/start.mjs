@@ -1,13 +1,11 @@
 #!/usr/bin/env node
 import { spawn } from "node:child_process";
 import { existsSync, realpathSync } from "node:fs";
-import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { followNpm, runEntryPoint } from "./entry-point.mjs";
-import { findHeaders } from "./install-packages.mjs";
 import { applyLocations, demandDataFolder, findRedirectedDatabases, IS_PACKAGE } from "./locations.mjs";
 import { describePostgresUrl, isPostgresUrl } from "./postgres-address.mjs";
 import { refreshLaunched } from "./program.mjs";
@@ -78,23 +76,16 @@ async function findRunning(databaseUrl, root) {
   return noted !== null && (status === "ok" || status === "failing") ? noted.url : null;
 }
 
-/** Without it, the server says only that something could not be loaded. */
-export function demandSqlite(/** @type {(name: string) => any} */ load = createRequire(import.meta.url)) {
+/** Without a driver, the server says only that something could not be loaded. @returns {Promise<string>} the driver, for people */
+async function demandSqlite() {
+  // A clone has the package that it imports only now.
+  const { describeSqlite } = await import("./sqlite.mjs");
   try {
-    const Database = load("better-sqlite3");
-    new Database(":memory:").close();
+    return describeSqlite();
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    const node = `Node ${process.versions.node} on ${process.platform} ${process.arch}`;
-    const isOther = /NODE_MODULE_VERSION/.test(message);
-    const headers = findHeaders();
-    const options = headers === null ? "" : ` --nodedir="${headers}"`;
-    throw new StepError(
-      isOther ? `SQLite was built for another version of Node; this is ${node}.` : `SQLite is not built for ${node}.`,
-      {
-        wayOut: `Let npm build it, or use the Node that installed Toolroom: npm run install --ignore-scripts=false --prefix "${path.join(ROOT, "node_modules/better-sqlite3")}"${options}`,
-      },
-    );
+    const end = message.indexOf(". ") + 1;
+    throw new StepError(message.slice(0, end), { wayOut: message.slice(end + 1) });
   }
 }
 
@@ -156,7 +147,7 @@ export async function startToolroom({ port, host, data, config, open = false, ve
   if (!isQuiet) console.log("Toolroom");
   if (!IS_PACKAGE) await ensureRunnable();
   const isPostgres = isPostgresUrl(locations.databaseUrl);
-  if (!isPostgres) demandSqlite();
+  const sqlite = isPostgres ? null : await demandSqlite();
   const file = toDatabaseFile(locations.root, locations.databaseUrl);
   demandDataFolder(path.dirname(file));
   for (const other of findRedirectedDatabases(path.dirname(file))) {
@@ -171,7 +162,10 @@ export async function startToolroom({ port, host, data, config, open = false, ve
   if (!verbose && process.stderr.isTTY) process.env.TOOLROOM_LOG_LEVEL ||= "warn";
   if (!isQuiet) {
     const shown = file.startsWith(ROOT + path.sep) ? path.relative(ROOT, file) : file;
-    report("database", isPostgres ? (describePostgresUrl(locations.databaseUrl) ?? "PostgreSQL") : shown);
+    report(
+      "database",
+      isPostgres ? (describePostgresUrl(locations.databaseUrl) ?? "PostgreSQL") : `${shown}, ${sqlite}`,
+    );
     report("configuration", describeConfiguration(locations.root, path.dirname(file)));
   }
   // From here on the server handles the signals: it drains and closes.

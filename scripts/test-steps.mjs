@@ -151,6 +151,21 @@ export async function runUnitTests({ fast = false } = {}) {
   return { ...testRun(second.code, passed, second.failed, first.skipped), failures };
 }
 
+/** Migrations from every version, search, backup, restore, checkpoints, damaged rows, joint writes, copies. */
+const STORES = [
+  "src/server/platform/db/",
+  "src/server/features/executions/db/",
+  ...["restored-copy", "damaged-rows", "older-versions", "delete-executions"].map((name) => `src/server/main/${name}.`),
+];
+
+/** @param {string} driver of SQLite, as `TOOLROOM_SQLITE` names it */
+export async function runStoreTests(driver) {
+  const { code, passed, failed, skipped, failures } = await runVitest(["--retry=1", ...STORES], {
+    TOOLROOM_SQLITE: driver,
+  });
+  return { ...testRun(code, passed, failed, skipped), failures };
+}
+
 /** @param {string} version of Node, as `npm run test:node` takes it */
 export async function runUnitTestsOn(version) {
   const { code, output } = await runCommand(process.execPath, ["scripts/test-node.mjs", version], { show: true });
@@ -159,11 +174,11 @@ export async function runUnitTestsOn(version) {
   return testRun(code, Number(passed), Number(failed), 0);
 }
 
-/** @param {string[]} more arguments */
-async function runVitest(more) {
+/** @param {string[]} more arguments @param {Record<string, string>} [env] */
+async function runVitest(more, env = {}) {
   const file = reportFile("vitest.json");
   const args = ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${file}`, ...more];
-  const { code, output } = await runBin(["vitest", "vitest", ...args], {}, true);
+  const { code, output } = await runBin(["vitest", "vitest", ...args], env, true);
   const report = readReport(file);
   const unhandled = listUnhandledErrors(output);
   if (report === null) {

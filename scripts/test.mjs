@@ -18,6 +18,7 @@ import {
   checkUnused,
   listRequirements,
   runBrowserTests,
+  runStoreTests,
   runUnitTests,
   runUnitTestsOn,
 } from "./test-steps.mjs";
@@ -28,6 +29,12 @@ const only = PARTS.find((part) => process.argv.includes(`--${part}`)) ?? "all";
 const playwrightArgs = process.argv.slice(2).filter((argument) => argument !== `--${only}`);
 /** Continuous integration also runs the unit tests on the Node that a new machine has. */
 const NEWEST_NODE = "26";
+
+/** The driver of SQLite that other systems have; null where this Node has no second one. */
+async function findOtherDriver() {
+  const { listDrivers } = await import("./sqlite.mjs");
+  return listDrivers().slice(1).at(-1)?.name ?? null;
+}
 
 /** @typedef {import("./test-steps.mjs").StepResult} StepResult */
 /** @type {{ name: string, result: StepResult, ms: number }[]} */
@@ -123,6 +130,8 @@ await runEntryPoint(async () => {
   const failure = await native;
   if (failure instanceof Error) throw failure;
   if (only !== "e2e") await take("unit tests", () => runUnitTests({ fast: only === "check" }));
+  const driver = only === "all" || only === "unit" ? await findOtherDriver() : null;
+  if (driver !== null) await take(`stores on ${driver}`, () => runStoreTests(driver));
   if (only === "all" || only === "e2e") await take("browser tests", () => browserJourneys(prepared));
   if (only === "all" && findPostgres() !== null) await take("journeys on PostgreSQL", coreJourneysOnPostgres);
   const { versions, env } = process;

@@ -9,6 +9,7 @@ const FORBIDDEN = [
   { pattern: /\.map$/, what: "a source map" },
   { pattern: /^src\/.*\.tsx?$/, what: "TypeScript of the product" },
   { pattern: /^config\/toolroom\.json$/, what: "a configuration" },
+  { pattern: /(?:^|\/)binding\.gyp$/, what: "built by npm when the package is installed" },
 ];
 /** Texts of branches for one system, in the console's build: the bundler drops what it takes for the branch of another one. */
 const BRANCHES = [
@@ -30,6 +31,9 @@ export function findFaults(folder, secrets) {
     for (const { pattern, what } of FORBIDDEN) if (pattern.test(file)) faults.push(`${file} is ${what}`);
     if (!TEXT.test(file)) continue;
     const text = readFileSync(path.join(folder, name), "utf8");
+    if (/(?:^|\/)package\.json$/.test(file) && /"(?:pre|post)?install"\s*:/.test(text)) {
+      faults.push(`${file} has an install script, which npm may not run`);
+    }
     for (const secret of secrets) if (text.includes(secret)) faults.push(`${file} contains ${secret}`);
     if (file.startsWith(".next/server/")) {
       for (const branch of missing) if (text.includes(branch.text)) missing.delete(branch);

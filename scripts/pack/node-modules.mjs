@@ -10,15 +10,20 @@ import {
 } from "node:fs";
 import { createRequire, isBuiltin } from "node:module";
 import path from "node:path";
-import { OBJECT_WRAP } from "../install-packages.mjs";
 import { ROOT } from "../project-root.mjs";
 import { runCommand, StepError } from "../run-command.mjs";
 
 const MODULES = path.join(ROOT, "node_modules");
 /** Images are served as they are, so the optimizer and its 20 MB stay behind. */
 const LEFT_OUT = /^(?:sharp|@img\/[^/]+|detect-libc|semver)$/;
-/** Compiled or downloaded for each machine by its own install script, which needs the sources and these. */
+/** Its JavaScript runs on the binaries that are there, else on Node's own SQLite: see `scripts/sqlite.mjs`. */
 const NATIVE = "better-sqlite3";
+const BINARY = "build/Release/better_sqlite3.node";
+/** Newer versions of Node load one binary per system: these are in the package, and that of the packing machine. Others have Node's own SQLite. */
+const NODE_API = "better-sqlite3-napi";
+const SYSTEMS = ["win32-x64", "darwin-arm64", "linux-x64"];
+/** What is only for building it. */
+const BUILD_ONLY = /^(?:deps|src|prebuilds|binding\.gyp$)/;
 const NOT_SHIPPED =
   /\/(?:build|node_modules|test|tests|example|examples|benchmark|\.github)(?:\/|$)|\.(?:md|markdown|map|flow)$/i;
 const LICENSE = /^(?:licen[cs]e|notice|copying)(?:[.-].*)?$/i;
@@ -69,7 +74,14 @@ function readTraces() {
     const at = path.dirname(path.join(folder, trace));
     for (const file of JSON.parse(readFileSync(path.join(folder, trace), "utf8")).files) {
       const place = toPlace(path.resolve(at, file));
-      if (place === null || LEFT_OUT.test(place.name) || place.name === NATIVE || UNUSED.test(file)) continue;
+      if (
+        place === null ||
+        LEFT_OUT.test(place.name) ||
+        place.name === NATIVE ||
+        place.name === NODE_API ||
+        UNUSED.test(file)
+      )
+        continue;
       found.set(place.name, (found.get(place.name) ?? new Set()).add(place.file));
     }
   }
@@ -107,10 +119,11 @@ function followDependencies(names) {
 
 /** Without what npm would install for it again, and without the list by which npm would leave out what was added: it is all here. @param {string} name @param {string} target */
 function writeManifest(name, target) {
-  const { dependencies, optionalDependencies, peerDependencies, devDependencies, scripts, files, ...kept } =
+  const { dependencies, optionalDependencies, peerDependencies, devDependencies, scripts, files, ...rest } =
     readManifest(name);
-  const manifest = name === NATIVE ? { ...kept, scripts: { install: scripts.install } } : kept;
-  writeFileSync(path.join(target, "node_modules", name, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+  // One package is installed under another name than its own.
+  const kept = { ...rest, name };
+  writeFileSync(path.join(target, "node_modules", name, "package.json"), `${JSON.stringify(kept, null, 2)}\n`);
 }
 
 /** @param {string} name @param {string[]} files @param {string} target */
@@ -132,52 +145,39 @@ function listFiles(name) {
   );
 }
 
-/** Makes better-sqlite3 compile with the project's header in place of Node's; the header gives the reason. @param {string} target */
-function replaceHeader(target) {
-  const sources = path.join(target, "node_modules", NATIVE, "src");
-  const file = path.join(sources, "better_sqlite3.cpp");
-  const text = readFileSync(file, "utf8");
-  const include = "#include <node_object_wrap.h>";
-  if (!text.includes(include)) throw new StepError(`${NATIVE} does not include the header that is replaced.`);
-  cpSync(path.join(ROOT, OBJECT_WRAP), path.join(sources, path.basename(OBJECT_WRAP)));
-  writeFileSync(file, text.replace(include, `#include "${path.basename(OBJECT_WRAP)}"`));
-}
+/** Where better-sqlite3 looks for the binary of a version of Node and a system. @param {string} abi @param {string} system such as `linux-x64` */
+const toBinaryFolder = (abi, system) => path.join(NATIVE, "lib/binding", `node-v${abi}-${system}`);
 
 /**
- * The comments of SQLite's sources are a tenth of the package. Their line breaks stay, so that line numbers do; strings and characters are kept.
+ * The binary of this machine and Node, and those that its authors' downloads in `.toolroom/prebuilds` hold.
  * @param {string} target
  */
-function removeComments(target) {
-  const folder = path.join(target, "node_modules", NATIVE, "deps/sqlite3");
-  const token = /"(?:\\[\s\S]|[^"\\\n])*"|'(?:\\[\s\S]|[^'\\\n])*'|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g;
-  for (const name of readdirSync(folder)) {
-    const file = path.join(folder, name);
-    const toBreaks = (/** @type {string} */ found) =>
-      found.startsWith("/") ? ` ${"\n".repeat(found.split("\n").length - 1)}` : found;
-    writeFileSync(file, readFileSync(file, "utf8").replace(token, toBreaks));
+async function addBinaries(target) {
+  const modules = path.join(target, "node_modules");
+  const own = path.join(modules, toBinaryFolder(process.versions.modules, `${process.platform}-${process.arch}`));
+  mkdirSync(own, { recursive: true });
+  const built = path.join(MODULES, NATIVE, BINARY);
+  if (existsSync(built)) cpSync(built, path.join(own, path.basename(BINARY)));
+  const prebuilds = path.join(MODULES, NODE_API, "prebuilds");
+  const ready = path.join(modules, NODE_API, "prebuilds");
+  mkdirSync(ready);
+  for (const system of new Set([...SYSTEMS, `${process.platform}-${process.arch}`])) {
+    if (existsSync(path.join(prebuilds, `${system}.node`))) {
+      cpSync(path.join(prebuilds, `${system}.node`), path.join(ready, `${system}.node`));
+    }
   }
-}
-
-/**
- * The binary of this machine and Node, where the install script looks before it downloads or compiles one.
- * @param {string} target
- */
-async function addPrebuilt(target) {
-  const folder = path.join(target, "node_modules", NATIVE, "prebuilds");
-  mkdirSync(folder);
-  const { version } = readManifest(NATIVE);
-  const name = `${NATIVE}-v${version}-node-v${process.versions.modules}-${process.platform}-${process.arch}.tar.gz`;
-  const binary = "build/Release/better_sqlite3.node";
-  const { code, output } = await runCommand("tar", [
-    "-czf",
-    path.join(folder, name),
-    "-C",
-    path.join(MODULES, NATIVE),
-    binary,
-  ]);
-  if (code !== 0) throw new StepError("The binary of SQLite could not be packed.", { output });
-  const more = path.join(ROOT, ".toolroom/prebuilds");
-  if (existsSync(more)) cpSync(more, folder, { recursive: true });
+  const downloads = path.join(ROOT, ".toolroom/prebuilds");
+  const prefix = `${NATIVE}-v${readManifest(NATIVE).version}-node-v`;
+  for (const name of existsSync(downloads) ? readdirSync(downloads) : []) {
+    const [, abi, system] = /^(\d+)-([a-z0-9]+-[a-z0-9]+)\.tar\.gz$/.exec(name.replace(prefix, "")) ?? [];
+    if (abi === undefined || system === undefined) continue;
+    const folder = path.join(modules, toBinaryFolder(abi, system));
+    mkdirSync(folder, { recursive: true });
+    // Relative, since tar of Git for Windows takes what is before a colon for a host.
+    const file = path.relative(folder, path.join(downloads, name));
+    const { code, output } = await runCommand("tar", ["-xzf", file, "--strip-components=2", BINARY], { cwd: folder });
+    if (code !== 0) throw new StepError(`${name} could not be unpacked.`, { output });
+  }
 }
 
 /** Prisma's compilers are text in their modules; as files of their own they take a quarter less of the package. @param {string} target */
@@ -204,11 +204,13 @@ export async function copyNodeModules(target) {
   }
   for (const [name, files] of traced) copyPackage(name, files, target);
   unwrapCompilers(target);
-  const native = followDependencies([NATIVE]);
-  for (const name of native) copyPackage(name, listFiles(name), target);
-  replaceHeader(target);
-  removeComments(target);
-  await addPrebuilt(target);
+  // `bindings` finds the binary; the other dependency downloads one.
+  const native = [NATIVE, NODE_API, ...followDependencies(["bindings"])];
+  for (const name of native) {
+    const files = listFiles(name).filter((file) => !name.startsWith(NATIVE) || !BUILD_ONLY.test(file));
+    copyPackage(name, files, target);
+  }
+  await addBinaries(target);
   const names = [...new Set([...traced.keys(), ...native])].sort();
   return Object.fromEntries(names.map((name) => [name, readManifest(name).version]));
 }

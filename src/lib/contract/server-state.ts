@@ -5,7 +5,7 @@ import { pauseSchema } from "./pause";
 export const serverStateSchema = z.object({
   version: z.string(),
   node: z.string(),
-  database: z.string().describe("The product, such as SQLite 3.50.4"),
+  database: z.string().describe("The product, such as SQLite 3.50.4 (node:sqlite)"),
   databaseProblem: z.string().nullable().describe("Why the database cannot be used, with the way out"),
   diskWarning: z.string().nullable(),
   paused: pauseSchema.nullable().describe("Why the server does nothing unasked"),

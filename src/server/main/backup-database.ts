@@ -1,13 +1,14 @@
 import { constants, copyFileSync, existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
-import Database from "better-sqlite3";
 import { moveFileSync } from "../../../scripts/move-file.mjs";
+import Database from "../../../scripts/sqlite.mjs";
 import { type Compacted, compactDatabase } from "../platform/db/compact-database";
 import { copyDatabase } from "../platform/db/copy-database";
 import { DatabaseOpenError, describeOpenError } from "../platform/db/database-file";
 import { demandDatabaseFile, describeDatabase } from "../platform/db/describe-database";
 import { PRIVATE_FOLDER } from "../platform/db/private-files";
 import { type RestoreOutcome, restoreDatabase } from "../platform/db/restore-database";
+import type { RawDatabase } from "../platform/db/sqlite/connection";
 
 /** Longer than any write of a server, which this waits for. */
 const LOCK_WAIT_MS = 10_000;
@@ -35,7 +36,7 @@ export async function backupDatabase(url: string | undefined, rootDir: string, t
   for (const file of [target, keyCopy]) {
     if (existsSync(file)) throw new DatabaseOpenError(`${file} exists already. Choose another name.`);
   }
-  let raw: Database.Database | undefined;
+  let raw: RawDatabase | undefined;
   try {
     mkdirSync(path.dirname(target), { recursive: true, mode: PRIVATE_FOLDER });
     raw = new Database(filePath, { fileMustExist: true, timeout: LOCK_WAIT_MS });

@@ -1,8 +1,8 @@
 import { mkdtemp, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import Sqlite from "better-sqlite3";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import Sqlite from "../../../scripts/sqlite.mjs";
 import type { Principal, Role } from "../../lib/contract/access";
 import { waitUntil } from "../../lib/wait-until.test-support";
 import { type GatewayContainer, rawClient, startGatewayContainer } from "../mcp/gateway/gateway-container.test-support";

@@ -1,8 +1,8 @@
 import { mkdtemp } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import Database from "better-sqlite3";
 import { expect, it, onTestFinished } from "vitest";
+import Database from "../../../scripts/sqlite.mjs";
 import { LOCAL_PRINCIPAL } from "../../lib/contract/access";
 import { runSettingsSchema } from "../../lib/contract/run";
 import { toolsetInputSchema } from "../../lib/contract/toolset";
@@ -40,7 +40,7 @@ const DAMAGES: Record<string, Record<string, readonly string[]>> = {
 };
 
 /** Copies the first row of a table, once for each damage. @returns how many */
-function damage(raw: Database.Database, table: string, columns: Record<string, readonly string[]>): number {
+function damage(raw: Database, table: string, columns: Record<string, readonly string[]>): number {
   const row = raw.prepare(`SELECT * FROM "${table}" LIMIT 1`).get() as Record<string, unknown> | undefined;
   if (row === undefined) return 0;
   let made = 0;

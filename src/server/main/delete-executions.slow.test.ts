@@ -1,8 +1,8 @@
 import { mkdtemp, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import Database from "better-sqlite3";
 import { expect, it, onTestFinished } from "vitest";
+import Database from "../../../scripts/sqlite.mjs";
 import { LOCAL_PRINCIPAL } from "../../lib/contract/access";
 import { createContainer } from "./container";
 import { readEnv } from "./env";

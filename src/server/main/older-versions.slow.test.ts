@@ -2,9 +2,9 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } 
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { gunzipSync } from "node:zlib";
-import Database from "better-sqlite3";
 import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
+import Database from "../../../scripts/sqlite.mjs";
 import { LOCAL_PRINCIPAL } from "../../lib/contract/access";
 import { isPostgresUrl } from "../platform/db/describe-database";
 import {

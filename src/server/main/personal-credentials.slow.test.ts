@@ -1,8 +1,8 @@
 import { mkdtemp, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import Database from "better-sqlite3";
 import { expect, it, onTestFinished } from "vitest";
+import Database from "../../../scripts/sqlite.mjs";
 import { LOCAL_PRINCIPAL, type Principal } from "../../lib/contract/access";
 import { AUTOMATION } from "../../lib/contract/actor";
 import { runSettingsSchema } from "../../lib/contract/run";

@@ -1,8 +1,8 @@
 import { mkdtemp, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import Database from "better-sqlite3";
 import { onTestFinished } from "vitest";
+import Database from "../../../scripts/sqlite.mjs";
 import type { Principal, Role } from "../../lib/contract/access";
 import { runSettingsSchema } from "../../lib/contract/run";
 import { waitUntil } from "../../lib/wait-until.test-support";

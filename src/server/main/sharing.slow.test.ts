@@ -1,9 +1,9 @@
 import { mkdtemp } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import Sqlite from "better-sqlite3";
 import * as fc from "fast-check";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import Sqlite from "../../../scripts/sqlite.mjs";
 import type { Principal } from "../../lib/contract/access";
 import type { CatalogFile, ImportDecision } from "../../lib/contract/catalog-file";
 import type { ToolDefinition } from "../../lib/contract/tool-definition";
@@ -19,7 +19,7 @@ const SECRETS = ["planted-env-1f", "planted-header-2f", "planted-arg-3f", "plant
 const ALL = { format: "catalogue", tools: null, servers: null, toolsets: null, versions: true } as const;
 const open: Container[] = [];
 
-async function start(): Promise<{ container: Container; raw: Sqlite.Database }> {
+async function start(): Promise<{ container: Container; raw: Sqlite }> {
   const file = path.join(await mkdtemp(path.join(os.tmpdir(), "toolroom-sharing-")), "test.db");
   await placeEmptyDatabase(file);
   const container = await createContainer(
@@ -50,7 +50,7 @@ const remote = (name: string, more: Record<string, unknown> = {}) => ({
 });
 
 /** Everything that an import could change, in the database and in memory. */
-function snapshot({ services }: Container, raw: Sqlite.Database): string {
+function snapshot({ services }: Container, raw: Sqlite): string {
   const tables = ["Tool", "McpServer", "McpServerState", "ToolApprovalMode", "DisabledTool", "ToolLens", "Toolset"];
   const rows = tables.map((table) => raw.prepare(`SELECT * FROM "${table}" ORDER BY 1`).all());
   const tools = services.tools.list().items.map(({ name }) => services.tools.get(name));
@@ -537,7 +537,7 @@ describe("an import", () => {
 
 describe("random and hostile files", () => {
   let container: Container;
-  let raw: Sqlite.Database;
+  let raw: Sqlite;
   beforeAll(async () => {
     ({ container, raw } = await start());
     await fill(container);

@@ -2,9 +2,9 @@ import { spawn } from "node:child_process";
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import Sqlite from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { bundleServerCode } from "../../../scripts/server-code.mjs";
+import Sqlite from "../../../scripts/sqlite.mjs";
 import { quietLogger } from "../platform/db/database.test-support";
 import { migrateSqlite } from "../platform/db/migrate";
 

@@ -1,8 +1,8 @@
 import { mkdtemp, readFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import Sqlite from "better-sqlite3";
 import { expect, it } from "vitest";
+import Sqlite from "../../../scripts/sqlite.mjs";
 import { LOCAL_PRINCIPAL } from "../../lib/contract/access";
 import { waitUntil } from "../../lib/wait-until.test-support";
 import { createContainer } from "./container";

@@ -1,8 +1,8 @@
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import Database from "better-sqlite3";
 import { describe, expect, it, onTestFinished } from "vitest";
+import Database from "../../../scripts/sqlite.mjs";
 import { formatCassette, parseCassette } from "../../lib/cassette/cassette-file";
 import { LOCAL_PRINCIPAL } from "../../lib/contract/access";
 import { WrapState } from "../cli/wrap/wrap-state";

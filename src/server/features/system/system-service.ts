@@ -15,7 +15,7 @@ export interface SystemServicePorts {
   database: {
     /** For people. */
     location: string;
-    /** `SQLite 3.50.4`. */
+    /** `SQLite 3.50.4 (node:sqlite)`. */
     product: string;
     /** Null for a file. */
     route: { pooled: boolean; direct: boolean; sessions: boolean } | null;

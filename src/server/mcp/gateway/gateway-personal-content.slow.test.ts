@@ -1,8 +1,8 @@
 import path from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import Database from "better-sqlite3";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import Database from "../../../../scripts/sqlite.mjs";
 import type { Principal } from "../../../lib/contract/access";
 import { waitUntil } from "../../../lib/wait-until.test-support";
 import { type GatewayContainer, newDatabaseUrl, startGatewayContainer } from "./gateway-container.test-support";

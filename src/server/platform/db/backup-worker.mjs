@@ -1,6 +1,6 @@
 // Worker thread that copies a database, which others may write meanwhile, into a file without free pages.
 import { parentPort, workerData } from "node:worker_threads";
-import Database from "better-sqlite3";
+import Database from "../../../../scripts/sqlite.mjs";
 
 const { source, target, waitMs } = workerData;
 const database = new Database(source, { fileMustExist: true, timeout: waitMs });

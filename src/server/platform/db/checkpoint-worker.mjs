@@ -1,6 +1,6 @@
 // Worker thread that checkpoints the write-ahead log over its own connection, once for each message.
 import { parentPort, workerData } from "node:worker_threads";
-import Database from "better-sqlite3";
+import Database from "../../../../scripts/sqlite.mjs";
 
 const database = new Database(workerData, { fileMustExist: true, timeout: 0 });
 

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import path from "node:path";
-import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import Database from "../../../../scripts/sqlite.mjs";
 import { waitUntil } from "../../../lib/wait-until.test-support";
 import type { Logger } from "../../engine/ports";
 import { type Checkpoints, createCheckpoints } from "./checkpoints";

@@ -1,10 +1,10 @@
 import { existsSync, statfsSync, statSync } from "node:fs";
 import path from "node:path";
-import Database from "better-sqlite3";
+import Database from "../../../../scripts/sqlite.mjs";
 import { formatBytes } from "../../../lib/format/bytes";
 import { DatabaseOpenError, databaseFilePath, describeOpenError } from "./database-file";
 import { claimSqlite } from "./database-owner";
-import { SYNCHRONOUS_WAIT_MS } from "./sqlite/connection";
+import { type RawDatabase, SYNCHRONOUS_WAIT_MS } from "./sqlite/connection";
 
 export interface Compacted {
   file: string;
@@ -21,7 +21,7 @@ export function compactDatabase(url: string): Compacted {
   const file = databaseFilePath(url);
   if (!existsSync(file)) throw new DatabaseOpenError(`There is no database ${file}. Name its folder with --data.`);
   const claim = claimSqlite(url, null);
-  let raw: Database.Database | undefined;
+  let raw: RawDatabase | undefined;
   try {
     const beforeBytes = statSync(file).size;
     // The new content goes through a temporary file and the write-ahead log.

@@ -2,8 +2,8 @@ import fs, { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } from "no
 import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import Database from "../../../../scripts/sqlite.mjs";
 import { claimSqlite } from "./database-owner";
 
 const ADDRESS = "http://127.0.0.1:4000";

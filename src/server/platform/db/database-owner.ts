@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { hostname } from "node:os";
-import Database from "better-sqlite3";
+import Database from "../../../../scripts/sqlite.mjs";
 import {
   DatabaseOpenError,
   databaseFilePath,

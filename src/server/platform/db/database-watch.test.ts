@@ -1,8 +1,8 @@
 import { copyFileSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import Sqlite from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import Sqlite from "../../../../scripts/sqlite.mjs";
 import { waitUntil } from "../../../lib/wait-until.test-support";
 import { recordingLogger } from "../../engine/recording-logger.test-support";
 import type { SqliteDatabase } from "./database";

@@ -1,8 +1,8 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import Sqlite from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import Sqlite from "../../../../scripts/sqlite.mjs";
 import { quietLogger } from "./database.test-support";
 import { databaseFilePath } from "./database-file";
 import { migrateSqlite } from "./migrate";

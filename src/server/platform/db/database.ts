@@ -16,7 +16,7 @@ interface CommonDatabase extends SqlAccess {
   /** On PostgreSQL a client of the same models, whose generated types are not those of SQLite's. */
   readonly prisma: PrismaClient;
   readonly damaged: DamagedRows;
-  /** `SQLite 3.50.4`. */
+  /** `SQLite 3.50.4 (node:sqlite)`. */
   readonly product: string;
   /** Bytes of the database; null where they cannot be read. */
   size(): Promise<number | null>;

@@ -1,5 +1,5 @@
-import Sqlite from "better-sqlite3";
 import { expect, it } from "vitest";
+import Sqlite from "../../../../scripts/sqlite.mjs";
 import { MIGRATIONS } from "./migrate.test-support";
 import { readMigrations } from "./migration-files";
 

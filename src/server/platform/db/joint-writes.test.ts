@@ -1,5 +1,5 @@
-import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import Database from "../../../../scripts/sqlite.mjs";
 import { createScratchDatabase, type ScratchDatabase } from "./database.test-support";
 
 let scratch: ScratchDatabase;

@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync } from "node:fs";
 import path from "node:path";
-import Database from "better-sqlite3";
+import Database from "../../../../scripts/sqlite.mjs";
 import { readMigrationList, SCHEMA_FILTER, withSchemaEngine } from "./sqlite/schema-engine.test-support";
 
 export const MIGRATIONS = path.resolve("prisma/migrations");

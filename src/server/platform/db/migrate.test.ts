@@ -1,8 +1,8 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import Sqlite from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import Sqlite from "../../../../scripts/sqlite.mjs";
 import { recordingLogger } from "../../engine/recording-logger.test-support";
 import { quietLogger } from "./database.test-support";
 import { migrateSqlite } from "./migrate";
@@ -25,7 +25,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-function withDatabase<T>(work: (raw: Sqlite.Database) => T, file = filePath): T {
+function withDatabase<T>(work: (raw: Sqlite) => T, file = filePath): T {
   const raw = new Sqlite(file);
   try {
     return work(raw);

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import path from "node:path";
-import Database from "better-sqlite3";
+import Database from "../../../../scripts/sqlite.mjs";
 import { getMessage } from "../../../lib/get-message";
 import type { Logger } from "../../engine/ports";
 import { removeUnfinishedCopies } from "./copy-database";

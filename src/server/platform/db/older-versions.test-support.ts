@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import Database from "better-sqlite3";
 import type pg from "pg";
+import Database from "../../../../scripts/sqlite.mjs";
 import { type LandedMigration, type RenamedColumn, readLandedMigrations } from "./landed-migrations";
 import type { Migration } from "./migration-files";
 import { recordMigration } from "./sqlite/applied-migrations";

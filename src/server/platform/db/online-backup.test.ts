@@ -1,8 +1,8 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import Sqlite from "better-sqlite3";
 import { expect, it, onTestFinished } from "vitest";
+import Sqlite from "../../../../scripts/sqlite.mjs";
 import { compactDatabase } from "./compact-database";
 import { createScratchDatabase, quietLogger } from "./database.test-support";
 import { claimSqlite } from "./database-owner";

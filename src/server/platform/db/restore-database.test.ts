@@ -1,8 +1,8 @@
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import Sqlite from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import Sqlite from "../../../../scripts/sqlite.mjs";
 import { createScratchDatabase, quietLogger } from "./database.test-support";
 import { claimSqlite } from "./database-owner";
 import { migrateSqlite } from "./migrate";

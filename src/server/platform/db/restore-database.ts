@@ -1,14 +1,14 @@
 import { closeSync, copyFileSync, existsSync, fsyncSync, linkSync, openSync, rmSync } from "node:fs";
 import path from "node:path";
-import Database from "better-sqlite3";
 import { moveFileSync } from "../../../../scripts/move-file.mjs";
+import Database from "../../../../scripts/sqlite.mjs";
 import { IS_WINDOWS } from "../../../lib/platform";
 import { copyDatabase, RESTORE_SUFFIX, removeUnfinishedCopies, removeWithJournals } from "./copy-database";
 import { DatabaseOpenError, databaseFilePath, describeOpenError } from "./database-file";
 import { claimSqlite } from "./database-owner";
 import { writeRestoreMark } from "./restore-mark";
 import { readAppliedMigrations } from "./sqlite/applied-migrations";
-import { SYNCHRONOUS_WAIT_MS } from "./sqlite/connection";
+import { type RawDatabase, SYNCHRONOUS_WAIT_MS } from "./sqlite/connection";
 
 export interface RestoreOutcome {
   filePath: string;
@@ -49,7 +49,7 @@ export async function restoreDatabase(url: string, copy: string): Promise<Restor
 
 /** @returns the newest migration */
 async function copyChecked(copy: string, draft: string): Promise<string> {
-  let raw: Database.Database | undefined;
+  let raw: RawDatabase | undefined;
   const journals = ["-wal", "-shm"].map((suffix) => copy + suffix).filter((file) => !existsSync(file));
   try {
     raw = new Database(copy, { readonly: true, timeout: SYNCHRONOUS_WAIT_MS });

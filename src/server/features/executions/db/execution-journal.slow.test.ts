@@ -53,7 +53,7 @@ function startChild(code: string, loader: string[] = []) {
 /** Another program that holds the write lock until its stdin ends. */
 function lockHolder() {
   return startChild(`
-    import Database from "better-sqlite3";
+    import Database from "./scripts/sqlite.mjs";
     const raw = new Database(${JSON.stringify(scratch.filePath)});
     raw.exec("BEGIN IMMEDIATE");
     console.log("locked");
@@ -66,7 +66,7 @@ describe("one connection for every writer", () => {
     const start = aStart();
     await store.begin(start);
     const reader = startChild(`
-      import Database from "better-sqlite3";
+      import Database from "./scripts/sqlite.mjs";
       const raw = new Database(${JSON.stringify(scratch.filePath)}, { readonly: true });
       console.log(raw.prepare("SELECT status FROM Execution WHERE id = ?").pluck().get(${JSON.stringify(start.id)}));
     `);

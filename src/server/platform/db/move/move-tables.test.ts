@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
-import Database from "better-sqlite3";
 import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
+import Database from "../../../../../scripts/sqlite.mjs";
 import { createScratchDatabase, quietLogger } from "../database.test-support";
 import { describeDatabase } from "../describe-database";
 import { migrateSqlite } from "../migrate";

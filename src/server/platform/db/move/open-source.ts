@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import path from "node:path";
-import Database from "better-sqlite3";
+import Database from "../../../../../scripts/sqlite.mjs";
 import { copyDatabase, MOVE_SUFFIX, removeWithJournals } from "../copy-database";
 import { databaseFilePath, describeOpenError } from "../database-file";
 import type { DatabaseDescription } from "../describe-database";

@@ -1,4 +1,4 @@
-import Database from "better-sqlite3";
+import Database from "../../../../../scripts/sqlite.mjs";
 import { databaseFilePath, describeOpenError } from "../database-file";
 import { listTables } from "../sqlite/applied-migrations";
 import type { RawDatabase } from "../sqlite/connection";

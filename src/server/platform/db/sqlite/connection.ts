@@ -1,5 +1,6 @@
 import { PrismaBetterSqlite3 } from "@prisma/adapter-better-sqlite3";
 import type Database from "better-sqlite3";
+import { getSqliteDriver } from "../../../../../scripts/sqlite.mjs";
 
 export type RawDatabase = Database.Database;
 
@@ -15,7 +16,8 @@ class SharedHandleFactory extends PrismaBetterSqlite3 {
 
   constructor(filePath: string, onConnect: (raw: RawDatabase) => void) {
     // Like the other times in the database; only the tables of accounts have columns of this type.
-    super({ url: `file:${filePath}`, timeout: SYNCHRONOUS_WAIT_MS }, { timestampFormat: "unixepoch-ms" });
+    const { options } = getSqliteDriver();
+    super({ url: `file:${filePath}`, timeout: SYNCHRONOUS_WAIT_MS, ...options }, { timestampFormat: "unixepoch-ms" });
     this.#onConnect = onConnect;
   }
 

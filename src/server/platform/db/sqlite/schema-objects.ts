@@ -1,4 +1,4 @@
-import Database from "better-sqlite3";
+import Database from "../../../../../scripts/sqlite.mjs";
 import type { Migration } from "../migration-files";
 import { MIGRATION_TABLE } from "./applied-migrations";
 import type { RawDatabase } from "./connection";

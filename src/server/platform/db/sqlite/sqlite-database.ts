@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { stat } from "node:fs/promises";
+import { describeSqlite } from "../../../../../scripts/sqlite.mjs";
 import { AppError } from "../../shared/app-error";
 import { type Checkpoints, createCheckpoints } from "../checkpoints";
 import { DamagedRows } from "../damaged-rows";
@@ -29,13 +30,14 @@ export async function openSqlite(options: OpenDatabaseOptions): Promise<SqliteDa
   const { url, logger, maxLockWaitMs, checkpointWorker } = options;
   const filePath = databaseFilePath(url);
   const { prisma, raw } = await connect(filePath);
+  const product = describeSqlite();
   const queue = createWriteQueue(maxLockWaitMs);
   const watch = new DatabaseWatch(raw, filePath, logger);
   const disk = new DiskSpace(filePath, logger, options.readDisk);
   const checkpoints =
     checkpointWorker === undefined ? NO_CHECKPOINTS : createCheckpoints(filePath, checkpointWorker, logger);
   let closing: Promise<void> | null = null;
-  logger.debug({ database: filePath }, "Database opened");
+  logger.debug({ database: filePath, product }, "Database opened");
   const write: SqliteDatabase["write"] = (work) =>
     queue
       .write(async () => {
@@ -55,7 +57,7 @@ export async function openSqlite(options: OpenDatabaseOptions): Promise<SqliteDa
     raw,
     filePath,
     ...createSqliteSql(raw, write),
-    product: `SQLite ${raw.prepare<[], string>("SELECT sqlite_version()").pluck().get()}`,
+    product,
     findProblem: () => disk.problem(),
     damaged: new DamagedRows(logger),
     disk: {
