@@ -86,7 +86,7 @@ export const SERVER_KINDS: ServerKinds = {
   http: {
     ...remote,
     label: "HTTP",
-    otherNames: ["streamable-http", "streamableHttp", "streamable_http"],
+    otherNames: ["streamable-http", "streamableHttp", "streamable_http", "streamable"],
     description: "A server that runs elsewhere; what most remote servers speak today.",
     fields: { url: "address", headers: "values", auth: "auth" },
   },

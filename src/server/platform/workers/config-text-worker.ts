@@ -1,6 +1,6 @@
 // Parses configurations as people paste them. A process, since the YAML parser recurses and can end it: V8 aborts while it
 // compiles a regular expression at the end of the stack.
-import { type ParseError, parse, printParseErrorCode } from "jsonc-parser";
+import { type ParseError, parse, printParseErrorCode, visit as visitJson } from "jsonc-parser";
 import { parse as parseToml } from "smol-toml";
 import { isScalar, parseDocument, visit } from "yaml";
 import { getMessage } from "../../../lib/get-message";
@@ -15,6 +15,7 @@ interface ReadText {
 function read({ format, text, bounds }: ConfigText): ParsedConfigText {
   try {
     const { value, notes } = format === "json" ? parseJson(text) : parseMarkup(format, text);
+    if (format === "json") notes.push(...noteRepeatedKeys(text));
     if (hasExcessEntries(value, bounds)) return { excess: "entries" };
     const json = JSON.stringify(value);
     return json.length > bounds.maxChars ? { excess: "size" } : { json, notes };
@@ -72,6 +73,31 @@ function parseJson(text: string): ReadText {
   }
   throw new Error(describeError(text, whole.error));
 }
+
+/** Of two members with one name, the last one is read. */
+function noteRepeatedKeys(text: string): string[] {
+  const repeated = new Set<string>();
+  // The text may be a part of a file, without outer braces.
+  const open: Set<string>[] = [new Set()];
+  visitJson(
+    text,
+    {
+      onObjectBegin: () => void open.push(new Set()),
+      onObjectEnd: () => void open.pop(),
+      onObjectProperty(name) {
+        const names = open.at(-1);
+        if (names?.has(name)) repeated.add(name);
+        names?.add(name);
+      },
+    },
+    { allowTrailingComma: true },
+  );
+  return [...repeated]
+    .slice(0, MAX_REPEATED)
+    .map((name) => `The key '${name.slice(0, 80)}' stands twice in one object: the last one was read`);
+}
+
+const MAX_REPEATED = 20;
 
 function parseLoosely(text: string): { value: unknown; error: ParseError | undefined } {
   const errors: ParseError[] = [];

@@ -25,6 +25,19 @@ describe("a pasted configuration without its secrets", () => {
     expect(hide(text, remote)).toBe("url: https://host/?key=••••••\nX-One: ••••••\nother: wordy\nclientSecret: ••••••");
   });
 
+  it("hides a token that became a header, and what an install link encodes", () => {
+    const remote: ServerSettingsInput = {
+      ...{ name: "a", transport: "http", url: "https://host/mcp" },
+      headers: [{ name: "Authorization", value: "Bearer topsecret" }],
+    };
+    expect(hide('shttp_servers = [{ url = "https://host/mcp", key = "topsecret" }]', remote)).toBe(
+      'shttp_servers = [{ url = "https://host/mcp", key = "••••••" }]',
+    );
+    const link = `lmstudio://add_mcp?name=a&config=${btoa(JSON.stringify(remote))}`;
+    expect(hide(link, remote)).toBe("lmstudio://add_mcp?name=a&config=••••••");
+    expect(hide(link, { ...remote, headers: [] })).toBe(link);
+  });
+
   it("hides what is named like a secret where no server was read", () => {
     expect(hide('{"env": {"GITHUB_TOKEN": "abc", "MODE": "fast"}}')).toBe(
       '{"env": {"GITHUB_TOKEN": "••••••", "MODE": "fast"}}',

@@ -8,6 +8,9 @@ import { readFields } from "@/lib/server-settings/setting-fields";
 const NAMED_VALUE =
   /(["']?)([\w.-]{1,100})\1(\s{0,20}[:=]\s{0,20})(?:"((?:[^"\\\n]|\\.)*)"|'([^'\n]*)'|([^\s"',{}[\]]+))/g;
 
+/** An install link holds its server encoded, with its secrets. */
+const LINK_CONFIG = /([?&]config=)[^\s"'<>)\]&]+/g;
+
 /** The text with what the servers that were found in it keep secret replaced, and what is named like a secret elsewhere. */
 export function hideTextSecrets(text: string, { servers }: ServerImport): string {
   const pairs = servers.flatMap(({ settings }) => (settings === null ? [] : listSecrets(settings)));
@@ -16,7 +19,8 @@ export function hideTextSecrets(text: string, { servers }: ServerImport): string
     [JSON.stringify(value).slice(1, -1), shown],
   ]) as [string, string][];
   const longestFirst = forms.sort(([one], [other]) => other.length - one.length);
-  const known = longestFirst.reduce((rest, [value, shown]) => replaceWhole(rest, value, shown), text);
+  const plain = pairs.length === 0 ? text : text.replace(LINK_CONFIG, `$1${SECRET_MASK}`);
+  const known = longestFirst.reduce((rest, [value, shown]) => replaceWhole(rest, value, shown), plain);
   return known.replace(NAMED_VALUE, (whole, quote: string, name: string, mark: string, ...values: unknown[]) => {
     const value = values.slice(0, 3).find((each) => typeof each === "string") as string | undefined;
     if (value === undefined || value.includes(SECRET_MASK) || !isSecret(name, value)) return whole;
@@ -45,7 +49,9 @@ const MIN_CHARS = 4;
 /** Each secret with what is shown for it. */
 function listSecrets(settings: ServerSettingsInput): [string, string][] {
   const pairs = readFields<[string, string]>(settings, {
-    values: (rows) => rows.flatMap(({ value }) => toPair(value)),
+    // A text may have the token alone, which became a header.
+    values: (rows) =>
+      rows.flatMap(({ value }) => [...toPair(value), ...toPair(/^Bearer (\S+)$/i.exec(value ?? "")?.[1])]),
     arguments(args) {
       const shown = hideSecretArguments(args, SECRET_MASK);
       return args.map((argument, at) => [argument, shown[at] ?? SECRET_MASK]);

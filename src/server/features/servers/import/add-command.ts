@@ -1,4 +1,5 @@
 import { findServerKind } from "../../../../lib/contract/server-kind";
+import { splitWords } from "../../../../lib/server-settings/split-command-line";
 import { type NamedEntry, namedEntry } from "./named-entry";
 import type { Entry } from "./normalize-entry";
 
@@ -10,6 +11,10 @@ const WITH_VALUE: ReadonlyMap<string, string> = new Map([
   ...["bearer-token-env-var", "include-tools", "exclude-tools", "client-id", "callback-port"].map(
     (name) => [`--${name}`, name] as const,
   ),
+  // Auggie and Droid.
+  ...["command", "args"].map((name) => [`--${name}`, name] as const),
+  ["--type", "transport"],
+  ["--tools", "include-tools"],
   ["-t", "transport"],
   ["-s", "scope"],
   ["-e", "env"],
@@ -24,6 +29,27 @@ export function addCommandEntry(words: readonly string[]): NamedEntry {
   return command.read();
 }
 
+/** Options of add-mcp and install-mcp that say where the server goes. */
+const SOURCE_OPTIONS: ReadonlyMap<string, string> = new Map([
+  ...WITH_VALUE,
+  ["-n", "name"],
+  ["--name", "name"],
+  ["-a", "agent"],
+  ["--agent", "agent"],
+  ["-c", "agent"],
+  ["--client", "agent"],
+]);
+const SOURCE_FLAGS = ["-g", "--global", "-y", "--yes", "--all", "--gitignore"];
+
+/**
+ * Parses the words after `add-mcp`: an address, a package of npm, or a command line in one word
+ * (github.com/neondatabase/add-mcp, README).
+ */
+export function addSourceEntry(words: readonly string[]): NamedEntry {
+  const kept = words.filter((word) => !SOURCE_FLAGS.includes(word));
+  return new AddCommand(kept, SOURCE_OPTIONS).readSource();
+}
+
 class AddCommand {
   readonly #words: string[];
   readonly #values = new Map<string, string[]>();
@@ -32,8 +58,27 @@ class AddCommand {
   /** After `--`, or after the program where there is none. */
   #program: string[] = [];
 
-  constructor(words: readonly string[]) {
+  constructor(
+    words: readonly string[],
+    readonly options: ReadonlyMap<string, string> = WITH_VALUE,
+  ) {
     this.#words = [...words];
+  }
+
+  readSource(): NamedEntry {
+    while (this.#words.length > 0) {
+      const word = this.#words.shift() as string;
+      if (/^--?[A-Za-z]/.test(word)) this.#option(word);
+      else this.#positional.push(word);
+    }
+    const [source, ...more] = this.#positional;
+    const name = this.#last("name") ?? null;
+    if (more.length > 0) this.#notes.push(`ignored: ${more.map((word) => word.slice(0, 100)).join(", ")}`);
+    if (source === undefined)
+      return { ...namedEntry(name, null), problems: ["The command: the source of the server is missing"] };
+    if (/^https?:/.test(source)) return namedEntry(name, this.#remoteEntry(source), this.#notes);
+    const program = /\s/.test(source.trim()) ? (splitWords(source) ?? [source]) : ["npx", "-y", source];
+    return namedEntry(name, this.#localEntry(program), this.#notes);
   }
 
   read(): NamedEntry {
@@ -45,13 +90,17 @@ class AddCommand {
       }
       if (/^--?[A-Za-z]/.test(word)) this.#option(word);
       else this.#positional.push(word);
-      // Without `--` everything after the program belongs to it.
-      if (this.#positional.length === 2 && this.#url() === undefined && !this.#words.includes("--")) {
+      // Without `--` everything after the program belongs to it. Droid has the whole command in one word, with options behind.
+      const isWhole = /\s/.test(this.#positional[1]?.trim() ?? "");
+      if (this.#positional.length === 2 && !isWhole && this.#url() === undefined && !this.#words.includes("--")) {
         this.#program = [...this.#positional.splice(1), ...this.#words.splice(0)];
       }
     }
     const [name = null, ...rest] = this.#positional;
-    const program = this.#program.length > 0 ? this.#program : rest;
+    const given = this.#program.length > 0 ? this.#program : rest;
+    const command = this.#last("command");
+    const args = (this.#values.get("args") ?? []).flatMap((text) => splitWords(text) ?? [text]);
+    const program = command === undefined ? given : [command, ...args];
     const ignored = WITHOUT_EFFECT.filter((option) => option !== "scope" && this.#values.has(option));
     if (ignored.length > 0) this.#notes.push(`ignored: ${ignored.map((option) => `--${option}`).join(", ")}`);
     const url = this.#url();
@@ -61,7 +110,7 @@ class AddCommand {
 
   #option(word: string): void {
     const [, long = word, value] = /^(--[^=]+)=([\s\S]*)$/.exec(word) ?? [];
-    const option = WITH_VALUE.get(long);
+    const option = this.options.get(long);
     if (option === undefined) {
       if (long === "--trust") this.#notes.push("--trust: not imported; set approvals in Toolroom instead");
       else this.#notes.push(`ignored: ${long.slice(0, 100)}`);

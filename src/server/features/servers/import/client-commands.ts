@@ -1,12 +1,12 @@
 import { isPlainObject } from "../../../../lib/contract/json";
 import { splitCommandLine, splitWords } from "../../../../lib/server-settings/split-command-line";
 import type { ParseConfigText } from "../../../engine/mcp-ports";
-import { addCommandEntry } from "./add-command";
+import { addCommandEntry, addSourceEntry } from "./add-command";
 import { type Found, type NamedEntry, namedEntry } from "./named-entry";
 import { readText } from "./read-text";
 
 const COMMAND =
-  /^[ \t]*(?:[$>%][ \t]+)?(?:sudo[ \t]+)?(?:(?:claude|codex|gemini|qwen|amp)(?:\.exe)?[ \t]+mcp[ \t]+add(?:-json)?|(?:code|code-insiders|codium|cursor)(?:\.exe|\.cmd)?[ \t]+--add-mcp)(?=[ \t=\\])/gm;
+  /^[ \t]*(?:[$>%][ \t]+)?(?:sudo[ \t]+)?(?:(?:claude|codex|gemini|qwen|amp|copilot|droid|openhands|auggie)(?:\.exe)?[ \t]+mcp[ \t]+add(?:-json)?|(?:npx|bunx|pnpx|pnpm[ \t]+dlx|yarn[ \t]+dlx)(?:[ \t]+-{1,2}[a-z]+)*[ \t]+(?:add|install)-mcp(?:@[^\s]*)?|(?:code|code-insiders|codium|cursor)(?:\.exe|\.cmd)?[ \t]+--add-mcp)(?=[ \t=\\])/gm;
 const MAX_COMMANDS = 200;
 /** Far more than a person writes; splitting takes more than linear time. */
 const MAX_COMMAND_CHARS = 65_536;
@@ -45,9 +45,10 @@ async function readCommand(command: string, parse: ParseConfigText): Promise<Nam
   const straight = command.replace(/[“”„]/g, '"').replace(/[‘’]/g, "'");
   const words = splitWords(straight.replace(/^[ \t]*[$>%][ \t]+/, ""));
   if (words === null) return refused(null, "The command: a quote is not closed; add the missing quote");
-  const add = words.findIndex((word) => /^(?:add|add-json|--add-mcp(?:=.*)?)$/s.test(word));
+  const add = words.findIndex((word) => /^(?:add|add-json|--add-mcp(?:=.*)?|(?:add|install)-mcp(?:@.*)?)$/s.test(word));
   const verb = words[add] ?? "";
   const rest = words.slice(add + 1);
+  if (/^(?:add|install)-mcp/.test(verb)) return addSourceEntry(rest);
   if (verb.startsWith("--add-mcp=")) return readJson(null, verb.slice("--add-mcp=".length), parse);
   if (verb === "--add-mcp") return readJson(null, rest[0], parse);
   if (verb === "add") return addCommandEntry(rest);

@@ -41,10 +41,15 @@ function readList(part: EntryPart, entry: Entry, field: string): string[] | "*" 
     return null;
   }
   const names = value as string[];
+  if (names.includes("*")) return "*";
   // Gemini CLI allows `name(arguments)`.
-  return names.includes("*")
-    ? "*"
-    : names.map((name) => name.replace(/\(.*$/s, "").trim()).filter((name) => name !== "");
+  const given = names.map((name) => name.replace(/\(.*$/s, "").trim()).filter((name) => name !== "");
+  // Amp allows patterns (ampcode.com/manual).
+  const patterns = given.filter((name) => /[*?[\]{}]/.test(name));
+  if (patterns.length > 0) {
+    part.notes.push(`${field}: ${quoteList(patterns)} is a pattern, and the filter has names: ${PATTERN_ADVICE}`);
+  }
+  return given.filter((name) => !patterns.includes(name));
 }
 
 /** `tools: { name: false }`, or `{ name: { enabled: false } }` */
@@ -73,10 +78,15 @@ function mergeLists(
 }
 
 const MAX_SHOWN = 20;
+const PATTERN_ADVICE = "choose these tools on the server's page";
+
+function quoteList(names: readonly string[]): string {
+  const shown = names.slice(0, MAX_SHOWN).map((name) => name.slice(0, 100));
+  return shown.join(", ") + (names.length > MAX_SHOWN ? ` and ${names.length - MAX_SHOWN} more` : "");
+}
 
 function describeFilter({ mode, names }: ToolFilter): string {
-  const shown = names.slice(0, MAX_SHOWN).map((name) => name.slice(0, 100));
-  const list = shown.join(", ") + (names.length > MAX_SHOWN ? ` and ${names.length - MAX_SHOWN} more` : "");
+  const list = quoteList(names);
   if (mode === "except") return `Excluded tools: ${list}`;
   return names.length === 0 ? "No tool is offered" : `Only these tools are offered: ${list}`;
 }

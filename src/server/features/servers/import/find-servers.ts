@@ -1,6 +1,11 @@
 import { isPlainObject } from "../../../../lib/contract/json";
+import { bundleEntry, isBundleManifest } from "./bundle-manifest";
+import { readDockerCatalog } from "./docker-catalog";
+import { readFastMcp } from "./fastmcp";
 import { type Found, MAX_SERVERS, type NamedEntry, namedEntry } from "./named-entry";
 import type { Entry } from "./normalize-entry";
+import { readOpenWebUi } from "./open-webui";
+import { readOpenHands } from "./openhands";
 import { isRegistryServer, registryEntries } from "./registry-entries";
 
 /** Where clients keep their servers, the deeper ones first. */
@@ -12,6 +17,8 @@ const SECTIONS: readonly (readonly string[])[] = [
   ["context_servers"],
   ["servers"],
   ["experimental", "modelContextProtocolServers"],
+  // Augment in the settings of VS Code: a list (docs.augmentcode.com/setup-augment/mcp).
+  ["augment.advanced", "mcpServers"],
   ["mcp"],
   ["extensions"],
 ];
@@ -25,6 +32,8 @@ const EXPECTED = 'No servers were found: expected { "mcpServers": { "name": { "c
 
 /** The servers in a configuration: a section of a file, the servers alone, one alone, or an entry of the MCP registry. */
 export function findServers(value: unknown): Found {
+  const foreign = readForeign(value);
+  if (foreign !== null) return foreign;
   if (Array.isArray(value)) return fromList(value, "The list");
   if (!isPlainObject(value)) return { problem: 'The text must be an object such as { "mcpServers": { … } }' };
   if (isRegistryServer(value)) return { servers: registryEntries(value), notes: [] };
@@ -46,6 +55,15 @@ export function findServers(value: unknown): Found {
   );
   const all = [...named, ...fromProjects(value)];
   return all.length === 0 ? { problem: `${field} holds no servers` } : { servers: all, notes };
+}
+
+/** Formats of their own, by marks that no other one has. */
+function readForeign(value: unknown): Found | null {
+  for (const read of [readOpenWebUi, readOpenHands, readFastMcp, readDockerCatalog]) {
+    const found = read(value);
+    if (found !== null) return found;
+  }
+  return null;
 }
 
 /** Claude Code keeps the servers of each project beside those of the user. */
@@ -137,53 +155,4 @@ function readSettingsOutside(json: Entry, field: string): (name: string, entry: 
       .map((pattern) => pattern.slice(name.length + 1));
     return names.length === 0 || entry.disabledTools !== undefined ? entry : { ...entry, disabledTools: names };
   };
-}
-
-/** Stands for the folder in which a bundle was unpacked. */
-const FOLDER = "MCPB_DIR";
-
-/** The `manifest.json` of an MCP bundle (`.mcpb`, formerly `.dxt`). */
-function isBundleManifest(value: Entry): boolean {
-  return isPlainObject(value.server) && isPlainObject(value.server.mcp_config);
-}
-
-function bundleEntry({ name, display_name, server, user_config }: Entry): NamedEntry {
-  const { command, args, env } = (server as { mcp_config: Entry }).mcp_config;
-  const options = isPlainObject(user_config) ? user_config : {};
-  const notes: string[] = [];
-  const rewrite = (text: string): string => rewriteText(text, options, notes);
-  const entry = {
-    ...(typeof display_name === "string" && { title: display_name.slice(0, 200) }),
-    command: typeof command === "string" ? rewrite(command) : command,
-    args: Array.isArray(args) ? args.map((arg: unknown) => (typeof arg === "string" ? rewrite(arg) : arg)) : args,
-    ...(isPlainObject(env) && { env: mapTexts(env, rewrite) }),
-  };
-  return namedEntry(typeof name === "string" && name !== "" ? name : null, entry, [...new Set(notes)]);
-}
-
-function mapTexts(entry: Entry, change: (text: string) => string): Entry {
-  return Object.fromEntries(
-    Object.entries(entry).map(([key, value]) => [key, typeof value === "string" ? change(value) : value]),
-  );
-}
-
-function rewriteText(text: string, options: Entry, notes: string[]): string {
-  return text
-    .replaceAll(/\$\{(?:\/|pathSeparator)\}/g, "/")
-    .replaceAll(/\$\{__dirname\}/g, () => {
-      notes.push(
-        `Needs the folder in which the bundle is unpacked; set \${${FOLDER}} for Toolroom, or type it in the form`,
-      );
-      return `\${${FOLDER}}`;
-    })
-    .replaceAll(/\$\{user_config\.([\w.-]{1,200})\}/g, (_, key: string) => {
-      const option = Object.hasOwn(options, key) ? options[key] : undefined;
-      const variable = key.replace(/\W+/g, "_").toUpperCase();
-      const { default: fallback, title } = isPlainObject(option) ? option : {};
-      const known = ["string", "number", "boolean"].includes(typeof fallback) ? String(fallback) : null;
-      if (known !== null && !known.includes("}")) return `\${${variable}:-${known}}`;
-      const label = typeof title === "string" ? ` (${title.slice(0, 200)})` : "";
-      notes.push(`${key}: needs a value${label}; set \${${variable}} for Toolroom, or type the value in the form`);
-      return `\${${variable}}`;
-    });
 }

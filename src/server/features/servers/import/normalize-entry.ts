@@ -1,5 +1,5 @@
 import { isPlainObject } from "../../../../lib/contract/json";
-import { splitWords } from "../../../../lib/server-settings/split-command-line";
+import { splitCommandLine, splitWords } from "../../../../lib/server-settings/split-command-line";
 
 export type Entry = Record<string, unknown>;
 
@@ -62,6 +62,17 @@ const RUNNER =
   /^(?:npx|npm|pnpx|pnpm|yarn|bunx?|uvx?|pipx|node|deno|python3?|py|docker|podman|dnx)(?:\.(?:cmd|exe|bat))?$/i;
 /** What only the shell understands. */
 const SHELL_SIGNS = /[&|<>^%\r\n]/;
+
+/** A whole command line where the program alone belongs; a path may have spaces of its own. */
+export function splitCommand(entry: Entry): Entry {
+  const key = typeof entry.cmd === "string" ? "cmd" : "command";
+  const { [key]: command, args } = entry;
+  if (typeof command !== "string" || !/\s/.test(command.trim()) || (Array.isArray(args) && args.length > 0))
+    return entry;
+  const split = splitCommandLine(command);
+  if (split === null || split.env.length > 0 || /[\\/]/.test(split.command)) return entry;
+  return { ...entry, [key]: split.command, args: split.args };
+}
 
 /** `cmd /c npx …` is how clients on Windows start `npx`, which Toolroom finds itself, and on no other system. */
 function unwrapShell(entry: Entry): void {
@@ -128,5 +139,6 @@ const toReference = (name: string): string => `\${${name}}`;
 export function isDisabledEntry(entry: unknown): boolean {
   if (!isPlainObject(entry)) return false;
   const says = (key: string, words: RegExp): boolean => Object.hasOwn(entry, key) && words.test(String(entry[key]));
-  return says("disabled", /^(?:true|yes|on|1)$/i) || says("enabled", /^(?:false|no|off|0)$/i);
+  const isOff = ["enabled", "active"].some((key) => says(key, /^(?:false|no|off|0)$/i));
+  return isOff || says("disabled", /^(?:true|yes|on|1)$/i);
 }

@@ -1,20 +1,22 @@
 import { isPlainObject } from "../../../../lib/contract/json";
 import type { ServerImport } from "../../../../lib/contract/server-import";
-import { splitCommandLine } from "../../../../lib/server-settings/split-command-line";
 import type { ParseConfigText } from "../../../engine/mcp-ports";
 import { TimeSlice } from "../../../engine/time-slice";
 import { readClientCommands, readPlainCommand } from "./client-commands";
 import { findServers } from "./find-servers";
+import { readGooseLink } from "./goose-link";
+import { isShellEntry, noteLiterals } from "./literal-notes";
 import { type Found, MAX_SERVERS, type NamedEntry, namedEntry } from "./named-entry";
-import { isDisabledEntry } from "./normalize-entry";
+import { isDisabledEntry, splitCommand } from "./normalize-entry";
 import { readEntry } from "./read-entry";
 import { readText } from "./read-text";
-import { deriveName, describeNameProblem, findFreeName, isAllowedName, programName } from "./server-names";
+import { deriveName, describeNameProblem, findFreeName, isAllowedName } from "./server-names";
 
 const START =
-  "(?:vscode(?:-insiders)?:(?://)?mcp/install|https://(?:insiders\\.)?vscode\\.dev/redirect(?:/mcp/install)?|cursor://anysphere\\.cursor-deeplink/mcp/install|https://(?:www\\.)?cursor\\.com/(?:[\\w-]{1,20}/){0,2}(?:install-mcp|mcp/install))\\?";
+  "(?:vscode(?:-insiders)?:(?://)?mcp/install|https://(?:insiders\\.)?vscode\\.dev/redirect(?:/mcp/install)?|cursor://anysphere\\.cursor-deeplink/mcp/install|https://(?:www\\.)?cursor\\.com/(?:[\\w-]{1,20}/){0,2}(?:install-mcp|mcp/install)|lmstudio://add_mcp|https://lmstudio\\.ai/install-mcp|kiro://kiro\\.mcp/add|https://kiro\\.dev/launch/mcp/add|goose://extension)\\?";
 /** The whole line, or a link in Markdown or HTML. */
 const LINE = new RegExp(`^${START}\\S+$`);
+const LINK_PARAMETERS = ["name", "config", "inputs", "quality", "url"];
 const LINK = new RegExp(`${START}[^\\s"'<>)\\]]+`, "g");
 /** Links are addresses, which browsers limit too. */
 const MAX_CHARS = 65_536;
@@ -28,7 +30,6 @@ const CONTINUE = /\$\{\{\s{0,9}(?:secrets|inputs|env)\.([\w./-]{1,200})\s{0,9}\}
 const INPUT = /\$\{(?:input|promptString):([^}]{1,200})\}/g;
 /** A secret of GitHub's coding agent, which is referred to by its bare name. */
 const COPILOT_SECRET = /^COPILOT_MCP_\w+$/;
-const SHELLS = /^(?:ba|z|da|fi)?sh$|^cmd$|^pwsh$|^powershell$/;
 
 const MAX_IMPORT_CHARS = 1_000_000;
 
@@ -110,13 +111,23 @@ function importServer(server: NamedEntry, names: Names, inputs: Inputs): Importe
   const enabled = !isDisabledEntry(server.entry);
   const notes = [...nameNotes(server.name, name), ...server.notes];
   if (server.problems.length > 0) return { name, enabled, settings: null, problems: server.problems, notes };
-  const rewritten = rewriteVariables(server.entry, inputs);
+  const rewritten = rewriteVariables(splitEntry(server.entry, notes), inputs);
   const read = readEntry(name, rewritten.entry);
-  notes.push(...rewritten.notes, ...read.notes);
+  notes.push(...rewritten.notes, ...noteLiterals(rewritten.entry), ...read.notes);
   if (!enabled) notes.push("Disabled in the configuration: it is imported disabled and does not start");
   if (read.settings?.approval === "never") notes.push("approval: none of its tools will require approval");
   if (read.unknown.length > 0) notes.push(`ignored: ${read.unknown.map((field) => field.slice(0, 100)).join(", ")}`);
   return { name, enabled, settings: read.settings, problems: read.problems, notes };
+}
+
+function splitEntry(entry: unknown, notes: string[]): unknown {
+  if (!isPlainObject(entry)) return entry;
+  const split = splitCommand(entry);
+  if (split !== entry) notes.push("command: was split into the program and its arguments");
+  else if (typeof entry.command === "string" && /\s-\S/.test(entry.command) && !Array.isArray(entry.args)) {
+    notes.push("command: is read as the path of a program; if it has arguments, move them to args in the form");
+  }
+  return split;
 }
 
 function nameNotes(given: string | null, name: string): string[] {
@@ -148,7 +159,7 @@ function readInputs(value: unknown): Inputs {
 function rewriteVariables(entry: unknown, inputs: Inputs): { entry: unknown; notes: string[] } {
   const notes: string[] = [];
   // A shell expands its own variables.
-  const inShell = isPlainObject(entry) && typeof entry.command === "string" && SHELLS.test(programName(entry.command));
+  const inShell = isShellEntry(entry);
   const rewrite = (value: unknown, path: string): unknown => {
     if (typeof value === "string")
       return rewriteText(value, path, { inputs, notes, bare: !(inShell && isArgument(path)) });
@@ -235,6 +246,7 @@ async function readLink(
 ): Promise<{ server: NamedEntry; inputs: unknown } | { problem: string }> {
   const query = link.slice(link.indexOf("?") + 1);
   const given = new URLSearchParams(query);
+  if (link.startsWith("goose:")) return readGooseLink(given);
   const inner = given.get("url");
   if (inner !== null && LINE.test(inner)) return readLink(inner, parse);
   const name = given.get("name");
@@ -248,8 +260,10 @@ async function readLink(
   const { name: own, inputs, ...entry } = config;
   const named = name ?? (typeof own === "string" ? own : null);
   const asked = given.get("inputs");
+  const unread = [...new Set(given.keys())].filter((key) => given.has("config") && !LINK_PARAMETERS.includes(key));
+  const ignored = unread.length === 0 ? [] : [`ignored: ${unread.map((key) => key.slice(0, 100)).join(", ")}`];
   return {
-    server: namedEntry(named, splitCommand(entry), ["Read from an install link"]),
+    server: namedEntry(named, entry, ["Read from an install link", ...ignored]),
     inputs: asked === null ? inputs : await readConfig(asked, parse),
   };
 }
@@ -262,14 +276,6 @@ async function readConfig(text: string, parse: ParseConfigText): Promise<unknown
     if (!("problem" in read)) return read.value;
   }
   return null;
-}
-
-/** Cursor's links may have the whole command line in `command`. */
-function splitCommand(entry: Record<string, unknown>): Record<string, unknown> {
-  const { command, args } = entry;
-  if (typeof command !== "string" || !/\s/.test(command) || (Array.isArray(args) && args.length > 0)) return entry;
-  const split = splitCommandLine(command);
-  return split === null || split.env.length > 0 ? entry : { ...entry, command: split.command, args: split.args };
 }
 
 function decode(text: string): string {
