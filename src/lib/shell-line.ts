@@ -17,7 +17,7 @@ export function toShellLine(shell: Shell, { command, args, env = {} }: ShellComm
   const variables = Object.entries(env);
   if (shell === "posix") {
     const settings = variables.map(([name, value]) => `${name}=${toWord(value)}`);
-    return [...settings, ...[command, ...args].map(toWord)].join(" ");
+    return settings.concat([command, ...args].map(toWord)).join(" ");
   }
   const settings = variables.map(([name, value]) => `$env:${name} = ${quoteForPowerShell(value)}`);
   return [...settings, toPowerShellLine(command, args)].join("; ");

@@ -59,7 +59,7 @@ export function listClientFiles(machine: Machine, clients: readonly Client[] = C
 }
 
 /** Where the user's own files of a client may be. */
-export function listOwnFiles(client: Client, machine: Machine): string[] {
+function listOwnFiles(client: Client, machine: Machine): string[] {
   return [...client.files(machine), ...(client.namedFolders?.(machine) ?? []).flatMap(listInFolders)];
 }
 

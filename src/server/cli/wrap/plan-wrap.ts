@@ -96,7 +96,10 @@ function planServer(
 ): PlannedServer[] {
   const planned: PlannedServer = {
     ...{ section, position, name: name ?? `${section.path.at(-1)}[${position}]`, action: "move", reason: "" },
-    ...{ isFailing: false, importedAs: "", isKnown: false, notes: [] },
+    isFailing: false,
+    importedAs: "",
+    isKnown: false,
+    notes: [],
   };
   if (isPartOfClient(value)) return [];
   if (name === ENTRY_NAME) return [{ ...planned, action: "replace" }];

@@ -27,7 +27,9 @@ describe("a pasted configuration without its secrets", () => {
 
   it("hides a token that became a header, and what an install link encodes", () => {
     const remote: ServerSettingsInput = {
-      ...{ name: "a", transport: "http", url: "https://host/mcp" },
+      name: "a",
+      transport: "http",
+      url: "https://host/mcp",
       headers: [{ name: "Authorization", value: "Bearer topsecret" }],
     };
     expect(hide('shttp_servers = [{ url = "https://host/mcp", key = "topsecret" }]', remote)).toBe(

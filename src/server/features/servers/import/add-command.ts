@@ -12,7 +12,8 @@ const WITH_VALUE: ReadonlyMap<string, string> = new Map([
     (name) => [`--${name}`, name] as const,
   ),
   // Auggie and Droid.
-  ...["command", "args"].map((name) => [`--${name}`, name] as const),
+  ["--command", "command"],
+  ["--args", "args"],
   ["--type", "transport"],
   ["--tools", "include-tools"],
   ["-t", "transport"],

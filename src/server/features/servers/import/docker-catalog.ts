@@ -4,8 +4,25 @@ import type { Entry } from "./normalize-entry";
 
 /** What the catalog's pages show, and what its gateway does around the container. */
 const SHOWN = [
-  ...["about", "dateAdded", "description", "dynamic", "icon", "longLived", "meta", "metadata", "prompts", "readme"],
-  ...["ref", "resources", "source", "tags", "title", "tools", "toolsUrl", "upstream", "license"],
+  "about",
+  "dateAdded",
+  "description",
+  "dynamic",
+  "icon",
+  "longLived",
+  "meta",
+  "metadata",
+  "prompts",
+  "readme",
+  "ref",
+  "resources",
+  "source",
+  "tags",
+  "title",
+  "tools",
+  "toolsUrl",
+  "upstream",
+  "license",
 ];
 const KINDS = ["server", "remote", "poci"];
 const TEMPLATE = /\{\{[^}]{0,200}\}\}/;
@@ -70,9 +87,13 @@ interface Container {
 
 /** As Docker's gateway starts it. */
 function toContainer({ image, command, volumes, user }: Container, values: ReadonlyMap<string, string>): Entry {
+  const names = Array.from(values.keys());
   const args = [
-    ...["run", "-i", "--rm", "--init"],
-    ...[...values.keys()].flatMap((name) => ["-e", name]),
+    "run",
+    "-i",
+    "--rm",
+    "--init",
+    ...names.flatMap((name) => ["-e", name]),
     ...volumes.flatMap((volume) => ["-v", volume]),
     ...(user === null ? [] : ["-u", user]),
     image,

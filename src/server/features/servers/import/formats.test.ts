@@ -25,6 +25,7 @@ interface Row {
   notes?: string[];
 }
 
+const split = (line: string): string[] => line.split(" ");
 const json = (value: unknown): string => JSON.stringify(value, null, 2);
 /** Members of a TOML inline table. */
 const toml = (more: More): string =>
@@ -219,10 +220,9 @@ const FILES: Row[] = [
     name: "weather",
     settings: {
       command: "uv",
-      args: [
-        ...["run", "--with", "fastmcp", "--python", "3.12", "--with", "pandas", "--with", "httpx", "fastmcp", "run"],
-        ...["src/weather.py:mcp", "--transport", "stdio", "--log-level", "INFO", "--", "--demo"],
-      ],
+      args: split(
+        "run --with fastmcp --python 3.12 --with pandas --with httpx fastmcp run src/weather.py:mcp --transport stdio --log-level INFO -- --demo",
+      ),
       env: [variable("A", "1")],
     },
     notes: ["over stdio", "cwd: paths are relative"],
@@ -250,7 +250,11 @@ const FILES: Row[] = [
         version: 3,
         registry: {
           brave: {
-            ...{ title: "Brave Search", type: "server", description: "x", image: "mcp/brave@sha256:abc", tools: [] },
+            title: "Brave Search",
+            type: "server",
+            description: "x",
+            image: "mcp/brave@sha256:abc",
+            tools: [],
             secrets: [{ name: "brave.api_key", env: "BRAVE_API_KEY" }],
             env: [
               { name: "MODE", value: "stdio" },
@@ -267,10 +271,9 @@ const FILES: Row[] = [
     settings: {
       title: "Brave Search",
       command: "docker",
-      args: [
-        ...["run", "-i", "--rm", "--init", "-e", "BRAVE_API_KEY", "-e", "MODE", "-e", "HOME_DIR"],
-        ...["-v", "{{brave.path}}:/data", "-u", "1000", "mcp/brave@sha256:abc", "--stdio"],
-      ],
+      args: split(
+        "run -i --rm --init -e BRAVE_API_KEY -e MODE -e HOME_DIR -v {{brave.path}}:/data -u 1000 mcp/brave@sha256:abc --stdio",
+      ),
       env: [variable("BRAVE_API_KEY"), variable("MODE", "stdio"), variable("HOME_DIR")],
     },
     notes: ["env.BRAVE_API_KEY: needs a value", "env.HOME_DIR: needs a value", "{{…}}: Docker fills these in"],
@@ -290,7 +293,12 @@ const FILES: Row[] = [
     format: "a server.yaml of Docker's registry",
     text: (more) =>
       json({
-        ...{ name: "brave", image: "mcp/brave", type: "server", meta: {}, about: { title: "Brave" }, source: {} },
+        name: "brave",
+        image: "mcp/brave",
+        type: "server",
+        meta: {},
+        about: { title: "Brave" },
+        source: {},
         config: { secrets: [{ name: "brave.key", env: "KEY", example: "x" }], parameters: { type: "object" } },
         run: { command: ["--x"] },
         ...more,
@@ -305,7 +313,12 @@ const FILES: Row[] = [
       json({
         TOOL_SERVER_CONNECTIONS: [
           {
-            ...{ url: URL, path: "", type: "mcp", auth_type: "bearer", key: "t0", headers: null },
+            url: URL,
+            path: "",
+            type: "mcp",
+            auth_type: "bearer",
+            key: "t0",
+            headers: null,
             config: { enable: false, function_name_filter_list: "read, list" },
             info: { id: "far", name: "Far away", description: "x" },
             ...more,
@@ -321,8 +334,14 @@ const FILES: Row[] = [
     text: (more) =>
       json([
         {
-          ...{ url: "https://far.example/api/", path: "openapi.json", type: "openapi", auth_type: "session", key: "" },
-          ...{ config: { enable: true }, info: { name: "far" }, ...more },
+          url: "https://far.example/api/",
+          path: "openapi.json",
+          type: "openapi",
+          auth_type: "session",
+          key: "",
+          config: { enable: true },
+          info: { name: "far" },
+          ...more,
         },
       ]),
     name: "far",
