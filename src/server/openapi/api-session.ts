@@ -10,7 +10,7 @@ import { TOO_LARGE } from "../mcp/client/transport/response-body";
 import type { OutgoingAgents } from "../platform/outgoing/outgoing-agents";
 import { type ApiRequest, buildRequest } from "./build-request";
 import { toToolResult } from "./call-operation";
-import { decodeText } from "./document-reader";
+import { decodeText } from "./decode-text";
 import type { ApiOperation } from "./operation";
 import type { ApiTarget } from "./resolve-api";
 import { type ApiResponse, type Credentials, sendRequest } from "./send-request";
@@ -93,8 +93,8 @@ export class ApiSession {
       const isFinal = readErrorTrail(error).refusedAddress !== null;
       throw new ConnectionError(isFinal ? "failed" : "disconnected", failed(describeFailure(error)));
     }
-    const { status, statusText, body } = response;
-    if (status >= 200 && status <= 299) return decodeText(body);
+    const { status, statusText, headers, body } = response;
+    if (status >= 200 && status <= 299) return decodeText(body, headers.get("content-type") ?? "");
     const isTemporary = status >= 500 || status === 408 || status === 429;
     throw new ConnectionError(isTemporary ? "disconnected" : "failed", failed(`HTTP ${status} ${statusText}`));
   }

@@ -12,6 +12,52 @@ const answer = (body: string, wrap = false) =>
     body: Buffer.from(body),
   });
 
+describe("the text of an answer", () => {
+  const read = async (type: string, body: Buffer) => {
+    const headers = new Headers(type === "" ? {} : { "content-type": type });
+    const url = new URL("http://127.0.0.1/value");
+    return toToolResult({ wrap: false } as ApiOperation, { url, status: 200, statusText: "OK", headers, body });
+  };
+  const swap = (text: string): Buffer => Buffer.from(text, "utf16le").swap16();
+
+  it.each([
+    ["text/plain; charset=ISO-8859-1", Buffer.from("Größe", "latin1")],
+    ["text/csv;charset=latin1", Buffer.from("Größe", "latin1")],
+    ['text/html; charset="windows-1252"', Buffer.from("Größe", "latin1")],
+    ["text/plain; charset=utf-16le", Buffer.from("Größe", "utf16le")],
+    ["text/plain; charset=utf-16", Buffer.from("\uFEFFGröße", "utf16le")],
+    ["text/plain; charset=utf-16be", swap("Größe")],
+    ["text/plain", swap("\uFEFFGröße")],
+    ["text/plain", Buffer.from("\uFEFFGröße")],
+    ["text/plain; charset=latin1", Buffer.from("\uFEFFGröße")],
+    ["text/plain; charset=unheard-of", Buffer.from("Größe")],
+    ["", Buffer.from("\uFEFFGröße", "utf16le")],
+  ])("is decoded with the type '%s'", async (type, body) => {
+    expect((await read(type, body)).content).toEqual([{ type: "text", text: "Größe" }]);
+  });
+
+  it("is read as JSON in its charset", async () => {
+    const { structuredContent } = await read(
+      "application/json; charset=utf-16",
+      Buffer.from('\uFEFF{"a":"ö"}', "utf16le"),
+    );
+    expect(structuredContent).toEqual({ a: "ö" });
+  });
+
+  it.each([
+    "application/x-ndjson",
+    "application/ndjson",
+    "application/jsonl",
+    "application/x-jsonlines",
+    "application/json-seq",
+  ])("is shown for lines of JSON (%s)", async (type) => {
+    const text = '{"a":1}\n{"a":2}\n';
+    const result = await read(type, Buffer.from(text));
+    expect(result.content).toEqual([{ type: "text", text }]);
+    expect(result.structuredContent).toBeUndefined();
+  });
+});
+
 const ROWS = Array.from({ length: 40_000 }, (_, index) => ({ index, text: `row "${index}" é`, list: [[], {}] }));
 
 describe("a long answer of an API", () => {

@@ -6,6 +6,7 @@ import { keepText } from "../../lib/json/known-text";
 import { compactInSlices, quoteInSlices } from "../../lib/json/text-in-slices";
 import { toUsualTextInSlices } from "../../lib/json/usual-text";
 import { INLINE_CHARS, parseJson } from "../../lib/parse-in-slices";
+import { decodeText, findMark } from "./decode-text";
 import type { ApiOperation } from "./operation";
 import type { ApiResponse } from "./send-request";
 
@@ -13,7 +14,8 @@ import type { ApiResponse } from "./send-request";
 const KEPT_HEADERS =
   /^(?:content-(?:type|language|range)|etag|last-modified|location|link|retry-after|deprecation|sunset|warning|allow|x-request-id|request-id|x-correlation-id|x-total-count|x-(?:next-)?page|(?:x-)?ratelimit.*|x-github-(?:media-type|request-id)|stripe-version)$/;
 const MAX_HEADER_CHARS = 1000;
-const TEXT_TYPES = /^text\/|[/+](?:json|xml|yaml|x-yaml|javascript|x-www-form-urlencoded|graphql|csv)\b/i;
+const TEXT_TYPES =
+  /^text\/|[/+](?:(?:x-)?(?:ndjson|jsonl|jsonlines|toml|sql)|json|xml|yaml|x-yaml|javascript|x-www-form-urlencoded|graphql|csv)\b/i;
 
 /** A response as the result of its tool: everything but 2xx is a failure. */
 export async function toToolResult(operation: ApiOperation, response: ApiResponse): Promise<ToolCallResult> {
@@ -32,7 +34,7 @@ export async function toToolResult(operation: ApiOperation, response: ApiRespons
     const media = toMedia(response, type);
     return isError ? { content: [text(line), media], isError, _meta } : { content: [media], _meta };
   }
-  const whole = body.toString("utf8");
+  const whole = decodeText(body, type);
   if (isError) return { content: [text(`${line}\n${whole}`)], isError, _meta };
   const parsed = await parseBody(type, whole);
   if (parsed === undefined) return { content: [text(whole)], _meta };
@@ -60,7 +62,7 @@ const text = (value: string): ContentBlock => ({ type: "text", text: value });
 function isTextual(type: string, body: Buffer): boolean {
   if (TEXT_TYPES.test(type)) return true;
   // Without a type it is text where it reads as text.
-  return type === "" && !body.subarray(0, 1000).includes(0);
+  return type === "" && (findMark(body) !== null || !body.subarray(0, 1000).includes(0));
 }
 
 /** Undefined where it is no JSON. */

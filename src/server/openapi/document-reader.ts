@@ -7,6 +7,7 @@ import { ConnectionError } from "../mcp/client/session/connection-error";
 import { getMessage } from "../mcp/client/session/describe-error";
 import { BoundedWorker } from "../platform/workers/bounded-worker";
 import { createStart, WORKERS } from "../platform/workers/start-worker";
+import { decodeText } from "./decode-text";
 import type { ApiOperation } from "./operation";
 
 /** For the thread. */
@@ -113,12 +114,6 @@ export class DocumentReader {
     const reason = answer.kind === "timeout" ? `it takes longer than ${LIMIT_MS / 1000} s` : answer.message;
     throw new ConnectionError("failed", `The document could not be read: ${reason}`);
   }
-}
-
-/** UTF-8, or UTF-16 where a byte order mark says so; the mark is no part of the text. */
-export function decodeText(bytes: Uint8Array): string {
-  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
-  return new TextDecoder(isUtf16 ? "utf-16le" : "utf-8").decode(bytes);
 }
 
 async function readText(source: ApiDocumentSource, fetchText: FetchText): Promise<string> {

@@ -36,6 +36,82 @@ describe("an OpenAPI document", () => {
     }
   });
 
+  it.each([
+    ["merge keys", "schema:\n            <<: *short\n            description: A code"],
+    ["a list of merge keys", "schema:\n            <<: [*short, {minLength: 1}]"],
+    ["an alias", "schema: *short"],
+    ["a key twice", "schema: {type: integer}\n          schema: *short"],
+    [
+      "a bracket that closes at its key's indentation",
+      "schema: {\n            type: string, maxLength: 5\n          }",
+    ],
+    ["a tag of another program", "schema: *short\n          x-kind: !Kind x"],
+  ])("is read where YAML has %s", async (_, schema) => {
+    const text = `openapi: 3.0.3
+info: {title: Sample, version: 1.0}
+x-short: &short
+  type: string
+  maxLength: 5
+paths:
+  /ping:
+    get:
+      operationId: ping
+      parameters:
+        - name: c
+          in: query
+          ${schema}
+`;
+    const { state, tools } = await connectApi(apiSettings(text, BASE));
+    expect(state.reason).toBeNull();
+    expect(tools).toMatchObject([{ inputSchema: { properties: { c: { type: "string", maxLength: 5 } } } }]);
+  });
+
+  it("in several files is read where these have merge keys and keys twice", async () => {
+    const { origin } = await startStub(({ url }, response) => {
+      if (url === "/parts.yaml") {
+        response.writeHead(200).end("s: &s {type: string}\nA:\n  <<: *s\n  maxLength: 9\n  maxLength: 5\n");
+      } else {
+        const parameters = [{ name: "c", in: "query", schema: { $ref: "parts.yaml#/A" } }];
+        sendJson(response, 200, buildDocument({ "/ping": { get: { operationId: "ping", parameters } } }));
+      }
+    });
+    const document = { from: "url", url: `${origin}/api.json` } as const;
+    const { tools } = await connectApi(apiSettings("", BASE, { document }));
+    expect(tools).toMatchObject([{ inputSchema: { properties: { c: { type: "string", maxLength: 5 } } } }]);
+  });
+
+  it.each([
+    ["3.1", "3.1"],
+    ["3.0", "3.0"],
+    ["'3.1'", "3.1"],
+    ["3.1.1", "3.1.1"],
+  ])("may have the version %s as YAML reads it", async (written, version) => {
+    const text = `\uFEFFopenapi: ${written}\ninfo: {title: Number, version: 1.5}\npaths:\n  /ping: {get: {operationId: ping}}\n`;
+    const { state, tools } = await connectApi(apiSettings(text, BASE));
+    expect(state).toMatchObject({ protocolVersion: `OpenAPI ${version}`, peer: { version: "1.5" } });
+    expect(tools).toHaveLength(1);
+  });
+
+  it.each(["2", "3.2", "4", "true", "[3.1]"])(
+    "with the version %s is refused with the versions that are read",
+    async (version) => {
+      expect(await readFailure(`openapi: ${version}\npaths: {}\n`)).toMatch(
+        /^failed: .*versions 3.0 and 3.1 are supported/,
+      );
+    },
+  );
+
+  it("is read as the charset of its answer says", async () => {
+    const text = JSON.stringify(buildDocument(ping, { info: { title: "Größe", version: "1" } }));
+    const { origin } = await startStub((_, response) =>
+      response
+        .writeHead(200, { "content-type": "application/json; charset=ISO-8859-1" })
+        .end(Buffer.from(text, "latin1")),
+    );
+    const { state } = await connectApi(apiSettings("", BASE, { document: { from: "url", url: origin } }));
+    expect(state).toMatchObject({ peer: { name: "Größe" } });
+  });
+
   it("may begin with a byte order mark", async () => {
     const text = JSON.stringify(buildDocument(ping));
     for (const bytes of [Buffer.from(`\uFEFF${text}`), Buffer.from(`\uFEFF${text}`, "utf16le")]) {

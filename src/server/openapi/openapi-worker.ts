@@ -10,6 +10,7 @@ import { findServerUrl, matchesGlob, ServerChoice } from "../platform/workers/op
 import { upgradeSwagger } from "../platform/workers/openapi-swagger";
 import { serveJobs } from "../platform/workers/serve-jobs";
 import type { DocumentAnswer, DocumentJob } from "./document-reader";
+import { parseDocumentText } from "./document-text";
 import { type FoundOperation, findOperations, listTags, MAX_OPERATIONS, ToolMaker } from "./openapi-tools";
 
 const MAX_DOCUMENT_CHARS = 67_108_864;
@@ -27,8 +28,9 @@ async function read(job: DocumentJob): Promise<DocumentAnswer> {
   if (needs.length > 0) return { needs };
   const isSwagger = /^2(\.0)?$/.test(String(ownKeyword(written, "swagger")));
   const document = isSwagger ? await upgradeSwagger(written) : written;
-  const version = ownKeyword(document, "openapi");
-  if (typeof version !== "string" || !/^3\.[01]\./.test(version)) throw wrongVersion(document, version);
+  const named = ownKeyword(document, "openapi");
+  const version = readVersion(named);
+  if (version === null) throw wrongVersion(document, named);
   const schemas = new SchemaReader(document, version.startsWith("3.0"));
   const all = findOperations(document, schemas);
   const outline = buildOutline(document, isSwagger ? "2.0" : version, all);
@@ -45,11 +47,21 @@ async function read(job: DocumentJob): Promise<DocumentAnswer> {
   };
 }
 
-function unpack(text: string): string {
+/** YAML without quotes has a number: 3.1, and 3 for 3.0. Null for other versions. */
+function readVersion(written: unknown): string | null {
+  const version = written === 3 ? "3.0" : String(written);
+  return ["string", "number"].includes(typeof written) && /^3\.[01](?:\.|$)/.test(version) ? version : null;
+}
+
+/** Without a byte order mark. */
+function unpack(given: string): string {
+  const text = given.replace(/^\uFEFF/, "");
   if (!text.startsWith(COMPRESSED)) return text;
   try {
     const packed = Buffer.from(text.slice(COMPRESSED.length), "base64");
-    return gunzipSync(packed, { maxOutputLength: MAX_DOCUMENT_CHARS }).toString("utf8");
+    return gunzipSync(packed, { maxOutputLength: MAX_DOCUMENT_CHARS })
+      .toString("utf8")
+      .replace(/^\uFEFF/, "");
   } catch (error) {
     throw new DocumentProblem(`The compressed document cannot be read: ${getMessage(error)}`);
   }
@@ -65,7 +77,6 @@ async function bundle(
   const given = new Map(Object.entries(brought));
   const address = base ?? "toolroom:/document.yaml";
   const needs = new Set<string>();
-  const isJson = /^\s*\{/.test(text);
   const options = {
     continueOnError: true,
     parse: { text: false, binary: false },
@@ -76,9 +87,8 @@ async function bundle(
         order: 1,
         canRead: true,
         read: ({ url }: { url: string }) => {
-          if (url === address) return text;
-          const found = given.get(url);
-          if (found !== undefined) return found;
+          const found = url === address ? text : given.get(url);
+          if (found !== undefined) return parseDocumentText(found);
           if (base !== null && isNear(url, base)) needs.add(url);
           throw new Error("not available");
         },
@@ -88,12 +98,12 @@ async function bundle(
   const parser = new $RefParser();
   let document: unknown;
   try {
-    if (isJson) {
-      document = JSON.parse(text);
-      await parser.resolve(address, document as Json, options);
-    } else await parser.resolve(address, options);
+    document = parseDocumentText(text);
+    if (!isPlainObject(document)) throw unreadable(text, null);
+    await parser.resolve(address, document, options);
   } catch (error) {
     // Errors of references are reported with the operations that need them.
+    if (error instanceof DocumentProblem) throw error;
     document = parser.schema ?? document;
     if (!isPlainObject(document)) throw unreadable(text, error);
   }
@@ -177,7 +187,7 @@ function buildOutline(document: Json, version: string, all: readonly FoundOperat
   const schemes = Object.entries(ownKeyword(ownKeyword(document, "components"), "securitySchemes") ?? {});
   return {
     title: cutText(ownKeyword(info, "title"), 200) ?? "Untitled API",
-    version: cutText(ownKeyword(info, "version"), 100) ?? "",
+    version: cutText(String(ownKeyword(info, "version") ?? ""), 100) ?? "",
     openapi: version.slice(0, 20),
     baseUrl: findServerUrl(document)?.slice(0, 2000) ?? null,
     operations: all.length,

@@ -36,6 +36,16 @@ describe("an operation with a server of its own", () => {
     expect(await findProblems("https://a.example.com/v1", ["/v1"], [["/v2"], [""]])).toEqual([null, null]);
   });
 
+  it.each(["https://{upload}/api", "https://{sub}.{domain}:{port}/api", "{server}/api"])(
+    "that only variables name (%s) names no other server",
+    async (own) => {
+      const both = [[own], null, null];
+      const nulls = [null, null, null];
+      expect(await findProblems("http://127.0.0.1:4010", ["https://api.example.com/2.0"], both)).toEqual(nulls);
+      expect(await findProblems("https://api.example.com/2.0", ["https://api.example.com/2.0"], both)).toEqual(nulls);
+    },
+  );
+
   it.each([
     ["the path of its server", "/2.0", ["https://api.example.com/2.0"], ["https://api.example.com"], "/a"],
     [

@@ -3,7 +3,7 @@ import { ownKeyword } from "../../../lib/schema/resolve-ref";
 /** One of a document's servers. */
 interface Address {
   text: string;
-  /** The parts of its host between variables; null where it is the document's own. */
+  /** The parts of its host between variables; null where it is the document's own, or not known. */
   host: string[] | null;
   /** Without a slash at the end. */
   path: string;
@@ -35,7 +35,8 @@ function ownAddresses({ item, operation }: Owners): Address[] | undefined {
 function readAddress(server: unknown, url: string): Address {
   const glob = url.replace(VARIABLE, "*");
   const [, named] = /^(?:[^/?#]*:)?\/\/([^/?#]*)/.exec(glob) ?? [];
-  const host = named ?? (glob.startsWith("*") ? "*" : null);
+  // A host of variables alone, such as `{upload-server}`, names no server.
+  const host = named !== undefined && /[^*.:]/.test(named) ? named : null;
   const known = fillVariables(server, url, () => "");
   const path = /^(?:(?:[^/?#]*:)?\/\/[^/?#]*)?([^?#]*)/.exec(known)?.[1] ?? "";
   const location = new URL("https://path.invalid");
