@@ -1,7 +1,9 @@
+import { describeProxyPage, describeTlsCode, isProxyStatus } from "../../lib/connection-words";
 import { getMessage } from "../../lib/get-message";
 import { CommandError, EXIT, type ExitCode } from "./command-error";
 import type { CommandIo } from "./command-io";
 import { findAddress, type ServerChoice } from "./find-address";
+import { LostAnswerError } from "./lost-answer";
 
 type Query = Record<string, string | number | boolean | readonly string[] | undefined>;
 
@@ -38,18 +40,17 @@ export async function openApi(choice: ServerChoice, io: CommandIo): Promise<ApiC
         ...(token ? { authorization: `Bearer ${token}` } : {}),
         ...(init.body === undefined ? {} : { "content-type": "application/json" }),
       },
-      redirect: "error",
+      redirect: "manual",
       signal: init.signal ?? io.signal,
     }).catch((error: unknown) => {
       if (io.signal.aborted) throw error;
-      throw new CommandError(
-        EXIT.unreachable,
-        `The Toolroom at ${url} does not answer: ${explainFetch(error)}.`,
-        "Start it with: toolroom start. For another one, set TOOLROOM_URL to its address.",
-      );
+      throw toFailure(error, url);
     });
-    if (response.ok) return response;
-    throw toRefusal(response.status, await response.text(), url, Boolean(token));
+    const isWebPage = (response.headers.get("content-type") ?? "").startsWith("text/html");
+    if (response.ok && !isWebPage) return response;
+    if (response.status >= 300 && response.status < 400) throw toRedirect(response, url);
+    const body = typeof init.body === "string" ? Buffer.byteLength(init.body) : undefined;
+    throw toRefusal(response, { text: await readError(response), url, hasToken: Boolean(token), requestBytes: body });
   }
 
   const client: ApiClient = {
@@ -95,10 +96,41 @@ function parseAnswer<Result>(text: string, url: string): Result {
   }
 }
 
-function explainFetch(error: unknown): string {
+const NEVER_SENT = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"]);
+
+/** A connection that failed: before the request was sent, or after it may have arrived. */
+function toFailure(error: unknown, url: string): CommandError {
   const cause = error instanceof Error ? error.cause : undefined;
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
-  return code === "ECONNREFUSED" ? "nothing listens there" : code || getMessage(cause ?? error);
+  const tls = describeTlsCode(code);
+  if (tls !== null) return new CommandError(EXIT.unreachable, `The Toolroom at ${url} cannot be reached: ${tls}.`);
+  const reason = code === "ECONNREFUSED" ? "nothing listens there" : code || getMessage(cause ?? error);
+  const message = `The Toolroom at ${url} does not answer: ${reason}.`;
+  const wayOut = "Start it with: toolroom start. For another one, set TOOLROOM_URL to its address.";
+  // Node tries both families of addresses, and fails with the errors of both.
+  const isUnsent = NEVER_SENT.has(code) || cause instanceof AggregateError;
+  return isUnsent
+    ? new CommandError(EXIT.unreachable, message, wayOut)
+    : new LostAnswerError(EXIT.unreachable, message, wayOut);
+}
+
+/** Names the new address without its query, which may hold a secret. */
+function toRedirect({ status, headers }: Response, url: string): CommandError {
+  const target = URL.parse(headers.get("location") ?? "", url);
+  const message = `The Toolroom at ${url} answers with a redirect to ${target === null ? "another address" : `${target.origin}${target.pathname}`} (${status}), which is not followed.`;
+  const isMoved = target !== null && target.pathname.startsWith("/api/v1/");
+  const wayOut = isMoved
+    ? `Set TOOLROOM_URL to ${target.origin}`
+    : "If it has moved, set TOOLROOM_URL to its address; if a proxy asks for a sign-in, let requests to /api/v1 pass.";
+  return new CommandError(EXIT.unreachable, message, wayOut);
+}
+
+async function readError(response: Response): Promise<string> {
+  try {
+    return await response.text();
+  } catch {
+    return "";
+  }
 }
 
 /** The class of a refusal by its HTTP status. */
@@ -108,16 +140,50 @@ function toExitCode(status: number): ExitCode {
   return status < 500 ? EXIT.usage : EXIT.unreachable;
 }
 
-function toRefusal(status: number, text: string, url: string, hasToken: boolean): CommandError {
-  const message = readRefusal(text) ?? `The Toolroom at ${url} answered ${status}.`;
+interface Refusal {
+  text: string;
+  url: string;
+  hasToken: boolean;
+  requestBytes: number | undefined;
+}
+
+function toRefusal({ status, headers }: Response, { text, url, hasToken, requestBytes }: Refusal): CommandError {
+  const own = readRefusal(text);
+  if (own === null) return toProxyError(status, { text, url, server: headers.get("server"), requestBytes });
   const wayOut =
     status !== 401
       ? ""
       : hasToken
         ? "Check TOOLROOM_API_TOKEN: make one with toolroom token create, or in the console under Settings → Account."
         : "Set TOOLROOM_API_TOKEN to an API token: toolroom token create, or Settings → Account in the console.";
-  return new CommandError(toExitCode(status), message, wayOut);
+  return new CommandError(toExitCode(status), own, wayOut);
 }
+
+/** An answer that is not of the REST API: of a proxy before it, or of another program. */
+function toProxyError(
+  status: number,
+  { text, url, server, requestBytes }: Pick<Refusal, "text" | "url" | "requestBytes"> & { server: string | null },
+): CommandError {
+  const page = describeProxyPage({ status, body: text, server, requestBytes });
+  if (isProxyStatus(status)) {
+    const reason = page ?? `a proxy answered ${status}`;
+    return new LostAnswerError(EXIT.unreachable, `The Toolroom at ${url} does not answer: ${reason}.`);
+  }
+  if (status === 413) {
+    const wayOut = "Raise the limit of the proxy (nginx: client_max_body_size).";
+    return new CommandError(
+      EXIT.usage,
+      `${capitalize(page ?? "a proxy answered 413")}, not Toolroom at ${url}.`,
+      wayOut,
+    );
+  }
+  if (page === null) return new CommandError(toExitCode(status), `The Toolroom at ${url} answered ${status}.`);
+  const message =
+    status < 300 ? `What answers at ${url} is not Toolroom` : `${capitalize(page)}, not Toolroom at ${url}`;
+  return new CommandError(status < 300 ? EXIT.unreachable : toExitCode(status), `${message}.`, "Check TOOLROOM_URL.");
+}
+
+const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** The message of the REST API's errors. */
 function readRefusal(text: string): string | null {

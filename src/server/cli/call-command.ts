@@ -12,12 +12,13 @@ import type { CommandIo } from "./command-io";
 import { addServerOptions, defineCommand, type ServerOptions } from "./define-command";
 import { assertSucceeded, type ReceivedExecution, readResultText } from "./execution-outcome";
 import { formatResult } from "./format-result";
+import { askPatiently, sendCall } from "./lost-answer";
 import { write, writeJson } from "./output";
 import { chooseExample } from "./shell-examples";
 import { describeTool } from "./tool-commands";
 
-/** The longest that one request of the REST API waits. */
-export const WAIT_MS = 60_000;
+/** How long the request that makes a call waits for its end: less than proxies wait for an answer. */
+export const WAIT_MS = 10_000;
 const LOOK_AGAIN_MS = 500;
 /** After Ctrl+C. */
 const CANCEL_LIMIT_MS = 3_000;
@@ -82,7 +83,7 @@ async function callTool(name: string, words: readonly string[], options: CallOpt
   // Written by hand, so that the arguments stay as typed.
   const body = `{"executionId":"${id}","arguments":${text},"waitMs":${waits ? WAIT_MS : 0}${timeout}}`;
   const send = (): Promise<string> => api.sendText("POST", `${path}/execute`, body);
-  const answer = waits ? await waitForCall(id, send, api, io) : await send();
+  const answer = waits ? await waitForCall(id, send, api, io) : await sendCall(id, send, api, io);
   await printExecution(answer, { isJson: options.json === true || flags.has("json"), waits }, io);
 }
 
@@ -96,8 +97,9 @@ export async function waitForCall(
   api: ApiClient,
   io: CommandIo,
 ): Promise<string> {
+  await write(io.stderr, `Call ${id}\n`);
   try {
-    return await waitForEnd(await send(), api, io);
+    return await waitForEnd(await sendCall(id, send, api, io), api, io);
   } catch (error) {
     if (!io.signal.aborted) throw error;
     const cancelling = cancelCall(id, api, io);
@@ -154,7 +156,12 @@ async function waitForEnd(answer: string, api: ApiClient, io: CommandIo): Promis
       isTold = true;
     }
     await wait(LOOK_AGAIN_MS, undefined, { signal: io.signal });
-    text = await api.getText(`/executions/${encodeURIComponent(id)}`);
+    text = await askPatiently(() => api.getText(`/executions/${encodeURIComponent(id)}`), io).catch(
+      (error: unknown) => {
+        if (!isCommandError(error) || error.exitCode !== EXIT.unreachable) throw error;
+        throw new CommandError(EXIT.unreachable, error.message, `The call may go on: toolroom executions get ${id}`);
+      },
+    );
   }
 }
 

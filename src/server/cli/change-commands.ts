@@ -13,6 +13,7 @@ import { openApi } from "./api-client";
 import { CommandError, EXIT, usageError } from "./command-error";
 import type { CommandIo } from "./command-io";
 import { addServerOptions, defineCommand, type ServerOptions } from "./define-command";
+import { askPatiently } from "./lost-answer";
 import { type Color, formatTable, toTableStyle, write, writeJson } from "./output";
 
 interface DecideOptions extends ServerOptions {
@@ -228,7 +229,7 @@ async function replayCalls(
   const api = await openApi(choice, io);
   await api.send("POST", toPath(server, "/replay"), { budget: calls, baseline: readBaseline(current) });
   for (;;) {
-    const text = await api.getText(toPath(server));
+    const text = await askPatiently(() => api.getText(toPath(server)), io);
     const replayed = (JSON.parse(text) as ChangeReview).items.filter(({ replay }) => replay !== null);
     if (replayed.some(({ replay }) => replay?.status === "running")) {
       await wait(LOOK_MS, undefined, { signal: io.signal });

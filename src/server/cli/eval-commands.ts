@@ -8,6 +8,7 @@ import { CommandError, EXIT, usageError } from "./command-error";
 import type { CommandIo } from "./command-io";
 import { addServerOptions, collect, defineCommand, type ServerOptions } from "./define-command";
 import { formatJunit, type JunitSuite } from "./junit";
+import { askPatiently } from "./lost-answer";
 import { formatTable, toLine, toTableStyle, write, writeJson } from "./output";
 
 interface RunOptions extends ServerOptions {
@@ -152,7 +153,7 @@ async function waitForEnd(api: ApiClient, id: string, io: CommandIo): Promise<Ev
   const path = `/eval-runs/${encodeURIComponent(id)}`;
   try {
     for (;;) {
-      const run = await api.get<EvalRunDetail>(path);
+      const run = await askPatiently(() => api.get<EvalRunDetail>(path), io);
       if (run.status !== "running") return run;
       await wait(POLL_MS, undefined, { signal: io.signal });
     }

@@ -11,6 +11,7 @@ import { CommandError, EXIT, usageError } from "./command-error";
 import type { CommandIo } from "./command-io";
 import { addServerOptions, collect, defineCommand, type ServerOptions } from "./define-command";
 import { addFilterOptions, type FilterOptions, toFilterQuery } from "./execution-filter";
+import { askPatiently } from "./lost-answer";
 import { type Color, paint, toLine, toTableStyle, write, writeJson } from "./output";
 import { describeTestProblem, formatTestReport } from "./test-report";
 
@@ -26,7 +27,7 @@ interface ReplayOptions extends ServerOptions, FilterOptions {
 }
 
 /** How long a request may wait for the end of a run. */
-const WAIT_MS = 20_000;
+const WAIT_MS = 10_000;
 const CANCEL_LIMIT_MS = 3_000;
 const COLORS: Record<TestResult["status"], Color> = { passed: "green", failed: "red", error: "red", skipped: "yellow" };
 
@@ -178,7 +179,9 @@ async function followRun(started: TestRunDetail, api: ApiClient, io: CommandIo):
   let run = started;
   const target = `/test-runs/${encodeURIComponent(run.id)}`;
   try {
-    while (run.status === "running") run = await api.get<TestRunDetail>(target, { waitMs: WAIT_MS });
+    while (run.status === "running") {
+      run = await askPatiently(() => api.get<TestRunDetail>(target, { waitMs: WAIT_MS }), io);
+    }
     return run;
   } catch (error) {
     if (!io.signal.aborted) throw error;

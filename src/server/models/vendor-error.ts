@@ -1,3 +1,4 @@
+import { isPage } from "../../lib/connection-words";
 import { isPlainObject } from "../../lib/contract/json";
 
 /** An error that a vendor reported: as an HTTP status, or as data inside a response. */
@@ -42,7 +43,7 @@ const PERMANENT_CODE = /^(context_length_exceeded|invalid_|image_|unsupported_|e
 
 /** Reads an error body: JSON of any known form, or the text of a page. */
 export function parseErrorText(text: string, statusText: string): ErrorReport {
-  const fallback = text.trim() === "" ? statusText : text;
+  const fallback = text.trim() === "" || isPage(text) ? statusText : text;
   try {
     return parseErrorBody(JSON.parse(text), fallback);
   } catch {

@@ -1,3 +1,4 @@
+import { describeTlsCode } from "../../lib/connection-words";
 import type { ChatErrorKind } from "../../lib/contract/chat";
 import { getMessage } from "../../lib/get-message";
 import { stripControlCharacters } from "../../lib/strip-control-characters";
@@ -84,7 +85,8 @@ function refusedAddress({ message }: Error, { vendor }: VendorIdentity): ChatFau
 function connectionFault(causes: readonly Error[], identity: VendorIdentity): ChatFault {
   const root = causes.at(-1);
   const first: unknown = root instanceof AggregateError ? root.errors[0] : root;
-  const reason = safeText(getMessage(first ?? "").replace(/\.$/, ""), identity);
+  const code = first instanceof Error && "code" in first ? String(first.code) : "";
+  const reason = describeTlsCode(code) ?? safeText(getMessage(first ?? "").replace(/\.$/, ""), identity);
   const message = `The connection to ${identity.vendor} failed${reason === "" ? "" : `: ${reason}`}.`;
   return { error: new ChatClientError("connection", message), retryable: true };
 }

@@ -1,4 +1,5 @@
 import { InsufficientScopeError, IssuerMismatchError, RegistrationRejectedError } from "@modelcontextprotocol/client";
+import { describeProxyPage, describeTlsCode, isProxyStatus } from "../../../../lib/connection-words";
 import type { ServerAuth } from "../../../../lib/contract/server";
 import type { Quote } from "../log/redactor";
 import type { ServerLog } from "../log/server-log";
@@ -73,17 +74,14 @@ const NETWORK: ReadonlyMap<string, string> = new Map([
   ["ETIMEDOUT", "the connection timed out"],
 ]);
 
-const TLS = /^(?:CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_|HOSTNAME_MISMATCH)/;
-
 /** A network error in words; null for any other error. */
 export function describeNetworkError(thrown: unknown): string | null {
   const { codes } = readErrorTrail(thrown);
   for (const code of codes) {
     const reason = NETWORK.get(code);
     if (reason !== undefined) return `${reason} (${code})`;
-    if (TLS.test(code)) {
-      return `its TLS certificate is not trusted (${code}): add the authority's certificate with NODE_EXTRA_CA_CERTS`;
-    }
+    const tls = describeTlsCode(code);
+    if (tls !== null) return tls;
     if (code === "EPROTO" || code.startsWith("ERR_SSL")) {
       return `it does not speak TLS (${code}): should the URL begin with http://?`;
     }
@@ -185,6 +183,10 @@ function describeStatus(status: number, trail: ErrorTrail, errorContext: HttpErr
   const redirect = /Redirect (?:to|from) .*/.exec(trail.messages.join("\n"))?.[0]?.replace(/ \(redirectPolicy.*/, "");
   if (redirect !== undefined) {
     return ["failed", `The server redirects to another address (${status}). ${redirect}`];
+  }
+  const page = describeProxyPage({ status, body: trail.body });
+  if (page !== null && (status === 413 || isProxyStatus(status))) {
+    return [status === 413 ? "failed" : "disconnected", `The server cannot be reached: ${page}`];
   }
   if (status === 429 || status === 408 || status >= 500) {
     const why = status === 429 ? "is overloaded" : "reported an internal error";
