@@ -1,3 +1,11 @@
+import path from "node:path";
+
+/** The path under which the server is reached is known only at the start: see docs/decisions/0095-a-path-of-a-host.md. */
+const BASE_PATH_MODULES = {
+  condition: { path: /next\/dist\/(?:esm\/)?client\/(?:add|has|remove)-base-path\.js$/ },
+  loaders: [path.resolve(import.meta.dirname, "scripts/base-path-loader.cjs")],
+};
+
 /** @type {import("next").NextConfig} */
 export default {
   poweredByHeader: false,
@@ -7,7 +15,10 @@ export default {
   typescript: { ignoreBuildErrors: true },
   devIndicators: false,
   // `nuqs/server`, which pages and their filters share, repeats for the browser what `nuqs` has.
-  turbopack: { resolveAlias: { "nuqs/server": { browser: "nuqs" } } },
+  turbopack: {
+    resolveAlias: { "nuqs/server": { browser: "nuqs" } },
+    rules: { "*-base-path.js": BASE_PATH_MODULES },
+  },
   // Browsers ask for it where a page ends before its head is read.
   rewrites: async () => [{ source: "/favicon.ico", destination: "/icon.svg" }],
   // Addresses that pages had once, in bookmarks and notes: a dialog of the servers' list, the page Connect, and model checks, whose runs kept their ids.

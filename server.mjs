@@ -4,6 +4,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { createServer, IncomingMessage } from "node:http";
 import { setFlagsFromString } from "node:v8";
+import { addBasePath, announceBasePath, readBasePath } from "./scripts/base-path.mjs";
 import { createControl, createSeed } from "./scripts/control.mjs";
 import { logPrintedErrors } from "./scripts/error-lines.mjs";
 import { CONNECTION_LIMITS, EdgeRequest, errorBody, judgeTarget } from "./scripts/http-edge.mjs";
@@ -110,12 +111,16 @@ const control = createControl(
   () => onSignal("SIGTERM"),
 );
 
+/** Under which the server is reached. @type {string} */
+const basePath = readBasePathOrExit();
+
 /** Connections that browsers open in advance: no request has come over them, so closeIdleConnections() leaves them. */
 const unused = new Set();
 
 const server = createServer({ IncomingMessage: EdgeRequest, ...CONNECTION_LIMITS }, (request, response) => {
   unused.delete(request.socket);
-  const refusal = judgeTarget(request);
+  addBasePath(response, basePath);
+  const refusal = judgeTarget(request, basePath);
   if (refusal !== null) {
     if (refusal.status === 204) response.writeHead(204, refusal.headers).end();
     else answer(response, refusal.status, errorBody(refusal.status, refusal.message), refusal.headers);
@@ -245,11 +250,20 @@ async function withoutNotices(work) {
   });
 }
 
-/** The package has no configuration to evaluate: Next takes the one of the build, by the variable that its standalone servers set. */
+/** The package has no configuration to evaluate, and that of the build can be given a path: Next takes it by the variable that its standalone servers set. */
 function setBuiltConfig() {
-  if (existsSync(`${home}/next.config.mjs`)) return;
+  if (existsSync(`${home}/next.config.mjs`) && basePath === "") return;
   const { config } = JSON.parse(readFileSync(`${home}/.next/required-server-files.json`, "utf8"));
-  process.env.__NEXT_PRIVATE_STANDALONE_CONFIG = JSON.stringify(config);
+  process.env.__NEXT_PRIVATE_STANDALONE_CONFIG = JSON.stringify({ ...config, assetPrefix: basePath });
+}
+
+function readBasePathOrExit() {
+  try {
+    return readBasePath(process.env.TOOLROOM_PUBLIC_URL);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exit(1);
+  }
 }
 
 /** @param {unknown} error @returns {never} */
@@ -273,6 +287,7 @@ process.env.PORT = String(port);
 try {
   logPrintedErrors(() => logger);
   setBuiltConfig();
+  announceBasePath(basePath, home);
   const { default: next } = await import("next");
   const app = next({ dev: false, quiet: true, hostname, port, dir: home });
   await withoutNotices(() => app.prepare());

@@ -61,7 +61,7 @@ function throughServer(url) {
   const token = process.env.TOOLROOM_API_TOKEN;
   /** @param {string} path @param {object} [body] @param {string} [method] */
   async function ask(path, body, method = body === undefined ? "GET" : "POST") {
-    const response = await fetch(new URL(`/api/v1${path}`, url), {
+    const response = await fetch(`${url.replace(/\/+$/, "")}/api/v1${path}`, {
       method,
       headers: { ...(token ? { authorization: `Bearer ${token}` } : {}), "content-type": "application/json" },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),

@@ -1,4 +1,5 @@
 import { IncomingMessage } from "node:http";
+import { removeBasePath } from "./base-path.mjs";
 
 /** @typedef {{ status: number, message: string, headers?: Record<string, string> }} Refusal */
 
@@ -121,14 +122,15 @@ function dropInternalHeaders(/** @type {IncomingMessage} */ { headers, url = "" 
  * since it may change `request.url`; the gateway decides about methods on `/mcp` itself.
  * @returns {Refusal | null} null: the request may pass. A status below 300 has no message to show.
  */
-export function judgeTarget(/** @type {IncomingMessage} */ request) {
+export function judgeTarget(/** @type {IncomingMessage} */ request, basePath = "") {
   const { method = "GET" } = request;
   const headerRefusal = judgeHeaders(request);
   if (headerRefusal !== null) return headerRefusal;
-  dropInternalHeaders(request);
   if (request.url === "*" && method === "OPTIONS") return allowOnly(API_METHODS, method);
   const refusal = normalizeTarget(request);
   if (refusal !== null) return refusal;
+  request.url = removeBasePath(request.url ?? "/", basePath);
+  dropInternalHeaders(request);
   const path = request.url?.split("?", 1)[0] ?? "/";
   if (/^\/mcp(?:\/|$)/.test(path)) return null;
   // An error page that Next serves under a path of its own, with status 500.

@@ -102,7 +102,7 @@ const bridge = startStdioBridge({
     // The client waits for a start of Toolroom too.
     const askedAt = performance.now();
     const url = await toolroom.find();
-    return new URL(buildAddress(values, performance.now() - askedAt), url);
+    return new URL(String(url).replace(/\/+$/, "") + buildAddress(values, performance.now() - askedAt));
   },
   report: (message) => console.error(message),
 });

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { contentHash } from "./content-hash.mjs";
 import { buildNativeModules, installPackages } from "./install-packages.mjs";
@@ -191,6 +191,7 @@ const BUILD_SOURCES = [
   "public",
   ...SCHEMAS,
   "next.config.mjs",
+  "scripts/base-path-loader.cjs",
   "postcss.config.mjs",
   "tsconfig.json",
   "package-lock.json",
@@ -198,6 +199,20 @@ const BUILD_SOURCES = [
 
 /** Tests are not part of the build, and the generated clients follow from the schemas. */
 const isBuildSource = (/** @type {string} */ file) => !/\.test\.tsx?$/.test(file) && !GENERATED_CLIENTS.includes(file);
+
+/** The browser loads further scripts from under the path that the document names: see docs/decisions/0095-a-path-of-a-host.md. */
+function readBasePathAtStart() {
+  const folder = path.join(ROOT, ".next/static/chunks");
+  const built = ':"/_next/"';
+  const runtimes = readdirSync(folder).filter((name) => /^turbopack-.*\.js$/.test(name));
+  for (const name of runtimes) {
+    const file = path.join(folder, name);
+    const text = readFileSync(file, "utf8");
+    if (text.split(built).length !== 2) throw new StepError(`${name} names the path of scripts in another way.`);
+    writeFileSync(file, text.replace(built, ':(document.documentElement.dataset.basePath||"")+"/_next/"'));
+  }
+  if (runtimes.length === 0) throw new StepError("The build has no script that loads the others.");
+}
 
 /** The production build matches the sources. */
 export async function ensureBuild() {
@@ -218,6 +233,7 @@ export async function ensureBuild() {
         "next build failed.",
         "Fix the errors above. If they make no sense, delete .next and try again.",
       );
+      readBasePathAtStart();
       stamp(BUILD_STAMP, built);
       return "built";
     },

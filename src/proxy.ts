@@ -1,5 +1,6 @@
 import { type NextRequest, NextResponse } from "next/server";
 import { APP_FRAME_PATH } from "@/lib/apps/app-policy";
+import { toAddress } from "@/lib/base-path";
 import { isLimited } from "@/lib/contract/access";
 import {
   APP_FRAME_HEADERS,
@@ -105,7 +106,7 @@ async function demandSignIn(request: NextRequest): Promise<NextResponse | null> 
   if (byScript || pathname.startsWith("/api/") || request.method !== "GET")
     return rejectRequest(true, 401, "Sign in first");
   const back = pathname === "/" ? "" : `?to=${encodeURIComponent(pathname + search)}`;
-  const response = NextResponse.redirect(new URL(`/sign-in${back}`, request.url), 303);
+  const response = NextResponse.redirect(new URL(toAddress(`/sign-in${back}`), request.url), 303);
   response.headers.set("cache-control", "no-store");
   return response;
 }

@@ -14,6 +14,7 @@ import { TimeZoneProvider } from "./_ui/time-zone";
 import { parseTimeZone, TIME_ZONE_COOKIE } from "./_ui/time-zone-cookie";
 import { ToastProvider } from "./_ui/toast";
 import "./globals.css";
+import { getBasePath, toAddress, toStorageName } from "@/lib/base-path";
 
 // The same on every machine: one variable font for text and one for code, Latin letters, 89 kB together.
 const text = localFont({
@@ -32,10 +33,11 @@ const code = localFont({
 /** For the root element: the fonts that `--font-sans` and `--font-mono` name first. */
 const FONT_CLASSES = `${text.variable} ${code.variable}`;
 
-export const metadata: Metadata = {
+export const generateMetadata = (): Metadata => ({
   title: { default: "Toolroom", template: "%s · Toolroom" },
   description: "Register, run and share the tools that language models call, and keep every call.",
-};
+  icons: { icon: { url: toAddress("/icon.svg"), type: "image/svg+xml" } },
+});
 
 export const viewport: Viewport = {
   themeColor: [
@@ -60,11 +62,13 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   }
   const exposure = await fetchExposure();
   const nonce = head.get("x-nonce");
-  const preferences = parsePreferences(jar.get(PREFERENCES_COOKIE)?.value);
+  const basePath = getBasePath();
+  const preferences = parsePreferences(jar.get(toStorageName(PREFERENCES_COOKIE))?.value);
   return (
     <html
       lang="en"
       className={FONT_CLASSES}
+      data-base-path={basePath === "" ? undefined : basePath}
       {...(preferences.theme === "system" ? {} : { "data-theme": preferences.theme })}
       suppressHydrationWarning
     >
@@ -85,7 +89,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
               <ToastProvider>
                 <LiveProvider reader={actor.id} since={livePosition}>
                   <HydrateClient>
-                    <TimeZoneProvider rendered={parseTimeZone(jar.get(TIME_ZONE_COOKIE)?.value)}>
+                    <TimeZoneProvider rendered={parseTimeZone(jar.get(toStorageName(TIME_ZONE_COOKIE))?.value)}>
                       <Frame
                         preferences={preferences}
                         mac={isMacBrowser(head.get("user-agent"))}

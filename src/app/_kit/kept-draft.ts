@@ -1,3 +1,5 @@
+import { toStorageName } from "@/lib/base-path";
+
 /** Longer drafts are not kept: a site has about 5 MB. */
 const MAX_CHARS = 500_000;
 
@@ -14,7 +16,7 @@ export interface KeptDraft {
 /** Returns the draft that this tab kept under the name; null where there is none, or the browser keeps nothing. */
 export function readKept(name: string): KeptDraft | null {
   try {
-    const held: unknown = JSON.parse(sessionStorage.getItem(PREFIX + name) ?? "null");
+    const held: unknown = JSON.parse(sessionStorage.getItem(toStorageName(PREFIX + name)) ?? "null");
     if (typeof held !== "object" || held === null) return null;
     const { base, text, withheld } = held as Record<string, unknown>;
     if (typeof base !== "string" || typeof text !== "string") return null;
@@ -27,8 +29,8 @@ export function readKept(name: string): KeptDraft | null {
 /** @param kept null removes it */
 export function writeKept(name: string, kept: KeptDraft | null): void {
   try {
-    if (kept === null || kept.text.length > MAX_CHARS) sessionStorage.removeItem(PREFIX + name);
-    else sessionStorage.setItem(PREFIX + name, JSON.stringify(kept));
+    if (kept === null || kept.text.length > MAX_CHARS) sessionStorage.removeItem(toStorageName(PREFIX + name));
+    else sessionStorage.setItem(toStorageName(PREFIX + name), JSON.stringify(kept));
   } catch {
     // Blocked or full: the draft is lost with the page, as without it.
   }

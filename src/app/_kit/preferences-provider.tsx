@@ -1,6 +1,7 @@
 "use client";
 
 import { createContext, type ReactNode, use, useCallback, useMemo, useRef, useState } from "react";
+import { toAddress } from "@/lib/base-path";
 import { DEFAULT_PREFERENCES, type Preferences, serializePreferences } from "./preferences";
 
 interface PreferencesState {
@@ -48,7 +49,7 @@ export function PreferencesProvider({ initial, mac, children }: PreferencesProvi
     if (next.theme === "system") root.removeAttribute("data-theme");
     else root.setAttribute("data-theme", next.theme);
     // A preference that could not be saved still applies to this tab.
-    fetch("/api/preferences", { method: "POST", body: serializePreferences(next), keepalive: true }).catch(
+    fetch(toAddress("/api/preferences"), { method: "POST", body: serializePreferences(next), keepalive: true }).catch(
       () => undefined,
     );
   }, []);

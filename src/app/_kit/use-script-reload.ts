@@ -1,4 +1,5 @@
 import { useEffect } from "react";
+import { toAddress, toStorageName } from "@/lib/base-path";
 
 const POLL_MS = 1_000;
 /** A page that fails again after a reload waits this long for the next one. */
@@ -17,11 +18,11 @@ export function useScriptReload(message: string): void {
   useEffect(() => {
     if (!isMissing) return;
     const timer = setInterval(() => {
-      if (Date.now() - Number(sessionStorage.getItem(RELOADED_AT)) < LEAST_GAP_MS) return;
-      fetch("/healthz").then(
+      if (Date.now() - Number(sessionStorage.getItem(toStorageName(RELOADED_AT))) < LEAST_GAP_MS) return;
+      fetch(toAddress("/healthz")).then(
         ({ ok }) => {
           if (!ok) return;
-          sessionStorage.setItem(RELOADED_AT, String(Date.now()));
+          sessionStorage.setItem(toStorageName(RELOADED_AT), String(Date.now()));
           window.location.reload();
         },
         () => {},

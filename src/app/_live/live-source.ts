@@ -1,4 +1,5 @@
 import { isAwayStatus } from "@/app/_ui/server-reach";
+import { toAddress } from "@/lib/base-path";
 import type { LiveEvent } from "@/lib/contract/live-event";
 
 /** `lost`: the stream ended a moment ago. `away`: the server does not answer. `offline`: it answers, but with no stream. */
@@ -81,7 +82,7 @@ export function createEventStream(): EventStream {
   let attempt = new AbortController();
 
   async function readStream({ place, listener }: Reading, signal: AbortSignal, onBytes: () => void): Promise<End> {
-    const response = await fetch(LIVE_URL, {
+    const response = await fetch(toAddress(LIVE_URL), {
       headers: place === null ? { accept: STREAM_TYPE } : { accept: STREAM_TYPE, "last-event-id": place },
       cache: "no-store",
       signal,

@@ -1,3 +1,4 @@
+import { toStorageName } from "@/lib/base-path";
 import type { LiveEvent } from "@/lib/contract/live-event";
 import {
   createEventStream,
@@ -59,7 +60,7 @@ export function createSharedLiveSource(reader: string, since: string | null = nu
   let open: LiveWindow | null = null;
   return {
     open(listener) {
-      const channel = openChannel(`${CHANNEL}:${reader}`);
+      const channel = openChannel(toStorageName(`${CHANNEL}:${reader}`));
       if (channel === null) return own.open(listener);
       const opened = new LiveWindow(channel, createEventStream(), memory, listener);
       open = opened;

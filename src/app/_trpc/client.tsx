@@ -5,7 +5,9 @@ import { createTRPCClient, httpBatchStreamLink, TRPCClientError, type TRPCLink }
 import { observable } from "@trpc/server/observable";
 import { createTRPCContext } from "@trpc/tanstack-react-query";
 import { type ReactNode, useState } from "react";
+import { fetchOwn, findForeignAnswer } from "@/app/_ui/foreign-answer";
 import { isAwayStatus, reportNoAnswer } from "@/app/_ui/server-reach";
+import { toAddress } from "@/lib/base-path";
 import { CONSOLE_HEADER } from "@/lib/contract/console-header";
 import { plainJson } from "@/lib/json/plain-json";
 import { MAX_BATCH } from "@/lib/max-batch";
@@ -37,6 +39,11 @@ const explainNoAnswer: TRPCLink<AppRouter> =
         next: (value) => observer.next(value),
         complete: () => observer.complete(),
         error: (error) => {
+          const foreign = findForeignAnswer(error);
+          if (foreign !== null) {
+            if (isAwayStatus(foreign.status)) reportNoAnswer();
+            return observer.error(error);
+          }
           const { status } = (error.meta?.response ?? {}) as { status?: number };
           const answered = Boolean(error.data) || (status !== undefined && status >= 400 && !isAwayStatus(status));
           if (answered || op.signal?.aborted) return observer.error(error);
@@ -55,7 +62,8 @@ export function TRPCProviders({ children }: { children: ReactNode }) {
         explainNoAnswer,
         // Streaming, so that a slow call in a batch does not hold back the quick ones. Live events have their own stream.
         httpBatchStreamLink({
-          url: "/api/trpc",
+          url: toAddress("/api/trpc"),
+          fetch: (url, init) => fetchOwn(url as string, init as RequestInit),
           transformer: plainJson,
           headers: { [CONSOLE_HEADER]: "1" },
           maxItems: MAX_BATCH,

@@ -1,4 +1,6 @@
 import { defaultShouldDehydrateQuery, QueryCache, QueryClient } from "@tanstack/react-query";
+import { findForeignAnswer } from "@/app/_ui/foreign-answer";
+import { toAddress, toOwnPath } from "@/lib/base-path";
 
 /** Refetches a query whose first fetch was under way: the library keeps that response, although it may predate the change. */
 class LiveQueryClient extends QueryClient {
@@ -36,7 +38,7 @@ export function makeQueryClient(): QueryClient {
 }
 
 const getStatus = (error: unknown): number | undefined =>
-  (error as { data?: { httpStatus?: number } | null }).data?.httpStatus;
+  (error as { data?: { httpStatus?: number } | null }).data?.httpStatus ?? findForeignAnswer(error)?.status;
 
 /** An answer that asking again will not change: 4xx. */
 const isRefusal = (error: unknown): boolean => Math.floor((getStatus(error) ?? 0) / 100) === 4;
@@ -57,5 +59,5 @@ export function setSigningOut(signingOut: boolean): void {
 export function openSignIn(): void {
   if (isSigningOut) return;
   const { pathname, search } = window.location;
-  window.location.assign(`/sign-in?to=${encodeURIComponent(pathname + search)}`);
+  window.location.assign(toAddress(`/sign-in?to=${encodeURIComponent(toOwnPath(pathname) + search)}`));
 }

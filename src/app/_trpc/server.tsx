@@ -5,6 +5,7 @@ import { cookies, headers } from "next/headers";
 import { notFound } from "next/navigation";
 import { cache, type ReactNode } from "react";
 import { parseTimeZone, TIME_ZONE_COOKIE } from "@/app/_ui/time-zone-cookie";
+import { toStorageName } from "@/lib/base-path";
 import type { Principal } from "@/lib/contract/access";
 import { createContext, readExposure, readLivePosition, readSignOn } from "@/server/main/api/context";
 import { type AppRouter, appRouter } from "@/server/main/api/root";
@@ -48,7 +49,7 @@ export async function fetchLivePosition(): Promise<string> {
 
 /** The viewer's time zone, as the browser named it on an earlier page. */
 export async function readTimeZone(): Promise<string> {
-  return parseTimeZone((await cookies()).get(TIME_ZONE_COOKIE)?.value);
+  return parseTimeZone((await cookies()).get(toStorageName(TIME_ZONE_COOKIE))?.value);
 }
 
 /** Reads that take longer are shown as a skeleton first. */

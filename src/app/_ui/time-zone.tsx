@@ -1,6 +1,7 @@
 "use client";
 
 import { createContext, type ReactNode, use, useEffect, useSyncExternalStore } from "react";
+import { toAddress, toStorageName } from "@/lib/base-path";
 import { TIME_ZONE_COOKIE } from "./time-zone-cookie";
 
 /** The zone in which the server rendered. */
@@ -15,8 +16,10 @@ export function TimeZoneProvider({ rendered, children }: { rendered: string; chi
   // Outside system: the cookie from which the server renders the next page.
   useEffect(() => {
     const zone = readZone();
+    if (zone === rendered) return;
+    const cookie = `${toStorageName(TIME_ZONE_COOKIE)}=${zone}; path=${toAddress("/")}; max-age=${YEAR_S}; samesite=lax`;
     // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing where the page is served without TLS
-    if (zone !== rendered) document.cookie = `${TIME_ZONE_COOKIE}=${zone}; path=/; max-age=${YEAR_S}; samesite=lax`;
+    document.cookie = cookie;
   }, [rendered]);
   return <RenderedZone value={rendered}>{children}</RenderedZone>;
 }

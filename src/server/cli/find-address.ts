@@ -51,5 +51,5 @@ function checkAddress(text: string): string {
   if (url.username !== "" || url.password !== "") {
     throw usageError("The address of Toolroom must not hold a password.", "Put the token into TOOLROOM_API_TOKEN.");
   }
-  return url.origin;
+  return url.origin + url.pathname.replace(/\/+$/, "");
 }

@@ -77,7 +77,9 @@ describe("whether people need accounts", () => {
     expect(() => readEnv({ TOOLROOM_API_TOKEN: "short" })).toThrow("at least 32 characters");
     const secrets = { TOOLROOM_API_TOKEN: "t".repeat(40), TOOLROOM_SECRET_KEY: "k".repeat(40), OTHER: "1" };
     expect(readEnv(secrets).variables).toEqual({ OTHER: "1" });
-    expect(() => readEnv({ TOOLROOM_PUBLIC_URL: "tools.example.org" })).toThrow("TOOLROOM_PUBLIC_URL");
+    for (const publicUrl of ["tools.example.org", "https://example.org/api", "https://example.org/a%20b"]) {
+      expect(() => readEnv({ TOOLROOM_PUBLIC_URL: publicUrl })).toThrow("TOOLROOM_PUBLIC_URL");
+    }
   });
 });
 
@@ -171,13 +173,13 @@ describe("whether MCP clients may sign in", () => {
     decideOauthOrigin({ publicUrl, oauth }, accounts);
 
   it("is so where accounts are on and the public address is safe to send tokens to", () => {
-    expect(decide("https://tools.example.org/")).toBe("https://tools.example.org");
+    expect(decide("https://tools.example.org")).toBe("https://tools.example.org");
+    expect(decide("https://example.org/toolroom")).toBe("https://example.org/toolroom");
     expect(decide("http://127.0.0.1:3000")).toBe("http://127.0.0.1:3000");
     expect(decide("http://[::1]:3000", "on")).toBe("http://[::1]:3000");
     expect(decide("https://tools.example.org", "off")).toBeNull();
     expect(decide("https://tools.example.org", null, false)).toBeNull();
     expect(decide("http://tools.example.org")).toBeNull();
-    expect(decide("https://example.org/tools")).toBeNull();
     expect(decide(null)).toBeNull();
   });
 
@@ -185,6 +187,5 @@ describe("whether MCP clients may sign in", () => {
     expect(() => decide("https://tools.example.org", "on", false)).toThrow("set TOOLROOM_AUTH=on");
     expect(() => decide(null, "on")).toThrow("set TOOLROOM_PUBLIC_URL");
     expect(() => decide("http://tools.example.org", "on")).toThrow("https");
-    expect(() => decide("https://example.org/tools", "on")).toThrow("without a path");
   });
 });

@@ -14,14 +14,13 @@ export function decideOauthOrigin(
   const url = publicUrl === null ? null : new URL(publicUrl);
   const problem = findProblem(url, accounts);
   if (oauth === "on" && problem !== null) throw new Error(`${variable} ${problem}`);
-  return oauth === "off" || problem !== null || url === null ? null : url.origin;
+  return oauth === "off" || problem !== null ? null : publicUrl;
 }
 
 function findProblem(url: URL | null, accounts: boolean): string | null {
   if (!accounts) return "needs accounts: set TOOLROOM_AUTH=on";
   if (url === null) return "needs the address that browsers and clients reach the server at: set TOOLROOM_PUBLIC_URL";
   const local = isLoopbackName(url.hostname.replace(/[[\]]/g, ""));
-  if (url.protocol !== "https:" && !local)
-    return "needs an https address, or one of this machine, in TOOLROOM_PUBLIC_URL";
-  return url.pathname === "/" ? null : "needs a TOOLROOM_PUBLIC_URL without a path";
+  const isSafe = url.protocol === "https:" || local;
+  return isSafe ? null : "needs an https address, or one of this machine, in TOOLROOM_PUBLIC_URL";
 }

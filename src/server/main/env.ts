@@ -1,6 +1,7 @@
 import { hostname } from "node:os";
 import path from "node:path";
 import { z } from "zod";
+import { readBasePath } from "../../../scripts/base-path.mjs";
 import { PLATFORM } from "../../lib/platform";
 import { type DatabaseDescription, describeDatabase, isPostgresUrl } from "../platform/db/describe-database";
 import { toSystemVariables } from "../platform/shared/system-variables";
@@ -167,7 +168,7 @@ export function readEnv(source: Record<string, string | undefined> = process.env
       only: env.TOOLROOM_OIDC_ONLY,
     },
     apiToken: env.TOOLROOM_API_TOKEN ?? null,
-    publicUrl: env.TOOLROOM_PUBLIC_URL ?? null,
+    publicUrl: env.TOOLROOM_PUBLIC_URL === undefined ? null : readPublicUrl(env.TOOLROOM_PUBLIC_URL),
     copyUrl: (env.TOOLROOM_COPY_URL ?? formatCopyUrl(env.HOST, env.PORT)).replace(/\/$/, ""),
     privateAddresses: env.TOOLROOM_PRIVATE_ADDRESSES ?? null,
     trustedProxies: env.TOOLROOM_TRUSTED_PROXIES ?? null,
@@ -179,6 +180,11 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     telemetry: readTelemetrySettings(source),
     collectorSecrets: COLLECTOR_HEADERS.flatMap((name) => readHeaderValues(source[name])),
   };
+}
+
+/** @throws Error for a path that Toolroom cannot be served under @returns without a slash at the end */
+function readPublicUrl(text: string): string {
+  return new URL(text).origin + readBasePath(text);
 }
 
 /** A server that listens everywhere is reached by the name of its machine. */

@@ -104,7 +104,7 @@ export function createWebhooks(foundation: Foundation, { audit, servers, signer,
     createApprovalLink(executionId, { id: webhookId, approverId }, issuedAt) {
       if (approverId === null || env.publicUrl === null) return null;
       const token = signer.sign({ executionId, webhookId, userId: approverId, issuedAt });
-      return `${new URL(env.publicUrl).origin}/approve#${token}`;
+      return `${env.publicUrl}/approve#${token}`;
     },
     async explainApprover(userId) {
       if (env.publicUrl === null) return "needs TOOLROOM_PUBLIC_URL, the address that links begin with";

@@ -4,6 +4,7 @@ import { type RefObject, useEffect, useEffectEvent, useRef, useState } from "rea
 import { cx } from "@/app/_ui/class-names";
 import { useTimeZone } from "@/app/_ui/time-zone";
 import { APP_SANDBOX, toDeclared, toFramePath } from "@/lib/apps/app-policy";
+import { toAddress } from "@/lib/base-path";
 import type { AppDocument, AppRequest } from "@/lib/contract/app";
 import { isPlainObject } from "@/lib/contract/json";
 import { AppBridge, type AppOutcome } from "./app-bridge";
@@ -110,7 +111,7 @@ export function AppFrame(props: AppFrameProps) {
     <iframe
       ref={frame}
       title={`App of ${app.server}`}
-      src={toFramePath(app.domains)}
+      src={toAddress(toFramePath(app.domains))}
       sandbox={APP_SANDBOX}
       referrerPolicy="no-referrer"
       onLoad={() => {

@@ -15,6 +15,7 @@ import { cx } from "@/app/_ui/class-names";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { onDemand } from "@/app/_ui/on-demand";
 import { RelativeTime } from "@/app/_ui/relative-time";
+import { toAddress } from "@/lib/base-path";
 import type { AuditEntry } from "@/lib/contract/audit";
 import type { AuditFilter, AuditFormat } from "@/lib/contract/audit-filter";
 import { formatCount } from "@/lib/format";
@@ -150,7 +151,7 @@ function ExportLink({ href, format }: { href: string; format: string }) {
 
 /** Returns the path of the download of all matching entries. */
 function toExportPath(format: AuditFormat, filter: AuditFilter): string {
-  return `/api/audit/export?${new URLSearchParams({ format, filter: JSON.stringify(filter) })}`;
+  return toAddress(`/api/audit/export?${new URLSearchParams({ format, filter: JSON.stringify(filter) })}`);
 }
 
 const toKey = ({ seq }: AuditEntry): number => seq;

@@ -15,6 +15,7 @@ import { FactList } from "@/app/_ui/fact-list";
 import { onDemand } from "@/app/_ui/on-demand";
 import { PageHeader } from "@/app/_ui/page-header";
 import { RelativeTime } from "@/app/_ui/relative-time";
+import { getConsoleAddress } from "@/lib/base-path";
 import type { CassetteSummary } from "@/lib/contract/cassette";
 import { formatBytes, formatPlural } from "@/lib/format";
 import { RecordedCalls } from "./recorded-calls";
@@ -136,7 +137,7 @@ function UseCard({ cassette }: { cassette: CassetteSummary }) {
 
 function Copied({ text, label }: { text: string; label: string }) {
   // Only what is copied names the origin, which the server does not know.
-  const whole = text.startsWith("/") && typeof window !== "undefined" ? window.location.origin + text : text;
+  const whole = text.startsWith("/") && typeof window !== "undefined" ? getConsoleAddress() + text : text;
   return (
     <span className="flex items-center gap-1">
       <code className="min-w-0 font-mono [overflow-wrap:anywhere]">{text}</code>

@@ -9,6 +9,7 @@ import { useTRPC } from "@/app/_trpc/client";
 import { Link } from "@/app/_ui/link";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import { useHydrated } from "@/app/_ui/use-hydrated";
+import { getConsoleAddress } from "@/lib/base-path";
 import type { ClientSummary } from "@/lib/contract/client";
 import { formatCount, formatPlural } from "@/lib/format";
 import { ConnectSection } from "./connect/connect-section";
@@ -123,7 +124,7 @@ export function ClientsView() {
     (event) => event.type === "clients",
     { intervalMs: REFRESH_MS },
   );
-  const origin = useHydrated() ? window.location.origin : "";
+  const origin = useHydrated() ? getConsoleAddress() : "";
   return (
     <>
       {clients.length > 0 && (

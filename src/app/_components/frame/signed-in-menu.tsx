@@ -8,6 +8,7 @@ import { setSigningOut } from "@/app/_trpc/query-client";
 import { usePrincipal } from "@/app/_ui/access";
 import { Menu } from "@/app/_ui/menu";
 import { useToast } from "@/app/_ui/toast";
+import { toAddress } from "@/lib/base-path";
 
 /** The person who is signed in, with what there is to do about it. */
 export function SignedInMenu() {
@@ -18,7 +19,7 @@ export function SignedInMenu() {
   async function leave(): Promise<void> {
     setSigningOut(true);
     const answer = await signOut();
-    if (!("refusal" in answer)) return window.location.assign("/sign-in");
+    if (!("refusal" in answer)) return window.location.assign(toAddress("/sign-in"));
     setSigningOut(false);
     toast({ title: `Couldn't sign out: ${answer.refusal.message}`, tone: "bad" });
   }

@@ -43,7 +43,13 @@ export function createRegistryService(ports: RegistryPorts) {
 
   function list({ settings, savedAt }: Saved, reader: Principal | null, origin: string) {
     const { needsToken } = ports;
-    const sources = { settings, reader, needsToken, changedAt: savedAt, origin: toOrigin(ports.publicUrl ?? origin) };
+    const sources = {
+      settings,
+      reader,
+      needsToken,
+      changedAt: savedAt,
+      origin: ports.publicUrl ?? new URL(origin).origin,
+    };
     return listEntries({ ...sources, toolsets: ports.toolsets(), servers: ports.servers() });
   }
 
@@ -82,8 +88,6 @@ export function createRegistryService(ports: RegistryPorts) {
     },
   };
 }
-
-const toOrigin = (url: string): string => new URL(url).origin;
 
 export const createRegistryRules = (registry: Pick<RegistryService, "get">): MethodRules<RegistryService> => ({
   get: { permission: "read", ...READS },

@@ -1,3 +1,4 @@
+import { getBasePath } from "../../../lib/base-path";
 import type { Actor } from "../../../lib/contract/actor";
 import type { LoadProblem } from "../../../lib/contract/catalog-tool";
 import type { ClientConfigurations } from "../../../lib/contract/client-configuration";
@@ -122,7 +123,7 @@ export function createServerService(ports: ServerServicePorts) {
 
     clientConfigurations(origin: string, part: ServedPart): ClientConfigurations {
       if (part.server !== undefined) find(part.server);
-      return clientConfigurations(new URL(origin).origin, ports.installation, part, ports.tokenNeeds);
+      return clientConfigurations(toConsoleAddress(origin), ports.installation, part, ports.tokenNeeds);
     },
 
     /** @throws AppError for a server that is unknown or switched off */
@@ -144,6 +145,9 @@ export function createServerService(ports: ServerServicePorts) {
     },
   };
 }
+
+/** @param origin of a page of the console */
+const toConsoleAddress = (origin: string): string => new URL(origin).origin + getBasePath();
 
 function requireEnabled(server: KnownServer): KnownServer {
   if (server.enabled) return server;
@@ -185,7 +189,7 @@ function createServerRequests(
         );
       }
       return await request(name, async () => ({
-        url: await connections.startSignIn(name, `${new URL(origin).origin}/oauth/callback`, returnTo, actor.id),
+        url: await connections.startSignIn(name, `${toConsoleAddress(origin)}/oauth/callback`, returnTo, actor.id),
       }));
     },
     /** @returns the path of the console page to continue on */

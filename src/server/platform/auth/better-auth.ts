@@ -2,6 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { prismaAdapter } from "better-auth/adapters/prisma";
 import { betterAuth } from "better-auth/minimal";
 import type { BetterAuthPlugin, Session } from "better-auth/types";
+import { removeBasePath } from "../../../../scripts/base-path.mjs";
 import type { NewPerson } from "../../../lib/contract/proven-identity";
 import { getClientAddress, type RequestHeaders } from "../../../lib/http-guard/request-headers";
 import { RateLimiter } from "../shared/rate-limiter";
@@ -67,7 +68,7 @@ async function createInstance(options: BetterAuthOptions, { name: cookieName, se
     ],
     secret,
     basePath: BASE_PATH,
-    ...(publicUrl === null ? {} : { baseURL: publicUrl }),
+    ...(publicUrl === null ? {} : { baseURL: publicUrl + BASE_PATH }),
     telemetry: { enabled: false },
     // Its own page has inline styles, which the content security policy forbids.
     onAPIError: { errorURL: clientSignIn?.consentPage ?? "/sign-in" },
@@ -147,7 +148,10 @@ function createLimitStore({ now, shareLimit }: Pick<BetterAuthOptions, "now" | "
 export async function createBetterAuth(options: BetterAuthOptions) {
   const { secret, instance, publicUrl, clientSignIn = null, identityProvider = null } = options;
   const secure = publicUrl?.startsWith("https:") === true;
-  const cookieName = `${secure ? "__Host-" : ""}toolroom_${instance}`;
+  const basePath = publicUrl === null ? "" : new URL(publicUrl).pathname.replace(/\/$/, "");
+  // Browsers take `__Host-` only for cookies of the whole host.
+  const prefix = basePath === "" ? "__Host-" : "__Secure-";
+  const cookieName = `${secure ? prefix : ""}toolroom_${instance}`;
   const served = clientSignIn === null ? SERVED : [...SERVED, ...SERVED_TO_CLIENTS];
   const auth = await createInstance(options, { name: cookieName, secure });
   const context = await auth.$context;
@@ -174,9 +178,9 @@ export async function createBetterAuth(options: BetterAuthOptions) {
     },
 
     async handle(request: Request): Promise<Response | null> {
-      const path = new URL(request.url).pathname.slice(BASE_PATH.length);
+      const path = removeBasePath(new URL(request.url).pathname, basePath).slice(BASE_PATH.length);
       const isServed = served.some((each) => each.path === path && each.method === request.method);
-      return isServed ? auth.handler(request) : null;
+      return isServed ? auth.handler(toPublicRequest(request, basePath)) : null;
     },
 
     readCookie(header: string | null): string | null {
@@ -232,6 +236,13 @@ async function loadPlugins(clientSignIn: ClientSignIn | null): Promise<BetterAut
 
 function getOrigin(request: Request | undefined): string | null {
   return request?.headers.get("origin") ?? null;
+}
+
+/** The library compares the path with that of its public address. */
+function toPublicRequest(request: Request, basePath: string): Request {
+  const url = new URL(request.url);
+  url.pathname = basePath + removeBasePath(url.pathname, basePath);
+  return basePath === "" ? request : new Request(url, request);
 }
 
 function cookieValue(header: string, name: string): string | null {

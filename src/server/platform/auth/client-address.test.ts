@@ -63,6 +63,39 @@ describe("the address of a client", () => {
     expect(readProtocol("10.0.0.2", { host: "tools.example.org" })).toBe("https");
   });
 
+  it.each([
+    ["tools.example.org", true],
+    ["tools.example.org:443", true],
+    ["Tools.Example.ORG", true],
+    ["tools.example.org:8443", false],
+    ["tools.example.org.evil.example", false],
+    ["evil.example", false],
+    ["", false],
+  ])("is at the public address where the Host is %s: %s", (host, isSite) => {
+    expect(identify("203.0.113.7", { host }).headers["x-forwarded-proto"]).toBe(isSite ? "https" : "http");
+  });
+
+  it.each([
+    ["https://[2001:db8::1]", "[2001:db8::1]:443", "https"],
+    ["https://[2001:db8::1]:8443", "[2001:db8::1]:8443", "https"],
+    ["https://[2001:db8::1]:8443", "[2001:db8::1]", "http"],
+    ["http://tools.example.org:8080", "tools.example.org:8080", "http"],
+  ])("knows the public address %s in the Host %s", (publicUrl, host, protocol) => {
+    const headers: IncomingMessage["headers"] = { host };
+    createClientIdentifier({ trustedProxies: null, publicUrl })({ headers, socket: { remoteAddress: "::1" } as never });
+    expect(headers["x-forwarded-proto"]).toBe(protocol);
+  });
+
+  it("takes the public name from a trusted proxy that asks by the server's own, and no other name", () => {
+    const readHost = (remote: string, forwarded: string) =>
+      identify(remote, { host: "10.0.0.11:3000", "x-forwarded-host": forwarded }, "10.0.0.1").headers.host;
+    expect(readHost("10.0.0.1", "tools.example.org")).toBe("tools.example.org");
+    expect(readHost("10.0.0.1", "evil.example, tools.example.org:443")).toBe("tools.example.org");
+    expect(readHost("10.0.0.1", "tools.example.org, evil.example")).toBe("10.0.0.11:3000");
+    expect(readHost("10.0.0.1", "localhost")).toBe("10.0.0.11:3000");
+    expect(readHost("10.0.0.2", "tools.example.org")).toBe("10.0.0.11:3000");
+  });
+
   it("refuses a list of proxies with an entry that is none, and names it", () => {
     for (const entry of ["proxy.internal", "10.0.0.0/40", "*"]) {
       expect(() => createClientIdentifier({ trustedProxies: entry, publicUrl: null })).toThrow(`'${entry}'`);

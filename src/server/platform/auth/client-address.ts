@@ -48,8 +48,10 @@ export function createClientIdentifier({ trustedProxies, publicUrl }: ClientAddr
 
   return ({ headers, socket }: Pick<IncomingMessage, "headers" | "socket">): void => {
     const peer = getPeer(socket);
-    const protocol = peer.isTrusted ? single(headers["x-forwarded-proto"]).split(",").at(-1)?.trim() : "";
-    const isSite = site !== null && headers.host === site.host;
+    const protocol = peer.isTrusted ? lastOf(headers["x-forwarded-proto"]) : "";
+    if (peer.isTrusted && site !== null && namesSite(lastOf(headers["x-forwarded-host"]), site))
+      headers.host = site.host;
+    const isSite = site !== null && namesSite(headers.host ?? "", site);
     const secure = protocol === "https" || (!protocol && isSite && site.protocol === "https:");
     headers[CLIENT_HEADER] = findClient(peer.address, single(headers["x-forwarded-for"]));
     // Next builds the address of a request from these.
@@ -58,6 +60,15 @@ export function createClientIdentifier({ trustedProxies, publicUrl }: ClientAddr
     for (const name of ["forwarded", "x-forwarded-host", "x-forwarded-port", "x-real-ip"]) delete headers[name];
   };
 }
+
+/** Whether a `Host` is that of the public address, whose usual port proxies may add. */
+function namesSite(host: string, { protocol, host: name }: URL): boolean {
+  if (host === name || host === "") return host === name;
+  const address = `${protocol}//${host}`;
+  return URL.canParse(address) && new URL(address).host === name;
+}
+
+const lastOf = (value: string | string[] | undefined): string => single(value).split(",").at(-1)?.trim() ?? "";
 
 const single = (value: string | string[] | undefined): string => (Array.isArray(value) ? value.join(",") : value) ?? "";
 

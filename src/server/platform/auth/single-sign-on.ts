@@ -96,7 +96,7 @@ export interface SignOnCallOptions {
 
 /** The library's requests for single sign-on, with what only we may say in them. */
 export function createSignOnCalls({ identityProvider, publicUrl, cookieName, handle }: SignOnCallOptions) {
-  const base = `${new URL(publicUrl ?? "http://localhost").origin}/api/auth`;
+  const base = `${publicUrl ?? "http://localhost"}/api/auth`;
 
   return {
     async start(request: Request, begun: SingleSignOnStart): Promise<Response> {

@@ -11,6 +11,7 @@ import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
 import { useInvalidate } from "@/app/_trpc/use-invalidate";
 import { Button } from "@/app/_ui/button";
 import { Dialog } from "@/app/_ui/dialog";
+import { getConsoleAddress } from "@/lib/base-path";
 import type { ApiTokenInput } from "@/lib/contract/account";
 import { newToken, readTokenDraft, TOKEN_FIELDS } from "./token-draft";
 import { TokenFields } from "./token-fields";
@@ -77,7 +78,7 @@ function TokenSecret({ secret, onDone }: { secret: string; onDone: () => void })
     <div className="flex flex-col gap-4">
       <SecretText label="Token" text={secret} />
       <SecretText label="Header" text={`Authorization: Bearer ${secret}`} />
-      <SecretText label="mcp.json" text={formatClientConfiguration(window.location.origin, secret)} />
+      <SecretText label="mcp.json" text={formatClientConfiguration(getConsoleAddress(), secret)} />
       <Button size="md" variant="primary" onClick={onDone} className="self-end">
         Done
       </Button>

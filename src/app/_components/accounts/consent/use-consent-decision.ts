@@ -3,6 +3,7 @@
 import { useState } from "react";
 import { decideConsent } from "@/app/_components/accounts/sign-in/auth-requests";
 import { useHydrated } from "@/app/_ui/use-hydrated";
+import { toAddress } from "@/lib/base-path";
 import { explainDenial, type Role } from "@/lib/contract/access";
 import { MCP_SCOPES, type McpScope } from "@/lib/contract/connected-client";
 
@@ -24,7 +25,7 @@ export function useConsentDecision() {
       const { url } = answer.body;
       // An address with another scheme opens a program, and leaves this page as it is.
       if (!/^https?:/i.test(url)) setSentTo(url);
-      return window.location.assign(url);
+      return window.location.assign(url.startsWith("/") ? toAddress(url) : url);
     }
     setProblem(answer.refusal.message);
     setPending(false);

@@ -7,6 +7,7 @@ import { useTRPC } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
 import { Dialog } from "@/app/_ui/dialog";
+import { getConsoleAddress } from "@/lib/base-path";
 import { formatPlural } from "@/lib/format";
 import type { PeopleActions } from "./use-people-actions";
 
@@ -57,7 +58,7 @@ export function LinkDialog({ title, description, token, onClose, children }: Lin
     <Dialog onClose={onClose} title={title} description={description}>
       <div className="flex flex-col gap-4">
         {/* In the fragment, which browsers send to no server. */}
-        <SecretText label="Link" text={`${window.location.origin}/join#${token}`} />
+        <SecretText label="Link" text={`${getConsoleAddress()}/join#${token}`} />
         <p className="text-mute text-xs">
           Copy it now: it is shown once. It can be used once, so send it to this person only.
         </p>

@@ -1,3 +1,5 @@
+import { fetchOwn, findForeignAnswer } from "@/app/_ui/foreign-answer";
+import { toAddress } from "@/lib/base-path";
 import type { LinkPreview, LinkUse } from "@/lib/contract/account";
 import type { Problem } from "@/lib/contract/problem";
 
@@ -20,14 +22,20 @@ const UNREACHABLE: AuthRefusal = {
   gone: false,
 };
 
+/** A proxy's own answer says more than that there was none. */
+function findMessage(error: unknown): Partial<AuthRefusal> {
+  const foreign = findForeignAnswer(error);
+  return foreign === null ? {} : { message: foreign.message };
+}
+
 /** By fetch, since the pages of people who are not signed in have no tRPC client. */
 async function postAuth<T>(path: string, body: object): Promise<AuthAnswer<T>> {
-  const response = await fetch(`/api/auth/${path}`, {
+  const response = await fetchOwn(toAddress(`/api/auth/${path}`), {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify(body),
-  }).catch(() => null);
-  if (response === null) return { refusal: UNREACHABLE };
+  }).catch((error: unknown) => ({ ...UNREACHABLE, ...findMessage(error) }));
+  if (!("status" in response)) return { refusal: response };
   if (!response.ok) return { refusal: await readRefusal(response) };
   return { body: (response.status === 204 ? null : await response.json()) as T };
 }

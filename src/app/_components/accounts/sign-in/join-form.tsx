@@ -8,6 +8,7 @@ import { FieldProblems } from "@/app/_kit/form-field";
 import { sortProblems } from "@/app/_kit/problems";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
+import { toAddress } from "@/lib/base-path";
 import type { LinkKind, LinkPreview, LinkUse } from "@/lib/contract/account";
 import { AuthCard } from "./auth-card";
 import { type AuthRefusal, redeemLink, signIn } from "./auth-requests";
@@ -51,9 +52,9 @@ export function JoinForm({ token, preview, onGone }: JoinFormProps) {
       return;
     }
     // Without a password, the account has to be connected to the provider.
-    if (answer.body.signedIn) return window.location.assign("/settings/account");
+    if (answer.body.signedIn) return window.location.assign(toAddress("/settings/account"));
     const signedIn = await signIn({ email: answer.body.email, password: draft.password, rememberMe: false });
-    window.location.assign("refusal" in signedIn ? "/sign-in" : "/");
+    window.location.assign(toAddress("refusal" in signedIn ? "/sign-in" : "/"));
   }
 
   // Outside system: the focus, which goes to what has to be corrected.

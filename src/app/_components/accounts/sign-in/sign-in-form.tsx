@@ -8,6 +8,7 @@ import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
 import { Checkbox } from "@/app/_ui/checkbox";
 import { useHydrated } from "@/app/_ui/use-hydrated";
+import { toAddress } from "@/lib/base-path";
 import type { Problem } from "@/lib/contract/problem";
 import { resolveOwnPath } from "@/lib/http-guard/own-path";
 import { AuthCard } from "./auth-card";
@@ -54,7 +55,7 @@ export function SignInForm({ signOnName = null, signOnProblem = null }: SignInFo
     if ("refusal" in answer) {
       setRefusal(answer.refusal);
       setPending(false);
-    } else window.location.assign(readTo());
+    } else window.location.assign(toAddress(readTo()));
   }
 
   // Outside system: the focus, which goes to what has to be corrected.

@@ -5,8 +5,10 @@ import { AuthCard } from "@/app/_components/accounts/sign-in/auth-card";
 import { Alert } from "@/app/_ui/alert";
 import { Button, ButtonLink } from "@/app/_ui/button";
 import { Textarea } from "@/app/_ui/field";
+import { fetchOwn } from "@/app/_ui/foreign-answer";
 import { JsonText } from "@/app/_ui/json-text";
 import { RelativeTime } from "@/app/_ui/relative-time";
+import { toAddress, toStorageName } from "@/lib/base-path";
 import type { ApprovalItem, ApprovalOutcome } from "@/lib/contract/approval";
 
 interface Decision {
@@ -18,7 +20,7 @@ interface Decision {
 /** @throws Error with a message for people */
 async function ask<Answer>(token: string, decision?: Decision): Promise<Answer> {
   const body = JSON.stringify({ token, ...(decision && { decision }) });
-  const response = await fetch("/api/approval-link", {
+  const response = await fetchOwn(toAddress("/api/approval-link"), {
     ...{ method: "POST", headers: { "content-type": "application/json" }, body },
   });
   const answer = (await response.json()) as Answer & { message?: string; needsSignIn?: boolean };
@@ -33,8 +35,8 @@ const KEPT_TOKEN = "toolroom.approval-link";
 
 function takeToken(): string {
   const own = window.location.hash.slice(1);
-  const kept = sessionStorage.getItem(KEPT_TOKEN) ?? "";
-  sessionStorage.removeItem(KEPT_TOKEN);
+  const kept = sessionStorage.getItem(toStorageName(KEPT_TOKEN)) ?? "";
+  sessionStorage.removeItem(toStorageName(KEPT_TOKEN));
   if (own !== "" || kept === "") return own;
   window.history.replaceState(null, "", `#${kept}`);
   return kept;
@@ -93,7 +95,7 @@ export function ApproveView() {
             size="md"
             variant="primary"
             href="/sign-in?to=%2Fapprove"
-            onClick={() => sessionStorage.setItem(KEPT_TOKEN, token)}
+            onClick={() => sessionStorage.setItem(toStorageName(KEPT_TOKEN), token)}
           >
             Sign in
           </ButtonLink>

@@ -3,6 +3,7 @@
 import { Bell, BellOff } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { Button } from "@/app/_ui/button";
+import { toAddress } from "@/lib/base-path";
 import { formatPlural } from "@/lib/format";
 import { setNotifications, useNotificationSetting } from "./notification-setting";
 import { useApprovalCount } from "./use-approval-count";
@@ -20,7 +21,7 @@ export function ApprovalNotifier() {
     const notification = new Notification("Approval required", { body, tag: "toolroom-approvals" });
     notification.onclick = () => {
       window.focus();
-      window.location.assign("/approvals");
+      window.location.assign(toAddress("/approvals"));
     };
   }, [open]);
   return null;

@@ -1,6 +1,7 @@
 "use client";
 
 import { useSyncExternalStore } from "react";
+import { toStorageName } from "@/lib/base-path";
 
 type NotificationSetting = "unsupported" | "off" | "on" | "blocked";
 
@@ -15,7 +16,7 @@ function subscribe(listener: () => void): () => void {
 function read(): NotificationSetting {
   if (typeof Notification === "undefined") return "unsupported";
   try {
-    if (localStorage.getItem(KEY) !== "on") return "off";
+    if (localStorage.getItem(toStorageName(KEY)) !== "on") return "off";
   } catch {
     return "unsupported";
   }
@@ -29,6 +30,6 @@ export function useNotificationSetting(): NotificationSetting {
 
 export async function setNotifications(on: boolean): Promise<void> {
   if (on) await Notification.requestPermission();
-  localStorage.setItem(KEY, on ? "on" : "off");
+  localStorage.setItem(toStorageName(KEY), on ? "on" : "off");
   for (const listener of listeners) listener();
 }

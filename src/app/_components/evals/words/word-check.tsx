@@ -9,6 +9,7 @@ import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
 import { Badge } from "@/app/_ui/badge";
 import { Button } from "@/app/_ui/button";
 import { onDemand } from "@/app/_ui/on-demand";
+import { toAddress } from "@/lib/base-path";
 import type { EvalRunSummary } from "@/lib/contract/eval";
 import { TOOL_USE_SUITE } from "@/lib/contract/eval-limits";
 import type { WordComparison, WordResult } from "@/lib/contract/word-test";
@@ -136,7 +137,7 @@ function EditedRun({ started }: { started: EvalRunSummary }) {
   );
   return (
     <p role="status" className="text-xs">
-      <a href={toEvalRunPath(id)} target="_blank" rel="noreferrer" className="rounded-xs underline">
+      <a href={toAddress(toEvalRunPath(id))} target="_blank" rel="noreferrer" className="rounded-xs underline">
         {suite} with {formatModel(run)}
       </a>
       : {run.status === "running" ? `${run.done} of ${run.total} done` : formatInterval(run.passed, run.done)}

@@ -9,6 +9,7 @@ import { useTRPC } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
 import { Menu } from "@/app/_ui/menu";
 import { setShell, useShell } from "@/app/_ui/shell-choice";
+import { getConsoleAddress } from "@/lib/base-path";
 import type { ExecutionDetail } from "@/lib/contract/execution";
 import { getKind } from "@/lib/contract/execution-kind";
 import { asJson, listPrograms, toMcpCall, toServerCall } from "./copy-formats";
@@ -37,7 +38,7 @@ export function CopyMenu({ execution }: { execution: ExecutionDetail }) {
         { label: "Copy as JSON", onSelect: () => void copy("as JSON", asJson(execution)) },
         ...programs.map(({ label, format }) => ({
           label: `Copy as ${label}`,
-          onSelect: () => void copy(`as ${label}`, format(window.location.origin)),
+          onSelect: () => void copy(`as ${label}`, format(getConsoleAddress())),
         })),
         ...(programs.length === 0
           ? []
@@ -66,7 +67,7 @@ export function CopyMenu({ execution }: { execution: ExecutionDetail }) {
           : [{ label: "Download bundle", onSelect: () => download.mutate({ id: execution.id }) }]),
         {
           label: "Copy link",
-          onSelect: () => void copy("the link", `${window.location.origin}/executions/${execution.id}`),
+          onSelect: () => void copy("the link", `${getConsoleAddress()}/executions/${execution.id}`),
         },
       ]}
     />

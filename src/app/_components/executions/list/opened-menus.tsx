@@ -9,6 +9,7 @@ import { useDenial, usePrincipal } from "@/app/_ui/access";
 import type { MenuItem } from "@/app/_ui/menu-props";
 import { MenuView } from "@/app/_ui/menu-view";
 import { onDemand } from "@/app/_ui/on-demand";
+import { toAddress } from "@/lib/base-path";
 import type { Permission } from "@/lib/contract/access";
 import type { ExecutionFilter } from "@/lib/contract/execution";
 import type { SavedView } from "@/lib/contract/saved-view";
@@ -197,5 +198,5 @@ export function ActionsMenu({ trigger, filter, selectedIds, matching, onDeleted 
 function toExportPath(format: string, filter: ExecutionFilter, ids: readonly string[]): string {
   const query = new URLSearchParams({ format, filter: JSON.stringify(filter) });
   if (ids.length > 0) query.set("ids", JSON.stringify(ids));
-  return `/api/executions/export?${query}`;
+  return toAddress(`/api/executions/export?${query}`);
 }

@@ -16,6 +16,7 @@ import { CopyButton } from "@/app/_ui/copy-button";
 import { Link } from "@/app/_ui/link";
 import type { MenuItem } from "@/app/_ui/menu-props";
 import { RelativeTime } from "@/app/_ui/relative-time";
+import { getConsoleAddress } from "@/lib/base-path";
 import type { RunDetail } from "@/lib/contract/run";
 import { formatCount, formatPlural } from "@/lib/format";
 import { addLaterEvents, type RunSumsRead } from "@/lib/run/run-figures";
@@ -183,7 +184,7 @@ export function useCopyRunItems(state: RunState | null): MenuItem[] {
     },
     {
       label: "Copy link",
-      onSelect: () => void copy("the link", `${window.location.origin}/runs/${detail.id}`),
+      onSelect: () => void copy("the link", `${getConsoleAddress()}/runs/${detail.id}`),
     },
   ];
 }

@@ -5,6 +5,7 @@ import { CopyButton } from "@/app/_ui/copy-button";
 import { ScrollRegion } from "@/app/_ui/scroll-region";
 import { Segmented } from "@/app/_ui/segmented";
 import { ShellChoice, useShell } from "@/app/_ui/shell-choice";
+import { getConsoleAddress } from "@/lib/base-path";
 import { quoteForPowerShell, toAsciiJson } from "@/lib/quote-for-powershell";
 import { quoteForShell } from "@/lib/quote-for-shell";
 import type { Shell } from "@/lib/shell-line";
@@ -12,7 +13,7 @@ import type { Shell } from "@/lib/shell-line";
 /** How a program sends what is said, with this server's address. Only in the browser, which knows it. */
 export function SendSnippets({ id, wakePhrase }: { id: string; wakePhrase: string }) {
   const shell = useShell();
-  const snippets = sendSnippets(window.location.origin, { id, wakePhrase }, shell);
+  const snippets = sendSnippets(getConsoleAddress(), { id, wakePhrase }, shell);
   const [way, setWay] = useState(snippets[0]?.way ?? "");
   const shown = snippets.find((snippet) => snippet.way === way);
   if (shown === undefined) return null;

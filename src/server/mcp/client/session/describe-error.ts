@@ -97,7 +97,9 @@ export function isUnreachable(thrown: unknown): boolean {
 
 /** Whether the server's identity or its encryption is at fault. */
 export function isUntrusted(thrown: unknown): boolean {
-  return readErrorTrail(thrown).codes.some((code) => TLS.test(code) || code === "EPROTO" || code.startsWith("ERR_SSL"));
+  return readErrorTrail(thrown).codes.some(
+    (code) => describeTlsCode(code) !== null || code === "EPROTO" || code.startsWith("ERR_SSL"),
+  );
 }
 
 export interface HttpErrorContext {
