@@ -5,6 +5,7 @@ import { type ComponentProps, type Ref, useCallback } from "react";
 import type { Permission } from "@/lib/contract/access";
 import { useDenial } from "./access";
 import { cx } from "./class-names";
+import { FITTED, useFittedHeight } from "./use-fitted-height";
 
 const BOX = cx(
   "w-full min-w-0 rounded-md border bg-panel text-sm text-text transition-shadow duration-100",
@@ -32,16 +33,26 @@ export function Input({ invalid, className, ref, ...native }: InputProps) {
 
 export interface TextareaProps extends ComponentProps<"textarea"> {
   invalid?: boolean;
+  /** As high as its text. */
+  fitted?: boolean;
 }
 
-export function Textarea({ invalid, className, ref, ...native }: TextareaProps) {
+export function Textarea({ invalid, fitted = false, className, ref, ...native }: TextareaProps) {
+  const area = useFittedHeight(fitted ? String(native.value ?? "") : null);
+  const setRefs = useCallback(
+    (control: HTMLTextAreaElement | null) => {
+      area.current = control;
+      setRef(ref, control);
+    },
+    [area, ref],
+  );
   return (
     <textarea
-      ref={useEarlyInput(ref)}
+      ref={useEarlyInput(setRefs)}
       dir="auto"
       aria-invalid={invalid || undefined}
       {...native}
-      className={cx(BOX, "block min-h-16 px-2.5 py-1.5", edge(invalid), className)}
+      className={cx(BOX, "block min-h-16 px-2.5 py-1.5", fitted && FITTED, edge(invalid), className)}
     />
   );
 }
@@ -98,6 +109,11 @@ function readEarlyInput({ value, defaultValue, type }: TextControl): string | nu
   return isText && value !== "" && value !== defaultValue ? value : null;
 }
 
+function setRef<T>(ref: Ref<T> | undefined, element: T | null): void {
+  if (typeof ref === "function") ref(element);
+  else if (ref) ref.current = element;
+}
+
 /** React ignores an event with the value that it saw last, hence the step back to the rendered value first. */
 function enterText(control: TextControl, text: string): void {
   control.value = control.defaultValue;
@@ -116,8 +132,7 @@ function useEarlyInput<T extends TextControl>(ref: Ref<T> | undefined): (control
       const typed = control && readEarlyInput(control);
       // Handlers may depend on effects, which run after refs are set.
       if (control && typed !== null) queueMicrotask(() => enterText(control, typed));
-      if (typeof ref === "function") ref(control);
-      else if (ref) ref.current = control;
+      setRef(ref, control);
     },
     [ref],
   );

@@ -1,9 +1,11 @@
 "use client";
 
 import { ArrowUp, Square } from "lucide-react";
-import { type KeyboardEvent, type ReactNode, type Ref, useId } from "react";
+import { type KeyboardEvent, type ReactNode, type Ref, useId, useImperativeHandle } from "react";
 import { Button } from "@/app/_ui/button";
+import { cx } from "@/app/_ui/class-names";
 import { Kbd } from "@/app/_ui/kbd";
+import { FITTED, useFittedHeight } from "@/app/_ui/use-fitted-height";
 
 export interface ComposerProps {
   text: string;
@@ -23,6 +25,8 @@ export interface ComposerProps {
 export function Composer(props: ComposerProps) {
   const { text, onText, onSend, going, stopping, reason, inputRef } = props;
   const hintId = useId();
+  const area = useFittedHeight(text);
+  useImperativeHandle(inputRef, () => area.current as HTMLTextAreaElement, [area]);
   const sendable = !stopping && reason === null && text.trim() !== "";
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
@@ -43,7 +47,7 @@ export function Composer(props: ComposerProps) {
         {props.children}
         <div className="flex items-end gap-2 rounded-xl border border-edge bg-panel p-1.5 pl-3 focus-within:border-accent focus-within:ring-3 focus-within:ring-accent-bg">
           <textarea
-            ref={inputRef}
+            ref={area}
             aria-label="Message to the model"
             aria-describedby={hintId}
             dir="auto"
@@ -53,7 +57,10 @@ export function Composer(props: ComposerProps) {
             value={text}
             onChange={(event) => onText(event.target.value)}
             onKeyDown={onKeyDown}
-            className="field-sizing-content block max-h-60 min-h-7 min-w-0 flex-1 resize-none bg-transparent py-1 text-base focus:outline-none"
+            className={cx(
+              FITTED,
+              "block max-h-60 min-h-7 min-w-0 flex-1 resize-none bg-transparent py-1 text-base focus:outline-none",
+            )}
           />
           <SendOrStop {...props} sendable={sendable} />
         </div>

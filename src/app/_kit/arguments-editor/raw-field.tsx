@@ -48,12 +48,13 @@ export function RawField({ control, pointer, value, clearable, onEditing }: RawF
         value={text}
         rows={Math.min(text.split("\n").length, 12)}
         placeholder={value === undefined ? `${emptyHint(value)} · any JSON` : undefined}
+        fitted
         spellCheck={false}
         autoComplete="off"
         onFocus={() => onEditing(true)}
         onBlur={() => onEditing(false)}
         onChange={(event) => type(event.target.value)}
-        className={`block min-h-8! max-h-72 resize-y font-mono text-xs! leading-5 field-sizing-content ${value === undefined ? (emptyLook(value) ?? "") : ""}`}
+        className={`block min-h-8! max-h-72 resize-y font-mono text-xs! leading-5 ${value === undefined ? (emptyLook(value) ?? "") : ""}`}
       />
       {draft !== undefined && (
         <p id={faultId} className="mt-1 text-bad text-xs">

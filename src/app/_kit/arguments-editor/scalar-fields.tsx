@@ -48,11 +48,12 @@ export function TextField({ control, value, clearable, onSet, onUnset, field }: 
         value={text}
         rows={multiline ? Math.min(Math.max(lines, 3), MAX_ROWS) : Math.min(lines, MAX_ROWS)}
         placeholder={emptyHint(value)}
+        fitted
         spellCheck={false}
         autoComplete="off"
         onKeyDown={holdLine}
         onChange={({ target }) => (target.value === "" && omitsEmpty ? onUnset() : onSet(target.value))}
-        className={`block min-h-8! ${picker === null ? "" : "pr-9"} max-h-72 field-sizing-content [overflow-wrap:anywhere] ${manyLines ? "resize-y" : "resize-none"} ${emptyLook(value) ?? ""}`}
+        className={`block min-h-8! ${picker === null ? "" : "pr-9"} max-h-72 [overflow-wrap:anywhere] ${manyLines ? "resize-y" : "resize-none"} ${emptyLook(value) ?? ""}`}
       />
       {picker !== null && (
         <DatePicker

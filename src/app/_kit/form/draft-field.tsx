@@ -55,7 +55,7 @@ export function DraftField(props: DraftFieldProps) {
     autoCapitalize: mono ? "off" : undefined,
     spellCheck: !mono,
     className: cx(
-      rows !== undefined && "field-sizing-content max-h-96",
+      rows !== undefined && "max-h-96",
       mono && "font-mono text-xs!",
       native.readOnly === true && "text-mute",
     ),
@@ -65,7 +65,7 @@ export function DraftField(props: DraftFieldProps) {
   };
   return (
     <FormField id={id} label={label} dataKey={dataKey} required={required} hint={hint} problems={problems}>
-      {rows === undefined ? <Input {...control} onPaste={onPaste} /> : <Textarea {...control} rows={rows} />}
+      {rows === undefined ? <Input {...control} onPaste={onPaste} /> : <Textarea {...control} fitted rows={rows} />}
     </FormField>
   );
 }

@@ -73,7 +73,8 @@ function PromptView({ server, prompt }: { server: string; prompt: ServerPrompt }
                   rows={1}
                   value={values.get(argument.name) ?? ""}
                   invalid={problems.length > 0}
-                  className="min-h-8! field-sizing-content max-h-60"
+                  fitted
+                  className="min-h-8! max-h-60"
                   onChange={(event) => setValues((before) => new Map(before).set(argument.name, event.target.value))}
                 />
               </FormField>
