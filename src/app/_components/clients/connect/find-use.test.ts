@@ -19,6 +19,7 @@ describe("the use that shows whether a configuration works", () => {
       ["claude-code", "claude-code"],
       ["claude-ai", "claude-desktop"],
       ["Visual Studio Code", "vscode"],
+      ["Visual Studio", "visualstudio"],
       ["codex-mcp-client", "codex"],
       ["gemini-cli-mcp-client", "gemini"],
       ["windsurf-client", "windsurf"],
