@@ -52,10 +52,10 @@ export class EventSplitter {
 
   /** The event that a stream ended without an empty line after; null where its data is not whole. */
   takeLast(): StreamEvent | null {
-    this.#endLine(Buffer.alloc(0));
+    if (this.#line.length > 0) this.#endLine(Buffer.alloc(0));
     const { data } = this.#current;
     try {
-      if (data !== null) JSON.parse(data);
+      if (data !== null) JSON.parse(data.startsWith(BYTE_ORDER_MARK) ? data.slice(1) : data);
     } catch {
       return null;
     }

@@ -234,7 +234,8 @@ export class ServerConnection {
       onDead: (reason) => session.lose(reason),
     });
     this.#toolWatch = new ToolWatch(session, limits, (changed) => {
-      if (this.#state.reason !== null) this.#setState({ ...this.#state, reason: null });
+      const reason = session.listProblems.get("tools/list") ?? null;
+      if (this.#state.reason !== reason) this.#setState({ ...this.#state, reason });
       events.onTools(name, changed);
     });
     if (typeof tools !== "string") events.onTools(name, tools);
@@ -244,7 +245,7 @@ export class ServerConnection {
       ...DISABLED_CONNECTION,
       ...readPeer(session),
       status: "connected",
-      reason: typeof tools === "string" ? tools : null,
+      reason: typeof tools === "string" ? tools : (session.listProblems.get("tools/list") ?? null),
       connectedAt: clock.now(),
       pid: session.pid,
     });

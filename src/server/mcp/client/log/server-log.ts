@@ -18,6 +18,7 @@ type RecordedMessage = Omit<ProtocolMessage, "text" | "bytes"> & { content: Comp
 const LAST_STDERR_LINES = 5;
 const KEPT_STDERR_LINES = 60;
 const ERROR_LINE = /\b[A-Z]\w*(?:Error|Exception)\b|\bnpm (?:ERR!|error)|\b(?:error|fatal|panic(?:ked)?)\b(?=:|\[)/i;
+const LAST_STDOUT_LINES = 10;
 /** The first and the last error lines. */
 const ERROR_LINES = 2;
 const MAX_QUOTED_CHARS = 500;
@@ -31,7 +32,7 @@ export interface ServerLogOptions {
   redactor: Redactor;
   limits: Pick<ConnectionLimits, LogLimit>;
   onLine(line: ServerLogLine): void;
-  /** Errors then quote no stderr: they are recorded where others than the log's owner read them. */
+  /** Errors then quote no output: they are recorded where others than the log's owner read them. */
   withholdStderr?: boolean | undefined;
 }
 
@@ -43,6 +44,7 @@ export class ServerLog {
   #lineSeq = 0;
   #messageSeq = 0;
   #lastStderr: string[] = [];
+  #lastStdout: string[] = [];
   /** Lines of each stream in its current second. */
   readonly #seconds = new Map<string, { startedAt: number; lines: number }>();
 
@@ -94,7 +96,7 @@ export class ServerLog {
     return second.lines <= most;
   }
 
-  /** The newest lines on stderr since `clearStderr`, oldest first, after lines before them that name an error. */
+  /** The newest lines on stderr since `clearOutput`, oldest first, after lines before them that name an error. */
   lastStderr(): string[] {
     if (this.#options.withholdStderr === true) return [];
     const last = this.#lastStderr.slice(-LAST_STDERR_LINES);
@@ -103,9 +105,21 @@ export class ServerLog {
     return shown.length === 0 ? last : [...shown, "…", ...last];
   }
 
+  /** Keeps a line on stdout that is no message, for errors: a command that is called wrongly explains itself there. */
+  noteStdout(text: string): void {
+    if (text.trim() === "") return;
+    this.#lastStdout = [...this.#lastStdout, this.quote(text, MAX_QUOTED_CHARS)].slice(-LAST_STDOUT_LINES);
+  }
+
+  /** The newest lines on stdout since `clearOutput` that are no messages, oldest first. */
+  lastStdout(): string[] {
+    return this.#options.withholdStderr === true ? [] : this.#lastStdout;
+  }
+
   /** Called before a new process starts. */
-  clearStderr(): void {
+  clearOutput(): void {
     this.#lastStderr = [];
+    this.#lastStdout = [];
   }
 
   /** A text of the server without secrets and control characters, cut to `maxChars`. */

@@ -66,7 +66,7 @@ export function toCallFailure(
     return unavailable(network ?? "the connection ended");
   }
   if (thrown.name === "ZodError" || thrown.name === "SyntaxError") {
-    return unavailable(`its response is not a protocol message (${quote(thrown.message, 200)})`);
+    return unavailable(`its response is not a protocol message (${quote(getMessage(thrown), 200)})`);
   }
   const lost = findResponseLost(thrown);
   return lost === null ? broken(quote(getMessage(thrown))) : unavailable(lost.message);

@@ -2,6 +2,7 @@ import { setImmediate as yieldTurn } from "node:timers/promises";
 import { LOG_LEVEL_META_KEY } from "@modelcontextprotocol/client";
 import type { ToolCallResult } from "../../../../lib/contract/content";
 import { isPlainObject } from "../../../../lib/contract/json";
+import { toExactText } from "../../../../lib/json/exact-text";
 import { getKeptText, withMembers } from "../../../../lib/json/known-text";
 import { INLINE_CHARS } from "../../../../lib/parse-in-slices";
 import type { ToolContext } from "../../../engine/ports";
@@ -63,9 +64,11 @@ export async function callTool(
       const task = readCreatedTask(result, session.modern);
       if (task !== null) {
         const followed = new FollowedTask(session, call, task, { token: request.id, reopen });
-        return toToolCallResult(await followed.result());
+        return toToolCallResult(await followed.result(), call);
       }
-      if (!isPlainObject(result) || result.resultType !== "input_required") return toToolCallResult(result);
+      if (!isPlainObject(result) || result.resultType !== "input_required") {
+        return toToolCallResult(result, call);
+      }
       params = await answerInputRequests(session, call, params, result);
     }
     throw new Error(`it requested input more than ${MAX_ROUNDS} times during one call`);
@@ -171,16 +174,42 @@ export async function answerInputRequests<Params extends Record<string, unknown>
 }
 
 /** The result as received, without its type and with `content` made an array of objects. The same object where it is in order. */
-function toToolCallResult(result: unknown): ToolCallResult {
-  const { resultType, content }: Record<string, unknown> = isPlainObject(result) ? result : {};
-  if (isObjects(content)) {
-    const received = result as ToolCallResult;
-    return resultType === undefined ? received : withMembers(received, { resultType: undefined });
-  }
-  const objects = Array.isArray(content) ? content.filter(isPlainObject) : [];
-  return withMembers({ ...(result as object) } as ToolCallResult, { resultType: undefined, content: objects });
+function toToolCallResult(result: unknown, { context }: RunningToolCall): ToolCallResult {
+  const received = (isPlainObject(result) ? result : {}) as ToolCallResult & { resultType?: unknown };
+  const { resultType, content } = received as Record<string, unknown>;
+  if (isObjects(content)) return resultType === undefined ? received : withMembers(received, { resultType: undefined });
+  const { blocks, note } = readContent(received);
+  if (note !== null) context.logger.warn(`The server's result ${note}`);
+  return withMembers({ ...received }, { resultType: undefined, content: blocks });
 }
 
 function isObjects(content: unknown): boolean {
   return Array.isArray(content) && content.every(isPlainObject);
+}
+
+/** Members that a result may have beside its content. */
+const BESIDE_CONTENT = ["resultType", "content", "structuredContent", "isError", "_meta"];
+
+/** The blocks of content in another form than the protocol's, which are shown as text; nothing is dropped. */
+function readContent(result: Record<string, unknown>): { blocks: ToolCallResult["content"]; note: string | null } {
+  const { content, structuredContent } = result;
+  if (content !== undefined && content !== null) {
+    const isList = Array.isArray(content);
+    const note = `has ${isList ? "parts" : "'content'"} of another form than the protocol's, shown as text`;
+    if (!isList && isPlainObject(content) && typeof content.type === "string") {
+      return { blocks: [content as ToolCallResult["content"][number]], note: "has one block of content, not a list" };
+    }
+    return { blocks: (isList ? content : [content]).map(toBlock), note };
+  }
+  const others = Object.entries(result).filter(([key]) => !BESIDE_CONTENT.includes(key));
+  if (others.length === 0 || (structuredContent !== undefined && structuredContent !== null)) {
+    return { blocks: [], note: null };
+  }
+  const names = others.map(([key]) => `'${key}'`).join(", ");
+  return { blocks: [toBlock(Object.fromEntries(others))], note: `has no 'content' but ${names}, shown as text` };
+}
+
+function toBlock(part: unknown): ToolCallResult["content"][number] {
+  if (isPlainObject(part) && typeof part.type === "string") return part as ToolCallResult["content"][number];
+  return { type: "text", text: typeof part === "string" ? part : (toExactText(part) ?? "null") };
 }

@@ -241,23 +241,57 @@ export function getMessage(thrown: unknown): string {
     return describeRegistration(redirectUrl, `refused to register Toolroom (${thrown.status})`);
   }
   if (thrown instanceof Error && thrown.name === "ZodError" && "issues" in thrown) {
-    return `what it sent cannot be used: ${describeIssues(thrown.issues)}`;
+    return `what it sent cannot be used: ${describeIssues(thrown.message)}`;
   }
   const message = thrown instanceof Error ? thrown.message : String(thrown);
-  return message.replace(/[.\s]*Raw body:[\s\S]*$/, "");
+  return describeIssues(message.replace(/[.\s]*Raw body:[\s\S]*$/, ""));
 }
 
-function describeIssues(issues: unknown): string {
-  const [first] = Array.isArray(issues) ? (issues as { path?: unknown; message?: unknown }[]) : [];
-  const path = Array.isArray(first?.path) ? first.path.join(".") : "";
-  return `${path === "" ? "" : `${path}: `}${String(first?.message ?? "invalid")}`;
+const MAX_ISSUES = 3;
+const MAX_ISSUE_CHARS = 100_000;
+
+/** A message in which the list of a validator's issues is a sentence. */
+function describeIssues(message: string): string {
+  const start = message.search(/\[\s*\{/);
+  const end = message.lastIndexOf("]") + 1;
+  if (start === -1 || end <= start || message.length > MAX_ISSUE_CHARS) return message;
+  try {
+    const issues: unknown = JSON.parse(message.slice(start, end));
+    if (!Array.isArray(issues) || !issues.every(isIssue)) return message;
+    const read = issues.slice(0, MAX_ISSUES).map(describeIssue);
+    if (issues.length > MAX_ISSUES) read.push(`and ${issues.length - MAX_ISSUES} more`);
+    return `${message.slice(0, start)}${read.join("; ")}${message.slice(end)}`;
+  } catch {
+    return message;
+  }
 }
 
-const QUOTED_CHARS = 300;
+interface Issue {
+  message: string;
+  path?: readonly (string | number)[];
+  instancePath?: string;
+}
 
-/** How a server's process ended, with its last lines on stderr. */
-export function describeProcessEnd(end: ProcessEnd | null, log: ServerLog): string {
-  return `${describeEnd(end)}${describeLastStderr(log)}`;
+function isIssue(value: unknown): value is Issue {
+  if (typeof value !== "object" || value === null) return false;
+  const { message, path, instancePath } = value as Record<string, unknown>;
+  return typeof message === "string" && (Array.isArray(path) || typeof instancePath === "string");
+}
+
+function describeIssue({ message, path, instancePath = "" }: Issue): string {
+  const where = path === undefined ? instancePath : path.join(".");
+  return where === "" ? message : `'${where}': ${message}`;
+}
+
+interface EndedProcess {
+  end: ProcessEnd | null;
+  closedOutput: boolean;
+}
+
+/** How a server's process ended, with its last lines of output; null for one that runs and can be heard. */
+export function describeProcessEnd({ end, closedOutput }: EndedProcess, log: ServerLog): string | null {
+  if (end === null && !closedOutput) return null;
+  return `${describeEnd(end)}${describeLastOutput(log)}`;
 }
 
 function describeEnd(end: ProcessEnd | null): string {
@@ -272,17 +306,17 @@ const SILENCE = "The server did not answer within";
 export const isSilenceOf = ({ message }: ConnectionError): boolean => message.startsWith(SILENCE);
 
 /** A server that did not respond within the connect timeout. */
-export function describeSilence(kind: "stdio" | "http", timeoutMs: number, noise: string, log: ServerLog): string {
+export function describeSilence(kind: "stdio" | "http", timeoutMs: number, log: ServerLog): string {
   const waited = `${SILENCE} ${timeoutMs / 1000} s`;
   if (kind === "http") return `${waited}: check the URL, or set a longer connect timeout`;
-  const describeStdoutNoise = noise === "" ? "" : `. On standard output it printed: ${log.quote(noise, QUOTED_CHARS)}`;
-  return `${waited}: is the command an MCP server that speaks over stdio? A slow one needs a longer connect timeout${describeStdoutNoise}${describeLastStderr(log)}`;
+  return `${waited}: is the command an MCP server that speaks over stdio? A slow one needs a longer connect timeout${describeLastOutput(log)}`;
 }
 
-function describeLastStderr(log: ServerLog): string {
-  const lines = log.lastStderr();
-  if (lines.length === 0) return "";
-  return `. Last lines of stderr:\n${lines.join("\n")}`;
+function describeLastOutput(log: ServerLog): string {
+  const printed = log.lastStdout();
+  const errors = log.lastStderr();
+  const stdout = printed.length === 0 ? "" : `. On standard output it printed:\n${printed.join("\n")}`;
+  return errors.length === 0 ? stdout : `${stdout}. Last lines of stderr:\n${errors.join("\n")}`;
 }
 
 export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

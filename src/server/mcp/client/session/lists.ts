@@ -1,5 +1,9 @@
 import { isPlainObject } from "../../../../lib/contract/json";
 import { getTaskSupport } from "../../../../lib/mcp-tasks";
+import { dropNulls } from "../transport/normalize-message";
+import { toAccessError } from "./access-error";
+import { isSessionForgotten } from "./call-failure";
+import { getMessage } from "./describe-error";
 import type { ProtocolSession } from "./protocol-session";
 
 const KEY = "x-mcp-header";
@@ -8,8 +12,12 @@ const TYPES = ["string", "integer", "boolean"];
 /** Keywords that hold values, not schemas. */
 const VALUES = ["default", "examples", "enum", "const", KEY];
 const MAX_DEPTH = 64;
+const MAX_REASON_CHARS = 300;
 
-/** All entries of a paged list, as received except for secrets of the server in texts for people. Stops with a warning at the limits, or at a repeated cursor. */
+/**
+ * All entries of a paged list, as received except for members that are null and secrets of the server in texts for people. Stops with a
+ * warning at the limits, at a repeated cursor, and at a later page that fails.
+ */
 export async function listAll(
   session: ProtocolSession,
   method: string,
@@ -20,12 +28,27 @@ export async function listAll(
   const entries: unknown[] = [];
   const seen = new Set<string>();
   let cursor: string | undefined;
+  session.listProblems.delete(method);
   for (let page = 1; ; page += 1) {
-    const result = await session.request(method, cursor === undefined ? {} : { cursor }, { signal });
-    const { [key]: listed, nextCursor } = isPlainObject(result) ? result : {};
-    if (!Array.isArray(listed)) throw new Error(`The answer to ${method} has no list '${key}'`);
-    for (const entry of listed.slice(0, maxListed - entries.length)) entries.push(session.log.readEntry(entry));
-    if (nextCursor === undefined || nextCursor === null || nextCursor === "") return entries;
+    let listed: unknown[];
+    let nextCursor: unknown;
+    try {
+      ({ listed, nextCursor } = await readPage(session, method, key, cursor, signal));
+    } catch (error) {
+      const isFatal = page === 1 || signal?.aborted || session.ended || toAccessError(error, session) !== null;
+      if (isFatal || isSessionForgotten(error, session)) throw error;
+      const reason = session.log.quote(getMessage(error), MAX_REASON_CHARS);
+      const problem = `${method} ended after ${entries.length} entries, since page ${page} failed: ${reason}`;
+      session.listProblems.set(method, problem);
+      session.log.add("toolroom", "error", problem);
+      return entries;
+    }
+    for (const entry of listed.slice(0, maxListed - entries.length)) {
+      entries.push(session.log.readEntry(dropNulls(entry)));
+    }
+    if (nextCursor === undefined || nextCursor === null) return entries;
+    // An empty one ends the list of an older server; the newer protocol says that it is a cursor.
+    if (nextCursor === "" && !session.modern) return entries;
     cursor = String(nextCursor);
     let stop: string | null = null;
     if (seen.has(cursor)) stop = "the server gave the same cursor twice";
@@ -37,6 +60,19 @@ export async function listAll(
     }
     seen.add(cursor);
   }
+}
+
+async function readPage(
+  session: ProtocolSession,
+  method: string,
+  key: string,
+  cursor: string | undefined,
+  signal: AbortSignal | undefined,
+): Promise<{ listed: unknown[]; nextCursor: unknown }> {
+  const result = await session.request(method, cursor === undefined ? {} : { cursor }, { signal });
+  const { [key]: listed, nextCursor } = isPlainObject(result) ? result : {};
+  if (!Array.isArray(listed)) throw new Error(`The answer to ${method} has no list '${key}'`);
+  return { listed, nextCursor };
 }
 
 /**

@@ -74,11 +74,12 @@ export class ProtocolSession {
   readonly transport: ObservedTransport;
   /** Schemas of the tools whose arguments the 2026-07-28 protocol repeats in headers. */
   readonly headerTools = new Map<string, unknown>();
+  /** Why the entries of a list, by its method, are not all of them. */
+  readonly listProblems = new Map<string, string>();
   /** Tools that say they may be called twice. */
   readonly repeatableTools = new Set<string>();
   /** Tools of the 2025-11-25 protocol that can, or have to, run as tasks. */
   readonly taskTools = new Map<string, "optional" | "required">();
-  #lastNoise = "";
   #closing = false;
   #onRetired: (() => void) | null = null;
   #opened = false;
@@ -235,7 +236,7 @@ export class ProtocolSession {
 
   /** Text on standard output that is no message; `recovered` when the message beside it could still be read. */
   handleNoise(text: string, recovered: boolean): void {
-    this.#lastNoise = text;
+    if (!this.#opened) this.log.noteStdout(text);
     const added = this.log.add("stdout", "warn", text);
     const quoted = this.log.quoteForCaller(text, QUOTED_CHARS);
     // In a flood, the call's log gets no more lines than the server's.
@@ -275,13 +276,16 @@ export class ProtocolSession {
   #handleClose(): void {
     if (this.#closing || this.#endReason !== null) return;
     const reason =
-      this.channel.kind === "stdio" ? describeProcessEnd(this.channel.transport.end, this.log) : "the connection ended";
+      this.channel.kind === "stdio" ? describeProcessEnd(this.channel.transport, this.log) : "the connection ended";
+    // The SDK closes the transport itself when it cannot use an answer.
+    if (reason === null) return;
     if (this.#opened) this.lose(reason);
     else this.#endReason = reason;
   }
 
-  #handleError({ message }: Error): void {
+  #handleError(error: Error): void {
     if (this.#closing) return;
+    const message = getMessage(error);
     if (this.#opened && this.channel.kind === "http") {
       if (message.startsWith("SSE error:")) return void this.lose("the event stream was cut");
       if (message.startsWith("Maximum reconnection attempts")) this.options.onSuspectedLoss();
@@ -292,10 +296,7 @@ export class ProtocolSession {
   #toConnectionError(error: unknown): ConnectionError {
     const { channel, settings, log } = this;
     const timeoutError = (): ConnectionError =>
-      new ConnectionError(
-        "disconnected",
-        describeSilence(channel.kind, settings.connectTimeoutMs, this.#lastNoise, log),
-      );
+      new ConnectionError("disconnected", describeSilence(channel.kind, settings.connectTimeoutMs, log));
     if (this.#timedOut) return timeoutError();
     if ((error as { code?: unknown } | null)?.code === "INVALID_RESULT") {
       const needs = "protocolVersion, capabilities and serverInfo (name, version)";

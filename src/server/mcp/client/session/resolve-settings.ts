@@ -153,7 +153,16 @@ function addSecret(secret: string, redactor: Redactor): string {
 function resolveFile(folders: readonly string[], text: string): string {
   if (!/[\\/]/.test(text) || text.startsWith("-") || text.includes("\0") || path.isAbsolute(text)) return text;
   const files = folders.map((folder) => path.resolve(folder, text));
-  return files.find((file) => statSync(file, { throwIfNoEntry: false })?.isFile() === true) ?? text;
+  return files.find(isFile) ?? text;
+}
+
+function isFile(file: string): boolean {
+  try {
+    return statSync(file, { throwIfNoEntry: false })?.isFile() === true;
+  } catch {
+    // A text that is too long for a path, or leads through what may not be read.
+    return false;
+  }
 }
 
 /** Returns a user's values literally: variables in them would read Toolroom's environment. */

@@ -3,6 +3,8 @@ import type { ToolContext } from "../../../engine/ports";
 /** Quoted in errors; the server's log has all of them. */
 const MAX_NOISE_ENTRIES = 3;
 const ENDED = "the call ended";
+/** Progress events of a call that are published one by one before a flood is thinned out. */
+const PROGRESS_BURST = 20;
 
 /** Progress has to grow: a status of a task adds this to what the tool reported last. */
 const STATUS_STEP = 1e-6;
@@ -28,7 +30,8 @@ export class RunningToolCall {
   #end: AbortController | null = null;
   #hasEnded = false;
   readonly #progressEveryMs: number;
-  #publishedAt = Number.NEGATIVE_INFINITY;
+  #publishedAt = performance.now();
+  #allowance = PROGRESS_BURST;
   #pendingProgress: Progress | null = null;
   #lastProgress: Progress = [0];
   /** Null for a call that is no task, or none yet. */
@@ -41,15 +44,18 @@ export class RunningToolCall {
     this.#progressEveryMs = progressEveryMs;
   }
 
-  /** Publishes at most one event per `progressEveryMs`: the first at once, then the newest. */
+  /** Publishes each event of a few at once; of a flood, the newest every `progressEveryMs`. */
   progress(...progress: Progress): void {
     if (this.#hasEnded) return;
     this.#pendingProgress = progress;
     this.#lastProgress = progress;
     if (this.#progressTimer !== null) return;
-    const waitMs = this.#publishedAt + this.#progressEveryMs - performance.now();
-    if (waitMs <= 0) this.#publishProgress();
-    else this.#progressTimer = setTimeout(() => this.#publishProgress(), waitMs);
+    const now = performance.now();
+    const regained = this.#progressEveryMs === 0 ? PROGRESS_BURST : (now - this.#publishedAt) / this.#progressEveryMs;
+    this.#allowance = Math.min(PROGRESS_BURST, this.#allowance + regained);
+    this.#publishedAt = now;
+    if (this.#allowance >= 1) this.#publishProgress();
+    else this.#progressTimer = setTimeout(() => this.#publishProgress(), (1 - this.#allowance) * this.#progressEveryMs);
   }
 
   /** The status of its task, as progress. */
@@ -64,7 +70,7 @@ export class RunningToolCall {
     const progress = this.#pendingProgress;
     if (progress === null) return;
     this.#pendingProgress = null;
-    this.#publishedAt = performance.now();
+    this.#allowance -= 1;
     this.context.progress(...progress);
   }
 

@@ -222,7 +222,7 @@ export class SessionOpener {
 
   #createSession({ settings, target, hooks }: Attempt, legacy: boolean): ProtocolSession {
     const { client, limits, log, interactions, sampling, fastPath, telemetry } = this.#options;
-    log.clearStderr();
+    log.clearOutput();
     const session: ProtocolSession = new ProtocolSession({
       settings,
       client,

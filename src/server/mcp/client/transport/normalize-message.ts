@@ -1,4 +1,5 @@
 import { isPlainObject } from "../../../../lib/contract/json";
+import { withMembers } from "../../../../lib/json/known-text";
 import { INLINE_CHARS } from "../../../../lib/parse-in-slices";
 import { parseMessage, withoutByteOrderMark } from "../../fast-path/parse-message";
 import { ResponseLostError } from "../session/connection-error";
@@ -31,22 +32,29 @@ export function normalizeMessage(value: unknown): unknown {
   else if (!isRequest) message.id = null;
   if (isRequest) {
     message.method = method;
-    if (params !== undefined && params !== null) message.params = id === undefined ? params : dropNulls(params);
+    if (params !== undefined && params !== null) {
+      message.params = id === undefined ? withoutNullMeta(params) : dropNulls(params);
+    }
     return message;
   }
   const isError = error !== undefined && error !== null;
   if (isError) message.error = error;
-  else if ("result" in value) message.result = result;
+  else if ("result" in value) message.result = withoutNullMeta(result);
   return isLooseMessage(message) ? message : value;
 }
 
 function isInOrder({ jsonrpc, id, method, params, result, error }: Record<string, unknown>): boolean {
   if (jsonrpc !== "2.0") return false;
   // Notifications are read by Toolroom, which checks each member.
-  if (method !== undefined) return method !== null && id === undefined && params !== null;
-  if (id === undefined) return false;
+  if (method !== undefined) return method !== null && id === undefined && params !== null && !hasNullMeta(params);
+  if (id === undefined || hasNullMeta(result)) return false;
   return error === undefined ? result !== undefined : error !== null && result === undefined;
 }
+
+const hasNullMeta = (value: unknown): boolean => isPlainObject(value) && value._meta === null;
+
+const withoutNullMeta = (value: unknown): unknown =>
+  isPlainObject(value) && value._meta === null ? withMembers(value, { _meta: undefined }) : value;
 
 function hasVersion({ jsonrpc, id, method, result, error }: Record<string, unknown>, isRequest: boolean): boolean {
   if (jsonrpc === "2.0") return true;

@@ -12,7 +12,7 @@ import { keepExactResult } from "../../../../lib/json/exact-text";
 import { stubResult } from "../../fast-path/sdk-results";
 import type { ServerLog } from "../log/server-log";
 import { ResponseLostError } from "../session/connection-error";
-import { readErrorTrail } from "../session/describe-error";
+import { getMessage, readErrorTrail } from "../session/describe-error";
 import { answersProbe, judgeProbeError, judgeProbeRefusal, type ProbeAnswer } from "../session/protocol-evidence";
 import type { RunningToolCall } from "../session/running-tool-calls";
 import { refusesSession } from "../session/session-loss";
@@ -261,7 +261,7 @@ export class ObservedTransport implements Transport {
       });
     }
     if (error.name === "SyntaxError" || error.name === "ZodError") {
-      this.#unreadable = this.#log.quote(error.message, 200);
+      this.#unreadable = this.#log.quote(getMessage(error), 200);
     }
     this.onerror?.(error);
   }
@@ -273,7 +273,7 @@ export class ObservedTransport implements Transport {
     try {
       this.#read(id === message.id ? message : { ...message, id });
     } catch (error) {
-      const reason = String(error);
+      const reason = getMessage(error);
       this.#log.add("toolroom", "error", `A message of the server could not be read: ${reason}`);
       const { method } = message;
       if (method !== undefined || id === undefined || id === null) return;

@@ -12,6 +12,7 @@ import { ProcessGroup } from "../process/process-group";
 import { ConnectionError } from "../session/connection-error";
 import type { Inflow } from "./inflow";
 import { isLooseMessage, type LooseMessage, messageAtEnd, recoverMessages, toSdkMessage } from "./json-rpc";
+import { MessageLines } from "./message-lines";
 import { normalizeMessage } from "./normalize-message";
 import { type StdioCommand, spawnCommand, toSpawnError } from "./spawn-command";
 
@@ -43,6 +44,8 @@ export interface ProcessEnd {
 
 /** Characters kept from both ends of a dropped message, to find its id. */
 const KEPT_CHARS = 4096;
+/** How long the rest of a message that goes over several lines is waited for. */
+const INCOMPLETE_MS = 2000;
 /** A longer line on standard error is cut. */
 const MAX_STDERR_LINE_BYTES = 64 * 1024;
 
@@ -74,11 +77,14 @@ export class StdioTransport implements Transport {
   #starting: Promise<void> | null = null;
   #closing: Promise<void> | null = null;
   #drainTimer: NodeJS.Timeout | null = null;
+  #flushTimer: NodeJS.Timeout | null = null;
+  readonly #lines: MessageLines;
 
   constructor(command: StdioCommand, limits: StdioTransportLimits, events: StdioEvents) {
     this.#command = command;
     this.#limits = limits;
     this.#events = events;
+    this.#lines = new MessageLines(limits.maxMessageBytes);
   }
 
   get pid(): number | null {
@@ -88,6 +94,11 @@ export class StdioTransport implements Transport {
   /** How the process ended on its own; null while it runs and when Toolroom ended it. */
   get end(): ProcessEnd | null {
     return this.#end;
+  }
+
+  /** Whether the process, or all that share its output, closed it. */
+  get closedOutput(): boolean {
+    return this.#child?.stdout.closed === true;
   }
 
   start(): Promise<void> {
@@ -130,6 +141,7 @@ export class StdioTransport implements Transport {
 
   async #close(): Promise<void> {
     if (this.#drainTimer !== null) clearTimeout(this.#drainTimer);
+    if (this.#flushTimer !== null) clearTimeout(this.#flushTimer);
     this.onclose?.();
     // A process that is being spawned would otherwise be left behind.
     await this.#starting?.catch(() => undefined);
@@ -195,11 +207,28 @@ export class StdioTransport implements Transport {
       return;
     }
     this.#stdout?.flush();
+    this.#flushLines();
     void (this.#parsing ?? Promise.resolve()).then(() => this.close());
   }
 
-  #handleLine(text: string): void {
+  #handleLine(line: string): void {
     if (this.#closing !== null) return;
+    for (const text of this.#lines.add(line)) this.#handleText(text);
+    this.#scheduleFlush();
+  }
+
+  /** Text that only looks like the beginning of a message is reported although nothing follows it. */
+  #scheduleFlush(): void {
+    if (this.#flushTimer !== null) clearTimeout(this.#flushTimer);
+    this.#flushTimer = this.#lines.isEmpty ? null : setTimeout(() => this.#flushLines(), INCOMPLETE_MS).unref();
+  }
+
+  #flushLines(): void {
+    this.#flushTimer = null;
+    for (const text of this.#lines.flush()) if (this.#closing === null) this.#handleText(text);
+  }
+
+  #handleText(text: string): void {
     if (this.#parsing === null && text.length <= INLINE_CHARS) {
       this.#handleValue(parseContainer(text), text);
       const pause = this.#events.pause?.() ?? null;
