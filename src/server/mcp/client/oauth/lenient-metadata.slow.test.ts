@@ -74,7 +74,7 @@ describe("a sign-in at a server", () => {
 
   it("says in a sentence what cannot be used", async () => {
     const { connections } = await open({ metadata: nulls("token_endpoint") });
-    await expect(connections.startSignIn("files", CALLBACK)).rejects.toThrow(/cannot be used: token_endpoint: /);
+    await expect(connections.startSignIn("files", CALLBACK)).rejects.toThrow(/cannot be used: 'token_endpoint': /);
   });
 });
 
