@@ -51,7 +51,7 @@ export async function packToolroom() {
   copyBuild(STAGE);
   await writeBundles(STAGE, hasCli);
   const { dependencies } = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8"));
-  writeManifest(await copyNodeModules(STAGE), bin);
+  writeManifest(copyNodeModules(STAGE), bin);
   writeNotices(STAGE, Object.keys(dependencies));
   const faults = findFaults(STAGE, [ROOT]);
   if (faults.length > 0) throw new StepError("The package holds what it must not.", { output: faults.join("\n") });

@@ -11,7 +11,7 @@ import {
 import { createRequire, isBuiltin } from "node:module";
 import path from "node:path";
 import { ROOT } from "../project-root.mjs";
-import { runCommand, StepError } from "../run-command.mjs";
+import { StepError } from "../run-command.mjs";
 
 const MODULES = path.join(ROOT, "node_modules");
 /** Images are served as they are, so the optimizer and its 20 MB stay behind. */
@@ -19,9 +19,10 @@ const LEFT_OUT = /^(?:sharp|@img\/[^/]+|detect-libc|semver)$/;
 /** Its JavaScript runs on the binaries that are there, else on Node's own SQLite: see `scripts/sqlite.mjs`. */
 const NATIVE = "better-sqlite3";
 const BINARY = "build/Release/better_sqlite3.node";
-/** Newer versions of Node load one binary per system: these are in the package, and that of the packing machine. Others have Node's own SQLite. */
+/** One binary per system for every newer Node. */
 const NODE_API = "better-sqlite3-napi";
-const SYSTEMS = ["win32-x64", "darwin-arm64", "linux-x64"];
+/** Whose binaries come with the package, beside that of the packing machine. Others have the SQLite of Node 24.16 and newer. */
+const SYSTEMS = ["linux-x64", "win32-x64"];
 /** What is only for building it. */
 const BUILD_ONLY = /^(?:deps|src|prebuilds|binding\.gyp$)/;
 const NOT_SHIPPED =
@@ -145,38 +146,23 @@ function listFiles(name) {
   );
 }
 
-/** Where better-sqlite3 looks for the binary of a version of Node and a system. @param {string} abi @param {string} system such as `linux-x64` */
-const toBinaryFolder = (abi, system) => path.join(NATIVE, "lib/binding", `node-v${abi}-${system}`);
-
 /**
- * The binary of this machine and Node, and those that its authors' downloads in `.toolroom/prebuilds` hold.
+ * For an older Node, what was built for it, where better-sqlite3 finds it by version and system: with more, the package would be too large.
  * @param {string} target
  */
-async function addBinaries(target) {
+function addBinaries(target) {
   const modules = path.join(target, "node_modules");
-  const own = path.join(modules, toBinaryFolder(process.versions.modules, `${process.platform}-${process.arch}`));
-  mkdirSync(own, { recursive: true });
-  const built = path.join(MODULES, NATIVE, BINARY);
-  if (existsSync(built)) cpSync(built, path.join(own, path.basename(BINARY)));
-  const prebuilds = path.join(MODULES, NODE_API, "prebuilds");
-  const ready = path.join(modules, NODE_API, "prebuilds");
-  mkdirSync(ready);
-  for (const system of new Set([...SYSTEMS, `${process.platform}-${process.arch}`])) {
-    if (existsSync(path.join(prebuilds, `${system}.node`))) {
-      cpSync(path.join(prebuilds, `${system}.node`), path.join(ready, `${system}.node`));
-    }
-  }
-  const downloads = path.join(ROOT, ".toolroom/prebuilds");
-  const prefix = `${NATIVE}-v${readManifest(NATIVE).version}-node-v`;
-  for (const name of existsSync(downloads) ? readdirSync(downloads) : []) {
-    const [, abi, system] = /^(\d+)-([a-z0-9]+-[a-z0-9]+)\.tar\.gz$/.exec(name.replace(prefix, "")) ?? [];
-    if (abi === undefined || system === undefined) continue;
-    const folder = path.join(modules, toBinaryFolder(abi, system));
+  const own = `${process.platform}-${process.arch}`;
+  const isOlder = Number(process.versions.napi) < 10;
+  if (isOlder) {
+    const folder = path.join(modules, NATIVE, "lib/binding", `node-v${process.versions.modules}-${own}`);
     mkdirSync(folder, { recursive: true });
-    // Relative, since tar of Git for Windows takes what is before a colon for a host.
-    const file = path.relative(folder, path.join(downloads, name));
-    const { code, output } = await runCommand("tar", ["-xzf", file, "--strip-components=2", BINARY], { cwd: folder });
-    if (code !== 0) throw new StepError(`${name} could not be unpacked.`, { output });
+    cpSync(path.join(MODULES, NATIVE, BINARY), path.join(folder, path.basename(BINARY)));
+  }
+  for (const system of new Set(isOlder ? [own] : [own, ...SYSTEMS])) {
+    const file = path.join(NODE_API, "prebuilds", `${system}.node`);
+    mkdirSync(path.dirname(path.join(modules, file)), { recursive: true });
+    if (existsSync(path.join(MODULES, file))) cpSync(path.join(MODULES, file), path.join(modules, file));
   }
 }
 
@@ -194,8 +180,8 @@ function unwrapCompilers(target) {
   }
 }
 
-/** The packages that the server needs, without the rest of them. @param {string} target @returns {Promise<Record<string, string>>} their versions */
-export async function copyNodeModules(target) {
+/** The packages that the server needs, without the rest of them. @param {string} target @returns {Record<string, string>} their versions */
+export function copyNodeModules(target) {
   const traced = readTraces();
   // Loaded by the server itself.
   for (const name of ["next", "pino", "@prisma/client"]) {
@@ -210,7 +196,7 @@ export async function copyNodeModules(target) {
     const files = listFiles(name).filter((file) => !name.startsWith(NATIVE) || !BUILD_ONLY.test(file));
     copyPackage(name, files, target);
   }
-  await addBinaries(target);
+  addBinaries(target);
   const names = [...new Set([...traced.keys(), ...native])].sort();
   return Object.fromEntries(names.map((name) => [name, readManifest(name).version]));
 }
