@@ -48,9 +48,9 @@ async function driveByWine(file, folder) {
   const wine = new Wine(folder);
   const checks = path.join(folder, "report.jsonl");
   try {
-    await wine.prepare();
-    const words = ["--package", wine.toWindows(file), "--folder", "C:\\drive", "--report", wine.toWindows(checks)];
-    const code = await wine.runNode(DRIVE, [...words, "--polite"], DRIVE_LIMIT_MS);
+    await wine.prepare(file, "drive");
+    const words = ["--folder", "C:\\drive", "--report", wine.toWindows(checks)];
+    const code = await wine.runNode(DRIVE, [...words, "--wine"], DRIVE_LIMIT_MS);
     return showChecks("Windows (Wine)", checks, code === 0 ? "" : wine.readOutput() || `It ended with ${code}`);
   } finally {
     await wine.close();

@@ -166,8 +166,14 @@ export async function runStoreTests(driver) {
 }
 
 /** @param {string} version of Node, as `npm run test:node` takes it */
-export async function runUnitTestsOn(version) {
-  const { code, output } = await runCommand(process.execPath, ["scripts/test-node.mjs", version], { show: true });
+export const runUnitTestsOn = (version) => runCounted("scripts/test-node.mjs", [version]);
+
+/** The packed file as users of Windows and macOS run it. */
+export const runDesktopDrive = () => runCounted("scripts/test-desktop.mjs", []);
+
+/** Runs a script whose last line counts its tests. @param {string} script @param {string[]} words */
+async function runCounted(script, words) {
+  const { code, output } = await runCommand(process.execPath, [script, ...words], { show: true });
   const [, passed = "0", failed = "0"] =
     /^(\d+) passed, (\d+) failed\s*$/m.exec(stripVTControlCharacters(output).slice(-200)) ?? [];
   return testRun(code, Number(passed), Number(failed), 0);

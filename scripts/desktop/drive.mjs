@@ -3,15 +3,15 @@ import { appendFileSync, copyFileSync, existsSync, mkdirSync, readdirSync, readF
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { INSTALLED, installPackage } from "../pack/install.mjs";
-import { runNpm } from "../run-command.mjs";
+import { runCommand, runNpm } from "../run-command.mjs";
 import { writeClientTexts } from "./client-files.mjs";
 import { isAlive, ToolroomProgram, waitFor } from "./toolroom-program.mjs";
 
 const { values } = parseArgs({
   options: {
-    /** The package file. */
+    /** The package file; without one it is installed in the folder already. */
     package: { type: "string" },
-    /** An empty folder for everything. */
+    /** For everything: empty, or with the installed package in `app`. */
     folder: { type: "string" },
     /** Gets a line of JSON for each check. */
     report: { type: "string" },
@@ -19,11 +19,10 @@ const { values } = parseArgs({
     as: { type: "string" },
     /** A module that Toolroom loads first. */
     preload: { type: "string" },
-    /** The system shows no starts of processes and ends no trees, so that servers here end with their input. */
-    polite: { type: "boolean", default: false },
+    /** Wine shows no starts of processes and ends no trees, so that servers here end with their input. */
+    wine: { type: "boolean", default: false },
   },
 });
-const file = path.resolve(values.package ?? "");
 const folder = path.resolve(values.folder ?? "");
 const platform = /** @type {NodeJS.Platform} */ (values.as ?? process.platform);
 const report = values.report ?? path.join(folder, "report.jsonl");
@@ -43,7 +42,7 @@ const toolroom = new ToolroomProgram({
   env,
 });
 const probe = path.join(folder, "desktop-probe-1.0.0.tgz");
-const flags = values.polite ? [] : ["--stubborn"];
+const flags = values.wine ? [] : ["--stubborn"];
 const onRunning = ["--data", toolroom.data];
 
 /** Processes of servers; those that a failed check left are ended by the drive. @type {Set<number>} */
@@ -81,6 +80,21 @@ async function packProbe() {
     env: npmSettings,
   });
   demand(code === 0 && existsSync(probe), `npm pack ended with ${code}:\n${output}`);
+}
+
+/** In scripts that npm writes; Wine's `cmd.exe` ends at it. */
+const GOTO_NO_LABEL = "endLocal & goto #_undefined_# 2>NUL || title %COMSPEC% & ";
+
+/** Lets `npx` install the server as it always does, and takes what Wine cannot read out of the script that npm wrote. */
+async function prepareForWine() {
+  const npx = (process.env.npm_execpath ?? "").replace("npm-cli.js", "npx-cli.js");
+  await runCommand(process.execPath, [npx, "-y", `file:${probe}`], { env: npmSettings });
+  const installed = path.join(cache, "_npx");
+  for (const name of readdirSync(installed, { recursive: true, encoding: "utf8" })) {
+    if (!name.endsWith("desktop-probe.cmd")) continue;
+    const script = path.join(installed, name);
+    writeFileSync(script, readFileSync(script, "utf8").replace(GOTO_NO_LABEL, ""));
+  }
 }
 
 const addProbe = () =>
@@ -137,23 +151,18 @@ async function proveCase() {
 }
 
 async function proveTrees() {
-  await check("a server's processes end whole when it reconnects, is switched off and is removed", async () => {
+  await check("a server's processes end whole when it reconnects and when it is removed", async () => {
     const first = await readTree();
     await toolroom.request("POST", "/servers/probe/connect");
     await waitForEnd(first, "a new connection");
     const second = await readTree();
-    await toolroom.request("PATCH", "/servers/probe", { enabled: false });
-    await waitForEnd(second, "it was switched off");
-    await toolroom.request("PATCH", "/servers/probe", { enabled: true });
-    await toolroom.request("POST", "/servers/probe/connect");
-    const third = await readTree();
     await toolroom.request("DELETE", "/servers/probe");
-    await waitForEnd(third, "it was removed");
+    await waitForEnd(second, "it was removed");
   });
   await check("a kill of Toolroom leaves no process once it has started again", async () => {
     await addProbe();
     const pids = await readTree();
-    if (!values.polite) await waitForNote(pids[0] ?? 0);
+    if (!values.wine) await waitForNote(pids[0] ?? 0);
     await toolroom.kill();
     await toolroom.start();
     await waitForEnd(pids, "a kill of Toolroom and its next start");
@@ -190,13 +199,17 @@ async function proveWrap() {
 
 mkdirSync(home, { recursive: true });
 try {
-  await check("npm installs the package file", () => installPackage(file, path.join(folder, "app"), { cache }));
+  const { package: file } = values;
+  if (file !== undefined) {
+    await check("npm installs the package file", () => installPackage(file, path.join(folder, "app"), { cache }));
+  }
   await check("Toolroom starts, and the console answers with 200", async () => {
     await toolroom.start();
     const { status } = await fetch(`${toolroom.url}/tools`);
     demand(status === 200, `GET /tools was answered with ${status}`);
   });
   await packProbe();
+  if (values.wine) await prepareForWine();
   await proveServers();
   await proveCase();
   await proveTrees();
