@@ -119,7 +119,7 @@ const waitForNote = (pid) =>
   waitFor(() => {
     const notes = path.join(toolroom.data, "processes");
     const names = existsSync(notes) ? readdirSync(notes).filter((name) => name.endsWith(".json")) : [];
-    return names.some((name) => readFileSync(path.join(notes, name), "utf8").includes(`"pid":${pid}`));
+    return names.some((name) => readFileSync(path.join(notes, name), "utf8").includes(`"pid":${pid},`));
   }, "the note of the server's processes");
 
 async function proveServers() {

@@ -41,6 +41,7 @@ export class ToolroomProgram {
   constructor({ program, data, home, env }) {
     this.program = program;
     this.data = data;
+    this.home = home;
     const kept = Object.entries(process.env).filter(([name]) => !OWN.test(name));
     this.env = Object.assign(Object.fromEntries(kept), env, {
       HOME: home,
@@ -53,7 +54,7 @@ export class ToolroomProgram {
   /** @param {string[]} words @returns {import("node:child_process").ChildProcess} */
   #spawn(words) {
     return spawn(process.execPath, [this.program, ...words], {
-      cwd: path.dirname(this.program),
+      cwd: this.home,
       env: this.env,
       stdio: ["ignore", "pipe", "pipe"],
       windowsHide: true,
@@ -70,7 +71,7 @@ export class ToolroomProgram {
     child.stderr?.on("data", (chunk) => {
       errors += chunk;
     });
-    const code = await new Promise((resolve) => child.once("close", resolve));
+    const code = await new Promise((resolve, reject) => child.once("error", reject).once("close", resolve));
     if (code !== 0) throw new Error(`toolroom ${words.join(" ")} ended with ${code}:\n${output}${errors}`);
     return output;
   }
@@ -86,9 +87,10 @@ export class ToolroomProgram {
       });
     }
     let hasEnded = false;
-    child.once("exit", () => {
+    const noteEnd = () => {
       hasEnded = true;
-    });
+    };
+    child.once("exit", noteEnd).once("error", noteEnd);
     try {
       await waitFor(() => hasEnded || READY.test(this.#output), "the start", START_LIMIT_MS);
     } catch (error) {
