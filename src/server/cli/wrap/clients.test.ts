@@ -35,6 +35,7 @@ describe("clients", () => {
     expect(filesOf("visualstudio", windows)).toEqual(["C:/Users/ada/.mcp.json"]);
     expect([filesOf("visualstudio", {}), filesOf("visualstudio", mac)]).toEqual([[], []]);
     expect(filesOf("copilot", { env: { COPILOT_HOME: "/opt/copilot" } })).toEqual(["/opt/copilot/mcp-config.json"]);
+    expect(filesOf("amazonq", windows)?.map((file) => path.posix.basename(file))).toEqual(["default.json", "mcp.json"]);
     expect(filesOf("codex", { env: { CODEX_HOME: "/opt/codex" } })).toEqual(["/opt/codex/config.toml"]);
     expect(filesOf("claude-code", { env: { CLAUDE_CONFIG_DIR: "/opt/claude" } })).toEqual(["/opt/claude/.claude.json"]);
   });

@@ -145,6 +145,10 @@ const findCopilotFile = ({ homeFolder, env }: Machine): string[] => [
   path.join(env.COPILOT_HOME || path.join(homeFolder, ".copilot"), "mcp-config.json"),
 ];
 
+/** The second one is of versions without agents, and still read by some. */
+const AMAZON_Q_FILES = ["amazonq/default.json", "amazonq/mcp.json"];
+const toHidden = (files: readonly string[]): string[] => files.map((file) => `.${file}`);
+
 /** The builds that keep servers themselves. */
 const VS_CODE = EDITORS.slice(0, 3);
 const VS_CODE_FILES = ["mcp.json", "settings.json"];
@@ -253,9 +257,15 @@ export const CLIENTS: readonly Client[] = [
   plainClient("kiro", "Kiro", inHome(".kiro/settings/mcp.json"), [".kiro/settings/mcp.json"], {
     waitSeconds: SHORT_WAIT_SECONDS,
   }),
-  plainClient("amazonq", "Amazon Q", inHome(".aws/amazonq/mcp.json"), [".amazonq/mcp.json"], {
-    waitSeconds: SHORT_WAIT_SECONDS,
-  }),
+  plainClient(
+    "amazonq",
+    "Amazon Q",
+    inHome(...AMAZON_Q_FILES.map((file) => `.aws/${file}`)),
+    toHidden(AMAZON_Q_FILES),
+    {
+      waitSeconds: SHORT_WAIT_SECONDS,
+    },
+  ),
   plainClient("qwen", "Qwen Code", inHome(".qwen/settings.json"), [".qwen/settings.json"]),
   plainClient("amp", "Amp", inConfig("amp/settings.json"), [], {
     sections: [["amp.mcpServers"]],

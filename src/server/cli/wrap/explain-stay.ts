@@ -50,6 +50,9 @@ function listTexts(value: unknown): string[] {
 export function explainSwitch(file: unknown, section: SectionPath, name: string | null): string | null {
   if (!isPlainObject(file) || name === null) return null;
   const { mcp, tools } = file;
+  // An agent of Amazon Q has the tools that this list names.
+  const isListed = !Array.isArray(tools) || tools.some((each) => each === "*" || each === "@toolroom");
+  if (section[0] === "mcpServers" && !isListed) return 'needs "@toolroom" in the list tools';
   if (section[0] === "mcpServers" && isPlainObject(mcp)) {
     const { allowed, excluded } = mcp;
     if (Array.isArray(allowed) && !allowed.includes("toolroom")) return 'needs "toolroom" in the list mcp.allowed';

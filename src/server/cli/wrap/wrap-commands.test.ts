@@ -291,6 +291,18 @@ describe("toolroom wrap", () => {
     expect(existsSync(at("data/wrap/lock"))).toBe(false);
   });
 
+  it("leaves the servers of an agent of Amazon Q that would not get the tools of the entry", async () => {
+    const writeAgent = (tools: unknown) =>
+      write(".aws/amazonq/default.json", JSON.stringify({ tools, mcpServers: { files: { command: "files-mcp" } } }));
+    writeAgent(["@files"]);
+    expect(await run("wrap --yes")).toContain('stay    files  needs "@toolroom" in the list tools');
+    for (const tools of [["*"], ["@files", "@toolroom"]]) {
+      writeAgent(tools);
+      expect(await run("wrap --yes")).toContain("default.json  files\n");
+      await run("unwrap");
+    }
+  });
+
   it("refuses what a client could not reach without a password", async () => {
     write(".cursor/mcp.json", CURSOR);
     const asPostgres = { DATABASE_URL: "postgresql://ada:secret@db/toolroom" };

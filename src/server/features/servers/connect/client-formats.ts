@@ -261,7 +261,8 @@ export const CLIENT_FORMATS: Readonly<Record<ConnectClientId, ClientFormat>> = {
     install: installLinks("kiro://kiro.mcp/add", toQuery),
   }),
   amazonq: jsonClient({
-    place: "~/.aws/amazonq/mcp.json, or .amazonq/mcp.json in the project",
+    place:
+      "~/.aws/amazonq/default.json, or .amazonq/default.json in the project; of older versions: mcp.json beside it",
     http: typed("http", toRemote),
   }),
   qwen: jsonClient({
