@@ -1,12 +1,20 @@
 /** Set by the server for every request; what a client sends under this name is replaced. */
 export const CLIENT_HEADER = "x-toolroom-peer";
 
+/** An API token of a client whose `Authorization` belongs to a proxy. */
+export const TOKEN_HEADER = "x-toolroom-token";
+
 /** Set by the stdio bridge on the requests that it forwards. */
 export const STDIO_HEADER = "toolroom-stdio";
 
 /** The client's address, behind trusted proxies too; `unknown` where the server did not say (`next dev`). */
 export function getClientAddress(headers: RequestHeaders): string {
   return headers.get(CLIENT_HEADER) || "unknown";
+}
+
+/** Whether a request comes with a token, as those of programs do. */
+export function hasToken(headers: RequestHeaders): boolean {
+  return headers.get(TOKEN_HEADER) !== null || /^bearer\b/i.test(headers.get("authorization") ?? "");
 }
 
 /** `Headers` of a request, or the same of `node:http`. */

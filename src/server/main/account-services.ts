@@ -21,6 +21,7 @@ import { createSettingStore } from "../features/accounts/db/setting-store";
 import { createTokenStore } from "../features/accounts/db/token-store";
 import { createKnownDevices } from "../features/accounts/known-devices";
 import { createLocalRecords } from "../features/accounts/local-records";
+import { createProxyUsers, type FindProxyUser } from "../features/accounts/proxy-users";
 import { RequestLimits } from "../features/accounts/request-limits";
 import { createSignInRequests } from "../features/accounts/sign-in-requests";
 import { createMemoryFailures, createSignInThrottle, FAILURE_LIMITS } from "../features/accounts/sign-in-throttle";
@@ -40,6 +41,7 @@ import type { Foundation } from "./foundation";
 import { type OidcSettings, readOidcSettings } from "./oidc-settings";
 
 const INSTANCE_CHARS = 8;
+const MARK_SEEN_MS = 60 * 60_000;
 const SWEEP_MS = 60 * 60_000;
 const SINGLE_SIGN_ON_MS = 24 * 60 * 60_000;
 /** The purpose that the key of their cookies is derived for. */
@@ -184,6 +186,7 @@ async function openParts(foundation: Foundation, audit: AuditLog) {
       ? OPEN_ACCESS
       : new AccountAccess({
           ...{ auth, accounts: store, tokens, clients, audit, now, provisioned, limits },
+          proxyUsers: foundation.proxyUsers === null ? null : (user, origin) => findNamed(user, origin),
           rememberedMs: isShared ? REMEMBERED_MS.several : REMEMBERED_MS.one,
         });
   const failures = isShared
@@ -205,6 +208,23 @@ async function openParts(foundation: Foundation, audit: AuditLog) {
   });
   const liftThrottle = (email: string): Promise<void> => throttle.lift(email);
   const endings = createAccessEndings({ store, tokens, grants, publishChange, now });
+  const { proxyUsers } = foundation;
+  const findNamed: FindProxyUser =
+    auth === null || proxyUsers === null
+      ? async () => null
+      : createProxyUsers({
+          admission: createAdmission({
+            rules: proxyUsers.admission,
+            store: { ...store, markSeenAtProvider: markSeenSometimes(store) },
+            auth,
+            endings,
+            audit,
+            now,
+          }),
+          emailDomain: proxyUsers.emailDomain,
+          audit,
+          now,
+        });
   const onlySignOn = oidc?.only === true ? oidc.provider.name : null;
   const hasOthers = (): boolean => coordination.copies.list().length > 1;
   const links = new AccountLinks({
@@ -218,6 +238,16 @@ async function openParts(foundation: Foundation, audit: AuditLog) {
   return {
     ...{ store, tokens, grants, oidc, auth, clients, limits, access, throttle, publishChange, liftThrottle, endings },
     ...{ onlySignOn, links, now, forgetTokens },
+  };
+}
+
+/** A proxy names a user with each request. */
+function markSeenSometimes(store: AccountStore): AccountStore["markSeenAtProvider"] {
+  const seen = new Map<string, number>();
+  return async (userId, at) => {
+    if (Math.abs(at - (seen.get(userId) ?? 0)) < MARK_SEEN_MS) return;
+    seen.set(userId, at);
+    await store.markSeenAtProvider(userId, at);
   };
 }
 

@@ -40,6 +40,11 @@ const schema = z.object({
   TOOLROOM_COPY_URL: z.url({ protocol: /^https?$/, error: "must be an http or https address" }).optional(),
   TOOLROOM_PRIVATE_ADDRESSES: z.string().optional(),
   TOOLROOM_TRUSTED_PROXIES: z.string().optional(),
+  TOOLROOM_PROXY_USER_HEADER: z.string().optional(),
+  TOOLROOM_PROXY_ROLES_HEADER: z.string().optional(),
+  TOOLROOM_PROXY_ROLES: z.string().optional(),
+  TOOLROOM_PROXY_DEFAULT_ROLE: z.string().optional(),
+  TOOLROOM_PROXY_EMAIL_DOMAIN: z.string().optional(),
   TOOLROOM_RATE_LIMIT: z
     .union([z.literal("off"), z.coerce.number().int().min(10).max(10_000_000)], {
       error: "must be a number of requests a minute, 10 or more, or 'off'",
@@ -67,6 +72,15 @@ export interface OidcVariables {
   emailDomains?: string | undefined;
   trustEmail?: string | undefined;
   only?: string | undefined;
+}
+
+/** The variables of users whom a proxy names, as they were given. */
+export interface ProxyUserVariables {
+  header?: string | undefined;
+  rolesHeader?: string | undefined;
+  roles?: string | undefined;
+  defaultRole?: string | undefined;
+  emailDomain?: string | undefined;
 }
 
 export interface Env {
@@ -105,6 +119,7 @@ export interface Env {
   privateAddresses: string | null;
   /** Proxies whose word about a client counts, comma-separated; null for none. */
   trustedProxies: string | null;
+  proxyUsers: ProxyUserVariables;
   /** Requests a minute of a token or a person; null for no limit. */
   rateLimit: number | null;
   /** False: calls to and from MCP take the SDK's own path. */
@@ -172,6 +187,13 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     copyUrl: (env.TOOLROOM_COPY_URL ?? formatCopyUrl(env.HOST, env.PORT)).replace(/\/$/, ""),
     privateAddresses: env.TOOLROOM_PRIVATE_ADDRESSES ?? null,
     trustedProxies: env.TOOLROOM_TRUSTED_PROXIES ?? null,
+    proxyUsers: {
+      header: env.TOOLROOM_PROXY_USER_HEADER,
+      rolesHeader: env.TOOLROOM_PROXY_ROLES_HEADER,
+      roles: env.TOOLROOM_PROXY_ROLES,
+      defaultRole: env.TOOLROOM_PROXY_DEFAULT_ROLE,
+      emailDomain: env.TOOLROOM_PROXY_EMAIL_DOMAIN,
+    },
     rateLimit: env.TOOLROOM_RATE_LIMIT === "off" ? null : env.TOOLROOM_RATE_LIMIT,
     fastPath: env.TOOLROOM_FAST_PATH === "on",
     isContainer: env.TOOLROOM_CONTAINER === "on",

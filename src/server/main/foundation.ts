@@ -35,6 +35,7 @@ import { OpenTraces } from "../platform/telemetry/telemetry";
 import { ACCOUNTS_SETTING, type AccountMode, createOutsideGuard, decideAccountMode, isPersonal } from "./account-mode";
 import type { Env } from "./env";
 import { createLogger } from "./logger";
+import { readProxyUserSettings } from "./proxy-user-settings";
 
 const FACTS = createTopic<null, CopyFacts>("copies.facts");
 
@@ -79,7 +80,14 @@ export async function createFoundation(
   const judgeAddresses = (local: boolean) => createAddressPolicy({ privateAddresses, local });
   // Before the database is opened, which knows whether accounts are on.
   readVariable("TOOLROOM_PRIVATE_ADDRESSES", () => judgeAddresses(false));
-  const identifyClient = readVariable("TOOLROOM_TRUSTED_PROXIES", () => createClientIdentifier(env));
+  const proxyUsers = readProxyUserSettings(env);
+  const identifyClient = readVariable("TOOLROOM_TRUSTED_PROXIES", () =>
+    createClientIdentifier({
+      trustedProxies: env.trustedProxies,
+      publicUrl: env.publicUrl,
+      proxyUser: proxyUsers?.headers ?? null,
+    }),
+  );
   const oauthSchemes = readVariable("TOOLROOM_OAUTH_SCHEMES", () => readAllowedSchemes(env.oauthSchemes));
   const { url, directUrl } = env.database;
   const { applied } = await migrateDatabase(directUrl ?? url, env.home, logger);
@@ -158,6 +166,8 @@ export async function createFoundation(
     oauthSchemes,
     outsideGuard: createOutsideGuard(mode, logger),
     identifyClient,
+    /** How proxies name users; null where they do not. */
+    proxyUsers,
     hostPolicy: createHostPolicy(env),
     version,
     callMetrics: new CallMetrics(),

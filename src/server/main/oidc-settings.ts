@@ -39,7 +39,7 @@ export function readOidcSettings(
   const origin = decideOauthOrigin({ oauth: "on", publicUrl }, accounts, "TOOLROOM_OIDC_ISSUER");
   if (origin === null) return null;
   const scopes = split(more.scopes ?? DEFAULT_SCOPES, /[\s,]+/);
-  const roleOf = readRoleMap(more);
+  const roleOf = readRoleMap(more, OIDC_VARIABLES);
   return {
     origin,
     only: more.only === "on",
@@ -54,7 +54,7 @@ export function readOidcSettings(
     },
     admission: {
       roleOf,
-      defaultRole: readDefaultRole(more.defaultRole),
+      defaultRole: readDefaultRole(more.defaultRole, "TOOLROOM_OIDC_DEFAULT_ROLE"),
       emailDomains: split(more.emailDomains, ",").map((domain) => domain.replace(/^@/, "").toLowerCase()),
     },
   };
@@ -68,19 +68,27 @@ function readIssuer(text: string): string {
   throw new Error("TOOLROOM_OIDC_ISSUER must be an https address (http for a provider on this machine only)");
 }
 
-function readRoleMap({ rolesClaim, roles }: OidcVariables): AdmissionRules["roleOf"] {
+const OIDC_VARIABLES = {
+  claim: "TOOLROOM_OIDC_ROLES_CLAIM, such as 'groups'",
+  claimName: "TOOLROOM_OIDC_ROLES_CLAIM",
+  roles: "TOOLROOM_OIDC_ROLES",
+};
+
+/** @param names of the variables, for messages */
+export function readRoleMap(
+  { rolesClaim, roles }: Pick<OidcVariables, "rolesClaim" | "roles">,
+  names: typeof OIDC_VARIABLES,
+): AdmissionRules["roleOf"] {
   if (rolesClaim === undefined && roles === undefined) return null;
-  if (rolesClaim === undefined)
-    throw new Error("TOOLROOM_OIDC_ROLES needs TOOLROOM_OIDC_ROLES_CLAIM, such as 'groups'");
-  if (roles === undefined)
-    throw new Error("TOOLROOM_OIDC_ROLES_CLAIM needs TOOLROOM_OIDC_ROLES, such as 'ops=operator'");
+  if (rolesClaim === undefined) throw new Error(`${names.roles} needs ${names.claim}`);
+  if (roles === undefined) throw new Error(`${names.claimName} needs ${names.roles}, such as 'ops=operator'`);
   const map = new Map<string, Role>();
   for (const entry of split(roles, ",")) {
     const at = entry.lastIndexOf("=");
     const role = entry.slice(at + 1).trim();
     if (at < 1 || !isRole(role)) {
       throw new Error(
-        `TOOLROOM_OIDC_ROLES: '${entry}' must be <value of the claim>=<role>, with one of ${ROLES.join(", ")}`,
+        `${names.roles}: '${entry}' must be <value of the claim>=<role>, with one of ${ROLES.join(", ")}`,
       );
     }
     map.set(entry.slice(0, at).trim(), role);
@@ -88,8 +96,8 @@ function readRoleMap({ rolesClaim, roles }: OidcVariables): AdmissionRules["role
   return map;
 }
 
-function readDefaultRole(text: string | undefined): Role | null {
+export function readDefaultRole(text: string | undefined, variable: string): Role | null {
   if (text === undefined || text === "none") return null;
   if (isRole(text)) return text;
-  throw new Error(`TOOLROOM_OIDC_DEFAULT_ROLE must be one of ${ROLES.join(", ")}, or 'none' for invited people only`);
+  throw new Error(`${variable} must be one of ${ROLES.join(", ")}, or 'none' for invited people only`);
 }

@@ -3,7 +3,8 @@ import type { ApiToken, Person } from "../../../lib/contract/account";
 import { AUTOMATION } from "../../../lib/contract/actor";
 import { type AuditDoor, UNKNOWN_ACTOR } from "../../../lib/contract/audit";
 import { readMcpScopes } from "../../../lib/contract/connected-client";
-import { getClientAddress, type RequestHeaders } from "../../../lib/http-guard/request-headers";
+import { readProxyUser } from "../../../lib/http-guard/proxy-user";
+import { getClientAddress, type RequestHeaders, TOKEN_HEADER } from "../../../lib/http-guard/request-headers";
 import { AppError } from "../../platform/shared/app-error";
 import type { RequestQuota } from "../../platform/shared/rate-limiter";
 import { getOrigin } from "../../platform/shared/request-origin";
@@ -14,6 +15,7 @@ import type { AccountStore } from "./account-store";
 import type { ClientGrantStore } from "./client-grant-store";
 import { ACCESS_TOKEN_PREFIX, isForPath } from "./client-tokens";
 import { hashToken } from "./one-time-token";
+import type { FindProxyUser } from "./proxy-users";
 import type { RequestLimits } from "./request-limits";
 import type { TokenStore } from "./token-store";
 
@@ -24,13 +26,17 @@ const CLIENT_KEY = "client ";
 /** "Last used" is written at most this often. */
 const MARK_USED_MS = 60_000;
 const BEARER = /^Bearer +([\x21-\x7e]{1,500})$/i;
+/** Other schemes are the proxy's: its users sign in to Toolroom by the cookie. */
+const OWN_SCHEME = /^Bearer(?: |$)/i;
+const TOKEN = /^[\x21-\x7e]{1,500}$/;
 
 /** Identifies who makes a request. */
 export interface Access {
   /** Whether people have accounts; otherwise everyone is the local owner. */
   readonly accounts: boolean;
   /**
-   * By the token in `Authorization`, else by the session cookie. A token that is refused leaves an entry in the audit
+   * By the token in `X-Toolroom-Token` or `Authorization: Bearer`, else by the user that a trusted proxy names, else by the
+   * session cookie. A token that is refused leaves an entry in the audit
    * log.
    * @param door how the request came in; a program's by default
    * @param path of the gateway, which alone takes the tokens of MCP clients
@@ -83,6 +89,8 @@ interface AccessPorts {
   clients: { grants: Pick<ClientGrantStore, "findAccessToken">; origin: string } | null;
   /** The token of `TOOLROOM_API_TOKEN`, for automation; null where it is not set. */
   provisioned: string | null;
+  /** Null where proxies name no users. */
+  proxyUsers: FindProxyUser | null;
   /** Null for no limits. */
   limits: RequestLimits | null;
   audit: AuditLog;
@@ -115,11 +123,11 @@ export class AccountAccess implements Access {
   }
 
   async authenticate(headers: RequestHeaders, door?: AuditDoor, path?: string): Promise<Principal | null> {
-    return this.#admit(await this.#find(headers), headers, door, path);
+    return this.#admit(await this.#find(headers, door), headers, door, path);
   }
 
   async enter(headers: RequestHeaders, door?: AuditDoor, path?: string): Promise<Principal | null> {
-    const found = await this.#find(headers);
+    const found = await this.#find(headers, door);
     this.ports.limits?.admit(principalIn(found), getClientAddress(headers));
     return this.#admit(found, headers, door, path);
   }
@@ -177,18 +185,35 @@ export class AccountAccess implements Access {
     for (const key of this.#remembered.keys()) if (key.startsWith(CLIENT_KEY)) this.#remembered.delete(key);
   }
 
-  #find(headers: RequestHeaders): Promise<Found | null> {
-    const authorization = headers.get("authorization");
-    if (authorization !== null) {
-      const token = BEARER.exec(authorization)?.[1];
-      if (token === undefined) return Promise.resolve({ refusal: "Send the token as 'Authorization: Bearer <token>'" });
-      if (token.startsWith(ACCESS_TOKEN_PREFIX)) {
-        const hash = hashToken(token.slice(ACCESS_TOKEN_PREFIX.length));
-        return this.#remember(`${CLIENT_KEY}${hash}`, () => this.#readClientToken(hash));
-      }
+  #find(headers: RequestHeaders, door: AuditDoor = "api"): Promise<Found | null> {
+    const token = readToken(headers);
+    if (token !== null && typeof token !== "string") return Promise.resolve(token);
+    if (token?.startsWith(ACCESS_TOKEN_PREFIX)) {
+      const hash = hashToken(token.slice(ACCESS_TOKEN_PREFIX.length));
+      return this.#remember(`${CLIENT_KEY}${hash}`, () => this.#readClientToken(hash));
+    }
+    if (token !== null) {
       const hash = hashToken(token);
       return this.#remember(`token ${hash}`, () => this.#readToken(hash));
     }
+    return this.ports.proxyUsers === null ? this.#findSession(headers) : this.#findNamed(headers, door);
+  }
+
+  /** A user whom the proxy names is that one, also in a browser with another one's cookie. */
+  async #findNamed(headers: RequestHeaders, door: AuditDoor): Promise<Found | null> {
+    const user = readProxyUser(headers);
+    if (user === null) return this.#findSession(headers);
+    const key = `proxy ${JSON.stringify(user)}`;
+    const found = await this.#remember(key, async () => {
+      const person = (await this.ports.proxyUsers?.(user, getOrigin(headers, door))) ?? null;
+      if (person === null) return null;
+      const endsAt = Number.POSITIVE_INFINITY;
+      return { principal: toPrincipal(person, null), userId: person.id, sessionId: null, endsAt };
+    });
+    return found ?? this.#findSession(headers);
+  }
+
+  #findSession(headers: RequestHeaders): Promise<Found | null> {
     const session = this.ports.auth.readCookie(headers.get("cookie"));
     return session === null
       ? Promise.resolve(null)
@@ -258,6 +283,15 @@ export class AccountAccess implements Access {
     const endsAt = token.expiresAt ?? Number.POSITIVE_INFINITY;
     return { principal: toPrincipal(owner, token), userId: owner.id, sessionId: null, endsAt };
   }
+}
+
+/** Null for a request without a token of ours. */
+function readToken(headers: RequestHeaders): string | { refusal: string } | null {
+  const own = headers.get(TOKEN_HEADER);
+  if (own !== null) return TOKEN.test(own) ? own : { refusal: "Send the token alone as 'X-Toolroom-Token'" };
+  const authorization = headers.get("authorization");
+  if (authorization === null || !OWN_SCHEME.test(authorization)) return null;
+  return BEARER.exec(authorization)?.[1] ?? { refusal: "Send the token as 'Authorization: Bearer <token>'" };
 }
 
 function principalIn(found: Found | null): Principal | null {

@@ -22,8 +22,10 @@ import { createClientGrantStore } from "./db/client-grant-store";
 import { createSettingStore } from "./db/setting-store";
 import { createTokenStore } from "./db/token-store";
 import { createKnownDevices } from "./known-devices";
+import { createProxyUsers, type FindProxyUser } from "./proxy-users";
 import { RequestLimits } from "./request-limits";
 import { createMemoryFailures, createSignInThrottle } from "./sign-in-throttle";
+import { type AdmissionRules, createAdmission } from "./sign-on-admission";
 import { createTokenService } from "./token-service";
 
 export const PASSWORD = "correct horse battery";
@@ -56,6 +58,8 @@ export async function openAccounts({
   perMinute = null as number | null,
   identityProvider = null as IdentityProvider | null,
   onlySignOn = null as string | null,
+  proxyRules = null as AdmissionRules | null,
+  emailDomain = null as string | null,
 } = {}) {
   const scratch = await createScratchDatabase();
   onTestFinished(() => scratch.remove());
@@ -84,13 +88,20 @@ export async function openAccounts({
   onTestFinished(() => audit.close());
   /** Oldest first. */
   const audited = async (): Promise<AuditEntry[]> => (await auditStore.readAfter(0, 1000)).entries;
+  let findNamed: FindProxyUser | null = null;
+  const proxyUsers: FindProxyUser | null =
+    proxyRules === null ? null : async (user, origin) => (await findNamed?.(user, origin)) ?? null;
   const access = new AccountAccess({
-    ...{ auth, accounts: store, tokens: tokenStore, clients, provisioned, limits, audit, now },
+    ...{ auth, accounts: store, tokens: tokenStore, clients, provisioned, limits, audit, now, proxyUsers },
   });
   const publishChange = async (userId: string): Promise<void> => access.applyChange(userId);
   const throttle = createSignInThrottle(createMemoryFailures(), now);
   const liftThrottle = (email: string): Promise<void> => throttle.lift(email);
   const endings = createAccessEndings({ store, tokens: tokenStore, grants, publishChange, now });
+  if (proxyRules !== null) {
+    const admission = createAdmission({ rules: proxyRules, store, auth, endings, audit, now });
+    findNamed = createProxyUsers({ admission, audit, emailDomain, now });
+  }
   const shared = { store, auth, grants, endings, liftThrottle, onlySignOn, now };
   const links = new AccountLinks({ ...shared, tokens: tokenStore, audit });
   const ports = { ...shared, links, clientMetadata: null, throttle };

@@ -17,6 +17,8 @@ export interface AdmissionRules {
   defaultRole: Role | null;
   /** Empty for all. */
   emailDomains: readonly string[];
+  /** An account with the address is that user's: for a proxy, which decides alone who comes in. */
+  linksByAddress?: boolean;
 }
 
 export interface SignOnPorts {
@@ -92,9 +94,24 @@ export function createAdmission(ports: SignOnPorts) {
     return person;
   }
 
+  async function link(person: Person, identity: ProvenIdentity, origin: RequestOrigin): Promise<Person> {
+    assertActive(person);
+    const admitted = await applyClaim(person, identity, origin);
+    await auth.addIdentity(person.id, identity.subject);
+    await record(person, origin, "signOn.connect", { identity: identity.email });
+    return admitted;
+  }
+
+  function assertActive({ disabledAt }: Person): void {
+    if (disabledAt === null || disabledAt > now()) return;
+    throw new SignOnRefusal("disabled", "The account is switched off");
+  }
+
   async function join(identity: ProvenIdentity, origin: RequestOrigin): Promise<Person> {
     const email = checkAddress(rules, identity);
-    if ((await store.findPersonByEmail(email)) !== null) {
+    const known = await store.findPersonByEmail(email);
+    if (known !== null && rules.linksByAddress === true) return link(known, identity, origin);
+    if (known !== null) {
       throw new SignOnRefusal("has-account", "The address has an account that is not connected to single sign-on");
     }
     const claimed = claimedRole(rules, identity);
@@ -145,9 +162,7 @@ export function createAdmission(ports: SignOnPorts) {
     if (owner === null) return join(identity, origin);
     const person = await store.findPerson(owner);
     if (person === null) throw new SignOnRefusal("failed", "The account was removed at the same time");
-    if (person.disabledAt !== null && person.disabledAt <= now()) {
-      throw new SignOnRefusal("disabled", "The account is switched off");
-    }
+    assertActive(person);
     try {
       checkAddress(rules, identity);
       return await applyClaim(person, identity, origin);

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { describe, expect, it } from "vitest";
+import { readProxyUser } from "../../../lib/http-guard/proxy-user";
 import { getClientAddress, toHeaders } from "../../../lib/http-guard/request-headers";
 import { createClientIdentifier } from "./client-address";
 
@@ -18,6 +19,52 @@ const SPOOFED = {
   forwarded: "for=6.6.6.6",
   "x-real-ip": "6.6.6.6",
 };
+
+describe("the user that a proxy names", () => {
+  const proxyUser = { user: "remote-user", groups: "remote-groups" };
+  const named = { "remote-user": "olivia@example.org", "remote-groups": "ops, staff" };
+  const identifyUser = (
+    remoteAddress: string,
+    headers: IncomingMessage["headers"],
+    settings: Partial<Parameters<typeof createClientIdentifier>[0]> = {},
+  ) => {
+    const all = { trustedProxies: "10.0.0.1", publicUrl: null, proxyUser, ...settings };
+    createClientIdentifier(all)({ headers, socket: { remoteAddress } as never });
+    return { user: readProxyUser(toHeaders({ headers })), headers };
+  };
+
+  it("is believed from a trusted proxy alone, whoever else says so", () => {
+    expect(identifyUser("10.0.0.1", { ...named }).user).toEqual({
+      name: "olivia@example.org",
+      groups: ["ops", "staff"],
+    });
+    for (const address of ["10.0.0.2", "127.0.0.1", "::1", "203.0.113.7", ""]) {
+      // Nor by a client that claims to come from the proxy.
+      for (const more of [
+        {},
+        { "x-forwarded-for": "10.0.0.1" },
+        { "x-real-ip": "10.0.0.1", forwarded: "for=10.0.0.1" },
+      ]) {
+        const { user, headers } = identifyUser(address, { ...named, ...more });
+        expect([user, headers["remote-user"], headers["remote-groups"]]).toEqual([null, undefined, undefined]);
+      }
+    }
+  });
+
+  it("is nobody's where the setting is off, and its own header is always removed", () => {
+    const [own] = Object.entries(identifyUser("10.0.0.1", { ...named }).headers).filter(([key]) =>
+      key.startsWith("x-toolroom-proxy"),
+    );
+    const spoofed = Object.fromEntries([own ?? []]);
+    expect(Object.keys(spoofed)).toHaveLength(1);
+    for (const settings of [{}, { proxyUser: null }]) {
+      expect(identifyUser("203.0.113.7", { ...spoofed }, settings).user).toBeNull();
+      expect(identifyUser("10.0.0.1", { ...spoofed }, settings).user).toBeNull();
+    }
+    expect(identifyUser("10.0.0.1", { ...named }, { proxyUser: null }).user).toBeNull();
+    expect(identifyUser("10.0.0.1", { "remote-user": " " }).user).toBeNull();
+  });
+});
 
 describe("the address of a client", () => {
   it("is judged for each request of a connection by what that request says", () => {

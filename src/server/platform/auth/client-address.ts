@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
+import { type ProxyUser, writeProxyUser } from "../../../lib/http-guard/proxy-user";
 import { CLIENT_HEADER } from "../../../lib/http-guard/request-headers";
 import { contains, createRanges } from "../outgoing/address-ranges";
 
@@ -8,6 +9,14 @@ interface ClientAddressSettings {
   trustedProxies: string | null;
   /** Where people reach the server through a proxy; null without one. */
   publicUrl: string | null;
+  /** The headers, in lower case, in which trusted proxies name users; null where they name none. */
+  proxyUser?: ProxyUserHeaders | null;
+}
+
+export interface ProxyUserHeaders {
+  user: string;
+  /** Null without groups. */
+  groups: string | null;
 }
 
 /**
@@ -16,7 +25,7 @@ interface ClientAddressSettings {
  * believed. Call it before a request is passed on.
  * @throws Error for an entry that is neither an address nor a range
  */
-export function createClientIdentifier({ trustedProxies, publicUrl }: ClientAddressSettings) {
+export function createClientIdentifier({ trustedProxies, publicUrl, proxyUser = null }: ClientAddressSettings) {
   const entries = (trustedProxies ?? "").split(",").flatMap((entry) => entry.trim() || []);
   const proxies = createRanges(entries);
   const site = publicUrl === null ? null : new URL(publicUrl);
@@ -48,9 +57,16 @@ export function createClientIdentifier({ trustedProxies, publicUrl }: ClientAddr
 
   return ({ headers, socket }: Pick<IncomingMessage, "headers" | "socket">): void => {
     const peer = getPeer(socket);
+    if (proxyUser === null) writeProxyUser(headers, null);
+    else {
+      writeProxyUser(headers, peer.isTrusted ? readUser(headers, proxyUser) : null);
+      delete headers[proxyUser.user];
+      if (proxyUser.groups !== null) delete headers[proxyUser.groups];
+    }
     const protocol = peer.isTrusted ? lastOf(headers["x-forwarded-proto"]) : "";
-    if (peer.isTrusted && site !== null && namesSite(lastOf(headers["x-forwarded-host"]), site))
+    if (peer.isTrusted && site !== null && namesSite(lastOf(headers["x-forwarded-host"]), site)) {
       headers.host = site.host;
+    }
     const isSite = site !== null && namesSite(headers.host ?? "", site);
     const secure = protocol === "https" || (!protocol && isSite && site.protocol === "https:");
     headers[CLIENT_HEADER] = findClient(peer.address, single(headers["x-forwarded-for"]));
@@ -69,6 +85,13 @@ function namesSite(host: string, { protocol, host: name }: URL): boolean {
 }
 
 const lastOf = (value: string | string[] | undefined): string => single(value).split(",").at(-1)?.trim() ?? "";
+
+function readUser(headers: IncomingMessage["headers"], names: ProxyUserHeaders): ProxyUser | null {
+  const name = single(headers[names.user]).trim();
+  const groups = names.groups === null ? "" : single(headers[names.groups]);
+  const listed = groups.split(/[,;|]/).flatMap((group) => group.trim() || []);
+  return name === "" ? null : { name, groups: listed };
+}
 
 const single = (value: string | string[] | undefined): string => (Array.isArray(value) ? value.join(",") : value) ?? "";
 

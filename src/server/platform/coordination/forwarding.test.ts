@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { CLIENT_HEADER } from "../../../lib/http-guard/request-headers";
+import { type ProxyUser, readProxyUser, writeProxyUser } from "../../../lib/http-guard/proxy-user";
+import { CLIENT_HEADER, toHeaders } from "../../../lib/http-guard/request-headers";
 import { waitUntil } from "../../../lib/wait-until.test-support";
 import { createTestCopies } from "./copies.test-support";
 import { createForwarding, type Forwarded, type Forwarding, toCopyTag } from "./forwarding";
@@ -24,10 +25,12 @@ describe("a request that a copy forwards", () => {
   let serve: (request: IncomingMessage, response: ServerResponse, verdict: string) => void;
   let outcome: Promise<Forwarded> | null;
   let entrance: string;
+  let named: ProxyUser | null;
 
   beforeEach(async () => {
     now = 1_000_000;
     outcome = null;
+    named = null;
     living = createTestCopies();
     const [one, other] = [living.add("one"), living.add("other")];
     sending = createForwarding(one, "key", () => now);
@@ -37,6 +40,7 @@ describe("a request that a copy forwards", () => {
       request.headers["x-forwarded-for"] = "9.9.9.9";
       request.headers[CLIENT_HEADER] = "203.0.113.7";
       request.headers["x-forwarded-proto"] = "https";
+      writeProxyUser(request.headers, named);
       const chunks: Buffer[] = [];
       request.on("data", (chunk: Buffer) => chunks.push(chunk));
       request.once("end", () => {
@@ -50,6 +54,20 @@ describe("a request that a copy forwards", () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     }
+  });
+
+  it("arrives with the user that a proxy named to the first copy, who cannot be written by a client", async () => {
+    const seen: unknown[] = [];
+    serve = (request, response) => {
+      seen.push(readProxyUser(toHeaders(request)));
+      response.end();
+    };
+    const user = { name: "olivia@example.org", groups: ["ops"] };
+    named = user;
+    await fetch(entrance, { method: "POST", body: "x" });
+    named = null;
+    await fetch(entrance, { method: "POST", body: "x", headers: { "x-toolroom-proxy-user": "x %7B%7D" } });
+    expect(seen).toEqual([user, null]);
   });
 
   it("arrives with its body and headers and its client's address, and is known as forwarded", async () => {

@@ -6,7 +6,8 @@ import {
   type ServerResponse,
   request as sendRequest,
 } from "node:http";
-import { CLIENT_HEADER } from "../../../lib/http-guard/request-headers";
+import { PROXY_USER_HEADER, type ProxyUser, readProxyUser, writeProxyUser } from "../../../lib/http-guard/proxy-user";
+import { CLIENT_HEADER, toHeaders } from "../../../lib/http-guard/request-headers";
 import type { Copies, Copy } from "./copies";
 
 /** What a copy says of a request that it passes on; clients must not send it. */
@@ -29,6 +30,7 @@ const OWN_HEADERS = new Set([
   "content-length",
   "x-forwarded-for",
   "x-forwarded-proto",
+  PROXY_USER_HEADER,
   FORWARD_HEADER,
 ]);
 
@@ -77,38 +79,45 @@ interface Statement {
   protocol: string;
   /** SHA-256 of the body. */
   digest: string;
+  /** JSON of the user that a trusted proxy named to the first copy; empty without one. */
+  user: string;
 }
 
 const hashBody = (body: Buffer | string): string => createHash("sha256").update(body).digest("base64url");
+
+/** Left out where there is none, so that copies of the version before understand the rest. */
+const listUser = (user: string): string[] => (user === "" ? [] : [user]);
 
 /** @param key secret, and the same at each copy */
 export function createForwarding(copies: Forwarding["copies"], key: string, now: () => number): Forwarding {
   const agent = new Agent({ keepAlive: true, timeout: IDLE_SOCKET_MS });
   const forwarded = new WeakMap<IncomingMessage, Statement>();
 
-  function sign({ method, url, to, at, client, protocol, digest }: Statement): Buffer {
+  function sign({ method, url, to, at, client, protocol, digest, user }: Statement): Buffer {
     return createHmac("sha256", key)
-      .update(JSON.stringify([method, url, to, at, client, protocol, digest]))
+      .update(JSON.stringify([method, url, to, at, client, protocol, digest, ...listUser(user)]))
       .digest();
   }
 
   function createHeader(
     to: Copy,
-    stated: Pick<Statement, "method" | "url" | "client" | "protocol" | "digest">,
+    stated: Pick<Statement, "method" | "url" | "client" | "protocol" | "digest" | "user">,
   ): string {
     const statement = { ...stated, to: to.id, at: now() };
-    const { at, client, protocol, digest } = statement;
-    const text = Buffer.from(JSON.stringify([at, client, protocol, to.id, digest])).toString("base64url");
+    const { at, client, protocol, digest, user } = statement;
+    const text = Buffer.from(JSON.stringify([at, client, protocol, to.id, digest, ...listUser(user)])).toString(
+      "base64url",
+    );
     return `${text}.${sign(statement).toString("base64url")}`;
   }
 
   /** Null for a header that no copy wrote for this request. */
   function verify(header: string, { method = "", url = "" }: IncomingMessage): Statement | null {
     const [text = "", signature = ""] = header.split(".");
-    const [at, client, protocol, to, digest] = readParts(text);
+    const [at, client, protocol, to, digest, user = ""] = readParts(text);
     if (typeof at !== "number" || typeof client !== "string" || typeof protocol !== "string") return null;
-    if (typeof to !== "string" || typeof digest !== "string") return null;
-    const statement = { method, url, to, at, client, protocol, digest };
+    if (typeof to !== "string" || typeof digest !== "string" || typeof user !== "string") return null;
+    const statement = { method, url, to, at, client, protocol, digest, user };
     const expected = sign(statement);
     const given = Buffer.from(signature, "base64url");
     return given.length === expected.length && timingSafeEqual(given, expected) ? statement : null;
@@ -133,6 +142,7 @@ export function createForwarding(copies: Forwarding["copies"], key: string, now:
       request.headers[CLIENT_HEADER] = statement.client;
       request.headers["x-forwarded-for"] = statement.client;
       request.headers["x-forwarded-proto"] = statement.protocol;
+      writeProxyUser(request.headers, statement.user === "" ? null : (JSON.parse(statement.user) as ProxyUser));
       forwarded.set(request, statement);
       return "forwarded";
     },
@@ -150,7 +160,9 @@ export function createForwarding(copies: Forwarding["copies"], key: string, now:
       }
       const client = String(request.headers[CLIENT_HEADER] ?? "");
       const protocol = String(request.headers["x-forwarded-proto"] ?? "http");
-      headers[FORWARD_HEADER] = createHeader(to, { method, url, client, protocol, digest: hashBody(body) });
+      const named = readProxyUser(toHeaders(request));
+      const user = named === null ? "" : JSON.stringify(named);
+      headers[FORWARD_HEADER] = createHeader(to, { method, url, client, protocol, digest: hashBody(body), user });
       if (method === "POST") headers["content-length"] = String(Buffer.byteLength(body));
       const upstream = open(to, { method, path: url, headers });
       upstream.end(body);
@@ -161,6 +173,7 @@ export function createForwarding(copies: Forwarding["copies"], key: string, now:
         "content-type": "application/json",
         "content-length": String(Buffer.byteLength(body)),
         [FORWARD_HEADER]: createHeader(to, {
+          user: "",
           method: "POST",
           url: path,
           client: "",
