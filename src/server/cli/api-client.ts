@@ -1,9 +1,8 @@
 import { describeProxyPage, describeTlsCode, isProxyStatus } from "../../lib/connection-words";
 import { getMessage } from "../../lib/get-message";
-import { CommandError, EXIT, type ExitCode } from "./command-error";
+import { CommandError, EXIT, type ExitCode, LostAnswerError } from "./command-error";
 import type { CommandIo } from "./command-io";
 import { findAddress, type ServerChoice } from "./find-address";
-import { LostAnswerError } from "./lost-answer";
 
 type Query = Record<string, string | number | boolean | readonly string[] | undefined>;
 

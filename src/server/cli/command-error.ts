@@ -33,3 +33,10 @@ export const usageError = (message: string, wayOut = ""): CommandError => new Co
 export function isCommandError(error: unknown): error is CommandError {
   return error instanceof Error && error.name === "CommandError" && "exitCode" in error;
 }
+
+/** The answer of a request that may have arrived was lost: the connection broke, or a proxy answered in its place. */
+export class LostAnswerError extends CommandError {
+  readonly isLost = true;
+}
+
+export const isLostAnswer = (error: unknown): error is LostAnswerError => isCommandError(error) && "isLost" in error;

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { ApiClient } from "./api-client";
-import { CommandError, EXIT, isCommandError } from "./command-error";
+import { type CommandError, EXIT, isCommandError, isLostAnswer, LostAnswerError } from "./command-error";
 import type { CommandIo } from "./command-io";
 import { write } from "./output";
 
@@ -8,13 +8,6 @@ import { write } from "./output";
 const PATIENCE_MS = 120_000;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 2_000;
-
-/** The answer of a request that may have arrived was lost: the connection broke, or a proxy answered in its place. */
-export class LostAnswerError extends CommandError {
-  readonly isLost = true;
-}
-
-export const isLostAnswer = (error: unknown): error is LostAnswerError => isCommandError(error) && "isLost" in error;
 
 const isAway = (error: unknown): error is CommandError => isCommandError(error) && error.exitCode === EXIT.unreachable;
 

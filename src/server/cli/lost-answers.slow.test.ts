@@ -211,11 +211,7 @@ describe("errors of what stands before Toolroom", () => {
     });
 
   it.each([
-    [
-      413,
-      2,
-      /^A proxy \(nginx\) answered 413: its limit is smaller than this request of \d+ B, not Toolroom at http/,
-    ],
+    [413, 2, /^A proxy \(nginx\) answered 413: its limit is smaller than this request of \d+ B, not Toolroom at http/],
     [502, 5, /a proxy \(nginx\) answered 502: it gets no answer from what is behind it/],
     [504, 5, /a proxy \(nginx\) answered 504: the answer took longer than its time limit/],
     [403, 4, /^A proxy \(nginx\) answered 403 with a page of its own, not Toolroom at http/],

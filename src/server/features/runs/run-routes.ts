@@ -12,7 +12,7 @@ import { compareRuns as alignRuns, listDifferences } from "../../../lib/run/comp
 import { type ApiContext, defineRoute, type WatchReader } from "../../platform/api/route";
 import { describePage, pageQuery, toPage } from "../../platform/api/route-inputs";
 import { AppError } from "../../platform/shared/app-error";
-import { toTextStream } from "../../platform/shared/responses";
+import { EVENT_STREAM_HEADERS, HEARTBEAT_MS, SSE_COMMENT, toTextStream } from "../../platform/shared/responses";
 
 /** A log changes a few times a second at most. */
 const POLL_MS = 300;
@@ -91,6 +91,8 @@ type Runs = Pick<ApiContext["services"]["runs"], "get" | "readLog">;
 interface RunEventOptions {
   stopping: AbortSignal;
   watch: WatchReader;
+  /** How long the stream may be silent. */
+  heartbeatMs?: number;
 }
 
 /** @throws AppError with the code NOT_FOUND before the stream begins */
@@ -98,7 +100,7 @@ export async function streamRunEvents(
   runs: Runs,
   id: string,
   request: Request,
-  { stopping, watch }: RunEventOptions,
+  { stopping, watch, heartbeatMs = HEARTBEAT_MS }: RunEventOptions,
 ): Promise<Response> {
   await runs.get(id);
   const lastId = Number(request.headers.get("last-event-id") ?? -1);
@@ -106,15 +108,21 @@ export async function streamRunEvents(
   const lost = new AbortController();
   const stop = watch(() => lost.abort());
   request.signal.addEventListener("abort", stop);
-  const blocks = readBlocks(runs, id, last, AbortSignal.any([request.signal, stopping, lost.signal]));
-  const headers = { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-store, no-transform" };
-  return new Response(toTextStream(blocks, stop), { headers });
+  const signal = AbortSignal.any([request.signal, stopping, lost.signal]);
+  const blocks = readBlocks(runs, id, last, { signal, heartbeatMs });
+  return new Response(toTextStream(blocks, stop), { headers: EVENT_STREAM_HEADERS });
 }
 
-/** A comment at once, as every stream sends, then one block of text for each look at the log that finds something. */
-async function* readBlocks(runs: Runs, id: string, after: number, signal: AbortSignal): AsyncGenerator<string, void> {
-  yield ":\n\n";
+/** A comment at once, and wherever nothing comes for long; one block of text for each look at the log that finds something. */
+async function* readBlocks(
+  runs: Runs,
+  id: string,
+  after: number,
+  { signal, heartbeatMs }: { signal: AbortSignal; heartbeatMs: number },
+): AsyncGenerator<string, void> {
+  yield SSE_COMMENT;
   let last = after;
+  let sentAt = performance.now();
   while (!signal.aborted) {
     const run = await runs.get(id, { isFollowed: true });
     // The run's page has shortened texts; its log is read only when there is more of it.
@@ -124,8 +132,12 @@ async function* readBlocks(runs: Runs, id: string, after: number, signal: AbortS
     const ended = !ACTIVE.has(run.status);
     const lines = events.map((event) => `id: ${event.index}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
     if (ended) lines.push(`event: end\ndata: ${JSON.stringify({ status: run.status })}\n\n`);
-    if (lines.length > 0) yield lines.join("");
+    const isDue = performance.now() - sentAt >= heartbeatMs;
+    if (lines.length > 0 || isDue) {
+      yield lines.join("") || SSE_COMMENT;
+      sentAt = performance.now();
+    }
     if (ended) return;
-    await wait(POLL_MS, undefined, { signal }).catch(() => undefined);
+    await wait(Math.min(POLL_MS, heartbeatMs), undefined, { signal }).catch(() => undefined);
   }
 }

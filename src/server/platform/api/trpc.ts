@@ -6,6 +6,7 @@ import { plainJson } from "../../../lib/json/plain-json";
 import type { RequestContext } from "../../main/api/context";
 import { AppError, type AppErrorCode, findAppError, HTTP_STATUS, isAppError } from "../shared/app-error";
 import { assertAllowed, assertWithinLimits } from "../shared/assert-allowed";
+import { HEARTBEAT_MS } from "../shared/responses";
 import { recordDenial } from "./record-denial";
 
 const TRPC_CODE: Record<(typeof HTTP_STATUS)[AppErrorCode], TRPCError["code"]> = {
@@ -23,8 +24,10 @@ const TRPC_CODE: Record<(typeof HTTP_STATUS)[AppErrorCode], TRPCError["code"]> =
 
 const t = initTRPC.context<RequestContext>().create({
   transformer: plainJson,
+  // The answers of a batch come one by one, the last perhaps after minutes.
+  jsonl: { pingMs: HEARTBEAT_MS },
   sse: {
-    ping: { enabled: true, intervalMs: 15_000 },
+    ping: { enabled: true, intervalMs: HEARTBEAT_MS },
     client: { reconnectAfterInactivityMs: 40_000 },
   },
   errorFormatter({ shape, error }) {

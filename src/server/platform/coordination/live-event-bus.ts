@@ -1,5 +1,6 @@
 import type { Role } from "../../../lib/contract/access";
 import type { LiveEvent } from "../../../lib/contract/live-event";
+import { HEARTBEAT_MS, SSE_COMMENT } from "../shared/responses";
 import { type EventBatch, encodeMessage, formatData, OpenBatches } from "./event-batch";
 import { type KeptLimits, KeptMessages, type Message, type Place, parsePlace } from "./kept-messages";
 
@@ -84,12 +85,12 @@ const EVENT_LIMITS: EventBusLimits = {
   streams: 512,
   streamsOfReader: 128,
   batchMs: 50,
-  heartbeatMs: 15_000,
+  heartbeatMs: HEARTBEAT_MS,
   keptMessages: 2000,
   keptBytes: 4 * 1024 * 1024,
 };
 
-const HEARTBEAT = Buffer.from(":\n\n");
+const HEARTBEAT = Buffer.from(SSE_COMMENT);
 
 /**
  * Publishes events to every open stream: encoded once, in batches, so that the cost of a stream is one write per batch.

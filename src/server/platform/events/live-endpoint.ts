@@ -4,6 +4,7 @@ import type { LiveEvent } from "../../../lib/contract/live-event";
 import { type createHostPolicy, SECURITY_HEADERS } from "../../../lib/http-guard";
 import { type RequestHeaders, toHeaders } from "../../../lib/http-guard/request-headers";
 import { judgeIncoming } from "../shared/judge-incoming";
+import { EVENT_STREAM_HEADERS, SSE_COMMENT } from "../shared/responses";
 import { isReader, type OnAccessChange, watchReader } from "../shared/watch-reader";
 
 /** The event bus, as far as a response needs it. */
@@ -45,13 +46,11 @@ const MAX_UNSENT_BYTES = 4 * 1024 * 1024;
 const MAX_ID_CHARS = 100;
 const RETRY_AFTER_SECONDS = "15";
 const STREAM_HEADERS = {
-  "content-type": "text/event-stream; charset=utf-8",
-  "cache-control": "no-store, no-transform",
-  "x-accel-buffering": "no",
+  ...EVENT_STREAM_HEADERS,
   ...Object.fromEntries(SECURITY_HEADERS),
 };
-/** A comment, sent at once: Firefox takes a response for one that has not begun until its first byte comes. */
-const FIRST_BYTES = Buffer.from(":\n\n");
+/** Firefox takes a response for one that has not begun until its first byte comes. */
+const FIRST_BYTES = Buffer.from(SSE_COMMENT);
 /** Without an id: a page that signs in again reads what it missed. */
 const SIGNED_OUT = `data: ${JSON.stringify([{ type: "signed_out" } satisfies LiveEvent])}\n\n`;
 const JSON_HEADERS = { "content-type": "application/json", "cache-control": "no-store" };

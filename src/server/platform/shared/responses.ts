@@ -2,6 +2,19 @@ export function toJsonResponse(status: number, body: unknown, headers: Record<st
   return Response.json(body ?? null, { status, headers: { "cache-control": "no-store", ...headers } });
 }
 
+/** A proxy that collects or compresses a stream would hold its events back. */
+export const EVENT_STREAM_HEADERS = {
+  "content-type": "text/event-stream; charset=utf-8",
+  "cache-control": "no-store, no-transform",
+  "x-accel-buffering": "no",
+};
+
+/** How long a stream may be silent: proxies end connections on which nothing comes, mostly after a minute. */
+export const HEARTBEAT_MS = 15_000;
+
+/** The bytes of server-sent events that say nothing: sent at once, since a response has begun when its first byte comes. */
+export const SSE_COMMENT = ":\n\n";
+
 export function toDownloadHeaders(fileName: string, contentType: string): Record<string, string> {
   return {
     "content-type": contentType,

@@ -7,6 +7,8 @@ import { appRouter } from "@/server/main/api/root";
 import { currentContainer } from "@/server/main/current-container";
 import { isAppError, retryHeaders } from "@/server/platform/shared/app-error";
 
+/** The answers of a batch come one by one: a proxy that collects them would hold the quick ones back. They are compressed. */
+const HEADERS = { "cache-control": "no-store", "x-accel-buffering": "no" };
 /** Shorter bodies hold fewer keys and lists than take time. */
 const SHORT_BODY_BYTES = 262_144;
 /** Arguments, definitions and files are texts within a body: the largest have some thousand entries. */
@@ -23,7 +25,7 @@ async function handle(request: Request): Promise<Response> {
     createContext: () => createContext({ headers: request.headers, counted: true }),
     responseMeta({ errors }) {
       const refusal = errors.map(({ cause }) => cause).find(isAppError);
-      return { headers: { "cache-control": "no-store", ...(refusal === undefined ? {} : retryHeaders(refusal)) } };
+      return { headers: { ...HEADERS, ...(refusal === undefined ? {} : retryHeaders(refusal)) } };
     },
     onError: async ({ error, path }) => {
       const { cause } = error;
