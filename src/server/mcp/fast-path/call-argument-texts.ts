@@ -41,10 +41,10 @@ function keepContentText(answer: unknown, body: string, span: TextSpan | null): 
   keepExactText(answer.content, body.slice(content.start, content.end));
 }
 
-/** @param value `params.arguments` as the SDK hands it over */
+/** @param value `params.arguments` as the SDK hands it over; clients write null for none */
 export function toCallArguments(value: unknown): CallArguments {
   const text = typeof value === "object" && value !== null ? texts.get(value) : undefined;
-  return new CallArguments(value === undefined ? {} : value, text);
+  return new CallArguments(value ?? {}, text);
 }
 
 /** Null where a message is no `tools/call`, or where its arguments are no object or array: such a call is refused. */

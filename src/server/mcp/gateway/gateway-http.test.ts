@@ -58,6 +58,21 @@ describe("arguments over HTTP", () => {
     `{"jsonrpc":"2.0","id":${id},"params":{"arguments":{"text":"no"}},"method":"tools/call","params":{${meta}"arguments" : ${text} ,"name":"echo"}}`;
   const headers = { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call" };
 
+  it.each(["null", " null "])(
+    "runs a call whose arguments are %s as one without arguments, in every way in",
+    async (text) => {
+      const session = await begin(test.url);
+      const answers = [
+        await post(test.url, buildBody(1, text), session),
+        await post(test.url, buildBody(2, text, `"_meta":${JSON.stringify(META)},`), { ...headers, "mcp-name": "echo" }),
+      ];
+      for (const answer of answers) {
+        expect(JSON.stringify(await answer.text())).not.toContain("rror");
+        expect(test.journal.started.at(-1)?.argumentsText).toBe("{}");
+      }
+    },
+  );
+
   it.each(ODD_TEXTS)("EXE-06 %s is recorded exactly as sent, in a session and in a batch", async (text) => {
     const session = await begin(test.url);
     expect((await (await post(test.url, buildBody(1, text), session)).json()).result.isError).toBeFalsy();
