@@ -174,7 +174,7 @@ module.exports = {
       "What server.mjs imported would be a second instance; it takes the container from globalThis (docs/decisions/0093).",
       { path: "^server\\.mjs$" },
       {
-        pathNot: "^node_modules/next/|^scripts/(running-server|upgrade-handler|http-edge|error-lines|control)\\.mjs$",
+        pathNot: "^node_modules/next/|^scripts/(running-server|upgrade-handler|http-edge|error-lines|control|base-path)\\.mjs$",
         dependencyTypesNot: ["core"],
       },
     ),
@@ -191,7 +191,7 @@ module.exports = {
       "What ships does not depend on tests, on their tools or on their servers.",
       { path: "^(src|server\\.mjs)", pathNot: TESTS },
       {
-        path: `${TESTS}|^(e2e|bench)/|^scripts/(?!running-server|control|program|move-file|sqlite|postgres-address|upgrade-handler|http-edge|error-lines)|^node_modules/(vitest|@vitest|@playwright|@testing-library|fast-check|happy-dom|axe-core)/`,
+        path: `${TESTS}|^(e2e|bench)/|^scripts/(?!running-server|control|program|move-file|sqlite|base-path|postgres-address|upgrade-handler|http-edge|error-lines)|^node_modules/(vitest|@vitest|@playwright|@testing-library|fast-check|happy-dom|axe-core)/`,
       },
     ),
   ],

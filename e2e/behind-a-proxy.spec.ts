@@ -5,7 +5,16 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { text } from "node:stream/consumers";
-import { listProxies, PUBLIC_HOST, readVariables, startProxy } from "./support/documented-proxies";
+import {
+  hasProxy,
+  listProxies,
+  PUBLIC_HOST,
+  PUBLIC_PATH,
+  readPathBlock,
+  readVariables,
+  startProxy,
+  startWith,
+} from "./support/documented-proxies";
 import { expect, test } from "./support/fixtures";
 
 /** Registers a server whose command leaves a file, by each door that could, and asks each other door for something. */
@@ -68,6 +77,35 @@ for (const kind of listProxies()) {
     } finally {
       await proxy.close();
       await remove();
+    }
+  });
+}
+
+for (const kind of listProxies()) {
+  test(`behind ${kind} as documented under a path, pages, doors and metadata are below it`, async ({ startServer }) => {
+    test.skip(!(await hasProxy(kind)), `this machine has no ${kind}`);
+    const base = `https://${PUBLIC_HOST}${PUBLIC_PATH}`;
+    const env = { TOOLROOM_AUTH: "", ...readVariables(), TOOLROOM_PUBLIC_URL: base };
+    const server = await startServer({ env });
+    const proxy = await startWith(kind, readPathBlock(kind), server.port, PUBLIC_PATH);
+    try {
+      for (const [method, target, body] of listDoors("unused")) {
+        const { status, location } = await proxy.send(method, PUBLIC_PATH + target, body);
+        const found = status === 303 ? location.replace(`https://${PUBLIC_HOST}`, "") : String(status);
+        const expected = expect.stringMatching(/^(?:401|\/toolroom\/sign-in.*)$/);
+        expect([method, target, found]).toEqual([method, target, expected]);
+      }
+      const known = ["oauth-authorization-server/toolroom/api/auth", "oauth-protected-resource/toolroom/mcp"];
+      for (const each of known) {
+        const { body } = await proxy.send("GET", `/.well-known/${each}`);
+        expect(JSON.parse(body)).toEqual(expect.objectContaining({ scopes_supported: expect.any(Array) }));
+        expect(body).toContain(`"${base}/${each.endsWith("mcp") ? "mcp" : "api/auth"}"`);
+      }
+      const beside = (await proxy.send("GET", "/toolroom-b/tools").catch(() => null))?.status ?? 404;
+      expect([200, 400, 404, 503], "another program's path is not passed on").toContain(beside);
+      expect((await proxy.send("GET", `${PUBLIC_PATH}/v0.1/servers/a%2Fb`)).body).toContain('"error"');
+    } finally {
+      await proxy.close();
     }
   });
 }

@@ -16,7 +16,12 @@ const PROXY = "10.0.0.5";
 const SERVER = "10.0.0.11:3000";
 export const PUBLIC_HOST = "tools.example.org";
 
+/** The path of the section about a host that others share. */
+export const PUBLIC_PATH = "/toolroom";
+
 export interface Proxy {
+  /** Null for the stand-in of a program that this machine does not have. */
+  port: number | null;
   send(method: string, target: string, body?: string): Promise<{ status: number; location: string; body: string }>;
   close(): Promise<void>;
 }
@@ -42,15 +47,34 @@ export function readVariables(): Record<string, string> {
 }
 
 /** The kinds of proxies in the section. */
-export const listProxies = (): string[] =>
-  [...SECTION.matchAll(/```(\w+)/g)].map(([, language = ""]) => language).filter((language) => language !== "bash");
+export const listProxies = (): ProxyKind[] =>
+  [...SECTION.matchAll(/```(\w+)/g)].map(([, language = ""]) => language).filter(isKind);
+
+const isKind = (language: string): language is ProxyKind => Object.hasOwn(PROGRAMS, language);
+
+/** The block of a proxy as the section has it under a path, which replaces one of its lines. */
+export function readPathBlock(kind: ProxyKind): string {
+  const line = new RegExp(`^- \\*\\*${kind}\\*\\*: (.*)$`, "im").exec(SECTION)?.[1] ?? "";
+  const quoted = [...line.matchAll(/`([^`]+)`/g)].map(([, text = ""]) => text);
+  const before = quoted.pop() ?? "";
+  return adapt(readBlock(kind), { [before]: quoted.join("\n") });
+}
+
+export function hasProxy(kind: ProxyKind): Promise<boolean> {
+  return hasProgram(PROGRAMS[kind]);
+}
+
+export type ProxyKind = "haproxy" | "nginx" | "caddy" | "apache";
+
+/** Starts the program with a block of configuration that has the addresses of the document. @param path under which the block serves Toolroom */
+export const startWith = (kind: ProxyKind, block: string, serverPort: number, path = ""): Promise<Proxy> =>
+  startProgram(PROGRAMS[kind], block, serverPort, path);
 
 /** Starts the documented proxy where the machine has the program, else one that sends the headers that its block sets. */
-export async function startProxy(kind: string, serverPort: number): Promise<Proxy> {
+export async function startProxy(kind: ProxyKind, serverPort: number): Promise<Proxy> {
   const block = readBlock(kind);
-  const program = PROGRAMS[kind];
-  if (program !== undefined && (await hasProgram(program))) return startProgram(program, block, serverPort);
-  return startForwarder(HEADERS[kind]?.(block) ?? {}, serverPort);
+  if (await hasProxy(kind)) return startWith(kind, block, serverPort);
+  return startForwarder(HEADERS[kind](block), serverPort);
 }
 
 interface ProxyProgram {
@@ -62,7 +86,7 @@ interface ProxyProgram {
   args(file: (name: string) => string): string[];
 }
 
-const PROGRAMS: Record<string, ProxyProgram> = {
+const PROGRAMS: Record<ProxyKind, ProxyProgram> = {
   haproxy: {
     command: "haproxy",
     version: "-v",
@@ -87,7 +111,9 @@ const PROGRAMS: Record<string, ProxyProgram> = {
       const folders = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
         (name) => `${name}_temp_path ${file(name)};`,
       );
-      return `daemon off; pid ${file("pid")}; error_log ${file("log")}; events {} http { access_log off; ${folders.join(" ")}\n${adapted} }`;
+      // The workers of a root's nginx are another user, who may not enter a temporary folder.
+      const user = process.getuid?.() === 0 ? "user root; " : "";
+      return `${user}daemon off; pid ${file("pid")}; error_log ${file("log")}; events {} http { access_log off; ${folders.join(" ")}\n${adapted} }`;
     },
     args: (file) => ["-p", file(""), "-c", file("cfg")],
   },
@@ -103,6 +129,29 @@ const PROGRAMS: Record<string, ProxyProgram> = {
     },
     args: (file) => ["run", "--adapter", "caddyfile", "--config", file("cfg")],
   },
+  apache: {
+    command: "apache2",
+    version: "-v",
+    configure: (block, { port, server }, file) => {
+      const adapted = adapt(block, {
+        "*:443": `127.0.0.1:${port}`,
+        "/etc/apache2/tools.example.org.crt": file("crt"),
+        "/etc/apache2/tools.example.org.key": file("key"),
+        [SERVER]: server,
+      });
+      const modules = ["mpm_event", "authz_core", "ssl", "proxy", "proxy_http", "headers", "reqtimeout"].map(
+        (name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so`,
+      );
+      const own = [
+        `ServerRoot ${file("")}`,
+        `PidFile ${file("pid")}`,
+        `ErrorLog ${file("log")}`,
+        `Listen 127.0.0.1:${port}`,
+      ];
+      return [...modules, ...own, `ServerName ${PUBLIC_HOST}`, `DefaultRuntimeDir ${file("")}`, adapted].join("\n");
+    },
+    args: (file) => ["-D", "FOREGROUND", "-f", file("cfg")],
+  },
 };
 
 const hasProgram = ({ command, version }: ProxyProgram): Promise<boolean> =>
@@ -112,7 +161,7 @@ const hasProgram = ({ command, version }: ProxyProgram): Promise<boolean> =>
   );
 
 /** The headers that each kind of proxy sends with this block, for a client at 203.0.113.7 that uses TLS. */
-const HEADERS: Record<string, (block: string) => Record<string, string>> = {
+const HEADERS: Record<ProxyKind, (block: string) => Record<string, string>> = {
   haproxy: (block) => ({
     ...(block.includes("option forwardfor") && { "x-forwarded-for": "203.0.113.7" }),
     ...Object.fromEntries([...block.matchAll(/set-header (\S+) (\S+)/g)].map(([, name = "", value]) => [name, value])),
@@ -136,6 +185,13 @@ const HEADERS: Record<string, (block: string) => Record<string, string>> = {
     "x-forwarded-host": PUBLIC_HOST,
     via: "2.0 Caddy",
   }),
+  apache: (block) => ({
+    "x-forwarded-for": "203.0.113.7",
+    "x-forwarded-host": PUBLIC_HOST,
+    ...Object.fromEntries(
+      [...block.matchAll(/RequestHeader set (\S+) (\S+)/g)].map(([, name = "", value = ""]) => [name, value]),
+    ),
+  }),
 };
 
 async function startForwarder(headers: Record<string, string>, serverPort: number): Promise<Proxy> {
@@ -151,6 +207,7 @@ async function startForwarder(headers: Record<string, string>, serverPort: numbe
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return {
+    port: null,
     send: (method, target, body) => send(http.request, `http://127.0.0.1:${port}${target}`, method, body),
     async close() {
       server.closeAllConnections();
@@ -159,7 +216,12 @@ async function startForwarder(headers: Record<string, string>, serverPort: numbe
   };
 }
 
-async function startProgram(program: ProxyProgram, block: string, serverPort: number): Promise<Proxy> {
+async function startProgram(
+  program: ProxyProgram,
+  block: string,
+  serverPort: number,
+  publicPath: string,
+): Promise<Proxy> {
   const folder = await mkdtemp(path.join(tmpdir(), "toolroom-proxy-"));
   const file = (name: string): string => path.join(folder, name);
   const subject = ["-subj", `/CN=${PUBLIC_HOST}`, "-days", "1", "-keyout", file("key"), "-out", file("crt")];
@@ -178,10 +240,11 @@ async function startProgram(program: ProxyProgram, block: string, serverPort: nu
     send(https.request, `https://127.0.0.1:${port}${target}`, method, body);
   const isReady = async (): Promise<boolean> => {
     if (child.exitCode !== null) throw new Error(`${program.command} ended:\n${output}`);
-    return (await ask("GET", "/healthz").catch(() => null))?.status === 200;
+    return (await ask("GET", `${publicPath}/healthz`).catch(() => null))?.status === 200;
   };
   await waitUntil(isReady);
   return {
+    port,
     send: ask,
     async close() {
       // nginx ends its workers only when it is asked.
