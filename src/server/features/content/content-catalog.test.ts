@@ -54,7 +54,7 @@ it("leaves out entries that no client could name, that repeat another, or that a
   const uris = (await catalog.list(scopeOf("a"), "resources")).map(({ uri }) => uri);
   expect(uris).toEqual(["__proto__", "good", "x".repeat(300)]);
   const prompts = (await catalog.list(scopeOf("a"), "prompts")).map(({ name }) => name);
-  expect(prompts).toEqual(["a____proto__", "a__good"]);
+  expect(prompts).toEqual(["a__good", "a____proto__"]);
   expect(await catalog.resolve(scopeOf("a"), "__proto__")).toEqual({ server: "a", uri: "__proto__" });
 });
 

@@ -52,7 +52,7 @@ export class ContentCatalog {
     };
   }
 
-  /** The entries of all servers of a scope that answer, in the order of their names. */
+  /** The entries of all servers of a scope that answer: resources in the order of their names, others in that of their servers. */
   async list(scope: ContentScope, list: ContentList): Promise<Entry[]> {
     const withUris = list !== "prompts" && !scope.own;
     // URIs are unique or not by what all servers list.
@@ -69,6 +69,8 @@ export class ContentCatalog {
         if (!byName.has(name)) byName.set(name, name === own ? mapped : { ...mapped, [key]: name });
       }
     }
+    // The order of prompts and templates is their server's choice; resources of many servers are found by name.
+    if (list !== "resources") return [...byName.values()];
     return [...byName].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, entry]) => entry);
   }
 

@@ -22,13 +22,13 @@ describe("calls over HTTP", () => {
     expect(readText(await connections.call("web", "echo", args, buildContext()))).toBe(JSON.stringify(args));
   });
 
-  it.each([false, true])("fails a call at once whose stream is cut before the answer (reset: %s)", async (hard) => {
+  it.each([false, true])("fails a call at once whose stream ends before the answer (reset: %s)", async (hard) => {
     const { connections } = openBench();
     connections.apply(remote("web", servers.url("/mcp")));
     const slow = connections.call("web", "slow", { ms: 400 }, buildContext());
     await expect(connections.call("web", "cut", { hard }, buildContext())).rejects.toMatchObject({
       kind: "unavailable",
-      message: "Server 'web' is unavailable: the connection was cut before the answer came",
+      message: `Server 'web' is unavailable: ${hard ? "the connection was cut" : "it ended its response"} before the answer came`,
     });
     expect(readText(await slow)).toBe('{"ms":400}');
     const calls = servers.endpoint("/mcp").seen.filter(({ tool }) => tool === "cut");

@@ -90,8 +90,8 @@ describe.each(Object.entries(CLIENTS))("with %s, the gateway", (_name, connect) 
     const templates = (await all.listResourceTemplates()).resourceTemplates.map(({ uriTemplate }) => uriTemplate);
     expect(templates).toEqual([
       "left://item/{id}",
-      "right://item/{id}",
       "toolroom://left/shared://item/{id}",
+      "right://item/{id}",
       "toolroom://right/shared://item/{id}",
     ]);
     expect(readText(await all.readResource({ uri: "right://item/7" }))).toBe("item of right");

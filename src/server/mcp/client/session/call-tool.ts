@@ -187,12 +187,9 @@ function isObjects(content: unknown): boolean {
   return Array.isArray(content) && content.every(isPlainObject);
 }
 
-/** Members that a result may have beside its content. */
-const BESIDE_CONTENT = ["resultType", "content", "structuredContent", "isError", "_meta"];
-
 /** The blocks of content in another form than the protocol's, which are shown as text; nothing is dropped. */
 function readContent(result: Record<string, unknown>): { blocks: ToolCallResult["content"]; note: string | null } {
-  const { content, structuredContent } = result;
+  const { content, toolResult } = result;
   if (content !== undefined && content !== null) {
     const isList = Array.isArray(content);
     const note = `has ${isList ? "parts" : "'content'"} of another form than the protocol's, shown as text`;
@@ -201,12 +198,11 @@ function readContent(result: Record<string, unknown>): { blocks: ToolCallResult[
     }
     return { blocks: (isList ? content : [content]).map(toBlock), note };
   }
-  const others = Object.entries(result).filter(([key]) => !BESIDE_CONTENT.includes(key));
-  if (others.length === 0 || (structuredContent !== undefined && structuredContent !== null)) {
-    return { blocks: [], note: null };
-  }
-  const names = others.map(([key]) => `'${key}'`).join(", ");
-  return { blocks: [toBlock(Object.fromEntries(others))], note: `has no 'content' but ${names}, shown as text` };
+  if (toolResult === undefined || toolResult === null) return { blocks: [], note: null };
+  return {
+    blocks: [toBlock(toolResult)],
+    note: "has no 'content' but 'toolResult' of the first protocol, shown as text",
+  };
 }
 
 function toBlock(part: unknown): ToolCallResult["content"][number] {

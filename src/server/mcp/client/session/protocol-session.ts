@@ -159,6 +159,11 @@ export class ProtocolSession {
     return this.#timedOut;
   }
 
+  /** The process ended on its own. */
+  get hasExited(): boolean {
+    return this.channel.kind === "stdio" && this.channel.transport.end !== null;
+  }
+
   get pid(): number | null {
     return this.channel.kind === "stdio" ? this.channel.transport.pid : null;
   }

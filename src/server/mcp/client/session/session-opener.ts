@@ -62,7 +62,7 @@ class ProbeFailure extends Error {
     this.isSilence = session.timedOut;
     this.isRefusal = session.transport.probeAnswer === "proof";
     this.isAnswered = session.transport.probeAnswer !== "none";
-    this.hasExited = session.channel.kind === "stdio" && !session.timedOut;
+    this.hasExited = session.hasExited;
   }
 
   describe(waitedMs: number): string {
@@ -156,16 +156,22 @@ export class SessionOpener {
   }
 
   async #openLegacyFirst(attempt: Attempt, known: ProtocolEra | null): Promise<ProtocolSession> {
+    const session = this.#createSession(attempt, true);
     try {
-      return await this.#openLegacy(attempt);
+      await session.open(attempt.signal);
+      return session;
     } catch (error) {
-      if (attempt.signal.aborted || !refusesInitialize(error)) throw error;
+      // Some newer servers exit on a request that they do not know.
+      const isRefused = refusesInitialize(error) || (known === null && session.hasExited);
+      if (attempt.signal.aborted || !isRefused) throw error;
       if (known !== null) await this.#memory.forget();
-      this.#refusedInitialize = true;
       this.#log("The server does not accept 'initialize': asking it which protocol it speaks");
-      return await this.#probe(attempt, attempt.settings.connectTimeoutMs).catch((failure: unknown) => {
-        throw failure instanceof ProbeFailure ? failure.reason : failure;
+      const newer = await this.#probe(attempt, attempt.settings.connectTimeoutMs).catch((failure: unknown) => {
+        if (!(failure instanceof ProbeFailure)) throw failure;
+        throw failure.hasExited ? error : failure.reason;
       });
+      this.#refusedInitialize = newer.modern;
+      return newer;
     }
   }
 

@@ -104,7 +104,7 @@ export class ContentHandlers {
     key: string,
     { cursor }: Params,
   ): Promise<Result> {
-    const after = nameOfCursor(cursor);
+    const after = readPosition(nameOfCursor(cursor));
     await awaitFirstLists(this.ports, view, server.listWaitMs);
     const entries = await this.content.list(contentScope(view, this.ports), list);
     const { page, last } = pageAfter(entries, key, after);
@@ -231,14 +231,34 @@ function textParam(params: Params, key: string, maxChars: number, method: string
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 }
 
-/** @param entries in the order of their names */
+/** The last entry of a page, and the number of entries up to it. */
+interface Position {
+  count: number;
+  name: string;
+}
+
+/** Null for the first page. @throws ProtocolError for a cursor that no list of content gave */
+function readPosition(text: string | null): Position | null {
+  if (text === null) return null;
+  const [, count, name] = /^(\d{1,9}) (.*)$/s.exec(text) ?? [];
+  if (count === undefined || name === undefined) nameOfCursor("");
+  return { count: Number(count), name: name ?? "" };
+}
+
+/** Where the next page begins, also in a list that has changed. */
+function findStart(entries: readonly Entry[], key: string, after: Position | null): number {
+  if (after === null) return 0;
+  if (entries[after.count - 1]?.[key] === after.name) return after.count;
+  const found = entries.findIndex((entry) => entry[key] === after.name);
+  return found === -1 ? Math.max(0, after.count - 1) : found + 1;
+}
+
 function pageAfter(
   entries: readonly Entry[],
   key: string,
-  after: string | null,
+  after: Position | null,
 ): { page: Entry[]; last: string | null } {
-  const from = after === null ? 0 : entries.findIndex((entry) => (entry[key] as string) > after);
-  if (from < 0) return { page: [], last: null };
+  const from = findStart(entries, key, after);
   const page: Entry[] = [];
   let chars = 0;
   for (const entry of entries.slice(from, from + PAGE_ENTRIES)) {
@@ -247,5 +267,6 @@ function pageAfter(
     page.push(entry);
   }
   const last = page.at(-1);
-  return { page, last: last === undefined || from + page.length >= entries.length ? null : (last[key] as string) };
+  const count = from + page.length;
+  return { page, last: last === undefined || count >= entries.length ? null : `${count} ${last[key]}` };
 }
