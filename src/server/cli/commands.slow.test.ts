@@ -153,7 +153,7 @@ describe("Ctrl+C during toolroom call", () => {
   it("cancels a call that runs, that needs approval, and a replay", async () => {
     const runs = await stopCall("endless", "running");
     expect(runs).toMatchObject({ code: 130, call: { status: "cancelled" } });
-    expect(runs.stderr).toBe(`Cancelled ${runs.call.id}.\n`);
+    expect(runs.stderr).toBe(`Call ${runs.call.id}\nCancelled ${runs.call.id}.\n`);
     expect(await stopCall("asks", "waiting")).toMatchObject({ code: 130, call: { status: "cancelled" } });
     const replay = await stopCall("endless", "running", ["executions", "replay", runs.call.id]);
     expect(replay).toMatchObject({ code: 130, call: { status: "cancelled", parentId: runs.call.id } });
@@ -491,7 +491,8 @@ describe("toolroom", () => {
     const start = (...more: string[]) => promisify(execFile)("node", [...words, ...more], { env, cwd: folder });
     await writeFile(path.join(folder, "process.json"), '{"text":"from a process"}');
     const called = await start("say", "@process.json");
-    expect([JSON.parse(called.stdout).echo.text, called.stderr]).toEqual(["from a process", ""]);
+    expect(JSON.parse(called.stdout).echo.text).toBe("from a process");
+    expect(called.stderr).toMatch(/^Call exec_\w+\n$/);
     await expect(start("nothing")).rejects.toMatchObject({ code: 3 });
     const left = spawn("node", [...words, "say", "--text", "a"], { env, stdio: ["ignore", "pipe", "pipe"] });
     left.stdout.destroy();
@@ -500,6 +501,6 @@ describe("toolroom", () => {
       stderr += piece;
     });
     const [code] = await once(left, "close");
-    expect([code, stderr]).toEqual([0, ""]);
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/^Call exec_\w+\n$/)]);
   });
 });
