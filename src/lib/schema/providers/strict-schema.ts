@@ -8,14 +8,33 @@ export type StrictSchema = { schema: JsonSchema; notes: string[] } | { schema: n
 
 /** Kept as they are. */
 const KEPT = new Set([
-  ...["title", "enum", "const", "pattern", "multipleOf", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"],
-  ...["minItems", "maxItems"],
+  "title",
+  "enum",
+  "const",
+  "pattern",
+  "multipleOf",
+  "minimum",
+  "maximum",
+  "exclusiveMinimum",
+  "exclusiveMaximum",
+  "minItems",
+  "maxItems",
 ]);
-const FORMATS = new Set([...["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"]]);
+const FORMATS = new Set(["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"]);
 /** Rules that strict mode has no words for and that may not be dropped. */
 const UNSUPPORTED = [
-  ...["allOf", "not", "if", "then", "else", "dependentRequired", "dependentSchemas", "dependencies"],
-  ...["patternProperties", "prefixItems", "contains", "propertyNames"],
+  "allOf",
+  "not",
+  "if",
+  "then",
+  "else",
+  "dependentRequired",
+  "dependentSchemas",
+  "dependencies",
+  "patternProperties",
+  "prefixItems",
+  "contains",
+  "propertyNames",
 ];
 /** OpenAI's limits of one schema. */
 const LIMITS = { properties: 5000, levels: 10, values: 1000 };

@@ -181,7 +181,10 @@ export function answerExport(
     getMany: async (ids) => (await getMany(ids)).map((call) => ({ ...call, parent: null, children: [] })),
   };
   const pieces = exportExecutions(isLimited ? own : executions, {
-    ...{ filter, format, bom, onEnd: stop },
+    filter,
+    format,
+    bom,
+    onEnd: stop,
     ended: AbortSignal.any([lost.signal, stopping]),
   });
   return new Response(toTextStream(pieces), { headers: toExportHeaders(format) });

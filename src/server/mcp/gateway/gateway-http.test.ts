@@ -64,7 +64,10 @@ describe("arguments over HTTP", () => {
       const session = await begin(test.url);
       const answers = [
         await post(test.url, buildBody(1, text), session),
-        await post(test.url, buildBody(2, text, `"_meta":${JSON.stringify(META)},`), { ...headers, "mcp-name": "echo" }),
+        await post(test.url, buildBody(2, text, `"_meta":${JSON.stringify(META)},`), {
+          ...headers,
+          "mcp-name": "echo",
+        }),
       ];
       for (const answer of answers) {
         expect(JSON.stringify(await answer.text())).not.toContain("rror");
