@@ -20,7 +20,11 @@ beforeAll(async () => {
   const folder = await mkdtemp(path.join(os.tmpdir(), "toolroom-lost-"));
   const config = path.join(folder, "toolroom.json");
   const tool = (name: string) => ({
-    ...{ name, description: name, type: "function", handler: name, parameters: TOOL },
+    name,
+    description: name,
+    type: "function",
+    handler: name,
+    parameters: TOOL,
     implementation: { type: "builtin", handler: name },
   });
   await writeFile(
