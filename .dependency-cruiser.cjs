@@ -174,7 +174,8 @@ module.exports = {
       "What server.mjs imported would be a second instance; it takes the container from globalThis (docs/decisions/0093).",
       { path: "^server\\.mjs$" },
       {
-        pathNot: "^node_modules/next/|^scripts/(running-server|upgrade-handler|http-edge|error-lines|control|base-path)\\.mjs$",
+        pathNot:
+          "^node_modules/next/|^scripts/(running-server|upgrade-handler|http-edge|error-lines|control|base-path)\\.mjs$",
         dependencyTypesNot: ["core"],
       },
     ),
