@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import type { EvalRunSummary } from "../src/lib/contract/eval";
 import type { TranscriptDetail } from "../src/lib/contract/transcript";
+import { findCoveredControls, installTools } from "./engines/in-page";
 import { WITH_ACCOUNTS } from "./support/accounts";
 import { callApi, mockTool, runTool } from "./support/api";
 import { expectAccessible } from "./support/axe";
@@ -234,12 +235,18 @@ function measureOverflow(page: Page): Promise<number> {
   });
 }
 
+async function expectReachable(page: Page): Promise<void> {
+  await page.evaluate(installTools);
+  const find = async () => (await page.evaluate(findCoveredControls)).covered;
+  await expect.poll(find, `controls of ${page.url()} that something covers`).toEqual([]);
+}
+
 const toolroom = shareToolroom();
 const WIDE = { width: 1280, height: 800 };
 const PHONE = { width: 375, height: 740 };
 
 for (const { part, addresses } of PARTS) {
-  test(`REG-02 axe finds nothing on any page ${part} in either theme, none scrolls sideways at 375 px or prefetches by itself`, async ({
+  test(`REG-02 axe finds nothing on any page ${part} in either theme, none scrolls sideways at 375 px or prefetches by itself, and a pointer hits every control at its centre`, async ({
     page,
     allowProblems,
   }) => {
@@ -253,9 +260,11 @@ for (const { part, addresses } of PARTS) {
     for (const address of await addresses(url)) {
       await openAddress(page, url, address);
       await expectAccessible(page);
+      await expectReachable(page);
       await page.setViewportSize(PHONE);
       // A page may lay itself out again by script.
       await expect.poll(() => measureOverflow(page), `${page.url()} is too wide`).toBeLessThanOrEqual(0);
+      await expectReachable(page);
       await page.setViewportSize(WIDE);
     }
     expect(prefetched).toEqual([]);
