@@ -22,7 +22,7 @@ function serve(answer: string, { modern = false } = {}) {
       if (method === "initialize" && !handshake) return send({ jsonrpc: "2.0", id, error: { code: -32601, message: "Method not found" } });
       const said = handshake ? { result: handshake } : await answer(method, params, { id, waiting });
       if (typeof said === "string") return send('{"jsonrpc":"2.0","id":' + JSON.stringify(id) + "," + said + "}");
-      send({ jsonrpc: "2.0", id, ...(said ?? { error: { code: -32601, message: "Method not found" } }) });
+      send({ jsonrpc: "2.0", id, ...(said || { error: { code: -32601, message: "Method not found" } }) });
     });`;
   return { ...script("odd"), args: ["--input-type=module", "-e", code] };
 }
