@@ -100,7 +100,11 @@ serveStdio({
   }),
   handle: ({ id, method, params }) => {
     const result = (/** @type {object} */ given) => send({ jsonrpc: "2.0", id, result: given });
-    if (method === "initialize" && !stateless) {
+    if (method === "initialize" && stateless) {
+      send({ jsonrpc: "2.0", id, error: { code: -32601, message: "Method not found: initialize" } });
+      return true;
+    }
+    if (method === "initialize") {
       const { protocolVersion } = params;
       result({ protocolVersion, capabilities, serverInfo: SERVER_INFO, instructions: INSTRUCTIONS });
       return true;
