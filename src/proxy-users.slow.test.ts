@@ -12,6 +12,7 @@ import { createContainer } from "./server/main/container";
 import { installContainer } from "./server/main/current-container";
 import { readEnv } from "./server/main/env";
 
+const CONTAINER = Symbol.for("toolroom.container");
 const HOST = "http://localhost";
 const NAMED = { "x-forwarded-user": "olivia@example.org" };
 const INITIALIZE = JSON.stringify({
@@ -33,6 +34,10 @@ async function start(...peers: string[]) {
     TOOLROOM_LOG_LEVEL: "silent",
     TOOLROOM_CONFIG: path.resolve("config/toolroom.example.json"),
   };
+  // Test files share a process, which has one container.
+  const holder = globalThis as { [key: symbol]: unknown };
+  const before = holder[CONTAINER];
+  delete holder[CONTAINER];
   const container = await installContainer(() => createContainer(readEnv(environment)));
   const answer = async (request: IncomingMessage): Promise<number> => {
     const headers = new Headers(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
@@ -41,7 +46,11 @@ async function start(...peers: string[]) {
     if (request.url?.startsWith("/api/v1")) return (await restRead(new Request(url, { headers }))).status;
     return (await proxy(new NextRequest(url, { headers }))).status;
   };
-  onTestFinished(() => container.close());
+  onTestFinished(async () => {
+    await container.close();
+    if (before === undefined) delete holder[CONTAINER];
+    else holder[CONTAINER] = before;
+  });
   async function listen(peer: string): Promise<string> {
     const server = createServer((request, response) => {
       container.admitRequest(request);
