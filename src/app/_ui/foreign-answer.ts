@@ -4,7 +4,7 @@ import { formatBytes } from "@/lib/format";
 const LARGEST_REQUEST = "24 MiB";
 
 /** An answer that something between the page and Toolroom gave, such as a proxy's page for 413 or 504. */
-export class ForeignAnswer extends Error {
+class ForeignAnswer extends Error {
   override readonly name = "ForeignAnswer";
 
   constructor(

@@ -1,7 +1,7 @@
 "use client";
 
 import { createContext, type ReactNode, use, useEffect, useSyncExternalStore } from "react";
-import { toAddress, toStorageName } from "@/lib/base-path";
+import { getBasePath, toStorageName } from "@/lib/base-path";
 import { TIME_ZONE_COOKIE } from "./time-zone-cookie";
 
 /** The zone in which the server rendered. */
@@ -17,7 +17,7 @@ export function TimeZoneProvider({ rendered, children }: { rendered: string; chi
   useEffect(() => {
     const zone = readZone();
     if (zone === rendered) return;
-    const cookie = `${toStorageName(TIME_ZONE_COOKIE)}=${zone}; path=${toAddress("/")}; max-age=${YEAR_S}; samesite=lax`;
+    const cookie = `${toStorageName(TIME_ZONE_COOKIE)}=${zone}; path=${getBasePath() || "/"}; max-age=${YEAR_S}; samesite=lax`;
     // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing where the page is served without TLS
     document.cookie = cookie;
   }, [rendered]);
