@@ -87,7 +87,7 @@ export function addFileCommands(program: Command, io: CommandIo): void {
 async function exportExecutions(options: ExportOptions, io: CommandIo): Promise<void> {
   const { format, output } = options;
   // A file is opened in a spreadsheet program; a pipe leads to another program.
-  const bom = format === "csv" && output !== undefined ? { bom: true } : {};
+  const bom = format === "csv" && output === undefined ? { bom: false } : {};
   const query = { ...toFilterQuery(options, Date.now()), format, ...bom };
   const api = await openApi(options, io);
   await pour(await api.stream("/executions/export", query), options.output, io);

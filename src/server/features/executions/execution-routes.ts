@@ -95,7 +95,9 @@ const readExport = defineRoute({
       .describe(
         "`jsonl`: a line for each, as `GET /executions/{id}` has it; `csv`: `text/csv`, whose cells are no formulas; `har`: the calls of HTTP servers as HTTP, without credentials",
       ),
-    bom: flagSchema.default(false).describe("CSV begins with a byte order mark, which spreadsheet programs need"),
+    bom: flagSchema
+      .default(true)
+      .describe("Whether CSV begins with a byte order mark, which spreadsheet programs need; true unless set"),
   }),
   response: z.string(),
   async answer(context, { query: { format, bom, ...filter }, watch }) {

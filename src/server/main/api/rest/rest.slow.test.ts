@@ -120,10 +120,10 @@ describe("the REST API", () => {
     expect(csv.headers.get("content-type")).toBe("text/csv; charset=utf-8");
     const start = async (answer: Response) => [...new Uint8Array(await answer.arrayBuffer()).slice(0, 5)];
     expect(await csv.clone().text()).toMatch(/^id,tool,status,[^\n]*\r\nexec_/);
-    expect(await start(csv)).toEqual([...Buffer.from("id,to")]);
-    const marked = await ask("GET", "/executions/export?format=csv&tool=echo&bom=true");
-    expect(await start(marked)).toEqual([0xef, 0xbb, 0xbf, ...Buffer.from("id")]);
-    const unmarked = await ask("GET", "/executions/export?format=jsonl&tool=echo&bom=true");
+    expect(await start(csv)).toEqual([0xef, 0xbb, 0xbf, ...Buffer.from("id")]);
+    const plain = await ask("GET", "/executions/export?format=csv&tool=echo&bom=false");
+    expect(await start(plain)).toEqual([...Buffer.from("id,to")]);
+    const unmarked = await ask("GET", "/executions/export?format=jsonl&tool=echo");
     expect(await start(unmarked)).toEqual([...Buffer.from('{"id"')]);
     expect((await ask("GET", "/executions/export", undefined, null)).status).toBe(401);
   });
