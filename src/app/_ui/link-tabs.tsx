@@ -18,7 +18,7 @@ function showCurrent(list: HTMLUListElement | null): void {
 export function LinkTabs<Href extends string>({ label, pages, current }: LinkTabsProps<Href>) {
   return (
     <nav aria-label={label} className="border-line border-b">
-      <ul ref={showCurrent} className="flex gap-4.5 overflow-x-auto px-4">
+      <ul ref={showCurrent} className="flex gap-4.5 overflow-x-auto px-4 [&::-webkit-scrollbar]:hidden">
         {pages.map((page) => (
           <li key={page.href}>
             <Link
