@@ -219,6 +219,9 @@ async function whenFound(started: Started, find: () => Promise<number>): Promise
       return found > 0;
     },
     { timeoutMs: 30_000 },
-  );
+  ).catch(async (error: unknown) => {
+    await started.stop();
+    throw error;
+  });
   return found;
 }
