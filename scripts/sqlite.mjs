@@ -5,7 +5,7 @@ import { createNodeAddon } from "./node-sqlite.mjs";
 
 /** Chooses the driver, for tests and for comparisons. */
 const VARIABLE = "TOOLROOM_SQLITE";
-const WAY_OUT = "Use Node 24.16 or newer, which brings a SQLite of its own";
+const WAY_OUT = "Use Node 22.14 or newer, for which SQLite comes as a file for each system";
 
 /** @typedef {{ nativeBinding?: any }} Options for better-sqlite3 */
 /** @typedef {{ name: string, options: Options }} Driver */

@@ -11,7 +11,6 @@ const SETUP_LIMIT_MS = 90_000;
 /** The Node of Windows that Wine runs, as its users install it. */
 const NODE = "22";
 const WINDOWS = { system: "win", arch: "x64" };
-const SQLITE_OF_WINDOWS = "node_modules/better-sqlite3-napi/prebuilds/win32-x64.node";
 const NODE_FOLDER = "Program Files/nodejs";
 const UNREACHABLE =
   /could not resolve|temporary failure|unable to (?:connect|fetch)|failed to fetch|connection (?:timed out|refused)|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT/i;
@@ -123,11 +122,6 @@ export class Wine {
     const cache = path.join(this.#folder, "cache");
     const app = path.join(drive, name, "app");
     await installPackage(file, app, { cache });
-    // An older Node packs SQLite for itself alone; a newer one also this file.
-    const binary = path.join(app, INSTALLED, SQLITE_OF_WINDOWS);
-    if (existsSync(binary)) return;
-    mkdirSync(path.dirname(binary), { recursive: true });
-    copyFileSync(path.join(ROOT, SQLITE_OF_WINDOWS), binary);
   }
 
   /** Runs a script with node.exe. @param {string} script @param {string[]} words @param {number} limitMs @returns {Promise<number>} its exit code */

@@ -19,12 +19,10 @@ const LEFT_OUT = /^(?:sharp|@img\/[^/]+|detect-libc|semver)$/;
 /** Its JavaScript runs on the binaries that are there, else on Node's own SQLite: see `scripts/sqlite.mjs`. */
 const NATIVE = "better-sqlite3";
 const BINARY = "build/Release/better_sqlite3.node";
-/** One binary per system for every newer Node. */
+/** With a binary for each system, which every newer Node loads. */
 const NODE_API = "better-sqlite3-napi";
-/** Whose binaries come with the package, beside that of the packing machine. Others have the SQLite of Node 24.16 and newer. */
-const SYSTEMS = ["linux-x64", "win32-x64"];
 /** What is only for building it. */
-const BUILD_ONLY = /^(?:deps|src|prebuilds|binding\.gyp$)/;
+const BUILD_ONLY = /^(?:deps|src|binding\.gyp$)/;
 const NOT_SHIPPED =
   /\/(?:build|node_modules|test|tests|example|examples|benchmark|\.github)(?:\/|$)|\.(?:md|markdown|map|flow)$/i;
 const LICENSE = /^(?:licen[cs]e|notice|copying)(?:[.-].*)?$/i;
@@ -146,24 +144,13 @@ function listFiles(name) {
   );
 }
 
-/**
- * For an older Node, what was built for it, where better-sqlite3 finds it by version and system: with more, the package would be too large.
- * @param {string} target
- */
-function addBinaries(target) {
-  const modules = path.join(target, "node_modules");
-  const own = `${process.platform}-${process.arch}`;
-  const isOlder = Number(process.versions.napi) < 10;
-  if (isOlder) {
-    const folder = path.join(modules, NATIVE, "lib/binding", `node-v${process.versions.modules}-${own}`);
-    mkdirSync(folder, { recursive: true });
-    cpSync(path.join(MODULES, NATIVE, BINARY), path.join(folder, path.basename(BINARY)));
-  }
-  for (const system of new Set(isOlder ? [own] : [own, ...SYSTEMS])) {
-    const file = path.join(NODE_API, "prebuilds", `${system}.node`);
-    mkdirSync(path.dirname(path.join(modules, file)), { recursive: true });
-    if (existsSync(path.join(MODULES, file))) cpSync(path.join(MODULES, file), path.join(modules, file));
-  }
+/** For an older Node, what was built for it on this machine, where better-sqlite3 finds it by version and system. @param {string} target */
+function addOwnBinary(target) {
+  if (Number(process.versions.napi) >= 10) return;
+  const system = `node-v${process.versions.modules}-${process.platform}-${process.arch}`;
+  const folder = path.join(target, "node_modules", NATIVE, "lib/binding", system);
+  mkdirSync(folder, { recursive: true });
+  cpSync(path.join(MODULES, NATIVE, BINARY), path.join(folder, path.basename(BINARY)));
 }
 
 /** Prisma's compilers are text in their modules; as files of their own they take a quarter less of the package. @param {string} target */
@@ -196,7 +183,7 @@ export function copyNodeModules(target) {
     const files = listFiles(name).filter((file) => !name.startsWith(NATIVE) || !BUILD_ONLY.test(file));
     copyPackage(name, files, target);
   }
-  addBinaries(target);
+  addOwnBinary(target);
   const names = [...new Set([...traced.keys(), ...native])].sort();
   return Object.fromEntries(names.map((name) => [name, readManifest(name).version]));
 }
