@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { callApi, runTool } from "./support/api";
 import { expect, test } from "./support/fixtures";
 import { startOAuthServer } from "./support/mcp-servers/oauth-server.mjs";
-import { expectConnection, getServer } from "./support/servers";
+import { expectConnection, getServer, open } from "./support/servers";
 
 type OAuthServer = Awaited<ReturnType<typeof startOAuthServer>>;
 
@@ -13,7 +13,10 @@ async function add(url: string, name: string, server: OAuthServer, status = "sig
   await expect.poll(async () => (await getServer(url, name)).state.status).toBe(status);
 }
 
-const signIn = (page: Page) => page.getByRole("button", { name: "Sign in" }).first().click();
+async function signIn(page: Page): Promise<void> {
+  await expect(page.getByText("live", { exact: true })).toBeVisible();
+  await page.getByRole("button", { name: "Sign in" }).first().click();
+}
 
 test("a person signs in to a server, whose tokens are renewed, and grants the scope that a call needs", async ({
   page,
@@ -23,7 +26,7 @@ test("a person signs in to a server, whose tokens are renewed, and grants the sc
   const server = await startOAuthServer({ scopesSupported: ["read"], scopeOf: { "tools/call": "write" } });
   const { url } = await startServer();
   await add(url, "steps", server);
-  await page.goto(`${url}/servers/steps`);
+  await open(page, `${url}/servers/steps`);
   await signIn(page);
   await expect(page).toHaveURL(`${url}/servers/steps`);
   await expectConnection(page, "connected");
@@ -61,7 +64,7 @@ test("a person reads what to register where a server registers no clients", asyn
   const server = await startOAuthServer({ registrationStatus: 403 });
   const { url } = await startServer();
   await add(url, "closed", server);
-  await page.goto(`${url}/servers/closed`);
+  await open(page, `${url}/servers/closed`);
   await signIn(page);
   const problem = page.getByRole("alert").filter({ hasText: "refused to register Toolroom (403)" });
   await expect(problem).toContainText(`redirect address ${url}/oauth/callback, and enter its Client ID under Edit`);
@@ -73,7 +76,7 @@ test("a person reads what to register where a server registers no clients", asyn
     name: "closed",
     settings: { ...settings, auth: { type: "oauth", clientId: "by-hand" } },
   });
-  await page.reload();
+  await open(page, `${url}/servers/closed`);
   await signIn(page);
   await expect(page).toHaveURL(`${url}/servers/closed`);
   await expectConnection(page, "connected");
