@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { closeSync, copyFileSync, cpSync, existsSync, mkdirSync, openSync, readFileSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { installNode } from "../install-node.mjs";
-import { INSTALLED, installPackage } from "../pack/install.mjs";
+import { installPackage } from "../pack/install.mjs";
 import { ROOT } from "../project-root.mjs";
 import { excerpt, runCommand, StepError } from "../run-command.mjs";
 
