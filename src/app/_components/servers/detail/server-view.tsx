@@ -21,6 +21,7 @@ import { Button, ButtonLink } from "@/app/_ui/button";
 import { onDemand } from "@/app/_ui/on-demand";
 import { PageHeader } from "@/app/_ui/page-header";
 import { TabList, TabPanel } from "@/app/_ui/tab-list";
+import { useHydrated } from "@/app/_ui/use-hydrated";
 import type { ConnectionStatus, ServerDetail } from "@/lib/contract/server";
 import { permissionForServer, SERVER_KINDS } from "@/lib/contract/server-kind";
 import { formatCount, formatDuration, formatPlural, formatRate } from "@/lib/format";
@@ -146,9 +147,12 @@ const TONE: Partial<Record<ConnectionStatus, "warn" | "bad">> = {
 /** Why it is not connected and what to do about it; nothing while all is well. */
 function StatePanel({ server, actions, onLog }: { server: ServerDetail; actions: ServerActions; onLog: () => void }) {
   const { status, reason, nextAttemptAt, attempts } = server.state;
+  const isHydrated = useHydrated();
   // The panel of the viewer's own connection says it.
   if (status === "idle" || (server.credentials === "personal" && status === "sign_in_needed")) return null;
   if (status === "connecting") {
+    // It reads the log, which the page requests for the tab of the log alone.
+    if (!isHydrated) return null;
     return (
       <Suspense fallback={null}>
         <ConnectingPanel key={server.state.connectingSince} server={server} onLog={onLog} />

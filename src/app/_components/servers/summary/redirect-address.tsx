@@ -2,12 +2,13 @@
 
 import { CopyButton } from "@/app/_ui/copy-button";
 import { useHydrated } from "@/app/_ui/use-hydrated";
+import { getConsoleAddress } from "@/lib/base-path";
 
 /** The address that an application registered at an authorization server must redirect to. */
 export function RedirectAddress() {
   const isHydrated = useHydrated();
   if (!isHydrated) return null;
-  const address = `${window.location.origin}/oauth/callback`;
+  const address = `${getConsoleAddress()}/oauth/callback`;
   return (
     <span className="inline-flex items-center gap-1">
       <code className="[overflow-wrap:anywhere]">{address}</code>
