@@ -79,7 +79,9 @@ async function createRuns(url: string) {
   );
   const executions = createOpenExecutionService({
     running: createRunningExecutions({ executor: engine.executor, newId: newExecutionId }),
-    ...{ store, limits: engine.limits, newId: newExecutionId },
+    store,
+    limits: engine.limits,
+    newId: newExecutionId,
     currentHash: () => null,
   });
   const client = new VendorClient(anthropic, { apiKey: "bench", baseUrl: url });
@@ -93,7 +95,11 @@ async function createRuns(url: string) {
     executor: executions,
     executions: { get: executions.get, cancel: executions.cancel, ofRun: store.findByRun, ended: executions.ended },
     requiresApproval: () => false,
-    ...{ maxIterations: 100, maxModelChars: 20_000, newExecutionId, clock: systemClock, logger: silentLogger },
+    maxIterations: 100,
+    maxModelChars: 20_000,
+    newExecutionId,
+    clock: systemClock,
+    logger: silentLogger,
     publish: () => {},
   });
   const run = async (instructions: string): Promise<void> => {
@@ -122,7 +128,8 @@ async function compare(thinkingMs: number): Promise<void> {
   const { run, close } = await createRuns(url);
   for (const { label, iterations, calls } of SHAPES) {
     const system = `iterations=${iterations} calls=${calls}`;
-    const [bare, ours]: [number[], number[]] = [[], []];
+    const bare: number[] = [];
+    const ours: number[] = [];
     for (let round = -2; round < ROUNDS; round += 1) {
       const bareMs = await milliseconds(() => bareLoop(sdk, system));
       const oursMs = await milliseconds(() => run(system));
@@ -130,7 +137,8 @@ async function compare(thinkingMs: number): Promise<void> {
       bare.push(bareMs);
       ours.push(oursMs);
     }
-    const [bareMs, oursMs] = [median(bare), median(ours)];
+    const bareMs = median(bare);
+    const oursMs = median(ours);
     const per = calls === 1 ? iterations + 1 : iterations * calls;
     const unit = calls === 1 ? "iteration" : "call";
     console.log(
@@ -147,7 +155,8 @@ async function atOnce(thinkingMs: number): Promise<void> {
   const system = "iterations=5 calls=2";
   const all = (work: () => Promise<unknown>) =>
     milliseconds(() => Promise.all(Array.from({ length: RUNS_AT_ONCE }, work)));
-  const [bare, ours]: [number[], number[]] = [[], []];
+  const bare: number[] = [];
+  const ours: number[] = [];
   for (let round = -1; round < Math.min(ROUNDS, 5); round += 1) {
     const bareMs = await all(() => bareLoop(sdk, system));
     const oursMs = await all(() => run(system));
@@ -155,7 +164,8 @@ async function atOnce(thinkingMs: number): Promise<void> {
     bare.push(bareMs);
     ours.push(oursMs);
   }
-  const [bareMs, oursMs] = [median(bare), median(ours)];
+  const bareMs = median(bare);
+  const oursMs = median(ours);
   console.log(
     `model ${thinkingMs} ms, ${RUNS_AT_ONCE} runs at once of 5 iterations of 2 calls: bare ${bareMs.toFixed(0)} ms, runs ${oursMs.toFixed(0)} ms, ratio ${(oursMs / bareMs).toFixed(2)}`,
   );

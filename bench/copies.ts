@@ -44,7 +44,8 @@ const residentMb = (pid: number): number =>
 
 /** Milliseconds from asking for a call on the first copy until the stream of the last one says that it ended. */
 async function measureEvents({ copies }: Copies): Promise<number[]> {
-  const [from, to] = [copies[0]?.url ?? "", copies.at(-1)?.url ?? ""];
+  const from = copies[0]?.url ?? "";
+  const to = copies.at(-1)?.url ?? "";
   const leave = new AbortController();
   const stream = await fetch(`${to}/api/live`, { signal: leave.signal });
   const heard = new Map<string, number>();

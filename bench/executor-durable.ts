@@ -242,7 +242,8 @@ export async function compare(contenders: Contender[], rounds: number, roundMs: 
 /** Processor time of the journal with statistics, against one whose calls wait for a rebuild: microseconds a call, the lowest tenth of the rounds. */
 export async function compareCounting(create: () => Promise<BenchDatabase>, rounds: number): Promise<void> {
   const made = [await create(), await create()] as const;
-  const [counted, waiting] = [journalContender(made[0]), journalContender(made[1])];
+  const counted = journalContender(made[0]);
+  const waiting = journalContender(made[1]);
   await made[1].db.transaction(beginRebuild);
   await waiting.settle?.();
   for (const concurrency of [1, 64]) {

@@ -206,7 +206,8 @@ async function rebuild({ statisticsUpkeep: { beginRebuild, rebuildSome } }: Exec
   await beginRebuild();
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
-  const [begun, before] = [performance.now(), process.cpuUsage()];
+  const begun = performance.now();
+  const before = process.cpuUsage();
   const longest = { ms: 0, cpuMs: 0 };
   for (let isMore = true; isMore; ) {
     const used = process.cpuUsage();
@@ -218,7 +219,8 @@ async function rebuild({ statisticsUpkeep: { beginRebuild, rebuildSome } }: Exec
     await nextTurn();
   }
   const { user, system } = process.cpuUsage(before);
-  const [tookMs, cpuMs] = [performance.now() - begun, (user + system) / 1_000];
+  const tookMs = performance.now() - begun;
+  const cpuMs = (user + system) / 1_000;
   console.log(
     `statistics rebuilt in ${Math.round(tookMs)} ms (${Math.round(cpuMs)} of this process), longest step ${longest.ms.toFixed(1)} ms (${longest.cpuMs.toFixed(1)} ms of processor time), longest stall ${(delay.max / 1e6).toFixed(1)} ms\n`,
   );
@@ -299,7 +301,8 @@ async function main(): Promise<void> {
           cpu[kind] += (user + system) / 1000 / ROUNDS;
         }
       }
-      const [own, bare] = [toTimes(times.own), toTimes(times.raw)];
+      const own = toTimes(times.own);
+      const bare = toTimes(times.raw);
       const ratios = [own.p50 / bare.p50, own.best / bare.best, cpu.own, cpu.raw].map((figure) => figure.toFixed(2));
       console.log(
         `| ${name} | ${show(own)} | ${show(bare)} | ${ratios.slice(0, 2).join(" | ")} | ${ratios.slice(2).join(" / ")} |`,

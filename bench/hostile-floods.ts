@@ -135,7 +135,10 @@ const importPreview: Case = {
   name: "import: preview of 2,000 tools with 60 patterns each",
   run: async (context) => {
     const tool = (index: number) => ({
-      ...{ name: `tool_${index}`, description: `Tool ${index}`, type: "function", handler: "echo" },
+      name: `tool_${index}`,
+      description: `Tool ${index}`,
+      type: "function",
+      handler: "echo",
       parameters: {
         type: "object",
         properties: Object.fromEntries(

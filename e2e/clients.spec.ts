@@ -11,7 +11,8 @@ const toolroom = shareToolroom({ serverOptions: () => ({ env: WITHOUT_ACCOUNTS }
 /** What an MCP client of the 2025 protocols sends. */
 async function connectClient(url: string): Promise<void> {
   const headers: Record<string, string> = {
-    ...{ "content-type": "application/json", accept: "application/json, text/event-stream" },
+    "content-type": "application/json",
+    accept: "application/json, text/event-stream",
   };
   const send = (body: object) =>
     fetch(`${url}/mcp`, { method: "POST", headers, body: JSON.stringify({ jsonrpc: "2.0", ...body }) });

@@ -58,7 +58,11 @@ test("AGT-12 an edit of a description says before it is saved which tools it mak
   sharedServer: { url },
 }) => {
   const tool = (name: string, description: string) => ({
-    ...{ name, description, type: "function", handler: name, implementation: { type: "mock", mock_response: 1 } },
+    name,
+    description,
+    type: "function",
+    handler: name,
+    implementation: { type: "mock", mock_response: 1 },
     parameters: { type: "object", properties: {} },
   });
   for (const each of [

@@ -27,7 +27,10 @@ test.afterAll(() => {
 });
 
 const parameter = (name: string, where: string, required: boolean) => ({
-  ...{ name, in: where, required, schema: { type: "string" } },
+  name,
+  in: where,
+  required,
+  schema: { type: "string" },
 });
 const pet = { type: "object", properties: { id: { type: "string" }, name: { type: "string" } }, required: ["id"] };
 const documentText = (...more: object[]) =>
@@ -38,7 +41,9 @@ const documentText = (...more: object[]) =>
     paths: {
       "/pets/{id}": {
         get: {
-          ...{ operationId: "getPet", summary: "One pet", tags: ["pets"] },
+          operationId: "getPet",
+          summary: "One pet",
+          tags: ["pets"],
           parameters: [parameter("id", "path", true), ...more],
           responses: { 200: { description: "", content: { "application/json": { schema: pet } } } },
         },

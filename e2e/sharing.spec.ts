@@ -8,7 +8,10 @@ test("a catalog is exported, changed, and imported with a conflict that the pers
 }, testInfo) => {
   const server = await startServer();
   const definition = {
-    ...{ name: "find_customer", description: "Finds a customer by name", type: "function", handler: "find_customer" },
+    name: "find_customer",
+    description: "Finds a customer by name",
+    type: "function",
+    handler: "find_customer",
     parameters: { type: "object", properties: { name: { type: "string", description: "Who" } } },
     implementation: { type: "mock", mock_response: "Ada" },
   };

@@ -11,7 +11,9 @@ test("an earlier version of a tool is compared and restored, and a call says whi
 }) => {
   const { url } = toolroom;
   const parameters = (...required: string[]) => ({
-    ...{ type: "object", properties: { city: { type: "string" }, units: { type: "string" } }, required },
+    type: "object",
+    properties: { city: { type: "string" }, units: { type: "string" } },
+    required,
   });
   await callApi(url, "tools.create", { definitionText: mockTool("forecast", parameters("city")) });
   const { id } = await runTool(url, "forecast", { city: "Oslo" });

@@ -30,11 +30,12 @@ test("a client is wrapped while Toolroom runs, calls through it under the names 
   await writeFile(file, FILE);
   const token = getApiToken(server.url);
   const env = {
-    ...{ PATH: process.env.PATH ?? "", HOME: home, USERPROFILE: home, DATABASE_URL: `file:${server.databaseFile}` },
-    ...{
-      TOOLROOM_CONFIG: path.join(ROOT, "config/toolroom.example.json"),
-      ...(token && { TOOLROOM_API_TOKEN: token }),
-    },
+    PATH: process.env.PATH ?? "",
+    HOME: home,
+    USERPROFILE: home,
+    DATABASE_URL: `file:${server.databaseFile}`,
+    TOOLROOM_CONFIG: path.join(ROOT, "config/toolroom.example.json"),
+    ...(token && { TOOLROOM_API_TOKEN: token }),
   };
   const toolroom = (...args: string[]) =>
     run(process.execPath, [path.join(ROOT, "scripts/toolroom.mjs"), ...args], {

@@ -10,8 +10,12 @@ import Sqlite from "./sqlite.mjs";
 
 const run = promisify(execFile);
 const definition = {
-  ...{ name: "greet", description: "Greets", type: "function", handler: "greet" },
-  ...{ parameters: { type: "object", properties: {} }, implementation: { type: "mock", mock_response: "Hi" } },
+  name: "greet",
+  description: "Greets",
+  type: "function",
+  handler: "greet",
+  parameters: { type: "object", properties: {} },
+  implementation: { type: "mock", mock_response: "Hi" },
 };
 const settings = { transport: "http", url: "https://example.com/mcp", headers: [{ name: "X-Key", value: null }] };
 const FILE = JSON.stringify({
@@ -36,8 +40,12 @@ interface Ended {
 async function command(name: "export" | "import", database: string, args: string[] = [], more = {}): Promise<Ended> {
   const env: NodeJS.ProcessEnv = {
     ...process.env,
-    ...{ DATABASE_URL: `file:${folder}/${database}.db`, TOOLROOM_CONFIG: path.join(folder, "empty.json") },
-    ...{ INIT_CWD: folder, TOOLROOM_URL: undefined, TOOLROOM_API_TOKEN: undefined, npm_lifecycle_event: undefined },
+    DATABASE_URL: `file:${folder}/${database}.db`,
+    TOOLROOM_CONFIG: path.join(folder, "empty.json"),
+    INIT_CWD: folder,
+    TOOLROOM_URL: undefined,
+    TOOLROOM_API_TOKEN: undefined,
+    npm_lifecycle_event: undefined,
     ...more,
   };
   try {

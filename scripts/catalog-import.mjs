@@ -66,7 +66,8 @@ await runEntryPoint(async () => {
       return;
     }
     const decisions = changed.map(({ kind, position, status }) => ({
-      ...{ kind, position },
+      kind,
+      position,
       action: /** @type {"add" | "replace"} */ (status === "add" ? "add" : "replace"),
     }));
     const { imported } = await catalog.import({ text, digest, decisions });

@@ -139,7 +139,8 @@ describe("finding Toolroom", () => {
   });
 
   it("takes a server whose configuration is the same file under another path", async () => {
-    const [config, link] = [path.join(folder, "one.json"), path.join(folder, "link.json")];
+    const config = path.join(folder, "one.json");
+    const link = path.join(folder, "link.json");
     writeFileSync(config, "{}");
     symlinkSync(config, link);
     const url = await listen(() => "ok");

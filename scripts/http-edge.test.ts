@@ -161,14 +161,18 @@ describe("headers", () => {
 
   it("that Next sends between its own parts do not reach it from a client", () => {
     const internal = {
-      ...{
-        "x-middleware-prefetch": "1",
-        "x-middleware-subrequest": "a:a",
-        "x-nextjs-data": "1",
-        "x-matched-path": "/x",
-      },
-      ...{ "x-now-route-matches": "1", "x-invoke-path": "/", "x-prerender-revalidate": "1", "next-action": "a" },
-      ...{ "next-resume": "1", "x-next-resume-state-length": "1", "x-action-forwarded": "1", "x-vercel-id": "1" },
+      "x-middleware-prefetch": "1",
+      "x-middleware-subrequest": "a:a",
+      "x-nextjs-data": "1",
+      "x-matched-path": "/x",
+      "x-now-route-matches": "1",
+      "x-invoke-path": "/",
+      "x-prerender-revalidate": "1",
+      "next-action": "a",
+      "next-resume": "1",
+      "x-next-resume-state-length": "1",
+      "x-action-forwarded": "1",
+      "x-vercel-id": "1",
     };
     for (const url of ["/", "/api/v1/executions", "/api/trpc/x"]) {
       expect(pass(url, { ...internal, ...OWN })).toEqual(OWN);

@@ -54,7 +54,8 @@ describe.each([
 
   it("replaces the content of a file", async () => {
     const folder = mkdtempSync(path.join(tmpdir(), "move-file-"));
-    const [from, to] = [path.join(folder, "draft"), path.join(folder, "file")];
+    const from = path.join(folder, "draft");
+    const to = path.join(folder, "file");
     writeFileSync(from, "new");
     writeFileSync(to, "old");
     await move(from, to);

@@ -127,7 +127,8 @@ const digest = (text) => createHash("sha256").update(text).digest("hex");
  * @param {string} file the note of the running server @param {string} path @param {string} body
  */
 export function signControlRequest(file, path, body) {
-  const [at, nonce] = [String(Date.now()), randomUUID()];
+  const at = String(Date.now());
+  const nonce = randomUUID();
   return { [CONTROL_HEADER]: `${at}.${nonce}.${signControl(file, [path, at, nonce, digest(body)])}` };
 }
 
@@ -218,7 +219,8 @@ export async function serverStatus(url, file) {
       signal: AbortSignal.timeout(HEALTH_LIMIT_MS),
     });
     const { status, proof } = await response.json();
-    const [given, own] = [Buffer.from(String(proof)), Buffer.from(wanted)];
+    const given = Buffer.from(String(proof));
+    const own = Buffer.from(wanted);
     const isProven = given.length === own.length && timingSafeEqual(given, own);
     return isProven && typeof status === "string" ? status : null;
   } catch {

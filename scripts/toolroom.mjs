@@ -108,10 +108,20 @@ async function run() {
   const { version } = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8"));
   return await runCommandLine(process.argv.slice(2), {
     // As the command was called: to open another database changes the environment of this process.
-    ...{ stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, env: { ...process.env } },
-    ...{ cwd, rootDir: process.env.TOOLROOM_ROOT || ROOT, home: ROOT, version, signal: ending.signal },
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    env: { ...process.env },
+    cwd,
+    rootDir: process.env.TOOLROOM_ROOT || ROOT,
+    home: ROOT,
+    version,
+    signal: ending.signal,
     holdExit: (/** @type {Promise<unknown>} */ work) => void held.push(work),
-    ...{ start, serveStdio, seed, openCatalog },
+    start,
+    serveStdio,
+    seed,
+    openCatalog,
   });
 }
 

@@ -30,8 +30,11 @@ let minute = 0;
 beforeAll(async () => {
   const folder = await mkdtemp(path.join(os.tmpdir(), "toolroom-doors-"));
   const environment = {
-    ...{ TOOLROOM_AUTH: "on", TOOLROOM_API_TOKEN: TOKEN, TOOLROOM_RATE_LIMIT: String(PER_MINUTE) },
-    ...{ DATABASE_URL: `file:${folder}/doors.db`, TOOLROOM_LOG_LEVEL: "silent" },
+    TOOLROOM_AUTH: "on",
+    TOOLROOM_API_TOKEN: TOKEN,
+    TOOLROOM_RATE_LIMIT: String(PER_MINUTE),
+    DATABASE_URL: `file:${folder}/doors.db`,
+    TOOLROOM_LOG_LEVEL: "silent",
     TOOLROOM_CONFIG: path.resolve("config/toolroom.example.json"),
   };
   container = await installContainer(() => createContainer(readEnv(environment)));
@@ -155,7 +158,8 @@ describe("a page of another site", () => {
     async (target) => {
       for (const headers of FOREIGN) {
         const request = new NextRequest(`${HOST}${target}`, {
-          ...{ method: "POST", body: "{}" },
+          method: "POST",
+          body: "{}",
           headers: { ...AUTHORIZED, cookie: "toolroom=x", "content-type": "application/json", ...(headers as object) },
         });
         expect([target, headers, (await proxy(request)).status]).toEqual([target, headers, 403]);

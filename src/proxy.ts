@@ -29,7 +29,10 @@ function headersFor(pathname: string): typeof SECURITY_HEADERS {
 }
 
 const CODES: Readonly<Record<number, string>> = {
-  ...{ 401: "UNAUTHENTICATED", 403: "DENIED", 421: "DENIED", 429: "TOO_MANY_REQUESTS" },
+  401: "UNAUTHENTICATED",
+  403: "DENIED",
+  421: "DENIED",
+  429: "TOO_MANY_REQUESTS",
 };
 
 function rejectRequest(isApiCall: boolean, status: number, message: string): NextResponse {

@@ -86,7 +86,8 @@ export function installTools(): void {
   const hit = (element: Element): Spot => {
     const box = element.getClientRects().length > 1 ? element.getClientRects()[0] : element.getBoundingClientRect();
     const { left = 0, top = 0, width = 0, height = 0 } = box ?? {};
-    const [x, y] = [left + width / 2, top + height / 2];
+    const x = left + width / 2;
+    const y = top + height / 2;
     const found = document.elementFromPoint(x, y);
     const labels = "labels" in element ? [...((element as HTMLInputElement).labels ?? [])] : [];
     const isHit = found !== null && [element, ...labels].some((each) => each.contains(found));

@@ -104,7 +104,8 @@ function createCopy(name: string, port: number, env: Record<string, string>): Co
     return how(running).finally(() => running.dispose());
   };
   return {
-    ...{ name, url },
+    name,
+    url,
     get state() {
       if (process === null || process.hasEnded()) return "down";
       return isPaused ? "paused" : "up";
@@ -175,7 +176,9 @@ async function startDatabase(settings: string[] | undefined) {
         path.join(bin, "pg_ctl"),
         ["-D", data, "-w", "-l", path.join(folder, "log"), "-m", mode, "restart"],
         {
-          ...{ cwd: folder, uid, gid },
+          cwd: folder,
+          uid,
+          gid,
           env: { ...process.env, LC_ALL: "C" },
         },
       );
@@ -238,7 +241,11 @@ export async function startCopies({ count, settings, env = {} }: CopiesOptions) 
   const { url } = balancer;
   await waitUntil(async () => (await fetch(`${url}/readyz`)).ok, { what: "the balancer has a copy" });
   return {
-    ...{ url, folder, database, copies, close },
+    url,
+    folder,
+    database,
+    copies,
+    close,
     /** Starts what is down, wakes what is paused, and waits until the balancer reaches each. */
     async settle(): Promise<void> {
       for (const copy of copies) if (copy.state === "paused") copy.wake();

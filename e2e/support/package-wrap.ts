@@ -44,7 +44,10 @@ function toTransport(file: string, home: string) {
   const [program = "", ...words] = [...user, command, ...args];
   const { PATH = "" } = process.env;
   return {
-    ...{ command: program, args: words, cwd: home, stderr: "ignore" as const },
+    command: program,
+    args: words,
+    cwd: home,
+    stderr: "ignore" as const,
     env: { PATH, HOME: home, TMPDIR: home, ...env },
   };
 }

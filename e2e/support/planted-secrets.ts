@@ -260,8 +260,18 @@ async function readAnswers({ url, seen, visitors, executions, run }: Planted): P
 async function readConsole({ url, seen, visitors, executions, login, run, transcript }: Planted): Promise<void> {
   const settings = ["", "/account", "/people", "/audit", "/models", "/sharing"].map((page) => `/settings${page}`);
   const paths = [
-    ...["/", "/tools", "/executions", "/runs", "/approvals", "/servers", "/playground", "/runs/transcripts"],
-    ...[...settings, `/runs/${run}`, `/runs/transcripts/${transcript}`, "/tools/leaking__login"],
+    "/",
+    "/tools",
+    "/executions",
+    "/runs",
+    "/approvals",
+    "/servers",
+    "/playground",
+    "/runs/transcripts",
+    ...settings,
+    `/runs/${run}`,
+    `/runs/transcripts/${transcript}`,
+    "/tools/leaking__login",
     // One that succeeded, one that failed, one with masks.
     ...[executions[0], executions[1], login].map((id) => `/executions/${id}`),
     `/compare?left=${executions[0]}&right=${executions[1]}`,

@@ -29,14 +29,12 @@ export async function startClient(url: string, redirect: string) {
   const { client_id: id } = await registered.json();
   const verifier = randomBytes(32).toString("base64url");
   const query = new URLSearchParams({
-    ...{
-      response_type: "code",
-      client_id: id,
-      redirect_uri: redirect,
-      resource,
-      state: "s",
-      scope: "mcp:read mcp:run",
-    },
+    response_type: "code",
+    client_id: id,
+    redirect_uri: redirect,
+    resource,
+    state: "s",
+    scope: "mcp:read mcp:run",
     code_challenge: createHash("sha256").update(verifier).digest("base64url"),
     code_challenge_method: "S256",
   });

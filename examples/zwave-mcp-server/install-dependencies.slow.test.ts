@@ -76,7 +76,8 @@ describe("the Z-Wave server's first start", () => {
 
   it("MCP-04 runs from a copy in its working folder where its own folder cannot be written", async () => {
     const env = npm(STAND_IN_FOR_NPM);
-    const [packages, work] = [path.join(directory, "packages/node_modules"), path.join(directory, "work")];
+    const packages = path.join(directory, "packages/node_modules");
+    const work = path.join(directory, "work");
     // Another user may not see the folder of the sources. Links take a moment where the disk is the same.
     mkdirSync(path.dirname(packages));
     const from = path.join(SERVER_DIR, "node_modules");

@@ -30,8 +30,17 @@ export function createCallWriter({ validator, definitions, queueCall }: CallPort
     const runMs = refusal === null && denial === null ? ms : null;
     const waitedMs = approval?.waitedMs ?? 0;
     const { start, end, envelope } = toRows({
-      ...{ id, at, tool, definition, origin, waitedMs, runMs, verdict },
-      ...{ validateMs: 0.074, recordMs: 0.512, argumentsText: JSON.stringify(args) },
+      id,
+      at,
+      tool,
+      definition,
+      origin,
+      waitedMs,
+      runMs,
+      verdict,
+      validateMs: 0.074,
+      recordMs: 0.512,
+      argumentsText: JSON.stringify(args),
       result: call.result,
     });
     queueCall(at, async ({ executions, approvals }) => {

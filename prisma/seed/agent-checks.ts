@@ -115,7 +115,10 @@ async function planAttempt(
     }
   }
   return {
-    ...{ id: `run_${random.letters(16)}`, at, source: "check", actor: LOCAL_OWNER },
+    id: `run_${random.letters(16)}`,
+    at,
+    source: "check",
+    actor: LOCAL_OWNER,
     title: `Eval: ${scenario.title}, round ${round}`,
     settings: { ...model, instructions: INSTRUCTIONS, tools: { mode: "all" }, maxIterations: 8, maxFunctionCalls: 16 },
     turns: [{ text, pauseMs: 0, steps, end: { status: "succeeded", error: null } }],

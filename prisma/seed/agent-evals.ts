@@ -61,7 +61,9 @@ async function writeRun(
   const random = createRandom(at + position);
   const id = `evalrun_${random.letters(16)}`;
   const items = evals.map((each) => ({
-    ...{ id: each.id, title: each.question, expected: each.expected },
+    id: each.id,
+    title: each.question,
+    expected: each.expected,
     description: each.expected[0] ?? "No call",
   }));
   const facts = { suite: SUITE, ...model, offering, edited: null, rounds: ROUNDS, startedAt: at };
@@ -75,7 +77,13 @@ async function writeRun(
       const searches = offering === "discovery" ? 1 : 0;
       const reason = judgeDecision(each, { called, searches }, offering);
       return {
-        ...{ item: each.id, round: round + 1, passed: reason === null, reason, called, runId: null, runStatus: null },
+        item: each.id,
+        round: round + 1,
+        passed: reason === null,
+        reason,
+        called,
+        runId: null,
+        runStatus: null,
         durationMs: random.int(700, 2400) * (searches + 1),
         // A search is a second request, but the list of tools is not sent.
         inputTokens: offering === "discovery" ? random.int(640, 760) : random.int(910, 960),

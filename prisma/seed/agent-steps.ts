@@ -119,7 +119,8 @@ function repeatCall(
 ) {
   const earlier = parentEvents.find((event) => event.type === "tool_finished" && event.name === tool);
   const found = earlier?.type === "tool_finished" ? earlier : undefined;
-  const [executionId, durationMs] = [found?.executionId ?? undefined, found?.durationMs ?? undefined];
+  const executionId = found?.executionId ?? undefined;
+  const durationMs = found?.durationMs ?? undefined;
   const common = { type: "function_result" as const, callId, name, executionId, durationMs };
   void run.append(finishedCall(run.step, { ...common, result: JSON.stringify(result) }, true));
 }

@@ -18,8 +18,12 @@ const FIELD_KINDS = [
 ];
 
 const define = (name: string, more: object, properties: object, required: string[] = []): Awkward["definition"] => ({
-  ...{ name, type: "function", handler: name.slice(0, 40), tags: ["awkward"] },
-  ...{ parameters: { type: "object", properties, required }, implementation: { type: "builtin", handler: "echo" } },
+  name,
+  type: "function",
+  handler: name.slice(0, 40),
+  tags: ["awkward"],
+  parameters: { type: "object", properties, required },
+  implementation: { type: "builtin", handler: "echo" },
   ...more,
 });
 
@@ -39,7 +43,8 @@ function createLongTools(): Awkward[] {
   const largeResult = {
     description: "Returns more than a model receives and more than the execution log stores.",
     implementation: { type: "mock", mock_response: rows },
-    ...{ max_stored_bytes: 30_000, max_model_chars: 2_000 },
+    max_stored_bytes: 30_000,
+    max_model_chars: 2_000,
   };
   return [
     {

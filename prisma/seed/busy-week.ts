@@ -37,12 +37,17 @@ export async function seedBusyWeek({ now, isDemo, withServices, withPast, queueC
 
 /** The toolset that the support team gives its models. */
 const SUPPORT = toolsetInputSchema.parse({
-  ...{ name: "support", title: "Customer support", askReason: true },
+  name: "support",
+  title: "Customer support",
+  askReason: true,
   description: "Look customers and orders up before you answer. Open a ticket for what you cannot solve.",
   tools: ["find_customer", "list_orders", "search_docs", "create_ticket"],
   overrides: [
     {
-      ...{ tool: "create_ticket", name: "escalate", title: "Escalate to a person", approval: "always" },
+      tool: "create_ticket",
+      name: "escalate",
+      title: "Escalate to a person",
+      approval: "always",
       arguments: [{ name: "priority", mode: "default", value: "normal" }],
     },
   ],
@@ -51,8 +56,12 @@ const LENS = { tool: "list_orders", expression: "orders[].{id: id, state: state}
 
 /** Disabled: sample calls are told to nobody. */
 const WEBHOOK: WebhookInput = {
-  ...{ url: "https://hooks.example.org/toolroom", description: "Support chat", enabled: false },
-  ...{ events: ["approval.requested", "server.disconnected"], tools: [], approverId: null },
+  url: "https://hooks.example.org/toolroom",
+  description: "Support chat",
+  enabled: false,
+  events: ["approval.requested", "server.disconnected"],
+  tools: [],
+  approverId: null,
 };
 /** None of the sample calls is that old. */
 const RETENTION: RetentionPolicy = {

@@ -112,8 +112,12 @@ function toSession(
 ): StoredClientSession {
   const { name, version, protocol, toolset } = client;
   return {
-    ...{ id: digest(`seed ${name}`), clientId: digest(JSON.stringify([name, "local", null])).slice(0, 16) },
-    ...{ name, version, protocol, era: protocol.startsWith("2026") ? "stateless" : "session" },
+    id: digest(`seed ${name}`),
+    clientId: digest(JSON.stringify([name, "local", null])).slice(0, 16),
+    name,
+    version,
+    protocol,
+    era: protocol.startsWith("2026") ? "stateless" : "session",
     calls: 0,
     lastCall: null,
     address: toolset === undefined ? "/mcp" : `/mcp/sets/${toolset}`,
@@ -123,6 +127,7 @@ function toSession(
     startedAt,
     seenAt: Math.max(at, noticedAt ?? 0),
     endedAt: null,
-    ...{ noticedAt, notices: noticedAt === null ? 0 : 1 },
+    noticedAt,
+    notices: noticedAt === null ? 0 : 1,
   };
 }

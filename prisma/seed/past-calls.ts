@@ -95,7 +95,8 @@ export function toRows(past: PastExecution): { start: ExecutionStart; end: Execu
   const ran = runMs === null ? {} : { duration_ms: runMs };
   const common = { tool_name: tool, execution_time_ms: executionTimeMs, execution_id: id, ...ran };
   return {
-    ...{ start, end },
+    start,
+    end,
     envelope: verdict === null ? { success: true, status: "succeeded", result, ...common } : { ...verdict, ...common },
   };
 }

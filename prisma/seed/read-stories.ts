@@ -84,8 +84,12 @@ const ACTORS = new Map<string, Actor>([
 ]);
 const NAMES = ["Ada Byron", "Björk Jónsdóttir", "Chen Wei", "Dara Okafor", "Émile Zola", "Fatima Noor"] as const;
 const QUESTIONS = [
-  ...["reset a forgotten password", "refund after thirty days", "change the billing address"],
-  ...["export all invoices of a year", "delete an account permanently", "single sign-on with Okta"],
+  "reset a forgotten password",
+  "refund after thirty days",
+  "change the billing address",
+  "export all invoices of a year",
+  "delete an account permanently",
+  "single sign-on with Okta",
 ];
 const CURRENCIES = ["EUR", "USD", "NOK", "NZD", "JPY"] as const;
 const CITIES = ["Oslo", "Wellington", "Lima", "Nairobi", "Kyoto", "Tromsø"] as const;
@@ -127,11 +131,22 @@ function fillIn(story: string, random: Random, at: number): string {
   const total = random.int(1900, 38_900) / 100;
   const values: Record<string, string> = {
     ...RESULTS,
-    ...{ id, name, order, total: String(total), price: total.toFixed(2), half: (total / 2).toFixed(2) },
-    ...{ second: `cus_${random.int(1401, 1499)}`, third: `cus_${random.int(1500, 1599)}` },
-    ...{ city: random.pick(CITIES), question: random.pick(QUESTIONS), currency: random.pick(CURRENCIES) },
-    ...{ few: String(random.int(1, 9)), many: String(random.int(100, 999)), word: random.letters(6).toLowerCase() },
-    ...{ utc: new Date(at).toISOString(), epoch: String(at) },
+    id,
+    name,
+    order,
+    total: String(total),
+    price: total.toFixed(2),
+    half: (total / 2).toFixed(2),
+    second: `cus_${random.int(1401, 1499)}`,
+    third: `cus_${random.int(1500, 1599)}`,
+    city: random.pick(CITIES),
+    question: random.pick(QUESTIONS),
+    currency: random.pick(CURRENCIES),
+    few: String(random.int(1, 9)),
+    many: String(random.int(100, 999)),
+    word: random.letters(6).toLowerCase(),
+    utc: new Date(at).toISOString(),
+    epoch: String(at),
   };
   return story.replace(/\{(\w+)\}/g, (written, key: string) => values[key] ?? written);
 }

@@ -64,7 +64,8 @@ export class ToolroomProgram {
   /** Runs a command to its end. @param {string[]} words @returns {Promise<string>} what it printed on stdout */
   async run(words) {
     const child = this.#spawn(words);
-    let [output, errors] = ["", ""];
+    let output = "";
+    let errors = "";
     child.stdout?.on("data", (chunk) => {
       output += chunk;
     });

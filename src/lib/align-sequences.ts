@@ -25,7 +25,9 @@ type Bounds = readonly [leftFrom: number, leftTo: number, rightFrom: number, rig
 
 /** The cheapest alignment of two sequences (Needleman–Wunsch); of long ones that differ in much, a cheap one. */
 export function alignSequences(left: readonly AlignedKeys[], right: readonly AlignedKeys[]): Aligned[] {
-  let [from, leftTo, rightTo] = [0, left.length, right.length];
+  let from = 0;
+  let leftTo = left.length;
+  let rightTo = right.length;
   while (from < leftTo && from < rightTo && left[from]?.whole === right[from]?.whole) from += 1;
   while (leftTo > from && rightTo > from && left[leftTo - 1]?.whole === right[rightTo - 1]?.whole) {
     leftTo -= 1;
@@ -42,9 +44,11 @@ export function alignSequences(left: readonly AlignedKeys[], right: readonly Ali
     const [strongLeft, strongRight] = [left.slice(from, leftTo), right.slice(from, rightTo)].map((part) =>
       part.map(({ strong }) => strong),
     );
-    let [nextLeft, nextRight] = [from, from];
+    let nextLeft = from;
+    let nextRight = from;
     for (const pair of findCommonPairs(strongLeft ?? [], strongRight ?? [], MAX_EDITS) ?? []) {
-      const [atLeft, atRight] = [pair.left + from, pair.right + from];
+      const atLeft = pair.left + from;
+      const atRight = pair.right + from;
       push(alignWithin([nextLeft, atLeft, nextRight, atRight], price));
       aligned.push({ left: atLeft, right: atRight });
       [nextLeft, nextRight] = [atLeft + 1, atRight + 1];
@@ -79,7 +83,8 @@ function priceWith(left: readonly AlignedKeys[], right: readonly AlignedKeys[]):
 /** Between two pairs; elements without a partner come as late as possible, those of the left first. */
 function alignWithin(bounds: Bounds, price: Price): Aligned[] {
   const [leftFrom, leftTo, rightFrom, rightTo] = bounds;
-  const [rows, width] = [leftTo - leftFrom, rightTo - rightFrom + 1];
+  const rows = leftTo - leftFrom;
+  const width = rightTo - rightFrom + 1;
   if (countCells(bounds) > MAX_CELLS) return alignInOrder(bounds, price);
   const steps = new Uint8Array((rows + 1) * width);
   let below = Int32Array.from({ length: width }, (_, j) => (width - 1 - j) * UNPAIRED);
@@ -90,7 +95,8 @@ function alignWithin(bounds: Bounds, price: Price): Aligned[] {
     steps[i * width + width - 1] = 2;
     for (let j = width - 2; j >= 0; j -= 1) {
       const paired = price(leftFrom + i, rightFrom + j) + (below[j + 1] ?? 0);
-      const [removed, added] = [UNPAIRED + (below[j] ?? 0), UNPAIRED + (costs[j + 1] ?? 0)];
+      const removed = UNPAIRED + (below[j] ?? 0);
+      const added = UNPAIRED + (costs[j + 1] ?? 0);
       const least = Math.min(paired, removed, added);
       costs[j] = least;
       steps[i * width + j] = paired === least ? 1 : removed === least ? 2 : 3;
@@ -111,7 +117,8 @@ function alignWithin(bounds: Bounds, price: Price): Aligned[] {
 function alignInOrder([leftFrom, leftTo, rightFrom, rightTo]: Bounds, price: Price): Aligned[] {
   const aligned: Aligned[] = [];
   for (let at = 0; leftFrom + at < leftTo || rightFrom + at < rightTo; at += 1) {
-    const [left, right] = [leftFrom + at, rightFrom + at];
+    const left = leftFrom + at;
+    const right = rightFrom + at;
     if (left < leftTo && right < rightTo && price(left, right) < NEVER) aligned.push({ left, right });
     else {
       if (left < leftTo) aligned.push({ left });

@@ -4,8 +4,10 @@ import { compareRates } from "./wilson-interval";
 export function compareEvalRuns(first: EvalRunDetail, second: EvalRunDetail): EvalComparison {
   const titles = new Map([...first.items, ...second.items].map(({ id, title }) => [id, title]));
   const items = [...titles].map(([id, title]): ComparedEval => {
-    const [one, other] = [findAttempts(first, id), findAttempts(second, id)];
-    const [before, after] = [toSide(one), toSide(other)];
+    const one = findAttempts(first, id);
+    const other = findAttempts(second, id);
+    const before = toSide(one);
+    const after = toSide(other);
     const change = before === null || after === null ? 0 : after.passed / after.done - before.passed / before.done;
     const called = { before: findUsual(one), after: findUsual(other) };
     const differ = before !== null && after !== null && called.before !== called.after;

@@ -2,7 +2,8 @@ import { expect, it } from "vitest";
 import { createNotes } from "./notes";
 
 it("EXE-06 a note is found at its object, replaced, and seen by nothing else", () => {
-  const [texts, counts] = [createNotes<string>(), createNotes<number>()];
+  const texts = createNotes<string>();
+  const counts = createNotes<number>();
   const object = Object.freeze({ a: 1 });
   expect(texts.get(object)).toBeUndefined();
   texts.set(object, "first");

@@ -179,7 +179,9 @@ function passWords(words: readonly string[], version: PowerShellVersion, isLegac
 }
 
 function needsQuotes(word: string): boolean {
-  let [quotes, isAfterSlash, needs] = [0, false, false];
+  let quotes = 0;
+  let isAfterSlash = false;
+  let needs = false;
   for (const char of word) {
     if (char === '"' && !isAfterSlash) quotes += 1;
     else if (/[\s\u0085]/.test(char) && quotes % 2 === 0) needs = true;
@@ -191,7 +193,9 @@ function needsQuotes(word: string): boolean {
 /** The words of a Windows command line, as the C runtime reads them. */
 function splitWindowsLine(line: string): string[] {
   const words: string[] = [];
-  let [word, isQuoted, isOpen] = ["", false, false];
+  let word = "";
+  let isQuoted = false;
+  let isOpen = false;
   for (let at = 0; at < line.length; at += 1) {
     const char = line[at] as string;
     if (!isQuoted && (char === " " || char === "\t")) {

@@ -14,7 +14,9 @@ export function selectsTool(
 
 /** `*` stands for any characters, `?` for one. Linear in the name for each star, since patterns come from users. */
 export function matchesPattern(pattern: string, name: string): boolean {
-  let [at, star, retry] = [0, -1, 0];
+  let at = 0;
+  let star = -1;
+  let retry = 0;
   for (let position = 0; position < name.length; ) {
     if (pattern[at] === "*") {
       star = at;

@@ -20,8 +20,10 @@ type Rate = readonly [passed: number, total: number];
 
 /** Compares a rate with the one before; `chance` where the 95 % interval of their difference (Newcombe) includes zero. */
 export function compareRates(before: Rate, after: Rate): "better" | "worse" | "chance" {
-  const [p1, p2] = [before[0] / Math.max(before[1], 1), after[0] / Math.max(after[1], 1)];
-  const [first, second] = [wilsonInterval(...before), wilsonInterval(...after)];
+  const p1 = before[0] / Math.max(before[1], 1);
+  const p2 = after[0] / Math.max(after[1], 1);
+  const first = wilsonInterval(...before);
+  const second = wilsonInterval(...after);
   const difference = p1 - p2;
   if (difference - Math.hypot(p1 - first.low, second.high - p2) > 0) return "worse";
   return difference + Math.hypot(first.high - p1, p2 - second.low) < 0 ? "better" : "chance";

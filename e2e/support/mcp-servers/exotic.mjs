@@ -111,8 +111,13 @@ serveStdio({
     }
     if (method === "server/discover" && stateless) {
       result({
-        ...{ resultType: "complete", supportedVersions: ["2026-07-28"], capabilities, instructions: INSTRUCTIONS },
-        ...{ ttlMs: 0, cacheScope: "private", _meta: { "io.modelcontextprotocol/serverInfo": SERVER_INFO } },
+        resultType: "complete",
+        supportedVersions: ["2026-07-28"],
+        capabilities,
+        instructions: INSTRUCTIONS,
+        ttlMs: 0,
+        cacheScope: "private",
+        _meta: { "io.modelcontextprotocol/serverInfo": SERVER_INFO },
       });
       return true;
     }

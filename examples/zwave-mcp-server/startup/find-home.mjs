@@ -31,7 +31,8 @@ function copyFolder(from, to) {
   mkdirSync(to, { recursive: true });
   for (const entry of readdirSync(from, { withFileTypes: true })) {
     if (NOT_COPIED.test(entry.name)) continue;
-    const [source, target] = [path.join(from, entry.name), path.join(to, entry.name)];
+    const source = path.join(from, entry.name);
+    const target = path.join(to, entry.name);
     if (entry.isDirectory()) copyFolder(source, target);
     else {
       const content = readFileSync(source);

@@ -42,12 +42,22 @@ export interface Area {
 const { definition } = executionDetail();
 if (definition === null) throw new Error("the test's execution has a definition");
 const QUESTION: PendingInteraction = {
-  ...{ id: "ask_access", server: "files", executionId: null, runId: null, toolName: null, askedAt: 1_000 },
+  id: "ask_access",
+  server: "files",
+  executionId: null,
+  runId: null,
+  toolName: null,
+  askedAt: 1_000,
   request: { kind: "form", message: "Which?", schema: { type: "object", properties: {} } },
 };
 const REMOTE = {
-  ...{ name: "files", transport: "http" as const, protocol: "auto" as const, url: "https://mcp.example.org" },
-  ...{ headers: [], roots: [], auth: { type: "none" } },
+  name: "files",
+  transport: "http" as const,
+  protocol: "auto" as const,
+  url: "https://mcp.example.org",
+  headers: [],
+  roots: [],
+  auth: { type: "none" },
 } as unknown as ReturnType<typeof serverDetail>["settings"];
 const remote = serverDetail({
   transport: "http",
@@ -66,16 +76,30 @@ export const EDITOR: FakeProcedures = {
   "tools.checkDefinition": () => ({ problems: [], quality: [] }),
 };
 const LOCAL = {
-  ...{ name: "local", kind: "openai-compatible", origin: "console", baseUrl: "http://127.0.0.1:8000/v1" },
-  ...{ key: { state: "none", variable: null }, models: ["qwen"], prices: [], problem: null },
+  name: "local",
+  kind: "openai-compatible",
+  origin: "console",
+  baseUrl: "http://127.0.0.1:8000/v1",
+  key: { state: "none", variable: null },
+  models: ["qwen"],
+  prices: [],
+  problem: null,
 };
 export const MODELS: FakeProcedures = {
   "models.providers": () => ({ items: [LOCAL] }),
   "models.choices": () => ({ items: [{ provider: "demo", model: "rules", kind: "demo", check: null }] }),
 };
 const EVAL = {
-  ...{ id: "eval_1", suite: "shop", question: "Where is it?", expected: ["echo"], forbidden: [], toolset: null },
-  ...{ context: [], origin: null, createdAt: 0, lastEdit: { revision: 1, by: null, at: 0 } },
+  id: "eval_1",
+  suite: "shop",
+  question: "Where is it?",
+  expected: ["echo"],
+  forbidden: [],
+  toolset: null,
+  context: [],
+  origin: null,
+  createdAt: 0,
+  lastEdit: { revision: 1, by: null, at: 0 },
 };
 const EVALS: FakeProcedures = {
   "evals.suites": () => [{ name: "shop", evals: 1, builtIn: false, lastRun: null }],
@@ -83,7 +107,11 @@ const EVALS: FakeProcedures = {
   "evals.runs": () => ({ items: [], nextCursor: null }),
 };
 const noActions = {
-  ...{ reconnect: fail, setEnabled: fail, signIn: fail, signOut: fail, remove: fail },
+  reconnect: fail,
+  setEnabled: fail,
+  signIn: fail,
+  signOut: fail,
+  remove: fail,
   busy: { reconnecting: null, signingIn: null },
 };
 

@@ -20,7 +20,12 @@ const RUN = "run_aaaaaaaa1";
 const CALL = "exec_c10";
 const running = { status: "running", finishedAt: null, durationMs: null } as const;
 const QUESTION: PendingInteraction = {
-  ...{ id: "ask_1", server: "files", executionId: CALL, runId: RUN, toolName: "files__ask", askedAt: Date.now() },
+  id: "ask_1",
+  server: "files",
+  executionId: CALL,
+  runId: RUN,
+  toolName: "files__ask",
+  askedAt: Date.now(),
   request: { kind: "form", message: "Which folder?", schema: { type: "object", properties: {} } },
 };
 

@@ -22,7 +22,9 @@ export function compareEdits<Draft>(
   { read }: DraftFields<Draft>,
   { mine, theirs, before }: TwoEdits<Draft>,
 ): { theirs: string[]; both: string[] } {
-  const [own, other, former] = [read(mine), read(theirs), before === null ? null : read(before)];
+  const own = read(mine);
+  const other = read(theirs);
+  const former = before === null ? null : read(before);
   const isSame = (one: Readonly<Record<string, unknown>>, another: Readonly<Record<string, unknown>>, field: string) =>
     JSON.stringify(one[field]) === JSON.stringify(another[field]);
   const found = { theirs: [] as string[], both: [] as string[] };

@@ -172,10 +172,8 @@ describe("matching", () => {
 
   it("ignores paths, of all tools or of one", () => {
     const ignored = toIgnored(["/at", "read:/items/*/id", "other:/b"], "read");
-    const [one, other] = [
-      { at: 1, items: [{ id: 1, x: 1 }], b: 1 },
-      { at: 2, items: [{ id: 2, x: 1 }], b: 1 },
-    ];
+    const one = { at: 1, items: [{ id: 1, x: 1 }], b: 1 };
+    const other = { at: 2, items: [{ id: 2, x: 1 }], b: 1 };
     expect(findDifferences(one, other, ignored, 9)).toEqual([]);
     expect(findDifferences(one, { ...other, b: 2 }, ignored, 9)).toHaveLength(1);
   });
@@ -195,7 +193,12 @@ describe("matching", () => {
 describe("faults", () => {
   it("are read from one line, and what cannot be read is named", () => {
     expect(parseFaults("delay=200, error=0.5,rate-limit=0.1,retry-after=3,seed=9")).toMatchObject({
-      ...{ delay: 200, error: 0.5, rateLimit: 0.1, retryAfter: 3, cut: 0, seed: 9 },
+      delay: 200,
+      error: 0.5,
+      rateLimit: 0.1,
+      retryAfter: 3,
+      cut: 0,
+      seed: 9,
     });
     expect(parseFaults("errors=1")).toBe(
       "'errors' is not known: use delay, error, rate-limit, retry-after, cut, drop, seed",

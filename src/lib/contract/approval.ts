@@ -12,8 +12,13 @@ export type ApprovalStatus = z.infer<typeof approvalStatusSchema>;
  * admin, or by a person who is not the one who requested the call.
  */
 export const approvalModeSchema = z.enum([
-  ...["always", "never", "editor", "admin"],
-  ...["other", "other_editor", "other_admin"],
+  "always",
+  "never",
+  "editor",
+  "admin",
+  "other",
+  "other_editor",
+  "other_admin",
 ] as const);
 export type ApprovalMode = z.infer<typeof approvalModeSchema>;
 

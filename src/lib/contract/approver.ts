@@ -35,7 +35,8 @@ const ANY_OPERATOR: ApproverRule = { role: "operator", notRequester: false };
 export function joinModes(first: ApprovalMode | null, second: ApprovalMode | null): ApprovalMode | null {
   if (first === null || first === "never") return second ?? first;
   if (second === null || second === "never") return first;
-  const [a, b] = [findApproverRule(first) ?? ANY_OPERATOR, findApproverRule(second) ?? ANY_OPERATOR];
+  const a = findApproverRule(first) ?? ANY_OPERATOR;
+  const b = findApproverRule(second) ?? ANY_OPERATOR;
   const role = hasRole(a.role, b.role) ? a.role : b.role;
   const notRequester = a.notRequester || b.notRequester;
   const joined = Object.entries(APPROVERS).find(

@@ -99,8 +99,13 @@ export type ChatMessage = z.infer<typeof chatMessageSchema>;
  * `pause`: the provider wants the same messages sent again to continue.
  */
 export const finishReasonSchema = z.enum([
-  ...["stop", "tool_calls", "length", "refusal"],
-  ...["context_length", "pause", "other"],
+  "stop",
+  "tool_calls",
+  "length",
+  "refusal",
+  "context_length",
+  "pause",
+  "other",
 ] as const);
 export type FinishReason = z.infer<typeof finishReasonSchema>;
 /** Tokens. `inputTokens` counts everything that was read, cached tokens included. */

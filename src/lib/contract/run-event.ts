@@ -69,7 +69,9 @@ export const runEventSchema = z.discriminatedUnion("type", [
   }),
   /** A request to the model begins. `iteration` counts from 1 within a turn, `step` from 1 within the run. */
   z.object({
-    ...{ ...eventPosition, type: z.literal("model_started"), step },
+    ...eventPosition,
+    type: z.literal("model_started"),
+    step,
     iteration: z.number().int(),
     toolChoice: z.string(),
     toolCount: z.number().int(),
@@ -79,7 +81,9 @@ export const runEventSchema = z.discriminatedUnion("type", [
     endpoint: z.string().optional(),
   }),
   z.object({
-    ...{ ...eventPosition, type: z.literal("model_finished"), step },
+    ...eventPosition,
+    type: z.literal("model_finished"),
+    step,
     message: chatMessageSchema,
     finishReason: finishReasonSchema,
     finishDetail: z.string().optional(),
@@ -93,13 +97,17 @@ export const runEventSchema = z.discriminatedUnion("type", [
     partial: z.boolean().optional(),
   }),
   z.object({
-    ...{ ...eventPosition, type: z.literal("model_failed"), step },
+    ...eventPosition,
+    type: z.literal("model_failed"),
+    step,
     errorKind: chatErrorKindSchema,
     error: z.string(),
     durationMs: z.number(),
   }),
   z.object({
-    ...{ ...eventPosition, type: z.literal("tool_started"), ...eventCall },
+    ...eventPosition,
+    type: z.literal("tool_started"),
+    ...eventCall,
     argumentsText: z.string(),
     executionId: z.string(),
     /** Only in logs of earlier versions, which had no `approval_requested`: the tool requires approval. */
@@ -110,7 +118,9 @@ export const runEventSchema = z.discriminatedUnion("type", [
   /** The call was approved and runs. */
   z.object({ ...eventPosition, type: z.literal("approval_granted"), ...eventCall }),
   z.object({
-    ...{ ...eventPosition, type: z.literal("tool_finished"), ...eventCall },
+    ...eventPosition,
+    type: z.literal("tool_finished"),
+    ...eventCall,
     /** Media without their data, which is in the execution's result. */
     result: functionResultContentSchema,
     status: executionStatusSchema,
@@ -124,7 +134,9 @@ export const runEventSchema = z.discriminatedUnion("type", [
   z.object({ ...eventPosition, type: z.literal("notice"), step, notice: runNoticeSchema, text: z.string() }),
   /** The turn ended; another message may continue the run. */
   z.object({
-    ...{ ...eventPosition, type: z.literal("turn_ended"), error: z.string().nullable() },
+    ...eventPosition,
+    type: z.literal("turn_ended"),
+    error: z.string().nullable(),
     status: runStatusSchema.exclude(["running", "waiting"]),
   }),
   z.object({ ...eventPosition, type: z.literal("resumed"), by: actorSchema.optional() }),

@@ -76,7 +76,8 @@ const figuresSchema = z.object({
   waiting: count,
   running: count,
   p50Ms: ms.describe("Durations of finished calls; null where none finished"),
-  ...{ p95Ms: ms, p99Ms: ms },
+  p95Ms: ms,
+  p99Ms: ms,
 });
 export type StatisticFigures = z.infer<typeof figuresSchema>;
 
@@ -111,7 +112,8 @@ export const STATISTIC_SCOPES = ["tool", "server", "source", "client", "user", "
 
 /** All three of a time in one answer. */
 export const statisticsReportSchema = z.object({
-  ...{ since: z.number(), until: z.number() },
+  since: z.number(),
+  until: z.number(),
   rebuilding: z.boolean().describe("True while figures are rebuilt after an upgrade: older calls are not counted yet"),
   totals: totalsSchema,
   points: z.array(pointSchema).optional().describe("With `span`: oldest first, without gaps"),

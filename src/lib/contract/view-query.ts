@@ -4,8 +4,28 @@ export type ViewRange = (typeof VIEW_RANGES)[number];
 
 /** The parameters of the address of Executions that a view keeps; a selection or an open drawer is none of them. */
 const VIEW_PARAMS: readonly string[] = [
-  ...["q", "tool", "kind", "status", "source", "errorKind", "actor", "range", "since", "until", "sort", "pinned"],
-  ...["tag", "duration", "size", "client", "run", "definition", "toolset", "server", "lensFailed", "chart"],
+  "q",
+  "tool",
+  "kind",
+  "status",
+  "source",
+  "errorKind",
+  "actor",
+  "range",
+  "since",
+  "until",
+  "sort",
+  "pinned",
+  "tag",
+  "duration",
+  "size",
+  "client",
+  "run",
+  "definition",
+  "toolset",
+  "server",
+  "lensFailed",
+  "chart",
 ];
 
 /** The part of an address that a view keeps, its parameters in one order: two addresses of one list give one text. */

@@ -9,8 +9,16 @@ function getFormatter(zone: string): Intl.DateTimeFormat {
   const known = formatters.get(zone);
   if (known) return known;
   const made = new Intl.DateTimeFormat("en-US", {
-    ...{ timeZone: zone, calendar: "gregory", numberingSystem: "latn", hourCycle: "h23" },
-    ...{ year: "numeric", month: "numeric", day: "numeric", hour: "numeric", minute: "numeric", second: "numeric" },
+    timeZone: zone,
+    calendar: "gregory",
+    numberingSystem: "latn",
+    hourCycle: "h23",
+    year: "numeric",
+    month: "numeric",
+    day: "numeric",
+    hour: "numeric",
+    minute: "numeric",
+    second: "numeric",
   });
   if (formatters.size >= MAX_FORMATTERS) formatters.clear();
   formatters.set(zone, made);
@@ -43,7 +51,8 @@ export function toLocalIso(at: number, zone: string): string {
 export function formatZoneOffset(at: number, zone: string): string {
   const minutes = Math.round(getZoneOffset(at, zone) / MINUTE_MS);
   if (minutes === 0) return "UTC";
-  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
+  const hours = Math.floor(Math.abs(minutes) / 60);
+  const rest = Math.abs(minutes) % 60;
   return `UTC${minutes < 0 ? "-" : "+"}${hours}${rest === 0 ? "" : `:${String(rest).padStart(2, "0")}`}`;
 }
 

@@ -119,7 +119,8 @@ function diffStructure(left: JsonNode, right: JsonNode): { rows: DiffRow[]; coun
 }
 
 function diffValues(progress: Progress, left: Side, right: Side, depth: number): void {
-  const [was, is] = [left.node, right.node];
+  const was = left.node;
+  const is = right.node;
   if (was.kind === "object" && is.kind === "object") {
     const { places, reordered } = alignEntries(was, is);
     diffContainers(progress, left, right, depth, places, reordered);
@@ -196,7 +197,8 @@ function buildLines({ node, before, after }: Side, depth: number) {
 }
 
 function diffScalars(progress: Progress, left: Side<JsonScalarNode>, right: Side<JsonScalarNode>, depth: number): void {
-  const [was, is] = [left.node, right.node];
+  const was = left.node;
+  const is = right.node;
   const leftText = left.before + was.raw + left.after;
   const rightText = right.before + is.raw + right.after;
   if (progress.fingerprints.of(was) === progress.fingerprints.of(is)) {

@@ -10,11 +10,20 @@ const said = (text: string): RunEventBody => ({
 });
 const started = (step: number): RunEventBody => ({
   type: "model_started",
-  ...{ step, iteration: 1, toolChoice: "auto", toolCount: 1, provider: "p", model: "m" },
+  step,
+  iteration: 1,
+  toolChoice: "auto",
+  toolCount: 1,
+  provider: "p",
+  model: "m",
 });
 const answered = (step: number, text: string, calls: string[] = [], partial = false): RunEventBody => ({
   type: "model_finished",
-  ...{ step, finishReason: "stop", firstTokenMs: 1, durationMs: 2, ...(partial ? { partial } : {}) },
+  step,
+  finishReason: "stop",
+  firstTokenMs: 1,
+  durationMs: 2,
+  ...(partial ? { partial } : {}),
   message: {
     role: "assistant",
     contents: [

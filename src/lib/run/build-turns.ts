@@ -128,7 +128,11 @@ function emptyTurn({ index, at }: RunEvent, figures: RunFigures, takenOver: RunT
     key: index,
     eventCount: 0,
     startedAt: at,
-    ...{ message: null, messageCut: null, appContext: [], items: [], end: null },
+    message: null,
+    messageCut: null,
+    appContext: [],
+    items: [],
+    end: null,
     usage: { inputTokens: 0, outputTokens: 0 },
     figures,
     takenOver,
@@ -233,8 +237,18 @@ function getCall(step: RunStep, { callId, name }: { callId: string; name: string
   if (found) return found;
   const call: RunCall = {
     status: "requested",
-    ...{ callId, name, argumentsText: "", argumentsCut: null, resultCut: null, executionId: null },
-    ...{ startedAt: null, finishedAt: null, durationMs: null, approval: false, recorded: false, result: null },
+    callId,
+    name,
+    argumentsText: "",
+    argumentsCut: null,
+    resultCut: null,
+    executionId: null,
+    startedAt: null,
+    finishedAt: null,
+    durationMs: null,
+    approval: false,
+    recorded: false,
+    result: null,
   };
   step.calls.push(call);
   known.set(callId, call);

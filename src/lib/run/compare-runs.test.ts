@@ -19,11 +19,15 @@ const build = (calls: readonly Call[], text = "Done.", message = "go") =>
         const argumentsText = JSON.stringify(args);
         const step = at + 1;
         return [
-          ...[asked(step), answered(step, "", [[tool, argumentsText]])],
-          ...[called(step, 0, tool, argumentsText), returned(step, 0, tool, result)],
+          asked(step),
+          answered(step, "", [[tool, argumentsText]]),
+          called(step, 0, tool, argumentsText),
+          returned(step, 0, tool, result),
         ];
       }),
-      ...[asked(calls.length + 1), answered(calls.length + 1, text), DONE],
+      asked(calls.length + 1),
+      answered(calls.length + 1, text),
+      DONE,
     ),
   );
 
@@ -38,7 +42,10 @@ describe("AGT-08 two runs that are compared", () => {
   it("are aligned by calls: what only one of them has moves nothing else, and the first call that differs is named", () => {
     const left = build([call("search", { q: "a", n: 1 }), call("read", { id: 1 }), call("write", { id: 1 })]);
     const right = build([
-      ...[call("search", { n: 1, q: "a" }), call("list"), call("read", { id: 1 }, "other"), call("write", { id: 2 })],
+      call("search", { n: 1, q: "a" }),
+      call("list"),
+      call("read", { id: 1 }, "other"),
+      call("write", { id: 2 }),
     ]);
     const { rows, first, firstCall } = compareRuns(left, right);
     expect(rows.map(describeRow)).toEqual([
@@ -56,7 +63,10 @@ describe("AGT-08 two runs that are compared", () => {
   it("name a message or a response that differs before any call does", () => {
     const { rows, first, firstCall } = compareRuns(build([call("a")], "Hot."), build([call("b")], "Cold.", "stop"));
     expect(rows.map(describeRow)).toEqual([
-      ...["changed: message | message", "removed: a {} | –", "added: – | b {}", "changed: text | text"],
+      "changed: message | message",
+      "removed: a {} | –",
+      "added: – | b {}",
+      "changed: text | text",
     ]);
     expect([first, firstCall]).toEqual([0, 1]);
   });
@@ -66,18 +76,19 @@ describe("AGT-08 two runs that are compared", () => {
     const left = build(tools.map((tool) => call(tool, {}, `${tool} then`)));
     const right = build(["x", ...tools.slice(0, 3)].map((tool) => call(tool, {}, `${tool} now`)));
     expect(compareRuns(left, right).rows.slice(1, -1).map(describeRow)).toEqual([
-      ...["added: – | x {}", "changed result: a {} | a {}", "changed result: b {} | b {}"],
-      ...["changed result: c {} | c {}", "removed: d {} | –"],
+      "added: – | x {}",
+      "changed result: a {} | a {}",
+      "changed result: b {} | b {}",
+      "changed result: c {} | c {}",
+      "removed: d {} | –",
     ]);
   });
 
   it("have at most k rows that differ after k calls were added, removed or changed", () => {
     const some = fc.record({
-      ...{
-        tool: fc.constantFrom("a", "b", "c"),
-        args: fc.integer({ min: 0, max: 3 }),
-        result: fc.constantFrom("1", "2"),
-      },
+      tool: fc.constantFrom("a", "b", "c"),
+      args: fc.integer({ min: 0, max: 3 }),
+      result: fc.constantFrom("1", "2"),
     });
     const edit = fc.constantFrom("keep", "keep", "keep", "add", "remove", "arguments", "result");
     fc.assert(
@@ -88,7 +99,8 @@ describe("AGT-08 two runs that are compared", () => {
           if (how === "arguments") return [{ ...one, args: `new ${at}` }];
           return [how === "result" ? { ...one, result: `new ${at}` } : one];
         });
-        const [left, right] = [build(script.map(([one]) => one)), build(edited)];
+        const left = build(script.map(([one]) => one));
+        const right = build(edited);
         const { rows } = compareRuns(left, right);
         expect(countDiffering(rows)).toBeLessThanOrEqual(script.filter(([, how]) => how !== "keep").length);
         // Each part is in one row, in its order.

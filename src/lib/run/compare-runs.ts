@@ -34,7 +34,8 @@ type Keyed = { part: RunPart } & AlignedKeys;
  * differ, so they are not compared.
  */
 export function compareRuns(left: readonly RunTurn[], right: readonly RunTurn[]): RunComparison {
-  const [one, other] = [listParts(left), listParts(right)];
+  const one = listParts(left);
+  const other = listParts(right);
   const rows = alignSequences(one, other).map((place) =>
     toRow(
       place.left === undefined ? undefined : one[place.left],

@@ -172,8 +172,15 @@ describe("a rerun", () => {
 });
 
 const NOTHING = {
-  ...{ activeMs: 0, modelCalls: 0, toolCalls: 0, failedToolCalls: 0, activeSince: 0 },
-  ...{ status: "running" as const, eventCount: 0, parentId: null, startedAt: 0 },
+  activeMs: 0,
+  modelCalls: 0,
+  toolCalls: 0,
+  failedToolCalls: 0,
+  activeSince: 0,
+  status: "running" as const,
+  eventCount: 0,
+  parentId: null,
+  startedAt: 0,
 };
 
 describe("active time", () => {

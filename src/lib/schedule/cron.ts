@@ -61,7 +61,10 @@ export function parseCron(expression: string): Cron | { problem: string } {
   const [minutes = [], hours = [], days = [], months = [], weekdays = []] = values;
   const isLimited = (at: number): boolean => !parts[at]?.startsWith("*");
   return {
-    ...{ minutes, hours, days: new Set(days), months: new Set(months) },
+    minutes,
+    hours,
+    days: new Set(days),
+    months: new Set(months),
     weekdays: new Set(weekdays.map((day) => day % 7)),
     matchesEitherDay: isLimited(2) && isLimited(4),
   };
@@ -110,6 +113,7 @@ export function findNextTime(cron: Cron, zone: string, from: number): number | n
 
 function isDay({ days, months, weekdays, matchesEitherDay }: Cron, date: Date): boolean {
   if (!months.has(date.getUTCMonth() + 1)) return false;
-  const [isOfMonth, isOfWeek] = [days.has(date.getUTCDate()), weekdays.has(date.getUTCDay())];
+  const isOfMonth = days.has(date.getUTCDate());
+  const isOfWeek = weekdays.has(date.getUTCDay());
   return matchesEitherDay ? isOfMonth || isOfWeek : isOfMonth && isOfWeek;
 }

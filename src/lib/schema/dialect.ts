@@ -19,18 +19,36 @@ export const getDialect = (root: JsonSchema): Dialect => declaredDialect(root) ?
 
 /** Keywords that not every dialect knows, or knows with the same meaning. */
 const DIFFERING: ReadonlySet<string> = new Set([
-  ...["prefixItems", "additionalItems", "dependentRequired", "dependentSchemas", "dependencies", "$anchor"],
-  ...["unevaluatedItems", "unevaluatedProperties", "minContains", "maxContains", "$dynamicRef", "$recursiveRef"],
+  "prefixItems",
+  "additionalItems",
+  "dependentRequired",
+  "dependentSchemas",
+  "dependencies",
+  "$anchor",
+  "unevaluatedItems",
+  "unevaluatedProperties",
+  "minContains",
+  "maxContains",
+  "$dynamicRef",
+  "$recursiveRef",
 ]);
 /** The same of keywords that came before draft-07. */
 const OLD: ReadonlySet<string> = new Set([
-  ...["if", "const", "contains", "propertyNames", "exclusiveMinimum", "exclusiveMaximum", "$id", "id"],
+  "if",
+  "const",
+  "contains",
+  "propertyNames",
+  "exclusiveMinimum",
+  "exclusiveMaximum",
+  "$id",
+  "id",
 ]);
 const MAX_VALUES = 20_000;
 
 /** Why equal keywords may mean different things in the two documents; null where they mean the same. */
 export function findDialectDoubt(before: JsonSchema, after: JsonSchema): string | null {
-  const [was, is] = [getDialect(before), getDialect(after)];
+  const was = getDialect(before);
+  const is = getDialect(after);
   if (was === is) return null;
   const isOld = [was, is].some((dialect) => dialect === "draft-04" || dialect === "draft-06");
   const pending: unknown[] = [before, after];

@@ -31,8 +31,16 @@ const SHAPES: readonly Shape[] = [
     fits: isSchema,
     must: "must be a schema",
     keywords: [
-      ...["not", "if", "then", "else", "contains", "propertyNames"],
-      ...["unevaluatedItems", "unevaluatedProperties", "additionalItems", "additionalProperties"],
+      "not",
+      "if",
+      "then",
+      "else",
+      "contains",
+      "propertyNames",
+      "unevaluatedItems",
+      "unevaluatedProperties",
+      "additionalItems",
+      "additionalProperties",
     ],
   },
   {
@@ -76,8 +84,14 @@ const SHAPES: readonly Shape[] = [
     fits: (value) => Number.isInteger(value) && (value as number) >= 0,
     must: "must be a non-negative integer",
     keywords: [
-      ...["maxLength", "minLength", "maxItems", "minItems", "maxProperties", "minProperties"],
-      ...["maxContains", "minContains"],
+      "maxLength",
+      "minLength",
+      "maxItems",
+      "minItems",
+      "maxProperties",
+      "minProperties",
+      "maxContains",
+      "minContains",
     ],
   },
   {
@@ -132,13 +146,28 @@ export const VOCABULARY: ReadonlySet<string> = new Set(
 
 /** Keywords whose value is data, whatever it looks like. */
 export const DATA_KEYWORDS: ReadonlySet<string> = new Set([
-  ...["enum", "const", "default", "examples", "required", "dependentRequired"],
+  "enum",
+  "const",
+  "default",
+  "examples",
+  "required",
+  "dependentRequired",
 ]);
 
 /** Keywords that never refuse a value. */
 export const ANNOTATIONS: ReadonlySet<string> = new Set([
-  ...["title", "description", "default", "examples", "$comment", "deprecated", "readOnly", "writeOnly"],
-  ...["contentEncoding", "contentMediaType", "contentSchema", "$vocabulary"],
+  "title",
+  "description",
+  "default",
+  "examples",
+  "$comment",
+  "deprecated",
+  "readOnly",
+  "writeOnly",
+  "contentEncoding",
+  "contentMediaType",
+  "contentSchema",
+  "$vocabulary",
 ]);
 
 /** Whether a schema refuses nothing: `true`, or annotations alone. */
@@ -148,10 +177,18 @@ export function takesAnything(schema: unknown): boolean {
 
 /** Bounds that are tighter when they are larger, and those that are tighter when they are smaller. */
 export const LOWER_BOUNDS: ReadonlySet<string> = new Set([
-  ...["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"],
+  "minimum",
+  "exclusiveMinimum",
+  "minLength",
+  "minItems",
+  "minProperties",
 ]);
 export const UPPER_BOUNDS: ReadonlySet<string> = new Set([
-  ...["maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"],
+  "maximum",
+  "exclusiveMaximum",
+  "maxLength",
+  "maxItems",
+  "maxProperties",
 ]);
 
 /** Returns the content of the keyword with this value; null where it is no schema. */
@@ -177,7 +214,8 @@ export function takesType(types: Iterable<string>, type: string): boolean {
 
 /** The types of both lists. */
 export function commonTypes(one: Iterable<string>, other: Iterable<string>): Set<string> {
-  const [left, right] = [[...one], [...other]];
+  const left = [...one];
+  const right = [...other];
   return new Set([...left.filter((type) => takesType(right, type)), ...right.filter((type) => takesType(left, type))]);
 }
 

@@ -59,7 +59,8 @@ describe("changing one place", () => {
   it("moving an element there and back gives the array again", () => {
     fc.assert(
       fc.property(fc.array(json, { minLength: 1 }), fc.nat(), fc.nat(), (items, a, b) => {
-        const [from, to] = [a % items.length, b % items.length];
+        const from = a % items.length;
+        const to = b % items.length;
         expect(moveAt(moveAt(items, [], from, to), [], to, from)).toEqual(items);
       }),
     );

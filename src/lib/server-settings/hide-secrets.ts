@@ -143,7 +143,8 @@ function hideInText(text: string, mask: Mask): string {
 export function hideAddressSecrets(address: string, mask: Mask): string {
   const hideNamed = (text: string): string =>
     text.replace(/([?&#;])([^=&#;]+)=([^&#;]*)/g, (whole, mark: string, name: string, value: string) => {
-      const [key, plain] = [decode(name), decode(value)];
+      const key = decode(name);
+      const plain = decode(value);
       const isCode = /^code$/i.test(key) && CODE.test(plain);
       return isCode || isSecret(key, value) || isSecret("", plain) ? `${mark}${name}=${maskFor(mask, value)}` : whole;
     });

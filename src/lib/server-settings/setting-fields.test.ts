@@ -4,7 +4,10 @@ import { findServerKind, SERVER_KINDS, SERVER_TRANSPORTS } from "../contract/ser
 import { getAuth, mapFields, pickFields, readFields } from "./setting-fields";
 
 const api = serverSettingsSchema.parse({
-  ...{ name: "pets", transport: "openapi", url: "https://api.example.com", document: { from: "file", path: "a.yaml" } },
+  name: "pets",
+  transport: "openapi",
+  url: "https://api.example.com",
+  document: { from: "file", path: "a.yaml" },
   headers: [{ name: "X-Key", value: "one" }],
   query: [{ name: "key", value: "two" }],
 });

@@ -98,7 +98,9 @@ const DIFFERENCE_WORDS = { changed: "is different", missing: "is missing", unexp
 export function describeDifference(assertion: string, difference: Difference): TestProblem {
   const { pointer, kind } = difference;
   return {
-    ...{ assertion, path: pointerToPath(pointer), message: DIFFERENCE_WORDS[kind] },
+    assertion,
+    path: pointerToPath(pointer),
+    message: DIFFERENCE_WORDS[kind],
     expected: kind === "unexpected" ? null : toShortText(difference.expected),
     actual: kind === "missing" ? null : toShortText(difference.actual),
   };
@@ -132,7 +134,9 @@ function checkPath(assertion: Extract<Assertion, { kind: "path" }>, result: unkn
 
   function report(message: string, expected: unknown, actual?: unknown): TestProblem {
     return {
-      ...{ assertion: "path", path, message },
+      assertion: "path",
+      path,
+      message,
       expected: expected === null ? null : toShortText(expected),
       actual: at.found ? toShortText(actual) : null,
     };

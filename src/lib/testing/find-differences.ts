@@ -93,7 +93,8 @@ function compareChild(
   at: { path: string[]; pointer: string },
   search: Search,
 ): void {
-  const [path, pointer] = [[...at.path, key], childPointer(at.pointer, key)];
+  const path = [...at.path, key];
+  const pointer = childPointer(at.pointer, key);
   const [left, right] = [expected, actual] as Record<string, unknown>[];
   if (!Object.hasOwn(actual, key)) {
     if (!isIgnored(path, search)) add(search, { pointer, kind: "missing", expected: left?.[key] });

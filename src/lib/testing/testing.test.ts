@@ -26,7 +26,8 @@ describe("differences of two JSON values", () => {
   it("are found wherever two values are not equal", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (one, other) => {
-        const [left, right] = [JSON.parse(JSON.stringify(one)), JSON.parse(JSON.stringify(other))];
+        const left = JSON.parse(JSON.stringify(one));
+        const right = JSON.parse(JSON.stringify(other));
         const isEqual = findDifferences(left, right).length === 0;
         expect(isEqual).toBe(findDifferences(right, left).length === 0);
         if (isEqual) expect(left).toEqual(right);
@@ -56,12 +57,21 @@ describe("differences of two JSON values", () => {
 });
 
 const SUCCEEDED: CallOutcome = {
-  ...{ succeeded: true, resultText: '{"city":"Oslo","days":[1,2],"note":"cold, wet"}', resultTruncated: false },
-  ...{ resultBytes: 47, error: null, errorKind: null, durationMs: 20 },
+  succeeded: true,
+  resultText: '{"city":"Oslo","days":[1,2],"note":"cold, wet"}',
+  resultTruncated: false,
+  resultBytes: 47,
+  error: null,
+  errorKind: null,
+  durationMs: 20,
 };
 const FAILED: CallOutcome = {
   ...SUCCEEDED,
-  ...{ succeeded: false, resultText: null, resultBytes: null, error: "No such city", errorKind: "tool_error" },
+  succeeded: false,
+  resultText: null,
+  resultBytes: null,
+  error: "No such city",
+  errorKind: "tool_error",
 };
 
 async function check(outcome: CallOutcome, ...assertions: Assertion[]) {

@@ -169,7 +169,9 @@ describe("toolroom retention", () => {
     });
     expect(await wrong("runs", "--remove")).toMatchObject({ code: 2, stderr: expect.stringContaining("no rule") });
     const late = await fetch(`${server.url}/api/v1/retention?revision=0`, {
-      ...{ method: "PUT", body: JSON.stringify({ rules: [] }), headers: { "content-type": "application/json" } },
+      method: "PUT",
+      body: JSON.stringify({ rules: [] }),
+      headers: { "content-type": "application/json" },
     });
     expect(late.status).toBe(409);
   });

@@ -124,7 +124,10 @@ async function listAlerts({ json, firing, ...choice }: ServerOptions & { firing?
   const { items } = JSON.parse(text) as AlertPage;
   if (items.length === 0) return await write(io.stderr, firing === true ? "No alert is firing.\n" : "No alerts.\n");
   const rows = items.map((alert) => [
-    ...[alert.resolvedAt === null ? "firing" : "resolved", toTime(alert.firedAt), alert.rule, describeAlert(alert)],
+    alert.resolvedAt === null ? "firing" : "resolved",
+    toTime(alert.firedAt),
+    alert.rule,
+    describeAlert(alert),
   ]);
   await write(io.stdout, formatTable(["STATUS", "FIRED (UTC)", "RULE", "WHAT"], rows, toTableStyle(io)));
 }
@@ -136,7 +139,9 @@ async function listRules({ json, ...choice }: ServerOptions, io: CommandIo): Pro
   const { items } = JSON.parse(text) as { items: AlertRule[] };
   if (items.length === 0) return await write(io.stderr, "No alert rules. Save one with: toolroom alerts save\n");
   const rows = items.map((rule) => [
-    ...[rule.name, rule.enabled ? (rule.firing > 0 ? `${rule.firing} firing` : "ok") : "disabled", describeRule(rule)],
+    rule.name,
+    rule.enabled ? (rule.firing > 0 ? `${rule.firing} firing` : "ok") : "disabled",
+    describeRule(rule),
   ]);
   await write(io.stdout, formatTable(["NAME", "STATUS", "RULE"], rows, toTableStyle(io)));
 }
@@ -175,7 +180,9 @@ function toBody(name: string, options: SaveOptions, existing: AlertRule | undefi
   const keptEach =
     isSame && options.each === undefined && options.tool === undefined && options.forServer === undefined;
   return {
-    ...{ name, kind, tool: toScope(options.tool, options.forServer ?? each, existing?.tool) },
+    name,
+    kind,
+    tool: toScope(options.tool, options.forServer ?? each, existing?.tool),
     server: toScope(options.forServer, options.tool ?? each, existing?.server),
     each: each ?? (keptEach ? (existing?.each ?? null) : null),
     threshold: toNumber(options.threshold, isSame ? existing?.threshold : ALERT_WORDS[kind].threshold),

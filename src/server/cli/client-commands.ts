@@ -108,8 +108,12 @@ async function listClients({ json, ...choice }: ServerOptions, io: CommandIo): P
   const { items } = JSON.parse(text) as { items: ClientSummary[] };
   if (items.length === 0) return await write(io.stderr, "No clients yet. The page Clients has configurations.\n");
   const rows = items.map(({ id, name, version, user, token, addresses, tools, listedAt }) => [
-    ...[id, toLine(`${name} ${version}`.trim()), toLine(token === null ? user.name : `${user.name}, ${token.name}`)],
-    ...[toLine(addresses.join(" ")), tools === null ? "–" : String(tools), toTime(listedAt)],
+    id,
+    toLine(`${name} ${version}`.trim()),
+    toLine(token === null ? user.name : `${user.name}, ${token.name}`),
+    toLine(addresses.join(" ")),
+    tools === null ? "–" : String(tools),
+    toTime(listedAt),
   ]);
   const head = ["ID", "CLIENT", "USER", "ADDRESS", "TOOLS", "LAST LIST"];
   await write(io.stdout, formatTable(head, rows, toTableStyle(io)));
@@ -236,7 +240,8 @@ async function listEntries({ json, ...choice }: ServerOptions, io: CommandIo): P
   const { settings, entries, refused } = JSON.parse(text) as RegistryState;
   await write(io.stderr, `The registry is ${settings.access}.\n`);
   const rows = entries.map(({ server: { name, version, remotes, packages } }) => [
-    ...[name, version],
+    name,
+    version,
     toLine(remotes?.[0]?.url ?? `${packages?.[0]?.registryType}: ${packages?.[0]?.identifier}`),
   ]);
   if (rows.length > 0) await write(io.stdout, formatTable(["NAME", "VERSION", "WHERE"], rows, toTableStyle(io)));

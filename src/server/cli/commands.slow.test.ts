@@ -26,8 +26,13 @@ const FIELDS = {
   required: ["text"],
 };
 const mock = (name: string, mock_response: unknown, more = {}) => ({
-  ...{ name, description: `The tool ${name}`, type: "function", handler: name, parameters: FIELDS },
-  ...{ implementation: { type: "mock", mock_response }, ...more },
+  name,
+  description: `The tool ${name}`,
+  type: "function",
+  handler: name,
+  parameters: FIELDS,
+  implementation: { type: "mock", mock_response },
+  ...more,
 });
 const ECHO = { name: "say", description: "Echoes", type: "function", handler: "echo", parameters: FIELDS };
 
@@ -181,7 +186,9 @@ describe("toolroom tools, executions, servers, export and import", () => {
     const compared = await run(["executions", "compare", left.id, right.id]);
     expect(compared.stdout).toMatch(/Arguments\n.*\n- +"text": "left"\n\+ +"text": "right"/);
     expect(await runJson(["executions", "compare", left.id, replayed.id])).toMatchObject({
-      ...{ left: { id: left.id }, arguments: { identical: true }, outcome: { identical: true } },
+      left: { id: left.id },
+      arguments: { identical: true },
+      outcome: { identical: true },
     });
     expect((await run(["executions", "show", "exec_unknown1234"])).code).toBe(3);
     expect((await run(["executions", "cancel", left.id])).code).toBe(4);

@@ -19,14 +19,19 @@ export async function serveRest(
     const body = await new Response(Readable.toWeb(incoming) as ReadableStream).text();
     const headers = new Headers(incoming.headers as Record<string, string>);
     const request = new Request(`http://127.0.0.1${incoming.url}`, {
-      ...{ method: incoming.method, headers },
+      method: incoming.method,
+      headers,
       ...(incoming.method === "GET" || body === "" ? {} : { body }),
     });
     const isKnown = token === undefined || headers.get("authorization") === `Bearer ${token}`;
     const actor: Principal | null = isKnown ? LOCAL_PRINCIPAL : null;
     const response = await answerRest(request, {
       createContext: async () => ({
-        ...{ actor, sessionId: null, source: "api", services, stopping },
+        actor,
+        sessionId: null,
+        source: "api",
+        services,
+        stopping,
         refusal: isKnown ? null : new AppError("UNAUTHENTICATED", "Send an API token"),
         recheck: async () => actor,
       }),
@@ -80,15 +85,15 @@ export async function runWords(
     return stream;
   };
   const code = await runCommandLine(words, {
-    ...{ stdin: Readable.from([Buffer.from(stdin ?? "")]), stdout: collect("stdout"), stderr: collect("stderr") },
-    ...{
-      env: {},
-      cwd: process.cwd(),
-      rootDir: process.cwd(),
-      home: process.cwd(),
-      version: "9.9.9",
-      signal: new AbortController().signal,
-    },
+    stdin: Readable.from([Buffer.from(stdin ?? "")]),
+    stdout: collect("stdout"),
+    stderr: collect("stderr"),
+    env: {},
+    cwd: process.cwd(),
+    rootDir: process.cwd(),
+    home: process.cwd(),
+    version: "9.9.9",
+    signal: new AbortController().signal,
     holdExit: () => undefined,
     start: () => Promise.reject(new Error("start is not expected")),
     serveStdio: () => Promise.reject(new Error("mcp is not expected")),

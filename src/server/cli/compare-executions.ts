@@ -27,7 +27,8 @@ export interface Comparison {
 
 /** What two calls differ in, from their texts as the REST API has them. */
 export function describeComparison(leftText: string, rightText: string): Comparison {
-  const [left, right] = [readSide(leftText), readSide(rightText)];
+  const left = readSide(leftText);
+  const right = readSide(rightText);
   const args = diffJsonText(left.call.argumentsText, right.call.argumentsText);
   const outcome = diffJsonText(left.outcome, right.outcome);
   return {

@@ -12,7 +12,11 @@ import { readEnv } from "../main/env";
 import { runWords, serveRest } from "./commands.test-support";
 
 const tool = (name: string, description: string, parameter: string): ToolDefinition => ({
-  ...{ name, description, type: "function", handler: name, implementation: { type: "mock", mock_response: 1 } },
+  name,
+  description,
+  type: "function",
+  handler: name,
+  implementation: { type: "mock", mock_response: 1 },
   parameters: { type: "object", properties: { [parameter]: { type: "string" } }, required: [parameter] },
 });
 const TOOLS = [
@@ -88,7 +92,8 @@ describe("toolroom evals compare", () => {
       return (JSON.parse(stdout) as { runs: EvalRunDetail[] }).runs[0]?.id ?? "";
     };
     // The demo model does not search for tools, so the question about a sum fails.
-    const [good, bad] = [await start("--k", "10"), await start("--k", "10", "--discovery")];
+    const good = await start("--k", "10");
+    const bad = await start("--k", "10", "--discovery");
     const worse = await run("evals", "compare", good, bad);
     expect(worse.code).toBe(1);
     expect(worse.stdout).toMatch(/What is 12\*7\? +10\/10 +0\/10 +worse +calculate → nothing/);
@@ -113,7 +118,9 @@ describe("toolroom runs compare", () => {
       await waitUntil(async () => (await container.services.runs.get(id)).status === "succeeded");
       return id;
     };
-    const [first, again, other] = [await start("calculate 1"), await start("calculate 1"), await start("calculate 2")];
+    const first = await start("calculate 1");
+    const again = await start("calculate 1");
+    const other = await start("calculate 2");
     expect(await run("runs", "compare", first, again)).toMatchObject({ code: 0, stdout: /^The runs are the same: 0 / });
     const differs = await run("runs", "compare", first, other);
     expect(differs.code).toBe(1);
@@ -122,7 +129,10 @@ describe("toolroom runs compare", () => {
     const { stdout } = await run("runs", "compare", first, other, "--json");
     const call = { part: "call", tool: "calculate", changed: "arguments", kind: "changed" };
     expect(JSON.parse(stdout)).toMatchObject({
-      ...{ before: { id: first }, after: { id: other }, verdict: "calls", same: 1 },
+      before: { id: first },
+      after: { id: other },
+      verdict: "calls",
+      same: 1,
       items: [{ part: "message", before: { step: 1, text: "calculate 1" } }, call],
     });
     expect(JSON.parse(stdout)).not.toHaveProperty("before.events");

@@ -96,7 +96,8 @@ async function listSuites({ json, ...choice }: ServerOptions, io: CommandIo): Pr
   if (json) return await writeJson(io, text);
   const { items } = JSON.parse(text) as { items: EvalSuite[] };
   const rows = items.map(({ name, evals, lastRun }) => [
-    ...[name, String(evals)],
+    name,
+    String(evals),
     ...(lastRun === null
       ? ["never", ""]
       : [`${lastRun.provider}/${lastRun.model}`, `${lastRun.status} ${toRate(lastRun)}`]),
@@ -184,8 +185,10 @@ async function compareRuns(
     await printRuns([before, after], io);
     const formatSide = (side: (typeof items)[number]["before"]) => (side === null ? "" : `${side.passed}/${side.done}`);
     const rows = items.map((item) => [
-      ...[toLine(item.title), formatSide(item.before), formatSide(item.after)],
-      ...[item.change === 0 ? "same" : item.change > 0 ? "better" : "worse"],
+      toLine(item.title),
+      formatSide(item.before),
+      formatSide(item.after),
+      item.change === 0 ? "same" : item.change > 0 ? "better" : "worse",
       item.called === null ? "" : toLine(`${item.called.before || "nothing"} → ${item.called.after || "nothing"}`),
     ]);
     await write(io.stdout, formatTable(["EVAL", "FIRST", "SECOND", "CHANGE", "CALLED"], rows, toTableStyle(io)));
@@ -198,7 +201,11 @@ async function compareRuns(
 
 async function printRuns(runs: readonly EvalRunSummary[], io: CommandIo): Promise<void> {
   const rows = runs.map((run) => [
-    ...[`${run.provider}/${run.model}`, run.offering, run.status, `${run.passed}/${run.total}`, toRate(run)],
+    `${run.provider}/${run.model}`,
+    run.offering,
+    run.status,
+    `${run.passed}/${run.total}`,
+    toRate(run),
     `${run.inputTokens} in, ${run.outputTokens} out${run.cost === null ? "" : `, $${run.cost.toFixed(4)}`}`,
   ]);
   const head = ["MODEL", "TOOLS", "STATUS", "PASSED", "RATE (95%)", "TOKENS"];
@@ -219,7 +226,9 @@ function toSuite(suite: string, { model, offering, items, attempts }: EvalRunDet
   return {
     name: `${model}, ${offering}`,
     cases: attempts.map(({ item, round, reason, durationMs }) => ({
-      ...{ name: `${titles.get(item) ?? item} (round ${round})`, classname: suite, seconds: durationMs / 1000 },
+      name: `${titles.get(item) ?? item} (round ${round})`,
+      classname: suite,
+      seconds: durationMs / 1000,
       ...(reason === null ? {} : { outcome: { element: "failure", attributes: { message: reason } } }),
     })),
   };

@@ -63,11 +63,23 @@ export const addViewOption = (command: Command): Command =>
 /** @param now epoch milliseconds, from which `2h` counts back */
 export function toFilterQuery({ search, message, since, until, ...others }: FilterOptions, now: number) {
   return {
-    ...{ tool: others.tool, kind: others.kind, status: others.status, source: others.source },
-    ...{ errorKind: others.error, tag: others.tag, duration: others.duration, size: others.size },
+    tool: others.tool,
+    kind: others.kind,
+    status: others.status,
+    source: others.source,
+    errorKind: others.error,
+    tag: others.tag,
+    duration: others.duration,
+    size: others.size,
     ...(others.view !== undefined && { view: others.view, zone: Intl.DateTimeFormat().resolvedOptions().timeZone }),
-    ...{ user: others.user, server: others.server, client: others.client, toolset: others.toolset, run: others.run },
-    ...{ pinned: others.pinned, q: search, message },
+    user: others.user,
+    server: others.server,
+    client: others.client,
+    toolset: others.toolset,
+    run: others.run,
+    pinned: others.pinned,
+    q: search,
+    message,
     since: since === undefined ? undefined : parseTime(since, "since", now),
     until: until === undefined ? undefined : parseTime(until, "until", now),
   };

@@ -159,7 +159,8 @@ async function importFile(file: string, { dryRun, json, ...choice }: ImportOptio
     return;
   }
   const decisions = changed.map(({ kind, position, status }) => ({
-    ...{ kind, position },
+    kind,
+    position,
     action: status === "add" ? "add" : "replace",
   }));
   const outcome =

@@ -77,7 +77,8 @@ async function listAfter(
   while (cursor !== null && found.length < MOST_AT_ONCE) {
     const page: { items: ExecutionSummary[]; nextCursor: string | null } = await api.get("/executions", {
       ...filter,
-      ...{ limit: cursor === undefined ? 50 : 200, cursor },
+      limit: cursor === undefined ? 50 : 200,
+      cursor,
     });
     const fresh = page.items.filter(({ seq }) => seq > seen);
     found.push(...fresh);

@@ -47,9 +47,13 @@ async function listJobs({ json, ...choice }: ServerOptions, io: CommandIo): Prom
   if (json) return await writeJson(io, text);
   const { items } = JSON.parse(text) as { items: JobQueue[] };
   const rows = items.map(({ kind, waiting, running, succeeded, failed, nextRunAt, lastRunAt }) => [
-    ...[kind, String(waiting), String(running), String(succeeded)],
+    kind,
+    String(waiting),
+    String(running),
+    String(succeeded),
     failed > 0 ? { text: String(failed), color: "red" as const } : "0",
-    ...[toTime(lastRunAt), toTime(nextRunAt)],
+    toTime(lastRunAt),
+    toTime(nextRunAt),
   ]);
   const head = ["KIND", "WAITING", "RUNNING", "SUCCEEDED", "FAILED", "LAST RUN", "NEXT RUN"];
   await write(io.stdout, formatTable(head, rows, toTableStyle(io)));

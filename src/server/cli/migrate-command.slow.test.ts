@@ -28,7 +28,11 @@ const COPIES = 9_000;
 const SINCE_MS = 7_200_000;
 const API_KEY = "sk-of-the-provider";
 const TOOL = {
-  ...{ type: "function", name: "own", description: "Own", handler: "own", parameters: { type: "object" } },
+  type: "function",
+  name: "own",
+  description: "Own",
+  handler: "own",
+  parameters: { type: "object" },
   implementation: { type: "mock", mock_response: "done" },
 };
 
@@ -127,7 +131,9 @@ async function expectWhole(url: string): Promise<void> {
   const found = await services.executions.list({ q: "needle" }, undefined, 50);
   expect(found.items.map(({ toolName }) => toolName)).toEqual(["own"]);
   expect(await services.executions.get(found.items[0]?.id ?? "")).toMatchObject({
-    ...{ status: "succeeded", argumentsText: JSON.stringify({ note: NEEDLE }), resultText: '"done"' },
+    status: "succeeded",
+    argumentsText: JSON.stringify({ note: NEEDLE }),
+    resultText: '"done"',
   });
   const { events } = await services.runs.get(runId);
   expect(events.length).toBeGreaterThan(2);

@@ -51,7 +51,10 @@ async function migrateDatabase(options: MigrateOptions, io: CommandIo): Promise<
   const progress = createProgress(io);
   const begun = performance.now();
   const moving = moveDatabase({
-    ...{ from: readDatabaseUrl(options, io), to: readTarget(options.to, io), rootDir, signal },
+    from: readDatabaseUrl(options, io),
+    to: readTarget(options.to, io),
+    rootDir,
+    signal,
     home: path.resolve(env.TOOLROOM_HOME ?? process.cwd()),
     dataFolder: options.data === undefined ? env.TOOLROOM_DATA : path.resolve(io.cwd, options.data),
     secretKey: env.TOOLROOM_SECRET_KEY,
@@ -90,7 +93,10 @@ const VERBS = { copy: "Copying", check: "Checking what is there of", verify: "Co
 function createProgress({ stderr }: CommandIo) {
   const isTerminal = stderr.isTTY === true;
   const everyMs = isTerminal ? SHOW_EVERY_MS.terminal : SHOW_EVERY_MS.log;
-  let [shownAt, begunAt, name, begunRows] = [Number.NEGATIVE_INFINITY, 0, "", 0];
+  let shownAt = Number.NEGATIVE_INFINITY;
+  let begunAt = 0;
+  let name = "";
+  let begunRows = 0;
   return {
     show({ kind, table, rows, total }: { kind: keyof typeof VERBS; table: string; rows: number; total: number }): void {
       const now = performance.now();

@@ -154,7 +154,11 @@ async function writeState({ policy, running, sweeps }: RetentionState, io: Comma
   if (running) await write(io.stdout, "\nA sweep is running.\n");
   if (sweeps.length === 0) return;
   const rows = sweeps.map(({ startedAt, executions, runs, bytes, error }) => [
-    ...[formatAbsoluteTime(startedAt, zone), String(executions), String(runs), formatBytes(bytes), error ?? ""],
+    formatAbsoluteTime(startedAt, zone),
+    String(executions),
+    String(runs),
+    formatBytes(bytes),
+    error ?? "",
   ]);
   await write(io.stdout, `\n${formatTable(["SWEEP", "CALLS", "RUNS", "SIZE", "ERROR"], rows, style)}`);
 }
@@ -169,7 +173,11 @@ async function previewRetention(place: Place, options: RuleOptions, io: CommandI
   if (findings.length === 0) return await write(io.stdout, "No rules: nothing would be deleted.\n");
   const toAmount = ({ count, bytes }: RetentionFinding["deletes"]): string => `${count} (${formatBytes(bytes)})`;
   const rows = findings.map(({ rule, deletes, keeps, exempt }) => [
-    ...[toPlace(rule), toLimits(rule), toAmount(deletes), toAmount(keeps), String(exempt)],
+    toPlace(rule),
+    toLimits(rule),
+    toAmount(deletes),
+    toAmount(keeps),
+    String(exempt),
   ]);
   const head = ["RULE", "KEEPS", "WOULD DELETE", "WOULD KEEP", "EXEMPT"];
   await write(io.stdout, formatTable(head, rows, toTableStyle(io)));

@@ -53,7 +53,9 @@ async function compareRuns(
       return [
         `${item.before?.step ?? "–"} → ${item.after?.step ?? "–"}`,
         `${item.kind} ${item.changed ?? ""}`,
-        ...[item.tool ?? item.part, toText(item.before), toText(item.after)],
+        item.tool ?? item.part,
+        toText(item.before),
+        toText(item.after),
       ];
     });
     if (rows.length > 0) {

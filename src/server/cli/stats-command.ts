@@ -48,7 +48,9 @@ async function printStatistics(options: StatsOptions, io: CommandIo): Promise<vo
     since: parseTime(since, "since", now),
     until: until === undefined ? undefined : parseTime(until, "until", now),
     ...Object.fromEntries(STATISTIC_SCOPES.map((scope) => [scope, options[scope]])),
-    ...{ by, span, zone: span === "day" ? zone : undefined },
+    by,
+    span,
+    zone: span === "day" ? zone : undefined,
   });
   if (json) return await writeJson(io, text);
   const report = JSON.parse(text) as StatisticsReport;

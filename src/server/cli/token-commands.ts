@@ -88,7 +88,12 @@ async function listTokens({ json, ...choice }: ServerOptions, io: CommandIo): Pr
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const toDay = (at: number | null): string => (at === null ? "never" : formatDate(at, zone));
   const rows = items.map((each) => [
-    ...[each.id, each.name, each.ownerName, each.scopes.join(" "), toDay(each.expiresAt), toDay(each.lastUsedAt)],
+    each.id,
+    each.name,
+    each.ownerName,
+    each.scopes.join(" "),
+    toDay(each.expiresAt),
+    toDay(each.lastUsedAt),
   ]);
   await write(
     io.stdout,

@@ -105,7 +105,12 @@ function toAddress(options: FilterOptions, range: string | undefined): string {
   if (isDated && range !== undefined) throw usageError("--range cannot be given with --since or --until.");
   const pairs = Object.entries({
     ...filter,
-    ...{ actor: user, run, pinned: pinned ? "true" : undefined, range: isDated ? "custom" : range, since, until },
+    actor: user,
+    run,
+    pinned: pinned ? "true" : undefined,
+    range: isDated ? "custom" : range,
+    since,
+    until,
   });
   return new URLSearchParams(
     pairs.flatMap(([key, value]) => {

@@ -106,8 +106,11 @@ async function listWebhooks({ json, ...choice }: ServerOptions, io: CommandIo): 
   const { items } = JSON.parse(text) as { items: Webhook[] };
   if (items.length === 0) return await write(io.stderr, "No webhooks. Add one with: toolroom webhooks add\n");
   const rows = items.map(({ id, enabled, lastDelivery, events, url }) => [
-    ...[id, enabled ? "enabled" : { text: "disabled", color: "gray" as const }],
-    ...[toCell(lastDelivery?.status ?? "never"), events.join(" "), url],
+    id,
+    enabled ? "enabled" : { text: "disabled", color: "gray" as const },
+    toCell(lastDelivery?.status ?? "never"),
+    events.join(" "),
+    url,
   ]);
   await write(io.stdout, formatTable(["ID", "STATE", "LAST", "EVENTS", "URL"], rows, toTableStyle(io)));
 }
@@ -153,7 +156,11 @@ async function listDeliveries(id: string, { json, ...choice }: ServerOptions, io
   const { items } = JSON.parse(text) as { items: WebhookDelivery[] };
   if (items.length === 0) return await write(io.stderr, "No deliveries.\n");
   const rows = items.map(({ id: delivery, event, status, attempts, createdAt, responseStatus, error }) => [
-    ...[delivery, event, toCell(status), String(attempts), formatAbsoluteTime(createdAt, zone)],
+    delivery,
+    event,
+    toCell(status),
+    String(attempts),
+    formatAbsoluteTime(createdAt, zone),
     error ?? (responseStatus === null ? "" : String(responseStatus)),
   ]);
   const head = ["ID", "EVENT", "STATUS", "ATTEMPTS", "CREATED", "ANSWER"];

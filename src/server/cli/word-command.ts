@@ -80,7 +80,11 @@ async function printReport({ tools, asked, found, confusions, results }: WordRep
   await write(io.stdout, `${found} of ${asked} questions lead to the right one of ${tools} tools.\n`);
   if (confusions.length > 0) {
     const rows = confusions.map(({ expected, rival, wrong, questions, words, example }: Confusion) => [
-      ...[expected, rival, `${wrong} wrong, ${questions - wrong} close`, words.join(" "), example],
+      expected,
+      rival,
+      `${wrong} wrong, ${questions - wrong} close`,
+      words.join(" "),
+      example,
     ]);
     await write(io.stdout, formatTable(["EXPECTED", "RIVAL", "QUESTIONS", "WORDS", "EXAMPLE"], rows, toTableStyle(io)));
   }

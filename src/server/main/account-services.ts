@@ -185,7 +185,14 @@ async function openParts(foundation: Foundation, audit: AuditLog) {
     auth === null
       ? OPEN_ACCESS
       : new AccountAccess({
-          ...{ auth, accounts: store, tokens, clients, audit, now, provisioned, limits },
+          auth,
+          accounts: store,
+          tokens,
+          clients,
+          audit,
+          now,
+          provisioned,
+          limits,
           proxyUsers: foundation.proxyUsers === null ? null : (user, origin) => findNamed(user, origin),
           rememberedMs: isShared ? REMEMBERED_MS.several : REMEMBERED_MS.one,
         });
@@ -228,7 +235,16 @@ async function openParts(foundation: Foundation, audit: AuditLog) {
   const onlySignOn = oidc?.only === true ? oidc.provider.name : null;
   const hasOthers = (): boolean => coordination.copies.list().length > 1;
   const links = new AccountLinks({
-    ...{ store, auth, grants, tokens, audit, endings, liftThrottle, onlySignOn, now, hasOthers },
+    store,
+    auth,
+    grants,
+    tokens,
+    audit,
+    endings,
+    liftThrottle,
+    onlySignOn,
+    now,
+    hasOthers,
   });
   await store.hashSessionTokens();
   // Sessions that a password opened and that outlive a sign-in with the provider.
@@ -236,8 +252,22 @@ async function openParts(foundation: Foundation, audit: AuditLog) {
   // Tokens are judged by these rows: those of an earlier public URL must not stay valid.
   if (clients !== null) await grants.keepResources(clients.origin);
   return {
-    ...{ store, tokens, grants, oidc, auth, clients, limits, access, throttle, publishChange, liftThrottle, endings },
-    ...{ onlySignOn, links, now, forgetTokens },
+    store,
+    tokens,
+    grants,
+    oidc,
+    auth,
+    clients,
+    limits,
+    access,
+    throttle,
+    publishChange,
+    liftThrottle,
+    endings,
+    onlySignOn,
+    links,
+    now,
+    forgetTokens,
   };
 }
 
@@ -259,8 +289,14 @@ function createSignIn(
   const { store, auth, access, clients, clientMetadata, limits, links, oidc, endings, now } = parts;
   const authenticate = (headers: Headers) => access.authenticate(headers, "console");
   return createSignInRequests({
-    ...{ auth, links, audit, logger, authenticate },
-    ...{ throttle: parts.throttle, onlySignOn: parts.onlySignOn, publishChange: parts.publishChange },
+    auth,
+    links,
+    audit,
+    logger,
+    authenticate,
+    throttle: parts.throttle,
+    onlySignOn: parts.onlySignOn,
+    publishChange: parts.publishChange,
     onAccessChange: access.onChange,
     admit: (headers) => limits?.admit(null, getClientAddress(headers)),
     devices: createKnownDevices({ cookie: auth.cookie, secret: secretBox.derive(KNOWN_BROWSERS) }),
@@ -280,7 +316,11 @@ function createSignIn(
       oidc === null
         ? null
         : createSignOnRequests({
-            ...{ auth, audit, logger, origin: oidc.origin, name: oidc.provider.name },
+            auth,
+            audit,
+            logger,
+            origin: oidc.origin,
+            name: oidc.provider.name,
             admission: createAdmission({ rules: oidc.admission, store, auth, endings, audit, now }),
             authenticate,
             onAccessChange: access.onChange,

@@ -47,7 +47,8 @@ export function createModels(foundation: Foundation, { limits }: EngineParts) {
     variables: env.variables,
     onSecret: foundation.secrets.add,
     verdicts: () => readVerdicts(evalRunStore),
-    ...{ clock, logger },
+    clock,
+    logger,
     traceClient: telemetry?.traceModels,
     onChange(origin) {
       const onShared = (): void => live.publish({ type: "models" });
@@ -59,7 +60,9 @@ export function createModels(foundation: Foundation, { limits }: EngineParts) {
   const samplingStore = createSamplingStore({ db });
   const sampling = createSamplingService({
     store: { ...samplingStore, add: (record) => samplingStore.add(masking.inValue(record)) },
-    ...{ models, clock, logger },
+    models,
+    clock,
+    logger,
   });
   return { models, sampling, evalRunStore };
 }
@@ -87,7 +90,8 @@ export async function createAgentServices(foundation: Foundation, parts: AgentPa
   const runs = createRunService({
     listExamples,
     store: createRunStore({ db, owner: copies.self.id }),
-    ...{ copies, bulletin },
+    copies,
+    bulletin,
     takesOver: db.kind === "postgres",
     models,
     tools: engine.registry,
@@ -124,7 +128,11 @@ export async function createAgentServices(foundation: Foundation, parts: AgentPa
     evals: createEvalStore({ db, clock }),
     recorded: createRecordedQuestionStore(db),
     runs: runs.starter,
-    ...{ models, clock, calls, logger, createRanker: createToolRanker },
+    models,
+    clock,
+    calls,
+    logger,
+    createRanker: createToolRanker,
     offer: {
       definitions: () => engine.registry.list(),
       aliasNames: aliasesByName,
@@ -146,7 +154,8 @@ export async function createAgentServices(foundation: Foundation, parts: AgentPa
   });
   const transcripts = createTranscriptService({
     store: createTranscriptStore({ db, owner: copies.self.id }),
-    ...{ copies, bulletin },
+    copies,
+    bulletin,
     runs: runs.starter,
     actor: LOCAL_OWNER,
     getRun: (id) => runs.readLog(id).catch((error: unknown) => (isAppError(error) ? null : Promise.reject(error))),
@@ -162,7 +171,9 @@ export async function createAgentServices(foundation: Foundation, parts: AgentPa
   // Of the runs in this process's memory too.
   jobs.repeat("runs.sweep", SWEEP_MS, runs.load, { perCopy: true });
   return {
-    ...{ runs, evals, transcripts },
+    runs,
+    evals,
+    transcripts,
     /** Once everything that a resumed run may need is there. */
     async load(): Promise<void> {
       await evals.load();

@@ -37,7 +37,10 @@ export async function openAuditLog({ db, env, secretBox, logger, masking, coordi
   mkdirSync(env.database.folder, { recursive: true, mode: PRIVATE_FOLDER });
   const now = (): number => Date.now();
   const anchor = openAnchor({
-    ...{ file: createSmallFile(env.database.anchorFile), key: secretBox.derive(AUDIT_KEYS.anchor), now, logger },
+    file: createSmallFile(env.database.anchorFile),
+    key: secretBox.derive(AUDIT_KEYS.anchor),
+    now,
+    logger,
   });
   // Each copy of the server keeps what it saw. A machine that had none yet takes what the others know, so that no file is missing there.
   for (const text of (await coordination?.bulletin.ask(ENDS, null)) ?? []) anchor.accept(text);
@@ -85,12 +88,17 @@ export async function createAuditParts(foundation: Foundation) {
   const { db, secretBox, coordination } = foundation;
   const { store, anchor, log } = await openAuditLog(foundation);
   const digests = createExecutionDigestStore({
-    ...{ db, chain: createDigestChain(secretBox.derive(AUDIT_KEYS.digests)), anchor },
+    db,
+    chain: createDigestChain(secretBox.derive(AUDIT_KEYS.digests)),
+    anchor,
   });
   const marks = createMarks(secretBox.derive(AUDIT_KEYS.marks));
   let stopping = false;
   const digest = createExecutionDigester({
-    ...{ store: digests, marks, now: () => Date.now(), isStopping: () => stopping },
+    store: digests,
+    marks,
+    now: () => Date.now(),
+    isStopping: () => stopping,
   });
   coordination.jobs.repeat("executions.digest", DIGEST_EVERY_MS, digest, { staysInside: true });
   return {

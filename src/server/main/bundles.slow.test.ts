@@ -27,7 +27,10 @@ async function start(): Promise<Container> {
 
 const tool = (name: string, more: Partial<ToolDefinition>): string =>
   JSON.stringify({
-    ...{ name, description: `Does what ${name} does`, type: "function", handler: name },
+    name,
+    description: `Does what ${name} does`,
+    type: "function",
+    handler: name,
     parameters: { type: "object", properties: {} },
     implementation: { type: "mock", mock_response: name },
     ...more,
@@ -47,7 +50,9 @@ const TOOLS = [
 ];
 const toServer = (name: string): ServerSettings =>
   ({
-    ...{ name, transport: "stdio", command: process.execPath },
+    name,
+    transport: "stdio",
+    command: process.execPath,
     args: [path.resolve(`e2e/support/mcp-servers/${name}.mjs`)],
   }) as unknown as ServerSettings;
 
@@ -112,7 +117,11 @@ describe("the bundle of an execution", { timeout: 120_000 }, () => {
       for (const fact of facts) expect([what, copy[fact]]).toEqual([what, original?.[fact]]);
       const again = await services.executions.replay(BEN, opened.id, { waitMs: 60_000 });
       expect([what, again.status, again.errorKind, again.error, again.faults]).toEqual([
-        ...[what, original?.status, original?.errorKind, original?.error, original?.faults],
+        what,
+        original?.status,
+        original?.errorKind,
+        original?.error,
+        original?.faults,
       ]);
       expect([what, original?.status]).not.toEqual([what, "succeeded"]);
       reproduced.push(what);

@@ -63,7 +63,13 @@ export function createCallServices(foundation: Foundation, parts: CallParts) {
   const onChange = (): void => live.publish({ type: "approvals" });
   const desk = createApprovalBroker({
     requests: createApprovalRequests({ store: createApprovalStore({ db }), clock, getMode, accounts, onChange }),
-    ...{ clock, logger, jobs, getMode, onChange, required: tools.asksFirst, expiryMs: config.approvals.expiryMs },
+    clock,
+    logger,
+    jobs,
+    getMode,
+    onChange,
+    required: tools.asksFirst,
+    expiryMs: config.approvals.expiryMs,
   });
   const ownPrivateCalls = createPrivateCalls({
     store: createPrivateCallStore(db),
@@ -79,8 +85,12 @@ export function createCallServices(foundation: Foundation, parts: CallParts) {
     findProblem: db.findProblem,
   });
   const executor = createExecutor(core, {
-    ...{ logger, mcp: connections, masking, findLens: getLens },
-    ...{ explainMissing: servers.explainMissing, approvals: desk.broker },
+    logger,
+    mcp: connections,
+    masking,
+    findLens: getLens,
+    explainMissing: servers.explainMissing,
+    approvals: desk.broker,
     journal: callMetrics.watch(telemetry?.traceJournal(journal) ?? journal),
     observer: createLiveObserver(publishInOrder, privateCalls.audienceOfRun),
   });
@@ -89,10 +99,17 @@ export function createCallServices(foundation: Foundation, parts: CallParts) {
   /** A decided call of a run has ended that nothing waited for. */
   const callDecided = createEvent<[runId: string]>();
   const approvals = createApprovalService({
-    ...{ desk, clock, logger, jobs, getMode, execute: running.execute },
+    desk,
+    clock,
+    logger,
+    jobs,
+    getMode,
+    execute: running.execute,
     links: createApprovalLinkStore(foundation.db),
     owners: createApprovalOwners({ copies, bulletin: createSealedBulletin(bulletin, foundation.secretBox) }),
-    ...{ getApproval: tools.getApproval, runsNow: tools.runsNow, findFaults: tools.findFaults },
+    getApproval: tools.getApproval,
+    runsNow: tools.runsNow,
+    findFaults: tools.findFaults,
     maskArguments: (definition, text) => new CallMask(definition, masking).argumentsText(text),
     onDecided: (_executionId, runId) => {
       if (runId !== null) void callDecided.emit(runId);
@@ -100,7 +117,13 @@ export function createCallServices(foundation: Foundation, parts: CallParts) {
   });
   const content = createContent(foundation, parts, running.execute);
   const executions = createExecutionService({
-    ...{ running, calls, copies, store: executionStore, privateCalls, limits: core.limits, newId: newExecutionId },
+    running,
+    calls,
+    copies,
+    store: executionStore,
+    privateCalls,
+    limits: core.limits,
+    newId: newExecutionId,
     currentHash: (name) => tools.find(name)?.definitionHash ?? null,
     listTags: () => tools.list().items.map(({ name, tags }) => [name, tags]),
     listBroken: parts.listBroken,
@@ -118,10 +141,18 @@ export function createCallServices(foundation: Foundation, parts: CallParts) {
   core.addInternals(createInternalHandlers({ tools, servers, executions, reads }));
   const shared = { content, requireServer: servers.requireEnabled, newId: newExecutionId };
   return {
-    ...{ engine: { ...core, executor }, executions, approvals, privateCalls, publishInOrder, callDecided, content },
+    engine: { ...core, executor },
+    executions,
+    approvals,
+    privateCalls,
+    publishInOrder,
+    callDecided,
+    content,
     consoleContent: createConsoleContent(shared),
     apps: createAppService({
-      ...{ ...shared, executions, tools: core.registry },
+      ...shared,
+      executions,
+      tools: core.registry,
       connectedAt: (server, { id }) => connections.state(server, id)?.connectedAt ?? null,
     }),
   };
@@ -134,7 +165,11 @@ function createContent(
   execute: ReturnType<typeof createRunningExecutions>["execute"],
 ) {
   const content = createContentService({
-    ...{ connections, execute, logger, clock: systemClock, settings: known.settings },
+    connections,
+    execute,
+    logger,
+    clock: systemClock,
+    settings: known.settings,
     tools: () => engine.registry.list(),
     maxStoredBytes: config.limits.maxStoredBytes ?? SERVER_TOOL_STORED_BYTES,
   });

@@ -25,7 +25,9 @@ export function createCassettes({ db, live, masking }: Foundation, parts: Casset
   const onChange = (): void => live.publish({ type: "cassettes" });
   return {
     cassettes: createCassetteService({
-      ...{ store, executions: executions.readsFor(EVERYONE), onChange },
+      store,
+      executions: executions.readsFor(EVERYONE),
+      onChange,
       events: createCallEventStore(db),
       tools: () => engine.registry.list(),
       toAnswer: { ofEnvelope: toCallResult, ofResult: toServedText },

@@ -28,7 +28,8 @@ function createCatalogEvents({ shared, live, coordination: { bulletin } }: Found
   const shown = createEvent();
   bulletin.on(SHOWN, () => shown.emit());
   return {
-    ...{ changed, shown },
+    changed,
+    shown,
     announce(area: "tools" | "toolsets", origin: ChangeOrigin): void {
       void changed.emit();
       // Who stored it tells people and clients of it, when all copies have it.
@@ -48,8 +49,11 @@ function createCatalogEvents({ shared, live, coordination: { bulletin } }: Found
 export function createCatalog(foundation: Foundation) {
   const { env, db, logger, shared, config } = foundation;
   const engine = createEngineParts({
-    ...{ home: env.home, logger, limits: config.limits },
-    ...{ builtins: config.builtins, internals: config.internals },
+    home: env.home,
+    logger,
+    limits: config.limits,
+    builtins: config.builtins,
+    internals: config.internals,
   });
   const catalogEvents = createCatalogEvents(foundation);
   const { registry, validator, limits, lenses } = engine;
@@ -60,7 +64,10 @@ export function createCatalog(foundation: Foundation) {
     definitions: () => registry.list(),
     aliasNames: aliasesByName,
     createFinder: createToolFinder,
-    ...{ wireFormat, validator, limits, checkLens: lenses.check },
+    wireFormat,
+    validator,
+    limits,
+    checkLens: lenses.check,
     listServed: (prepared) =>
       listToolset(prepared, { tools: () => registry.list(), getLens: (name) => toolLenses.find(name) }),
     onChange: (origin) => catalogEvents.announce("toolsets", origin),
@@ -95,7 +102,15 @@ export function createTools(foundation: Foundation, parts: ToolParts) {
   const { registry, validator, limits, lenses, handlers } = engine;
   const store = createToolStore({ db });
   const tools = createToolService({
-    ...{ registry, validator, limits, handlers, store, wireFormat, requestBody, logger, clock: systemClock },
+    registry,
+    validator,
+    limits,
+    handlers,
+    store,
+    wireFormat,
+    requestBody,
+    logger,
+    clock: systemClock,
     createFinder: createToolFinder,
     checkLens: lenses.check,
     hashDefinition: hashDefinition,
@@ -117,7 +132,8 @@ export function createTools(foundation: Foundation, parts: ToolParts) {
       await toolsets.load();
       await tools.load({
         outcome: registry.loadConfig(config.content),
-        ...{ path: config.path, problems: config.problems },
+        path: config.path,
+        problems: config.problems,
       });
     },
   };

@@ -32,7 +32,13 @@ export function createChangeParts({ db, env, live, logger }: Foundation) {
     clock: systemClock,
   });
   return {
-    ...{ judge, schemas, store, traffic, judgeTraffic, reports, publish },
+    judge,
+    schemas,
+    store,
+    traffic,
+    judgeTraffic,
+    reports,
+    publish,
     async close(): Promise<void> {
       await Promise.all([judge.close(), schemas.close()]);
     },
@@ -53,7 +59,15 @@ export function createChanges({ logger, coordination }: Foundation, reviewed: Re
   const { parts, known, servers, tools, connections, executions } = reviewed;
   const { judge, schemas, store, traffic, judgeTraffic, reports, publish } = parts;
   return createChangesService({
-    ...{ judge, store, traffic, judgeTraffic, reports, publish, connections, logger, clock: systemClock },
+    judge,
+    store,
+    traffic,
+    judgeTraffic,
+    reports,
+    publish,
+    connections,
+    logger,
+    clock: systemClock,
     calls: coordination.calls,
     locks: coordination.locks,
     judgeSchemas: schemas.judge,

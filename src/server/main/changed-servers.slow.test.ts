@@ -80,7 +80,8 @@ async function replace(name: string, edit: (tools: Map<string, Tool>) => void, p
   writeFileSync(file, JSON.stringify({ tools: [...tools.values()] }));
   await services().servers.update(LOCAL_PRINCIPAL, name, toSettings(name, [COPY, file], policy));
   return {
-    ...{ file, tools: [...tools.values()] },
+    file,
+    tools: [...tools.values()],
     calls: () => (existsSync(`${file}.calls`) ? readFileSync(`${file}.calls`, "utf8").trim().split("\n") : []),
   };
 }
@@ -121,22 +122,35 @@ it("recorded calls of server-filesystem are judged by a changed copy behind its 
   const verdicts = await readVerdicts("files");
   // A tool that did not change does not wait.
   expect(Object.keys(verdicts).sort()).toEqual([
-    ...["get_file_info", "list_allowed_directories", "list_directory_with_sizes", "read_text_file"],
+    "get_file_info",
+    "list_allowed_directories",
+    "list_directory_with_sizes",
+    "read_text_file",
   ]);
   expect(verdicts.read_text_file?.traffic).toMatchObject({
-    ...{ total: 3, counts: { accepted: 1, rejected: 2 }, broken: 2, severity: "error", complete: true },
+    total: 3,
+    counts: { accepted: 1, rejected: 2 },
+    broken: 2,
+    severity: "error",
+    complete: true,
     reasons: [{ reason: "`head` became required", path: "head", calls: 2 }],
     people: [{ name: "Local owner", calls: 2 }],
   });
   expect(verdicts.list_directory_with_sizes?.traffic).toMatchObject({
-    ...{ total: 2, counts: { accepted: 1, rejected: 1 }, severity: "error" },
+    total: 2,
+    counts: { accepted: 1, rejected: 1 },
+    severity: "error",
     reasons: [{ path: "sortBy", calls: 1 }],
   });
   expect(verdicts.get_file_info?.traffic).toMatchObject({
-    ...{ counts: { accepted: 2, rejected: 0 }, fields: [{ path: "content", calls: 2 }], broken: 2, severity: "error" },
+    counts: { accepted: 2, rejected: 0 },
+    fields: [{ path: "content", calls: 2 }],
+    broken: 2,
+    severity: "error",
   });
   expect(verdicts.list_allowed_directories).toMatchObject({
-    ...{ kind: "wording", traffic: { total: 1, counts: { accepted: 1 }, broken: 0, severity: null } },
+    kind: "wording",
+    traffic: { total: 1, counts: { accepted: 1 }, broken: 0, severity: null },
   });
   expect(copy.calls()).toEqual([]);
 
@@ -232,7 +246,8 @@ it("only allowed tools are replayed, within the budget, beside the current versi
   const args = [path.resolve(`${SERVERS}/server-filesystem/dist/index.js`), folder];
   const replayed = await replay({ baseline: { command: process.execPath, args } });
   expect(replayed.read_text_file).toMatchObject({
-    ...{ status: "succeeded", baseline: "current" },
+    status: "succeeded",
+    baseline: "current",
     verdict: { calls: 3, budget: 6, counts: { same: 1, different: 0, failed: 0 }, severity: null },
   });
   expect(replayed.get_file_info).toMatchObject({

@@ -8,10 +8,16 @@ import { waitUntil } from "../../lib/wait-until.test-support";
 import { type GatewayContainer, rawClient, startGatewayContainer } from "../mcp/gateway/gateway-container.test-support";
 
 const person = (id: string, role: Role): Principal => ({ id, name: id, role, token: null });
-const [ADA, BOB, EVE] = [person("ada", "admin"), person("bob", "viewer"), person("eve", "operator")];
+const ADA = person("ada", "admin");
+const BOB = person("bob", "viewer");
+const EVE = person("eve", "operator");
 const sample = (name: string): string => path.resolve(`e2e/support/mcp-servers/${name}.mjs`);
 const buildMock = (name: string) => ({
-  ...{ type: "function", name, handler: name, description: "A tool of the test.", parameters: { type: "object" } },
+  type: "function",
+  name,
+  handler: name,
+  description: "A tool of the test.",
+  parameters: { type: "object" },
   implementation: { type: "mock", mock_response: "done" },
 });
 
@@ -89,21 +95,27 @@ it("each of the seven reasons why a client does not see a tool is named, with th
   expect(await explain("whole", held?.catalogName ?? "")).toMatchObject({ verdict: "held", link: "/servers/evolving" });
   expect(await explain("whole", "broken")).toMatchObject({ verdict: "unusable" });
   expect(await explain("whole", "away__anything")).toMatchObject({
-    ...{ verdict: "not_connected", link: "/servers/away" },
+    verdict: "not_connected",
+    link: "/servers/away",
     answer: expect.stringContaining("The tools of the server away are not known yet"),
   });
   expect(await explain("limited", "other")).toMatchObject({
-    ...{ verdict: "limit", answer: "The token limited is limited to other tools." },
+    verdict: "limit",
+    answer: "The token limited is limited to other tools.",
   });
   expect(await explain("reader", "kept")).toMatchObject({
-    ...{ verdict: "role", answer: expect.stringContaining("Its calls are refused") },
+    verdict: "role",
+    answer: expect.stringContaining("Its calls are refused"),
   });
   await services().tokens.revoke(EVE, tokens.revoked?.id ?? "");
   expect(await explain("revoked", "kept")).toMatchObject({
-    ...{ verdict: "role", answer: expect.stringContaining("was revoked") },
+    verdict: "role",
+    answer: expect.stringContaining("was revoked"),
   });
   expect(await explain("eve", "own__echo")).toMatchObject({
-    ...{ verdict: "credentials", answer: expect.stringContaining("has not given any"), link: "/servers/own" },
+    verdict: "credentials",
+    answer: expect.stringContaining("has not given any"),
+    link: "/servers/own",
   });
   expect(await explain("eve", "unread__echo")).toMatchObject({ verdict: "credentials", link: "/servers/unread" });
 });
@@ -113,7 +125,8 @@ it("a tool that came after the list was fetched is named as such, until the clie
   await client.list();
   await services().tools.create(ADA, JSON.stringify(buildMock("late")));
   expect(await explain("whole", "late")).toMatchObject({
-    ...{ verdict: "fetch", answer: expect.stringContaining("keeps no stream open") },
+    verdict: "fetch",
+    answer: expect.stringContaining("keeps no stream open"),
   });
   expect((await services().clients.get("whole")).changes).toMatchObject({ added: ["late"], removed: [] });
   expect(await client.list()).toContain("late");
@@ -121,7 +134,8 @@ it("a tool that came after the list was fetched is named as such, until the clie
   expect((await services().clients.get("whole")).changes).toEqual({ added: [], removed: [], changed: [] });
   await services().tools.delete(ADA, "late");
   expect(await explain("whole", "late")).toMatchObject({
-    ...{ verdict: "unknown", answer: expect.stringContaining("was given this tool") },
+    verdict: "unknown",
+    answer: expect.stringContaining("was given this tool"),
   });
 });
 
@@ -152,10 +166,8 @@ it("stateless requests of one program, token and address are one session; its li
   const mute = await services().clients.get("mute");
   expect(mute).toMatchObject({ user: { id: "eve" }, listedAt: null, lastList: null });
   expect(mute.items.map(({ era, listings }) => [era, listings.length]).sort()).toEqual([
-    ...[
-      ["session", 0],
-      ["stateless", 0],
-    ],
+    ["session", 0],
+    ["stateless", 0],
   ]);
   await expect(services().clients.get("nobody")).rejects.toThrow("not found");
 });
@@ -170,14 +182,18 @@ it("a client that only calls tools is known by its calls, and was last seen at i
   expect(seenAt).toBeGreaterThan(atFirst);
   const prefix = "io.modelcontextprotocol/";
   const _meta = {
-    ...{ [`${prefix}protocolVersion`]: "2026-07-28", [`${prefix}clientCapabilities`]: {} },
+    [`${prefix}protocolVersion`]: "2026-07-28",
+    [`${prefix}clientCapabilities`]: {},
     [`${prefix}clientInfo`]: { name: "caller", version: "1" },
   };
   const response = await fetch(server.url, {
     method: "POST",
     headers: {
-      ...{ "content-type": "application/json", accept: "application/json, text/event-stream" },
-      ...{ "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "kept" },
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      "mcp-protocol-version": "2026-07-28",
+      "mcp-method": "tools/call",
+      "mcp-name": "kept",
       authorization: `Bearer ${tokens.caller?.value}`,
     },
     body: JSON.stringify({
@@ -213,8 +229,12 @@ it("the calls of a client are counted for each transport and address, and its ne
     ["stdio", "/mcp/own", 0, null],
   ]);
   expect(items.map(({ era, transport }) => `${era} ${transport}`).sort()).toEqual([
-    ...["session http", "session stdio", "session stdio"],
-    ...["stateless http", "stateless stdio", "stateless stdio"],
+    "session http",
+    "session stdio",
+    "session stdio",
+    "stateless http",
+    "stateless stdio",
+    "stateless stdio",
   ]);
   expect([calls, lastCall?.tool]).toEqual([6, "unheard_of"]);
   expect(await services().executions.get(lastCall?.id ?? "")).toMatchObject({

@@ -34,7 +34,9 @@ export function createClientParts(
     missing: (userId) => [...servers.listUnlisted(userId), ...listHidden(tools), ...listProblems(tools)],
   };
   const recorder = createClientRecorder({
-    ...{ store, logger, now: Date.now },
+    store,
+    logger,
+    now: Date.now,
     onWritten: () => live.publish({ type: "clients" }),
     findLeftOut: (view) => findLeftOut(facts, view),
   });
@@ -69,7 +71,11 @@ interface ClientParts extends ReturnType<typeof createClientParts> {
 
 export function createClients({ store, facts, recorder, credentials, accounts, gateway }: ClientParts) {
   return createClientService({
-    ...{ store, facts, recorder, now: Date.now, openView: gateway.openView },
+    store,
+    facts,
+    recorder,
+    now: Date.now,
+    openView: gateway.openView,
     readRights: async (actor, token) =>
       accounts.access.accounts ? await accounts.readRights(actor, token) : { principal: { ...LOCAL_PRINCIPAL, token } },
     async explainCredentials(server, userId) {
@@ -89,7 +95,10 @@ interface RegistryParts {
 /** The addresses of this Toolroom as an MCP registry. */
 export function createRegistry({ db, env }: Foundation, { toolsets, servers, accounts }: RegistryParts) {
   return createRegistryService({
-    ...{ settings: createSettingStore({ db }), publicUrl: env.publicUrl, startedAt: Date.now(), now: Date.now },
+    settings: createSettingStore({ db }),
+    publicUrl: env.publicUrl,
+    startedAt: Date.now(),
+    now: Date.now,
     toolsets: toolsets.list,
     servers: () => servers.list().items.map(({ name }) => servers.get(name)),
     needsToken: accounts.access.accounts && accounts.clientMetadata === null,

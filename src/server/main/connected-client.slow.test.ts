@@ -128,7 +128,8 @@ describe("an MCP client", () => {
 
   it("gets no more than the person's role allows, now and at the time of consent", async () => {
     const { url, container, browser } = server;
-    const [bob, victor] = [browser(), browser()];
+    const bob = browser();
+    const victor = browser();
     await victor.join(ada, "viewer", "victor@example.org");
     const reading = await new RawClient(url).signIn(victor);
     expect(reading.scope.split(" ").sort()).toEqual(["mcp:read", "offline_access"]);
@@ -273,7 +274,9 @@ describe("a person", () => {
       "address",
     ]);
     await container.services.servers.create(person, {
-      ...{ name: "asked", transport: "http", url: "http://127.0.0.1:1/mcp" },
+      name: "asked",
+      transport: "http",
+      url: "http://127.0.0.1:1/mcp",
     } as never);
     expect(await allowedBefore({ scope: "mcp:read", resource: `${url}/mcp/asked` })).toEqual(["tools"]);
     const { items } = await container.services.auditLog.list(person, { action: ["client.allowed"] }, undefined, 1);
@@ -325,16 +328,17 @@ describe("the server", () => {
     expect(readChallenge(await send(`${url}/mcp`, "trc_unknown"))).toContain('error="invalid_token"');
     expect(readChallenge(await fetch(`${url}/mcp/nope"%22`))).toContain(`resource_metadata="${metadata}"`);
     expect(await (await fetch(metadata)).json()).toMatchObject({
-      ...{
-        resource: `${url}/mcp`,
-        authorization_servers: [`${url}/api/auth`],
-        scopes_supported: ["mcp:read", "mcp:run"],
-      },
+      resource: `${url}/mcp`,
+      authorization_servers: [`${url}/api/auth`],
+      scopes_supported: ["mcp:read", "mcp:run"],
     });
     const about = (await (await fetch(`${url}/.well-known/oauth-authorization-server/api/auth`)).json()) as object;
     expect(about).toMatchObject({
-      ...{ issuer: `${url}/api/auth`, code_challenge_methods_supported: ["S256"], response_types_supported: ["code"] },
-      ...{ authorization_response_iss_parameter_supported: true, token_endpoint_auth_methods_supported: ["none"] },
+      issuer: `${url}/api/auth`,
+      code_challenge_methods_supported: ["S256"],
+      response_types_supported: ["code"],
+      authorization_response_iss_parameter_supported: true,
+      token_endpoint_auth_methods_supported: ["none"],
     });
     for (const name of ["jwks_uri", "introspection_endpoint", "userinfo_endpoint"])
       expect(about).not.toHaveProperty(name);

@@ -112,7 +112,9 @@ export async function createContainer(env: Env, { offline = false, address, timi
   };
   const servicesFor = (reader: Principal) => restrictServices(guarded, privateCalls, reader);
   const approvalLinks = createApprovalLinks({
-    ...{ signer, store: createApprovalLinkStore(db), now: Date.now },
+    signer,
+    store: createApprovalLinkStore(db),
+    now: Date.now,
     async findApprover(webhookId, userId, issuedAt) {
       const channel = await services.webhooks.findApprover(webhookId);
       if (channel?.userId !== userId || issuedAt < channel.confirmedAt) return null;

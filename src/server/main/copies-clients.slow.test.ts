@@ -10,7 +10,11 @@ import { PATIENT_TIMING, startCopies } from "./start-copies.test-support";
 
 const OWN = "https://tools.example.com";
 const TOOL = {
-  ...{ type: "function", name: "asked", handler: "asked", description: "Asks first.", parameters: { type: "object" } },
+  type: "function",
+  name: "asked",
+  handler: "asked",
+  description: "Asks first.",
+  parameters: { type: "object" },
   implementation: { type: "mock", mock_response: "done" },
 };
 

@@ -83,7 +83,11 @@ describe.skipIf(!HAS_POSTGRES)("the rights of people over three copies", { timeo
     expect(await roles(session)).toEqual(["viewer", "viewer", "viewer"]);
 
     const made = await three.services.tokens.create(bob, {
-      ...{ name: "script", scopes: ["read"], tools: null, servers: null, validDays: 1 },
+      name: "script",
+      scopes: ["read"],
+      tools: null,
+      servers: null,
+      validDays: 1,
     } as never);
     const bearer = { authorization: `Bearer ${made.text}` };
     expect(await roles(bearer)).toEqual(["viewer", "viewer", "viewer"]);

@@ -15,7 +15,10 @@ type Services = Container["services"];
 
 const buildTool = (name: string, more: object = {}): string =>
   JSON.stringify({
-    ...{ name, description: "Greets a person by name", type: "function", handler: name },
+    name,
+    description: "Greets a person by name",
+    type: "function",
+    handler: name,
     parameters: { type: "object", properties: { name: { type: "string", description: "Who" } }, required: ["name"] },
     implementation: { type: "mock", mock_response: "hello" },
     ...more,
@@ -27,7 +30,13 @@ const server = { name: "files", transport: "stdio", command: process.execPath, a
 
 const listTools = ({ tools }: Services) =>
   tools.list().items.map(({ name, enabled, description, approval, owner, deprecation, lastEdit }) => ({
-    ...{ name, enabled, description, approval, owner, deprecation, revision: lastEdit?.revision },
+    name,
+    enabled,
+    description,
+    approval,
+    owner,
+    deprecation,
+    revision: lastEdit?.revision,
   }));
 const getTool = (name: string) => (services: Services) =>
   services.tools.list().items.some((item) => item.name === name) ? services.tools.get(name) : null;

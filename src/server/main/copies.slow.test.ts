@@ -78,7 +78,8 @@ describe.skipIf(!HAS_POSTGRES || process.platform !== "linux")("copies of the se
 
   it("EXE-06 one that is killed is settled by the others: its calls are interrupted, theirs go on", async () => {
     const [first, second] = servers as [ServerProcess, ServerProcess];
-    const [lost, kept] = [await runReport(second), await runReport(first)];
+    const lost = await runReport(second);
+    const kept = await runReport(first);
     expect(await first.getStatus(lost)).toBe("running");
     const ended = once(second.child, "exit");
     second.child.kill("SIGKILL");

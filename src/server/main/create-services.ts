@@ -54,7 +54,10 @@ export async function createServices(
   const { db, coordination } = foundation;
   const audit = await createAuditParts(foundation);
   const executionStore = createExecutionStore({
-    ...{ db, logger: foundation.logger, instanceId: foundation.instanceId, clock: systemClock },
+    db,
+    logger: foundation.logger,
+    instanceId: foundation.instanceId,
+    clock: systemClock,
     recordDeleted: audit.recordDeletedExecutions,
   });
   const { engine: core, toolsets, catalogEvents, toolLenses } = createCatalog(foundation);
@@ -67,7 +70,10 @@ export async function createServices(
     accounts;
   const { tools, versions, ...catalog } = createTools(foundation, {
     toolLenses,
-    ...{ engine: core, toolsets, catalogEvents, known },
+    engine: core,
+    toolsets,
+    catalogEvents,
+    known,
     accounts: { on: access.accounts, findActive, namesChanged },
   });
   const { models, sampling, evalRunStore } = createModels(foundation, core);
@@ -81,13 +87,28 @@ export async function createServices(
   const { connections, connectionEvents, single } = connected;
   const changeParts = createChangeParts(foundation);
   const serverServices = createServerServices(foundation, {
-    ...{ ...connected, known, tools, personal, personLeft, offline, reports: changeParts.reports },
+    ...connected,
+    known,
+    tools,
+    personal,
+    personLeft,
+    offline,
+    reports: changeParts.reports,
     tokenNeeds: { http: access.accounts && clientMetadata === null, stdio: access.accounts },
   });
   const { servers, credentials } = serverServices;
   const calls = createCallServices(foundation, {
-    ...{ engine: core, accounts: access.accounts, tools, known, servers, connections, connectionEvents, interactions },
-    ...{ executionStore, catalogEvents, describeRequest: connected.describeRequest },
+    engine: core,
+    accounts: access.accounts,
+    tools,
+    known,
+    servers,
+    connections,
+    connectionEvents,
+    interactions,
+    executionStore,
+    catalogEvents,
+    describeRequest: connected.describeRequest,
     listBroken: changeParts.store.listBroken,
   });
   const { engine, executions, approvals, privateCalls, publishInOrder, callDecided, content, consoleContent, apps } =
@@ -95,19 +116,34 @@ export async function createServices(
   const { cassettes, cassettePlayer } = createCassettes(foundation, { engine, executions });
   const changes = createChanges(foundation, { parts: changeParts, known, servers, tools, connections, executions });
   const agent = await createAgentServices(foundation, {
-    ...{ engine, tools, toolsets, executions, privateCalls, publishInOrder, callDecided, access, models, evalRunStore },
+    engine,
+    tools,
+    toolsets,
+    executions,
+    privateCalls,
+    publishInOrder,
+    callDecided,
+    access,
+    models,
+    evalRunStore,
     cassettes: cassettePlayer,
   });
   const { retention, storage } = createMaintenanceServices(foundation, { audit: audit.log, executionStore });
   const statistics = createStatisticsService({
-    ...{ upkeep: executionStore.statisticsUpkeep, reads: executionStore.statistics },
-    ...{ jobs: coordination.jobs, clock: systemClock, logger: foundation.logger },
+    upkeep: executionStore.statisticsUpkeep,
+    reads: executionStore.statistics,
+    jobs: coordination.jobs,
+    clock: systemClock,
+    logger: foundation.logger,
   });
   const signer = createLinkSigner(foundation.secretBox.derive("approval links"));
   const webhooks = createWebhooks(foundation, { audit: audit.log, servers, signer, accounts });
   const alerts = createAlerts(foundation, { statistics, servers, tools, approvals, publish: webhooks.publish });
   const tests = createTestServices(foundation, {
-    ...{ engine, tools, executions, findRunDenial: accounts.findRunDenial },
+    engine,
+    tools,
+    executions,
+    findRunDenial: accounts.findRunDenial,
   });
   foundation.clockWatch.onSetBack(tests.followClock);
   foundation.clockWatch.onSetBack(approvals.followClock);
@@ -142,8 +178,20 @@ export async function createServices(
   }
   await foundation.shared.begin();
   const gateway = createGatewayService(foundation, {
-    ...{ engine, tools, toolsets, executions, privateCalls, catalogEvents, known, servers, connections, content },
-    ...{ access, clientMetadata, cassettes: cassettePlayer, clients: clientParts.recorder.observer },
+    engine,
+    tools,
+    toolsets,
+    executions,
+    privateCalls,
+    catalogEvents,
+    known,
+    servers,
+    connections,
+    content,
+    access,
+    clientMetadata,
+    cassettes: cassettePlayer,
+    clients: clientParts.recorder.observer,
     onDenied: audit.service.recordDenial,
   });
   const system = createSystem(foundation, {
@@ -158,44 +206,52 @@ export async function createServices(
   const { runs, evals, transcripts } = agent;
   const sharing = createSharing(foundation, { tools, servers, toolsets, versions, checkLens: engine.lenses.check });
   const services = {
-    ...{
-      tools,
-      toolsets,
-      lenses: createLensService({
-        store: createLensStore(db),
-        projector: engine.lenses,
-        assertTool: (name) => void tools.get(name),
-      }),
+    tools,
+    toolsets,
+    lenses: createLensService({
+      store: createLensStore(db),
+      projector: engine.lenses,
+      assertTool: (name) => void tools.get(name),
+    }),
+    executions,
+    statistics,
+    servers,
+    changes,
+    content: consoleContent,
+    apps,
+    interactions,
+    approvals,
+    system,
+    runs,
+    models,
+    evals,
+    sampling,
+    transcripts,
+    cassettes,
+    sharing,
+    bundles: createBundleService({
       executions,
-      statistics,
-      servers,
-      changes,
-      content: consoleContent,
-      apps,
-      interactions,
-      approvals,
-      system,
-      runs,
-      models,
-      evals,
-      sampling,
-      transcripts,
-      cassettes,
-      sharing,
-      bundles: createBundleService({
-        executions,
-        journal: executionStore,
-        findDefinition: (name) => tools.find(name)?.definition ?? null,
-        async exportServer(principal, name) {
-          if (!servers.has(name)) return null;
-          const part = { format: "catalogue", tools: [], servers: [name], toolsets: [] } as const;
-          return (await sharing.export(principal, part)).text;
-        },
-        ...{ parseJson: parseFile, version: foundation.version, clock: systemClock },
-      }),
-    },
+      journal: executionStore,
+      findDefinition: (name) => tools.find(name)?.definition ?? null,
+      async exportServer(principal, name) {
+        if (!servers.has(name)) return null;
+        const part = { format: "catalogue", tools: [], servers: [name], toolsets: [] } as const;
+        return (await sharing.export(principal, part)).text;
+      },
+      parseJson: parseFile,
+      version: foundation.version,
+      clock: systemClock,
+    }),
     accessRules,
-    ...{ people, account, tokens, credentials, auditLog: audit.service, retention, storage, webhooks, tests },
+    people,
+    account,
+    tokens,
+    credentials,
+    auditLog: audit.service,
+    retention,
+    storage,
+    webhooks,
+    tests,
     alerts,
     views: createViews(foundation),
     registry: createRegistry(foundation, { toolsets, servers, accounts }),
@@ -296,7 +352,8 @@ function createSharing(
   parts: Pick<SharingPorts, "tools" | "servers" | "toolsets" | "versions" | "checkLens">,
 ) {
   return createSharingService({
-    ...{ ...parts, clock: systemClock },
+    ...parts,
+    clock: systemClock,
     parseJson: parseFile,
     store: createSharingStore({ db, secretBox, clock: systemClock }),
   });

@@ -286,7 +286,8 @@ async function readUntil(response: Response, part: string): Promise<string> {
 }
 
 describe("numbers beside arguments and results", () => {
-  const [ID, PRICE] = ["9054686819491029395", "0.12345678901234567891"];
+  const ID = "9054686819491029395";
+  const PRICE = "0.12345678901234567891";
   const VALUES = `{"id":${ID},"price":${PRICE}}`;
 
   it.each(["stdio", "spaced", "json", "numbered"])("EXE-06 of an error's data reach the caller: %s", async (server) => {

@@ -92,7 +92,8 @@ export async function createFoundation(
   const { url, directUrl } = env.database;
   const { applied } = await migrateDatabase(directUrl ?? url, env.home, logger);
   const db = await openDatabase({
-    ...{ url, directUrl },
+    url,
+    directUrl,
     logger,
     claim,
     checkpointWorker: path.join(env.home, "src/server/platform/db/checkpoint-worker.mjs"),
@@ -100,12 +101,20 @@ export async function createFoundation(
   const instanceId = `inst_${randomUUID()}`;
   const version = readVersion(env.home);
   const self = {
-    ...{ id: instanceId, name: `${hostname()}:${env.port}`, address: env.copyUrl, version },
-    ...{ startedAt: systemClock.now(), isDraining: false },
+    id: instanceId,
+    name: `${hostname()}:${env.port}`,
+    address: env.copyUrl,
+    version,
+    startedAt: systemClock.now(),
+    isDraining: false,
   };
   const isShared = db.kind === "postgres" && claim?.isShared === true;
   const coordination = await createCoordination({
-    ...{ self, clock: systemClock, logger, timing, shared: isShared ? db : null },
+    self,
+    clock: systemClock,
+    logger,
+    timing,
+    shared: isShared ? db : null,
   });
   const pause = await openPause({
     settings: createSettingStore({ db }),
@@ -173,15 +182,13 @@ export async function createFoundation(
     callMetrics: new CallMetrics(),
     /** Null where nothing is sent to a collector. */
     telemetry: await startTelemetry({
-      ...{
-        settings: env.telemetry,
-        logger,
-        masking: known.masking,
-        version,
-        instanceId,
-        open,
-        isPaused: pause.isPaused,
-      },
+      settings: env.telemetry,
+      logger,
+      masking: known.masking,
+      version,
+      instanceId,
+      open,
+      isPaused: pause.isPaused,
     }),
     /** The facts of the opening, for the line that the server prints. */
     started: { migrations: applied, interrupted: interrupted.length },

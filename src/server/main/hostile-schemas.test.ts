@@ -15,8 +15,12 @@ import { validationCost } from "../platform/workers/schema-risk";
 const MAX_MS = 2_000;
 
 const buildTool = (parameters: JsonSchema): ToolDefinition => ({
-  ...{ name: "hostile", description: "A tool with a hostile schema", type: "function", handler: "echo" },
-  ...{ parameters, implementation: { type: "builtin", handler: "echo" } },
+  name: "hostile",
+  description: "A tool with a hostile schema",
+  type: "function",
+  handler: "echo",
+  parameters,
+  implementation: { type: "builtin", handler: "echo" },
 });
 
 function nestedArguments(depth: number): unknown {
@@ -33,7 +37,8 @@ function renamed(schema: JsonSchema): JsonSchema {
 const WORK: Record<string, (schema: JsonSchema) => unknown> = {
   "the cost of validation": validationCost,
   "the changes of a tool": (schema) => {
-    const [before, after] = [schema, renamed(schema)];
+    const before = schema;
+    const after = renamed(schema);
     return [
       ...compareTools([{ name: "t", inputSchema: before }], [{ name: "t", inputSchema: after }]),
       ...compareTools([{ name: "t", outputSchema: before }], [{ name: "t", outputSchema: after }]),

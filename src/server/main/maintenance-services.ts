@@ -42,8 +42,14 @@ export function createMaintenanceServices(foundation: Foundation, { audit, execu
   const { env, db, logger, live, coordination } = foundation;
   const { now } = systemClock;
   const retention = createRetentionService({
-    ...{ now, logger, audit, jobs: coordination.jobs, settings: createSettingStore({ db }) },
-    ...{ executions: createKeptExecutions(db), runs: createKeptRuns(db), definitions: createUnusedDefinitions(db) },
+    now,
+    logger,
+    audit,
+    jobs: coordination.jobs,
+    settings: createSettingStore({ db }),
+    executions: createKeptExecutions(db),
+    runs: createKeptRuns(db),
+    definitions: createUnusedDefinitions(db),
     async deleteExecutions(ids, by) {
       const deleted = await executionStore.delete(ids, by);
       if (db.kind === "sqlite") db.noteWritten(ids.length * PAGES_PER_CALL);
@@ -56,14 +62,18 @@ export function createMaintenanceServices(foundation: Foundation, { audit, execu
   const storage = createStorageService({
     location: env.database.location,
     database: {
-      ...{ size: db.size, parts: db.parts, disk: () => db.disk?.state() ?? null },
+      size: db.size,
+      parts: db.parts,
+      disk: () => db.disk?.state() ?? null,
       releasesSpace: () => db.kind !== "sqlite" || canReleasePages(db.raw),
     },
     backups:
       db.kind !== "sqlite"
         ? null
         : createOnlineBackups({
-            ...{ db, now, keyFile: env.database.keyFile },
+            db,
+            now,
+            keyFile: env.database.keyFile,
             workerFile: path.join(env.home, "src/server/platform/db/backup-worker.mjs"),
           }),
   });
@@ -90,9 +100,15 @@ interface WebhookParts {
 export function createWebhooks(foundation: Foundation, { audit, servers, signer, accounts }: WebhookParts) {
   const { env, db, logger, live, coordination, secretBox, addresses, version } = foundation;
   const webhooks = createWebhookService({
-    ...{ audit, logger, jobs: coordination.jobs, bulletin: coordination.bulletin, now: systemClock.now },
+    audit,
+    logger,
+    jobs: coordination.jobs,
+    bulletin: coordination.bulletin,
+    now: systemClock.now,
     store: createWebhookStore({ db, secretBox }),
-    ...{ newId, publicUrl: env.publicUrl, userAgent: `Toolroom-Webhooks/${version}` },
+    newId,
+    publicUrl: env.publicUrl,
+    userAgent: `Toolroom-Webhooks/${version}`,
     fetch: createOutgoingFetch(createOutgoingAgents(addresses)),
     readServer(name) {
       const found = servers.list().items.find((server) => server.name === name);
@@ -135,8 +151,14 @@ const MAX_WAITING = 1_000;
 export function createAlerts(foundation: Foundation, { statistics, servers, tools, approvals, publish }: AlertParts) {
   const { db, live, logger, coordination } = foundation;
   return createAlertService({
-    ...{ store: createAlertStore(db), statistics, logger, jobs: coordination.jobs, now: systemClock.now },
-    ...{ newId: () => newId("alert"), hasTool: (name) => tools.find(name) !== null, publish },
+    store: createAlertStore(db),
+    statistics,
+    logger,
+    jobs: coordination.jobs,
+    now: systemClock.now,
+    newId: () => newId("alert"),
+    hasTool: (name) => tools.find(name) !== null,
+    publish,
     servers: () =>
       servers
         .list()

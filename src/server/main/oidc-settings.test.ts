@@ -17,8 +17,13 @@ describe("the settings of single sign-on", () => {
       origin: "https://tools.example.org",
       only: false,
       provider: {
-        ...{ issuer: "https://id.example.org", clientId: "toolroom", clientSecret: null, name: "single sign-on" },
-        ...{ scopes: ["openid", "profile", "email"], rolesClaim: null, trustEmail: false },
+        issuer: "https://id.example.org",
+        clientId: "toolroom",
+        clientSecret: null,
+        name: "single sign-on",
+        scopes: ["openid", "profile", "email"],
+        rolesClaim: null,
+        trustEmail: false,
       },
       admission: { roleOf: null, defaultRole: null, emailDomains: [] },
     });

@@ -90,7 +90,8 @@ describe("a server that runs on a database", { timeout: 120_000 }, () => {
   });
 
   it("AGT-05 EXE-06 and is killed is followed at once: its calls are interrupted, and those that wait can be decided", async () => {
-    const [slow, asked] = [newExecutionId(), newExecutionId()];
+    const slow = newExecutionId();
+    const asked = newExecutionId();
     const args = { steps: 20, step_ms: 10_000 };
     await server.run("slow_report", args, { executionId: slow, waitMs: 0, timeoutMs: 600_000 });
     await server.call("tools.setApproval", { name: "echo", mode: "always" });

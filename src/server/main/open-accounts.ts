@@ -42,7 +42,10 @@ export async function openAccounts(env: Env) {
   const { log: audit } = await openAuditLog({ db, env, secretBox, logger, masking, pause });
   const store = createAccountStore({ db });
   return {
-    ...{ db, store, audit, now },
+    db,
+    store,
+    audit,
+    now,
     async close(): Promise<void> {
       await audit.close();
       await db.close();

@@ -115,8 +115,10 @@ afterAll(async () => {
 
 describe("what a person has open", () => {
   it("ends as soon as the sessions are ended, and others keep theirs", async () => {
-    const [bob, other] = [await invite(), await invite()];
-    const [page, kept] = [await openPage(bob.cookie), await openPage(other.cookie)];
+    const bob = await invite();
+    const other = await invite();
+    const page = await openPage(bob.cookie);
+    const kept = await openPage(other.cookie);
     await here.services.people.endSessions(admin, bob.person.id);
     await waitUntil(() => expect(page.events.at(-1)).toEqual({ type: "signed_out" }), AT_ONCE);
     await waitUntil(() => !page.isOpen, AT_ONCE);
@@ -147,7 +149,8 @@ describe("what a person has open", () => {
 
   it("by a token keeps the stream where the owner may only read from now on", async () => {
     const bob = await invite();
-    const [page, program] = [await openPage(bob.cookie), await openProgram(bob.text)];
+    const page = await openPage(bob.cookie);
+    const program = await openProgram(bob.text);
     await here.services.people.setRole(admin, bob.person.id, "viewer");
     await waitUntil(() => expect(page.events).toContainEqual({ type: "account", personId: bob.person.id }), AT_ONCE);
     expect(program.streamOpen).toBe(true);

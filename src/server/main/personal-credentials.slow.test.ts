@@ -13,7 +13,8 @@ import { readEnv } from "./env";
 
 const SERVER = path.resolve("e2e/support/mcp-servers/echo.mjs");
 const person = (id: string): Principal => ({ id, name: id, role: "admin", token: null });
-const [ADA, BOB] = [person("ada"), person("bob")];
+const ADA = person("ada");
+const BOB = person("bob");
 const ADAS = "adas-own-secret";
 const BOBS = "bobs-own-secret";
 /** Tool `who` answers with the second: too short to be masked as a secret. */
@@ -97,11 +98,9 @@ async function readAll(services: Awaited<ReturnType<typeof openServer>>["service
 it("a call with a personal credential is read by its person, its approvers and admins", async () => {
   const { services, servicesFor } = await openServer("always");
   const request = { tool: "echo__echo", argumentsText: '{"note":"ada-argument"}' };
-  const [viewer, operator, ada] = [
-    { ...person("vera"), role: "viewer" as const },
-    { ...person("olga"), role: "operator" as const },
-    { ...ADA, role: "operator" as const },
-  ];
+  const viewer = { ...person("vera"), role: "viewer" as const };
+  const operator = { ...person("olga"), role: "operator" as const };
+  const ada = { ...ADA, role: "operator" as const };
   const { id } = await servicesFor(ada).executions.run(ada, request);
   const readers = async () => {
     const who = [viewer, operator, ada, BOB];
@@ -178,7 +177,8 @@ it("the first call of a run is hidden from others while the model writes it, and
     live.open(null, { write, end: () => undefined }, reader);
   }
   const settings = runSettingsSchema.parse({
-    ...{ provider: "demo", model: "demo" },
+    provider: "demo",
+    model: "demo",
     tools: { mode: "some", tools: ["echo__echo"], servers: [] },
   });
   const start = (text: string) => servicesFor(ada).runs.start(ada, { settings, text });
@@ -277,7 +277,8 @@ it("a private run hides its other calls too: arguments, results, sizes, titles a
   await waitUntil(async () => (await servicesFor(ada).runs.get(id)).status === "succeeded");
   const run = (tool: string, note: string) =>
     servicesFor(ada).executions.run(ada, { tool, argumentsText: JSON.stringify({ note }) });
-  const [own, shared] = [await run("echo__echo", "ada-argument"), await run("shared", "repeats ada-argument")];
+  const own = await run("echo__echo", "ada-argument");
+  const shared = await run("shared", "repeats ada-argument");
   raw.prepare(`UPDATE "Execution" SET "runId" = ?, "resultBytes" = 7777 WHERE id IN (?, ?)`).run(id, own.id, shared.id);
   const read = async (reader: Principal) => {
     const { executions } = servicesFor(reader);

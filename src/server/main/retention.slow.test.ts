@@ -10,7 +10,11 @@ import { verifyAuditLog } from "./verify-audit-log";
 
 const BY = LOCAL_PRINCIPAL;
 const ECHO = {
-  ...{ name: "echo", description: "Echoes", type: "function", handler: "echo", parameters: { type: "object" } },
+  name: "echo",
+  description: "Echoes",
+  type: "function",
+  handler: "echo",
+  parameters: { type: "object" },
   implementation: { type: "builtin", handler: "echo" },
 };
 

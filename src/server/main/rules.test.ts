@@ -31,14 +31,19 @@ async function newEntries(): Promise<[string, string | undefined, unknown, unkno
 }
 
 const buildDefinition = (name: string, description: string) => ({
-  ...{ name, description, type: "function", handler: "greet", parameters: { type: "object", properties: {} } },
+  name,
+  description,
+  type: "function",
+  handler: "greet",
+  parameters: { type: "object", properties: {} },
   implementation: { type: "mock", mock_response: "hi" },
 });
 
 describe("entries of real changes", () => {
   it("hold a tool before and after, under its new name too", async () => {
     const { tools } = container.services;
-    const [one, two] = [buildDefinition("greet", "Greets"), buildDefinition("greet_all", "Greets everyone")];
+    const one = buildDefinition("greet", "Greets");
+    const two = buildDefinition("greet_all", "Greets everyone");
     await tools.create(ADA, JSON.stringify(one));
     await tools.update(ADA, "greet", JSON.stringify(two));
     await tools.setEnabled(ADA, "greet_all", false);
@@ -49,7 +54,8 @@ describe("entries of real changes", () => {
     expect(await newEntries()).toEqual([
       ["tools.create", "greet", null, { enabled: true, definition: expect.objectContaining(one) }],
       [
-        ...["tools.update", "greet_all"],
+        "tools.update",
+        "greet_all",
         { enabled: true, definition: expect.objectContaining(one) },
         { enabled: true, definition: expect.objectContaining(two) },
       ],
@@ -63,7 +69,10 @@ describe("entries of real changes", () => {
   it("hold servers and model providers without their secrets, and say which were replaced", async () => {
     const { servers, models } = container.services;
     const settings = (value: string, url = "http://127.0.0.1:9/mcp") => ({
-      ...{ name: "files", transport: "http", url, headers: [{ name: "X-Key", value }] },
+      name: "files",
+      transport: "http",
+      url,
+      headers: [{ name: "X-Key", value }],
     });
     await servers.create(ADA, settings("first-secret"), false);
     await servers.update(ADA, "files", settings("second-secret", "http://127.0.0.1:10/mcp"));
@@ -77,12 +86,16 @@ describe("entries of real changes", () => {
     expect(entries).toEqual([
       ["servers.create", "files", null, at("http://127.0.0.1:9/mcp")],
       [
-        ...["servers.update", "files", at("http://127.0.0.1:9/mcp")],
+        "servers.update",
+        "files",
+        at("http://127.0.0.1:9/mcp"),
         { ...at("http://127.0.0.1:10/mcp"), valuesReplaced: ["X-Key"] },
       ],
       ["models.createProvider", "acme", null, expect.objectContaining({ keyReplaced: true })],
       [
-        ...["models.updateProvider", "acme", expect.objectContaining({ models: [] })],
+        "models.updateProvider",
+        "acme",
+        expect.objectContaining({ models: [] }),
         expect.objectContaining({ models: ["big"], keyReplaced: true }),
       ],
       ["models.deleteProvider", "acme", expect.objectContaining({ models: ["big"] }), null],
@@ -114,10 +127,16 @@ describe("entries of real changes", () => {
       ["transcripts.close", id, ...["open", "closed"].map((status) => expect.objectContaining({ status }))],
       ["tools.setEnabled", "greet_all", { enabled: false }, { enabled: true }],
       [
-        ...["approvals.decide", executionId, null],
+        "approvals.decide",
+        executionId,
+        null,
         {
-          ...{ tool: "greet_all", approved: false, reason: "not now" },
-          ...{ argumentsEdited: false, decided: true, status: "rejected" },
+          tool: "greet_all",
+          approved: false,
+          reason: "not now",
+          argumentsEdited: false,
+          decided: true,
+          status: "rejected",
         },
       ],
       ["auditLog.export", "csv", null, { filter: { outcome: "denied" } }],

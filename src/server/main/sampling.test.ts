@@ -29,7 +29,10 @@ it("a server of the configuration gets its model's responses; the execution keep
   expect(result).toMatchObject({ role: "assistant", model: "demo", stopReason: "endTurn" });
   expect(await services.sampling.list(ran.id)).toMatchObject([
     {
-      ...{ outcome: "answered", provider: "demo", model: "demo", responseText: result.content.text },
+      outcome: "answered",
+      provider: "demo",
+      model: "demo",
+      responseText: result.content.text,
       requestText: expect.stringContaining("Say hi"),
     },
   ]);

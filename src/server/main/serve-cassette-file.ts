@@ -36,7 +36,9 @@ export async function serveCassetteFile(options: ServeCassetteOptions): Promise<
   // Nothing that could run a call is here.
   const settings = { ...facts.settings, faults: options.faults ?? facts.settings.faults, passthrough: false };
   const player = createCassettePlayer({
-    ...{ sessions, masking: UNKEYED, lines: async () => lines },
+    sessions,
+    masking: UNKEYED,
+    lines: async () => lines,
     find: async (name) => (name === facts.name ? { ...facts, settings, id: ID, bytes: 0 } : null),
   });
   const token = randomBytes(24).toString("base64url");
@@ -76,7 +78,10 @@ function toPorts(cassettes: CassettePlayer, token: string, version: string): Gat
   const ofOwner = (owner: string): StoredTask[] => [...tasks.values()].filter((task) => task.owner === owner);
   let calls = 0;
   return {
-    ...{ cassettes, version, logger: SILENT, hostPolicy: createHostPolicy({ host: "127.0.0.1" }) },
+    cassettes,
+    version,
+    logger: SILENT,
+    hostPolicy: createHostPolicy({ host: "127.0.0.1" }),
     tools: () => [],
     serverNames: () => [],
     aliasNames: () => new Map(),

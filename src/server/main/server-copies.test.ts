@@ -36,7 +36,8 @@ function sendAt(url: string, method: string, params: Record<string, unknown>): P
   };
   const name = params.name ?? params.taskId;
   const headers = {
-    ...{ "mcp-protocol-version": "2026-07-28", "mcp-method": method },
+    "mcp-protocol-version": "2026-07-28",
+    "mcp-method": method,
     ...(name === undefined ? {} : { "mcp-name": String(name) }),
   };
   return post(url, { jsonrpc: "2.0", id: 1, method, params: { ...params, _meta } }, headers);
@@ -93,7 +94,10 @@ describe.skipIf(!HAS_POSTGRES)("MCP servers on several copies", { timeout: 60_00
     const [first] = copies as [Container, Container];
     const tasking = path.resolve("e2e/support/mcp-servers/tasking.mjs");
     await first.services.servers.create(OWNER, {
-      ...{ name: "tasks", transport: "stdio", command: process.execPath, args: [tasking] },
+      name: "tasks",
+      transport: "stdio",
+      command: process.execPath,
+      args: [tasking],
     });
     await awaitStatus(copies, "tasks", "connected");
     const [here, there] = listeners.map(({ address }) => `${address}/mcp`) as [string, string];
@@ -126,7 +130,10 @@ describe.skipIf(!HAS_POSTGRES)("MCP servers on several copies", { timeout: 60_00
     const { copies } = await start(3);
     const [first, second] = copies as [Container, Container, Container];
     await first.services.servers.create(OWNER, {
-      ...{ name: "files", transport: "http", url: oauth.url, auth: { type: "oauth" } },
+      name: "files",
+      transport: "http",
+      url: oauth.url,
+      auth: { type: "oauth" },
     });
     await awaitStatus(copies, "files", "sign_in_needed");
     const { url } = await first.services.servers.startSignIn(OWNER, "files", ORIGIN, "/tools");

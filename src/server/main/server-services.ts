@@ -125,8 +125,12 @@ export function createInteractions(
   const { copies, bulletin } = coordination;
   const viewers = new ConsoleViewers({ copies, bulletin });
   const interactions = createInteractionService({
-    ...{ viewers, validator, limits, clock: systemClock },
-    ...{ copies, bulletin: createSealedBulletin(bulletin, secretBox) },
+    viewers,
+    validator,
+    limits,
+    clock: systemClock,
+    copies,
+    bulletin: createSealedBulletin(bulletin, secretBox),
     newId: () => `ask_${randomUUID()}`,
     onChange: () => live.publish({ type: "interactions" }),
     findRunId,
@@ -166,23 +170,23 @@ export function createServerServices(foundation: Foundation, parts: ServerParts)
       : {
           logs: copyLogs,
           states: createCopyStates({
-            ...{ copies, bulletin, onChange: publishServer },
+            copies,
+            bulletin,
+            onChange: publishServer,
             read: () => known.names().flatMap((name) => toSharedState(connections, known, name)),
           }),
           tellSignIn: (server) => bulletin.post(SIGN_IN_CHANGED, { server }),
         };
   const servers = createServerService({
-    ...{
-      connections,
-      documents,
-      offline,
-      pause: foundation.pause,
-      known,
-      store,
-      others,
-      reports: parts.reports,
-      parseConfigText: configTexts.parse,
-    },
+    connections,
+    documents,
+    offline,
+    pause: foundation.pause,
+    known,
+    store,
+    others,
+    reports: parts.reports,
+    parseConfigText: configTexts.parse,
     setServerTools: tools.setServerTools,
     schemaNotes: tools.schemaNotes,
     forgetServerTools: tools.forgetServerTools,

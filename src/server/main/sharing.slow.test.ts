@@ -36,7 +36,10 @@ async function start(): Promise<{ container: Container; raw: Sqlite }> {
 const closeAll = () => Promise.all(open.splice(0).map((container) => container.close()));
 
 const tool = (name: string, more: Partial<ToolDefinition> = {}): ToolDefinition => ({
-  ...{ name, description: `Does what ${name} does`, type: "function", handler: name },
+  name,
+  description: `Does what ${name} does`,
+  type: "function",
+  handler: name,
   parameters: { type: "object", properties: { who: { type: "string" } } },
   implementation: { type: "mock", mock_response: name },
   ...more,
@@ -45,7 +48,9 @@ const buildFile = (part: Record<string, unknown>): string =>
   JSON.stringify({ toolroom: 1, exportedAt: "2026-01-01T00:00:00.000Z", ...part });
 const toEntry = (definition: unknown, more: Record<string, unknown> = {}) => ({ definition, enabled: true, ...more });
 const remote = (name: string, more: Record<string, unknown> = {}) => ({
-  ...{ name, enabled: false, approval: null },
+  name,
+  enabled: false,
+  approval: null,
   settings: { transport: "http", url: "https://example.com/mcp", headers: [], ...more },
 });
 
@@ -82,7 +87,10 @@ async function fill({ services }: Container): Promise<void> {
   await services.servers.create(
     ADMIN,
     {
-      ...{ name: "local", transport: "stdio", command: "node", approval: "always" },
+      name: "local",
+      transport: "stdio",
+      command: "node",
+      approval: "always",
       args: ["--api-key", `sk-${SECRETS[2]}`, "plain"],
       env: [
         { name: "API_KEY", value: SECRETS[0] },
@@ -109,7 +117,8 @@ describe("an export", () => {
     const { imported } = await importText(to, text);
     expect(imported.map(({ name }) => name).sort()).toEqual(["alpha", "beta", "local", "remote"]);
     for (const name of ["alpha", "beta"]) {
-      const [was, is] = [from.services.tools.get(name), to.services.tools.get(name)];
+      const was = from.services.tools.get(name);
+      const is = to.services.tools.get(name);
       expect(JSON.stringify(is.definition)).toBe(JSON.stringify(was.definition));
       expect([is.enabled, is.approval.mode]).toEqual([was.enabled, was.approval.mode]);
     }
@@ -145,7 +154,8 @@ describe("an export", () => {
     );
     expect((await to.services.sharing.export(ADMIN, choice)).text).toBe(text);
     expect(to.services.servers.get("remote").state).toMatchObject({
-      ...{ status: "failed", reason: expect.stringContaining("enter headers.X-Key, auth.clientSecret") },
+      status: "failed",
+      reason: expect.stringContaining("enter headers.X-Key, auth.clientSecret"),
     });
     await to.services.tools.update(ADMIN, "Zeta", JSON.stringify(tool("Zeta", { description: "Sends one letter" })));
     const before = text.split("\n");
@@ -199,7 +209,8 @@ describe("an export", () => {
     expect(to.services.tools.getLens("alpha")?.expression).toBe("items[].id");
     const broken = buildFile({ tools: [toEntry(tool("new"), { lens: "items[" })] });
     expect((await to.services.sharing.preview(ADMIN, broken)).entries[0]).toMatchObject({
-      ...{ status: "invalid", problems: [{ path: "lens" }] },
+      status: "invalid",
+      problems: [{ path: "lens" }],
     });
   });
 
@@ -207,9 +218,16 @@ describe("an export", () => {
     const { container: from } = await start();
     await fill(from);
     await from.services.toolsets.create(ADMIN, {
-      ...{ name: "support", title: "Support", description: "", discovery: true, askReason: true },
-      ...{ tools: ["alpha", "local__read", "get_weather"], servers: ["local"], patterns: ["local__*"] },
-      ...{ contents: ["local"], pinned: ["alpha"] },
+      name: "support",
+      title: "Support",
+      description: "",
+      discovery: true,
+      askReason: true,
+      tools: ["alpha", "local__read", "get_weather"],
+      servers: ["local"],
+      patterns: ["local__*"],
+      contents: ["local"],
+      pinned: ["alpha"],
       overrides: [{ tool: "alpha", name: "first", arguments: [{ name: "who", mode: "fixed", value: "Ada" }] }],
     });
     const { text, toolsets } = await from.services.sharing.export(ADMIN, ALL);
@@ -247,8 +265,12 @@ describe("an export", () => {
     raw.exec("DROP TRIGGER fail");
     await importText(to, again, () => decisions);
     expect(to.services.toolsets.get("support")).toMatchObject({
-      ...{ title: "Support 2", servers: ["local-3"], contents: ["local-3"], patterns: ["local-3__*"] },
-      ...{ tools: ["alpha_3", "local-3__read", "get_weather"], pinned: ["alpha_3"] },
+      title: "Support 2",
+      servers: ["local-3"],
+      contents: ["local-3"],
+      patterns: ["local-3__*"],
+      tools: ["alpha_3", "local-3__read", "get_weather"],
+      pinned: ["alpha_3"],
       overrides: [{ tool: "alpha_3", name: "first" }],
     });
   });

@@ -11,7 +11,11 @@ import { readEnv } from "./env";
 
 /** Copies that miss each other within seconds; sooner, a busy machine would make them miss those that live. */
 export const QUICK_TIMING: Partial<CopyTiming> = {
-  ...{ renewMs: 200, lostMs: 4_000, staleMs: 2_500, settleMs: 1_000, pollMs: 500 },
+  renewMs: 200,
+  lostMs: 4_000,
+  staleMs: 2_500,
+  settleMs: 1_000,
+  pollMs: 500,
 };
 
 /** Copies that a busy machine does not lose, and whose answers are waited for: for what they show each other. */

@@ -13,7 +13,8 @@ it("after a migration that asks for it, the first start counts all calls again i
   const open = () =>
     createContainer(
       readEnv({
-        ...{ DATABASE_URL: `file:${folder}/toolroom.db`, TOOLROOM_LOG_LEVEL: "silent" },
+        DATABASE_URL: `file:${folder}/toolroom.db`,
+        TOOLROOM_LOG_LEVEL: "silent",
         TOOLROOM_CONFIG: path.resolve("config/toolroom.example.json"),
       }),
     );

@@ -39,7 +39,10 @@ beforeAll(async () => {
   );
   const { services } = running.container;
   await services.servers.create(LOCAL_PRINCIPAL, {
-    ...{ name: "exotic", transport: "stdio", command: process.execPath, args: [EXOTIC] },
+    name: "exotic",
+    transport: "stdio",
+    command: process.execPath,
+    args: [EXOTIC],
   });
   await services.servers.reconnect(LOCAL_PRINCIPAL, "exotic");
   client = await rawClient(running.url, "2025-11-25");
@@ -70,12 +73,19 @@ beforeAll(async () => {
   await fetch(running.url, {
     method: "POST",
     headers: {
-      ...{ "content-type": "application/json", accept: "application/json, text/event-stream" },
-      ...{ "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "rec__echo" },
-      ...{ traceparent: CALLER.replace("b7ad", "c7ad"), tracestate: "edge=2", baggage: "tenant=acme" },
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      "mcp-protocol-version": "2026-07-28",
+      "mcp-method": "tools/call",
+      "mcp-name": "rec__echo",
+      traceparent: CALLER.replace("b7ad", "c7ad"),
+      tracestate: "edge=2",
+      baggage: "tenant=acme",
     },
     body: JSON.stringify({
-      ...{ jsonrpc: "2.0", id: "from-headers", method: "tools/call" },
+      jsonrpc: "2.0",
+      id: "from-headers",
+      method: "tools/call",
       params: {
         name: "rec__echo",
         arguments: {},
@@ -336,7 +346,8 @@ describe("with other settings", () => {
   async function callTraced(
     variables: Record<string, string>,
   ): Promise<{ meta: Record<string, unknown>; own: Collector }> {
-    const [own, upstream] = [await Collector.start(), await startRecordingServer()];
+    const own = await Collector.start();
+    const upstream = await startRecordingServer();
     const endpoint = Object.fromEntries(
       Object.entries(variables).map(([name, value]) => [name, value.replace("$URL", own.url)]),
     );

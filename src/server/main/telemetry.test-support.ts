@@ -66,7 +66,9 @@ export async function startRecordingServer(): Promise<RecordingServer> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return {
-    ...{ url: `http://127.0.0.1:${port}/mcp`, port, sessionId },
+    url: `http://127.0.0.1:${port}/mcp`,
+    port,
+    sessionId,
     calls: () => received.filter(({ method }) => method === "tools/call"),
     async stop() {
       server.closeAllConnections();

@@ -52,7 +52,12 @@ export function createTestServices(
   }
 
   return createTestService({
-    ...{ store: createTestStore({ db, now, owner: copies.self.id }), executions, logger, now, calls, jobs },
+    store: createTestStore({ db, now, owner: copies.self.id }),
+    executions,
+    logger,
+    now,
+    calls,
+    jobs,
     find: executions.readAll("a test is judged by the call that it made").find,
     checkSchema,
     secrets: createSuiteSecrets({

@@ -28,7 +28,8 @@ describe("OpenAICompatibleClient with sloppy endpoints", () => {
     chunk({
       tool_calls: [{ ...fields, function: { ...(name && { name }), ...(args !== undefined && { arguments: args }) } }],
     });
-  const [OSLO, ROME] = [{ city: "Oslo" }, { city: "Rome" }];
+  const OSLO = { city: "Oslo" };
+  const ROME = { city: "Rome" };
 
   it.each<[string, object[], object[]]>([
     [

@@ -48,7 +48,9 @@ export class VendorClient implements ModelConnection {
     this.#address = parseBaseAddress(baseUrl ?? vendor.address, vendor);
     const { authorization, host, secrets } = this.#address;
     this.#headers = new Headers({
-      ...{ "content-type": "application/json", "user-agent": "Toolroom", ...vendor.headers },
+      "content-type": "application/json",
+      "user-agent": "Toolroom",
+      ...vendor.headers,
       ...(authorization !== null && { authorization }),
       ...(apiKey !== null &&
         (vendor.keyHeader ? { [vendor.keyHeader]: apiKey } : { authorization: `Bearer ${apiKey}` })),

@@ -7,8 +7,12 @@ import { VENDORS } from "./vendors";
 import { wireFormat } from "./wire-format";
 
 const buildTool = (parameters: JsonSchema, name = "a_tool"): ToolDefinition => ({
-  ...{ name, description: "A tool", type: "function", handler: name },
-  ...{ parameters, implementation: { type: "mock", mock_response: null } },
+  name,
+  description: "A tool",
+  type: "function",
+  handler: name,
+  parameters,
+  implementation: { type: "mock", mock_response: null },
 });
 const field = (schema: JsonSchema): JsonSchema => ({
   type: "object",
@@ -273,7 +277,9 @@ describe("schemas that contain themselves, outside of properties", () => {
 
   it.each(PROVIDERS)("%s: no sentence about the whole refers to what is not sent", (provider) => {
     const whole: JsonSchema = {
-      ...{ type: "object", properties: { a: { type: "string" } }, not: { $ref: "#/$defs/empty" } },
+      type: "object",
+      properties: { a: { type: "string" } },
+      not: { $ref: "#/$defs/empty" },
       $defs: { empty: { required: ["a"], properties: { a: { const: "" } } } },
     };
     const { tool } = wireFormat(provider, buildTool(whole));
@@ -284,7 +290,8 @@ describe("schemas that contain themselves, outside of properties", () => {
 
   it.each(PROVIDERS)("%s is named where the parameters refer to themselves and to nothing else", (provider) => {
     const endless: JsonSchema = {
-      ...{ type: "object", $ref: "#/$defs/first" },
+      type: "object",
+      $ref: "#/$defs/first",
       $defs: { first: { allOf: [{ $ref: "#/$defs/second" }] }, second: { allOf: [{ $ref: "#/$defs/first" }] } },
     };
     expect(wireFormat(provider, buildTool(endless)).notes[0]).toContain(

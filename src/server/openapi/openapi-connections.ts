@@ -98,13 +98,19 @@ function openSession(
   const tokens =
     auth.type === "client_credentials"
       ? new TokenSource(auth, {
-          ...{ agents, variables },
+          agents,
+          variables,
           now: () => clock.now(),
           onSecret: (value) => redactor.addTemporary(value),
         })
       : null;
   return new ApiSession({
-    ...{ server: settings.name, target, agents, tokens, log, maxBytes: limits.maxMessageBytes },
+    server: settings.name,
+    target,
+    agents,
+    tokens,
+    log,
+    maxBytes: limits.maxMessageBytes,
     namesTrace: telemetry?.sendsSpans === true,
   });
 }
@@ -195,7 +201,12 @@ class OpenApiConnections implements ApiConnections {
     const log = new ServerLog({ clock, redactor, limits, withholdStderr, onLine: (line) => events.onLog(name, line) });
     const parts = { ...this.#options, limits, agents: this.#agents };
     const connection = new OpenApiConnection(settings, {
-      ...{ events, logger, clock, limits, log, refreshMs: this.#refreshMs },
+      events,
+      logger,
+      clock,
+      limits,
+      log,
+      refreshMs: this.#refreshMs,
       open: (current) => openSession(current, parts, log, redactor),
       read: (current, session, signal) => read(this.#reader, current, session, signal),
     });

@@ -84,7 +84,12 @@ describe("tools of an OpenAPI document", () => {
       requestBody: { required: true, ...body },
     });
     expect(Object.keys(tool.inputSchema.properties)).toEqual([
-      ...["id", "query_id", "header_id", "cookie_id", "body_id", "note"],
+      "id",
+      "query_id",
+      "header_id",
+      "cookie_id",
+      "body_id",
+      "note",
     ]);
     expect(tool.inputSchema.required).toEqual(["id", "body_id"]);
   });
@@ -197,7 +202,9 @@ describe("tools of an OpenAPI document", () => {
     expect(await names({ tags: ["people"], paths: [] })).toEqual(["get_users"]);
     expect(await names({ tags: [], paths: ["/pets/*"] })).toEqual(["get_pets_id", "delete_pets_id"]);
     expect(await names({ tags: ["users"], paths: ["post /pets*", "DELETE *"] })).toEqual([
-      ...["post_pets", "delete_pets_id", "get_users"],
+      "post_pets",
+      "delete_pets_id",
+      "get_users",
     ]);
   });
 

@@ -26,8 +26,21 @@ const MAX_OUTPUT_CHARS = 16_384;
 const MAX_DESCRIPTION_CHARS = 2000;
 /** Set by Toolroom, or by HTTP itself. */
 const FORBIDDEN_HEADERS = new Set([
-  ...["accept", "content-type", "authorization", "host", "content-length", "connection", "transfer-encoding"],
-  ...["cookie", "te", "trailer", "upgrade", "keep-alive", "expect", "proxy-authorization", "accept-encoding"],
+  "accept",
+  "content-type",
+  "authorization",
+  "host",
+  "content-length",
+  "connection",
+  "transfer-encoding",
+  "cookie",
+  "te",
+  "trailer",
+  "upgrade",
+  "keep-alive",
+  "expect",
+  "proxy-authorization",
+  "accept-encoding",
 ]);
 const STYLES = { path: "simple", query: "form", header: "simple", cookie: "form" };
 /** The longest tool name, with its server's prefix, that model providers and clients accept. */
@@ -153,7 +166,8 @@ export class ToolMaker {
     const byKey = new Map<string, Json>();
     for (const value of [ownKeyword(item, "parameters"), ownKeyword(operation, "parameters")].flat()) {
       const parameter = this.schemas.resolve(value, draft);
-      const [name, where] = [ownKeyword(parameter, "name"), ownKeyword(parameter, "in")];
+      const name = ownKeyword(parameter, "name");
+      const where = ownKeyword(parameter, "in");
       if (isPlainObject(parameter) && typeof name === "string" && typeof where === "string") {
         byKey.set(`${where} ${name}`, parameter);
       }
@@ -193,7 +207,11 @@ export class ToolMaker {
     const known = typeof style === "string" ? style : STYLES[where];
     const explode = ownKeyword(parameter, "explode");
     return {
-      ...{ arg, name, in: where, style: known, explode: typeof explode === "boolean" ? explode : known === "form" },
+      arg,
+      name,
+      in: where,
+      style: known,
+      explode: typeof explode === "boolean" ? explode : known === "form",
       ...(ownKeyword(parameter, "allowReserved") === true && { allowReserved: true }),
       ...(content !== undefined && { json: true }),
     };
@@ -282,7 +300,8 @@ function withText(schema: unknown, text: unknown): unknown {
 }
 
 function describeOperation({ method, operation }: FoundOperation, address: string) {
-  const [summary, text] = [ownKeyword(operation, "summary"), ownKeyword(operation, "description")];
+  const summary = ownKeyword(operation, "summary");
+  const text = ownKeyword(operation, "description");
   const title = typeof summary === "string" && summary !== "" ? summary.slice(0, 200) : undefined;
   const said = typeof text === "string" && text.trim() !== "" ? text.slice(0, MAX_DESCRIPTION_CHARS) : (title ?? "");
   const parts = [ownKeyword(operation, "deprecated") === true ? "Deprecated." : "", said, `${method} ${address}`];

@@ -72,15 +72,18 @@ type BenchOptions = Parameters<typeof openBench>[0];
 export function apiSettings(document: unknown, url: string, given: Given = {}): ApiConnectionSettings {
   const text = typeof document === "string" ? document : JSON.stringify(document);
   return {
-    ...{ name: "api", enabled: true, protocol: "auto", connectTimeoutMs: 60_000, roots: [], transport: "openapi" },
-    ...{
-      url,
-      headers: {},
-      query: {},
-      auth: { type: "none" },
-      operations: { tags: [], paths: [] },
-      outputSchemas: true,
-    },
+    name: "api",
+    enabled: true,
+    protocol: "auto",
+    connectTimeoutMs: 60_000,
+    roots: [],
+    transport: "openapi",
+    url,
+    headers: {},
+    query: {},
+    auth: { type: "none" },
+    operations: { tags: [], paths: [] },
+    outputSchemas: true,
     document: { from: "text", text },
     ...given,
   };

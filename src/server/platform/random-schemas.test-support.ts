@@ -65,8 +65,23 @@ export class RandomSchemas {
 
   #addLimit(schema: JsonSchema): void {
     const keyword = this.#pick([
-      ...["type", "type", "type", "enum", "enum", "const", "minimum", "maximum", "exclusiveMinimum", "minLength"],
-      ...["exclusiveMaximum", "maxLength", "multipleOf", "pattern", "format", "description", "nullable"],
+      "type",
+      "type",
+      "type",
+      "enum",
+      "enum",
+      "const",
+      "minimum",
+      "maximum",
+      "exclusiveMinimum",
+      "minLength",
+      "exclusiveMaximum",
+      "maxLength",
+      "multipleOf",
+      "pattern",
+      "format",
+      "description",
+      "nullable",
     ]);
     if (keyword === "type") schema.type = this.#chance(0.3) ? this.#some(TYPES) : this.#pick(TYPES);
     else if (keyword === "enum") schema.enum = this.#some(SCALARS);
@@ -90,10 +105,31 @@ export class RandomSchemas {
     const some = () => Array.from({ length: 1 + this.#below(3) }, one);
     const named = (names: readonly string[]) => Object.fromEntries(this.#some(names).map((name) => [name, one()]));
     const keyword = this.#pick([
-      ...["properties", "properties", "properties", "required", "additionalProperties", "anyOf", "oneOf", "oneOf"],
-      ...["allOf", "not", "items", "prefixItems", "minItems", "maxItems", "uniqueItems", "patternProperties"],
-      ...["propertyNames", "minProperties", "maxProperties", "if", "contains", "$ref", "dependentRequired"],
-      ...["dependentSchemas", "unevaluatedProperties"],
+      "properties",
+      "properties",
+      "properties",
+      "required",
+      "additionalProperties",
+      "anyOf",
+      "oneOf",
+      "oneOf",
+      "allOf",
+      "not",
+      "items",
+      "prefixItems",
+      "minItems",
+      "maxItems",
+      "uniqueItems",
+      "patternProperties",
+      "propertyNames",
+      "minProperties",
+      "maxProperties",
+      "if",
+      "contains",
+      "$ref",
+      "dependentRequired",
+      "dependentSchemas",
+      "unevaluatedProperties",
     ]);
     if (keyword === "properties") schema.properties = { ...(schema.properties as object), ...named(NAMES) };
     else if (keyword === "patternProperties") schema.patternProperties = named(PATTERNS);

@@ -274,7 +274,9 @@ export class RandomTools {
       "AB",
       "item-1",
       "a.md",
-      ...["2026-01-01", "a@example.com", "fast"],
+      "2026-01-01",
+      "a@example.com",
+      "fast",
     ]);
   }
 

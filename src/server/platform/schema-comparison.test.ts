@@ -60,14 +60,16 @@ describe.each(Array.from({ length: SEEDS_OF_RUN }, (_, at) => SEED * 1000 + at))
   (seed) => {
     it("is never called compatible where a value that has to fit stops to fit", () => {
       const random = new RandomSchemas(seed);
-      let [compatible, compared] = [0, 0];
+      let compatible = 0;
+      let compared = 0;
       for (let pair = 0; pair < PAIRS / SEEDS_OF_RUN; pair += 1) {
         const [before, after] = random.pair();
         const values = random.values(VALUES, before, after);
         const verdicts = (["sent", "answered"] as const).map((direction) => judge(before, after, direction));
         compared += 2;
         if (verdicts.every(({ isBreaking }) => isBreaking)) continue;
-        const [was, is] = [compile(before), compile(after)];
+        const was = compile(before);
+        const is = compile(after);
         if (was === null || is === null) continue;
         for (const { direction, isBreaking, sentences } of verdicts) {
           if (isBreaking) continue;

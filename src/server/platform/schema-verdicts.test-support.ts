@@ -48,8 +48,16 @@ export function measureVerdicts(random: Generator, pairs: number, figures = empt
 
 export function emptyFigures(): VerdictFigures {
   return {
-    ...{ verdicts: 0, compatible: 0, byConvention: 0, breaking: 0 },
-    ...{ witnessed: 0, lost: 0, missed: 0, unrefuted: 0, wrongWitnesses: 0, refuted: [] },
+    verdicts: 0,
+    compatible: 0,
+    byConvention: 0,
+    breaking: 0,
+    witnessed: 0,
+    lost: 0,
+    missed: 0,
+    unrefuted: 0,
+    wrongWitnesses: 0,
+    refuted: [],
   };
 }
 

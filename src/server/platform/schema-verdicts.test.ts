@@ -127,7 +127,8 @@ describe("verdicts on schemas", () => {
   });
 
   it("names words, and takes the severity of a rule from its settings", () => {
-    const [before, after] = [object({ a: { description: "one" } }), object({ a: { description: "two" } })];
+    const before = object({ a: { description: "one" } });
+    const after = object({ a: { description: "two" } });
     expect(judge(before, after)).toMatchObject({ outcome: "wording", severity: "info" });
     expect(judge(before, after, "inputSchema", { "input.words": "error" })).toMatchObject({ severity: "error" });
     expect(judge(before, after, "inputSchema", { "input.words": "off" })).toMatchObject({

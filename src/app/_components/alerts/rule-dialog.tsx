@@ -77,7 +77,8 @@ function findProblems({
   minCalls,
 }: Draft): Partial<Record<keyof Draft, string>> {
   const { unit, ofCalls } = ALERT_WORDS[kind];
-  const [limit, least] = [Number(threshold), Number(minCalls)];
+  const limit = Number(threshold);
+  const least = Number(minCalls);
   const isPercent = unit === "%";
   return {
     ...(name.trim() === "" && { name: "Enter a name" }),
@@ -92,8 +93,10 @@ function findProblems({
 function toInput({ scope, subject, threshold, minCalls, ...rest }: Draft): AlertRuleInput {
   const { ofCalls } = ALERT_WORDS[rest.kind];
   return {
-    ...{ ...rest, name: rest.name.trim() || "Preview", threshold: Number(threshold) },
-    ...{ minCalls: ofCalls ? Number(minCalls) : 10 },
+    ...rest,
+    name: rest.name.trim() || "Preview",
+    threshold: Number(threshold),
+    minCalls: ofCalls ? Number(minCalls) : 10,
     tool: scope === "tool" ? subject : null,
     server: scope === "server" ? subject : null,
     each: ALERT_SUBJECTS.find((each) => scope === `each-${each}`) ?? null,
@@ -131,7 +134,8 @@ export function RuleDialog({ rule, tool, onClose }: RuleDialogProps) {
   };
   const chooseKind = (kind: AlertKind): void =>
     change({
-      ...{ kind, threshold: String(ALERT_WORDS[kind].threshold) },
+      kind,
+      threshold: String(ALERT_WORDS[kind].threshold),
       ...(!listScopes(kind).some(([scope]) => scope === draft.scope) && { scope: "all", subject: "" }),
     });
   return (

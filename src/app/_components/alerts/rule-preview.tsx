@@ -59,7 +59,9 @@ function PreviewChart({ rule, preview: { points } }: { rule: AlertRuleInput; pre
         { label: ALERT_WORDS[kind].label, look: "line", tone: "accent", values: points.map(({ value }) => value) },
         { label: "threshold", look: "line", tone: "mute", isDashed: true, values: points.map(() => threshold) },
         {
-          ...{ label: "firing", look: "bar", tone: "bad" },
+          label: "firing",
+          look: "bar",
+          tone: "bad",
           values: points.map(({ firing, value }) => (firing ? (value ?? 0) : 0)),
         },
       ]}

@@ -36,7 +36,10 @@ function bridgeWith(host: Partial<AppHost> = {}) {
   });
   const say = (message: object) => bridge.receive(() => ({ jsonrpc: "2.0", ...message }));
   return {
-    ...{ bridge, sent, stopped, say },
+    bridge,
+    sent,
+    stopped,
+    say,
     pass: (ms: number) => {
       now += ms;
     },

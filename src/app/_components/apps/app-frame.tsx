@@ -58,7 +58,16 @@ export function AppFrame(props: AppFrameProps) {
   const createBridge = useEffectEvent((target: Window): AppBridge => {
     const { call, request, openLink, offerMessage, updateContext, onLog, onClose, onStop, input, outcome } = props;
     return new AppBridge({
-      ...{ call, request, openLink, offerMessage, updateContext, onClose, onStop, input, outcome, setMode },
+      call,
+      request,
+      openLink,
+      offerMessage,
+      updateContext,
+      onClose,
+      onStop,
+      input,
+      outcome,
+      setMode,
       context: () => buildContext(mode),
       post: (message) => target.postMessage(message, "*"),
       capabilities: listCapabilities(app, offerMessage !== null, updateContext !== null),
@@ -163,7 +172,10 @@ function readContext(frame: HTMLIFrameElement | null, { tool }: AppDocument, mod
 
 function listCapabilities({ domains }: AppDocument, takesMessages: boolean, takesContext: boolean) {
   return {
-    ...{ openLinks: {}, serverTools: {}, serverResources: {}, logging: {} },
+    openLinks: {},
+    serverTools: {},
+    serverResources: {},
+    logging: {},
     ...(takesMessages && { message: { text: {} } }),
     ...(takesContext && { updateModelContext: { text: {}, structuredContent: {} } }),
     sandbox: { csp: toDeclared(domains), permissions: {} },

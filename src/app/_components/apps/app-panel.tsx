@@ -57,7 +57,10 @@ function OpenApp({ execution, onClose }: { execution: ExecutionDetail; onClose: 
   const document = useQuery({
     queryKey: ["app", executionId, start],
     queryFn: () => client.apps.open.mutate({ executionId, fresh: start > 0 }),
-    ...{ staleTime: Number.POSITIVE_INFINITY, gcTime: 0, retry: false, refetchOnWindowFocus: false },
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    retry: false,
+    refetchOnWindowFocus: false,
   });
   const [ending, setEnding] = useState<(() => void) | null>(null);
   const restart = (): void => {

@@ -13,16 +13,33 @@ import { AuditView } from "./audit-view";
 import { describeAction } from "./audit-words";
 
 const CHANGED: AuditEntry = {
-  ...{ seq: 2, at: 1_790_000_000_000, actor: { id: "olivia", name: "Olivia" }, token: "ci", hash: "ab12" },
-  ...{ door: "rest", address: "10.0.0.7", action: "tools.update", target: { kind: "tool", name: "echo" } },
-  ...{ outcome: "done", error: null, times: 1 },
+  seq: 2,
+  at: 1_790_000_000_000,
+  actor: { id: "olivia", name: "Olivia" },
+  token: "ci",
+  hash: "ab12",
+  door: "rest",
+  address: "10.0.0.7",
+  action: "tools.update",
+  target: { kind: "tool", name: "echo" },
+  outcome: "done",
+  error: null,
+  times: 1,
   before: '{"enabled":true,"text":"same"}',
   after: '{"enabled":false,"text":"same"}',
 };
 const DENIED: AuditEntry = {
-  ...{ ...CHANGED, seq: 1, actor: { id: "unknown", name: "Not signed in" }, token: null, action: "signIn" },
-  ...{ target: { kind: "account", name: "eve@example.org" }, outcome: "denied", error: "The password is wrong" },
-  ...{ before: null, after: null, times: 41 },
+  ...CHANGED,
+  seq: 1,
+  actor: { id: "unknown", name: "Not signed in" },
+  token: null,
+  action: "signIn",
+  target: { kind: "account", name: "eve@example.org" },
+  outcome: "denied",
+  error: "The password is wrong",
+  before: null,
+  after: null,
+  times: 41,
 };
 
 function open(person: Person, search = "", items: AuditEntry[] = [CHANGED, DENIED]) {

@@ -15,23 +15,49 @@ import { WordsView } from "./words/words-view";
 
 const SUITE = { name: "shop", evals: 2, builtIn: false, lastRun: null };
 const EVAL: Eval = {
-  ...{ id: "eval_1", suite: "shop", question: "Where is my parcel?", expected: ["get_order"], forbidden: [] },
-  ...{ toolset: null, context: [], origin: null, createdAt: 0, lastEdit: { revision: 3, by: null, at: 0 } },
+  id: "eval_1",
+  suite: "shop",
+  question: "Where is my parcel?",
+  expected: ["get_order"],
+  forbidden: [],
+  toolset: null,
+  context: [],
+  origin: null,
+  createdAt: 0,
+  lastEdit: { revision: 3, by: null, at: 0 },
 };
 const attempt = (item: string, round: number, reason: string | null, runId: string | null) => ({
-  ...{ item, round, passed: reason === null, reason, called: reason === null ? ["get_order"] : ["list_orders"] },
-  ...{
-    runId,
-    runStatus: runId === null ? null : ("succeeded" as const),
-    durationMs: 900,
-    inputTokens: 10,
-    outputTokens: 2,
-  },
+  item,
+  round,
+  passed: reason === null,
+  reason,
+  called: reason === null ? ["get_order"] : ["list_orders"],
+  runId,
+  runStatus: runId === null ? null : ("succeeded" as const),
+  durationMs: 900,
+  inputTokens: 10,
+  outputTokens: 2,
 });
 const RUN: EvalRunDetail = {
-  ...{ id: "evalrun_1", seq: 1, suite: "shop", provider: "local", model: "qwen", offering: "direct", edited: null },
-  ...{ status: "running", rounds: 2, startedAt: 1_790_000_000_000, finishedAt: null, passed: 1, done: 2, total: 4 },
-  ...{ inputTokens: 20, outputTokens: 4, cost: null, error: null, validated: false },
+  id: "evalrun_1",
+  seq: 1,
+  suite: "shop",
+  provider: "local",
+  model: "qwen",
+  offering: "direct",
+  edited: null,
+  status: "running",
+  rounds: 2,
+  startedAt: 1_790_000_000_000,
+  finishedAt: null,
+  passed: 1,
+  done: 2,
+  total: 4,
+  inputTokens: 20,
+  outputTokens: 4,
+  cost: null,
+  error: null,
+  validated: false,
   items: [
     { id: "eval_1", title: "Where is my parcel?", description: "get_order", expected: ["get_order"] },
     { id: "eval_2", title: "Thanks", description: "No call", expected: [] },
@@ -97,7 +123,8 @@ describe("a suite of evals", () => {
     fireEvent.click(within(dialog).getByRole("button", { name: "Save" }));
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
     expect(api.calls.find(({ path }) => path === "evals.update")?.input).toMatchObject({
-      ...{ id: "eval_1", revision: 3 },
+      id: "eval_1",
+      revision: 3,
       eval: { suite: "shop", expected: ["get_order"], forbidden: ["a", "b"], toolset: null },
     });
   });
@@ -139,8 +166,14 @@ describe("a run of evals", () => {
 it("a candidate becomes an eval with its conversation once a person confirms it", async () => {
   const origin = { runId: "run_1", step: 2 };
   const candidate = {
-    ...{ origin, runTitle: "Where is it?", at: 0, question: "Where is it?", called: ["get_order"], hasFailed: true },
-    ...{ toolset: "support", contextMessages: 2 },
+    origin,
+    runTitle: "Where is it?",
+    at: 0,
+    question: "Where is it?",
+    called: ["get_order"],
+    hasFailed: true,
+    toolset: "support",
+    contextMessages: 2,
   };
   const context = [{ role: "user", contents: [{ type: "text", text: "Where is it?" }] }];
   const api = fakeApi(
@@ -157,19 +190,26 @@ it("a candidate becomes an eval with its conversation once a person confirms it"
   fireEvent.click(within(dialog).getByRole("button", { name: "Add" }));
   await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   expect(api.calls.find(({ path }) => path === "evals.create")?.input).toMatchObject({
-    ...{ suite: "shop", question: "Where is it?", expected: ["get_order"], toolset: "support", origin, context },
+    suite: "shop",
+    question: "Where is it?",
+    expected: ["get_order"],
+    toolset: "support",
+    origin,
+    context,
   });
 });
 
 const RESULT: WordResult = {
-  ...{ question: "Where is it?", origin: "eval", expected: ["get_order"], verdict: "wrong", rival: "list_orders" },
-  ...{
-    ranked: [
-      { name: "list_orders", score: 9.5 },
-      { name: "get_order", score: 4 },
-    ],
-    words: ["order"],
-  },
+  question: "Where is it?",
+  origin: "eval",
+  expected: ["get_order"],
+  verdict: "wrong",
+  rival: "list_orders",
+  ranked: [
+    { name: "list_orders", score: 9.5 },
+    { name: "get_order", score: 4 },
+  ],
+  words: ["order"],
 };
 const PAIR = {
   expected: "get_order",
@@ -195,7 +235,9 @@ describe("the word test", () => {
   it("in the editor says before saving what an edit changes, and names the pair", async () => {
     const right: WordResult = { ...RESULT, verdict: "right", rival: null, ranked: [{ name: "get_order", score: 7 }] };
     const comparison = {
-      ...{ before: { asked: 4, found: 4 }, after: { asked: 4, found: 3 }, confusions: [PAIR] },
+      before: { asked: 4, found: 4 },
+      after: { asked: 4, found: 3 },
+      confusions: [PAIR],
       changes: [{ question: "Where is it?", origin: "eval", expected: ["get_order"], before: right, after: RESULT }],
     };
     const api = fakeApi(server({ "evals.compareEdit": () => comparison }));

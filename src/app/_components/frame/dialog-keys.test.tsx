@@ -164,7 +164,9 @@ function Token({ onClose }: { onClose: () => void }) {
 
 it("a dialog that comes in the place of another gives the focus back to what opened the first", async () => {
   const button = await open({
-    ...{ name: "", focused: "Cancel", sendsFrom: [] },
+    name: "",
+    focused: "Cancel",
+    sendsFrom: [],
     show: (onClose) => <Token onClose={onClose} />,
   });
   fireEvent.keyDown(field("Cancel"), { key: "Enter", ctrlKey: true });

@@ -65,9 +65,15 @@ describe("charts by day", () => {
 describe("panels of the overview", () => {
   it("list what waits for a user, each a link to its decision, and say when nothing does", async () => {
     const item = {
-      ...{ executionId: "exec_abcdefgh12", toolName: "purge_files", argumentsText: '{"folder":"old"}' },
-      ...{ source: "agent", client: null, runId: null, actor: { id: "a", name: "Ada" } },
-      ...{ requestedAt: Date.now(), expiresAt: Date.now() + 60_000 },
+      executionId: "exec_abcdefgh12",
+      toolName: "purge_files",
+      argumentsText: '{"folder":"old"}',
+      source: "agent",
+      client: null,
+      runId: null,
+      actor: { id: "a", name: "Ada" },
+      requestedAt: Date.now(),
+      expiresAt: Date.now() + 60_000,
     };
     const waiting = (items: object[], count: number) =>
       fakeApi({

@@ -334,7 +334,10 @@ describe("a rerun", () => {
     fireEvent.click(within(dialog).getByRole("button", { name: "Start" }));
     await waitFor(() => expect(api.visited).toEqual(["/runs/run_copy00000"]));
     expect(callsTo(api, "runs.rerun")[0]?.input).toEqual({
-      ...{ id: ID, fromStep: 1, results: "recorded", text: "weather in Lima" },
+      id: ID,
+      fromStep: 1,
+      results: "recorded",
+      text: "weather in Lima",
     });
   });
 });

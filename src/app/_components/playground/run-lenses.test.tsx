@@ -160,14 +160,14 @@ describe("a run", () => {
   it("shows a rerun's own figures, and what its log took over from the original run", async () => {
     const rerun = { parentId: "run_parent000", parentStep: 2, startedAt: 1_000_000 };
     const log = runLog(
-      ...[
-        said("first"),
-        asked(1),
-        answered(1, "", [["echo", "{}"]]),
-        called(1, 0, "echo"),
-        returned(1, 0, "echo", "1"),
-      ],
-      ...[said("second"), { ...asked(2), at: 1_000_000 }, { ...answered(2, "all done"), at: 1_000_700 }],
+      said("first"),
+      asked(1),
+      answered(1, "", [["echo", "{}"]]),
+      called(1, 0, "echo"),
+      returned(1, 0, "echo", "1"),
+      said("second"),
+      { ...asked(2), at: 1_000_000 },
+      { ...answered(2, "all done"), at: 1_000_700 },
       { ...DONE, at: 1_000_700 },
     );
     const takenOver = { modelCalls: 1, toolCalls: 1 };

@@ -19,7 +19,11 @@ export function toRows({ rules }: RetentionPolicy): RuleRow[] {
   return rules.map(({ scope, name = "", maxAgeDays, maxCount, maxBytes }) => {
     const size = maxBytes === undefined ? "" : String(Number((maxBytes / MIB).toFixed(3)));
     return {
-      ...{ scope, name, days: maxAgeDays?.toString() ?? "", count: maxCount?.toString() ?? "", size },
+      scope,
+      name,
+      days: maxAgeDays?.toString() ?? "",
+      count: maxCount?.toString() ?? "",
+      size,
       read: maxBytes === undefined ? null : { size, bytes: maxBytes },
     };
   });

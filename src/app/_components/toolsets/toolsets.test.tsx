@@ -9,15 +9,33 @@ import { EditToolsetView, NewToolsetView } from "./form/edit-toolset-view";
 import { ToolsetsView } from "./list/toolsets-view";
 
 const SAVED = {
-  ...{ name: "mail", title: "Mail", description: "", discovery: false, askReason: false },
-  ...{ tools: ["send_mail"], patterns: [], servers: [], contents: [], pinned: [], createdAt: 1, updatedAt: 2 },
+  name: "mail",
+  title: "Mail",
+  description: "",
+  discovery: false,
+  askReason: false,
+  tools: ["send_mail"],
+  patterns: [],
+  servers: [],
+  contents: [],
+  pinned: [],
+  createdAt: 1,
+  updatedAt: 2,
   overrides: [{ tool: "send_mail", arguments: [{ name: "copies", mode: "fixed", value: 2 }] }],
 };
 const PREVIEW: ToolsetPreview = {
   tools: [
     {
-      ...{ name: "send_mail", tool: "send_mail", title: null, description: "Sends", server: null },
-      ...{ arguments: ["to"], originalArguments: ["to", "copies"], tokens: 30, pinned: null, leftOut: false },
+      name: "send_mail",
+      tool: "send_mail",
+      title: null,
+      description: "Sends",
+      server: null,
+      arguments: ["to"],
+      originalArguments: ["to", "copies"],
+      tokens: 30,
+      pinned: null,
+      leftOut: false,
     },
   ],
   served: [{ name: "send_mail", description: "Sends", arguments: ["to"], tokens: 30, entryText: "{}" }],
@@ -26,7 +44,12 @@ const PREVIEW: ToolsetPreview = {
 };
 
 const listed = (name: string, server: string | null): Partial<ToolSummary> => ({
-  ...{ name, server, title: null, description: "Sends", enabled: true, deprecation: null },
+  name,
+  server,
+  title: null,
+  description: "Sends",
+  enabled: true,
+  deprecation: null,
   approval: { required: false } as ToolSummary["approval"],
 });
 const toolRow = () => within(screen.getByRole("list", { name: "Tools of the set" }));
@@ -214,7 +237,9 @@ describe("the editor of a toolset", () => {
 
   it("shows the first warnings above the costs, and all of them on request", async () => {
     const problems = Array.from({ length: 40 }, (_, index) => ({
-      ...{ severity: "warning" as const, tool: "send_mail", path: `overrides.t${index}.description` },
+      severity: "warning" as const,
+      tool: "send_mail",
+      path: `overrides.t${index}.description`,
       message: "is nearly that of 'send_mail'",
     }));
     renderIn(api({ "toolsets.preview": () => ({ ...PREVIEW, problems }) }), <EditToolsetView name="mail" />);

@@ -48,7 +48,8 @@ export interface ChartStep {
 
 /** `2026-11-20`, `2026-11-20 – 2026-11-26`, `2026-11-20 14:00 – 15:00`: days of a zone, without its name. */
 export function formatStep({ at, end }: ChartStep, zone: string): string {
-  const [day, last] = [toLocalIso(at, zone).slice(0, 10), toLocalIso(end - 1, zone).slice(0, 10)];
+  const day = toLocalIso(at, zone).slice(0, 10);
+  const last = toLocalIso(end - 1, zone).slice(0, 10);
   if (end - at >= SHORTEST_DAY_MS) return day === last ? day : `${day} – ${last}`;
   const [from, to] = [toLocalIso(at, zone), toLocalIso(end, zone)].map((text) => text.slice(11, 16));
   return `${day} ${from} – ${day === last ? "" : `${last} `}${to}`;
@@ -66,7 +67,8 @@ export interface StepLabel {
 
 /** The steps that have a label below the axis, evenly spread. */
 export function listStepLabels(steps: readonly ChartStep[], zone: string): StepLabel[] {
-  const [first, last] = [steps[0], steps.at(-1)];
+  const first = steps[0];
+  const last = steps.at(-1);
   if (first === undefined || last === undefined) return [];
   const isDaily = first.end - first.at >= SHORTEST_DAY_MS;
   const isOneDay = toLocalIso(first.at, zone).slice(0, 10) === toLocalIso(last.end - 1, zone).slice(0, 10);
@@ -74,7 +76,8 @@ export function listStepLabels(steps: readonly ChartStep[], zone: string): StepL
   return steps.flatMap(({ at }, step) => {
     if (step % every !== 0 || step / steps.length > LAST_LABEL) return [];
     const local = toLocalIso(at, zone);
-    const [day, clock] = [local.slice(5, 10), local.slice(11, 16)];
+    const day = local.slice(5, 10);
+    const clock = local.slice(11, 16);
     return [{ step, text: isDaily ? day : isOneDay ? clock : `${day} ${clock}` }];
   });
 }

@@ -55,8 +55,14 @@ export function ChartPlot({
 
   function onKeyDown(event: KeyboardEvent): void {
     const targets: Record<string, number> = {
-      ...{ ArrowLeft: current - 1, ArrowRight: current + 1, Home: 0, End: last },
-      ...{ ArrowDown: current - 1, ArrowUp: current + 1, PageDown: current - 10, PageUp: current + 10 },
+      ArrowLeft: current - 1,
+      ArrowRight: current + 1,
+      Home: 0,
+      End: last,
+      ArrowDown: current - 1,
+      ArrowUp: current + 1,
+      PageDown: current - 10,
+      PageUp: current + 10,
     };
     const target = targets[event.key];
     if (event.ctrlKey || event.metaKey || event.altKey) return;

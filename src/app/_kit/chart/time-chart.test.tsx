@@ -90,7 +90,12 @@ describe("a chart over time", () => {
     );
     const steps = Array.from({ length: 48 }, (_, at) => ({ at: START + at * HOUR, end: START + (at + 1) * HOUR }));
     expect(listStepLabels(steps, "UTC").map(({ text }) => text)).toEqual([
-      ...["11-20 08:00", "11-20 16:00", "11-21 00:00", "11-21 08:00", "11-21 16:00", "11-22 00:00"],
+      "11-20 08:00",
+      "11-20 16:00",
+      "11-21 00:00",
+      "11-21 08:00",
+      "11-21 16:00",
+      "11-22 00:00",
     ]);
   });
 });

@@ -180,7 +180,8 @@ function Drawing({ summary, series, count, scales }: DrawingProps) {
             const value = values[at] ?? 0;
             if (value === 0) return null;
             const below = bars.slice(0, order).reduce((sum, each) => sum + (each.values[at] ?? 0), 0);
-            const [top, bottom] = [toY(below + value, scales.left), toY(below, scales.left)];
+            const top = toY(below + value, scales.left);
+            const bottom = toY(below, scales.left);
             // One in a million is still visible.
             return <rect key={place.x} {...place} y={Math.min(top, bottom - 1)} height={Math.max(1, bottom - top)} />;
           })}

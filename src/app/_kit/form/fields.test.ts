@@ -25,7 +25,11 @@ const fields = {
 const form = defineForm<Input>()(fields);
 
 const INPUT: Input = {
-  ...{ name: "a", limit: 5, auth: { type: "basic", user: "me", password: null }, tags: ["x", "y"], open: true },
+  name: "a",
+  limit: 5,
+  auth: { type: "basic", user: "me", password: null },
+  tags: ["x", "y"],
+  open: true,
   headers: [
     { name: "X-Key", value: null },
     { name: "X-Team", value: "blue" },

@@ -81,18 +81,19 @@ export function useForm<Input, Fields extends Readonly<Record<string, FieldSpec<
   const goTo = (path: string): void => focusField(element.current, path);
   useProblemFocus({ attempts, verdict, refusal: saving.refusal?.message, goTo });
   return {
-    ...{
-      fields: table.fields,
-      draft,
-      held,
-      change: held.change,
-      findProblems,
-      revealed,
-      reveal,
-      element,
-      submit,
-    },
-    ...{ goTo, attempted, pending: saving.pending, rest: sorted[""] ?? NONE },
+    fields: table.fields,
+    draft,
+    held,
+    change: held.change,
+    findProblems,
+    revealed,
+    reveal,
+    element,
+    submit,
+    goTo,
+    attempted,
+    pending: saving.pending,
+    rest: sorted[""] ?? NONE,
     isShown: (path) => table.isShown(path, draft as Values),
     refusal: isRefused ? (saving.refusal?.message ?? null) : null,
   };

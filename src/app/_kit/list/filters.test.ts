@@ -23,7 +23,13 @@ describe("the filters of a list", () => {
   it("send every choice, cut to what the server takes", () => {
     const chosen = { q: ` ${"x".repeat(300)}`, kind: ["b" as const], tool: ["echoes", "b", "c"], actor: "local" };
     expect(SET.toFilter({ ...NONE, ...chosen, state: "off", pinned: true, since: 0 })).toEqual({
-      ...{ q: "x".repeat(200), state: "off", kind: ["b"], tool: ["echo", "b"], actor: "loc", pinned: true, since: 0 },
+      q: "x".repeat(200),
+      state: "off",
+      kind: ["b"],
+      tool: ["echo", "b"],
+      actor: "loc",
+      pinned: true,
+      since: 0,
     });
   });
 

@@ -51,9 +51,11 @@ export function compareTool(was: Entry, is: Entry, changes: ChangeList): void {
   compareInput(readOwn(was, "inputSchema"), readOwn(is, "inputSchema"), changes);
   compareOutput(readOwn(was, "outputSchema"), readOwn(is, "outputSchema"), changes);
   compareAnnotations(readOwn(was, "annotations"), readOwn(is, "annotations"), changes);
-  const [ran, runs] = [getTaskSupport(was) === "required", getTaskSupport(is) === "required"];
+  const ran = getTaskSupport(was) === "required";
+  const runs = getTaskSupport(is) === "required";
   if (ran !== runs) changes.add("additive", `the tool ${runs ? "now" : "no longer"} runs as a task`, "tool.task");
-  const [sent, sends] = [formatRequest(was), formatRequest(is)];
+  const sent = formatRequest(was);
+  const sends = formatRequest(is);
   if (sent !== sends && sent !== "") {
     changes.add(
       "breaking",
@@ -92,7 +94,8 @@ function compareOutput(was: unknown, is: unknown, changes: ChangeList): void {
 
 /** The protocol's defaults: a tool that says nothing may write, and may destroy. */
 function compareAnnotations(was: unknown, is: unknown, changes: ChangeList): void {
-  const [former, present] = [isPlainObject(was) ? was : {}, isPlainObject(is) ? is : {}];
+  const former = isPlainObject(was) ? was : {};
+  const present = isPlainObject(is) ? is : {};
   const readOnly = (hints: Entry): boolean => readOwn(hints, "readOnlyHint") === true;
   const destructive = (hints: Entry): boolean => !readOnly(hints) && readOwn(hints, "destructiveHint") !== false;
   if (readOnly(former) && !readOnly(present)) {

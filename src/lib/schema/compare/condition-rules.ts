@@ -4,9 +4,25 @@ import { type Meeting, otherSide, type Prover } from "./prover";
 
 /** The keywords on which it depends what of a value is evaluated. */
 export const EVALUATING = [
-  ...["properties", "patternProperties", "additionalProperties", "unevaluatedProperties", "dependentSchemas"],
-  ...["items", "prefixItems", "additionalItems", "contains", "unevaluatedItems", "dependencies"],
-  ...["allOf", "anyOf", "oneOf", "not", "if", "then", "else", ...REFERENCE_KEYWORDS],
+  "properties",
+  "patternProperties",
+  "additionalProperties",
+  "unevaluatedProperties",
+  "dependentSchemas",
+  "items",
+  "prefixItems",
+  "additionalItems",
+  "contains",
+  "unevaluatedItems",
+  "dependencies",
+  "allOf",
+  "anyOf",
+  "oneOf",
+  "not",
+  "if",
+  "then",
+  "else",
+  ...REFERENCE_KEYWORDS,
 ];
 /** `if` of the outer schema: what may meet the condition fits `then`, and what may miss it fits `else`. */
 export function impliesCondition(prover: Prover, inner: Meeting, outer: JsonSchema): boolean {

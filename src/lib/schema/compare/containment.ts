@@ -103,7 +103,8 @@ export class Containment implements Prover {
     const meeting = this.meet(inner, side);
     if (meeting === null || meeting.facts.types.size === 0) return true;
     if (wanted === null) return false;
-    const [level, lenient] = [this.#level, this.#lenient];
+    const level = this.#level;
+    const lenient = this.#lenient;
     if (inside) this.#level += 1;
     if (strict) this.#lenient = false;
     const isProven = this.#level <= MAX_LEVELS && this.#prove(meeting, wanted);

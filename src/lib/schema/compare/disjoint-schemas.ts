@@ -11,7 +11,8 @@ const MAX_LEVELS = 3;
 export function areDisjoint(prover: Prover, one: Meeting, other: Meeting, level = 0): boolean {
   const types = commonTypes(one.facts.types, other.facts.types);
   if (types.size === 0) return true;
-  const [left, right] = [one.facts.values, other.facts.values];
+  const left = one.facts.values;
+  const right = other.facts.values;
   if (left !== null && right !== null && ![...left.keys()].some((text) => right.has(text))) return true;
   const [only] = [...types];
   if (types.size === 1 && only === "object" && haveDisjointProperty(prover, one, other, level)) return true;
@@ -26,7 +27,8 @@ export function areDisjoint(prover: Prover, one: Meeting, other: Meeting, level 
 
 /** Whether every number of the first is below all of the second. */
 function excludes({ facts }: Meeting, other: Meeting): boolean {
-  const [least, above] = [other.facts.bounds.get("minimum"), other.facts.bounds.get("exclusiveMinimum")];
+  const least = other.facts.bounds.get("minimum");
+  const above = other.facts.bounds.get("exclusiveMinimum");
   return (
     (least !== undefined && keepsBound(facts, "exclusiveMaximum", least)) ||
     (above !== undefined && keepsBound(facts, "maximum", above))

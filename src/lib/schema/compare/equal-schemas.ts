@@ -24,7 +24,8 @@ function areEqual(one: unknown, other: unknown, areRoots: boolean): boolean {
   if (keywords.length !== Object.keys(other).filter((keyword) => !ANNOTATIONS.has(keyword)).length) return false;
   return keywords.every((keyword) => {
     if (!Object.hasOwn(other, keyword)) return false;
-    const [left, right] = [one[keyword], other[keyword]];
+    const left = one[keyword];
+    const right = other[keyword];
     if (REFERENCES.has(keyword)) return areRoots && left === right && !INTO_ANNOTATION.test(String(left));
     const holding = getHolding(keyword, left);
     if (holding === null || holding !== getHolding(keyword, right)) return equalJson(left, right, REFERENCES);
@@ -34,7 +35,8 @@ function areEqual(one: unknown, other: unknown, areRoots: boolean): boolean {
 
 /** Lists of schemas, and maps from names to them. */
 function areEqualParts(one: unknown, other: unknown, areRoots: boolean): boolean {
-  const [left, right] = [Object.entries(one as object), other as Record<string, unknown>];
+  const left = Object.entries(one as object);
+  const right = other as Record<string, unknown>;
   return (
     left.length === Object.keys(right).length &&
     left.every(([name, part]) => Object.hasOwn(right, name) && areEqual(part, right[name], areRoots))

@@ -36,7 +36,9 @@ export function judgeTool(tool: string, was: unknown, is: unknown, options: Judg
     .flatMap((change) => toFinding(change, witnesses.get(change) ?? null, options.rules))
     .sort((one, other) => SEVERITIES.indexOf(one.severity) - SEVERITIES.indexOf(other.severity));
   return {
-    ...{ tool, change: "changed", outcome: findOutcome(changes) },
+    tool,
+    change: "changed",
+    outcome: findOutcome(changes),
     severity: findStrongest(findings.map(({ severity }) => severity)),
     findings: findings.slice(0, MAX_FINDINGS),
   };
@@ -56,7 +58,10 @@ function judgePresence(tool: string, isNew: boolean, rules: RuleSettings): Schem
   const message = isNew ? "the tool was added" : "the tool was removed";
   const finding = { rule, side: "tool", path: "", message, isBreaking: !isNew, witness: null } as const;
   return {
-    ...{ tool, change: isNew ? "added" : "removed", outcome: isNew ? "compatible" : "breaking", severity },
+    tool,
+    change: isNew ? "added" : "removed",
+    outcome: isNew ? "compatible" : "breaking",
+    severity,
     findings: severity === null ? [] : [{ ...finding, severity }],
   };
 }
@@ -90,7 +95,8 @@ function witnessSide(
   check: CheckValue,
 ): Map<Change, Witness> {
   const breaking = changes.filter((change) => change.side === side && change.weight === "breaking");
-  const [before, after] = [readSchema(was, side), readSchema(is, side)];
+  const before = readSchema(was, side);
+  const after = readSchema(is, side);
   const given = new Map<Change, Witness>();
   if (breaking.length === 0) return given;
   const open = new Set(breaking);

@@ -244,7 +244,8 @@ export interface PropertySchemas {
 export function schemasOfProperty(atoms: readonly JsonSchema[], name: string): PropertySchemas {
   const found: PropertySchemas = { schemas: [], isRefused: false };
   for (const atom of atoms) {
-    const [named, rest] = [ownKeyword(ownMap(atom, "properties"), name), ownKeyword(atom, "additionalProperties")];
+    const named = ownKeyword(ownMap(atom, "properties"), name);
+    const rest = ownKeyword(atom, "additionalProperties");
     if (named !== undefined) found.schemas.push(named);
     // A pattern is assumed to match: then the rest may say nothing of this name.
     else if (rest !== undefined && hasNoPatterns(atom)) found.schemas.push(rest);

@@ -96,7 +96,8 @@ export class SchemaComparison {
       );
       return;
     }
-    const [was, is] = [before === true ? {} : before, after === true ? {} : after];
+    const was = before === true ? {} : before;
+    const is = after === true ? {} : after;
     const pair: SchemaPair = { before: was, after: is, name, path, depth, changes };
     describeLimits(pair, this.#isSent, (keyword) => this.#isHarmless(pair, keyword));
     this.#compareProperties(pair);
@@ -154,8 +155,10 @@ export class SchemaComparison {
   }
 
   #compareProperties({ before: was, after: is, path, depth, changes }: SchemaPair): void {
-    const [former, present] = [listProperties(was), listProperties(is)];
-    const [needed, needs] = [new Set(listRequired(was)), new Set(listRequired(is))];
+    const former = listProperties(was);
+    const present = listProperties(is);
+    const needed = new Set(listRequired(was));
+    const needs = new Set(listRequired(is));
     const renamed = findRenamed(former, present, (node) => this.#readText(node));
     const at = (name: string): string => joinPath(path, name);
     const named = (name: string): string => this.#getName(at(name));
@@ -237,10 +240,12 @@ export class SchemaComparison {
   }
 
   #compareItems({ before: was, after: is, path, depth, changes }: SchemaPair): void {
-    const [former, present] = [readItems(was), readItems(is)];
+    const former = readItems(was);
+    const present = readItems(is);
     const positions = Math.max(former.prefix.length, present.prefix.length);
     for (let index = 0; index < positions && !this.isCut; index += 1) {
-      const [left, right] = [former.prefix[index] ?? former.rest, present.prefix[index] ?? present.rest];
+      const left = former.prefix[index] ?? former.rest;
+      const right = present.prefix[index] ?? present.rest;
       this.compare(left, right, `${path}[${index}]`, depth + 1, changes);
     }
     this.compare(former.rest, present.rest, `${path}[]`, depth + 1, changes);
@@ -249,7 +254,8 @@ export class SchemaComparison {
   /** Branches are described by their first difference where their number is the same. */
   #compareBranches(keyword: string, pair: SchemaPair): void {
     const { before: was, after: is, name, path, depth, changes } = pair;
-    const [former, present] = [ownList(was, keyword), ownList(is, keyword)];
+    const former = ownList(was, keyword);
+    const present = ownList(is, keyword);
     const inside = new ChangeList();
     if (former.length === present.length) {
       for (const [left, right] of pairBranches(former, present, (branch) => this.#readText(branch)))
@@ -279,7 +285,8 @@ export class SchemaComparison {
       const of = path === "" ? "the schema" : name;
       changes.add("wording", `the ${keyword} of ${of} changed`, `${side}.words`, path);
     }
-    const [former, present] = [ownKeyword(was, "default"), ownKeyword(is, "default")];
+    const former = ownKeyword(was, "default");
+    const present = ownKeyword(is, "default");
     if (this.#readText(former) === this.#readText(present)) return;
     const said = (value: unknown): string => (value === undefined ? "none" : shorten(canonicalJson(value)));
     const sentence = `the default of ${name} is now ${said(present)}, formerly ${said(former)}`;

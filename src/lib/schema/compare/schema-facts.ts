@@ -63,7 +63,8 @@ const INCLUSIVE: Readonly<Record<string, string>> = { exclusiveMinimum: "minimum
 const EXCLUSIVE: Readonly<Record<string, string>> = { minimum: "exclusiveMinimum", maximum: "exclusiveMaximum" };
 
 export function getBound(schema: JsonSchema, keyword: string): number | null {
-  const [inclusive, exclusive] = [INCLUSIVE[keyword], EXCLUSIVE[keyword]];
+  const inclusive = INCLUSIVE[keyword];
+  const exclusive = EXCLUSIVE[keyword];
   const isFlag = inclusive !== undefined && ownKeyword(schema, keyword) === true;
   if (exclusive !== undefined && ownKeyword(schema, exclusive) === true) return null;
   const value = ownKeyword(schema, isFlag ? inclusive : keyword);
@@ -146,7 +147,8 @@ function readType(value: unknown): string {
 /** Bounds of what is listed: the least and the greatest of each type. */
 function addValueBounds(values: readonly unknown[], bounds: Map<string, number>): void {
   const add = (what: string, sizes: readonly number[]): void => {
-    let [least, greatest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+    let least = Number.POSITIVE_INFINITY;
+    let greatest = Number.NEGATIVE_INFINITY;
     for (const size of sizes) [least, greatest] = [Math.min(least, size), Math.max(greatest, size)];
     if (sizes.length === 0) return;
     tighten(bounds, what === "" ? "minimum" : `min${what}`, least);

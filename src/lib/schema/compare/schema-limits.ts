@@ -26,8 +26,20 @@ type Tell = (weight: Weight, subject: ChangeSubject, sentence: string) => void;
 const TOLD = [...Object.values(BOUNDS).flat(), "multipleOf", "pattern", "format", "uniqueItems"];
 /** Told by name: the value is a schema or a list. */
 const NAMED = [
-  ...["not", "if", "then", "else", "patternProperties", "propertyNames", "dependencies", "dependentRequired"],
-  ...["dependentSchemas", "contains", "minContains", "maxContains", "unevaluatedItems", "unevaluatedProperties"],
+  "not",
+  "if",
+  "then",
+  "else",
+  "patternProperties",
+  "propertyNames",
+  "dependencies",
+  "dependentRequired",
+  "dependentSchemas",
+  "contains",
+  "minContains",
+  "maxContains",
+  "unevaluatedItems",
+  "unevaluatedProperties",
 ];
 /** Whether more is refused than before follows from the two values; of the others it is only not proven. */
 const CERTAIN: ReadonlySet<string> = new Set(Object.values(BOUNDS).flat());
@@ -42,7 +54,8 @@ export function describeLimits(pair: SchemaPair, isSent: boolean, isHarmless: (k
   const describeValues = isSent ? describeTakenValues : describeAnsweredValues;
   describeValues(pair, weighError("enum", "const"), tell);
   for (const keyword of [...TOLD, ...NAMED]) {
-    const [was, is] = [readLimit(before, keyword), readLimit(after, keyword)];
+    const was = readLimit(before, keyword);
+    const is = readLimit(after, keyword);
     if (canonicalJson(was) === canonicalJson(is)) continue;
     const weight = weighError(keyword);
     const text = (value: unknown, none: string): string => (value === undefined ? none : shorten(canonicalJson(value)));
@@ -69,7 +82,8 @@ function describeChange(was: unknown, is: unknown): string {
 }
 
 function describeTypes({ before, after, name }: SchemaPair, isSent: boolean, weight: Weight, tell: Tell): void {
-  const [former, present] = [listTypes(before), listTypes(after)];
+  const former = listTypes(before);
+  const present = listTypes(after);
   if (canonicalJson(former) === canonicalJson(present)) return;
   const text = (types: readonly string[] | null): string => types?.join(" or ") ?? "any type";
   tell(weight, "type", `${name} ${isSent ? "now takes" : "is now"} ${text(present)}, formerly ${text(former)}`);
@@ -81,7 +95,8 @@ function listValues(values: readonly string[]): string {
 }
 
 function describeTakenValues({ before, after, name }: SchemaPair, weight: Weight, tell: Tell): void {
-  const [former, present] = [listTexts(before), listTexts(after)];
+  const former = listTexts(before);
+  const present = listTexts(after);
   if (former === null && present === null) return;
   if (former === null) tell(weight, "values", `${name} is now limited to ${listValues(present ?? [])}`);
   else if (present === null) tell("additive", "values", `${name} is no longer limited to ${listValues(former)}`);
@@ -94,7 +109,8 @@ function describeTakenValues({ before, after, name }: SchemaPair, weight: Weight
 }
 
 function describeAnsweredValues({ before, after, name }: SchemaPair, weight: Weight, tell: Tell): void {
-  const [former, present] = [listTexts(before), listTexts(after)];
+  const former = listTexts(before);
+  const present = listTexts(after);
   if (canonicalJson(former && [...former].sort()) === canonicalJson(present && [...present].sort())) return;
   const text = (values: string[] | null): string => (values === null ? "any value" : listValues(values));
   tell(weight, "values", `${name} is now ${text(present)}, formerly ${text(former)}`);

@@ -39,7 +39,8 @@ export function findRenamed(
 ): Map<string, string> {
   const gone = [...former].filter(([name]) => !present.has(name));
   const come = [...present].filter(([name]) => !former.has(name));
-  const [from, to] = [gone[0], come[0]];
+  const from = gone[0];
+  const to = come[0];
   if (gone.length !== 1 || come.length !== 1 || from === undefined || to === undefined) return new Map();
   const content = formatText(from[1]);
   const sameContent = content === formatText(to[1]) && content !== "{}" && content !== "true";

@@ -72,7 +72,8 @@ function listChildren(field: FieldDescription, key: string, { root, budget }: Wa
 
 /** The children of a field; for an array those of its elements. */
 function listParts(field: FieldDescription, key: string, walk: Walk): Child[] {
-  let [inner, innerKey] = [field, key];
+  let inner = field;
+  let innerKey = key;
   for (let depth = 0; inner.kind === "array"; depth += 1) {
     if (depth > MAX_DEPTH) return [];
     inner = describeField(inner.items, walk.root);
@@ -140,6 +141,13 @@ function listRows(schema: JsonSchema): SchemaRow[] {
 }
 
 const REST: SchemaRow = {
-  ...{ key: "…", name: "…", typeText: "more parts than can be listed", required: false, depth: 0 },
-  ...{ constraints: null, description: null, defaultText: null, recursive: false },
+  key: "…",
+  name: "…",
+  typeText: "more parts than can be listed",
+  required: false,
+  depth: 0,
+  constraints: null,
+  description: null,
+  defaultText: null,
+  recursive: false,
 };

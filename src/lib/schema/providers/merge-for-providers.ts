@@ -20,7 +20,8 @@ export function mergeBoth(one: JsonSchema, other: JsonSchema): JsonSchema {
   }
   if (Object.hasOwn(one, "if") && Object.hasOwn(other, "if")) for (const word of CONDITION) delete merged[word];
   if (Object.hasOwn(one, "prefixItems") !== Object.hasOwn(other, "prefixItems")) delete merged.items;
-  const [left, right] = [listTypes(one), listTypes(other)];
+  const left = listTypes(one);
+  const right = listTypes(other);
   const types = left.length === 0 || right.length === 0 ? [...left, ...right] : [...commonTypes(left, right)];
   return { ...typeKeyword(types), ...merged };
 }

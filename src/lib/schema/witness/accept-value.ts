@@ -31,7 +31,8 @@ class Acceptance {
     if (target !== undefined && target !== null && target !== schema && !inner(target)) return false;
     if (!fitsScalar(value, schema)) return false;
     if (!ownList(schema, "allOf").every(inner)) return false;
-    const [anyOf, oneOf] = [ownKeyword(schema, "anyOf"), ownKeyword(schema, "oneOf")];
+    const anyOf = ownKeyword(schema, "anyOf");
+    const oneOf = ownKeyword(schema, "oneOf");
     if (Array.isArray(anyOf) && !anyOf.some(inner)) return false;
     if (Array.isArray(oneOf) && oneOf.filter(inner).length !== 1) return false;
     if (Object.hasOwn(schema, "not") && inner(schema.not)) return false;
@@ -50,7 +51,8 @@ class Acceptance {
     if (ownKeyword(schema, "uniqueItems") === true && hasTwins(value)) return false;
     if (!Object.hasOwn(schema, "contains")) return true;
     const found = value.filter((item) => inner(item, schema.contains)).length;
-    const [least, most] = [ownKeyword(schema, "minContains"), ownKeyword(schema, "maxContains")];
+    const least = ownKeyword(schema, "minContains");
+    const most = ownKeyword(schema, "maxContains");
     return found >= (typeof least === "number" ? least : 1) && (typeof most !== "number" || found <= most);
   }
 
@@ -95,7 +97,8 @@ function fitsScalar(value: JsonValue, schema: JsonSchema): boolean {
     return fitsSize(Object.keys(value).length, Array.isArray(value) ? "Items" : "Properties", schema);
   }
   if (typeof value !== "string") return true;
-  const [pattern, format] = [ownKeyword(schema, "pattern"), ownKeyword(schema, "format")];
+  const pattern = ownKeyword(schema, "pattern");
+  const format = ownKeyword(schema, "format");
   if (typeof pattern === "string" && !matches(pattern, value)) return false;
   const samples = typeof format === "string" && Object.hasOwn(FORMAT_SAMPLES, format) ? FORMAT_SAMPLES[format] : null;
   if (samples !== null && !samples?.includes(value)) return false;
@@ -111,8 +114,10 @@ function fitsSize(size: number, what: string, schema: JsonSchema): boolean {
 
 function fitsNumber(value: number, schema: JsonSchema): boolean {
   const limit = (keyword: string): number | null => getBound(schema, keyword);
-  const [least, most] = [limit("minimum"), limit("maximum")];
-  const [above, below] = [limit("exclusiveMinimum"), limit("exclusiveMaximum")];
+  const least = limit("minimum");
+  const most = limit("maximum");
+  const above = limit("exclusiveMinimum");
+  const below = limit("exclusiveMaximum");
   const step = ownKeyword(schema, "multipleOf");
   return (
     (least === null || value >= least) &&

@@ -53,7 +53,9 @@ function listChoices(atom: JsonSchema): Choice[] {
       found.push({ from: branches, branches: branches.map((each: unknown) => [each]) });
   }
   if (Object.hasOwn(atom, "if")) {
-    const [when, then, otherwise] = [atom.if, ownKeyword(atom, "then") ?? true, ownKeyword(atom, "else") ?? true];
+    const when = atom.if;
+    const then = ownKeyword(atom, "then") ?? true;
+    const otherwise = ownKeyword(atom, "else") ?? true;
     found.push({ from: when, branches: [[when, then], [otherwise]] });
   }
   return found;

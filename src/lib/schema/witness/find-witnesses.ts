@@ -67,7 +67,8 @@ export function findHolding(schema: JsonSchema, paths: readonly string[], check:
 export const toPattern = (path: string): string => path.replaceAll(/\[\d+\]/g, "[]");
 
 function locate(value: JsonValue, { pointer, property }: Refusal): string {
-  let [path, current]: [string, unknown] = ["", value];
+  let path: string = "";
+  let current: unknown = value;
   for (const token of pointer.split("/").slice(1).map(unescapeToken)) {
     const isList = Array.isArray(current);
     path = isList ? `${path}[]` : joinPath(path, token);

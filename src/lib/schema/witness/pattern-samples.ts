@@ -99,7 +99,8 @@ class PatternReader {
     if (whole === "") return 1;
     if (sign === "?") return this.more > 0 ? 1 : 0;
     if (sign !== undefined) return this.more + (sign === "+" ? 1 : 0);
-    const [from, to] = [Number(least), most ? Number(most) : comma ? Number.POSITIVE_INFINITY : Number(least)];
+    const from = Number(least);
+    const to = most ? Number(most) : comma ? Number.POSITIVE_INFINITY : Number(least);
     return Math.min(from + this.more, to);
   }
 }

@@ -19,7 +19,8 @@ function sampleTexts(mentions: readonly JsonSchema[]): string[] {
   const texts = new Set<string>(["a", "", "b", "ab", "0", "?"]);
   const lengths = new Set<number>();
   for (const schema of mentions) {
-    const [pattern, format] = [ownKeyword(schema, "pattern"), ownKeyword(schema, "format")];
+    const pattern = ownKeyword(schema, "pattern");
+    const format = ownKeyword(schema, "format");
     if (typeof pattern === "string") for (const text of samplePattern(pattern).flatMap(varyText)) texts.add(text);
     if (typeof format === "string" && Object.hasOwn(FORMAT_SAMPLES, format))
       for (const text of FORMAT_SAMPLES[format] ?? []) texts.add(text);

@@ -147,7 +147,8 @@ export class ValueSampler {
       }
       return items;
     };
-    const [least, most] = [bounds.get("minItems") ?? 0, bounds.get("maxItems") ?? MAX_ITEMS];
+    const least = bounds.get("minItems") ?? 0;
+    const most = bounds.get("maxItems") ?? MAX_ITEMS;
     const positions = Math.max(...[...atoms, ...mentions].map((each) => readItems(each).prefix.length), 0);
     const sizes = new Set([
       least,

@@ -77,7 +77,11 @@ function addListCommand(cassettes: Command, io: CommandIo): void {
     if (json) return await writeJson(io, JSON.stringify(items));
     if (items.length === 0) return await write(io.stderr, "No cassettes. Make one with: toolroom cassettes create\n");
     const rows = items.map(({ name, callCount, toolCount, servers, lastSession }) => [
-      ...[name, String(callCount), String(toolCount), servers.join(" "), lastSession?.line ?? "not used yet"],
+      name,
+      String(callCount),
+      String(toolCount),
+      servers.join(" "),
+      lastSession?.line ?? "not used yet",
     ]);
     await write(
       io.stdout,
@@ -246,7 +250,12 @@ async function serveCassette(file: string, { faults, failOn, report }: ServeOpti
   // Half of the server: other commands do without it.
   const { serveCassetteFile } = await import("../../main/serve-cassette-file");
   const plays = await serveCassetteFile({
-    ...{ cassette, faults, input: io.stdin, output: io.stdout, signal: io.signal, version: io.version },
+    cassette,
+    faults,
+    input: io.stdin,
+    output: io.stdout,
+    signal: io.signal,
+    version: io.version,
     report: (message) => void io.stderr.write(`${message}\n`),
   });
   const figures = countPlays(cassette.content.calls.length, plays);

@@ -19,7 +19,8 @@ const INITIALIZE = {
 async function serve(file: string, messages: object[], ...more: string[]) {
   const args = [path.resolve("scripts/toolroom.mjs"), "cassette", "serve", file, ...more];
   const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "pipe"] });
-  let [out, errors] = ["", ""];
+  let out = "";
+  let errors = "";
   const send = (index: number): void => {
     const message = messages[index];
     if (message === undefined) child.stdin.end();

@@ -59,7 +59,10 @@ export function readCandidate(
   const entries = [...line.env, ...env.map((each) => parseVariable(each, io.env))].map(toEntry);
   return {
     settings: {
-      ...{ ...common, transport: "stdio", command: line.command, args: [...line.args] },
+      ...common,
+      transport: "stdio",
+      command: line.command,
+      args: [...line.args],
       env: Object.fromEntries(entries),
       cwd: path.resolve(io.cwd, cwd ?? "."),
     },

@@ -50,14 +50,28 @@ function check(...words: string[]) {
 }
 
 const VERDICT: ChangeReport = {
-  ...{ server: "pages", at: 1, unchanged: 3, replay: null, severity: "error" },
+  server: "pages",
+  at: 1,
+  unchanged: 3,
+  replay: null,
+  severity: "error",
   schema: [{ tool: "read", change: "changed", outcome: "by-convention", severity: "info", findings: [] }],
   traffic: [
     {
-      ...{ tool: "read", from: 0, to: 1, total: 1204, complete: true, severity: "error" },
+      tool: "read",
+      from: 0,
+      to: 1,
+      total: 1204,
+      complete: true,
+      severity: "error",
       counts: { accepted: 1160, rejected: 37, alreadyInvalid: 5, undecidable: 2 },
       reasons: [{ reason: "`priority` became required", path: "priority", calls: 37 }],
-      ...{ examples: [], broken: 37, clients: [], people: [], ignored: [], results: { judged: 0, undecidable: 0 } },
+      examples: [],
+      broken: 37,
+      clients: [],
+      people: [],
+      ignored: [],
+      results: { judged: 0, undecidable: 0 },
       fields: [{ path: "title", calls: 4 }],
     },
   ],

@@ -155,7 +155,7 @@ async function judgeHere(
     const judged = judge.judge(baseline.tools, tools, check.rules);
     const { verdicts, unchanged } = await withDeadline(judged, check);
     const severity = findStrongest(verdicts.map((verdict) => verdict.severity));
-    return { ...{ server, at: Date.now(), schema: verdicts, unchanged }, traffic: null, replay: null, severity };
+    return { server, at: Date.now(), schema: verdicts, unchanged, traffic: null, replay: null, severity };
   } finally {
     await judge.close();
   }

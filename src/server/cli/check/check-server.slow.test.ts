@@ -35,7 +35,10 @@ beforeAll(async () => {
   rest = await serveRest(container);
   const { servers, executions } = container.services;
   await servers.create(LOCAL_PRINCIPAL, {
-    ...{ name: "pages", transport: "stdio", command: process.execPath, approval: "never" },
+    name: "pages",
+    transport: "stdio",
+    command: process.execPath,
+    approval: "never",
     args: [SERVER, inFolder("old.json"), inFolder("old.log")],
   } as ServerSettingsInput);
   await waitUntil(() => servers.get("pages").toolCount === 1);
@@ -71,7 +74,8 @@ describe("toolroom check against a server that runs", () => {
     const places = results.map((each: { locations: { physicalLocation?: object }[] }) => each.locations[0]);
     expect(places).toEqual(places.map(() => expect.objectContaining({ physicalLocation: expect.anything() })));
     expect({ candidate: await countCalls("new.log"), server: await countCalls("old.log") }).toEqual({
-      ...{ candidate: 0, server: before },
+      candidate: 0,
+      server: before,
     });
   });
 

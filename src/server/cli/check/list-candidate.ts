@@ -53,12 +53,10 @@ export async function listCandidate(
     sampling: { respond: () => Promise.reject(new Error("a check answers no sampling requests")) },
     logger: { debug: ignore, info: ignore, warn: ignore, error: ignore },
     clock: { now: () => Date.now(), elapsed: () => performance.now() },
-    ...{
-      variables: toSystemVariables(io.env, PLATFORM),
-      rootDir: io.cwd,
-      getFolder: () => folder,
-      addresses: LOCAL_ADDRESSES,
-    },
+    variables: toSystemVariables(io.env, PLATFORM),
+    rootDir: io.cwd,
+    getFolder: () => folder,
+    addresses: LOCAL_ADDRESSES,
     client: { name: "toolroom-check", version: io.version },
     limits: { closeGraceMs: CLOSE_GRACE_MS },
   });

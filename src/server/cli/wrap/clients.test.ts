@@ -8,7 +8,10 @@ import { makeMachine } from "./wrap.test-support";
 
 const filesOf = (id: string, machine: Partial<Machine>): string[] | undefined =>
   CLIENTS.find((client) => client.id === id)?.files({
-    ...{ platform: "linux", homeFolder: "/home/ada", workFolder: "/srv", env: {} },
+    platform: "linux",
+    homeFolder: "/home/ada",
+    workFolder: "/srv",
+    env: {},
     ...machine,
   });
 

@@ -169,7 +169,8 @@ function mergeTexts(wrapped: string, current: string, { original, edits }: Taken
   const changes = diffLines(wrapped, current, { maxEditLength: MAX_CHANGES });
   if (changes === undefined) return null;
   const unchanged: { start: number; end: number; shift: number }[] = [];
-  let [at, now] = [0, 0];
+  let at = 0;
+  let now = 0;
   for (const { value, added, removed } of changes) {
     if (added !== true && removed !== true) unchanged.push({ start: at, end: at + value.length, shift: now - at });
     if (added !== true) at += value.length;
@@ -181,7 +182,8 @@ function mergeTexts(wrapped: string, current: string, { original, edits }: Taken
     const start = edit.start + moved;
     const end = start + edit.text.length;
     moved += edit.text.length - (edit.end - edit.start);
-    const [from, to] = [findLineStart(wrapped, start), findLineEnd(wrapped, end)];
+    const from = findLineStart(wrapped, start);
+    const to = findLineEnd(wrapped, end);
     const run = unchanged.find((each) => each.start <= from && to <= each.end);
     if (run === undefined) return null;
     undone.push({ start: start + run.shift, end: end + run.shift, text: original.slice(edit.start, edit.end) });

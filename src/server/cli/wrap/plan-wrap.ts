@@ -95,7 +95,11 @@ function planServer(
   only: string | null,
 ): PlannedServer[] {
   const planned: PlannedServer = {
-    ...{ section, position, name: name ?? `${section.path.at(-1)}[${position}]`, action: "move", reason: "" },
+    section,
+    position,
+    name: name ?? `${section.path.at(-1)}[${position}]`,
+    action: "move",
+    reason: "",
     isFailing: false,
     importedAs: "",
     isKnown: false,

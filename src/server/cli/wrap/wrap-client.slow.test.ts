@@ -31,8 +31,12 @@ const INHERITED = { PASSED_ON: "1", HTTPS_PROXY: "http://127.0.0.1:9", SSL_CERT_
 const home = mkdtempSync(path.join(tmpdir(), "toolroom-wrap-client-"));
 const database = path.join(home, "data/toolroom.db");
 const env = {
-  ...{ HOME: home, DATABASE_URL: `file:${database}`, TOOLROOM_CONFIG: path.join(home, "toolroom.json") },
-  ...{ PATH: process.env.PATH, TOOLROOM_LOG_LEVEL: "silent", TOOLROOM_SHUTDOWN_GRACE_MS: "50" },
+  HOME: home,
+  DATABASE_URL: `file:${database}`,
+  TOOLROOM_CONFIG: path.join(home, "toolroom.json"),
+  PATH: process.env.PATH,
+  TOOLROOM_LOG_LEVEL: "silent",
+  TOOLROOM_SHUTDOWN_GRACE_MS: "50",
 };
 
 const FILES = {
@@ -63,7 +67,11 @@ const FILES = {
 async function run(...args: string[]): Promise<string> {
   const stdout = new PassThrough();
   const io: WrapIo = {
-    ...{ stdin: Readable.from([]), stdout, env, cwd: home, rootDir: ROOT },
+    stdin: Readable.from([]),
+    stdout,
+    env,
+    cwd: home,
+    rootDir: ROOT,
     openCatalog: ({ create, databaseUrl = env.DATABASE_URL }) =>
       openCatalog(readEnv({ ...env, DATABASE_URL: databaseUrl }), { create }),
   };

@@ -72,7 +72,11 @@ export async function wrapClients(given: WrapIo, client: Client | null, options:
     if (options.json === true) {
       const reports = plans.map((plan) => reportFile(plan, isDry, failures.get(plan.file.path)));
       const left = unread.map(({ client: { id }, path: file, reason }) => ({
-        ...{ client: id, file, result: "unread", reason, servers: [] },
+        client: id,
+        file,
+        result: "unread",
+        reason,
+        servers: [],
       }));
       writeJson(given, { command: bridge, files: [...reports, ...left] });
     }

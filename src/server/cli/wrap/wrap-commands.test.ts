@@ -471,14 +471,21 @@ describe("--json and --data", () => {
     expect(wrapped.command.env).toEqual({ DATABASE_URL: `file:${at("other/toolroom.db")}` });
     const facts = { project: null, action: "move", reason: null, isKnown: false, notes: [] };
     expect(wrapped.files[0]).toEqual({
-      ...{ client: "cursor", file: at(".cursor/mcp.json"), result: "wrapped", reason: null, note: null },
+      client: "cursor",
+      file: at(".cursor/mcp.json"),
+      result: "wrapped",
+      reason: null,
+      note: null,
       servers: ["files", "notes"].map((name) => ({ ...facts, name, importedAs: name })),
     });
     expect(await run("unwrap")).toBe("No file is wrapped.\n");
     const { files } = JSON.parse(await run(`unwrap --json --data ${at("other")}`));
     expect(files).toEqual([
       {
-        ...{ client: "cursor", file: at(".cursor/mcp.json"), result: "restored", detail: null },
+        client: "cursor",
+        file: at(".cursor/mcp.json"),
+        result: "restored",
+        detail: null,
         backup: expect.stringContaining("cursor-"),
       },
     ]);

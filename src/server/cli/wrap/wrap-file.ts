@@ -68,9 +68,14 @@ export function applyChange({ file }: FilePlan, change: FileChange, state: WrapS
   }
   const { sections, edits, after } = change;
   const record = {
-    ...{ client: file.client.id, path: file.path, originalHash: hashBytes(file.bytes), wrappedHash: hashBytes(after) },
-    ...{ edits, sections: sections.map(({ path, positions }) => ({ path: [...path], positions: [...positions] })) },
-    ...{ entryName: ENTRY_NAME, wrappedAt },
+    client: file.client.id,
+    path: file.path,
+    originalHash: hashBytes(file.bytes),
+    wrappedHash: hashBytes(after),
+    edits,
+    sections: sections.map(({ path, positions }) => ({ path: [...path], positions: [...positions] })),
+    entryName: ENTRY_NAME,
+    wrappedAt,
   };
   try {
     state.add(record, file.bytes);
@@ -113,7 +118,8 @@ function restoreServers(wrapped: WrappedFile, bytes: Buffer, original: Buffer) {
     const wayOut = "The file as it was is kept: see the documentation of wrap.";
     throw new CommandError(EXIT.refused, `${wrapped.path} changed since it was wrapped, and ${reason}.`, wayOut);
   };
-  const [current, before] = [decodeText(bytes), decodeText(original)];
+  const current = decodeText(bytes);
+  const before = decodeText(original);
   if (current === null || before === null) return refuse("is not UTF-8 any more");
   try {
     return putServersBack(findFormat(wrapped.path), current, { ...wrapped, original: before });

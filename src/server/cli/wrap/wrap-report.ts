@@ -20,13 +20,19 @@ export function describeUnwrapped({ result, detail }: Unwrapped, file: string, b
 export function reportFile({ file, servers }: FilePlan, isDry: boolean, failure: string | undefined) {
   const moves = servers.some(({ action }) => action === "move");
   return {
-    ...{ client: file.client.id, file: file.path },
+    client: file.client.id,
+    file: file.path,
     result: failure !== undefined ? "failed" : !moves ? "unchanged" : isDry ? "planned" : "wrapped",
     reason: failure ?? null,
     note: file.note,
     servers: servers.map(({ name, section, action, reason, importedAs, isKnown, notes }) => ({
-      ...{ name, project: section.project, action, reason: reason || null },
-      ...{ importedAs: importedAs || null, isKnown, notes },
+      name,
+      project: section.project,
+      action,
+      reason: reason || null,
+      importedAs: importedAs || null,
+      isKnown,
+      notes,
     })),
   };
 }

@@ -63,23 +63,20 @@ export class MemoryCatalog implements WrapCatalog {
               ? "same"
               : "change";
       return {
-        ...{
-          kind: "server",
-          position,
-          name: server.name,
-          status,
-          problems: server.problems.map((message) => ({ path: "", message })),
-        },
-        ...{
-          notes: server.notes,
-          conflict: null,
-          details: [],
-          breaking: false,
-          target: null,
-          secrets: [],
-          denied: null,
-        },
-        ...{ needs: "administer", freeName: `${server.name}-2` },
+        kind: "server",
+        position,
+        name: server.name,
+        status,
+        problems: server.problems.map((message) => ({ path: "", message })),
+        notes: server.notes,
+        conflict: null,
+        details: [],
+        breaking: false,
+        target: null,
+        secrets: [],
+        denied: null,
+        needs: "administer",
+        freeName: `${server.name}-2`,
       };
     });
     return { format: "servers", digest: text, entries, problems, notes };

@@ -134,7 +134,10 @@ describe("one call", () => {
         "add",
         expect.objectContaining({ value: { a: 1, b: 1 }, text: '{"a":1,"b":1}' }),
         {
-          ...{ source: "agent", runId: "run_1", callId: "call_add", executionId: "exec_given0001" },
+          source: "agent",
+          runId: "run_1",
+          callId: "call_add",
+          executionId: "exec_given0001",
           onApproved: expect.any(Function),
         },
       ],
@@ -164,7 +167,9 @@ describe("approval", () => {
     } as const;
     const content = await autoInvokeFunction(call("delete_all", { table: "users" }), invocation, { approval });
     expect(content).toMatchObject({
-      ...{ type: "function_result", callId: "call_delete_all", editedArguments: '{"table":"drafts"}' },
+      type: "function_result",
+      callId: "call_delete_all",
+      editedArguments: '{"table":"drafts"}',
       result: 'deleted\n[A person changed the arguments of this call before it ran, to {"table":"drafts"}]',
     });
     expect(ran).toEqual([{ name: "delete_all", args: { table: "drafts" } }]);

@@ -32,7 +32,8 @@ export function findDifferences(left: unknown, right: unknown): Set<string> {
         else pending.push([one[key], other[key], memberPath]);
       }
     } else if (typeof one === "string" && typeof other === "string") {
-      const [parsed, parsedOther] = [parseJson(one), parseJson(other)];
+      const parsed = parseJson(one);
+      const parsedOther = parseJson(other);
       if (parsed !== undefined && parsedOther !== undefined) pending.push([parsed, parsedOther, path]);
       else found.add(path);
     } else found.add(path);

@@ -87,7 +87,8 @@ export function createLossFinder(before: unknown, after: unknown): ((value: unkn
       const [part, path, former, present] = next;
       if (former.length === 0 || found.size >= MAX_FOUND) continue;
       if (Array.isArray(part)) {
-        const [formerItems, presentItems] = [was.expand(was.items(former)), is.expand(is.items(present))];
+        const formerItems = was.expand(was.items(former));
+        const presentItems = is.expand(is.items(present));
         for (const item of part) {
           if (left-- <= 0) break;
           pending.push([item, `${path}[]`, formerItems, presentItems]);

@@ -6,7 +6,9 @@ import type { RecordedCall } from "./traffic-ports";
 
 const MASK = "[masked:0123456789ab]";
 const object = (properties: Record<string, unknown>, required: string[] = [], more: JsonSchema = {}): JsonSchema => ({
-  ...{ type: "object", properties, required },
+  type: "object",
+  properties,
+  required,
   ...more,
 });
 const TEXT = { type: "string" };
@@ -142,7 +144,9 @@ describe("a masked value", () => {
 describe("recorded results, beside a changed output schema", () => {
   const results = (outputSchema: unknown, changed: unknown, resultText: string | null) =>
     createCallJudge({ before: { outputSchema }, after: { outputSchema: changed } }, (schema) => compileSchema(schema))({
-      ...{ argumentsText: "{}", resultText, wasRefused: false },
+      argumentsText: "{}",
+      resultText,
+      wasRefused: false,
     }).fields;
   const day = object({ date: TEXT, temperature: { type: "number" } });
   const week = {

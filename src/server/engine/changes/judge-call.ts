@@ -29,7 +29,8 @@ export function createCallJudge(
   { before, after }: ChangedEntries,
   compile: (schema: JsonSchema) => Check,
 ): (call: RecordedCall) => JudgedCall {
-  const [former, present] = [toSide(before, compile), toSide(after, compile)];
+  const former = toSide(before, compile);
+  const present = toSide(after, compile);
   const findIgnored = present.schema === null ? null : createLossFinder(former.schema, present.schema);
   const findLost = createLossFinder(readSchema(before, "outputSchema"), readSchema(after, "outputSchema"));
   const isGone = after === undefined;
@@ -112,16 +113,36 @@ function findHidden(value: unknown): string[] | null {
 
 /** Keywords that look at the names or the number of members, not at their values. */
 const ABOUT_NAMES: ReadonlySet<string> = new Set([
-  ...["required", "additionalProperties", "propertyNames", "minProperties", "maxProperties", "minItems", "maxItems"],
-  ...["dependentRequired", "dependencies", "additionalItems"],
+  "required",
+  "additionalProperties",
+  "propertyNames",
+  "minProperties",
+  "maxProperties",
+  "minItems",
+  "maxItems",
+  "dependentRequired",
+  "dependencies",
+  "additionalItems",
 ]);
 /** Keywords under which an error need not make the whole invalid. */
 const CONDITIONAL = /\/(?:anyOf|oneOf|not|if|then|else|contains|dependentSchemas|unevaluated\w+)(?:\/|$)/;
 const SHARED = /\/(?:\$defs|definitions)\//;
 /** Keywords of a schema around a masked value that say nothing about that value. */
 const HARMLESS: ReadonlySet<string> = new Set([
-  ...["type", "properties", "required", "additionalProperties", "title", "description", "default", "examples"],
-  ...["$schema", "$id", "$comment", "minProperties", "maxProperties", "propertyNames"],
+  "type",
+  "properties",
+  "required",
+  "additionalProperties",
+  "title",
+  "description",
+  "default",
+  "examples",
+  "$schema",
+  "$id",
+  "$comment",
+  "minProperties",
+  "maxProperties",
+  "propertyNames",
 ]);
 
 type MaskedJudge = (
@@ -142,7 +163,8 @@ function createMaskedJudge(former: Side, present: Side): MaskedJudge {
   const isSame = (pointer: string): boolean => {
     const known = alike.get(pointer);
     if (known !== undefined) return known;
-    const [was, is] = [readPart(former.schema, pointer), readPart(present.schema, pointer)];
+    const was = readPart(former.schema, pointer);
+    const is = readPart(present.schema, pointer);
     const same = was !== null && was === is;
     if (alike.size < MAX_KEYS) alike.set(pointer, same);
     return same;

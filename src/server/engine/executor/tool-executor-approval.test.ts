@@ -42,7 +42,9 @@ describe("a tool whose change waits for approval", () => {
     const definition = registry.register(tool("wipe", { type: "builtin", handler: "wipe" }));
     registry.hold("wipe", REASON);
     expect(await executor.execute("wipe", { not: "allowed" })).toMatchObject({
-      ...{ success: false, error_kind: "definition_changed", error: REASON },
+      success: false,
+      error_kind: "definition_changed",
+      error: REASON,
     });
     expect(rows).toMatchObject([{ phase: "record", start: { definition }, end: { errorKind: "definition_changed" } }]);
     expect(run).not.toHaveBeenCalled();

@@ -200,7 +200,8 @@ function checkRules(rules: unknown): Problem[] {
 function checkRule(rule: unknown, path: string): Problem[] {
   if (!isPlainObject(rule)) return [{ path, message: "must be an object with when and response" }];
   const problems = checkCondition(readOwn(rule, "when"), `${path}.when`);
-  const [response, error] = [readOwn(rule, "response"), readOwn(rule, "error")];
+  const response = readOwn(rule, "response");
+  const error = readOwn(rule, "error");
   if ((response === undefined) === (error === undefined)) {
     problems.push({ path, message: "must have a response (null is allowed) or an error, and not both" });
   }
@@ -233,7 +234,8 @@ function checkCondition(condition: unknown, path: string): Problem[] {
 function checkDelay(delay: unknown, path: string): Problem[] {
   if (delay === undefined || isMs(delay)) return [];
   if (isPlainObject(delay)) {
-    const [min, max] = [readOwn(delay, "min"), readOwn(delay, "max")];
+    const min = readOwn(delay, "min");
+    const max = readOwn(delay, "max");
     if (isMs(min) && isMs(max) && min <= max) return [];
   }
   const message = `must be milliseconds from 0 to ${MAX_DELAY_MS}, or a range { min, max } of them`;

@@ -111,9 +111,30 @@ describe("schemas in the lists that clients get", () => {
 
   it("are read by SDK 1.x whatever a server lists", async () => {
     const keyword = fc.constantFrom(
-      ...["type", "properties", "required", "items", "anyOf", "not", "enum", "pattern", "minimum", "maxLength"],
-      ...["additionalProperties", "nullable", "patternProperties", "$ref", "definitions", "dependencies"],
-      ...["uniqueItems", "exclusiveMaximum", "const", "default", "propertyNames", "contains", "if", "then"],
+      "type",
+      "properties",
+      "required",
+      "items",
+      "anyOf",
+      "not",
+      "enum",
+      "pattern",
+      "minimum",
+      "maxLength",
+      "additionalProperties",
+      "nullable",
+      "patternProperties",
+      "$ref",
+      "definitions",
+      "dependencies",
+      "uniqueItems",
+      "exclusiveMaximum",
+      "const",
+      "default",
+      "propertyNames",
+      "contains",
+      "if",
+      "then",
     );
     const { schema } = fc.letrec((tie) => ({
       value: fc.oneof(

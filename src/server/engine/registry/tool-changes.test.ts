@@ -114,7 +114,8 @@ describe("compareTools", () => {
       fc.property(someTools, someTools, (before, after) => {
         const kinds = (changes: { kind: string; tool: string }[], kind: string) =>
           changes.filter((each) => each.kind === kind).map((each) => each.tool);
-        const [there, back] = [compareTools(before, after), compareTools(after, before)];
+        const there = compareTools(before, after);
+        const back = compareTools(after, before);
         expect(kinds(back, "removed")).toEqual(kinds(there, "added"));
         expect(kinds(back, "added")).toEqual(kinds(there, "removed"));
         expect(back.map((each) => each.tool)).toEqual(there.map((each) => each.tool));
@@ -406,8 +407,13 @@ describe("changes of output and hints", () => {
 
 describe("changes between versions", () => {
   const definition = (parameters: JsonSchema, more: Partial<ToolDefinition> = {}): ToolDefinition => ({
-    ...{ name: "read", description: "Reads", type: "function", handler: "read", parameters },
-    ...{ implementation: { type: "mock", mock_response: 1 }, ...more },
+    name: "read",
+    description: "Reads",
+    type: "function",
+    handler: "read",
+    parameters,
+    implementation: { type: "mock", mock_response: 1 },
+    ...more,
   });
   const types = fc.constantFrom("string", "integer", "number", "boolean");
   const properties = fc.dictionary(fc.constantFrom("a", "b", "c", "d"), fc.record({ type: types }));
@@ -450,7 +456,8 @@ describe("changes between versions", () => {
 
   it("are found in any part of an entry, since review lets none pass", () => {
     expect(compareEntries({ name: "a", _meta: 1 }, { name: "a", _meta: 2 })).toEqual({
-      ...{ kind: "wording", details: ["_meta changed"] },
+      kind: "wording",
+      details: ["_meta changed"],
     });
     expect(compareEntries({ name: "a", b: 1 }, { b: 1, name: "a" })).toBeNull();
     fc.assert(

@@ -44,7 +44,8 @@ export function* compareTools(
   before: readonly unknown[],
   after: readonly unknown[],
 ): Generator<ToolChange | null, void, undefined> {
-  const [former, present] = [byName(before), byName(after)];
+  const former = byName(before);
+  const present = byName(after);
   const names = [...new Set([...former.keys(), ...present.keys()])].sort();
   for (const tool of names) yield findChange(tool, former.get(tool), present.get(tool));
 }
@@ -78,13 +79,24 @@ export function compareDefinitions(was: ToolDefinition, is: ToolDefinition): Def
 
 /** Judged as the entry of a server's list, or as the implementation. `handler` is a label. */
 const COMPARED_KEYS: ReadonlySet<string> = new Set([
-  ...["name", "title", "description", "annotations", "parameters", "outputSchema", "implementation"],
+  "name",
+  "title",
+  "description",
+  "annotations",
+  "parameters",
+  "outputSchema",
+  "implementation",
 ]);
 
 /** A definition as a server would list it. */
 function toEntry({ title, description, annotations, parameters, outputSchema, listed, _meta }: ToolDefinition): Entry {
   return {
-    ...{ title, description, annotations, inputSchema: parameters, outputSchema, _meta },
+    title,
+    description,
+    annotations,
+    inputSchema: parameters,
+    outputSchema,
+    _meta,
     execution: isPlainObject(listed) ? readOwn(listed, "execution") : undefined,
   };
 }
@@ -93,7 +105,8 @@ function toEntry({ title, description, annotations, parameters, outputSchema, li
 const CODE_KEYS = ["type", "handler", "tool"] as const;
 
 function compareImplementations(was: ToolDefinition, is: ToolDefinition, changes: ChangeList): void {
-  const [former, present]: [Entry, Entry] = [was.implementation, is.implementation];
+  const former: Entry = was.implementation;
+  const present: Entry = is.implementation;
   if (equalJson(former, present)) return;
   if (CODE_KEYS.some((key) => !equalJson(readOwn(former, key), readOwn(present, key)))) {
     changes.add("breaking", "the implementation changed: other code runs", "tool.other");

@@ -12,7 +12,9 @@ const MAX_RESULTS = 50;
 const SUGGESTIONS = 3;
 
 const builtIn = (name: string, description: string, parameters: ToolDefinition["parameters"]): ToolDefinition => ({
-  ...{ name, description, parameters },
+  name,
+  description,
+  parameters,
   type: "function",
   handler: name,
   implementation: { type: "function" },

@@ -9,7 +9,10 @@ import { prepareToolset } from "./prepare-toolset";
 import { toToolsetCall } from "./toolset-call";
 
 const tool = (name: string, more: Partial<ToolDefinition> = {}): ToolDefinition => ({
-  ...{ name, description: name, type: "function", handler: name },
+  name,
+  description: name,
+  type: "function",
+  handler: name,
   parameters: { type: "object", properties: { a: { type: "string" }, reason: { type: "string" } }, required: ["a"] },
   implementation: { type: "builtin", handler: "echo" },
   ...more,
@@ -63,7 +66,9 @@ describe("a prepared toolset", () => {
 
   it("warns of servers and patterns that select nothing, and of changes to tools that are not selected", () => {
     const selection = {
-      ...{ servers: ["files", "gone"], patterns: ["m?il", "{a,b}__*", "*__read"], overrides: [{ tool: "mail.2" }] },
+      servers: ["files", "gone"],
+      patterns: ["m?il", "{a,b}__*", "*__read"],
+      overrides: [{ tool: "mail.2" }],
     };
     const { problems } = prepare(selection, [ofServer("files", "read"), tool("mail"), tool("mail.2")]);
     expect(problems.map(({ path, severity }) => [path, severity])).toEqual([

@@ -132,7 +132,9 @@ function findMissing(
   const servers = new Set(selected.map(getServerName));
   const warning = (tool: string | null, path: string, message: string): ToolsetProblem => ({
     severity: "warning",
-    ...{ tool, path, message },
+    tool,
+    path,
+    message,
   });
   return [
     ...toolset.tools.flatMap((tool, index) =>

@@ -21,8 +21,10 @@ export function renameInToolset<Selection extends ToolsetInput>(toolset: Selecti
   const overrides = toolset.overrides.map((override) => ({ override, tool: toTool(override.tool) }));
   return {
     ...toolset,
-    ...{ tools: each(toolset.tools, toTool), patterns: each(toolset.patterns, toTool) },
-    ...{ pinned: each(toolset.pinned, toTool), servers: each(toolset.servers, toServer) },
+    tools: each(toolset.tools, toTool),
+    patterns: each(toolset.patterns, toTool),
+    pinned: each(toolset.pinned, toTool),
+    servers: each(toolset.servers, toServer),
     contents: each(toolset.contents, toServer),
     // An override that waited for a tool of the new name gives way to that of the renamed tool.
     overrides: overrides

@@ -82,6 +82,8 @@ function provide(
       ...(asked === undefined ? {} : { reason: asked }),
       provided: { definition, run: async (given) => run(given) },
     },
-    ...{ definition, tool: null, calledAs: definition.name },
+    definition,
+    tool: null,
+    calledAs: definition.name,
   };
 }

@@ -47,7 +47,10 @@ describe("format in the schemas of MCP servers' tools", () => {
       faults: [],
       warnings: [
         {
-          ...{ pointer: "/id", path: "id", keyword: "format", severity: "warning" },
+          pointer: "/id",
+          path: "id",
+          keyword: "format",
+          severity: "warning",
           message: 'must match format "uuid"; the server may reject it',
         },
       ],

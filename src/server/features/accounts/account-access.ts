@@ -249,8 +249,11 @@ export class AccountAccess implements Access {
     const { person, clientId, expiresAt, resources } = found;
     // The same for each token of a client, so that its session outlives them.
     const token = {
-      ...{ id: `client ${clientId}`, name: found.clientName, scopes: readMcpScopes(found.scopes) },
-      ...{ tools: null, servers: null },
+      id: `client ${clientId}`,
+      name: found.clientName,
+      scopes: readMcpScopes(found.scopes),
+      tools: null,
+      servers: null,
     };
     const principal: Principal = { id: person.id, name: person.name, role: person.role, token };
     return { principal, userId: person.id, sessionId: null, endsAt: expiresAt, audience: resources };

@@ -127,7 +127,9 @@ export class AccountLinks {
     const person = await store.findPerson(id);
     const name = person?.name ?? email;
     await audit.record({
-      ...{ by: { id, name, token: null, origin }, action: USES[link.kind], outcome: "done" },
+      by: { id, name, token: null, origin },
+      action: USES[link.kind],
+      outcome: "done",
       target: { kind: "person", name: `${name} <${email}>` },
       after: {
         setup: { name, email, role: person?.role, invitedBy: link.creator.name },
@@ -188,7 +190,10 @@ export class AccountLinks {
     }
     const role: Role = link.role ?? "viewer";
     const person = await auth.createPerson({
-      ...{ name, email: address, password: this.ports.onlySignOn === null ? (password ?? null) : null, role },
+      name,
+      email: address,
+      password: this.ports.onlySignOn === null ? (password ?? null) : null,
+      role,
       // The creator of the link vouches for an address that it names; any other was only typed.
       emailVerified: link.email !== null,
     });

@@ -131,10 +131,8 @@ describe("a session", () => {
   it("of a person who changes the password goes on, and the others end", async () => {
     const { addPerson, signIn, access, account } = await openAccounts();
     const ada = await addPerson("Ada", "admin");
-    const [here, elsewhere] = [
-      readCookie(await signIn("ada@example.org")),
-      readCookie(await signIn("ada@example.org")),
-    ];
+    const here = readCookie(await signIn("ada@example.org"));
+    const elsewhere = readCookie(await signIn("ada@example.org"));
     const current = await access.sessionId(here);
     const change = (from: string) => account.changePassword(ada, current, { current: from, next: "another good one" });
     await expect(change("wrong password!")).rejects.toMatchObject({ problems: [{ path: "current" }] });
@@ -259,7 +257,8 @@ describe("an API token", () => {
 
   it("of another person is seen and revoked by admins only, and no token creates a token", async () => {
     const { addPerson, tokens } = await openAccounts();
-    const [ada, bob] = [await addPerson("Ada", "admin"), await addPerson("Bob", "editor")];
+    const ada = await addPerson("Ada", "admin");
+    const bob = await addPerson("Bob", "editor");
     const { token } = await tokens.create(ada, INPUT);
     expect(await tokens.list(bob)).toEqual([]);
     await expect(tokens.revoke(bob, token.id)).rejects.toMatchObject({ code: "NOT_FOUND" });

@@ -92,7 +92,15 @@ export async function openAccounts({
   const proxyUsers: FindProxyUser | null =
     proxyRules === null ? null : async (user, origin) => (await findNamed?.(user, origin)) ?? null;
   const access = new AccountAccess({
-    ...{ auth, accounts: store, tokens: tokenStore, clients, provisioned, limits, audit, now, proxyUsers },
+    auth,
+    accounts: store,
+    tokens: tokenStore,
+    clients,
+    provisioned,
+    limits,
+    audit,
+    now,
+    proxyUsers,
   });
   const publishChange = async (userId: string): Promise<void> => access.applyChange(userId);
   const throttle = createSignInThrottle(createMemoryFailures(), now);

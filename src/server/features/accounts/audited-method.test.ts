@@ -61,7 +61,10 @@ describe("a method behind the guard", () => {
     await services.things.remove(LOCAL_PRINCIPAL, "shout");
     expect(events).toEqual([
       {
-        ...{ by: LOCAL_PRINCIPAL, action: "things.rename", target: { kind: "thing", name: "shout" }, outcome: "done" },
+        by: LOCAL_PRINCIPAL,
+        action: "things.rename",
+        target: { kind: "thing", name: "shout" },
+        outcome: "done",
         before: { name: "echo", enabled: true },
         after: { name: "shout", enabled: true },
       },

@@ -87,7 +87,9 @@ export function createClientAuthorization(ports: ClientAuthorizationPorts) {
       const redirect = query.get("redirect_uri") ?? "";
       if (accept && client !== null) await grants.addConsentRedirect(person.id, client.id, redirect);
       await audit.record({
-        ...{ by: person, action: accept ? "client.allowed" : "client.denied", outcome: "done" },
+        by: person,
+        action: accept ? "client.allowed" : "client.denied",
+        outcome: "done",
         target: { kind: "client", name: client?.name ?? "unknown" },
         after: accept
           ? { scopes: granted.filter(isMcpScope), resources: query.getAll("resource"), redirect }

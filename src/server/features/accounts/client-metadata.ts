@@ -21,9 +21,17 @@ const RESOURCE_METADATA = "/.well-known/oauth-protected-resource";
 const SERVER_METADATA = `/.well-known/oauth-authorization-server${BASE}`;
 /** The fields of the library's description that are published; the rest is not served. */
 const PUBLISHED = new Set([
-  ...["issuer", "authorization_endpoint", "token_endpoint", "registration_endpoint", "revocation_endpoint"],
-  ...["scopes_supported", "response_types_supported", "response_modes_supported", "grant_types_supported"],
-  ...["code_challenge_methods_supported", "authorization_response_iss_parameter_supported"],
+  "issuer",
+  "authorization_endpoint",
+  "token_endpoint",
+  "registration_endpoint",
+  "revocation_endpoint",
+  "scopes_supported",
+  "response_types_supported",
+  "response_modes_supported",
+  "grant_types_supported",
+  "code_challenge_methods_supported",
+  "authorization_response_iss_parameter_supported",
 ]);
 
 /** The metadata that clients read to find out how to sign in, and that users read of a requesting client. */

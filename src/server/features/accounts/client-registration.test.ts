@@ -29,12 +29,12 @@ describe("the registration of a program", () => {
 
   it("keeps nothing that gives a program more than others, or makes the server or a page load an address", () => {
     const given = {
-      ...{ token_endpoint_auth_method: "client_secret_basic", skip_consent: true, jwks_uri: "https://evil.example" },
-      ...{
-        logo_uri: "https://evil.example/x.png",
-        scope: "admin",
-        grant_types: ["client_credentials", "refresh_token"],
-      },
+      token_endpoint_auth_method: "client_secret_basic",
+      skip_consent: true,
+      jwks_uri: "https://evil.example",
+      logo_uri: "https://evil.example/x.png",
+      scope: "admin",
+      grant_types: ["client_credentials", "refresh_token"],
     };
     expect(register({ ...given, client_name: "  A\u0000\u202eB\n" })).toEqual({
       redirectUris: [LOOPBACK],

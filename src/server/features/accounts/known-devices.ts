@@ -27,7 +27,8 @@ export function createKnownDevices({ cookie, secret }: KnownDeviceOptions) {
   function read(headers: RequestHeaders): z.infer<typeof content> | null {
     const pair = (headers.get("cookie") ?? "").split(";").find((part) => part.trim().startsWith(`${name}=`));
     const [text = "", signature = ""] = (pair?.trim().slice(name.length + 1) ?? "").split(".");
-    const [given, wanted] = [Buffer.from(signature, "base64url"), sign(text)];
+    const given = Buffer.from(signature, "base64url");
+    const wanted = sign(text);
     if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return null;
     return content.parse(JSON.parse(Buffer.from(text, "base64url").toString()));
   }

@@ -117,7 +117,8 @@ describe("wrong passwords for an account", () => {
 });
 
 it("one address gets 60 checks at once for all accounts together, then one a second, and another server's are its own", async () => {
-  const [first, second] = [await open(), await open()];
+  const first = await open();
+  const second = await open();
   const statuses = async ({ send }: typeof first, count: number) => {
     const tries = Array.from({ length: count }, (_, at) =>
       send("sign-in/email", { email: `person${at}@example.org`, password: "guess" }, { "x-toolroom-peer": "10.0.0.1" }),
@@ -133,11 +134,10 @@ it("one address gets 60 checks at once for all accounts together, then one a sec
 
 it("of guesses for the current password at once, five are checked, and another session is not slowed by them", async () => {
   const { account, access, signIn, passwords, ada } = await open();
-  const [stolen, own] = [
-    readCookie(await signIn(PASSWORD, "10.0.0.1")),
-    readCookie(await signIn(PASSWORD, "10.0.0.2")),
-  ];
-  const [thief, owner] = [await access.sessionId(stolen), await access.sessionId(own)];
+  const stolen = readCookie(await signIn(PASSWORD, "10.0.0.1"));
+  const own = readCookie(await signIn(PASSWORD, "10.0.0.2"));
+  const thief = await access.sessionId(stolen);
+  const owner = await access.sessionId(own);
   passwords.checks = 0;
   const change = (session: string | null, current: string) =>
     account.changePassword(ada, session, { current, next: OTHER });

@@ -18,7 +18,8 @@ export async function createSignInLink(
   { id: userId, name, email }: Person,
 ): Promise<string> {
   const token = createSecretToken();
-  const [createdAt, creator] = [now(), { id: SYSTEM_ACTOR.id, name: SYSTEM_ACTOR.name }];
+  const createdAt = now();
+  const creator = { id: SYSTEM_ACTOR.id, name: SYSTEM_ACTOR.name };
   await store.deleteLinks({ kind: "signIn", userId });
   const times = { createdAt, expiresAt: createdAt + VALID_MS };
   await store.createLink({ kind: "signIn", email, role: null, userId, creator, tokenHash: hashToken(token), ...times });

@@ -8,7 +8,15 @@ export async function openSignIn(given: Parameters<typeof openAccounts>[0] = {})
   const { auth, links, access, audit, store, limits, throttle, devices, publishChange, onlySignOn } = accounts;
   const errors: object[] = [];
   const answer = createSignInRequests({
-    ...{ auth, links, audit, clients: null, signOn: null, throttle, devices, publishChange, onlySignOn },
+    auth,
+    links,
+    audit,
+    clients: null,
+    signOn: null,
+    throttle,
+    devices,
+    publishChange,
+    onlySignOn,
     onAccessChange: access.onChange,
     findPerson: (email) => store.findPersonByEmail(email),
     authenticate: (headers) => access.authenticate(headers, "console"),

@@ -27,13 +27,19 @@ export async function openSignOn(
   const policy = createAddressPolicy({ privateAddresses: more.private ?? "allow", local: true });
   const identityProvider = createIdentityProvider(
     {
-      ...{ issuer: idp.issuer, clientId: CLIENT.id, clientSecret: CLIENT.secret, name: "Example ID" },
-      ...{ scopes: ["openid", "email"], rolesClaim: "groups", trustEmail: more.trustEmail ?? false },
+      issuer: idp.issuer,
+      clientId: CLIENT.id,
+      clientSecret: CLIENT.secret,
+      name: "Example ID",
+      scopes: ["openid", "email"],
+      rolesClaim: "groups",
+      trustEmail: more.trustEmail ?? false,
     },
     createOutgoingFetch(createOutgoingAgents(policy)),
   );
   const accounts = await openAccounts({
-    ...{ publicUrl: ORIGIN, identityProvider },
+    publicUrl: ORIGIN,
+    identityProvider,
     onlySignOn: more.only === true ? "Example ID" : null,
   });
   const { auth, links, access, audit, store, clock, endings, throttle, devices, publishChange, onlySignOn } = accounts;
@@ -42,18 +48,37 @@ export async function openSignOn(
   const authenticate = (headers: Headers) => access.authenticate(headers, "console");
   const now = () => clock.at;
   const answer = createSignInRequests({
-    ...{ auth, links, audit, clients: null, logger, authenticate, throttle, devices, publishChange, onlySignOn },
+    auth,
+    links,
+    audit,
+    clients: null,
+    logger,
+    authenticate,
+    throttle,
+    devices,
+    publishChange,
+    onlySignOn,
     onAccessChange: access.onChange,
     findPerson: (email) => store.findPersonByEmail(email),
     admit: () => undefined,
     signOn: createSignOnRequests({
-      ...{ auth, audit, logger, authenticate, origin: ORIGIN, name: "Example ID", onAccessChange: access.onChange },
+      auth,
+      audit,
+      logger,
+      authenticate,
+      origin: ORIGIN,
+      name: "Example ID",
+      onAccessChange: access.onChange,
       admission: createAdmission({ rules: { ...INVITED, ...rules }, store, auth, endings, audit, now }),
     }),
   });
   const peers = Array.from({ length: 100 }, (_, at) => `10.0.0.${at}`).values();
   const toHeaders = (cookie: string, extra: Record<string, string> = {}) => ({
-    ...{ host: "localhost:3000", origin: ORIGIN, "x-toolroom-peer": peers.next().value ?? "", cookie, ...extra },
+    host: "localhost:3000",
+    origin: ORIGIN,
+    "x-toolroom-peer": peers.next().value ?? "",
+    cookie,
+    ...extra,
   });
 
   const start = (body: object = {}, cookie = "", extra: Record<string, string> = {}) =>

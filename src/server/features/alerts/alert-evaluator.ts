@@ -83,7 +83,11 @@ export function createAlertEvaluator(ports: EvaluatorPorts) {
     if (JSON.stringify(after) === JSON.stringify(before)) return false;
     const { id: ruleId, name, kind, threshold, windowMinutes, notify, webhooks: sendsEvents } = rule;
     const isDone = await store.transition({
-      ...{ ruleId, subject, before, after, sendsEvents },
+      ruleId,
+      subject,
+      before,
+      after,
+      sendsEvents,
       fired:
         event === "fired" && state.alertId !== null && value !== null
           ? {

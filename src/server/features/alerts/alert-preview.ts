@@ -102,7 +102,8 @@ async function previewWaits(
   const bySubject = new Map<string, Span[]>();
   for (const { subject } of all) if (!bySubject.has(subject)) bySubject.set(subject, []);
   for (const span of all) bySubject.get(span.subject)?.push(span);
-  const [levels, firings]: [Level[], Span[]] = [[], []];
+  const levels: Level[] = [];
+  const firings: Span[] = [];
   for (const spans of bySubject.values()) {
     // An approval or a server is late from here on; held changes count at once.
     const late = rule.threshold * MINUTE_MS;

@@ -13,14 +13,19 @@ import { procedure, router } from "../../platform/api/trpc";
 const RULE = "/alerts/rules/{id}";
 
 const listRules = defineRoute({
-  ...{ method: "GET", path: "/alerts/rules", permission: "read" },
+  method: "GET",
+  path: "/alerts/rules",
+  permission: "read",
   summary: "List the alert rules, by name",
   response: z.object({ items: z.array(alertRuleSchema) }),
   answer: async ({ services }) => ({ items: await services.alerts.rules() }),
 });
 
 const createRule = defineRoute({
-  ...{ method: "POST", path: "/alerts/rules", permission: "edit", status: 201 },
+  method: "POST",
+  path: "/alerts/rules",
+  permission: "edit",
+  status: 201,
   summary: "Create an alert rule",
   body: alertRuleInputSchema,
   response: alertRuleSchema,
@@ -28,7 +33,9 @@ const createRule = defineRoute({
 });
 
 const previewRule = defineRoute({
-  ...{ method: "POST", path: "/alerts/rules/preview", permission: "read" },
+  method: "POST",
+  path: "/alerts/rules/preview",
+  permission: "read",
   summary: "How often a rule would have fired in the last seven days, without saving it",
   body: alertRuleInputSchema,
   response: alertPreviewSchema,
@@ -36,7 +43,9 @@ const previewRule = defineRoute({
 });
 
 const updateRule = defineRoute({
-  ...{ method: "PUT", path: RULE, permission: "edit" },
+  method: "PUT",
+  path: RULE,
+  permission: "edit",
   summary: "Replace an alert rule. Its alerts are resolved where its kind or scope differs, or it is disabled",
   body: alertRuleInputSchema,
   response: alertRuleSchema,
@@ -44,7 +53,10 @@ const updateRule = defineRoute({
 });
 
 const deleteRule = defineRoute({
-  ...{ method: "DELETE", path: RULE, permission: "edit", summary: "Delete an alert rule, and resolve its alerts" },
+  method: "DELETE",
+  path: RULE,
+  permission: "edit",
+  summary: "Delete an alert rule, and resolve its alerts",
   async answer({ services, actor }, { param }) {
     await services.alerts.deleteRule(actor, param("id"));
     return undefined;
@@ -59,7 +71,9 @@ const historyQuery = z.object({
 });
 
 const listAlerts = defineRoute({
-  ...{ method: "GET", path: "/alerts", permission: "read" },
+  method: "GET",
+  path: "/alerts",
+  permission: "read",
   summary: "List the alerts of the last 30 days that the user is notified of, newest first",
   query: historyQuery,
   response: alertPageSchema,

@@ -58,7 +58,8 @@ export function createAlertService(ports: AlertPorts) {
       if ((await store.listRules()).length >= MAX_RULES) {
         throw new AppError("CONFLICT", `There are ${MAX_RULES} alert rules, the most: delete one first`);
       }
-      const [id, at] = [ports.newId(), now()];
+      const id = ports.newId();
+      const at = now();
       if (!(await store.createRule({ ...input, id, createdAt: at, updatedAt: at, updatedBy: by.name }))) {
         rejectTaken(input.name);
       }

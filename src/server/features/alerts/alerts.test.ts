@@ -21,7 +21,8 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const START = Date.UTC(2026, 10, 26, 12, 0, 30);
 const person = (id: string, role: Role): Principal => ({ ...LOCAL_PRINCIPAL, id, name: id, role });
-const [vic, ada] = [person("vic", "viewer"), person("ada", "admin")];
+const vic = person("vic", "viewer");
+const ada = person("ada", "admin");
 const RATE = { name: "Charges fail", kind: "failure_rate", tool: "charge", threshold: 20 } as const;
 const readRule = (rule: object): AlertRuleInput => alertRuleInputSchema.parse(rule);
 
@@ -39,18 +40,18 @@ describeOnBoth("alerts", (createDatabase) => {
 
   function openService(statistics?: StatisticsReads): AlertService {
     return createAlertService({
-      ...{
-        store: database().alerts(),
-        logger: recordingLogger(),
-        now: () => now,
-        hasTool: (name) => name === "charge",
-      },
+      store: database().alerts(),
+      logger: recordingLogger(),
+      now: () => now,
+      hasTool: (name) => name === "charge",
       statistics: statistics ?? {
         totals: async () => figures as StatisticsTotals,
         series: async () => ({ points: [], rebuilding: false }),
         groups: async () => ({ groups: [], rebuilding: false }),
       },
-      ...{ servers: () => servers, waiting: async () => waiting, publish: (happening) => tell(happening) },
+      servers: () => servers,
+      waiting: async () => waiting,
+      publish: (happening) => tell(happening),
       jobs: { repeat: (kind) => void jobs.push(kind) },
       newId() {
         lastId += 1;
@@ -326,7 +327,8 @@ describeOnBoth("alerts", (createDatabase) => {
       code: "CONFLICT",
     });
     await expect(alerts.createRule(ada, readRule({ ...RATE, tool: "nope", name: "x" }))).rejects.toMatchObject({
-      ...{ code: "INVALID", message: "tool: there is no tool 'nope'" },
+      code: "INVALID",
+      message: "tool: there is no tool 'nope'",
     });
     expect(alertRuleInputSchema.safeParse({ ...RATE, kind: "server_down" }).success).toBe(false);
     const each = { name: "x", kind: "failure_rate", threshold: 5, each: "tool" };
@@ -374,12 +376,10 @@ describeOnBoth("alerts", (createDatabase) => {
       expect(preview).toMatchObject({ days: 7, fired: 2 });
       const found = preview.points.filter(({ value }) => value !== 0);
       expect(found.map(({ value, firing }) => [Math.round(value ?? 0), firing])).toEqual([
-        ...[
-          [40, true],
-          [5, false],
-          [60, true],
-          [61, true],
-        ],
+        [40, true],
+        [5, false],
+        [60, true],
+        [61, true],
       ]);
       expect(await alerts.preview(readRule({ ...waits, server: null, tool: "charge" }))).toMatchObject({ fired: 0 });
 

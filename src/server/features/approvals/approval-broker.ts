@@ -92,11 +92,21 @@ export function createApprovalBroker(ports: ApprovalBrokerPorts) {
   }
 
   const broker: ApprovalBroker = {
-    ...{ required, getMode, expiryMs },
+    required,
+    getMode,
+    expiryMs,
     ask: (request, signal) => waiters.wait(request, signal, () => open(request)),
   };
   return {
-    ...{ broker, requests, held, waiters, retries, expiryMs, recheckMs, schedule, noteChanges },
+    broker,
+    requests,
+    held,
+    waiters,
+    retries,
+    expiryMs,
+    recheckMs,
+    schedule,
+    noteChanges,
     /** A request was decided, and its caller waits no longer. */
     unattended,
   };

@@ -160,7 +160,8 @@ describe("a database that fails for a moment", () => {
 
   it("AGT-05 a request whose call has ended leaves the inbox automatically, and its caller gets an answer", async () => {
     const server = await start();
-    const [ended, other] = [await ask(server), await ask(server)];
+    const ended = await ask(server);
+    const other = await ask(server);
     rows().prepare("UPDATE Execution SET status = 'interrupted', finishedAt = 1 WHERE id = ?").run(ended.id);
     expect(await ended.done()).toMatchObject({ status: "cancelled" });
     await waitUntil(async () => (await server.approvals.count()).open === 1, { what: "the withdrawal" });

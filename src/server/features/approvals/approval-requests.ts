@@ -31,7 +31,17 @@ export function createApprovalRequests({ store, clock, getMode, accounts, onChan
     store;
 
   return {
-    ...{ open, adopt, countOpen, settled, capExpiry, nextExpiry, undone, openAlike, findAllowance, allowances, decide },
+    open,
+    adopt,
+    countOpen,
+    settled,
+    capExpiry,
+    nextExpiry,
+    undone,
+    openAlike,
+    findAllowance,
+    allowances,
+    decide,
     list: store.list,
     findStored: store.find,
     /** @throws AppError for an execution without a request */

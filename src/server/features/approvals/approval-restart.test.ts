@@ -83,7 +83,9 @@ describe("a restart of the server", () => {
   });
 
   it("AGT-05 between a decision and its call resumes the call at the next start, with the edited arguments", async () => {
-    const [approved, rejected, withdrawn] = [await ask(), await ask(), await ask()];
+    const approved = await ask();
+    const rejected = await ask();
+    const withdrawn = await ask();
     await killAndRestart(() => {
       const decide = scratch.db.raw.prepare(
         `UPDATE Approval SET status = ?, decidedAt = 1, deciderId = 'alice', deciderName = 'Alice',
@@ -128,7 +130,9 @@ describe("a restart of the server", () => {
   });
 
   it("AGT-05 does not run a tool whose definition has changed, however the call continues", async () => {
-    const [left, back, same] = [await ask(), await ask(), await ask()];
+    const left = await ask();
+    const back = await ask();
+    const same = await ask();
     await restart({ tools: [{ ...WIPE, description: "Removes the folder and its copies" }] });
     const done = server.executions.execute("wipe", { folder: "/old" }, { executionId: back.id, waiting: true });
     await waitUntil(async () => !(await server.approvals.get(back.id)).detached, { what: "the caller's return" });

@@ -7,7 +7,10 @@ import { AppError, invalidInput } from "../../platform/shared/app-error";
 const APPROVAL = "/approvals/{executionId}";
 
 const listApprovals = defineRoute({
-  ...{ method: "GET", path: "/approvals", permission: "read", response: describePage(approvalItemSchema) },
+  method: "GET",
+  path: "/approvals",
+  permission: "read",
+  response: describePage(approvalItemSchema),
   summary: "List requests for approval, newest first",
   query: pageQuery.extend({ status: z.enum(["open", "decided"]).default("open") }),
   answer: async ({ services }, { query: { status, cursor, limit } }) =>
@@ -15,13 +18,19 @@ const listApprovals = defineRoute({
 });
 
 const getApproval = defineRoute({
-  ...{ method: "GET", path: APPROVAL, permission: "read", response: approvalItemSchema },
+  method: "GET",
+  path: APPROVAL,
+  permission: "read",
+  response: approvalItemSchema,
   summary: "Get the request for approval of an execution",
   answer: ({ services }, { param }) => services.approvals.get(param("executionId")),
 });
 
 const decideApproval = defineRoute({
-  ...{ method: "POST", path: `${APPROVAL}/decide`, permission: "run", response: approvalItemSchema },
+  method: "POST",
+  path: `${APPROVAL}/decide`,
+  permission: "run",
+  response: approvalItemSchema,
   summary: "Approve or reject a call",
   body: z.strictObject({
     approved: z.boolean(),

@@ -8,7 +8,8 @@ const target = byName("execution");
 export function createApprovalRules(approvals: ApprovalService): MethodRules<ApprovalService> {
   return {
     decide: {
-      ...{ permission: "run", target },
+      permission: "run",
+      target,
       async after([executionId, { argumentsText, ...decision }], { decided, status }) {
         const { toolName } = await approvals.get(executionId);
         return { tool: toolName, ...decision, argumentsEdited: argumentsText !== undefined, decided, status };

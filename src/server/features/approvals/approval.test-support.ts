@@ -105,7 +105,8 @@ export async function startServer(db: Database, options: TestServerOptions = {})
   };
   const parts = createEngineParts(engineOptions);
   const tools = createTestToolService(parts, db, {
-    ...{ logger, clock },
+    logger,
+    clock,
     serverPolicy: options.serverPolicy,
     accounts: options.accounts,
     onChange: () => told.push("tools"),
@@ -115,17 +116,34 @@ export async function startServer(db: Database, options: TestServerOptions = {})
   const desk = createApprovalBroker({
     requests: createApprovalRequests({
       store: options.store?.(approvalStore) ?? approvalStore,
-      ...{ clock, getMode, accounts: options.accounts === true, onChange },
+      clock,
+      getMode,
+      accounts: options.accounts === true,
+      onChange,
     }),
-    ...{ clock, logger, jobs, getMode, onChange, recheckMs: 20, required: tools.asksFirst },
+    clock,
+    logger,
+    jobs,
+    getMode,
+    onChange,
+    recheckMs: 20,
+    required: tools.asksFirst,
     expiryMs: options.expiryMs ?? 86_400_000,
   });
   const engine = { ...parts, executor: createExecutor(parts, { ...engineOptions, approvals: desk.broker }) };
   const running = createRunningExecutions({ executor: engine.executor, newId: newExecutionId });
   const approvals = createApprovalService({
-    ...{ desk, owners, clock, logger, jobs, getMode, execute: running.execute },
+    desk,
+    owners,
+    clock,
+    logger,
+    jobs,
+    getMode,
+    execute: running.execute,
     links: createApprovalLinkStore(db),
-    ...{ getApproval: tools.getApproval, runsNow: tools.runsNow, findFaults: tools.findFaults },
+    getApproval: tools.getApproval,
+    runsNow: tools.runsNow,
+    findFaults: tools.findFaults,
     maskArguments: (definition, text) => new CallMask(definition, testMasking).argumentsText(text),
     onDecided: (executionId, runId) => resumed.push([executionId, runId]),
   });

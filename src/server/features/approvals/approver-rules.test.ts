@@ -104,7 +104,8 @@ describe("who may approve the calls of a tool", () => {
 
   it("AGT-05 leaves calls open in a decision for several, with who may approve", async () => {
     await server.tools.setApproval(ADA, "wipe", "other");
-    const [own, others] = [await request(OPAL), await request(EDDA)];
+    const own = await request(OPAL);
+    const others = await request(EDDA);
     const { outcomes } = await server.approvals.decideMany(OPAL, [own.id, others.id], { approved: true });
     expect(outcomes).toMatchObject([
       { status: "open", denied: expect.stringContaining("other than you") },

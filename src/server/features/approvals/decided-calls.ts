@@ -91,7 +91,9 @@ export function createDecidedCalls({ desk, owners, clock, logger, jobs, execute,
   handleJobs({ desk, owners, clock, jobs }, { deliverInBackground, expireDue });
 
   return {
-    ...{ deliver, deliverInBackground, expireDue },
+    deliver,
+    deliverInBackground,
+    expireDue,
     isStopping: (): boolean => stopping,
 
     /** At start, before anything runs: continues what an earlier process left. */

@@ -67,7 +67,8 @@ describe("always allow in this run", () => {
   });
 
   it("AGT-05 is granted after the decision as well, by the person who made it alone", async () => {
-    const [first, alike] = [call("run_1"), call("run_1")];
+    const first = call("run_1");
+    const alike = call("run_1");
     await waits(first);
     await waits(alike);
     await expect(server.approvals.allowInRun(ALICE, first.id)).rejects.toMatchObject({ code: "INVALID" });
@@ -83,7 +84,8 @@ describe("always allow in this run", () => {
   });
 
   it("AGT-05 approves what waits in the run already, and is revoked once", async () => {
-    const [one, two] = [call("run_1"), call("run_1")];
+    const one = call("run_1");
+    const two = call("run_1");
     await waits(one);
     await waits(two);
     await server.approvals.decide(ALICE, one.id, { approved: true, scope: "run" });
@@ -119,7 +121,10 @@ describe("a destructive call whose caller is gone", () => {
     const left = server.executions.execute("wipe", { folder: "/old" }, { executionId: id, approvalWaitMs: 5 });
     expect(await left).toMatchObject({ error_kind: "approval_pending" });
     expect(await server.approvals.decide(ALICE, id, { approved: true })).toEqual({
-      ...{ decided: false, status: "open", faults: [], needsConfirmation: true },
+      decided: false,
+      status: "open",
+      faults: [],
+      needsConfirmation: true,
     });
     expect(server.wiped).toEqual([]);
     await server.approvals.decide(ALICE, id, { approved: true, confirmed: true });
@@ -129,7 +134,8 @@ describe("a destructive call whose caller is gone", () => {
 
 describe("one decision for several calls", () => {
   it("AGT-05 decides each, and leaves those open that need a confirmation", async () => {
-    const [one, two] = [call("run_1"), call("run_2")];
+    const one = call("run_1");
+    const two = call("run_2");
     await waits(one);
     await waits(two);
     const id = newExecutionId();

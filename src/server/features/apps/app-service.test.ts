@@ -43,7 +43,10 @@ function setUp({ definition = SHOW, content, listed = [], gone = false }: Setup 
   const read = vi.fn(async () => ({
     success: true as const,
     result: { contents: content === null ? [] : [{ ...html, ...content }] },
-    ...{ tool_name: "", execution_time_ms: 1, execution_id: "exec_read0001", status: "succeeded" as const },
+    tool_name: "",
+    execution_time_ms: 1,
+    execution_id: "exec_read0001",
+    status: "succeeded" as const,
   }));
   const run = vi.fn(async () => ({ id: "exec_call0001" }) as ExecutionDetail);
   const service = createAppService({
@@ -67,7 +70,9 @@ function setUp({ definition = SHOW, content, listed = [], gone = false }: Setup 
     newId: () => "exec_new00001",
   });
   return {
-    ...{ service, read, run },
+    service,
+    read,
+    run,
     open: (fresh = false) => service.open(ADA, { executionId: EXECUTION, fresh }),
     call: (tool: string) =>
       service.callTool(ADA, { executionId: EXECUTION, tool, argumentsText: "{}", callExecutionId: "exec_call0001" }),

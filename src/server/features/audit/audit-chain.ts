@@ -32,7 +32,8 @@ export function createAuditChain(key: string): AuditChain {
 }
 
 export function isEqual(left: string, right: string): boolean {
-  const [one, other] = [Buffer.from(left), Buffer.from(right)];
+  const one = Buffer.from(left);
+  const other = Buffer.from(right);
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
@@ -40,7 +41,20 @@ export function isEqual(left: string, right: string): boolean {
 function canonicalFields(entry: Omit<AuditEntry, "hash">): unknown[] {
   const { seq, at, actor, token, address, door, action, target, outcome, error, before, after, times } = entry;
   return [
-    ...[seq, at, actor.id, actor.name, token, address, door, action],
-    ...[target?.kind ?? null, target?.name ?? null, outcome, error, before, after, times],
+    seq,
+    at,
+    actor.id,
+    actor.name,
+    token,
+    address,
+    door,
+    action,
+    target?.kind ?? null,
+    target?.name ?? null,
+    outcome,
+    error,
+    before,
+    after,
+    times,
   ];
 }

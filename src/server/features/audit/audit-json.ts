@@ -33,9 +33,11 @@ function toText(value: unknown): string | null {
 function keepDifferences(before: unknown, after: unknown, levels = MAX_LEVELS): [unknown, unknown] {
   if (levels === 0 || !isPlainObject(before) || !isPlainObject(after)) return [before, after];
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
-  const [left, right] = [new Map<string, unknown>(), new Map<string, unknown>()];
+  const left = new Map<string, unknown>();
+  const right = new Map<string, unknown>();
   for (const name of names) {
-    const [one, other] = [ownValue(before, name), ownValue(after, name)];
+    const one = ownValue(before, name);
+    const other = ownValue(after, name);
     if (JSON.stringify(one) === JSON.stringify(other)) continue;
     const [oneRest, otherRest] = keepDifferences(one, other, levels - 1);
     left.set(name, oneRest);

@@ -30,7 +30,10 @@ function open({ masking = NO_SECRETS, fail = false } = {}) {
 
 const attempt = (email: string) =>
   anEvent({
-    ...{ by: { ...UNKNOWN_ACTOR, token: null }, action: "signIn", outcome: "denied", error: "wrong password" },
+    by: { ...UNKNOWN_ACTOR, token: null },
+    action: "signIn",
+    outcome: "denied",
+    error: "wrong password",
     target: { kind: "account", name: email },
   });
 
@@ -48,8 +51,11 @@ describe("what is written to the audit log", () => {
     await log.record(anEvent({ by, before, after: { password: "", token: { name: "kept" } } }));
     expect(written).toEqual([
       anEntry({
-        ...{ at: 1_000, actor: { id: "local-owner", name: "Local owner" }, token: "ci" },
-        ...{ address: "10.0.0.7", door: "rest" },
+        at: 1_000,
+        actor: { id: "local-owner", name: "Local owner" },
+        token: "ci",
+        address: "10.0.0.7",
+        door: "rest",
         before: '{"apiKey":"••••••••","nested":[{"Authorization":"••••••••"}],"note":"is ***"}',
         after: '{"password":"","token":{"name":"kept"}}',
       }),

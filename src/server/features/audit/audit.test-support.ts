@@ -10,9 +10,18 @@ export const AUDIT_TEST_KEY = "ab".repeat(32);
 
 export function anEntry(more: Partial<NewAuditEntry> = {}): NewAuditEntry {
   return {
-    ...{ at: 1_700_000_000_000, actor: { id: "ada", name: "Ada" }, token: null, address: "127.0.0.1", door: "console" },
-    ...{ action: "tools.update", target: { kind: "tool", name: "echo" }, outcome: "done", error: null },
-    ...{ before: '{"enabled":true}', after: '{"enabled":false}', times: 1 },
+    at: 1_700_000_000_000,
+    actor: { id: "ada", name: "Ada" },
+    token: null,
+    address: "127.0.0.1",
+    door: "console",
+    action: "tools.update",
+    target: { kind: "tool", name: "echo" },
+    outcome: "done",
+    error: null,
+    before: '{"enabled":true}',
+    after: '{"enabled":false}',
+    times: 1,
     ...more,
   };
 }

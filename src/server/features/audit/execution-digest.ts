@@ -103,7 +103,14 @@ export function createDigestChain(key: string): DigestChain {
     toDeletedMarks,
     hashDigest: (previous, { seq, kind, at, actor, toSeq, open, marks }) =>
       chain.mac([
-        ...["digest", previous, seq, kind, at, actor, toSeq, open],
+        "digest",
+        previous,
+        seq,
+        kind,
+        at,
+        actor,
+        toSeq,
+        open,
         createHash("sha256").update(marks).digest("hex"),
       ]),
   };

@@ -36,7 +36,8 @@ export function createExecutionDigester({ store, marks, now, isStopping }: Execu
     const { seq: follows, toSeq: from, open: left } = newest ?? { seq: 0, toSeq: 0, open: [] };
     const upTo = Math.max(from, await store.lastQueuedBefore(hour));
     if (upTo === from && (newest === null || newest.at >= hour || left.length === 0)) return false;
-    const [found, open]: [Buffer[], number[]] = [[], []];
+    const found: Buffer[] = [];
+    const open: number[] = [];
     const giveWay = createSlices();
     for (let at = 0; at < left.length; at += ROWS_AT_ONCE) {
       // A call that was deleted before it was marked needs none.
@@ -62,7 +63,12 @@ export function createExecutionDigester({ store, marks, now, isStopping }: Execu
     const isDone = toSeq >= upTo;
     if (found.length === 0 && toSeq === from) return false;
     const appended = await store.append(follows, {
-      ...{ kind: "decided_hour", at: hour, actor: null, toSeq, open, marks: Buffer.concat(found) },
+      kind: "decided_hour",
+      at: hour,
+      actor: null,
+      toSeq,
+      open,
+      marks: Buffer.concat(found),
     });
     return appended && !isDone;
   }

@@ -26,7 +26,8 @@ export async function verifyChain(
   chain: AuditChain,
   known: readonly NamedEnd[] = [],
 ): Promise<ChainVerdict> {
-  let [count, previous]: [number, string | null] = [0, null];
+  let count: number = 0;
+  let previous: string | null = null;
   let first: AuditEntry | null = null;
   let last: AuditEntry | null = null;
   const verdict = (broken: ChainVerdict["broken"]): ChainVerdict => ({ count, first, last, broken });

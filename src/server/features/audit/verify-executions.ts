@@ -149,7 +149,9 @@ async function* eachDigest(store: ExecutionDigestStore): AsyncGenerator<Executio
 /** Checks the chain of digests, and gathers what was deleted. */
 async function walkDigests(store: ExecutionDigestStore, chain: DigestChain, ends: readonly NamedEnd[]) {
   const deleted = new Set<number>();
-  let [count, previous, toSeq]: [number, string | null, number] = [0, null, 0];
+  let count: number = 0;
+  let previous: string | null = null;
+  let toSeq: number = 0;
   const end = (problem: string | null) => ({ problem, deleted, toSeq });
   while (true) {
     const { digest, head } = await store.readAfter(count);

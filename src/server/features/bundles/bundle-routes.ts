@@ -8,7 +8,10 @@ import { toDownloadHeaders } from "../../platform/shared/responses";
 const text = z.string().max(MAX_BUNDLE_BYTES, "is longer than 10 MB").describe("The bundle as text");
 
 const exportBundle = defineRoute({
-  ...{ method: "GET", path: "/executions/{id}/bundle", permission: "read", response: executionBundleSchema },
+  method: "GET",
+  path: "/executions/{id}/bundle",
+  permission: "read",
+  response: executionBundleSchema,
   summary:
     "Export an execution that has ended as a file which another Toolroom opens: with its tool or server, without secrets and users",
   async answer({ services, actor }, { param }) {
@@ -20,7 +23,10 @@ const exportBundle = defineRoute({
 });
 
 const openBundle = defineRoute({
-  ...{ method: "POST", path: "/executions/bundles", permission: "run", response: openedBundleSchema },
+  method: "POST",
+  path: "/executions/bundles",
+  permission: "run",
+  response: openedBundleSchema,
   summary: "Open the bundle of an execution: it is recorded here with the source `import`, and in no figure",
   body: z.strictObject({ text }),
   answer: ({ services, actor }, { body }) => services.bundles.open(actor, body.text),

@@ -128,21 +128,26 @@ function toStart(
   const { toolName, calledAs, definition, implementationType, client, serverName, argumentsText } = execution;
   const { timing, timeoutMs, validationSkipped, toolset, reason } = execution;
   return {
-    ...{
-      id,
-      toolName,
-      definition,
-      implementationType,
-      client,
-      serverName,
-      argumentsText,
-      timeoutMs,
-      validationSkipped,
-    },
+    id,
+    toolName,
+    definition,
+    implementationType,
+    client,
+    serverName,
+    argumentsText,
+    timeoutMs,
+    validationSkipped,
     ...(calledAs === undefined ? {} : { calledAs }),
-    ...{ source: "import", actor: { id: actor.id, name: actor.name }, protocol: null, queuedAt: now },
-    ...{ validateMs: timing.validateMs, parentId: null, runId: null, callId: null },
-    ...{ toolset, reason },
+    source: "import",
+    actor: { id: actor.id, name: actor.name },
+    protocol: null,
+    queuedAt: now,
+    validateMs: timing.validateMs,
+    parentId: null,
+    runId: null,
+    callId: null,
+    toolset,
+    reason,
   };
 }
 
@@ -154,9 +159,20 @@ function toEnd(
   const { recordedAt, source, executionTimeMs, logs } = execution;
   const origin = `Imported: recorded ${recordedAt} by Toolroom ${version}, source ${source}`;
   return {
-    ...{ id, status, resultText, resultTruncated, resultBytes, error, errorKind, faults, limit },
+    id,
+    status,
+    resultText,
+    resultTruncated,
+    resultBytes,
+    error,
+    errorKind,
+    faults,
+    limit,
     storedBytes: resultText === null ? null : Buffer.byteLength(resultText),
-    ...{ modelChars: null, resultChars: null, recordMs: null, credential: null },
+    modelChars: null,
+    resultChars: null,
+    recordMs: null,
+    credential: null,
     startedAt: timing.runMs === null ? null : now,
     finishedAt: now,
     executionTimeMs: executionTimeMs ?? 0,

@@ -154,14 +154,12 @@ export function createCassettePlayer({ find, lines, sessions, masking, onPlay }:
     async noteMiss(visit, name, message) {
       const { served } = await require(visit);
       await note(served.id, visit, () => ({
-        ...{
-          name,
-          outcome: "missed",
-          recording: null,
-          outOfOrder: false,
-          argumentsText: "",
-          message: masking.inText(message),
-        },
+        name,
+        outcome: "missed",
+        recording: null,
+        outOfOrder: false,
+        argumentsText: "",
+        message: masking.inText(message),
         differences: [],
       }));
     },

@@ -74,7 +74,9 @@ export function createCassetteReports({ store, find, readContent }: ReportPorts)
       );
       return {
         ...toSession(found, cassette.callCount, plays),
-        ...{ cassette: cassette.name, plays, unusedCalls: unused.slice(0, MAX_UNUSED_SHOWN) },
+        cassette: cassette.name,
+        plays,
+        unusedCalls: unused.slice(0, MAX_UNUSED_SHOWN),
       };
     },
   };
@@ -100,7 +102,9 @@ export function createCassetteContents({ find, readContent }: Pick<ReportPorts, 
 
     tools: async (name: string) =>
       (await readContent(await find(name))).tools.map(({ entry, server }) => ({
-        ...{ name: entry.name, server, title: typeof entry.title === "string" ? entry.title : null },
+        name: entry.name,
+        server,
+        title: typeof entry.title === "string" ? entry.title : null,
         description: typeof entry.description === "string" ? entry.description : "",
       })),
   };
@@ -118,7 +122,10 @@ function toItem(call: CassetteCall, number: number): CassetteCallItem {
   const { kind, name, server, argumentsText, outcomeText, failed, events } = call;
   const isFailure = !failed && kind === "tool" && readFlag(outcomeText, "isError");
   return {
-    ...{ number, kind, name, server },
+    number,
+    kind,
+    name,
+    server,
     argumentsText: argumentsText.slice(0, MAX_SHOWN_CHARS),
     outcomeText: outcomeText.slice(0, MAX_SHOWN_CHARS),
     outcome: failed ? "error" : isFailure ? "failure" : "result",

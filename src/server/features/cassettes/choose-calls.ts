@@ -61,7 +61,9 @@ export function createCallFreezer(ports: ChoicePorts) {
     const others = which === "called" ? [] : tools().filter((tool) => servers.has(getServerName(tool) ?? ""));
     const known = inOrder.map(({ id }) => id);
     return freezeCalls({
-      ...{ executions: inOrder, others, toAnswer },
+      executions: inOrder,
+      others,
+      toAnswer,
       events: await events.find(known),
     });
   };

@@ -65,7 +65,10 @@ export async function freezeCalls({ executions, events, others, toAnswer }: Free
   const servers = new Set([...listed, ...calls].flatMap(({ server }) => server ?? []));
   return {
     lines: [...listed.map(formatTool), ...calls.map(formatCall)],
-    ...{ servers: [...servers].sort(), toolCount: listed.length, callCount: calls.length, leftOut },
+    servers: [...servers].sort(),
+    toolCount: listed.length,
+    callCount: calls.length,
+    leftOut,
   };
 }
 
@@ -140,7 +143,10 @@ function toResultText(execution: StoredExecution, kind: CassetteCall["kind"], to
     error === null
       ? { success: true, result, ...common }
       : {
-          ...{ success: false, error_kind: execution.errorKind, error, ...common },
+          success: false,
+          error_kind: execution.errorKind,
+          error,
+          ...common,
           ...(required.length === 0 ? {} : { required_parameters: required }),
           ...(result === undefined ? {} : { result }),
         };

@@ -45,7 +45,9 @@ export function createChangeReports({ store, judgeTraffic, judgeSchemas, clock, 
     window: TrafficWindow,
   ) =>
     judgeTraffic({
-      ...{ tool: change.tool, catalogName: catalogToolName(server, change.tool), window },
+      tool: change.tool,
+      catalogName: catalogToolName(server, change.tool),
+      window,
       entries: { before: change.before.entry, after: change.after },
     });
 

@@ -16,21 +16,29 @@ const DAY_MS = 86_400_000;
 const UNITS = { m: 60_000, h: 3_600_000, d: DAY_MS } as const;
 
 const listWaiting = defineRoute({
-  ...{ method: "GET", path: "/changes", permission: "read" },
+  method: "GET",
+  path: "/changes",
+  permission: "read",
   summary: "List the servers with changed tools that wait for a decision, or broke something and are in use",
   response: z.object({ items: z.array(waitingChangesSchema) }),
   answer: async ({ services }) => ({ items: await services.changes.waiting() }),
 });
 
 const getChanges = defineRoute({
-  ...{ method: "GET", path: CHANGES, permission: "read", response: changeReviewSchema },
+  method: "GET",
+  path: CHANGES,
+  permission: "read",
+  response: changeReviewSchema,
   summary:
     "Get the changed tools of a server that wait, or broke something and are in use, with what schemas, recorded calls and replays say",
   answer: ({ services }, { param }) => services.changes.review(param("name")),
 });
 
 const judgeChanges = defineRoute({
-  ...{ method: "POST", path: `${CHANGES}/judge`, permission: "read", response: changeReviewSchema },
+  method: "POST",
+  path: `${CHANGES}/judge`,
+  permission: "read",
+  response: changeReviewSchema,
   summary: "Judge recorded calls by the changes that wait, again. Makes no call",
   body: z.strictObject(trafficWindowSchema.shape),
   async answer({ services: { changes }, actor }, { param, body }) {
@@ -40,7 +48,9 @@ const judgeChanges = defineRoute({
 });
 
 const decideChanges = defineRoute({
-  ...{ method: "POST", path: `${CHANGES}/decide`, permission: "edit" },
+  method: "POST",
+  path: `${CHANGES}/decide`,
+  permission: "edit",
   summary: "Approve, block or ignore changes. Each counts for the hash and status that it names only",
   body: z.strictObject({ decision: changeDecisionSchema, changes: z.array(heldReferenceSchema).min(1).max(200) }),
   response: z.object({ decided: z.array(z.string()), missed: z.array(z.string()) }),
@@ -62,7 +72,10 @@ const setPolicy = defineRoute({
 });
 
 const setReplayable = defineRoute({
-  ...{ method: "PUT", path: `${CHANGES}/replayable`, permission: "edit", response: changeReviewSchema },
+  method: "PUT",
+  path: `${CHANGES}/replayable`,
+  permission: "edit",
+  response: changeReviewSchema,
   summary: "Replace the tools whose recorded calls may be made again",
   body: z.strictObject({ tools: z.array(z.string().min(1).max(300)).max(2_000) }),
   async answer({ services: { changes }, actor }, { param, body }) {
@@ -72,7 +85,9 @@ const setReplayable = defineRoute({
 });
 
 const startReplay = defineRoute({
-  ...{ method: "POST", path: `${CHANGES}/replay`, permission: "edit" },
+  method: "POST",
+  path: `${CHANGES}/replay`,
+  permission: "edit",
   summary:
     "Make recorded calls of replayable tools again, within a budget. A baseline with a command needs the role admin; the outcome is in GET",
   body: z.strictObject(replayRequestSchema.shape),
@@ -81,12 +96,10 @@ const startReplay = defineRoute({
 });
 
 const cancelReplay = defineRoute({
-  ...{
-    method: "DELETE",
-    path: `${CHANGES}/replay`,
-    permission: "edit",
-    response: z.object({ cancelled: z.boolean() }),
-  },
+  method: "DELETE",
+  path: `${CHANGES}/replay`,
+  permission: "edit",
+  response: z.object({ cancelled: z.boolean() }),
   summary: "Cancel the replay that runs",
   answer: ({ services, actor }, { param }) => services.changes.cancelReplay(actor, param("name")),
 });
@@ -99,7 +112,10 @@ const lastSchema = z
   .describe("Recorded calls that are judged, such as `7d`; null judges none");
 
 const checkCandidate = defineRoute({
-  ...{ method: "POST", path: `${CHANGES}/check`, permission: "read", response: changeReportSchema },
+  method: "POST",
+  path: `${CHANGES}/check`,
+  permission: "read",
+  response: changeReportSchema,
   summary: "Judge a list of tools that the server does not have yet, by schemas and recorded calls. Makes no call",
   body: z.strictObject({
     tools: z.array(z.json()).max(2_000).describe("As `tools/list` of the candidate has them"),
@@ -109,7 +125,11 @@ const checkCandidate = defineRoute({
   }),
   answer: ({ services }, { param, body: { tools, last, calls, rules } }) =>
     services.changes.check(param("name"), {
-      ...{ tools, rules, calls, traffic: last !== null, days: last === null ? null : toDays(last) },
+      tools,
+      rules,
+      calls,
+      traffic: last !== null,
+      days: last === null ? null : toDays(last),
     }),
 });
 
@@ -118,17 +138,15 @@ function toDays(last: string): number {
 }
 
 export const CHANGE_ROUTES = [
-  ...[
-    listWaiting,
-    getChanges,
-    judgeChanges,
-    decideChanges,
-    setPolicy,
-    setReplayable,
-    startReplay,
-    cancelReplay,
-    checkCandidate,
-  ],
+  listWaiting,
+  getChanges,
+  judgeChanges,
+  decideChanges,
+  setPolicy,
+  setReplayable,
+  startReplay,
+  cancelReplay,
+  checkCandidate,
 ];
 
 const server = z.string().min(1).max(200);

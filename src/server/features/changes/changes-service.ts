@@ -72,8 +72,11 @@ export function createChangesService(ports: ChangesPorts) {
         const report = known.get(change.tool);
         const own = report?.hash === change.hash ? report : null;
         return {
-          ...{ ...change, schema: schemas.get(change.tool) ?? null },
-          ...{ traffic: own?.traffic ?? null, judgedAt: own?.judgedAt ?? null, replay: settle(own?.replay ?? null) },
+          ...change,
+          schema: schemas.get(change.tool) ?? null,
+          traffic: own?.traffic ?? null,
+          judgedAt: own?.judgedAt ?? null,
+          replay: settle(own?.replay ?? null),
         };
       });
       const allowed = new Set(replayable.map(({ tool }) => tool));
@@ -176,7 +179,8 @@ async function checkCandidate(
     throw new AppError("INVALID", `tools: has more than ${MAX_CANDIDATE_TOOLS} entries`);
   }
   const { verdicts: schema, unchanged } = await judgeSchemas(before, tools, rules);
-  const [was, is] = [byName(before), byName(tools)];
+  const was = byName(before);
+  const is = byName(tools);
   const changed = schema.filter(({ change }) => change === "changed" || change === "removed");
   const traffic: TrafficVerdict[] = [];
   for (const { tool } of window.traffic ? changed : []) {

@@ -150,10 +150,14 @@ function toExample({ executionId }: SampledCall, { first, answered, varying }: R
         ? "variesByItself"
         : "same";
   return {
-    ...{ executionId, class: kind, differences: differences.slice(0, MAX_EXAMPLES) },
+    executionId,
+    class: kind,
+    differences: differences.slice(0, MAX_EXAMPLES),
     reason: isFailed ? answered.reason : null,
-    ...{ currentMs: first?.ms ?? null, candidateMs: answered.ms },
-    ...{ currentBytes: first?.bytes ?? null, candidateBytes: answered.bytes },
+    currentMs: first?.ms ?? null,
+    candidateMs: answered.ms,
+    currentBytes: first?.bytes ?? null,
+    candidateBytes: answered.bytes,
   };
 }
 
@@ -164,16 +168,16 @@ async function callVersion(
   { mcp, execute }: ReplayPorts,
 ): Promise<Reply> {
   const envelope = await execute(definition.name, new CallArguments(args, toJsonText(args)), {
-    ...{
-      source: "check",
-      client: REPLAY_CLIENT,
-      actor,
-      signal,
-      reason: `Replay of ${executionId}`,
-      timeoutMs: CALL_MS,
-    },
+    source: "check",
+    client: REPLAY_CLIENT,
+    actor,
+    signal,
+    reason: `Replay of ${executionId}`,
+    timeoutMs: CALL_MS,
     // The definition that clients know is checked already, and the candidate must be able to say no.
-    ...{ skipValidation: true, whole: true, lens: null },
+    skipValidation: true,
+    whole: true,
+    lens: null,
     provided: { definition, run: (given, context) => mcp.call(server, tool, given, context) },
   });
   const result = envelope.success ? envelope.result : (envelope.result ?? null);

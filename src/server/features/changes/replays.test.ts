@@ -11,8 +11,16 @@ import type { ReportStore, StoredReport } from "./report-store";
 
 const ACTOR: Actor = { id: "user_1", name: "User" };
 const HEAD = {
-  ...{ seq: 1, id: "exec_1", bytes: 10, queuedAt: 1, client: null, actorId: "user_1", actorName: "User" },
-  ...{ errorKind: null, resultTruncated: 0, isPersonal: 0 },
+  seq: 1,
+  id: "exec_1",
+  bytes: 10,
+  queuedAt: 1,
+  client: null,
+  actorId: "user_1",
+  actorName: "User",
+  errorKind: null,
+  resultTruncated: 0,
+  isPersonal: 0,
 };
 
 /** A replay whose first call answers only when it is cancelled. */
@@ -21,7 +29,8 @@ function openReplays(
   store: Pick<ReportStore, "list" | "writeReplay" | "replayable">,
 ) {
   const ports: Omit<ReplayPorts, "store"> = {
-    ...{ calls, locks },
+    calls,
+    locks,
     traffic: {
       heads: async () => [HEAD],
       texts: async () => [{ seq: 1, argumentsText: "{}", resultText: "{}" }],

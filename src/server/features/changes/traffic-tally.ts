@@ -99,16 +99,19 @@ export class TrafficTally {
       .map(({ id: reason, calls }) => ({ reason, path: this.#reasonPaths.get(reason) ?? "", calls }));
     const ignored = this.#ignored.fields;
     const verdict: TrafficVerdict = {
-      ...{
-        tool,
-        from: complete ? from : (this.#oldest ?? from),
-        to,
-        total: this.#total,
-        counts: this.#counts,
-        complete,
-      },
-      ...{ reasons, examples: this.#examples, broken: this.#broken },
-      ...{ clients: this.#clients.list(), people: this.#people.list(), fields: this.#fields.fields, ignored },
+      tool,
+      from: complete ? from : (this.#oldest ?? from),
+      to,
+      total: this.#total,
+      counts: this.#counts,
+      complete,
+      reasons,
+      examples: this.#examples,
+      broken: this.#broken,
+      clients: this.#clients.list(),
+      people: this.#people.list(),
+      fields: this.#fields.fields,
+      ignored,
       results: this.#results,
       severity: this.#broken > 0 ? "error" : ignored.length > 0 ? "warning" : null,
     };

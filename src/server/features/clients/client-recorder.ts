@@ -193,7 +193,10 @@ function toStored({ peer, lists: _lists, ...times }: PendingSession): StoredClie
   return {
     id: digest(sessionId === null ? `stateless\n${toGroupKey(peer)}` : `session\n${sessionId}`),
     clientId: digest(JSON.stringify([name, principal.id, token?.id ?? null])).slice(0, ID_CHARS),
-    ...{ name: name || "Unnamed client", version, protocol, address: formatAddress(query) },
+    name: name || "Unnamed client",
+    version,
+    protocol,
+    address: formatAddress(query),
     era: sessionId === null ? "stateless" : "session",
     access: { query, token },
     actor: { id: principal.id, name: principal.id === LOCAL_PRINCIPAL.id ? LOCAL_PRINCIPAL.name : principal.name },

@@ -17,20 +17,28 @@ const windowSchema = z.object({
 });
 
 const listClients = defineRoute({
-  ...{ method: "GET", path: "/clients", permission: "read" },
+  method: "GET",
+  path: "/clients",
+  permission: "read",
   summary: "List the MCP clients of the last 30 days, those seen last first",
   response: z.object({ items: z.array(clientSummarySchema) }),
   answer: async ({ services }) => ({ items: await services.clients.list() }),
 });
 
 const getClient = defineRoute({
-  ...{ method: "GET", path: "/clients/{client}", permission: "read", response: clientDetailSchema },
+  method: "GET",
+  path: "/clients/{client}",
+  permission: "read",
+  response: clientDetailSchema,
   summary: "Get a client, by its id or a name that no other has, with its sessions and the list it was given last",
   answer: ({ services }, { param }) => services.clients.get(param("client")),
 });
 
 const explainTool = defineRoute({
-  ...{ method: "GET", path: "/clients/{client}/tools/{tool}", permission: "read", response: toolAnswerSchema },
+  method: "GET",
+  path: "/clients/{client}/tools/{tool}",
+  permission: "read",
+  response: toolAnswerSchema,
   summary: "Say why a client does not see a tool",
   answer: ({ services }, { param }) => services.clients.explain(param("client"), param("tool")),
 });

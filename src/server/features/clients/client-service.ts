@@ -176,7 +176,10 @@ export function createClientService(ports: ClientPorts) {
       const { explained } = await open(client);
       if (explained.refusal !== null) {
         return {
-          ...{ tool, verdict: "role", nearest: [], link: "/settings/people" },
+          tool,
+          verdict: "role",
+          nearest: [],
+          link: "/settings/people",
           answer: `Every request of this client is refused: ${explained.refusal}.`,
           wayOut: "Give the client a token of an active account.",
         };
@@ -245,11 +248,17 @@ function summarize(
     .flatMap(({ id }) => sessions.get(id)?.listings[0] ?? [])
     .sort((left, right) => right.lastAt - left.lastAt);
   return {
-    ...{ id: newest.clientId, name: newest.name, version: newest.version, user: newest.actor, token: newest.token },
+    id: newest.clientId,
+    name: newest.name,
+    version: newest.version,
+    user: newest.actor,
+    token: newest.token,
     addresses: [...new Set(stored.map(({ address }) => address))],
     ...readCalls(stored),
     uses: readUses(stored),
-    ...{ sessions: stored.length, seenAt: newest.seenAt, listedAt: listed[0]?.lastAt ?? null },
+    sessions: stored.length,
+    seenAt: newest.seenAt,
+    listedAt: listed[0]?.lastAt ?? null,
     tools: listed[0]?.tools ?? null,
   };
 }

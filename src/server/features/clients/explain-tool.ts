@@ -46,7 +46,8 @@ export async function explainTool(asked: string, known: ExplainedSession, ports:
     return reply({
       verdict: "limit",
       answer: `The client uses ${session.address}, which is no longer served: the server or toolset of that name is gone.`,
-      ...{ wayOut: "Configure the client with an address that the Clients page offers.", link: "/clients#connect" },
+      wayOut: "Configure the client with an address that the Clients page offers.",
+      link: "/clients#connect",
     });
   }
   if (inNow !== undefined && inGiven !== undefined && known.given !== null) {

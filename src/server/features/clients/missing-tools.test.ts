@@ -17,7 +17,11 @@ const view: ServedView = {
 
 it("at an address that names servers, what other servers and Toolroom itself have is not left out but elsewhere", () => {
   const missing = (name: string, server: string | null) => ({
-    ...{ name, server, kind: "server" as const, reason: "not_connected" as const, detail: "It has not connected" },
+    name,
+    server,
+    kind: "server" as const,
+    reason: "not_connected" as const,
+    detail: "It has not connected",
   });
   const tools = [
     { name: "files__read", server: "files" },

@@ -27,19 +27,30 @@ const body = evalInputSchema.omit({ suite: true }).strict();
 const items = <Item extends z.ZodType>(item: Item) => z.object({ items: z.array(item) });
 
 const listSuites = defineRoute({
-  ...{ method: "GET", path: "/evals", permission: "read", response: items(evalSuiteSchema) },
+  method: "GET",
+  path: "/evals",
+  permission: "read",
+  response: items(evalSuiteSchema),
   summary: "List the suites of evals with their last run",
   answer: async ({ services }) => ({ items: await services.evals.suites() }),
 });
 
 const listEvals = defineRoute({
-  ...{ method: "GET", path: `${SUITE}/questions`, permission: "read", response: items(evalSchema) },
+  method: "GET",
+  path: `${SUITE}/questions`,
+  permission: "read",
+  response: items(evalSchema),
   summary: "List the evals of a suite, oldest first",
   answer: async ({ services }, { param }) => ({ items: await services.evals.list(param("suite")) }),
 });
 
 const createEval = defineRoute({
-  ...{ method: "POST", path: `${SUITE}/questions`, permission: "edit", status: 201, body, response: evalSchema },
+  method: "POST",
+  path: `${SUITE}/questions`,
+  permission: "edit",
+  status: 201,
+  body,
+  response: evalSchema,
   summary: "Add an eval to a suite, which begins with its first one",
   answer({ services, actor }, { param, body: input }) {
     const read = evalInputSchema.safeParse({ ...input, suite: param("suite") });
@@ -49,7 +60,10 @@ const createEval = defineRoute({
 });
 
 const deleteEval = defineRoute({
-  ...{ method: "DELETE", path: EVAL, permission: "edit", summary: "Delete an eval" },
+  method: "DELETE",
+  path: EVAL,
+  permission: "edit",
+  summary: "Delete an eval",
   async answer({ services, actor }, { param }) {
     await services.evals.delete(actor, param("id"));
     return undefined;
@@ -57,15 +71,22 @@ const deleteEval = defineRoute({
 });
 
 const startRun = defineRoute({
-  ...{ method: "POST", path: `${SUITE}/runs`, permission: "run", status: 201 },
-  ...{ body: evalRunInputSchema.strict(), response: evalRunSummarySchema },
+  method: "POST",
+  path: `${SUITE}/runs`,
+  permission: "run",
+  status: 201,
+  body: evalRunInputSchema.strict(),
+  response: evalRunSummarySchema,
   summary: "Run a suite of evals with a model, in the background",
   answer: ({ services, actor }, { param, body: input }) =>
     services.evals.startRun(actor, { ...input, suite: param("suite") }),
 });
 
 const listRuns = defineRoute({
-  ...{ method: "GET", path: "/eval-runs", permission: "read", response: describePage(evalRunSummarySchema) },
+  method: "GET",
+  path: "/eval-runs",
+  permission: "read",
+  response: describePage(evalRunSummarySchema),
   summary: "List runs of evals, newest first",
   query: pageQuery.omit({ limit: true }).extend({ suite: z.string().max(100).optional() }),
   answer: async ({ services }, { query: { suite, cursor } }) =>
@@ -73,13 +94,19 @@ const listRuns = defineRoute({
 });
 
 const getRun = defineRoute({
-  ...{ method: "GET", path: RUN, permission: "read", response: evalRunDetailSchema },
+  method: "GET",
+  path: RUN,
+  permission: "read",
+  response: evalRunDetailSchema,
   summary: "Get a run of evals with its attempts",
   answer: ({ services }, { param }) => services.evals.getRun(param("id")),
 });
 
 const compareRuns = defineRoute({
-  ...{ method: "GET", path: `${RUN}/compare`, permission: "read", response: evalComparisonSchema },
+  method: "GET",
+  path: `${RUN}/compare`,
+  permission: "read",
+  response: evalComparisonSchema,
   summary: "Compare a run of evals with an earlier one, and say whether chance explains the difference",
   query: z.object({ before: z.string().min(1).max(100).describe("The id of the earlier run") }),
   async answer({ services }, { param, query: { before } }) {
@@ -88,13 +115,19 @@ const compareRuns = defineRoute({
 });
 
 const cancelRun = defineRoute({
-  ...{ method: "POST", path: `${RUN}/cancel`, permission: "run", response: z.object({ cancelled: z.boolean() }) },
+  method: "POST",
+  path: `${RUN}/cancel`,
+  permission: "run",
+  response: z.object({ cancelled: z.boolean() }),
   summary: "Cancel a run of evals",
   answer: ({ services, actor }, { param }) => services.evals.cancelRun(actor, param("id")),
 });
 
 const testWords = defineRoute({
-  ...{ method: "POST", path: "/words", permission: "read", response: wordReportSchema },
+  method: "POST",
+  path: "/words",
+  permission: "read",
+  response: wordReportSchema,
   summary: "Test by words alone whether questions lead to the right tool. It changes nothing",
   body: z.strictObject({
     toolset: z.string().min(1).max(100).nullable().default(null),
@@ -109,5 +142,14 @@ const testWords = defineRoute({
 });
 
 export const EVAL_ROUTES = [
-  ...[listSuites, listEvals, createEval, deleteEval, startRun, listRuns, getRun, compareRuns, cancelRun, testWords],
+  listSuites,
+  listEvals,
+  createEval,
+  deleteEval,
+  startRun,
+  listRuns,
+  getRun,
+  compareRuns,
+  cancelRun,
+  testWords,
 ];

@@ -60,7 +60,10 @@ const playing =
 const failing =
   (errorKind: ChatErrorKind): Ends =>
   async (_, id) => ({
-    ...{ id, status: "failed", text: "", error: "The provider refused" },
+    id,
+    status: "failed",
+    text: "",
+    error: "The provider refused",
     events: [{ index: 0, at: 0, type: "model_failed", step: 1, errorKind, error: "The key is wrong", durationMs: 1 }],
   });
 
@@ -68,7 +71,10 @@ const never: Ends = () => new Promise(() => undefined);
 
 function serviceWith(runs: RunStarter, more: Partial<EvalRunPorts> = {}) {
   return createEvalRuns({
-    ...{ store, runs, logger: quietLogger(), evals: { list: async () => [] } },
+    store,
+    runs,
+    logger: quietLogger(),
+    evals: { list: async () => [] },
     offer: {
       definitions: () => [],
       aliasNames: () => new Map(),
@@ -130,7 +136,8 @@ describe("a run of the built-in suite", () => {
     expect(changes).toBeGreaterThanOrEqual(3);
     expect(await readVerdicts(store)).toEqual([
       {
-        ...{ provider: "mine", model: "m" },
+        provider: "mine",
+        model: "m",
         verdict: { evalRunId: begun.id, validated: true, passed: 14, total: 14, finishedAt: check.finishedAt },
       },
     ]);

@@ -26,7 +26,11 @@ afterEach(async () => {
 });
 
 const tool = (name: string, description: string): ToolDefinition => ({
-  ...{ name, description, type: "function", handler: name, implementation: { type: "mock", mock_response: 1 } },
+  name,
+  description,
+  type: "function",
+  handler: name,
+  implementation: { type: "mock", mock_response: 1 },
   parameters: { type: "object", properties: { id: { type: "string", description: "The number" } } },
 });
 const TOOLS = [
@@ -52,7 +56,9 @@ function scripted(answer: Answer) {
       requests.push({ messages: [...messages], options });
       const { calls = [], text = "" } = answer(messages, options);
       const contents = calls.map(([name, args], at) => ({
-        ...{ type: "function_call" as const, callId: `c${requests.length}.${at}`, name },
+        type: "function_call" as const,
+        callId: `c${requests.length}.${at}`,
+        name,
         arguments: JSON.stringify(args),
       }));
       return {
@@ -100,7 +106,8 @@ function serviceWith(client: ReturnType<typeof scripted>["client"], more: Partia
     newId: () => `evalrun_${++ids}`,
     newEvalId: () => `eval_${++ids}`,
     onChange: () => undefined,
-    ...{ clock, logger: quietLogger() },
+    clock,
+    logger: quietLogger(),
     ...more,
   });
 }

@@ -96,7 +96,10 @@ export function createEvalService(ports: EvalServicePorts) {
       const [counts, newest] = await Promise.all([evals.countBySuite(), ports.store.newestBySuite()]);
       const lastRuns = new Map(newest.map((run) => [run.suite, toSummary(run)]));
       const own = counts.map(({ suite, evals: count }) => ({
-        ...{ name: suite, evals: count, builtIn: false, lastRun: lastRuns.get(suite) ?? null },
+        name: suite,
+        evals: count,
+        builtIn: false,
+        lastRun: lastRuns.get(suite) ?? null,
       }));
       const lastRun = lastRuns.get(TOOL_USE_SUITE) ?? null;
       return [
@@ -154,7 +157,12 @@ const toKey = ({ runId, step }: EvalOrigin): string => `${runId} ${step}`;
 export type EvalService = ReturnType<typeof createEvalService>;
 
 const toStart = ({ suite, provider, model, rounds, offering, edit }: EvalRunStart) => ({
-  ...{ suite, provider, model, rounds, offering, edited: edit?.editing ?? null },
+  suite,
+  provider,
+  model,
+  rounds,
+  offering,
+  edited: edit?.editing ?? null,
 });
 
 export const EVAL_RULES: MethodRules<EvalService> = {

@@ -24,8 +24,19 @@ export interface EditedTool {
 export const isOfferedToModels = ({ original }: PreparedTool): boolean => isVisibleTo(original, "model");
 
 const ALL: Toolset = {
-  ...{ name: "all-tools", title: "", description: "", tools: [], patterns: ["*"], servers: [], contents: [] },
-  ...{ overrides: [], discovery: false, pinned: [], askReason: false, createdAt: 0, updatedAt: 0 },
+  name: "all-tools",
+  title: "",
+  description: "",
+  tools: [],
+  patterns: ["*"],
+  servers: [],
+  contents: [],
+  overrides: [],
+  discovery: false,
+  pinned: [],
+  askReason: false,
+  createdAt: 0,
+  updatedAt: 0,
 };
 
 /**
@@ -42,7 +53,8 @@ export function offerTools(
     offering === undefined ? chosen : { ...chosen, discovery: offering === "discovery", pinned: [], askReason: false };
   return prepareToolset(wanted, {
     definitions: edit ? replaceTool(definitions(), edit) : definitions(),
-    ...{ aliasNames, createFinder },
+    aliasNames,
+    createFinder,
   });
 }
 

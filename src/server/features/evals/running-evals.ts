@@ -139,9 +139,15 @@ export function createRunningEvals(ports: RunningEvalPorts) {
     async start(request: EvalRunRequest, save: () => Promise<StoredEvalRun | null>): Promise<StoredEvalRun | null> {
       const run: RunningEval = {
         ...request,
-        ...{ stop: new AbortController(), attempts: [], usage: { inputTokens: 0, outputTokens: 0 } },
-        ...{ later: undefined, writing: Promise.resolve(), ended: Promise.resolve() },
-        ...{ keptAt: clock.elapsed(), fatal: 0, error: null },
+        stop: new AbortController(),
+        attempts: [],
+        usage: { inputTokens: 0, outputTokens: 0 },
+        later: undefined,
+        writing: Promise.resolve(),
+        ended: Promise.resolve(),
+        keptAt: clock.elapsed(),
+        fatal: 0,
+        error: null,
       };
       // Before it is stored, so that nothing here takes it for abandoned.
       running.set(run.id, run);

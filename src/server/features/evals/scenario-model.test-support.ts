@@ -19,7 +19,12 @@ export async function play(attempt: PreparedAttempt, policy: ModelPolicy): Promi
       typeof move === "string" ? [] : move.map(({ name, args }, at) => buildCall(`${step}.${at}`, name, args));
     const text = typeof move === "string" ? move : "";
     events.push({
-      ...{ index: events.length, at: step, type: "model_finished", step, firstTokenMs: 1, durationMs: 1 },
+      index: events.length,
+      at: step,
+      type: "model_finished",
+      step,
+      firstTokenMs: 1,
+      durationMs: 1,
       message: { role: "assistant", contents: calls.length > 0 ? calls : [{ type: "text", text }] },
       finishReason: calls.length > 0 ? "tool_calls" : "stop",
     });
@@ -28,8 +33,16 @@ export async function play(attempt: PreparedAttempt, policy: ModelPolicy): Promi
       const result = await buildResult(call, attempt.tools);
       results.push(result);
       events.push({
-        ...{ index: events.length, at: step, type: "tool_finished", step, callId: call.callId, name: call.name },
-        ...{ result, status: result.exception ? "failed" : "succeeded", executionId: null, durationMs: 1 },
+        index: events.length,
+        at: step,
+        type: "tool_finished",
+        step,
+        callId: call.callId,
+        name: call.name,
+        result,
+        status: result.exception ? "failed" : "succeeded",
+        executionId: null,
+        durationMs: 1,
       });
     }
   }

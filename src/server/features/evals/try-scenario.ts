@@ -30,8 +30,12 @@ async function tryScenario(
   const began = clock.elapsed();
   const run = await runs.start({
     settings: {
-      ...{ provider, model, instructions: INSTRUCTIONS, tools: { mode: "all" } },
-      ...{ maxIterations: MAX_ITERATIONS, maxFunctionCalls: MAX_CALLS },
+      provider,
+      model,
+      instructions: INSTRUCTIONS,
+      tools: { mode: "all" },
+      maxIterations: MAX_ITERATIONS,
+      maxFunctionCalls: MAX_CALLS,
     },
     text: prepared.text,
     source: "check",
@@ -48,9 +52,14 @@ async function tryScenario(
       ? prepared.judge(outcome)
       : `The run ended as ${outcome.status}: ${outcome.error ?? "no reason was given"}`;
   const attempt = {
-    ...{ item: scenario.id, round, passed: reason === null, reason },
+    item: scenario.id,
+    round,
+    passed: reason === null,
+    reason,
     called: triedCalls(outcome.events).map(({ name }) => name),
-    ...{ runId: outcome.id, runStatus: outcome.status, durationMs: Math.round(clock.elapsed() - began) },
+    runId: outcome.id,
+    runStatus: outcome.status,
+    durationMs: Math.round(clock.elapsed() - began),
   };
   return { attempt, usage, fault: outcome.status === "failed" ? providerFault(outcome.events) : null };
 }

@@ -64,10 +64,14 @@ export function toSelectionTask(
         fault: AttemptOutcome["fault"] = null,
       ) => ({
         attempt: {
-          ...{ ...base, passed: reason === null, reason, called },
+          ...base,
+          passed: reason === null,
+          reason,
+          called,
           durationMs: Math.round(ports.clock.elapsed() - began),
         },
-        ...{ usage: used, fault },
+        usage: used,
+        fault,
       });
       try {
         const decision = await decide(client, model, item, offered, AbortSignal.any([signal, late]));
@@ -97,7 +101,11 @@ async function decide(
   let usage: ChatUsage = { inputTokens: 0, outputTokens: 0 };
   for (let searches = 0; ; searches += 1) {
     const response = await client.getResponse(messages, {
-      ...{ model, instructions: INSTRUCTIONS, tools, toolChoice: "auto" as const, signal },
+      model,
+      instructions: INSTRUCTIONS,
+      tools,
+      toolChoice: "auto" as const,
+      signal,
       maxOutputTokens: MAX_ANSWER_TOKENS,
     });
     if (response.usage !== undefined) usage = addUsage(usage, countUsage(response.usage));

@@ -31,7 +31,16 @@ const newIdSchema = executionIdSchema
     "An id of your own for the call, such as `exec_` and 20 random letters: with it the call can be cancelled while this request waits",
   );
 const FILTER = {
-  ...{ tool, kind, status, source, q, message, errorKind, tag, duration, size },
+  tool,
+  kind,
+  status,
+  source,
+  q,
+  message,
+  errorKind,
+  tag,
+  duration,
+  size,
   user: z.string().max(200).optional().describe("The id of the user whose calls they are"),
   server: executionFilterSchema.shape.server.describe("Calls of this server's tools, resources and prompts"),
   client: executionFilterSchema.shape.client.describe("The program of the caller, or the beginning of its name"),
@@ -48,7 +57,11 @@ const VIEW = {
 };
 
 const executeTool = defineRoute({
-  ...{ method: "POST", path: "/tools/{name}/execute", permission: "run", forLimitedTokens: true, idempotent: "exec" },
+  method: "POST",
+  path: "/tools/{name}/execute",
+  permission: "run",
+  forLimitedTokens: true,
+  idempotent: "exec",
   summary: "Run a tool. A call that is still running or waiting after `waitMs` is returned as it is",
   body: z.strictObject({
     arguments: argumentsSchema,
@@ -72,7 +85,10 @@ const executeTool = defineRoute({
 });
 
 const listExecutions = defineRoute({
-  ...{ method: "GET", path: "/executions", permission: "read", forLimitedTokens: true },
+  method: "GET",
+  path: "/executions",
+  permission: "read",
+  forLimitedTokens: true,
   summary: "List executions, newest first. A limited token gets those that were made with it",
   query: pageQuery.extend({ ...FILTER, ...VIEW, pinned: flagSchema.optional() }),
   response: describePage(executionSummarySchema),
@@ -83,11 +99,15 @@ const listExecutions = defineRoute({
 });
 
 const readExport = defineRoute({
-  ...{ method: "GET", path: "/executions/export", permission: "read", forLimitedTokens: true },
+  method: "GET",
+  path: "/executions/export",
+  permission: "read",
+  forLimitedTokens: true,
   summary: "Export executions with arguments and results as a file, newest first: JSON Lines, CSV, or HAR",
   contentType: "application/jsonl",
   query: z.object({
-    ...{ ...FILTER, ...VIEW },
+    ...FILTER,
+    ...VIEW,
     pinned: flagSchema.optional(),
     format: z
       .enum(EXPORT_FORMATS)
@@ -109,14 +129,20 @@ const readExport = defineRoute({
 });
 
 const getExecution = defineRoute({
-  ...{ method: "GET", path: EXECUTION, permission: "read", forLimitedTokens: true },
+  method: "GET",
+  path: EXECUTION,
+  permission: "read",
+  forLimitedTokens: true,
   summary: "Get an execution with what is stored of its result",
   response: executionResponseSchema,
   answer: async (context, { param }) => toExecutionResponse(await findExecution(context, param("id"))),
 });
 
 const replayExecution = defineRoute({
-  ...{ method: "POST", path: `${EXECUTION}/replay`, permission: "run", idempotent: "exec" },
+  method: "POST",
+  path: `${EXECUTION}/replay`,
+  permission: "run",
+  idempotent: "exec",
   summary: "Run an execution's tool again with its arguments",
   body: z.strictObject({ waitMs: waitSchema, executionId: newIdSchema }),
   response: executionResponseSchema,
@@ -135,7 +161,9 @@ const replayExecution = defineRoute({
 });
 
 const cancelExecution = defineRoute({
-  ...{ method: "POST", path: `${EXECUTION}/cancel`, permission: "run" },
+  method: "POST",
+  path: `${EXECUTION}/cancel`,
+  permission: "run",
   summary: "Cancel a call that is running or waiting",
   response: z.object({ cancelled: z.boolean().describe("False for a call that had ended already") }),
   answer: ({ services, actor }, { param }) => services.executions.cancel(actor, param("id")),
@@ -148,21 +176,29 @@ const deletionBody = z.strictObject({
 });
 
 const previewDeletion = defineRoute({
-  ...{ method: "POST", path: "/executions/delete/preview", permission: "administer", body: deletionBody },
+  method: "POST",
+  path: "/executions/delete/preview",
+  permission: "administer",
+  body: deletionBody,
   summary: "Count what a deletion would remove. Running and waiting executions stay",
   response: deletionPreviewSchema,
   answer: ({ services, actor }, { body }) => services.executions.deletionPreview(actor, toChoice(body)),
 });
 
 const deleteExecutions = defineRoute({
-  ...{ method: "POST", path: "/executions/delete", permission: "administer", body: deletionBody },
+  method: "POST",
+  path: "/executions/delete",
+  permission: "administer",
+  body: deletionBody,
   summary: "Delete executions that have ended: those with the ids, or all that match a filter. At most 5000 a request",
   response: deletedExecutionsSchema,
   answer: ({ services, actor }, { body }) => services.executions.delete(actor, toChoice(body)),
 });
 
 const deleteExecution = defineRoute({
-  ...{ method: "DELETE", path: EXECUTION, permission: "administer" },
+  method: "DELETE",
+  path: EXECUTION,
+  permission: "administer",
   summary: "Delete an execution that has ended. A pinned one stays",
   async answer({ services: { executions }, actor }, { param }) {
     const id = param("id");
@@ -222,6 +258,13 @@ function rejectTwoIds(key: IdempotentId | null, ownId: string | undefined): void
 
 export const EXECUTION_ROUTES = [
   // The first route that fits a path is taken.
-  ...[executeTool, listExecutions, readExport, getExecution, replayExecution, cancelExecution],
-  ...[previewDeletion, deleteExecutions, deleteExecution],
+  executeTool,
+  listExecutions,
+  readExport,
+  getExecution,
+  replayExecution,
+  cancelExecution,
+  previewDeletion,
+  deleteExecutions,
+  deleteExecution,
 ];

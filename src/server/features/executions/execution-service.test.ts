@@ -35,7 +35,10 @@ it("AGT-04 lists the calls that run here with what they logged so far, and their
   const { executor, limits } = engine;
   const service = createOpenExecutionService({
     running: createRunningExecutions({ executor, newId: newExecutionId }),
-    ...{ store, limits, newId: newExecutionId, currentHash: () => null },
+    store,
+    limits,
+    newId: newExecutionId,
+    currentHash: () => null,
   });
   await service.ended("exec_unknown");
   expect(service.isRunning("exec_unknown")).toBe(false);
@@ -70,7 +73,10 @@ async function callWhileStarting(register: (engine: ToolEngine) => void, args = 
   const { executor, limits } = engine;
   const service = createOpenExecutionService({
     running: createRunningExecutions({ executor, newId: newExecutionId }),
-    ...{ store, limits, newId: newExecutionId, currentHash: () => null },
+    store,
+    limits,
+    newId: newExecutionId,
+    currentHash: () => null,
   });
   const answered = await service.run(OWNER, { tool: "late__read", argumentsText: args, waitMs: 0 }, "api");
   return {

@@ -176,7 +176,8 @@ export function answerExport(
   const stop = watch(() => lost.abort());
   const { list, getMany, describeHttpCall } = executions;
   const own: Executions = {
-    ...{ list, describeHttpCall },
+    list,
+    describeHttpCall,
     // The filter says already which calls these are; they must not name others.
     getMany: async (ids) => (await getMany(ids)).map((call) => ({ ...call, parent: null, children: [] })),
   };
@@ -202,13 +203,17 @@ function toHarEntry(call: ExecutionDetail, { request, response }: HttpCall): str
     startedDateTime: new Date(startedAt).toISOString(),
     time: call.durationMs ?? 0,
     request: {
-      ...{ method: request.method, url: request.url, httpVersion: "HTTP/1.1", cookies: [] },
+      method: request.method,
+      url: request.url,
+      httpVersion: "HTTP/1.1",
+      cookies: [],
       headers: toPairs(request.headers),
       queryString: query.map(([name, value]) => ({ name, value })),
       ...(request.body !== null && {
         postData: { mimeType: request.headers["content-type"] ?? "", text: request.body },
       }),
-      ...{ headersSize: -1, bodySize: request.body === null ? 0 : toBytes(request.body) },
+      headersSize: -1,
+      bodySize: request.body === null ? 0 : toBytes(request.body),
     },
     response: toHarResponse(call, response),
     cache: {},
@@ -220,12 +225,20 @@ function toHarEntry(call: ExecutionDetail, { request, response }: HttpCall): str
 function toHarResponse(call: ExecutionDetail, response: HttpCall["response"]) {
   const { status = 0, statusText = "", headers = {}, body = "" } = response ?? {};
   return {
-    ...{ status, statusText, httpVersion: response === null ? "" : "HTTP/1.1", cookies: [], headers: toPairs(headers) },
+    status,
+    statusText,
+    httpVersion: response === null ? "" : "HTTP/1.1",
+    cookies: [],
+    headers: toPairs(headers),
     content: {
-      ...{ size: toBytes(body), mimeType: headers["content-type"] ?? "", text: body },
+      size: toBytes(body),
+      mimeType: headers["content-type"] ?? "",
+      text: body,
       ...(call.resultTruncated && { comment: "Cut when it was stored" }),
     },
-    ...{ redirectURL: headers.location ?? "", headersSize: -1, bodySize: -1 },
+    redirectURL: headers.location ?? "",
+    headersSize: -1,
+    bodySize: -1,
     ...(response === null && { comment: call.error ?? "No response" }),
   };
 }

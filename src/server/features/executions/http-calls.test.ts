@@ -26,8 +26,17 @@ const describeHttpCall = createHttpCalls({
 
 function aCall(id: string, serverName: string | null, tool: string, rest: Partial<ExecutionDetail>): ExecutionDetail {
   return {
-    ...{ id, toolName: `${serverName}__${tool}`, serverName, startedAt: 1_000, queuedAt: 999, durationMs: 12.5 },
-    ...{ implementationType: "mcp", argumentsText: '{"id":7}', resultText: null, resultTruncated: false, error: null },
+    id,
+    toolName: `${serverName}__${tool}`,
+    serverName,
+    startedAt: 1_000,
+    queuedAt: 999,
+    durationMs: 12.5,
+    implementationType: "mcp",
+    argumentsText: '{"id":7}',
+    resultText: null,
+    resultTruncated: false,
+    error: null,
     timing: { validateMs: 0, recordMs: 0, waitMs: null, runMs: 12 },
     definition: { implementation: { type: "mcp", server: serverName, tool } },
     ...rest,
@@ -89,7 +98,10 @@ describe("the HAR file of executions", () => {
     expect(missing?.response).toMatchObject({ statusText: "Not Found", content: { text: '{"no":true}' } });
     expect(failed?.response.comment).toBe("Server 'orders' is unavailable");
     expect(JSON.parse(tool?.request.postData?.text ?? "")).toEqual({
-      ...{ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "say", arguments: { id: 7 } } },
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { name: "say", arguments: { id: 7 } },
     });
     expect(JSON.parse(tool?.response.content.text ?? "")).toEqual({ jsonrpc: "2.0", id: 1, result: { content: [] } });
     expect(resource?.request.postData?.text).toContain('"method":"resources/read","params":{"uri":"file:///a"}');

@@ -72,7 +72,9 @@ function readApiResponse(resultText: string | null): HttpCall["response"] {
   // A failure begins with its status line, and a response without a body is that line alone.
   const body = text === line ? "" : text.startsWith(`${line}\n`) ? text.slice(line.length + 1) : text;
   return {
-    ...{ status: http.status, statusText, body },
+    status: http.status,
+    statusText,
+    body,
     headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])),
   };
 }

@@ -14,7 +14,10 @@ function open() {
   const viewers = new ConsoleViewers({ ...createSingle(), graceMs: 1 });
   const { validator, limits } = engineWith();
   const service = createInteractionService({
-    ...{ validator, limits, viewers, clock: systemClock },
+    validator,
+    limits,
+    viewers,
+    clock: systemClock,
     ...createSealedSingle(),
     newId: () => "ask_1",
     onChange: () => undefined,
@@ -22,7 +25,10 @@ function open() {
   const ask = (person?: string) =>
     service.broker.ask(
       {
-        ...{ server: "files", executionId: "exec_1", toolName: "read", needsViewer: true },
+        server: "files",
+        executionId: "exec_1",
+        toolName: "read",
+        needsViewer: true,
         ...(person === undefined ? {} : { person }),
         request: { kind: "form", message: "Colour?", schema: { type: "object" } },
       },

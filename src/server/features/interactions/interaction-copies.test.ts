@@ -16,9 +16,12 @@ const BOX = {
   open: (sealed: string) => Buffer.from(sealed, "hex").toString(),
 };
 const QUESTION = {
-  ...{ server: "files", executionId: "exec_1", toolName: "files__ask" },
+  server: "files",
+  executionId: "exec_1",
+  toolName: "files__ask",
   request: {
-    ...{ kind: "form" as const, message: "Color?" },
+    kind: "form" as const,
+    message: "Color?",
     schema: { type: "object", properties: { color: { type: "string" } }, required: ["color"] } as const,
   },
 };
@@ -32,7 +35,11 @@ function openQuestions({ copies, bulletin }: Coordination) {
   const viewers = new ConsoleViewers({ copies, bulletin, graceMs: 1 });
   const told: string[] = [];
   const service = createInteractionService({
-    ...{ validator, limits, viewers, clock: systemClock, copies },
+    validator,
+    limits,
+    viewers,
+    clock: systemClock,
+    copies,
     bulletin: createSealedBulletin(bulletin, BOX),
     newId: () => `ask_${++ids}`,
     onChange: () => void told.push("interactions"),

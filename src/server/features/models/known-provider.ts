@@ -75,7 +75,14 @@ export function toProviderSummary(provider: KnownProvider): ModelProviderSummary
   const { name, kind, origin, baseUrl, key, models, prices, problem, lastEdit } = provider;
   const address = baseUrl === null ? null : publicAddress(baseUrl);
   return {
-    ...{ name, kind, origin, baseUrl: address, key: { ...key }, models: [...models], prices: [...prices], problem },
+    name,
+    kind,
+    origin,
+    baseUrl: address,
+    key: { ...key },
+    models: [...models],
+    prices: [...prices],
+    problem,
     ...(lastEdit && { lastEdit }),
   };
 }

@@ -39,9 +39,16 @@ describe("a key in a provider's base URL", () => {
       error: expect.stringContaining("The connection to OpenAI failed"),
     });
     const said = [
-      ...[outcome, published, lines, models.providers(), await models.choices()],
-      ...[await models.testProvider(LOCAL_OWNER, "openai"), await models.available(LOCAL_OWNER, "openai")],
-      ...[await runs.get(id), await runs.messages(id, null, null), await runs.list({}, undefined, 10)],
+      outcome,
+      published,
+      lines,
+      models.providers(),
+      await models.choices(),
+      await models.testProvider(LOCAL_OWNER, "openai"),
+      await models.available(LOCAL_OWNER, "openai"),
+      await runs.get(id),
+      await runs.messages(id, null, null),
+      await runs.list({}, undefined, 10),
       await scratch.db.prisma.runEvent.findMany({ select: { type: true, body: true } }),
     ];
     expect(JSON.stringify(said)).not.toContain("planted");

@@ -41,7 +41,8 @@ function describeRemote(
   }
   if (hasMask(url)) return { reason: "Its address contains a secret" };
   const inputs = headers.map(({ name }) => {
-    const [id, secret] = [`${toId(new URL(url).host)}_${toId(name)}`, toSecret(`header ${name}`)];
+    const id = `${toId(new URL(url).host)}_${toId(name)}`;
+    const secret = toSecret(`header ${name}`);
     return { name, ...secret, value: `{${id}}`, variables: { [id]: secret } };
   });
   return { remotes: [{ type, url, ...(inputs.length > 0 && { headers: inputs }) }] };
@@ -70,12 +71,10 @@ function describeProgram({ command, args, env }: Extract<ServerSettings, { trans
   return {
     packages: [
       {
-        ...{
-          registryType: runtime.registryType,
-          identifier,
-          runtimeHint: program,
-          transport: { type: "stdio" as const },
-        },
+        registryType: runtime.registryType,
+        identifier,
+        runtimeHint: program,
+        transport: { type: "stdio" as const },
         ...(version !== null && { version }),
         ...(passed.length > 0 && {
           runtimeArguments: passed.map((value) => ({ type: "named" as const, name: "-e", value })),

@@ -5,13 +5,19 @@ import { defineRoute } from "../../platform/api/route";
 import { procedure, router } from "../../platform/api/trpc";
 
 const getRegistry = defineRoute({
-  ...{ method: "GET", path: "/registry", permission: "read", response: registryStateSchema },
+  method: "GET",
+  path: "/registry",
+  permission: "read",
+  response: registryStateSchema,
   summary: "Get the settings of the registry at /v0.1/servers, and its entries",
   answer: ({ services, actor }, { request }) => services.registry.get(actor, new URL(request.url).origin),
 });
 
 const saveRegistry = defineRoute({
-  ...{ method: "PUT", path: "/registry", permission: "administer", response: registryStateSchema },
+  method: "PUT",
+  path: "/registry",
+  permission: "administer",
+  response: registryStateSchema,
   summary: "Replace the settings of the registry",
   body: registrySettingsSchema,
   answer: ({ services, actor }, { request, body }) => services.registry.save(actor, body, new URL(request.url).origin),

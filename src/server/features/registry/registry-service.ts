@@ -37,7 +37,8 @@ export function createRegistryService(ports: RegistryPorts) {
     const closed = registrySettingsSchema.parse({ access: "off" });
     return {
       settings: settings.success ? settings.data : closed,
-      ...{ revision: saved?.revision ?? 0, savedAt: saved?.savedAt ?? ports.startedAt },
+      revision: saved?.revision ?? 0,
+      savedAt: saved?.savedAt ?? ports.startedAt,
     };
   };
 

@@ -22,7 +22,11 @@ const asked = (what: string) => ({ description: `Value of the ${what}`, isRequir
 const ENTRY = (name: string) => `com.example.tools/${name}`;
 const state = { peer: null, instructions: "Reads\nand writes files ".repeat(20) };
 const toServer = (name: string, settings: object, enabled = true) => ({
-  ...{ name, title: null, enabled, state, lastEdit: { revision: 1, by: null, at: 1_000 } },
+  name,
+  title: null,
+  enabled,
+  state,
+  lastEdit: { revision: 1, by: null, at: 1_000 },
   settings: serverSettingsSchema.parse({ name, ...settings }),
 });
 
@@ -39,7 +43,8 @@ function open({
     { server: "remote" },
   ];
   let text: string | null = JSON.stringify({
-    ...{ revision: 1, savedAt: 2_000 },
+    revision: 1,
+    savedAt: 2_000,
     settings: registrySettingsSchema.parse({ access, servers: true, published }),
   });
   const toolsets = ["alpha", "support"].map((name) => ({ name, title: "", description: "", updatedAt: 86_400_000 }));
@@ -67,8 +72,12 @@ function open({
         return true;
       },
     },
-    ...{ toolsets: () => toolsets as never, servers: () => servers as never, needsToken },
-    ...{ publicUrl: OWN, startedAt: 0, now: () => 5_000 },
+    toolsets: () => toolsets as never,
+    servers: () => servers as never,
+    needsToken,
+    publicUrl: OWN,
+    startedAt: 0,
+    now: () => 5_000,
   });
   const ask = async (path: string, reader: Principal | null = LOCAL_PRINCIPAL, init: RequestInit = {}) => {
     const request = new Request(`${OWN}${path}`, init);
@@ -114,13 +123,11 @@ describe("the team's registry", () => {
     const files = list.body.servers.find(({ server }: RegistryEntry) => server.name === "io.github.acme/files").server;
     expect(files.packages).toEqual([
       {
-        ...{
-          registryType: "npm",
-          identifier: "@acme/files",
-          version: "1.2.3",
-          runtimeHint: "npx",
-          transport: { type: "stdio" },
-        },
+        registryType: "npm",
+        identifier: "@acme/files",
+        version: "1.2.3",
+        runtimeHint: "npx",
+        transport: { type: "stdio" },
         packageArguments: [
           { type: "positional", value: "/data" },
           // VS Code asks for what has a description, and keeps what was entered by its name for all servers.
@@ -132,14 +139,17 @@ describe("the team's registry", () => {
     const set = list.body.servers.find(({ server }: RegistryEntry) => server.name === ENTRY("toolset.support")).server;
     expect(set.remotes).toMatchObject([
       {
-        ...{ type: "streamable-http", url: `${OWN}/mcp/sets/support` },
+        type: "streamable-http",
+        url: `${OWN}/mcp/sets/support`,
         headers: [{ name: "Authorization", value: "Bearer {toolroom_token}", variables: { toolroom_token: {} } }],
       },
     ]);
     const remote = list.body.servers.find(({ server }: RegistryEntry) => server.name === ENTRY("published.remote"));
     expect(remote.server.remotes[0].headers).toEqual([
       {
-        ...{ name: "X-Key", ...asked("header X-Key"), value: "{mcp_acme_test_X_Key}" },
+        name: "X-Key",
+        ...asked("header X-Key"),
+        value: "{mcp_acme_test_X_Key}",
         variables: { mcp_acme_test_X_Key: asked("header X-Key") },
       },
     ]);
@@ -241,7 +251,8 @@ describe("the team's registry", () => {
     expect(image).toMatchObject({
       packages: [
         {
-          ...{ registryType: "oci", identifier: "ghcr.io/acme/files:1.2.3" },
+          registryType: "oci",
+          identifier: "ghcr.io/acme/files:1.2.3",
           runtimeArguments: ["KEY", "MODE"].map((value) => ({ type: "named", name: "-e", value })),
           packageArguments: [{ value: "--fast" }],
           environmentVariables: [{ name: "KEY" }, { name: "MODE" }],

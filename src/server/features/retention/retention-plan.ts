@@ -135,13 +135,11 @@ function createRuleFinder(tallies: readonly Tally[]) {
     new Map(
       tallies.filter(({ finding }) => finding.rule.scope === scope).map((tally) => [tally.finding.rule.name, tally]),
     );
-  const [tools, servers, sources, others, runs] = [
-    named("tool"),
-    named("server"),
-    named("source"),
-    named("other"),
-    named("runs"),
-  ];
+  const tools = named("tool");
+  const servers = named("server");
+  const sources = named("source");
+  const others = named("other");
+  const runs = named("runs");
   return {
     execution: ({ toolName, serverName, source }: KeptExecution): Tally | undefined =>
       tools.get(toolName) ?? servers.get(serverName ?? undefined) ?? sources.get(source) ?? others.get(undefined),

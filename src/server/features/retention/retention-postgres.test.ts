@@ -26,16 +26,30 @@ async function openDatabase() {
   };
   const call = (id: string, ageDays: number, more: Record<string, string | number> = {}) =>
     insert("Execution", {
-      ...{ id, status: "succeeded", toolName: "echo", source: "api", actorId: "a", actorName: "A", instanceId: "i" },
-      ...{ queuedAt: NOW - ageDays * DAY, finishedAt: NOW - ageDays * DAY, arguments: "{}", result: '"ok"', ...more },
+      id,
+      status: "succeeded",
+      toolName: "echo",
+      source: "api",
+      actorId: "a",
+      actorName: "A",
+      instanceId: "i",
+      queuedAt: NOW - ageDays * DAY,
+      finishedAt: NOW - ageDays * DAY,
+      arguments: "{}",
+      result: '"ok"',
+      ...more,
     });
   const left = async (table: string): Promise<string[]> =>
     (await db.rows<{ id: string }>(`SELECT "id" FROM "${table}" ORDER BY 1`)).map(({ id }) => id);
   const apply = (...rules: Parameters<typeof sweep>[1]["rules"]) =>
     sweep(
       {
-        ...{ executions: createKeptExecutions(db), runs: createKeptRuns(db), definitions: createUnusedDefinitions(db) },
-        ...{ deleteExecutions: store.delete, releaseSpace: async () => 0, now: () => NOW },
+        executions: createKeptExecutions(db),
+        runs: createKeptRuns(db),
+        definitions: createUnusedDefinitions(db),
+        deleteExecutions: store.delete,
+        releaseSpace: async () => 0,
+        now: () => NOW,
       },
       { rules },
       new AbortController().signal,
@@ -54,8 +68,16 @@ describe.skipIf(!HAS_POSTGRES)("retention on PostgreSQL", () => {
     await call("replay", 1, { parentId: "replayed" });
     for (const [id, age] of [["new-run", 1] as const, ["old-run", 40] as const]) {
       await insert("Run", {
-        ...{ id, status: "completed", source: "agent", provider: "demo", model: "demo", title: id },
-        ...{ actorId: "a", actorName: "A", startedAt: NOW - age * DAY, settings: "{}" },
+        id,
+        status: "completed",
+        source: "agent",
+        provider: "demo",
+        model: "demo",
+        title: id,
+        actorId: "a",
+        actorName: "A",
+        startedAt: NOW - age * DAY,
+        settings: "{}",
       });
       await insert("RunEvent", { runId: id, index: 0, at: 1, type: "user_message", body: "{}" });
     }
@@ -74,22 +96,33 @@ describe.skipIf(!HAS_POSTGRES)("webhooks on PostgreSQL", () => {
     const seal = { seal: (text: string) => `sealed ${text}`, open: (text: string) => text.slice("sealed ".length) };
     const store = createWebhookStore({ db, secretBox: seal });
     const webhook = {
-      ...{
-        id: "w",
-        url: "https://example.com/hook",
-        description: "",
-        enabled: true,
-        approverId: null,
-        disabledReason: null,
-      },
-      ...{ events: ["run.failed" as const], tools: ["echo"], secret: "whsec_x", createdAt: NOW, updatedAt: NOW },
+      id: "w",
+      url: "https://example.com/hook",
+      description: "",
+      enabled: true,
+      approverId: null,
+      disabledReason: null,
+      events: ["run.failed" as const],
+      tools: ["echo"],
+      secret: "whsec_x",
+      createdAt: NOW,
+      updatedAt: NOW,
     };
     await store.create(webhook);
     expect(await store.list()).toEqual([webhook]);
     expect(await db.rows('SELECT "secret" FROM "Webhook"')).toEqual([{ secret: "sealed whsec_x" }]);
     const delivery = {
-      ...{ id: "d", webhookId: "w", event: "run.failed" as const, status: "pending" as const, attempts: 0 },
-      ...{ createdAt: NOW, lastAt: null, nextAt: NOW, responseStatus: null, error: null, body: "{}" },
+      id: "d",
+      webhookId: "w",
+      event: "run.failed" as const,
+      status: "pending" as const,
+      attempts: 0,
+      createdAt: NOW,
+      lastAt: null,
+      nextAt: NOW,
+      responseStatus: null,
+      error: null,
+      body: "{}",
     };
     await store.addDeliveries([delivery]);
     expect(await store.pending()).toEqual([{ webhookId: "w", nextAt: NOW }]);

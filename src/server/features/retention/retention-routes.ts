@@ -4,20 +4,29 @@ import { rowNumber } from "../../../lib/contract/row-number";
 import { defineRoute } from "../../platform/api/route";
 
 const getRetention = defineRoute({
-  ...{ method: "GET", path: "/retention", permission: "administer", response: retentionStateSchema },
+  method: "GET",
+  path: "/retention",
+  permission: "administer",
+  response: retentionStateSchema,
   summary: "Get the rules by which executions and runs are deleted, and the last sweeps",
   answer: ({ services, actor }) => services.retention.get(actor),
 });
 
 const previewRetention = defineRoute({
-  ...{ method: "POST", path: "/retention/preview", permission: "administer", body: retentionPolicySchema },
+  method: "POST",
+  path: "/retention/preview",
+  permission: "administer",
+  body: retentionPolicySchema,
   summary: "Count what these rules would delete now",
   response: retentionPreviewSchema,
   answer: ({ services, actor }, { body }) => services.retention.preview(actor, body),
 });
 
 const saveRetention = defineRoute({
-  ...{ method: "PUT", path: "/retention", permission: "administer", body: retentionPolicySchema },
+  method: "PUT",
+  path: "/retention",
+  permission: "administer",
+  body: retentionPolicySchema,
   summary: "Replace the rules and start a sweep. Without rules nothing is deleted",
   query: z.object({
     revision: z.coerce
@@ -31,7 +40,9 @@ const saveRetention = defineRoute({
 });
 
 const sweepRetention = defineRoute({
-  ...{ method: "POST", path: "/retention/sweep", permission: "administer" },
+  method: "POST",
+  path: "/retention/sweep",
+  permission: "administer",
   summary: "Start the next sweep now",
   answer: async ({ services, actor }) => {
     await services.retention.sweepNow(actor);

@@ -73,7 +73,10 @@ export function createRetentionService(ports: RetentionPorts) {
     const after = { executions, runs, bytes, ...(error === null ? {} : { error }) };
     logger.info({ retention: after }, "Retention deleted calls and runs");
     await audit.record({
-      ...{ by: { ...SYSTEM_ACTOR, token: null }, action: RETENTION_JOB, outcome: "done", after },
+      by: { ...SYSTEM_ACTOR, token: null },
+      action: RETENTION_JOB,
+      outcome: "done",
+      after,
       target: { kind: "retention", name: `${executions} executions, ${runs} runs` },
     });
     ports.onDeleted();

@@ -20,7 +20,13 @@ export interface SweepPorts extends PlanPorts {
 export async function sweep(ports: SweepPorts, policy: RetentionPolicy, signal: AbortSignal): Promise<RetentionSweep> {
   const { now, runs, definitions } = ports;
   const outcome: RetentionSweep = {
-    ...{ startedAt: now(), finishedAt: 0, executions: 0, runs: 0, definitions: 0, bytes: 0, releasedBytes: 0 },
+    startedAt: now(),
+    finishedAt: 0,
+    executions: 0,
+    runs: 0,
+    definitions: 0,
+    bytes: 0,
+    releasedBytes: 0,
     error: null,
   };
   const byId = new Map<string, number>();

@@ -31,7 +31,10 @@ beforeEach(async () => {
   const { db } = scratch;
   digests = createExecutionDigestStore({ db, chain, anchor: null });
   const store = createExecutionStore({
-    ...{ db, logger: quietLogger(), instanceId: "i", clock: systemClock },
+    db,
+    logger: quietLogger(),
+    instanceId: "i",
+    clock: systemClock,
     recordDeleted: digests.recordDeleted,
   });
   onTestFinished(async () => {
@@ -39,8 +42,11 @@ beforeEach(async () => {
     await scratch.remove();
   });
   ports = {
-    ...{ executions: createKeptExecutions(db), runs: createKeptRuns(db), definitions: createUnusedDefinitions(db) },
-    ...{ deleteExecutions: store.delete, now: () => NOW },
+    executions: createKeptExecutions(db),
+    runs: createKeptRuns(db),
+    definitions: createUnusedDefinitions(db),
+    deleteExecutions: store.delete,
+    now: () => NOW,
     releaseSpace: (signal) => releaseFreePages(db, signal),
   };
 });
@@ -71,32 +77,39 @@ function insert(table: string, row: Record<string, string | number | null>): voi
 function record(...calls: Call[]): void {
   for (const { id, tool = "echo", server, source = "api", age = 0, result = '"ok"', ...rest } of calls) {
     insert("Execution", {
-      ...{ id, status: rest.status ?? "succeeded", toolName: tool, serverName: server ?? null, source },
-      ...{
-        actorId: LOCAL_OWNER.id,
-        actorName: LOCAL_OWNER.name,
-        queuedAt: NOW - age * DAY,
-        finishedAt: NOW - age * DAY,
-      },
-      ...{ instanceId: "i", arguments: "{}", result, pinned: rest.pinned === true ? 1 : 0 },
-      ...{ parentId: rest.parent ?? null, runId: rest.run ?? null, definitionHash: rest.definition ?? null },
+      id,
+      status: rest.status ?? "succeeded",
+      toolName: tool,
+      serverName: server ?? null,
+      source,
+      actorId: LOCAL_OWNER.id,
+      actorName: LOCAL_OWNER.name,
+      queuedAt: NOW - age * DAY,
+      finishedAt: NOW - age * DAY,
+      instanceId: "i",
+      arguments: "{}",
+      result,
+      pinned: rest.pinned === true ? 1 : 0,
+      parentId: rest.parent ?? null,
+      runId: rest.run ?? null,
+      definitionHash: rest.definition ?? null,
     });
   }
 }
 
 function recordRun(id: string, age: number, events: number, more: Record<string, string | number> = {}): void {
   insert("Run", {
-    ...{
-      id,
-      status: "completed",
-      source: "agent",
-      provider: "demo",
-      model: "demo",
-      title: id,
-      actorId: "a",
-      actorName: "A",
-    },
-    ...{ startedAt: NOW - age * DAY, settings: "{}", ...more },
+    id,
+    status: "completed",
+    source: "agent",
+    provider: "demo",
+    model: "demo",
+    title: id,
+    actorId: "a",
+    actorName: "A",
+    startedAt: NOW - age * DAY,
+    settings: "{}",
+    ...more,
   });
   for (let index = 0; index < events; index += 1) {
     insert("RunEvent", { runId: id, index, at: 1, type: "user_message", body: `{"text":"${"x".repeat(20)}"}` });
@@ -230,7 +243,12 @@ describe("retention", () => {
     await createExecutionDigester({ store: digests, marks, now, isStopping: () => false })();
     expect(await apply({ scope: "other", maxAgeDays: 200 })).toMatchObject({ executions: 200 });
     const verdict = await verifyExecutions({
-      ...{ store: digests, chain, marks, ends: [], claimers: new Set<string>(), localOwner: LOCAL_OWNER },
+      store: digests,
+      chain,
+      marks,
+      ends: [],
+      claimers: new Set<string>(),
+      localOwner: LOCAL_OWNER,
       hashDefinition,
     });
     expect(verdict).toEqual({ intact: 100, deleted: 200, unmarked: 0, broken: [] });

@@ -34,8 +34,12 @@ export async function answerFromCassette(
   const served = (await player?.open(name)) ?? null;
   if (player === undefined || served === null) throw new AppError("INVALID", `There is no cassette '${name}'`);
   const visit: CassetteVisit = {
-    ...{ name, actor: { id: run.actor.id, name: run.actor.name }, client: CLIENT },
-    ...{ sessionId: null, label: run.id, faults: null },
+    name,
+    actor: { id: run.actor.id, name: run.actor.name },
+    client: CLIENT,
+    sessionId: null,
+    label: run.id,
+    faults: null,
   };
   const tools = new Map(served.tools.map((tool) => [tool.name, tool]));
   return {

@@ -96,7 +96,9 @@ export function createLeftRuns(ports: RunServicePorts, activeRuns: ActiveRuns, {
   });
 
   return {
-    ...{ endWithoutTurn, continueWaiting, isElsewhere },
+    endWithoutTurn,
+    continueWaiting,
+    isElsewhere,
 
     /** At the start and now and then: continues or ends the runs that no process executes; those that wait for approval stay so. */
     async load(): Promise<void> {

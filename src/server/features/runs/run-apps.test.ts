@@ -11,7 +11,10 @@ afterEach(() => databases.remove());
 
 function buildTool(name: string, ui: object): ToolDefinition {
   return {
-    ...{ name, description: `The tool ${name} of a test.`, type: "function", handler: "echo" },
+    name,
+    description: `The tool ${name} of a test.`,
+    type: "function",
+    handler: "echo",
     parameters: { type: "object" },
     implementation: { type: "builtin", handler: "echo" },
     _meta: { ui },

@@ -27,7 +27,9 @@ async function openRuns(scripts: ScriptedStep[][], tools: Life["tools"] = {}) {
       const db = await openPostgres({ url, logger: silentLogger });
       const { id } = coordination.copies.self;
       const life = await startLife(script, {
-        ...{ scratch: { db }, instanceId: id, tools },
+        scratch: { db },
+        instanceId: id,
+        tools,
         ports: { ...coordination, takesOver: true },
       });
       coordination.copies.onLost(async () => void (await interruptOrphans(db, silentLogger)));

@@ -85,7 +85,12 @@ export function createRunDetails(
       const going = (live !== null || isElsewhere(owner)) && stored.status === "waiting";
       const resumable = !going && waiting === 0 && isOpen(stored) && hasMessage;
       return {
-        ...{ ...summary, waiting, children, resumable, events, takenOver },
+        ...summary,
+        waiting,
+        children,
+        resumable,
+        events,
+        takenOver,
         activeSince: await store.activeSince(stored),
         eventCount: Math.max(count, (events.at(-1)?.index ?? -1) + 1),
         partial,

@@ -80,7 +80,10 @@ export function buildInvocation(
       model: settings.model,
       tools: definitions.map(toChatTool),
       instructions: instructions.trim() === "" ? undefined : instructions,
-      ...{ toolChoice, maxOutputTokens, temperature, storeConversation },
+      toolChoice,
+      maxOutputTokens,
+      temperature,
+      storeConversation,
     },
   };
 }

@@ -24,7 +24,10 @@ const MOST_COMPARED_EVENTS = 5_000;
 const { status, source, provider, model, q } = runFilterSchema.shape;
 
 const listRuns = defineRoute({
-  ...{ method: "GET", path: "/runs", permission: "read", response: describePage(runSummarySchema) },
+  method: "GET",
+  path: "/runs",
+  permission: "read",
+  response: describePage(runSummarySchema),
   summary: "List runs, newest first",
   query: pageQuery.extend({ status, source, provider, model, q }),
   answer: async ({ services }, { query: { cursor, limit, ...filter } }) =>
@@ -32,7 +35,12 @@ const listRuns = defineRoute({
 });
 
 const startRun = defineRoute({
-  ...{ method: "POST", path: "/runs", summary: "Start a run", permission: "run", status: 201, idempotent: "run" },
+  method: "POST",
+  path: "/runs",
+  summary: "Start a run",
+  permission: "run",
+  status: 201,
+  idempotent: "run",
   body: z.strictObject({ text: z.string().trim().min(1).max(1_000_000), settings: runSettingsSchema }),
   response: z.object({ id: z.string() }),
   async answer({ services: { runs }, actor }, { body, idempotency }) {
@@ -50,13 +58,19 @@ const startRun = defineRoute({
 });
 
 const getRun = defineRoute({
-  ...{ method: "GET", path: "/runs/{id}", permission: "read", response: runDetailSchema },
+  method: "GET",
+  path: "/runs/{id}",
+  permission: "read",
+  response: runDetailSchema,
   summary: "Get a run with its newest events",
   answer: ({ services }, { param }) => services.runs.get(param("id")),
 });
 
 const readEvents = defineRoute({
-  ...{ method: "GET", path: "/runs/{id}/events", permission: "read", contentType: "text/event-stream" },
+  method: "GET",
+  path: "/runs/{id}/events",
+  permission: "read",
+  contentType: "text/event-stream",
   summary: "The events of a run as server-sent events, until the run ends. Resumes after `Last-Event-ID`",
   response: z.string(),
   answer: ({ services, stopping }, { param, request, watch }) =>
@@ -64,11 +78,15 @@ const readEvents = defineRoute({
 });
 
 const compareRuns = defineRoute({
-  ...{ method: "GET", path: "/runs/{id}/compare", permission: "read", response: runDifferencesSchema },
+  method: "GET",
+  path: "/runs/{id}/compare",
+  permission: "read",
+  response: runDifferencesSchema,
   summary: "Compare a run with another one by aligned steps, and list what differs",
   query: z.object({ before: z.string().min(1).max(100).describe("The id of the run to compare with") }),
   async answer({ services: { runs } }, { param, query: { before } }) {
-    const [one, other] = [await readRun(before), await readRun(param("id"))];
+    const one = await readRun(before);
+    const other = await readRun(param("id"));
     return { before: one.summary, after: other.summary, ...listDifferences(alignRuns(one.turns, other.turns)) };
 
     async function readRun(id: string) {

@@ -12,7 +12,10 @@ const databases = scratchDatabases();
 afterEach(() => databases.remove());
 
 const SEND: ToolDefinition = {
-  ...{ name: "send_mail", description: "Sends a mail", type: "function", handler: "echo" },
+  name: "send_mail",
+  description: "Sends a mail",
+  type: "function",
+  handler: "echo",
   parameters: {
     type: "object",
     properties: { to: { type: "string" }, from: { type: "string" }, pin: { type: "string", format: "password" } },
@@ -58,7 +61,9 @@ describe("a run with a toolset", () => {
     expect(model.requests[0]?.options.tools?.[0]?.parameters.required).toEqual(["to"]);
     const [call] = await executionStore.findByRun(id);
     expect(await executionStore.find(call?.id ?? "")).toMatchObject({
-      ...{ toolName: "send_mail", toolset: "mail", status: "succeeded" },
+      toolName: "send_mail",
+      toolset: "mail",
+      status: "succeeded",
       argumentsText: '{"from":"desk","to":"ada"}',
     });
   });

@@ -129,7 +129,11 @@ function write(run: LiveRun, update: InvocationUpdate, timing: Timing, ports: Tu
         type: "model_finished",
         step: run.step,
         message: update.message,
-        ...{ finishReason, finishDetail, usage, conversationId, model },
+        finishReason,
+        finishDetail,
+        usage,
+        conversationId,
+        model,
         ...toDurations(timing, now),
       });
       // Its calls are recorded in the same commit, and wait for it.
@@ -241,7 +245,12 @@ function keepPartial(run: LiveRun, timing: Timing, now: number, finishDetail: st
   ];
   const message = { role: "assistant" as const, contents };
   void run.append({
-    ...{ type: "model_finished", step, message, finishReason: "other", finishDetail, partial: true },
+    type: "model_finished",
+    step,
+    message,
+    finishReason: "other",
+    finishDetail,
+    partial: true,
     ...toDurations(timing, now),
   });
 }

@@ -66,7 +66,10 @@ export function slimPartial({ step, text, reasoning, calls }: RunPartial): RunPa
   const room = Math.min(PARTIAL_CALL_CHARS, Math.ceil((4 * PARTIAL_CHARS) / Math.max(1, calls.length)));
   return {
     step,
-    ...{ text: text.slice(textFrom), textFrom, reasoning: reasoning.slice(reasoningFrom), reasoningFrom },
+    text: text.slice(textFrom),
+    textFrom,
+    reasoning: reasoning.slice(reasoningFrom),
+    reasoningFrom,
     calls: calls.slice(-PARTIAL_CALLS).map(({ callId, name, argumentsText }) => {
       const argumentsFrom = Math.max(0, argumentsText.length - room);
       return { callId, name, argumentsText: argumentsText.slice(argumentsFrom), argumentsFrom };

@@ -73,7 +73,11 @@ export function invokeToolset(
 function refusal(name: string) {
   const parameters = { type: "object" };
   const definition: ToolDefinition = {
-    ...{ name, description: "", type: "function", handler: name, parameters },
+    name,
+    description: "",
+    type: "function",
+    handler: name,
+    parameters,
     implementation: { type: "function" },
   };
   const run = (): never => {

@@ -78,15 +78,26 @@ describe("a sampling request that a model answers", () => {
         { role: "user", contents: [{ type: "media", kind: "image", mimeType: "image/png", data: "aGk=", bytes: 2 }] },
       ],
       options: {
-        ...{ model: "tiny", instructions: "Be brief", temperature: 0.2 },
-        ...{ maxOutputTokens: 100, stopSequences: ["END"], requireMedia: true },
+        model: "tiny",
+        instructions: "Be brief",
+        temperature: 0.2,
+        maxOutputTokens: 100,
+        stopSequences: ["END"],
+        requireMedia: true,
       },
     });
     const [record, ...others] = await list();
     expect(others).toEqual([]);
     expect(record).toMatchObject({
-      ...{ outcome: "answered", provider: "acme", model: "tiny-2026", responseText: "Hi there" },
-      ...{ stopReason: "endTurn", error: null, inputTokens: 12, outputTokens: 3, requestText: JSON.stringify(params) },
+      outcome: "answered",
+      provider: "acme",
+      model: "tiny-2026",
+      responseText: "Hi there",
+      stopReason: "endTurn",
+      error: null,
+      inputTokens: 12,
+      outputTokens: 3,
+      requestText: JSON.stringify(params),
     });
     expect(logged).toEqual(["Sampling request answered by acme / tiny-2026: 12 input and 3 output tokens"]);
   });

@@ -76,7 +76,10 @@ export function createSamplingService(ports: SamplingServicePorts) {
       release = await budgets.reserve(request, SAMPLING_LIMITS.maxTokens);
       const { response, stopReason, usage } = await askModel(request, provider, model, signal);
       await record({
-        ...{ outcome: "answered", provider, model: response.model, stopReason },
+        outcome: "answered",
+        provider,
+        model: response.model,
+        stopReason,
         responseText: response.content.text.slice(0, MAX_STORED_CHARS),
         inputTokens: usage?.inputTokens ?? null,
         outputTokens: usage?.outputTokens ?? null,
@@ -124,9 +127,17 @@ export function createSamplingService(ports: SamplingServicePorts) {
     const startedAt = clock.elapsed();
     return async (outcome: Outcome): Promise<void> => {
       const record: Omit<SamplingRecord, "id"> = {
-        ...{ executionId, receivedAt, durationMs: clock.elapsed() - startedAt, requestText: paramsText },
-        ...{ provider: null, model: null, responseText: null, stopReason: null, error: null },
-        ...{ inputTokens: null, outputTokens: null },
+        executionId,
+        receivedAt,
+        durationMs: clock.elapsed() - startedAt,
+        requestText: paramsText,
+        provider: null,
+        model: null,
+        responseText: null,
+        stopReason: null,
+        error: null,
+        inputTokens: null,
+        outputTokens: null,
         ...outcome,
       };
       await store.add(record).catch((error: unknown) => {

@@ -45,12 +45,21 @@ async function start({ store: changed = {} }: { store?: Partial<ServerStore> } =
   const stored = createServerStore({ db: scratch.db, secretBox, clock: systemClock });
   const servers = createServerService({
     ...PLAIN_READERS,
-    ...{ connections: recordingConnections().connections, store: { ...stored, ...changed } },
-    ...{ setServerTools: tools.setServerTools, schemaNotes: tools.schemaNotes, isSwitchedOff: tools.isSwitchedOff },
-    ...{ getApproval: tools.getApproval },
-    ...{ renameServerTools: tools.renameServerTools, forgetServerTools: tools.forgetServerTools },
-    ...{ configured: { entries: {}, path: "c.json" }, variables: {}, maxStoredBytes: 4096, rootDir: "/srv" },
-    ...{ clock: systemClock, logger, publish: () => undefined },
+    connections: recordingConnections().connections,
+    store: { ...stored, ...changed },
+    setServerTools: tools.setServerTools,
+    schemaNotes: tools.schemaNotes,
+    isSwitchedOff: tools.isSwitchedOff,
+    getApproval: tools.getApproval,
+    renameServerTools: tools.renameServerTools,
+    forgetServerTools: tools.forgetServerTools,
+    configured: { entries: {}, path: "c.json" },
+    variables: {},
+    maxStoredBytes: 4096,
+    rootDir: "/srv",
+    clock: systemClock,
+    logger,
+    publish: () => undefined,
   });
   await tools.load({ outcome: { registered: [], rejected: [] }, path: "c.json", problems: [] });
   await servers.load();
@@ -69,7 +78,9 @@ async function start({ store: changed = {} }: { store?: Partial<ServerStore> } =
 type Process = Awaited<ReturnType<typeof start>>;
 
 const settings = (changedTools: ChangedToolsPolicy | undefined, name = "files") => ({
-  ...{ name, transport: "stdio", command: "node" },
+  name,
+  transport: "stdio",
+  command: "node",
   ...(changedTools === undefined ? {} : { changedTools }),
 });
 
@@ -115,7 +126,9 @@ describe("a server's changed tools", () => {
     ]);
     expect(await call()).toMatchObject(HELD);
     expect(tools.get("files__read")).toMatchObject({
-      ...{ held: "open", description: "Reads a page", heldChange: { tool: "read", status: "open" } },
+      held: "open",
+      description: "Reads a page",
+      heldChange: { tool: "read", status: "open" },
     });
     await list(read("Back to what callers know", "optional"), read("New", "none", "other"));
     expect(held()).toEqual([]);

@@ -3,7 +3,11 @@ import { checkSettings } from "./check-settings";
 
 it("the check of a new server names the approval settings that its tools will have, and no others", () => {
   const context = {
-    ...{ before: undefined, isTaken: () => false, variables: {}, getMask: () => "", rootDir: process.cwd() },
+    before: undefined,
+    isTaken: () => false,
+    variables: {},
+    getMask: () => "",
+    rootDir: process.cwd(),
     keptApprovals: () =>
       ["files__a", "files__b", "files__c", "files__d", "mail__a", "filesystem__a"].map((name) => ({ name })),
   };

@@ -27,11 +27,18 @@ async function start() {
     ...PLAIN_READERS,
     connections: recordingConnections().connections,
     store: createServerStore({ db: scratch.db, secretBox: testSecretBox(), clock: systemClock }),
-    ...{ getApproval: () => null },
-    ...{ setServerTools: tools.setServerTools, schemaNotes: tools.schemaNotes, isSwitchedOff: tools.isSwitchedOff },
-    ...{ forgetServerTools: tools.forgetServerTools, renameServerTools: tools.renameServerTools },
+    getApproval: () => null,
+    setServerTools: tools.setServerTools,
+    schemaNotes: tools.schemaNotes,
+    isSwitchedOff: tools.isSwitchedOff,
+    forgetServerTools: tools.forgetServerTools,
+    renameServerTools: tools.renameServerTools,
     configured: { entries: {}, path: "config/toolroom.json" },
-    ...{ variables: {}, maxStoredBytes: 4096, rootDir: process.cwd(), clock: systemClock, logger },
+    variables: {},
+    maxStoredBytes: 4096,
+    rootDir: process.cwd(),
+    clock: systemClock,
+    logger,
     publish: () => undefined,
   });
   await servers.load();
@@ -60,11 +67,9 @@ it.each([
   async (count, parameters) => {
     const first = await start();
     await first.servers.create(LOCAL_OWNER, { name: "many", transport: "stdio", command: "node" });
-    const [list, again, changed] = [
-      buildList(count, parameters),
-      buildList(count, parameters),
-      buildList(count, parameters, 2),
-    ];
+    const list = buildList(count, parameters);
+    const again = buildList(count, parameters);
+    const changed = buildList(count, parameters, 2);
     const pauses: Record<string, number> = {};
     const timed = async (what: string, work: () => unknown): Promise<void> => {
       pauses[what] = await measureLongestPause(work);

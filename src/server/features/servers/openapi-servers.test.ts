@@ -159,7 +159,9 @@ describe("an OpenAPI server", () => {
     const before = await list({ "/pets": operation([query("q")]), "/old": { delete: {} } });
     const after = await list({ "/pets": operation([query("q"), query("owner", true)]), "/new": { get: {} } });
     expect([...compareTools(before, after)].map((change) => `${change?.kind} ${change?.tool}`)).toEqual([
-      ...["removed delete_old", "added get_new", "breaking list"],
+      "removed delete_old",
+      "added get_new",
+      "breaking list",
     ]);
     const moved = await list({ "/admin/pets": operation([query("q")]) });
     expect([...compareTools(before.slice(0, 1), moved)]).toMatchObject([

@@ -206,7 +206,9 @@ function* listUnlisted(
     for (const tool of tools) {
       if (tool.name === null || usable.has(tool.name)) continue;
       yield {
-        ...{ name: catalogToolName(name, tool.name), kind: "tool", server: name },
+        name: catalogToolName(name, tool.name),
+        kind: "tool",
+        server: name,
         reason: tool.status === "malformed" ? "unusable" : "disabled",
         detail:
           tool.status === "usable"

@@ -6,7 +6,10 @@ import { describePage, namedPageQuery, takePage } from "../../platform/api/route
 const SERVER = "/servers/{name}";
 
 const listServers = defineRoute({
-  ...{ method: "GET", path: "/servers", permission: "read", query: namedPageQuery },
+  method: "GET",
+  path: "/servers",
+  permission: "read",
+  query: namedPageQuery,
   summary: "List the servers by name",
   response: describePage(serverSummarySchema),
   answer: ({ services, actor }, { query }) =>
@@ -14,27 +17,33 @@ const listServers = defineRoute({
 });
 
 const createServer = defineRoute({
-  ...{
-    method: "POST",
-    path: "/servers",
-    permission: "edit",
-    status: 201,
-    response: serverDetailSchema,
-    versioned: true,
-  },
+  method: "POST",
+  path: "/servers",
+  permission: "edit",
+  status: 201,
+  response: serverDetailSchema,
+  versioned: true,
   summary: "Add a server. One that starts a command, or reads a variable, needs the role admin",
   body: z.strictObject({ settings: serverSettingsSchema, enabled: z.boolean().default(true) }),
   answer: ({ services, actor }, { body: { settings, enabled } }) => services.servers.create(actor, settings, enabled),
 });
 
 const getServer = defineRoute({
-  ...{ method: "GET", path: SERVER, permission: "read", response: serverDetailSchema, versioned: true },
+  method: "GET",
+  path: SERVER,
+  permission: "read",
+  response: serverDetailSchema,
+  versioned: true,
   summary: "Get a server with its settings. Values that are stored encrypted are null",
   answer: ({ services, actor }, { param }) => services.servers.get(param("name"), actor.id),
 });
 
 const updateServer = defineRoute({
-  ...{ method: "PUT", path: SERVER, permission: "edit", response: serverDetailSchema, versioned: true },
+  method: "PUT",
+  path: SERVER,
+  permission: "edit",
+  response: serverDetailSchema,
+  versioned: true,
   summary: "Replace the settings of a server. A value of null keeps the stored one",
   body: z.strictObject({ settings: serverSettingsSchema }),
   async answer({ services: { servers }, actor }, { param, body, matchEdit }) {
@@ -44,7 +53,11 @@ const updateServer = defineRoute({
 });
 
 const setServer = defineRoute({
-  ...{ method: "PATCH", path: SERVER, permission: "edit", response: serverSummarySchema, versioned: true },
+  method: "PATCH",
+  path: SERVER,
+  permission: "edit",
+  response: serverSummarySchema,
+  versioned: true,
   summary: "Switch a server on or off",
   body: z.strictObject({ enabled: z.boolean() }),
   async answer({ services: { servers }, actor }, { param, body, matchEdit }) {
@@ -55,7 +68,10 @@ const setServer = defineRoute({
 });
 
 const deleteServer = defineRoute({
-  ...{ method: "DELETE", path: SERVER, permission: "edit", versioned: true },
+  method: "DELETE",
+  path: SERVER,
+  permission: "edit",
+  versioned: true,
   summary: "Delete a server with its tools",
   async answer({ services: { servers }, actor }, { param, matchEdit }) {
     const name = param("name");
@@ -65,11 +81,20 @@ const deleteServer = defineRoute({
 });
 
 const connectServer = defineRoute({
-  ...{ method: "POST", path: `${SERVER}/connect`, permission: "edit", response: serverSummarySchema },
+  method: "POST",
+  path: `${SERVER}/connect`,
+  permission: "edit",
+  response: serverSummarySchema,
   summary: "Reconnect a server, and answer once the attempt has ended",
   answer: ({ services, actor }, { param }) => services.servers.reconnect(actor, param("name")),
 });
 
 export const SERVER_ROUTES = [
-  ...[listServers, createServer, getServer, updateServer, setServer, deleteServer, connectServer],
+  listServers,
+  createServer,
+  getServer,
+  updateServer,
+  setServer,
+  deleteServer,
+  connectServer,
 ];

@@ -58,7 +58,8 @@ export function createServerRules(servers: ServerService): MethodRules<ServerSer
       state: ([name]) => ({ changedTools: servers.get(name).settings.changedTools ?? "off" }),
     },
     decideChanges: {
-      ...{ permission: "edit", target },
+      permission: "edit",
+      target,
       after: ([, changes, decision], { decided }) => ({
         decision,
         changes: changes

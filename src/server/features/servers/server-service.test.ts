@@ -367,7 +367,8 @@ describe("the servers' service", () => {
   });
 
   it("a list that is being taken in during a rename is stored under the new name", async () => {
-    let [proceed, reach] = [(): void => {}, (): void => {}];
+    let proceed = (): void => {};
+    let reach = (): void => {};
     const held = new Promise<void>((resolve) => {
       proceed = resolve;
     });

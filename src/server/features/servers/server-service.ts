@@ -119,7 +119,8 @@ export function createServerService(ports: ServerServicePorts) {
 
     ...createChangeDecisions({ ports, find, updates }),
 
-    ...{ baselineConnection: createBaselineConnection(ports, known), ...createServerRequests(ports, known) },
+    baselineConnection: createBaselineConnection(ports, known),
+    ...createServerRequests(ports, known),
 
     clientConfigurations(origin: string, part: ServedPart): ClientConfigurations {
       if (part.server !== undefined) find(part.server);

@@ -34,7 +34,8 @@ export function restoreSettings(
   );
   const restore = (text: string, path: string): string => {
     if (!hasMask(text)) return text;
-    const [was, seen] = [stored?.get(path), shown?.get(path)];
+    const was = stored?.get(path);
+    const seen = shown?.get(path);
     const mayKeep = isCommand || text === seen || (was !== undefined && getOrigin(text) === getOrigin(was));
     const restored = mayKeep ? putBack(text, secrets, isCommand ? null : (seen ?? "")) : text;
     if (hasMask(restored)) problems.push({ path, message: "is masked: enter the value again" });

@@ -20,7 +20,10 @@ const text = z
 const names = z.array(z.string().max(200)).max(50).optional();
 
 const exportCatalog = defineRoute({
-  ...{ method: "GET", path: "/catalog", permission: "read", response: z.looseObject({}) },
+  method: "GET",
+  path: "/catalog",
+  permission: "read",
+  response: z.looseObject({}),
   summary: "Export the catalog as a file, without secrets. The same catalog gives the same bytes",
   query: z.object({
     format: z.enum(EXPORT_FORMATS).default("catalogue").describe("`mcp`: the servers alone, as `mcp.json`"),
@@ -40,14 +43,20 @@ const exportCatalog = defineRoute({
 });
 
 const previewImport = defineRoute({
-  ...{ method: "POST", path: "/catalog/preview", permission: "read", response: importPreviewSchema },
+  method: "POST",
+  path: "/catalog/preview",
+  permission: "read",
+  response: importPreviewSchema,
   summary: "What an import would do: nothing is changed",
   body: z.strictObject({ text }),
   answer: ({ services, actor }, { body }) => services.sharing.preview(actor, body.text),
 });
 
 const importCatalog = defineRoute({
-  ...{ method: "POST", path: "/catalog/import", permission: "edit", response: importOutcomeSchema },
+  method: "POST",
+  path: "/catalog/import",
+  permission: "edit",
+  response: importOutcomeSchema,
   summary: "Import a file as it was previewed: all that is decided, or nothing",
   body: z.strictObject({
     text,

@@ -73,8 +73,18 @@ export function planServer(
   isTaken: (name: string) => boolean,
 ): PlannedServer {
   const entry: ImportEntry = {
-    ...{ kind: "server", position, name: name.slice(0, 200), status: "invalid", problems, notes },
-    ...{ conflict: null, details: [], breaking: false, target: null, secrets: [], denied: null },
+    kind: "server",
+    position,
+    name: name.slice(0, 200),
+    status: "invalid",
+    problems,
+    notes,
+    conflict: null,
+    details: [],
+    breaking: false,
+    target: null,
+    secrets: [],
+    denied: null,
     needs: candidate === null ? "edit" : permissionForServer(candidate),
     freeName: freeName(name, "server", isTaken),
   };

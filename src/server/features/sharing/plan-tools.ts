@@ -41,8 +41,19 @@ export function planTool(
 ): PlannedTool {
   const name = getName(candidate) ?? `tools[${position}]`;
   const entry: ImportEntry = {
-    ...{ kind: "tool", position, name: name.slice(0, 200), status: "invalid", problems: [], notes: [] },
-    ...{ conflict: null, details: [], breaking: false, target: null, secrets: [], denied: null, needs: "edit" },
+    kind: "tool",
+    position,
+    name: name.slice(0, 200),
+    status: "invalid",
+    problems: [],
+    notes: [],
+    conflict: null,
+    details: [],
+    breaking: false,
+    target: null,
+    secrets: [],
+    denied: null,
+    needs: "edit",
     freeName: freeToolName(name, isTaken),
   };
   const read = fileToolSchema.safeParse(candidate);

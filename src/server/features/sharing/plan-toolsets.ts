@@ -27,8 +27,19 @@ export function planToolset(
   const given = isPlainObject(candidate) && Object.hasOwn(candidate, "name") ? candidate.name : null;
   const name = typeof given === "string" && given !== "" ? given : `toolsets[${position}]`;
   const entry: ImportEntry = {
-    ...{ kind: "toolset", position, name: name.slice(0, 200), status: "invalid", problems: [], notes: [] },
-    ...{ conflict: null, details: [], breaking: false, target: null, secrets: [], denied: null, needs: "edit" },
+    kind: "toolset",
+    position,
+    name: name.slice(0, 200),
+    status: "invalid",
+    problems: [],
+    notes: [],
+    conflict: null,
+    details: [],
+    breaking: false,
+    target: null,
+    secrets: [],
+    denied: null,
+    needs: "edit",
     freeName: freeName(name, "toolset", isTaken),
   };
   const read = toolsets.read(candidate);

@@ -52,7 +52,11 @@ class References {
 export function toMcpEntry({ name, enabled, settings }: FileServer): Record<string, unknown> {
   const { title, protocol, timeoutMs, maxTotalTimeoutMs, connectTimeoutMs, roots, toolFilter } = settings;
   const own = {
-    ...{ title, timeoutMs, maxTotalTimeoutMs, connectTimeoutMs, toolFilter },
+    title,
+    timeoutMs,
+    maxTotalTimeoutMs,
+    connectTimeoutMs,
+    toolFilter,
     ...(protocol === "auto" ? {} : { protocol }),
     ...(roots.length === 0 ? {} : { roots }),
     ...(enabled ? {} : { disabled: true }),

@@ -17,13 +17,21 @@ const DAY_MS = 86_400_000;
 const value = z.string().min(1).max(300).optional();
 
 const getStatistics = defineRoute({
-  ...{ method: "GET", path: "/statistics", permission: "read", response: statisticsReportSchema },
+  method: "GET",
+  path: "/statistics",
+  permission: "read",
+  response: statisticsReportSchema,
   summary:
     "Count the calls of a time with their failures and percentiles, also by minute, hour or day, and by tool, client and others",
   query: z.object({
     since: timeSchema.optional().describe("Taken down to the full minute; default: 24 hours ago"),
     until: timeSchema.optional().describe("Exclusive; default: now"),
-    ...{ tool: value, server: value, source: value, client: value, user: value, toolset: value },
+    tool: value,
+    server: value,
+    source: value,
+    client: value,
+    user: value,
+    toolset: value,
     kind: statisticsRangeSchema.shape.kinds,
     span: statisticsSeriesSchema.shape.span.optional(),
     zone: timeZoneSchema.optional(),
@@ -46,7 +54,10 @@ const getStatistics = defineRoute({
     const series = span && (await statistics.series(check(statisticsSeriesSchema, { ...range, span, zone })));
     const grouped = by && (await statistics.groups(check(statisticsGroupsSchema, { ...range, by: toDimension(by) })));
     return {
-      ...{ since: range.since, until, rebuilding, totals },
+      since: range.since,
+      until,
+      rebuilding,
+      totals,
       ...(series && { points: series.points }),
       ...(grouped && { groups: grouped.groups }),
     };

@@ -31,10 +31,16 @@ export function createStorageService({ location, database, backups }: StoragePor
       const parts = database.parts();
       const copies = backups?.list() ?? [];
       return {
-        ...{ location, databaseBytes: await database.size(), disk: database.disk() },
-        ...{ freeBytes: parts?.unusedBytes ?? null, walBytes: parts?.walBytes ?? null },
-        ...{ releasesSpace: database.releasesSpace(), keyFile: backups?.keyFile() ?? null, copies },
-        ...{ makesBackups: backups !== null, backupRunning: backups?.isRunning() ?? false },
+        location,
+        databaseBytes: await database.size(),
+        disk: database.disk(),
+        freeBytes: parts?.unusedBytes ?? null,
+        walBytes: parts?.walBytes ?? null,
+        releasesSpace: database.releasesSpace(),
+        keyFile: backups?.keyFile() ?? null,
+        copies,
+        makesBackups: backups !== null,
+        backupRunning: backups?.isRunning() ?? false,
         copiesBytes: copies.reduce((sum, { bytes }) => sum + bytes, 0),
       };
     },

@@ -24,19 +24,28 @@ const resumeSystem = defineRoute({
 });
 
 const getStorage = defineRoute({
-  ...{ method: "GET", path: "/storage", permission: "administer", response: storageStateSchema },
+  method: "GET",
+  path: "/storage",
+  permission: "administer",
+  response: storageStateSchema,
   summary: "Get the sizes of the database, its copies and its disk",
   answer: ({ services, actor }) => services.storage.get(actor),
 });
 
 const createBackup = defineRoute({
-  ...{ method: "POST", path: "/storage/backups", permission: "administer", status: 201, response: madeBackupSchema },
+  method: "POST",
+  path: "/storage/backups",
+  permission: "administer",
+  status: 201,
+  response: madeBackupSchema,
   summary: "Copy the database and its key into the folder `backups` beside it",
   answer: ({ services, actor }) => services.storage.backUp(actor),
 });
 
 const deleteBackup = defineRoute({
-  ...{ method: "DELETE", path: "/storage/backups/{name}", permission: "administer" },
+  method: "DELETE",
+  path: "/storage/backups/{name}",
+  permission: "administer",
   summary: "Delete a copy of the database",
   answer: async ({ services, actor }, { param }) => {
     await services.storage.deleteCopy(actor, param("name"));
@@ -45,13 +54,18 @@ const deleteBackup = defineRoute({
 });
 
 const listJobs = defineRoute({
-  ...{ method: "GET", path: "/jobs", permission: "administer", response: z.object({ items: z.array(jobQueueSchema) }) },
+  method: "GET",
+  path: "/jobs",
+  permission: "administer",
+  response: z.object({ items: z.array(jobQueueSchema) }),
   summary: "List the queues of background work with their failures",
   answer: async ({ services, actor }) => ({ items: await services.jobs.list(actor) }),
 });
 
 const runJob = defineRoute({
-  ...{ method: "POST", path: "/jobs/{kind}/run", permission: "administer" },
+  method: "POST",
+  path: "/jobs/{kind}/run",
+  permission: "administer",
   body: z.strictObject({ key: z.string().min(1).max(300).optional().describe("Only this one; else all that wait") }),
   summary: "Run the waiting jobs of a kind now",
   response: z.object({ started: z.number().int() }),

@@ -67,7 +67,11 @@ export async function previewReplay(
     .map(([name, count]) => ({ name, calls: count }))
     .sort((one, other) => other.calls - one.calls || (one.name < other.name ? -1 : 1));
   return {
-    ...{ count: calls.length, matches: matched.count, more: matched.more, limit: MAX_REPLAYED, tools },
+    count: calls.length,
+    matches: matched.count,
+    more: matched.more,
+    limit: MAX_REPLAYED,
+    tools,
     needsApproval: tools.filter(({ name }) => needsApproval(name)),
     notReplayable,
   };
@@ -87,8 +91,12 @@ export async function readReplay(choice: ReplayChoice, reads: ReplayReads): Prom
 function toTestCall(stored: StoredExecution): TestCall {
   const recorded = toOutcome(stored);
   return {
-    ...{ name: stored.id, tool: stored.toolName, argumentsText: stored.argumentsText, originalId: stored.id },
-    ...{ assertions: [], skipValidation: stored.validationSkipped || undefined },
+    name: stored.id,
+    tool: stored.toolName,
+    argumentsText: stored.argumentsText,
+    originalId: stored.id,
+    assertions: [],
+    skipValidation: stored.validationSkipped || undefined,
     judge: async (outcome) => compareOutcomes(recorded, outcome),
   };
 }
@@ -104,7 +112,8 @@ function compareOutcomes(recorded: CallOutcome, outcome: CallOutcome): Judgment 
     const message = outcome.succeeded ? "the call succeeds now" : "the call fails in another way";
     return isSame ? SAME : { status: "failed", problems: [toProblem(message, describeError(recorded), actual)] };
   }
-  const [left, right] = [readJson(recorded), readJson(outcome)];
+  const left = readJson(recorded);
+  const right = readJson(outcome);
   if (left === null || right === null) {
     // Of what was cut, the stored beginnings are compared.
     const isSame = recorded.resultText === outcome.resultText && recorded.resultBytes === outcome.resultBytes;

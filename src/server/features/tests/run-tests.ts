@@ -87,7 +87,11 @@ async function runTest(
   if (signal.aborted) cancel();
   let isUnapproved = false;
   const options: ExecuteOptions = {
-    ...{ actor, source: "test", executionId, controller, signal: controller.signal },
+    actor,
+    source: "test",
+    executionId,
+    controller,
+    signal: controller.signal,
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(originalId === undefined ? {} : { parentId: originalId }),
     ...(skipValidation === undefined ? {} : { skipValidation }),
@@ -131,7 +135,12 @@ function parseArguments(text: string): CallArguments | { problem: string } {
 export function toOutcome(stored: StoredExecution): CallOutcome {
   const { resultText, resultTruncated, resultBytes, error, errorKind, durationMs } = stored;
   return {
-    ...{ succeeded: stored.status === "succeeded", resultText, resultTruncated, resultBytes },
-    ...{ error, errorKind, durationMs },
+    succeeded: stored.status === "succeeded",
+    resultText,
+    resultTruncated,
+    resultBytes,
+    error,
+    errorKind,
+    durationMs,
   };
 }

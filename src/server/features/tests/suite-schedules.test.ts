@@ -31,7 +31,11 @@ async function openSchedules() {
     schedule: async ({ runAt }: { runAt: number }) => void ordered.push(runAt),
   };
   const schedules = createSuiteSchedules({
-    ...{ store, jobs, now, logger: recordingLogger(), newId: () => `test_${runs.length}` },
+    store,
+    jobs,
+    now,
+    logger: recordingLogger(),
+    newId: () => `test_${runs.length}`,
     findDenial: async () => denial.reason,
     async start(actor, suite) {
       started.push(`${suite.name} for ${actor.name}`);
@@ -41,7 +45,11 @@ async function openSchedules() {
     onChange: (run) => void runs.push(run),
   });
   const suites = createSuites({
-    ...{ store, now, checkJsonSchema: () => null, onScheduled: schedules.order, onChange: () => undefined },
+    store,
+    now,
+    checkJsonSchema: () => null,
+    onScheduled: schedules.order,
+    onChange: () => undefined,
   });
   const test = { name: "t", tool: "echo" };
   await suites.create(ADA, suiteInputSchema.parse({ name: "smoke", tests: [test], schedule: { everyMs: EVERY_MS } }));

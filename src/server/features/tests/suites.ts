@@ -80,7 +80,12 @@ export function createSuites({ store, now, checkJsonSchema, secrets, onScheduled
     async list(): Promise<SuiteSummary[]> {
       const [all, runs] = await Promise.all([store.suites(), store.newestRuns()]);
       return all.map(({ id, name, description, tests, schedule, nextRunAt, updatedAt }) => ({
-        ...{ name, description, schedule, nextRunAt, updatedAt, testCount: tests.length },
+        name,
+        description,
+        schedule,
+        nextRunAt,
+        updatedAt,
+        testCount: tests.length,
         tools: [...new Set(tests.map(({ tool }) => tool))].slice(0, SHOWN_TOOLS),
         lastRun: runs.get(id) ?? null,
       }));
@@ -156,7 +161,10 @@ export function createSuites({ store, now, checkJsonSchema, secrets, onScheduled
 }
 
 const EMPTY = {
-  ...{ description: "", schedule: null, approvals: "refuse", concurrency: 4 },
+  description: "",
+  schedule: null,
+  approvals: "refuse",
+  concurrency: 4,
 } as const satisfies Partial<SuiteInput>;
 
 /** Parts of addresses. */
@@ -211,9 +219,16 @@ function findScheduleProblems(schedule: SuiteSchedule): Problem[] {
 /** Keys in the order of the file's format, so that equal suites give equal bytes. */
 export function toSuiteInput({ name, description, tests, schedule, approvals, concurrency }: SuiteInput): SuiteInput {
   return {
-    ...{ name, description, approvals, concurrency, schedule },
+    name,
+    description,
+    approvals,
+    concurrency,
+    schedule,
     tests: tests.map(({ name: test, tool, arguments: args, assertions, timeoutMs }) => ({
-      ...{ name: test, tool, arguments: args, assertions },
+      name: test,
+      tool,
+      arguments: args,
+      assertions,
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
     })),
   };

@@ -23,26 +23,30 @@ const asksForApproval = z
 const waitMs = waitSchema.describe("Milliseconds that the response may wait for the end; default 0");
 
 const listSuites = defineRoute({
-  ...{ method: "GET", path: "/suites", permission: "read", response: z.object({ items: z.array(suiteSummarySchema) }) },
+  method: "GET",
+  path: "/suites",
+  permission: "read",
+  response: z.object({ items: z.array(suiteSummarySchema) }),
   summary: "List the test suites by name, each with its last run",
   answer: async ({ services }) => ({ items: await services.tests.list() }),
 });
 
 const createSuite = defineRoute({
-  ...{
-    method: "POST",
-    path: "/suites",
-    permission: "edit",
-    status: 201,
-    body: suiteInputSchema,
-    response: suiteSchema,
-  },
-  ...{ summary: "Create a suite", versioned: true },
+  method: "POST",
+  path: "/suites",
+  permission: "edit",
+  status: 201,
+  body: suiteInputSchema,
+  response: suiteSchema,
+  summary: "Create a suite",
+  versioned: true,
   answer: ({ services, actor }, { body }) => services.tests.create(actor, body),
 });
 
 const exportSuites = defineRoute({
-  ...{ method: "GET", path: "/suites/export", permission: "read" },
+  method: "GET",
+  path: "/suites/export",
+  permission: "read",
   summary: "Export suites as a file for git: the same suites give the same bytes",
   query: z.object({ name: z.array(z.string().max(100)).max(200).optional().describe("Only these; default: all") }),
   response: suiteFileSchema,
@@ -54,7 +58,10 @@ const exportSuites = defineRoute({
 });
 
 const importSuites = defineRoute({
-  ...{ method: "POST", path: "/suites/import", permission: "edit", body: suiteFileSchema },
+  method: "POST",
+  path: "/suites/import",
+  permission: "edit",
+  body: suiteFileSchema,
   summary: "Import a file of suites: new ones are created, those that differ are replaced",
   response: z.object({
     created: z.array(z.string()),
@@ -65,13 +72,22 @@ const importSuites = defineRoute({
 });
 
 const getSuite = defineRoute({
-  ...{ method: "GET", path: SUITE, permission: "read", response: suiteSchema, versioned: true },
+  method: "GET",
+  path: SUITE,
+  permission: "read",
+  response: suiteSchema,
+  versioned: true,
   summary: "Get a suite with its tests",
   answer: ({ services }, { param }) => services.tests.get(param("name")),
 });
 
 const updateSuite = defineRoute({
-  ...{ method: "PUT", path: SUITE, permission: "edit", body: suiteInputSchema, response: suiteSchema, versioned: true },
+  method: "PUT",
+  path: SUITE,
+  permission: "edit",
+  body: suiteInputSchema,
+  response: suiteSchema,
+  versioned: true,
   summary: "Replace a suite",
   async answer({ services: { tests }, actor }, { param, body, matchEdit }) {
     const name = param("name");
@@ -80,7 +96,11 @@ const updateSuite = defineRoute({
 });
 
 const deleteSuite = defineRoute({
-  ...{ method: "DELETE", path: SUITE, permission: "edit", versioned: true, summary: "Delete a suite with its runs" },
+  method: "DELETE",
+  path: SUITE,
+  permission: "edit",
+  versioned: true,
+  summary: "Delete a suite with its runs",
   async answer({ services: { tests }, actor }, { param, matchEdit }) {
     const name = param("name");
     await tests.delete(actor, name, matchEdit((await tests.get(name)).lastEdit));
@@ -89,7 +109,10 @@ const deleteSuite = defineRoute({
 });
 
 const runSuite = defineRoute({
-  ...{ method: "POST", path: `${SUITE}/run`, permission: "run", response: testRunDetailSchema },
+  method: "POST",
+  path: `${SUITE}/run`,
+  permission: "run",
+  response: testRunDetailSchema,
   summary: "Run a suite. A run that is still running after `waitMs` is returned as it is",
   body: z.strictObject({ asksForApproval, waitMs }),
   async answer({ services: { tests }, actor }, { param, body }) {
@@ -100,14 +123,21 @@ const runSuite = defineRoute({
 });
 
 const listRuns = defineRoute({
-  ...{ method: "GET", path: "/test-runs", permission: "read", response: describePage(testRunSchema) },
+  method: "GET",
+  path: "/test-runs",
+  permission: "read",
+  response: describePage(testRunSchema),
   summary: "List runs of suites and replays, newest first, 30 a page",
   query: pageQuery.omit({ limit: true }).extend({ suite: z.string().max(100).optional() }),
   answer: async ({ services }, { query }) => toPage(await services.tests.runs(query)),
 });
 
 const runFile = defineRoute({
-  ...{ method: "POST", path: "/test-runs", permission: "run", response: testRunDetailSchema, status: 201 },
+  method: "POST",
+  path: "/test-runs",
+  permission: "run",
+  response: testRunDetailSchema,
+  status: 201,
   summary: "Run a suite that is not saved, as a file has it",
   body: z.strictObject({ suite: suiteInputSchema, asksForApproval, waitMs }),
   async answer({ services: { tests }, actor }, { body }) {
@@ -118,14 +148,21 @@ const runFile = defineRoute({
 });
 
 const previewReplays = defineRoute({
-  ...{ method: "POST", path: "/test-runs/replay/preview", permission: "read", body: replayChoiceSchema.strict() },
+  method: "POST",
+  path: "/test-runs/replay/preview",
+  permission: "read",
+  body: replayChoiceSchema.strict(),
   summary: "Count the calls that a replay would make, by tool, and which need approval",
   response: replayPreviewSchema,
   answer: ({ services, actor }, { body }) => services.tests.previewReplay(actor, body),
 });
 
 const startReplay = defineRoute({
-  ...{ method: "POST", path: "/test-runs/replay", permission: "run", response: testRunDetailSchema, status: 201 },
+  method: "POST",
+  path: "/test-runs/replay",
+  permission: "run",
+  response: testRunDetailSchema,
+  status: 201,
   summary: "Call the current tools with the arguments of recorded calls, at most 500 of the newest, and compare",
   body: replayChoiceSchema.extend({ asksForApproval, waitMs }).strict(),
   async answer({ services: { tests }, actor }, { body: { asksForApproval: asks, waitMs: wait, ...choice } }) {
@@ -135,7 +172,10 @@ const startReplay = defineRoute({
 });
 
 const getRun = defineRoute({
-  ...{ method: "GET", path: RUN, permission: "read", response: testRunDetailSchema },
+  method: "GET",
+  path: RUN,
+  permission: "read",
+  response: testRunDetailSchema,
   summary: "Get a run with the result of each call",
   query: z.object({
     waitMs: z
@@ -149,7 +189,9 @@ const getRun = defineRoute({
 });
 
 const cancelRun = defineRoute({
-  ...{ method: "POST", path: `${RUN}/cancel`, permission: "run" },
+  method: "POST",
+  path: `${RUN}/cancel`,
+  permission: "run",
   summary: "Cancel a run: its calls that run are cancelled, the others are not made",
   response: z.object({ cancelled: z.boolean().describe("False for a run that had ended already") }),
   answer: ({ services, actor }, { param }) => services.tests.cancelRun(actor, param("id")),
@@ -157,6 +199,18 @@ const cancelRun = defineRoute({
 
 export const TEST_ROUTES = [
   // The first route that fits a path is taken.
-  ...[listSuites, createSuite, exportSuites, importSuites, getSuite, updateSuite, deleteSuite, runSuite],
-  ...[listRuns, runFile, previewReplays, startReplay, getRun, cancelRun],
+  listSuites,
+  createSuite,
+  exportSuites,
+  importSuites,
+  getSuite,
+  updateSuite,
+  deleteSuite,
+  runSuite,
+  listRuns,
+  runFile,
+  previewReplays,
+  startReplay,
+  getRun,
+  cancelRun,
 ];

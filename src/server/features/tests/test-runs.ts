@@ -48,7 +48,10 @@ function createPerformer(ports: TestRunPorts, isClosing: () => boolean) {
     const { asksForApproval, concurrency } = start;
     try {
       await runTests(start.calls, ports, {
-        ...{ actor, asksForApproval, concurrency, signal: stop.signal },
+        actor,
+        asksForApproval,
+        concurrency,
+        signal: stop.signal,
         async onResult(result) {
           await store.addResult(id, result);
           ports.onProgress();
@@ -187,6 +190,10 @@ export function createTestRuns(ports: TestRunPorts) {
 
 export function toTestCalls({ tests }: Pick<SuiteInput, "tests">): TestCall[] {
   return tests.map(({ name, tool, arguments: args, assertions, timeoutMs }) => ({
-    ...{ name, tool, argumentsText: JSON.stringify(args), assertions, timeoutMs },
+    name,
+    tool,
+    argumentsText: JSON.stringify(args),
+    assertions,
+    timeoutMs,
   }));
 }

@@ -44,8 +44,12 @@ export function createTestService(ports: TestServicePorts) {
   const runs = createTestRuns({ ...ports, execute: executions.execute });
   const startSuite = (actor: Actor, suite: SuiteInput & { id?: string }, options: RunOptions): Promise<TestRun> =>
     runs.start(actor, {
-      ...{ kind: "suite", name: suite.name, suiteId: suite.id ?? null, trigger: options.trigger ?? "manual" },
-      ...{ calls: toTestCalls(suite), concurrency: suite.concurrency },
+      kind: "suite",
+      name: suite.name,
+      suiteId: suite.id ?? null,
+      trigger: options.trigger ?? "manual",
+      calls: toTestCalls(suite),
+      concurrency: suite.concurrency,
       asksForApproval: options.asksForApproval ?? suite.approvals === "ask",
     });
 
@@ -111,8 +115,13 @@ export function createTestService(ports: TestServicePorts) {
       const [first, ...others] = new Set(calls.map(({ tool }) => tool));
       const of = others.length === 0 ? (first ?? "nothing") : formatPlural(others.length + 1, "tool");
       return await runs.start(actor, {
-        ...{ kind: "replay", name: `${formatPlural(calls.length, "call")} of ${of}`, suiteId: null, trigger },
-        ...{ calls, asksForApproval, concurrency: REPLAY_CONCURRENCY },
+        kind: "replay",
+        name: `${formatPlural(calls.length, "call")} of ${of}`,
+        suiteId: null,
+        trigger,
+        calls,
+        asksForApproval,
+        concurrency: REPLAY_CONCURRENCY,
       });
     },
 
@@ -169,7 +178,8 @@ export function createSuiteSchedules({ store, jobs, logger, now, newId, findDeni
 
   /** A run without calls that says why there are none. */
   async function recordUnstarted(suite: StoredSuite, actor: Actor, error: string): Promise<void> {
-    const [id, at] = [newId(), now()];
+    const id = newId();
+    const at = now();
     const run = { id, kind: "suite", name: suite.name, trigger: "schedule", suiteId: suite.id } as const;
     const stored = await store.createRun({ ...run, actor, startedAt: at, total: 0 });
     await store.finishRun(id, { status: "failed", finishedAt: at, error });

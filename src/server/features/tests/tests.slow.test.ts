@@ -12,7 +12,11 @@ import { readEnv } from "../../main/env";
 const BY = LOCAL_PRINCIPAL;
 const ANY = { type: "object" };
 const mock = (name: string, implementation: object, more = {}) => ({
-  ...{ name, description: name, type: "function", handler: name, parameters: ANY },
+  name,
+  description: name,
+  type: "function",
+  handler: name,
+  parameters: ANY,
   implementation: { type: "mock", mock_response: null, ...implementation },
   ...more,
 });
@@ -58,7 +62,10 @@ afterAll(async () => {
 const suite = (name: string, tests: SuiteInput["tests"], more: Partial<SuiteInput> = {}): SuiteInput =>
   suiteInputSchema.parse({ name, tests, ...more });
 const test = (tool: string, assertions: SuiteInput["tests"][number]["assertions"] = [], more = {}) => ({
-  ...{ name: tool, tool, arguments: {}, assertions },
+  name: tool,
+  tool,
+  arguments: {},
+  assertions,
   ...more,
 });
 async function runInput(input: SuiteInput, asksForApproval?: boolean): Promise<TestRunDetail> {
@@ -75,7 +82,9 @@ describe("an execution", () => {
     const execution = await call("answer", { city: "Oslo" });
     const proposed = await tests.propose(BY, execution.id);
     expect(proposed).toMatchObject({
-      ...{ name: "answer Oslo", tool: "answer", arguments: { city: "Oslo" } },
+      name: "answer Oslo",
+      tool: "answer",
+      arguments: { city: "Oslo" },
       assertions: [
         { kind: "equals", ignore: ["/id"], value: { city: "Oslo" } },
         { kind: "time", maxMs: 1_000 },

@@ -11,7 +11,11 @@ describe("the list of tools", () => {
 
   it("says of an operation of an API that it is one, and of a server's tool that it is MCP", () => {
     const definition: ToolDefinition = {
-      ...{ name: "pets__read", description: "", type: "function", handler: "read", parameters: { type: "object" } },
+      name: "pets__read",
+      description: "",
+      type: "function",
+      handler: "read",
+      parameters: { type: "object" },
       implementation: { type: "mcp", server: "pets", tool: "read" },
     };
     const readType = (given: ToolDefinition) =>

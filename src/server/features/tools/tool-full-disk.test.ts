@@ -24,7 +24,10 @@ async function startCatalog() {
 /** Longer than the free part of any page. */
 const buildDefinition = (name: string): string =>
   JSON.stringify({
-    ...{ name, handler: name, type: "function", description: "Answers with a fixed text. ".repeat(4000) },
+    name,
+    handler: name,
+    type: "function",
+    description: "Answers with a fixed text. ".repeat(4000),
     parameters: { type: "object", properties: {} },
     implementation: { type: "mock", mock_response: "ok" },
   });

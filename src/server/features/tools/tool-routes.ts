@@ -12,13 +12,11 @@ const TOOL = "/tools/{name}";
 const definitionBody = z.strictObject({ definition: toolDefinitionSchema });
 
 const listTools = defineRoute({
-  ...{
-    method: "GET",
-    path: "/tools",
-    permission: "read",
-    forLimitedTokens: true,
-    response: describePage(toolSummarySchema),
-  },
+  method: "GET",
+  path: "/tools",
+  permission: "read",
+  forLimitedTokens: true,
+  response: describePage(toolSummarySchema),
   summary: "List the tools by name. A limited token gets those that it is limited to",
   query: namedPageQuery.extend({
     server: z.string().max(200).optional().describe("Tools of this server"),
@@ -35,27 +33,34 @@ const listTools = defineRoute({
 });
 
 const createTool = defineRoute({
-  ...{ method: "POST", path: "/tools", permission: "edit", status: 201, response: toolDetailSchema, versioned: true },
+  method: "POST",
+  path: "/tools",
+  permission: "edit",
+  status: 201,
+  response: toolDetailSchema,
+  versioned: true,
   summary: "Create a tool",
   body: definitionBody,
   answer: ({ services, actor }, { body }) => services.tools.create(actor, JSON.stringify(body.definition)),
 });
 
 const getTool = defineRoute({
-  ...{
-    method: "GET",
-    path: TOOL,
-    permission: "read",
-    forLimitedTokens: true,
-    response: toolDetailSchema,
-    versioned: true,
-  },
+  method: "GET",
+  path: TOOL,
+  permission: "read",
+  forLimitedTokens: true,
+  response: toolDetailSchema,
+  versioned: true,
   summary: "Get a tool with its definition",
   answer: (context, { param }) => findTool(context, param("name")),
 });
 
 const updateTool = defineRoute({
-  ...{ method: "PUT", path: TOOL, permission: "edit", response: toolDetailSchema, versioned: true },
+  method: "PUT",
+  path: TOOL,
+  permission: "edit",
+  response: toolDetailSchema,
+  versioned: true,
   summary: "Replace the definition of a tool of the console",
   body: definitionBody,
   async answer({ services: { tools }, actor }, { param, body, matchEdit }) {
@@ -66,7 +71,11 @@ const updateTool = defineRoute({
 });
 
 const setTool = defineRoute({
-  ...{ method: "PATCH", path: TOOL, permission: "edit", response: toolDetailSchema, versioned: true },
+  method: "PATCH",
+  path: TOOL,
+  permission: "edit",
+  response: toolDetailSchema,
+  versioned: true,
   summary: "Switch a tool on or off, or set its approval mode",
   body: z.strictObject({ enabled: z.boolean().optional(), approval: approvalModeSchema.nullable().optional() }),
   async answer({ services: { tools }, actor }, { param, body: { enabled, approval }, matchEdit }) {
@@ -79,7 +88,10 @@ const setTool = defineRoute({
 });
 
 const deleteTool = defineRoute({
-  ...{ method: "DELETE", path: TOOL, permission: "edit", versioned: true },
+  method: "DELETE",
+  path: TOOL,
+  permission: "edit",
+  versioned: true,
   summary: "Delete a tool of the console",
   async answer({ services: { tools }, actor }, { param, matchEdit }) {
     const name = param("name");
@@ -89,7 +101,10 @@ const deleteTool = defineRoute({
 });
 
 const validateArguments = defineRoute({
-  ...{ method: "POST", path: `${TOOL}/validate`, permission: "read", forLimitedTokens: true },
+  method: "POST",
+  path: `${TOOL}/validate`,
+  permission: "read",
+  forLimitedTokens: true,
   summary: "Check arguments against a tool's schema, without a call",
   body: z.strictObject({ arguments: argumentsSchema }),
   response: argumentVerdictSchema,
@@ -106,7 +121,4 @@ function findTool({ services, actor: { token } }: ApiContext, name: string) {
   throw new AppError("NOT_FOUND", `Tool '${name}' not found`);
 }
 
-export const TOOL_ROUTES = [
-  ...[listTools, createTool, getTool, updateTool, setTool, deleteTool],
-  ...[validateArguments],
-];
+export const TOOL_ROUTES = [listTools, createTool, getTool, updateTool, setTool, deleteTool, validateArguments];

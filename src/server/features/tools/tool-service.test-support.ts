@@ -15,7 +15,13 @@ export function createTestToolService(
   more: Partial<ToolServicePorts> = {},
 ) {
   return createToolService({
-    ...{ registry, validator, handlers, limits, wireFormat, clock: systemClock, logger: silentLogger },
+    registry,
+    validator,
+    handlers,
+    limits,
+    wireFormat,
+    clock: systemClock,
+    logger: silentLogger,
     store: createToolStore({ db }),
     createFinder: createToolFinder,
     requestBody: async () => null,

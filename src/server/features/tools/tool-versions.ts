@@ -78,7 +78,8 @@ export function createToolHistory({ store, logger }: { store: VersionStore; logg
     recordLoaded: (entries: Iterable<CatalogEntry>): Promise<void> =>
       add(
         Array.from(entries, ({ definition, origin, updatedAt }) => ({
-          ...{ definition, actor: null },
+          definition,
+          actor: null,
           cause: origin === "console" ? "created" : "loaded",
           at: updatedAt ?? undefined,
         })),

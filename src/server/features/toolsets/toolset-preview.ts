@@ -176,13 +176,17 @@ const MAX_COMPARED = 400;
 /** Warnings of tools that a model can hardly tell apart: names that differ in spelling only, and descriptions alike. */
 function findOverlaps(tools: readonly PreparedTool[]): ToolsetProblem[] {
   const described = tools.slice(0, MAX_COMPARED).map((tool) => ({
-    ...{ tool, plainName: tool.shown.name.toLowerCase().replace(/[^a-z0-9]/g, "") },
+    tool,
+    plainName: tool.shown.name.toLowerCase().replace(/[^a-z0-9]/g, ""),
     words: new Set(tool.shown.description.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []),
   }));
   return described.flatMap(({ tool, plainName, words }, index) => {
     const others = described.slice(0, index);
     const warning = (path: string, message: string): ToolsetProblem => ({
-      ...{ severity: "warning", tool: tool.original.name, path: `overrides.${tool.original.name}.${path}`, message },
+      severity: "warning",
+      tool: tool.original.name,
+      path: `overrides.${tool.original.name}.${path}`,
+      message,
     });
     const sameName = others.find((other) => other.plainName === plainName);
     const alike = others.find((other) => areAlike(words, other.words));

@@ -11,7 +11,10 @@ const closing: (() => Promise<void>)[] = [];
 afterEach(() => Promise.all(closing.splice(0).map((close) => close())));
 
 const tool = (copies: object, more: object = {}): ToolDefinition => ({
-  ...{ name: "print", description: "Prints", type: "function", handler: "print" },
+  name: "print",
+  description: "Prints",
+  type: "function",
+  handler: "print",
   parameters: {
     type: "object",
     properties: {
@@ -42,12 +45,10 @@ function startOn(rows: Toolset[], written: ToolsetInput[], definitions: ToolDefi
       },
       delete: async () => undefined,
     },
-    ...{
-      definitions: () => definitions,
-      aliasNames: aliasesByName,
-      validator: engine.validator,
-      limits: engine.limits,
-    },
+    definitions: () => definitions,
+    aliasNames: aliasesByName,
+    validator: engine.validator,
+    limits: engine.limits,
     checkLens: engine.lenses.check,
     createFinder: () => ({ search: () => [] }),
     listServed: () => [],
@@ -116,19 +117,20 @@ it("names the tool, the field and the argument of every refused override", () =>
   expect(pathsIn({ tool: "print", quota: 5 })).toEqual(["overrides.print"]);
   const twice = { name: "to", mode: "hidden" };
   expect(pathsIn({ tool: "print", name: "a", arguments: [twice, twice] }, { tool: "print", name: "a" })).toEqual([
-    ...["overrides.print", "overrides.print.name", "overrides.print.arguments.to"],
+    "overrides.print",
+    "overrides.print.name",
+    "overrides.print.arguments.to",
   ]);
 });
 
 it("follows renamed tools and servers, with what the toolset changes of them", async () => {
   const saved = toolsetInputSchema.parse({
-    ...{
-      name: "office",
-      tools: ["print", "files__read", "files__odd_1"],
-      servers: ["files"],
-      contents: ["files", "mail"],
-    },
-    ...{ patterns: ["files__*", "*__read", "fi*__read", "print"], pinned: ["files__read"] },
+    name: "office",
+    tools: ["print", "files__read", "files__odd_1"],
+    servers: ["files"],
+    contents: ["files", "mail"],
+    patterns: ["files__*", "*__read", "fi*__read", "print"],
+    pinned: ["files__read"],
     overrides: [{ tool: "disk__read" }, { tool: "files__read", name: "read" }],
   });
   const untouched = toolsetInputSchema.parse({ name: "other", tools: ["filesystem__read"] });
@@ -141,8 +143,12 @@ it("follows renamed tools and servers, with what the toolset changes of them", a
   await service.rename({ tool: new Map([["print", "printer"]]), server: new Map() });
   expect(written.map(({ name }) => name)).toEqual(["office", "office"]);
   expect(written[1]).toEqual({
-    ...{ ...saved, tools: ["printer", "disk__read", "disk__odd_2"], servers: ["disk"], contents: ["disk", "mail"] },
-    ...{ patterns: ["disk__*", "*__read", "fi*__read", "printer"], pinned: ["disk__read"] },
+    ...saved,
+    tools: ["printer", "disk__read", "disk__odd_2"],
+    servers: ["disk"],
+    contents: ["disk", "mail"],
+    patterns: ["disk__*", "*__read", "fi*__read", "printer"],
+    pinned: ["disk__read"],
     overrides: [{ tool: "disk__read", name: "read", arguments: [] }],
   });
   expect(service.get("office")).toMatchObject({ servers: ["disk"] });

@@ -22,7 +22,9 @@ async function openServers(count: number) {
       await db.close();
     });
     return {
-      ...{ ...server, store, id },
+      ...server,
+      store,
+      id,
       expel: () => db.pool.query(`UPDATE "Copy" SET "endedAt" = clock_timestamp() WHERE "id" = $1`, [id]),
     };
   };

@@ -19,7 +19,8 @@ async function startWithRuns(script: ScriptedStep[], more: Partial<Life> = {}, i
   const scratch = await databases.open();
   const heard: Parameters<typeof service.noteRun>[0][] = [];
   const life = await startLife(script, {
-    ...{ scratch, ...more },
+    scratch,
+    ...more,
     ports: {
       ...more.ports,
       publish: (event) => {
@@ -30,7 +31,8 @@ async function startWithRuns(script: ScriptedStep[], more: Partial<Life> = {}, i
     },
   });
   const { service, stop } = await startTranscripts(scratch, {
-    ...{ runs: life.runs.starter, isPrivateRun },
+    runs: life.runs.starter,
+    isPrivateRun,
     getRun: (id) => life.runs.get(id).catch((error: unknown) => (isAppError(error) ? null : Promise.reject(error))),
   });
   running.push(stop);
@@ -94,7 +96,8 @@ describe("a query and its run", () => {
       return messages.length > 1 ? { text: "It is gone." } : { calls: [{ name: "wipe" }] };
     };
     const { service, id, ran, heard } = await startWithRuns(Array(20).fill(step), {
-      ...{ broker, tools: { wipe: async () => "wiped" } },
+      broker,
+      tools: { wipe: async () => "wiped" },
       ports: { requiresApproval: broker.required },
     });
     for (let n = 0; n < 4; n += 1) await service.append(LOCAL_OWNER, id, [{ text: "Hey Toolroom, delete it?" }]);

@@ -36,8 +36,12 @@ describe("a transcript", () => {
     await waitUntil(async () => expect((await queriesOf(service, id))[0]?.answer).toBe("It is 4."));
     const detail = await service.get(id);
     expect(detail.queries[0]).toMatchObject({
-      ...{ text: "what is 2 + 2?", wakePhrase: "hey toolroom", speaker: "Ana", runId: request?.id },
-      ...{ runStatus: "succeeded", error: null },
+      text: "what is 2 + 2?",
+      wakePhrase: "hey toolroom",
+      speaker: "Ana",
+      runId: request?.id,
+      runStatus: "succeeded",
+      error: null,
     });
     expect(detail.segments.map(({ text, speaker, atMs }) => [text, speaker, atMs])).toEqual([
       ["Hey Tool", "Ana", 0],

@@ -39,8 +39,16 @@ export function createTestRuns(db: () => Database, prefix: string): TestRuns {
         const { source, transcriptId = null, settings, actor } = request;
         await db().prisma.run.create({
           data: {
-            ...{ id, status: "running", source, transcriptId, provider: settings.provider, model: settings.model },
-            ...{ title: request.title ?? "", actorId: actor.id, actorName: actor.name, startedAt: 0n },
+            id,
+            status: "running",
+            source,
+            transcriptId,
+            provider: settings.provider,
+            model: settings.model,
+            title: request.title ?? "",
+            actorId: actor.id,
+            actorName: actor.name,
+            startedAt: 0n,
             settings: "{}",
           },
         });

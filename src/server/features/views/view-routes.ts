@@ -6,14 +6,19 @@ import { procedure, router } from "../../platform/api/trpc";
 const VIEW = "/views/{id}";
 
 const listViews = defineRoute({
-  ...{ method: "GET", path: "/views", permission: "read" },
+  method: "GET",
+  path: "/views",
+  permission: "read",
   summary: "List the saved views of Executions, by name",
   response: z.object({ items: z.array(savedViewSchema) }),
   answer: async ({ services }) => ({ items: await services.views.list() }),
 });
 
 const createView = defineRoute({
-  ...{ method: "POST", path: "/views", permission: "run", status: 201 },
+  method: "POST",
+  path: "/views",
+  permission: "run",
+  status: 201,
   summary: "Save filters of Executions as a view for everyone",
   body: savedViewInputSchema,
   response: savedViewSchema,
@@ -21,7 +26,9 @@ const createView = defineRoute({
 });
 
 const updateView = defineRoute({
-  ...{ method: "PUT", path: VIEW, permission: "run" },
+  method: "PUT",
+  path: VIEW,
+  permission: "run",
   summary: "Replace a view. Only who saved it and admins may",
   body: savedViewInputSchema,
   response: savedViewSchema,
@@ -29,7 +36,10 @@ const updateView = defineRoute({
 });
 
 const deleteView = defineRoute({
-  ...{ method: "DELETE", path: VIEW, permission: "run", summary: "Delete a view. Only who saved it and admins may" },
+  method: "DELETE",
+  path: VIEW,
+  permission: "run",
+  summary: "Delete a view. Only who saved it and admins may",
   async answer({ services, actor }, { param }) {
     await services.views.delete(actor, param("id"));
     return undefined;

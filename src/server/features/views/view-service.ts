@@ -53,7 +53,10 @@ export function createViewService({ store, newId, now, onChange }: ViewPorts) {
       const at = now();
       const owner = { id: by.id, name: by.name };
       const view = {
-        ...{ id: newId(), name, query: checkQuery(query), owner },
+        id: newId(),
+        name,
+        query: checkQuery(query),
+        owner,
         createdAt: at,
         updatedAt: at,
         updatedBy: by.name,

@@ -7,7 +7,9 @@ import { createViewService, type ViewService } from "./view-service";
 
 const NOW = Date.UTC(2026, 10, 26, 2);
 const person = (id: string, role: Role): Principal => ({ ...LOCAL_PRINCIPAL, id, name: id, role });
-const [ada, bob, root] = [person("ada", "operator"), person("bob", "editor"), person("root", "admin")];
+const ada = person("ada", "operator");
+const bob = person("bob", "editor");
+const root = person("root", "admin");
 
 describeOnBoth("saved views", (createDatabase) => {
   const database = useDatabase(createDatabase);
@@ -17,12 +19,10 @@ describeOnBoth("saved views", (createDatabase) => {
   beforeEach(() => {
     changes = 0;
     views = createViewService({
-      ...{
-        store: database().views(),
-        now: () => NOW,
-        onChange: () => {
-          changes += 1;
-        },
+      store: database().views(),
+      now: () => NOW,
+      onChange: () => {
+        changes += 1;
       },
       newId() {
         lastId += 1;
@@ -51,7 +51,10 @@ describeOnBoth("saved views", (createDatabase) => {
     const other = await views.create(bob, { name: "other", query: "" });
     await expect(views.update(bob, other.id, { name: "Mine", query: "" })).rejects.toMatchObject({ code: "CONFLICT" });
     expect(await views.update(ada, id, { name: "Mine", query: "pinned=true" })).toMatchObject({
-      ...{ name: "Mine", query: "pinned=true", owner: { id: "ada" }, updatedBy: "ada" },
+      name: "Mine",
+      query: "pinned=true",
+      owner: { id: "ada" },
+      updatedBy: "ada",
     });
     await views.delete(root, other.id);
     expect(await names()).toEqual(["Mine"]);

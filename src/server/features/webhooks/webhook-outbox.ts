@@ -241,8 +241,11 @@ export function createWebhookOutbox(ports: OutboxPorts) {
     await reload();
     logger.warn({ webhook: webhook.id, error }, "A webhook was disabled");
     await audit.record({
-      ...{ by: { ...SYSTEM_ACTOR, token: null }, action: "webhooks.disable", outcome: "done" },
-      ...{ target: { kind: "webhook", name: webhook.id }, after: { disabledReason } },
+      by: { ...SYSTEM_ACTOR, token: null },
+      action: "webhooks.disable",
+      outcome: "done",
+      target: { kind: "webhook", name: webhook.id },
+      after: { disabledReason },
     });
   }
 

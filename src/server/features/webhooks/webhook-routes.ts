@@ -14,32 +14,40 @@ const WEBHOOK = "/webhooks/{id}";
 const asAdmin = { permission: "administer" } as const;
 
 const listWebhooks = defineRoute({
-  ...{ method: "GET", path: "/webhooks", ...asAdmin, response: z.object({ items: z.array(webhookSchema) }) },
+  method: "GET",
+  path: "/webhooks",
+  ...asAdmin,
+  response: z.object({ items: z.array(webhookSchema) }),
   summary: "List the webhooks",
   answer: async ({ services, actor }) => ({ items: await services.webhooks.list(actor) }),
 });
 
 const createWebhook = defineRoute({
-  ...{
-    method: "POST",
-    path: "/webhooks",
-    ...asAdmin,
-    status: 201,
-    body: webhookInputSchema,
-    response: newWebhookSchema,
-  },
+  method: "POST",
+  path: "/webhooks",
+  ...asAdmin,
+  status: 201,
+  body: webhookInputSchema,
+  response: newWebhookSchema,
   summary: "Create a webhook. The answer has the secret that signs its deliveries, only this once",
   answer: ({ services, actor }, { body }) => services.webhooks.create(actor, body),
 });
 
 const updateWebhook = defineRoute({
-  ...{ method: "PUT", path: WEBHOOK, ...asAdmin, body: webhookUpdateSchema, response: webhookSchema },
+  method: "PUT",
+  path: WEBHOOK,
+  ...asAdmin,
+  body: webhookUpdateSchema,
+  response: webhookSchema,
   summary: "Replace a webhook's settings; its address stays unless another one is sent",
   answer: ({ services, actor }, { param, body }) => services.webhooks.update(actor, param("id"), body),
 });
 
 const deleteWebhook = defineRoute({
-  ...{ method: "DELETE", path: WEBHOOK, ...asAdmin, summary: "Delete a webhook with its deliveries" },
+  method: "DELETE",
+  path: WEBHOOK,
+  ...asAdmin,
+  summary: "Delete a webhook with its deliveries",
   async answer({ services, actor }, { param }) {
     await services.webhooks.delete(actor, param("id"));
     return undefined;
@@ -47,26 +55,37 @@ const deleteWebhook = defineRoute({
 });
 
 const rotateSecret = defineRoute({
-  ...{ method: "POST", path: `${WEBHOOK}/secret`, ...asAdmin, response: z.object({ secret: z.string() }) },
+  method: "POST",
+  path: `${WEBHOOK}/secret`,
+  ...asAdmin,
+  response: z.object({ secret: z.string() }),
   summary: "Replace the secret of a webhook",
   answer: ({ services, actor }, { param }) => services.webhooks.rotateSecret(actor, param("id")),
 });
 
 const testWebhook = defineRoute({
-  ...{ method: "POST", path: `${WEBHOOK}/test`, ...asAdmin, response: webhookDeliverySchema },
+  method: "POST",
+  path: `${WEBHOOK}/test`,
+  ...asAdmin,
+  response: webhookDeliverySchema,
   summary: "Send a test event and answer with what became of it",
   answer: ({ services, actor }, { param }) => services.webhooks.test(actor, param("id")),
 });
 
 const listDeliveries = defineRoute({
-  ...{ method: "GET", path: `${WEBHOOK}/deliveries`, ...asAdmin },
+  method: "GET",
+  path: `${WEBHOOK}/deliveries`,
+  ...asAdmin,
   summary: "List the newest 50 deliveries of a webhook",
   response: z.object({ items: z.array(webhookDeliverySchema) }),
   answer: async ({ services, actor }, { param }) => ({ items: await services.webhooks.deliveries(actor, param("id")) }),
 });
 
 const retryDelivery = defineRoute({
-  ...{ method: "POST", path: "/webhooks/deliveries/{id}/retry", ...asAdmin, summary: "Send a delivery again" },
+  method: "POST",
+  path: "/webhooks/deliveries/{id}/retry",
+  ...asAdmin,
+  summary: "Send a delivery again",
   async answer({ services, actor }, { param }) {
     await services.webhooks.retry(actor, param("id"));
     return undefined;
@@ -74,14 +93,18 @@ const retryDelivery = defineRoute({
 });
 
 const listChannels = defineRoute({
-  ...{ method: "GET", path: "/webhooks/channels", permission: "run" },
+  method: "GET",
+  path: "/webhooks/channels",
+  permission: "run",
   summary: "List the webhooks that bring approval links which decide in your name",
   response: z.object({ items: z.array(webhookChannelSchema) }),
   answer: async ({ services, actor }) => ({ items: await services.webhooks.channels(actor) }),
 });
 
 const leaveChannel = defineRoute({
-  ...{ method: "DELETE", path: "/webhooks/channels/{id}", permission: "run" },
+  method: "DELETE",
+  path: "/webhooks/channels/{id}",
+  permission: "run",
   summary: "End the approval links of a webhook that decide in your name, those that were sent too",
   async answer({ services, actor }, { param }) {
     await services.webhooks.leaveChannel(actor, param("id"));
@@ -90,9 +113,16 @@ const leaveChannel = defineRoute({
 });
 
 export const WEBHOOK_ROUTES = [
-  ...[listChannels, leaveChannel],
-  ...[listWebhooks, createWebhook, updateWebhook, deleteWebhook],
-  ...[rotateSecret, testWebhook, listDeliveries, retryDelivery],
+  listChannels,
+  leaveChannel,
+  listWebhooks,
+  createWebhook,
+  updateWebhook,
+  deleteWebhook,
+  rotateSecret,
+  testWebhook,
+  listDeliveries,
+  retryDelivery,
 ];
 
 const id = z.string().min(1).max(100);

@@ -9,7 +9,9 @@ const SECRET_BYTES = 32;
 const DELIVERY_JOB = "webhooks.deliver";
 /** Of the ids of deliveries. */
 const DELIVERY_PREFIX = "msg_";
-const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000];
+const SECOND = 1_000;
+const MINUTE = 60_000;
+const HOUR = 3_600_000;
 /** After each failed attempt; the last one ends about a day after the first. */
 const PAUSES_MS = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 8 * HOUR, 8 * HOUR];
 /** Up to this share is added to a pause, so that receivers are not asked by all deliveries at once. */

@@ -54,7 +54,13 @@ export function createWebhookService(ports: OutboxPorts) {
   }
 
   return {
-    ...{ load, resume, followClock, notice, publish, findApprover, noteLinkUse },
+    load,
+    resume,
+    followClock,
+    notice,
+    publish,
+    findApprover,
+    noteLinkUse,
 
     list: (_actor: Actor): Promise<Webhook[]> => Promise.all(outbox.list().map(describeWebhook)),
 
@@ -62,7 +68,9 @@ export function createWebhookService(ports: OutboxPorts) {
       await assertApprover(ports, input);
       if (outbox.list().length >= MAX_WEBHOOKS)
         throw new AppError("CONFLICT", `There are ${MAX_WEBHOOKS} webhooks already: delete one`);
-      const [id, at, secret] = [ports.newId("wh"), now(), createWebhookSecret()];
+      const id = ports.newId("wh");
+      const at = now();
+      const secret = createWebhookSecret();
       await store.create({ ...input, id, secret, createdAt: at, updatedAt: at, disabledReason: null });
       await reload();
       await confirmOwn(actor, id);

@@ -24,8 +24,12 @@ const failed: LiveEvent = {
   execution: { id: "exec_1", toolName: "echo", status: "failed", source: "console", parentId: null },
 };
 const input = (url: string) => ({
-  ...{ url, description: "", events: ["execution.failed" as const, "server.disconnected" as const] },
-  ...{ tools: [], enabled: true, approverId: null },
+  url,
+  description: "",
+  events: ["execution.failed" as const, "server.disconnected" as const],
+  tools: [],
+  enabled: true,
+  approverId: null,
 });
 
 /** Every topic reaches the other copies, which are asked one after another. */
@@ -80,8 +84,17 @@ describe.skipIf(!HAS_POSTGRES)("webhooks of two copies of the server", () => {
     const jobs = createPostgresJobs({ db: scratch.db, bulletin, clock: systemClock, logger, local });
     let status = "connected";
     const webhooks = createWebhookService({
-      ...{ jobs, bulletin, logger, newId, store: await createStore(), now: systemClock.now, publicUrl: null },
-      ...{ fetch, userAgent: "test", onChange: () => undefined, audit: { record: async () => undefined } as never },
+      jobs,
+      bulletin,
+      logger,
+      newId,
+      store: await createStore(),
+      now: systemClock.now,
+      publicUrl: null,
+      fetch,
+      userAgent: "test",
+      onChange: () => undefined,
+      audit: { record: async () => undefined } as never,
       createApprovalLink: () => null,
       channels: {
         findConfirmation: async () => null,
@@ -103,7 +116,8 @@ describe.skipIf(!HAS_POSTGRES)("webhooks of two copies of the server", () => {
   }
 
   it("a webhook is known to each at once, and an event that both notice is sent once; a lost copy's delivery goes out from another", async () => {
-    const [one, other] = [await start(), await start()];
+    const one = await start();
+    const other = await start();
     const { id } = await one.webhooks.create(
       BY,
       input(`http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`),
@@ -134,7 +148,8 @@ describe.skipIf(!HAS_POSTGRES)("webhooks of two copies of the server", () => {
   });
 
   it("an event that a lost copy stored goes out from another once, also where others notice it late and under the next name", async () => {
-    const [one, other] = [await start(), await start()];
+    const one = await start();
+    const other = await start();
     const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
     const { id } = await one.webhooks.create(BY, { ...input(url), events: ["run.failed"] });
     const read = () => other.webhooks.deliveries(BY, id);

@@ -15,7 +15,11 @@ import { readEnv } from "../../main/env";
 const BY = LOCAL_PRINCIPAL;
 const VISITOR = { userId: null, origin: { door: "rest", address: "192.0.2.7" } } as const;
 const tool = (name: string, handler: string) => ({
-  ...{ name, description: name, type: "function", handler: name, parameters: { type: "object" } },
+  name,
+  description: name,
+  type: "function",
+  handler: name,
+  parameters: { type: "object" },
   implementation: { type: "builtin", handler },
 });
 
@@ -59,7 +63,10 @@ async function open(variables: Record<string, string> = {}) {
   );
   const file = path.join(folder, "test.db");
   const env = readEnv({
-    ...{ DATABASE_URL: `file:${file}`, TOOLROOM_LOG_LEVEL: "silent", TOOLROOM_CONFIG: config, ...variables },
+    DATABASE_URL: `file:${file}`,
+    TOOLROOM_LOG_LEVEL: "silent",
+    TOOLROOM_CONFIG: config,
+    ...variables,
   });
   const start = async () => {
     const container = await createContainer(env);
@@ -70,7 +77,13 @@ async function open(variables: Record<string, string> = {}) {
 }
 
 const input = (url: string, more: Partial<WebhookInput> = {}): WebhookInput => ({
-  ...{ url, description: "", events: ["execution.failed"], tools: [], enabled: true, approverId: null, ...more },
+  url,
+  description: "",
+  events: ["execution.failed"],
+  tools: [],
+  enabled: true,
+  approverId: null,
+  ...more,
 });
 
 it("a failed call is sent once, signed as Standard Webhooks says, without arguments, and other events are not", async () => {

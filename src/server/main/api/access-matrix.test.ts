@@ -87,14 +87,14 @@ const LEAST_ROLE: Record<Role, string> = {
 };
 /** A token needs more than the scope of their role for these: they change the owner's account. */
 const OWN = new Set([
-  ...[
-    "account.changePassword",
-    "account.endAllSessions",
-    "account.endSession",
-    "account.rename",
-    "account.revokeClient",
-  ],
-  ...["credentials.remove", "tokens.create", "tokens.revoke"],
+  "account.changePassword",
+  "account.endAllSessions",
+  "account.endSession",
+  "account.rename",
+  "account.revokeClient",
+  "credentials.remove",
+  "tokens.create",
+  "tokens.revoke",
 ]);
 const SCOPE_OF: Record<Role, Scope> = { viewer: "read", operator: "run", editor: "manage", admin: "manage" };
 const SCOPES: readonly Scope[] = ["read", "run", "manage"];
@@ -295,7 +295,10 @@ describe("who may call which procedure", () => {
     const denials: object[] = [];
     const caller = (more: Partial<RequestContext>) =>
       appRouter.createCaller({
-        ...{ actor: null, refusal: null, sessionId: null, source: "api" },
+        actor: null,
+        refusal: null,
+        sessionId: null,
+        source: "api",
         services: { auditLog: { recordDenial: async (denial: object) => void denials.push(denial) } } as never,
         recheck: async () => null,
         stopping: new AbortController().signal,
@@ -324,8 +327,15 @@ const READING = [
 const READING_TOOLS = ["tests.previewReplay", "tools.checkDefinition", "tools.validateArguments", "toolsets.preview"];
 /** Mutations whose entry would repeat what is recorded elsewhere, or that change nothing. */
 const UNRECORDED = [
-  ...["executions.replay", "executions.run", "content.getPrompt", "content.readResource"],
-  ...["apps.callTool", "apps.open", "apps.request", "tools.setFavorite", "transcripts.append"],
+  "executions.replay",
+  "executions.run",
+  "content.getPrompt",
+  "content.readResource",
+  "apps.callTool",
+  "apps.open",
+  "apps.request",
+  "tools.setFavorite",
+  "transcripts.append",
   "alerts.markRead",
   "approvals.dismissLinkUses",
 ];
@@ -369,7 +379,8 @@ describe("the audit log", () => {
     const toolset = (approval?: string) => ({ name: "mail", overrides: [{ tool: "send", approval }] });
     const permission = (before: object, after: object) => {
       const rules = createRules({ toolsets: { get: () => before } } as never).toolsets;
-      const [create, update] = [rules.create.permission, rules.update.permission];
+      const create = rules.create.permission;
+      const update = rules.update.permission;
       if (typeof create !== "function" || typeof update !== "function")
         throw new Error("The rules look at the toolset");
       return [create(after as never), update("mail", after as never)];

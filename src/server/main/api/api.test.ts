@@ -11,8 +11,12 @@ import { readEnv } from "../env";
 import { appRouter } from "./root";
 
 const ECHO = {
-  ...{ name: "echo", description: "Echoes", type: "function", handler: "echo" },
-  ...{ parameters: { type: "object" }, implementation: { type: "mock", mock_response: null } },
+  name: "echo",
+  description: "Echoes",
+  type: "function",
+  handler: "echo",
+  parameters: { type: "object" },
+  implementation: { type: "mock", mock_response: null },
 };
 const LONG = { executionId: "exec_1", tool: "map__show", text: "x".repeat(9_000) };
 let container: Container;
@@ -102,22 +106,21 @@ describe("the API", () => {
     const url = "http://localhost/api/trpc/interactions.answer";
     const deep = `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`;
     const answer = await fetchRequestHandler({
-      ...{ endpoint: "/api/trpc", router: appRouter },
+      endpoint: "/api/trpc",
+      router: appRouter,
       req: new Request(url, {
         method: "POST",
         headers: { "content-type": "application/json" },
         body: `{"json":{"id":"ask_1","answer":{"action":"accept","content":${deep}}}}`,
       }),
       createContext: () => ({
-        ...{
-          actor: LOCAL_PRINCIPAL,
-          refusal: null,
-          sessionId: null,
-          source: "api" as const,
-          services: container.services,
-          recheck: async () => LOCAL_PRINCIPAL,
-          stopping: container.stopping,
-        },
+        actor: LOCAL_PRINCIPAL,
+        refusal: null,
+        sessionId: null,
+        source: "api" as const,
+        services: container.services,
+        recheck: async () => LOCAL_PRINCIPAL,
+        stopping: container.stopping,
       }),
     });
     expect(answer.status).toBe(400);

@@ -25,12 +25,16 @@ let context: RequestContext;
 beforeAll(async () => {
   const folder = await mkdtemp(path.join(os.tmpdir(), "toolroom-odd-"));
   const environment = {
-    ...{ DATABASE_URL: `file:${folder}/odd.db`, TOOLROOM_LOG_LEVEL: "silent" },
+    DATABASE_URL: `file:${folder}/odd.db`,
+    TOOLROOM_LOG_LEVEL: "silent",
     TOOLROOM_CONFIG: path.resolve("config/toolroom.example.json"),
   };
   container = await createContainer(readEnv(environment));
   context = {
-    ...{ actor: LOCAL_PRINCIPAL, refusal: null, sessionId: null, source: "api" },
+    actor: LOCAL_PRINCIPAL,
+    refusal: null,
+    sessionId: null,
+    source: "api",
     services: container.services,
     recheck: async () => LOCAL_PRINCIPAL,
     stopping: container.stopping,

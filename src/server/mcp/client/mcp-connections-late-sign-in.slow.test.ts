@@ -127,7 +127,8 @@ it("lets a person sign in beforehand to a server that demands it for calls only"
 });
 
 it("registers with the new authorization server when the server moves to another one, and shows it nothing of the old", async () => {
-  const [server, other] = [await startServer({ protectedMethods: ["tools/call"] }), await startServer({})];
+  const server = await startServer({ protectedMethods: ["tools/call"] });
+  const other = await startServer({});
   const bench = openBench();
   bench.connections.apply(remote("files", server.url, { auth: OAUTH }));
   await bench.connections.ready("files");

@@ -95,7 +95,10 @@ export function createMcpConnections(options: McpConnectionsOptions): McpConnect
     shared: single === undefined ? open(options) : single.wrap(openShared, events),
     create: (person, personEvents) =>
       open({
-        ...{ ...options, ...createParts(person), events: personEvents, withholdStderr: true },
+        ...options,
+        ...createParts(person),
+        events: personEvents,
+        withholdStderr: true,
         getFolder: (server) => `${options.getFolder(server)}.${encodeURIComponent(person)}`,
       }),
     createLog: (server) =>

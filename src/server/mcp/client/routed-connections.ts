@@ -83,7 +83,10 @@ function noContent(server: string): ServerContent {
   const ignore = async (): Promise<void> => undefined;
   return {
     list: async () => [],
-    ...{ request: rejectContent, ask: rejectContent, subscribe: rejectContent },
-    ...{ unsubscribe: ignore, setLogLevel: ignore },
+    request: rejectContent,
+    ask: rejectContent,
+    subscribe: rejectContent,
+    unsubscribe: ignore,
+    setLogLevel: ignore,
   };
 }

@@ -99,7 +99,8 @@ export class LeanHttpTransport extends StreamableHTTPClientTransport {
     if (Object.keys(given).some((name) => !PLAIN_HEADERS.has(name))) return null;
     const headers: Record<string, string> = {
       ...given,
-      ...{ "content-type": JSON_TYPE, accept: `${JSON_TYPE}, ${STREAM_TYPE}` },
+      "content-type": JSON_TYPE,
+      accept: `${JSON_TYPE}, ${STREAM_TYPE}`,
     };
     if (this.sessionId !== undefined) headers["mcp-session-id"] = this.sessionId;
     const version = isPlainObject(params._meta) ? params._meta[PROTOCOL_VERSION_META_KEY] : undefined;

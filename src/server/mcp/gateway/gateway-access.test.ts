@@ -4,7 +4,10 @@ import { AppError } from "../../platform/shared/app-error";
 import { INITIALIZE, post, startGateway, type TestGateway } from "./gateway.test-support";
 
 const limits = (scope: "read" | "run", tools: string[] | null = null) => ({
-  ...{ id: `token-${scope}-${tools}`, scopes: [scope], tools, servers: null },
+  id: `token-${scope}-${tools}`,
+  scopes: [scope],
+  tools,
+  servers: null,
 });
 const CALLERS: Record<string, Principal> = {
   ada: { id: "ada", name: "Ada", role: "operator", token: null },

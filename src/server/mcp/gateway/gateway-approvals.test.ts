@@ -69,7 +69,8 @@ it("AGT-05 a client receives a rejection as a result with isError", async () => 
 
 it("AGT-05 a client that asked for progress is notified repeatedly that its call waits", async () => {
   await start({ approvalNoticeMs: 20 });
-  const [first, second] = [await session(), await stateless()];
+  const first = await session();
+  const second = await stateless();
   type Told = { progress: number; message?: string | undefined };
   const calls = [
     (onprogress: (told: Told) => void) => first.callTool(WIPE, undefined, { onprogress }),

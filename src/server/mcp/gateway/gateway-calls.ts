@@ -102,7 +102,9 @@ export class GatewayCalls {
         return (await request.perform(options)) as ToolCallResult;
       }
       const played = await playAtCassette(this.ports, view, request, {
-        ...{ notices, interact, signal },
+        notices,
+        interact,
+        signal,
         options: () => this.#options(view, request, notices, controller),
       });
       if (played !== null) return played as ToolCallResult;

@@ -32,7 +32,10 @@ const call = (client: RawClient, name: string, args: Record<string, unknown> = {
 const withoutEra = ({ resultType: _, _meta: __, ...result }: Record<string, unknown> = {}) => JSON.stringify(result);
 
 const DEFINITION = JSON.stringify({
-  ...{ name: "note", description: "Notes", type: "function", handler: "note" },
+  name: "note",
+  description: "Notes",
+  type: "function",
+  handler: "note",
   parameters: {
     type: "object",
     properties: { text: { type: "string" }, key: { type: "string", format: "password" } },

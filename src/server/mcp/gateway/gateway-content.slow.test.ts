@@ -244,7 +244,8 @@ describe("subscriptions and log levels", () => {
   it("are shared by clients, and given to the server again after a reconnect", async () => {
     const uri = "left://only";
     const connect = async () => (await CLIENTS["the 1.x SDK"]?.(running.url)) as Listening;
-    const [one, other] = [await connect(), await connect()];
+    const one = await connect();
+    const other = await connect();
     const heard: unknown[] = [];
     other.fallbackNotificationHandler = async ({ method }) => void (method.endsWith("updated") && heard.push(method));
     await one.subscribeResource({ uri });

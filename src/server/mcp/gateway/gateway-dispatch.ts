@@ -73,13 +73,11 @@ export class GatewayDispatch {
     const self = forwarding?.copies.self.id ?? null;
     this.#stored = store === undefined ? null : new StoredSessions(store, limits, ports.logger, self);
     this.sessions = new GatewaySessions({
-      ...{
-        limits,
-        telemetry: ports.telemetry,
-        clients: ports.clients,
-        stored: this.#stored,
-        createId: createIds(self),
-      },
+      limits,
+      telemetry: ports.telemetry,
+      clients: ports.clients,
+      stored: this.#stored,
+      createId: createIds(self),
       open: (id, view, options) => this.#openSession(id, view, options?.resumed),
     });
     this.#calls = new GatewayCalls(ports, limits);

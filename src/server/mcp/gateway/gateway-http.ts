@@ -137,9 +137,12 @@ class HttpGateway implements Gateway {
 
   /** Ends the stream of a caller who may read no longer: one who has been signed out, or whose token was revoked. */
   #watchAccess(userId: string, request: IncomingMessage, response: ServerResponse): void {
-    const [headers, path] = [toHeaders(request), toPath(request)];
+    const headers = toHeaders(request);
+    const path = toPath(request);
     const stop = watchReader({
-      ...{ userId, admitsLimited: true, checkMs: this.#limits.checkAccessMs },
+      userId,
+      admitsLimited: true,
+      checkMs: this.#limits.checkAccessMs,
       recheck: () => this.ports.authenticate(headers, path),
       onChange: this.ports.onAccessChange,
       onLost: () => response.end(),

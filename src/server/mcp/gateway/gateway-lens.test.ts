@@ -31,7 +31,9 @@ async function start(expression: string | null, mode: "auto" | "legacy" = "auto"
     prepareToolset(
       {
         ...toolsetInputSchema.parse({ name: "set", servers: ["tracker"] }),
-        ...{ overrides: [{ tool: listed.name, arguments: [], lens: own }], createdAt: 0, updatedAt: 0 },
+        overrides: [{ tool: listed.name, arguments: [], lens: own }],
+        createdAt: 0,
+        updatedAt: 0,
       },
       { definitions: [listed], aliasNames: () => new Map(), createFinder: () => ({ search: () => [] }) },
     );

@@ -28,7 +28,10 @@ beforeAll(async () => {
   for (const id of PEOPLE) add.run(id, id, id);
   raw.close();
   await servers.create(principal("ada"), {
-    ...{ name: "own", transport: "stdio", command: process.execPath, args: [OFFERING] },
+    name: "own",
+    transport: "stdio",
+    command: process.execPath,
+    args: [OFFERING],
     credentials: { mode: "personal", slots: [{ name: "OFFER" }] },
   });
   for (const id of ["ada", "bob", "eve"]) await credentials.save(principal(id), "own", { OFFER: `of-${id}` });
@@ -52,7 +55,8 @@ async function connect(id: string) {
 }
 
 it("lists, templates, reads and completions of a person's connection are that person's alone", async () => {
-  const [ada, bob] = [await connect("ada"), await connect("bob")];
+  const ada = await connect("ada");
+  const bob = await connect("bob");
   const listUris = async ({ client }: typeof ada) => (await client.listResources()).resources.map(({ uri }) => uri);
   expect(await listUris(ada)).toEqual(expect.arrayContaining(["of-ada://only", SHARED]));
   expect(await listUris(bob)).toContain("of-bob://only");
@@ -79,7 +83,8 @@ it("lists, templates, reads and completions of a person's connection are that pe
 });
 
 it("updates, changed lists and log messages of a person's connection go to that person's sessions alone", async () => {
-  const [ada, bob] = [await connect("ada"), await connect("bob")];
+  const ada = await connect("ada");
+  const bob = await connect("bob");
   for (const { client } of [ada, bob]) {
     await client.subscribeResource({ uri: SHARED });
     await client.setLoggingLevel("debug");
@@ -126,7 +131,8 @@ it("a client that connects before its person's connection opens gets its lists, 
 
 it("a client whose lists were empty hears of them once its person has connected, and no other client does", async () => {
   const { credentials } = running.container.services;
-  const [dan, cy] = [await connect("dan"), await connect("cy")];
+  const dan = await connect("dan");
+  const cy = await connect("cy");
   for (const { client } of [dan, cy]) {
     expect((await client.listResources()).resources).toEqual([]);
     expect((await client.listPrompts()).prompts).toEqual([]);

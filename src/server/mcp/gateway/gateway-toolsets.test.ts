@@ -233,7 +233,9 @@ describe("a toolset with discovery", () => {
       name: "finding",
       patterns: ["*_mail"],
       overrides: [{ tool: "wipe_mail", name: "deleteEverything", description: "Empties a mailbox for good" }],
-      ...{ discovery: true, pinned: ["read_mail"], askReason: true },
+      discovery: true,
+      pinned: ["read_mail"],
+      askReason: true,
     });
     const client = await connect("finding");
     const names = (await client.listTools()).tools.map(({ name }) => name);

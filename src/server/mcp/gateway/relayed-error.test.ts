@@ -34,8 +34,14 @@ const CLIENTS: [string, () => Promise<Caller>][] = [
 async function startFailing(sent: ProtocolErrorBody): Promise<void> {
   const failing = tool("files__read", { type: "mcp", server: "files", tool: "read" });
   const envelope: FailureEnvelope = {
-    ...{ success: false, status: "failed", error_kind: "tool_error", error: `files: ${sent.message}` },
-    ...{ protocol_error: sent, tool_name: "files__read", execution_time_ms: 1, execution_id: "exec_1" },
+    success: false,
+    status: "failed",
+    error_kind: "tool_error",
+    error: `files: ${sent.message}`,
+    protocol_error: sent,
+    tool_name: "files__read",
+    execution_time_ms: 1,
+    execution_id: "exec_1",
   };
   test = await startGateway({ ports: { tools: () => [failing], executor: { execute: async () => envelope } } });
 }

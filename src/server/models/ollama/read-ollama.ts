@@ -72,7 +72,8 @@ export class OllamaReader implements ResponseReader {
 
   #contents(): ChatContent[] {
     const contents: ChatContent[] = [];
-    const [text, thinking] = [this.#text, this.#thinking];
+    const text = this.#text;
+    const thinking = this.#thinking;
     if (thinking !== "") {
       contents.push({ type: "reasoning", text: thinking });
       contents.push({ type: "provider", provider: OLLAMA, value: { thinking } });

@@ -16,7 +16,12 @@ async function* answers(_id: string, _lastId: string | null, ended: AbortSignal)
 async function subscribe(recheck: () => Promise<Principal | null>) {
   const stopping = new AbortController();
   const caller = appRouter.createCaller({
-    ...{ actor: LOCAL_PRINCIPAL, refusal: null, sessionId: null, source: "api", recheck, stopping: stopping.signal },
+    actor: LOCAL_PRINCIPAL,
+    refusal: null,
+    sessionId: null,
+    source: "api",
+    recheck,
+    stopping: stopping.signal,
     services: { transcripts: { answers } } as never,
   });
   const stream = (await caller.transcripts.answers({ id: "transcript_12345678" }))[Symbol.asyncIterator]();

@@ -130,8 +130,14 @@ export function createIdentityProvider(settings: IdentityProviderSettings, fetch
       const url = new URL((await discover()).document.authorization_endpoint);
       const challenge = createHash("sha256").update(codeVerifier).digest("base64url");
       const query = {
-        ...{ response_type: "code", client_id: clientId, redirect_uri: redirectUri, scope: scopes.join(" ") },
-        ...{ state, nonce, code_challenge: challenge, code_challenge_method: "S256" },
+        response_type: "code",
+        client_id: clientId,
+        redirect_uri: redirectUri,
+        scope: scopes.join(" "),
+        state,
+        nonce,
+        code_challenge: challenge,
+        code_challenge_method: "S256",
       };
       for (const [key, value] of Object.entries(query)) url.searchParams.set(key, value);
       return url;
@@ -142,7 +148,8 @@ export function createIdentityProvider(settings: IdentityProviderSettings, fetch
       const body = new URLSearchParams({ grant_type: "authorization_code", code, redirect_uri: redirectUri });
       body.set("code_verifier", codeVerifier);
       const headers: Record<string, string> = {
-        ...{ "content-type": "application/x-www-form-urlencoded", accept: "application/json" },
+        "content-type": "application/x-www-form-urlencoded",
+        accept: "application/json",
       };
       // RFC 6749, section 2.3.1; basic is what a provider supports that says nothing.
       const methods = document.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
@@ -169,7 +176,10 @@ export function createIdentityProvider(settings: IdentityProviderSettings, fetch
     async identify(tokens: IdentityTokens, nonce: string): Promise<ProvenIdentity> {
       const { document, keys } = await discover();
       const { payload } = await jwtVerify(tokens.idToken, keys, {
-        ...{ issuer, audience: clientId, algorithms: ALGORITHMS, clockTolerance: CLOCK_TOLERANCE },
+        issuer,
+        audience: clientId,
+        algorithms: ALGORITHMS,
+        clockTolerance: CLOCK_TOLERANCE,
         requiredClaims: ["iss", "sub", "aud", "exp", "iat"],
       });
       if (payload.nonce !== nonce) throw new Error('unexpected "nonce" claim value');

@@ -22,7 +22,8 @@ describe("sealing", () => {
     const box = await fromVariable(HEX);
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), fc.string(), (plain, context) => {
-        const [one, other] = [box.seal(plain, context), box.seal(plain, context)];
+        const one = box.seal(plain, context);
+        const other = box.seal(plain, context);
         expect(one).not.toBe(other);
         expect(box.open(one, context)).toBe(plain);
       }),
@@ -83,7 +84,8 @@ describe("the key", () => {
   });
 
   it("names the variable or the file when a secret was sealed with another one", async () => {
-    const [variable, file] = [await fromVariable(HEX), await fromFile()];
+    const variable = await fromVariable(HEX);
+    const file = await fromFile();
     expect(() => variable.open(file.seal("x", "c"), "c")).toThrow(
       /another key than the one in the environment variable TOOLROOM_SECRET_KEY/,
     );

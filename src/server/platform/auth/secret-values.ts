@@ -95,7 +95,8 @@ function addressParts(value: string): string[] {
   const { username, password, pathname, searchParams } = new URL(value);
   const random = [...pathname.split("/"), ...searchParams.values()].filter((part) => RANDOM_PART.test(part));
   if (password === "") return random;
-  const [user, secret] = [decodeSafely(username), decodeSafely(password)];
+  const user = decodeSafely(username);
+  const secret = decodeSafely(password);
   return [...random, secret, `${user}:${secret}`, Buffer.from(`${user}:${secret}`).toString("base64")];
 }
 

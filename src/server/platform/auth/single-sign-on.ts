@@ -38,7 +38,9 @@ export function createSingleSignOn(provider: IdentityProvider): BetterAuthPlugin
       redirectURI: string;
     }) =>
       provider.authorizationUrl({
-        ...{ state: asked.state, codeVerifier: asked.codeVerifier, redirectUri: asked.redirectURI },
+        state: asked.state,
+        codeVerifier: asked.codeVerifier,
+        redirectUri: asked.redirectURI,
         nonce: asked.idTokenNonce ?? "",
       }),
     validateAuthorizationCode: async (given: { code: string; codeVerifier?: string; redirectURI: string }) =>

@@ -170,7 +170,8 @@ export function describeCopy({ home, rootDir }: CopyPlace, isWindows = IS_WINDOW
   if (home === rootDir) return "cp config/toolroom.example.json config/toolroom.json";
   const quote = (...parts: string[]): string => (isWindows ? quoteForPowerShell : quoteForShell)(path.join(...parts));
   const own = quote(rootDir, "config/toolroom.json");
-  const [source, copied] = [quote(home, "config"), quote(rootDir, "config/toolroom.example.json")];
+  const source = quote(home, "config");
+  const copied = quote(rootDir, "config/toolroom.example.json");
   if (!isWindows) return `cp -r ${source} ${quote(rootDir)} && cp ${copied} ${own}`;
   // Windows PowerShell has no `&&`, and takes brackets in a path for a pattern.
   return `Copy-Item -Recurse -Force -LiteralPath ${source} ${quote(rootDir)}; Copy-Item -LiteralPath ${copied} ${own}`;

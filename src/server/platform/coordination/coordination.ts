@@ -38,8 +38,12 @@ export async function createCoordination({ shared, timing, ...ports }: Coordinat
     };
   }
   return {
-    ...{ copies: createSingleCopy(ports.self), bulletin: createSilentBulletin() },
-    ...{ calls: ownCalls, jobs, locks: createLocks(), travel: () => null },
+    copies: createSingleCopy(ports.self),
+    bulletin: createSilentBulletin(),
+    calls: ownCalls,
+    jobs,
+    locks: createLocks(),
+    travel: () => null,
   };
 }
 

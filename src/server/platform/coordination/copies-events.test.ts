@@ -52,7 +52,8 @@ describe.skipIf(!HAS_POSTGRES)("live events of several copies", () => {
     const { first, second } = await openBuses(2);
     const listened: string[][] = [[], []];
     for (const [at, bus] of [first, second].entries()) bus.listen(({ type }) => void listened[at]?.push(type));
-    const [here, there] = [read(first, null), read(second, null)];
+    const here = read(first, null);
+    const there = read(second, null);
     const bob = read(second, null, { id: "bob", role: "viewer" });
     first.publish(event("a"), ["ada"]);
     await waitUntil(() => there.heard.length === 1);

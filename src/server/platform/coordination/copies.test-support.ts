@@ -6,7 +6,12 @@ export function createTestCopies() {
   return {
     add(id: string): Pick<Copies, "self" | "list" | "isLiving"> & { serveAt(address: string): void } {
       const self: Copy = {
-        ...{ id, name: id, address: null, version: "0", startedAt: living.size, isDraining: false },
+        id,
+        name: id,
+        address: null,
+        version: "0",
+        startedAt: living.size,
+        isDraining: false,
       };
       living.set(id, self);
       return {

@@ -8,10 +8,17 @@ const event = (id: string, status: "running" | "succeeded" = "running"): LiveEve
   execution: { id, toolName: "t", status, source: "console", parentId: null },
 });
 const progress = (executionId: string, value: number): LiveEvent => ({
-  ...{ type: "execution_progress", executionId, progress: value, total: 10, message: null },
+  type: "execution_progress",
+  executionId,
+  progress: value,
+  total: 10,
+  message: null,
 });
 const text = (characters: number): LiveEvent => ({
-  ...{ type: "run_text", runId: "r", step: 1, offset: 0 },
+  type: "run_text",
+  runId: "r",
+  step: 1,
+  offset: 0,
   text: "x".repeat(characters),
 });
 
@@ -28,7 +35,10 @@ interface Reader {
 
 function read(bus: EventBus, lastEventId: string | null = null): Reader {
   const reader: Reader = {
-    ...{ messages: [], buffers: [], ended: false, keepsUp: true },
+    messages: [],
+    buffers: [],
+    ended: false,
+    keepsUp: true,
     resume: () => stream?.resume(),
     close: () => stream?.close(),
     heard: () => reader.messages.flatMap(({ events }) => events).filter(({ type }) => type !== "hello"),
@@ -98,7 +108,9 @@ export function describeEventBus(create: (lifeId: string, limits: Partial<EventB
       const bus = openBus("life");
       const reader = read(bus);
       const line: LiveEvent = {
-        ...{ type: "execution_log", executionId: "a", line: { atMs: 1, level: "info", message: "step" } },
+        type: "execution_log",
+        executionId: "a",
+        line: { atMs: 1, level: "info", message: "step" },
       };
       const published: LiveEvent[] = [event("a"), progress("a", 1), progress("b", 1), line, { type: "tools" }];
       for (const one of [...published, progress("a", 2), line, { type: "tools" } as const, event("a", "succeeded")]) {

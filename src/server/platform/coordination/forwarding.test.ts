@@ -32,7 +32,8 @@ describe("a request that a copy forwards", () => {
     outcome = null;
     named = null;
     living = createTestCopies();
-    const [one, other] = [living.add("one"), living.add("other")];
+    const one = living.add("one");
+    const other = living.add("other");
     sending = createForwarding(one, "key", () => now);
     receiving = createForwarding(other, "key", () => now);
     other.serveAt(await listen((request, response) => serve(request, response, receiving.admit(request))));

@@ -223,7 +223,9 @@ export function describeJobMonitor(create: (clock: Clock) => Jobs & JobMonitor):
       const find = async (kind: string) => (await jobs.queues()).find((queue) => queue.kind === kind);
       await waitUntil(async () => expect(await find("webhook")).toMatchObject({ failed: 1, waiting: 2 }));
       expect(await find("webhook")).toMatchObject({
-        ...{ everyMs: null, running: 0, succeeded: 0 },
+        everyMs: null,
+        running: 0,
+        succeeded: 0,
         failures: [{ key: "one", attempts: 1, error: "the receiver is away", retryAt: expect.any(Number) }],
       });
       expect(await find("sweep")).toMatchObject({ everyMs: HOUR, waiting: 1, lastRunAt: null, failures: [] });

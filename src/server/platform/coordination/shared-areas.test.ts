@@ -98,8 +98,10 @@ it("what changes while a copy starts is read when it has loaded everything", asy
 
 it("a read that fails is repeated until it succeeds", async () => {
   const hub = createBulletinHub();
-  const [one, other] = [createSharedAreas(hub.join("one"), logger), createSharedAreas(hub.join("other"), logger)];
-  let [reads, isDown] = [0, true];
+  const one = createSharedAreas(hub.join("one"), logger);
+  const other = createSharedAreas(hub.join("other"), logger);
+  let reads = 0;
+  let isDown = true;
   other.follow("models", () => {
     reads += 1;
     if (isDown) throw new Error("the database is away");

@@ -39,20 +39,25 @@ export function isBusy(error: unknown): boolean {
 }
 
 const LOST_CODES = new Set([
-  ...[
-    "ECONNREFUSED",
-    "ECONNRESET",
-    "EPIPE",
-    "ETIMEDOUT",
-    "ENOTFOUND",
-    "EHOSTUNREACH",
-    "ENETUNREACH",
-    "EAI_AGAIN",
-    "ENOENT",
-  ],
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EPIPE",
+  "ETIMEDOUT",
+  "ENOTFOUND",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "EAI_AGAIN",
+  "ENOENT",
   // Shut down, crashed, starting, too many connections, and idle for too long within a transaction.
-  ...["57P01", "57P02", "57P03", "53300", "25P03"],
-  ...["P1001", "P1002", "P1017", "P2037"],
+  "57P01",
+  "57P02",
+  "57P03",
+  "53300",
+  "25P03",
+  "P1001",
+  "P1002",
+  "P1017",
+  "P2037",
 ]);
 /** What pg says without a code. */
 const LOST_MESSAGES =

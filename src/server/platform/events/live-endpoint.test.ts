@@ -22,7 +22,9 @@ async function start(
 ) {
   const hub = createEventBus("life", limits);
   const endpoint = createLiveEndpoint({
-    ...{ hub, access, hostPolicy: createHostPolicy({ host: "127.0.0.1" }) },
+    hub,
+    access,
+    hostPolicy: createHostPolicy({ host: "127.0.0.1" }),
     ...(maxUnsentBytes === undefined ? {} : { maxUnsentBytes }),
     checkMs: 20,
   });

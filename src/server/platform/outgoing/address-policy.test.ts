@@ -131,7 +131,10 @@ describe("outgoing connections", () => {
       response.writeHead(302, { location: "http://169.254.169.254/latest/meta-data" }).end();
     });
     const { fetch, close } = createNodeFetch({
-      ...{ addresses: open, origin: "", headers: {}, maxBytes: 1000 },
+      addresses: open,
+      origin: "",
+      headers: {},
+      maxBytes: 1000,
       onCredentials: () => undefined,
     });
     onTestFinished(close);

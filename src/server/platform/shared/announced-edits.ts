@@ -36,7 +36,8 @@ export function createEdits(announce: (origin: ChangeOrigin) => void) {
         if (isChanged) announce(origin);
       }
     };
-  const [editStored, followStored] = [announcing("stored"), announcing("followed")];
+  const editStored = announcing("stored");
+  const followStored = announcing("followed");
   return {
     /** For a change that reads before it writes: one at a time. */
     edit: ((work) => runExclusive(() => editStored(work))) as Edit,

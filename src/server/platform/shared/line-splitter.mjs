@@ -61,7 +61,9 @@ export class LineSplitter {
 
   /** @param {boolean} hasBreak */
   #endLine(hasBreak) {
-    const [dropped, bytes, parts] = [this.#dropped, this.#bytes, this.#parts];
+    const dropped = this.#dropped;
+    const bytes = this.#bytes;
+    const parts = this.#parts;
     this.#parts = [];
     this.#bytes = 0;
     this.#dropped = null;

@@ -20,7 +20,9 @@ function watch(more: Partial<Parameters<typeof watchReader>[0]> = {}) {
     return reader.now;
   });
   const stop = watchReader({
-    ...{ userId: "ada", recheck, onLost },
+    userId: "ada",
+    recheck,
+    onLost,
     onChange(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);

@@ -96,7 +96,11 @@ export class Collector {
       for (const span of scopeSpans.flatMap(({ spans = [] }) => spans)) {
         const { traceId, spanId, name, kind, status, links = [], traceState = "" } = span;
         this.spans.push({
-          ...{ traceId, spanId, name, kind, traceState },
+          traceId,
+          spanId,
+          name,
+          kind,
+          traceState,
           parentSpanId: span.parentSpanId || undefined,
           status: status?.code ?? 0,
           links: links.map((link) => ({ traceId: link.traceId, spanId: link.spanId })),

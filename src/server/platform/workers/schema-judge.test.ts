@@ -12,7 +12,8 @@ function openJudge() {
 
 describe("the judge of changed tools", () => {
   it("gives a verdict for each tool that is new, gone or changed, and counts the others", async () => {
-    const [before, after] = [{ path: { type: "string" } }, { path: { type: "integer" } }];
+    const before = { path: { type: "string" } };
+    const after = { path: { type: "integer" } };
     const { verdicts, unchanged } = await openJudge().judge(
       [tool("same", before), tool("gone", {}), tool("changed", before), { no: "name" }, tool("changed", {})],
       [tool("changed", after), tool("new", {}), tool("same", before)],

@@ -29,7 +29,8 @@ export function createSchemaJudge({ home, limitMs = LIMIT_MS }: { home: string; 
 
   return {
     async judge(before, after, rules = {}) {
-      const [former, present] = [byName(before), byName(after)];
+      const former = byName(before);
+      const present = byName(after);
       const names = [...new Set([...former.keys(), ...present.keys()])].sort();
       const changed = names.filter((tool) => !equalJson(former.get(tool), present.get(tool)));
       const verdicts: SchemaVerdict[] = [];

@@ -47,14 +47,18 @@ function parameterText(properties: unknown): string {
 
 function toDocument({ name, title, tags, description, parameters }: ToolWords) {
   return {
-    ...{ name, title: title ?? "", description: description.slice(0, MAX_FIELD_CHARS) },
+    name,
+    title: title ?? "",
+    description: description.slice(0, MAX_FIELD_CHARS),
     tags: (tags ?? []).join(" ").slice(0, MAX_FIELD_CHARS),
     parameters: parameterText(parameters.properties),
   };
 }
 
 /** BM25+ as the finder computes it. */
-const [K, B, D] = [1.2, 0.7, 0.5];
+const K = 1.2;
+const B = 0.7;
+const D = 0.5;
 
 /** A field of a tool that has a word, and how often. */
 interface Posting {

@@ -129,7 +129,7 @@ describe("the page of people", () => {
   });
 
   it("says how many API tokens survive a reset, and revokes them on request", async () => {
-    const token = { ...{ id: "token_1", ownerId: VICTOR.id, name: "ci" }, start: "trm_a" };
+    const token = { id: "token_1", ownerId: VICTOR.id, name: "ci", start: "trm_a" };
     const others = { ...token, id: "token_2", ownerId: OLIVIA.id };
     const { sent } = open(OLIVIA, {
       "people.createReset": () => "reset-token",

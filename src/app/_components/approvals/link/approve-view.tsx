@@ -21,7 +21,9 @@ interface Decision {
 async function ask<Answer>(token: string, decision?: Decision): Promise<Answer> {
   const body = JSON.stringify({ token, ...(decision && { decision }) });
   const response = await fetchOwn(toAddress("/api/approval-link"), {
-    ...{ method: "POST", headers: { "content-type": "application/json" }, body },
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body,
   });
   const answer = (await response.json()) as Answer & { message?: string; needsSignIn?: boolean };
   if (response.ok) return answer;

@@ -55,8 +55,12 @@ export function EvalDialog({ start, onSaved, onClose }: EvalDialogProps) {
   const context = start?.context ?? [];
   const submit = (): void =>
     saving.mutate({
-      ...{ suite: suite.trim(), question: question.trim(), context, origin: start?.origin ?? null },
-      ...{ expected: splitNames(expected), forbidden: splitNames(forbidden) },
+      suite: suite.trim(),
+      question: question.trim(),
+      context,
+      origin: start?.origin ?? null,
+      expected: splitNames(expected),
+      forbidden: splitNames(forbidden),
       toolset: toolset === ALL_TOOLS ? null : toolset,
     });
   return (

@@ -52,7 +52,12 @@ export function StartRunDialog({ suite, evals, edit, onStarted, onClose }: Start
   const models = target.model.split(",").flatMap((name) => name.trim() || []);
   const requests = models.flatMap((model) =>
     OFFERINGS[isBuiltIn ? "direct" : offering].map((each) => ({
-      ...{ suite, provider: target.provider, model, rounds: rounds ?? DEFAULT_ROUNDS, offering: each, edit },
+      suite,
+      provider: target.provider,
+      model,
+      rounds: rounds ?? DEFAULT_ROUNDS,
+      offering: each,
+      edit,
     })),
   );
   const start = useAction(

@@ -34,9 +34,17 @@ describe("listPrograms", () => {
   it("has a command line and curl that reach the tool with exactly the arguments of the call", () => {
     expect(splitWords(format("command line", AWKWARD))).toEqual(["toolroom", "call", "echo", AWKWARD]);
     expect(splitWords(format("curl", AWKWARD))).toEqual([
-      ...["curl", "-sS", "-X", "POST", `${ORIGIN}/api/v1/tools/echo/execute`],
-      ...["-H", `Authorization: Bearer ${TOKEN}`, "-H", "content-type: application/json"],
-      ...["--data-raw", `{"arguments":${AWKWARD}}`],
+      "curl",
+      "-sS",
+      "-X",
+      "POST",
+      `${ORIGIN}/api/v1/tools/echo/execute`,
+      "-H",
+      `Authorization: Bearer ${TOKEN}`,
+      "-H",
+      "content-type: application/json",
+      "--data-raw",
+      `{"arguments":${AWKWARD}}`,
     ]);
     expect(format("curl", AWKWARD)).not.toContain("trm_");
   });

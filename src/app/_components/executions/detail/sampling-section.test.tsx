@@ -9,13 +9,30 @@ import { ExecutionView } from "./execution-view";
 
 const REQUEST = { messages: [{ role: "user", content: { type: "text", text: "Say <b>hi</b>" } }], maxTokens: 10 };
 const ANSWERED: SamplingRecord = {
-  ...{ id: 1, executionId: "exec_sampled00", receivedAt: 0, durationMs: 1200, outcome: "answered" },
-  ...{ provider: "acme", model: "tiny", requestText: JSON.stringify(REQUEST), responseText: "Hi there" },
-  ...{ stopReason: "endTurn", error: null, inputTokens: 12, outputTokens: 3 },
+  id: 1,
+  executionId: "exec_sampled00",
+  receivedAt: 0,
+  durationMs: 1200,
+  outcome: "answered",
+  provider: "acme",
+  model: "tiny",
+  requestText: JSON.stringify(REQUEST),
+  responseText: "Hi there",
+  stopReason: "endTurn",
+  error: null,
+  inputTokens: 12,
+  outputTokens: 3,
 };
 const DECLINED: SamplingRecord = {
-  ...{ ...ANSWERED, id: 2, outcome: "declined", provider: null, model: null, responseText: null, stopReason: null },
-  ...{ inputTokens: null, outputTokens: null },
+  ...ANSWERED,
+  id: 2,
+  outcome: "declined",
+  provider: null,
+  model: null,
+  responseText: null,
+  stopReason: null,
+  inputTokens: null,
+  outputTokens: null,
 };
 const FAILED: SamplingRecord = {
   ...DECLINED,

@@ -154,7 +154,10 @@ describe("the result of a call", () => {
     act(() => read({ ...running, logs: lines.slice(0, 3) }));
     const shown = within(screen.getByRole("log")).getAllByRole("listitem");
     expect(shown.map(({ textContent }) => /Step \d/.exec(textContent ?? "")?.[0])).toEqual([
-      ...["Step 1", "Step 2", "Step 3", "Step 4"],
+      "Step 1",
+      "Step 2",
+      "Step 3",
+      "Step 4",
     ]);
   });
 

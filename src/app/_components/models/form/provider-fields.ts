@@ -91,7 +91,9 @@ export const PROVIDER_FORM = defineForm<ModelProviderInput>()({
         : [],
   }),
   models: lines("Models", {
-    ...{ mono: true, rows: 3, write: (typed) => [...new Set(splitLines(typed.replaceAll(",", "\n")))] },
+    mono: true,
+    rows: 3,
+    write: (typed) => [...new Set(splitLines(typed.replaceAll(",", "\n")))],
     hint: "One per line. The first is the default. Added to the models that the provider lists.",
   }),
   prices: rows<PriceRow>("Prices", isSent, toSentPrice, {

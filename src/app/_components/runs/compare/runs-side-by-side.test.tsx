@@ -13,10 +13,14 @@ const buildLog = (calls: readonly Call[], text: string) =>
   runLog(
     said("weather in Oslo"),
     ...calls.flatMap(([tool, args, result], at) => [
-      ...[asked(at + 1), answered(at + 1, "", [[tool, args]])],
-      ...[called(at + 1, 0, tool, args), returned(at + 1, 0, tool, result)],
+      asked(at + 1),
+      answered(at + 1, "", [[tool, args]]),
+      called(at + 1, 0, tool, args),
+      returned(at + 1, 0, tool, result),
     ]),
-    ...[asked(calls.length + 1), answered(calls.length + 1, text), DONE],
+    asked(calls.length + 1),
+    answered(calls.length + 1, text),
+    DONE,
   );
 
 it("AGT-08 shows two runs with the steps that belong together side by side, marks the first diverging call, and swaps them", async () => {

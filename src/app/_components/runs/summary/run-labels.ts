@@ -5,7 +5,12 @@ import type { RunSource, RunStatus } from "@/lib/contract/run";
 // them complete.
 
 export const RUN_STATUS_LABELS: Record<RunStatus, string> = labelStates([
-  ...["running", "waiting", "succeeded", "failed", "cancelled", "interrupted"],
+  "running",
+  "waiting",
+  "succeeded",
+  "failed",
+  "cancelled",
+  "interrupted",
 ] as const);
 
 export const RUN_SOURCE_LABELS: Record<RunSource, string> = {

@@ -6,7 +6,9 @@ import { compressDocument, toChecked } from "./openapi-document";
 import { SERVER_FORM, type ServerDraft } from "./server-fields";
 
 const SETTINGS = serverSettingsSchema.parse({
-  ...{ name: "shop", transport: "openapi", url: "https://api.example.com" },
+  name: "shop",
+  transport: "openapi",
+  url: "https://api.example.com",
   document: { from: "text", text: null },
   query: [{ name: "key", value: null }],
   auth: { type: "client_credentials", clientId: "me", clientSecret: null, tokenUrl: "https://id.example.com/token" },

@@ -130,7 +130,10 @@ export const SERVER_FORM = defineForm<ServerSettingsInput>()(
     title: text("Title", { placeholder: "Team files", hint: "Display name (optional)." }),
     transport: choice("Transport", "stdio", KIND_LABELS, { about: KIND_ABOUT }),
     command: text("Command", {
-      ...{ required: true, mono: true, placeholder: "npx", toKept: withoutCommandSecrets },
+      required: true,
+      mono: true,
+      placeholder: "npx",
+      toKept: withoutCommandSecrets,
       hint: "The program to start. Paste a command and it is split for you.",
     }),
     args: rows<string>("Arguments", isAny, (argument) => argument, { toKept: (list) => hideSecretArguments(list, "") }),
@@ -140,7 +143,8 @@ export const SERVER_FORM = defineForm<ServerSettingsInput>()(
       "Only these and the basic system variables are passed to the process. Values are stored encrypted.",
     ),
     cwd: text("Working directory", {
-      ...{ mono: true, placeholder: "/path/to/folder" },
+      mono: true,
+      placeholder: "/path/to/folder",
       hint: "Empty: a folder of its own beside the database. A relative path starts at Toolroom's folder.",
     }),
     single: flag("One process for all copies", {
@@ -148,13 +152,19 @@ export const SERVER_FORM = defineForm<ServerSettingsInput>()(
     }),
     "document.from": choice("OpenAPI document", "url", DOCUMENT_SOURCES, { dataKey: "document" }),
     "document.url": text("Document address", {
-      ...{ required: true, mono: true, inputMode: "url", placeholder: "https://api.example.com/openapi.json" },
+      required: true,
+      mono: true,
+      inputMode: "url",
+      placeholder: "https://api.example.com/openapi.json",
       hint: "OpenAPI 3.0 or 3.1, or Swagger 2.0, as JSON or YAML. Read again every hour and on reconnect.",
       when: isChosen("document.from", "url"),
       toKept: withoutAddressSecrets,
     }),
     "document.path": text("Document path", {
-      ...{ required: true, mono: true, placeholder: "apis/openapi.yaml", when: isChosen("document.from", "file") },
+      required: true,
+      mono: true,
+      placeholder: "apis/openapi.yaml",
+      when: isChosen("document.from", "file"),
       hint: "On the machine that Toolroom runs on. Read again on reconnect.",
     }),
     // As it was pasted, or compressed where it is long. A stored one is kept unless another one is pasted.
@@ -180,7 +190,10 @@ export const SERVER_FORM = defineForm<ServerSettingsInput>()(
       write: (_, draft) => readAuthType(draft),
     }),
     "auth.tokenUrl": text("Token URL", {
-      ...{ required: true, mono: true, inputMode: "url", placeholder: "https://auth.example.com/oauth/token" },
+      required: true,
+      mono: true,
+      inputMode: "url",
+      placeholder: "https://auth.example.com/oauth/token",
       when: (draft) => getKind(draft).needsTokenUrl && readAuthType(draft) === "client_credentials",
     }),
     "auth.clientId": text("Client ID", {
@@ -195,7 +208,9 @@ export const SERVER_FORM = defineForm<ServerSettingsInput>()(
         isFilled(typed) ? writeSecret(typed) : readAuthType(draft) === "oauth" ? undefined : null,
     }),
     "auth.privateKey": secret("Private key", {
-      ...{ required: true, hint: "PEM, without a passphrase.", when: signsInBy("private_key_jwt") },
+      required: true,
+      hint: "PEM, without a passphrase.",
+      when: signsInBy("private_key_jwt"),
       write: (typed) => writeSecret(typed)?.trim() || null,
     }),
     "auth.algorithm": select("Algorithm", "RS256", ALGORITHMS, { when: signsInBy("private_key_jwt") }),
@@ -205,14 +220,16 @@ export const SERVER_FORM = defineForm<ServerSettingsInput>()(
       hint: "Names separated by spaces. Empty: what the server asks for.",
     }),
     "auth.acceptedIssuer": text("Accepted issuer", {
-      ...{ mono: true, placeholder: "https://login.example.com" },
+      mono: true,
+      placeholder: "https://login.example.com",
       when: (draft) =>
         !getKind(draft).needsTokenUrl && signsInBy("oauth", "client_credentials", "private_key_jwt")(draft),
       hint: "Only where the sign-in says that the authorization server calls itself by another name than its address, and you know that name.",
     }),
     "operations.tags": lines("Tags", { mono: true, hint: "One per line." }),
     "operations.paths": lines("Paths", {
-      ...{ mono: true, placeholder: "/pets/*" },
+      mono: true,
+      placeholder: "/pets/*",
       hint: "One per line, such as /pets/* or GET /pets/*. An operation with one of the tags or paths becomes a tool; all do where nothing is chosen.",
     }),
     outputSchemas: flag("Output schemas", {
@@ -220,10 +237,13 @@ export const SERVER_FORM = defineForm<ServerSettingsInput>()(
       hint: "Lists the output schema of each tool. Some clients take seconds to compile the schemas of a large API.",
     }),
     "credentials.mode": choice("Credentials", "shared", CREDENTIAL_LABELS, {
-      ...{ about: CREDENTIAL_ABOUT, dataKey: "credentials", optional: true },
+      about: CREDENTIAL_ABOUT,
+      dataKey: "credentials",
+      optional: true,
     }),
     "credentials.results": flag("Everyone may read arguments and results", {
-      ...{ sends: "everyone", when: isPersonal },
+      sends: "everyone",
+      when: isPersonal,
       hint: "Otherwise only the caller, the people who may approve the call, and admins.",
     }),
     // With OAuth each person signs in instead.
@@ -231,12 +251,16 @@ export const SERVER_FORM = defineForm<ServerSettingsInput>()(
       when: (draft) => isPersonal(draft) && readAuthType(draft) !== "oauth",
     }),
     approval: select("Approval policy", "", POLICY_LABELS, {
-      ...{ optional: true, hint: "Which of its tools require approval. A setting on a single tool wins over this." },
+      optional: true,
+      hint: "Which of its tools require approval. A setting on a single tool wins over this.",
     }),
     changedTools: choice("Changed tools", "off", CHANGED_TOOLS_LABELS, { about: CHANGED_TOOLS_HINTS, optional: true }),
     "toolFilter.mode": choice("Offered tools", "all", FILTER_LABELS, { dataKey: "toolFilter", optional: true }),
     "toolFilter.names": lines("Tool names", {
-      ...{ mono: true, rows: 4, write: splitLines, when: isChosen("toolFilter.mode", "only", "except") },
+      mono: true,
+      rows: 4,
+      write: splitLines,
+      when: isChosen("toolFilter.mode", "only", "except"),
       hint: "One per line, as the server calls them: read_file, without the server's prefix.",
     }),
     sensitive: custom<SensitiveLines>("Masked values", NOTHING_SENSITIVE, {
@@ -244,7 +268,9 @@ export const SERVER_FORM = defineForm<ServerSettingsInput>()(
       write: writeSensitive,
     }),
     "sampling.mode": choice("Sampling", "ask", SAMPLING_LABELS, {
-      ...{ about: SAMPLING_HINTS, dataKey: "sampling", optional: true },
+      about: SAMPLING_HINTS,
+      dataKey: "sampling",
+      optional: true,
     }),
     "sampling.provider": text("Sampling provider", { required: true, when: isChosen("sampling.mode", "model") }),
     "sampling.model": text("Sampling model", { required: true, when: isChosen("sampling.mode", "model") }),

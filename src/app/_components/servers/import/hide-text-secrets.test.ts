@@ -17,7 +17,9 @@ describe("a pasted configuration without its secrets", () => {
     };
     expect(hide(JSON.stringify({ K: 'se"cret' }), local)).toBe('{"K":"••••••"}');
     const remote: ServerSettingsInput = {
-      ...{ name: "a", transport: "http", url: "https://host/?key=abcd" },
+      name: "a",
+      transport: "http",
+      url: "https://host/?key=abcd",
       headers: [{ name: "X-One", value: "word" }],
       auth: { type: "client_credentials", clientId: "id", clientSecret: "topsecret" },
     };

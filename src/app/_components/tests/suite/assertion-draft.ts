@@ -51,7 +51,14 @@ export const ERROR_KINDS = Object.keys({
 let lastId = 0;
 
 const BLANK: Omit<AssertionDraft, "id"> = {
-  ...{ kind: "equals", json: "", ignore: "", path: "", is: "equals", error: "tool_error", message: "", number: "" },
+  kind: "equals",
+  json: "",
+  ignore: "",
+  path: "",
+  is: "equals",
+  error: "tool_error",
+  message: "",
+  number: "",
 };
 
 export function createDraft(more: Partial<AssertionDraft> = {}): AssertionDraft {

@@ -37,7 +37,9 @@ interface TestProblems {
 export function useTestForm(test: SuiteTest): TestForm {
   const [isChecked, setIsChecked] = useState(false);
   const [texts, setTexts] = useState<TestTexts>(() => ({
-    ...{ name: test.name, tool: test.tool, arguments: JSON.stringify(test.arguments, null, 2) },
+    name: test.name,
+    tool: test.tool,
+    arguments: JSON.stringify(test.arguments, null, 2),
     timeout: test.timeoutMs === undefined ? "" : String(test.timeoutMs),
     assertions: test.assertions.map(toDraft),
   }));
@@ -67,7 +69,8 @@ function readTexts(texts: TestTexts): { problems: TestProblems; read: SuiteTest 
   const problems: TestProblems = {
     name: texts.name.trim() === "" ? ["Enter a name"] : [],
     tool: texts.tool.trim() === "" ? ["Enter the name of a tool"] : [],
-    ...{ arguments: args.problems, timeout: timeout.problems },
+    arguments: args.problems,
+    timeout: timeout.problems,
     assertions: new Map(
       drafts.flatMap(({ draft, problems: [first] }) => (first === undefined ? [] : [[draft.id, first]])),
     ),
@@ -78,7 +81,9 @@ function readTexts(texts: TestTexts): { problems: TestProblems; read: SuiteTest 
   return {
     problems,
     read: {
-      ...{ name: texts.name.trim(), tool: texts.tool.trim(), arguments: args.value },
+      name: texts.name.trim(),
+      tool: texts.tool.trim(),
+      arguments: args.value,
       assertions: drafts.flatMap(({ value }) => value ?? []),
       ...(timeout.value === undefined ? {} : { timeoutMs: timeout.value }),
     },

@@ -5,10 +5,26 @@ import { fakeApi } from "@/app/_kit/fake-api.test-support";
 import { DefinitionSummary } from "./definition-summary";
 
 const summary = (description: string) => ({
-  ...{ name: "t", title: null, description, implementationType: "mock", handler: null, server: null },
-  ...{ origin: "console" as const, originPath: null, enabled: true, tags: [], annotations: {}, quality: [] },
-  ...{ parameterCount: 0, requiredCount: 0, updatedAt: null, definitionHash: "0123456789", timeoutMs: 1000 },
-  ...{ schemaNotes: [], editable: true, approval: { required: false, because: "policy", mode: null } },
+  name: "t",
+  title: null,
+  description,
+  implementationType: "mock",
+  handler: null,
+  server: null,
+  origin: "console" as const,
+  originPath: null,
+  enabled: true,
+  tags: [],
+  annotations: {},
+  quality: [],
+  parameterCount: 0,
+  requiredCount: 0,
+  updatedAt: null,
+  definitionHash: "0123456789",
+  timeoutMs: 1000,
+  schemaNotes: [],
+  editable: true,
+  approval: { required: false, because: "policy", mode: null },
   definition: { parameters: { type: "object" }, implementation: { type: "mock", mock_response: 1 } },
 });
 

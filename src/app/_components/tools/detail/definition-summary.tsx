@@ -66,7 +66,8 @@ function Description({ text }: { text: string }) {
 /** The App that shows the tool's results, and who may call the tool. */
 function AppFacts({ tool: { definition } }: { tool: ToolDetail }) {
   const uri = getUiResource(definition);
-  const [forModels, forApps] = [isVisibleTo(definition, "model"), isVisibleTo(definition, "app")];
+  const forModels = isVisibleTo(definition, "model");
+  const forApps = isVisibleTo(definition, "app");
   return (
     <>
       {uri !== null && <Fact term="App">{uri}</Fact>}

@@ -34,15 +34,17 @@ describe("what of a tool's schema is not checked", () => {
   it("VAL-05 is shown in the list of the server's tools, the first few and how many more", () => {
     const notes = Array.from({ length: 8 }, (_, at) => ({ ...note, pointer: `/${at}`, message: `note ${at}` }));
     const listed = {
-      ...{
-        name: "read",
-        catalogName: "files__read",
-        title: null,
-        description: "",
-        status: "usable" as const,
-        held: null,
-      },
-      ...{ reason: null, annotations: {}, approval: null, position: 0, notes },
+      name: "read",
+      catalogName: "files__read",
+      title: null,
+      description: "",
+      status: "usable" as const,
+      held: null,
+      reason: null,
+      annotations: {},
+      approval: null,
+      position: 0,
+      notes,
     };
     fakeApi({}).render(<ServerToolRow onRun={() => undefined} tool={listed} server="files" />);
     const region = screen.getByRole("list", { name: "Schema notes" });

@@ -31,7 +31,9 @@ const asList = (value: unknown): string[] => (Array.isArray(value) ? value.map(a
 const asTyped = { read: asText, write: (typed: string) => (typed === "" ? undefined : typed) };
 const needed = { required: true, read: asText, write: (typed: string) => typed };
 const maskedPaths = {
-  ...{ mono: true, rows: 2, read: (stored: unknown) => asList(stored).join("\n") },
+  mono: true,
+  rows: 2,
+  read: (stored: unknown) => asList(stored).join("\n"),
   hint: "One path per line; * matches any member or item.",
 };
 /** A text that is no number is kept as it is, so that the check can say so. */
@@ -94,8 +96,13 @@ const TEXTS: Readonly<Record<string, FieldSpec<string>>> = {
 
 /** Parts of the form, by the key of the definition that they edit. */
 const PATHS = [
-  ...["implementation.mock_responses", "implementation.mock_response", "implementation.handler", "implementation"],
-  ...["parameters", "annotations", "sensitive"],
+  "implementation.mock_responses",
+  "implementation.mock_response",
+  "implementation.handler",
+  "implementation",
+  "parameters",
+  "annotations",
+  "sensitive",
   ...Object.keys(TEXTS),
 ];
 
@@ -136,7 +143,8 @@ export function useDefinitionTexts({
       ...findProblems(problems, path),
       ...(path === "sensitive.arguments" ? findProblems(problems, "sensitive") : []),
     ],
-    ...{ revealed: null, reveal: () => undefined },
+    revealed: null,
+    reveal: () => undefined,
   };
 }
 

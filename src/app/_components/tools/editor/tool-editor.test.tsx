@@ -168,7 +168,10 @@ describe("what a tool starts with", () => {
     fireEvent.paste(await field(/^Name/), { clipboardData: { getData: () => JSON.stringify(pasted) } });
     await screen.findByText(new RegExp(`Converted sum from an? ${format}.*parameters.*Left out: strict`));
     expect(readDraft()).toMatchObject({
-      ...{ name: "sum", description: "Adds", parameters: MATH, implementation: { type: "mock" } },
+      name: "sum",
+      description: "Adds",
+      parameters: MATH,
+      implementation: { type: "mock" },
     });
     fireEvent.click(screen.getByRole("button", { name: "Undo" }));
     expect(readDraft()).toMatchObject({ name: "", description: "" });

@@ -60,7 +60,8 @@ export const DEFINITION_FIELDS: DraftFields<DefinitionTexts> = {
     return read.ok ? read.value : { definition: text };
   },
   take(draft, field, from) {
-    const [mine, theirs] = [readDefinition(draft.text), readDefinition(from.text)];
+    const mine = readDefinition(draft.text);
+    const theirs = readDefinition(from.text);
     if (!mine.ok || !theirs.ok) return { text: from.text, parts: {} };
     const raw = rawAt(from.text, [field]);
     const text = raw === null ? setValue(draft.text, [field], undefined) : setRaw(draft.text, [field], raw);

@@ -40,7 +40,10 @@ export function chooseTools(
     const shown = previewed.get(name);
     const server = tool?.server ?? null;
     return {
-      ...{ name, server, title: tool?.title ?? null, description: tool?.description ?? "" },
+      name,
+      server,
+      title: tool?.title ?? null,
+      description: tool?.description ?? "",
       arguments: shown?.originalArguments ?? [],
       byPattern: !selectsTool({ ...selection, patterns: [] }, name, server),
       missing: catalog !== null && tool === undefined,

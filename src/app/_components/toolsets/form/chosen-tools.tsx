@@ -98,9 +98,13 @@ function ToolRow({ tool, override, problems, onChange, onRemove }: ToolRowProps)
   const edited = ["name", ...(open === null || open === "arguments" ? [] : PARTS[open])];
   const sorted = sortProblems(problems, edited, root);
   const form = {
-    ...{ fields: OVERRIDE_FORM.fields, draft: override, change: onChange, isShown: () => true },
+    fields: OVERRIDE_FORM.fields,
+    draft: override,
+    change: onChange,
+    isShown: () => true,
     findProblems: (path: string) => sorted[path] ?? [],
-    ...{ revealed: null, reveal: () => undefined },
+    revealed: null,
+    reveal: () => undefined,
   };
   const isWrong = (part: Part): boolean =>
     open !== part &&

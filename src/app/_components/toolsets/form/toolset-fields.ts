@@ -102,18 +102,24 @@ const asTyped = (typed: string): string => typed;
 
 export const TOOLSET_FORM = defineForm<ToolsetInput>()({
   name: text("Name", {
-    ...{ required: true, mono: true, placeholder: "support" },
+    required: true,
+    mono: true,
+    placeholder: "support",
     check: (typed) => (typed.trim() === "" ? ["is required"] : []),
   }),
   title: text("Title", { maxLength: 200, hint: "Display name (optional).", write: asTyped }),
   description: text("Instructions", {
-    ...{ rows: 2, maxLength: 20_000, write: asTyped },
+    rows: 2,
+    maxLength: 20_000,
+    write: asTyped,
     hint: "What the tools are for. Clients get it as the server's instructions.",
   }),
   tools: custom<string[]>("Tools by name", []),
   servers: custom<string[]>("Tools by server", []),
   patterns: lines("Patterns", {
-    ...{ mono: true, write: splitLines, placeholder: "files__read_*" },
+    mono: true,
+    write: splitLines,
+    placeholder: "files__read_*",
     hint: "One per line; * stands for any characters, ? for one. Tools that are added later and match belong to the set.",
   }),
   contents: custom<string[]>("Resources and prompts", []),
@@ -128,7 +134,9 @@ export const TOOLSET_FORM = defineForm<ToolsetInput>()({
     "Changed tools",
     {},
     {
-      ...{ read: readOverrides, write: writeOverrides, check: checkOverrides },
+      read: readOverrides,
+      write: writeOverrides,
+      check: checkOverrides,
     },
   ),
 });

@@ -38,7 +38,10 @@ describe("a new transcript", () => {
     await waitFor(() => expect(api.visited).toEqual([`/runs/transcripts/${ID}`]));
     expect(made).toMatchObject({
       settings: {
-        ...{ title: "Standup", provider: "openai", model: "gpt-5", silenceMs: 1500 },
+        title: "Standup",
+        provider: "openai",
+        model: "gpt-5",
+        silenceMs: 1500,
         wakePhrases: ["hey you", "computer"],
       },
     });

@@ -39,7 +39,9 @@ export function NewTranscriptDialog({ onClose }: { onClose: () => void }) {
     isUnchosen && first !== undefined ? { ...held.draft, provider: first.provider, model: first.model } : held.draft;
   const form = useForm(TRANSCRIPT_FORM, {
     held: { ...held, draft, change: (part) => held.change({ ...draft, ...part }) },
-    ...{ saving, root: "settings", guarded: false },
+    saving,
+    root: "settings",
+    guarded: false,
   });
   return (
     <DialogForm

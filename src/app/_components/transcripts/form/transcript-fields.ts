@@ -17,7 +17,9 @@ export const TRANSCRIPT_FORM = defineForm<TranscriptSettingsInput>()({
   provider: text("Provider", { required: true, mono: true, check: need("Choose a model's provider") }),
   model: text("Model name", { required: true, mono: true, check: need("Choose a model") }),
   instructions: text("Instructions", {
-    ...{ rows: 3, write: (typed) => typed, hint: "Context for the model: who speaks, how to answer." },
+    rows: 3,
+    write: (typed) => typed,
+    hint: "Context for the model: who speaks, how to answer.",
   }),
   silenceMs: text("Silence that ends a query, in seconds", {
     inputMode: "decimal",

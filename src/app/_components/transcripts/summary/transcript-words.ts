@@ -15,6 +15,7 @@ export function queryState({ answer, answeredAt, runStatus }: TranscriptQuery): 
 export function formatClockTime(atMs: number): string {
   const seconds = Math.floor(atMs / 1000);
   const two = (value: number): string => String(value).padStart(2, "0");
-  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  const hours = Math.floor(seconds / 3600);
+  const minutes = Math.floor(seconds / 60) % 60;
   return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
 }

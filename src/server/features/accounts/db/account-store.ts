@@ -17,7 +17,9 @@ export function toPerson(row: User & { accounts?: Pick<Account, "providerId">[] 
   const { id, name, email, accounts } = row;
   const has = (provider: string): boolean => accounts?.some(({ providerId }) => providerId === provider) === true;
   return {
-    ...{ id, name, email },
+    id,
+    name,
+    email,
     role: storedRole.parse(row.role),
     disabledAt: row.disabledAt?.getTime() ?? null,
     createdAt: row.createdAt.getTime(),
@@ -31,7 +33,9 @@ export function toPerson(row: User & { accounts?: Pick<Account, "providerId">[] 
 function toLink(row: AccountLink): StoredLink {
   const { tokenHash, kind, email, role, userId, creatorId, creatorName, createdAt, expiresAt } = row;
   return {
-    ...{ tokenHash, email, userId },
+    tokenHash,
+    email,
+    userId,
     kind: kind as StoredLink["kind"],
     role: role === null ? null : storedRole.parse(role),
     creator: { id: creatorId, name: creatorName },
@@ -145,7 +149,9 @@ export function createAccountStore({ db }: { db: Database }): AccountStore {
         orderBy: { createdAt: "desc" },
       });
       return rows.map(({ id, createdAt, expiresAt, userAgent, ipAddress }) => ({
-        ...{ id, userAgent, address: ipAddress },
+        id,
+        userAgent,
+        address: ipAddress,
         createdAt: createdAt.getTime(),
         expiresAt: expiresAt.getTime(),
       }));

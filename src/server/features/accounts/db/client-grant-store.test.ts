@@ -25,8 +25,13 @@ async function open() {
   const token = (clientId: string, expiresInDays: number, revokedDays: number | null = null) =>
     prisma.oauthRefreshToken.create({
       data: {
-        ...{ ...grant, id: `token_${clientId}_${expiresInDays}`, clientId, token: `hash_${clientId}_${expiresInDays}` },
-        ...{ createdAt: at(1), expiresAt: at(-expiresInDays), revoked: revokedDays === null ? null : at(revokedDays) },
+        ...grant,
+        id: `token_${clientId}_${expiresInDays}`,
+        clientId,
+        token: `hash_${clientId}_${expiresInDays}`,
+        createdAt: at(1),
+        expiresAt: at(-expiresInDays),
+        revoked: revokedDays === null ? null : at(revokedDays),
       },
     });
   const names = async () => (await prisma.oauthClient.findMany({ orderBy: { id: "asc" } })).map(({ name }) => name);

@@ -30,7 +30,8 @@ export function createFailureStore({ db, secret, now, limits }: FailureStorePort
   const hide = (text: string): string => createHmac("sha256", secret).update(text).digest("base64url");
   return {
     async update(account, sources, judge) {
-      const [owner, keys] = [hide(account), sources.map(hide)];
+      const owner = hide(account);
+      const keys = sources.map(hide);
       await db.transaction(function* () {
         const found: (FailureBucket | undefined)[] = [];
         for (const key of keys) found.push(yield* selectRow<FailureBucket>(FIND, owner, key));

@@ -36,7 +36,8 @@ export function createLocalRecordStore({ db, localOwner }: LocalRecordStorePorts
     const last = await findLast(TABLES[kind], before);
     const next = `SELECT seq FROM "${table}" WHERE "actorId" = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?`;
     const update = `UPDATE "${table}" SET "actorId" = ?, "actorName" = ? WHERE seq = ?`;
-    let [given, cursor] = [0, 0];
+    let given = 0;
+    let cursor = 0;
     for (let more = true; more; ) {
       const slice = await db.transaction(function* () {
         const startedAt = performance.now();
@@ -65,12 +66,15 @@ export function createLocalRecordStore({ db, localOwner }: LocalRecordStorePorts
       `INSERT INTO "ToolOwner" ("toolName", "personId", "personName")
        SELECT "toolName", CAST(? AS TEXT), CAST(? AS TEXT) FROM "ToolVersion" WHERE cause = 'created' AND "actorId" = ?
        ON CONFLICT DO NOTHING`,
-      ...[id, name, local],
+      id,
+      name,
+      local,
     );
     yield* change(
       `INSERT INTO "FavoriteTool" ("personId", "toolName")
        SELECT CAST(? AS TEXT), "toolName" FROM "FavoriteTool" WHERE "personId" = ? ON CONFLICT DO NOTHING`,
-      ...[id, local],
+      id,
+      local,
     );
     yield* change('DELETE FROM "FavoriteTool" WHERE "personId" = ?', local);
   }

@@ -22,7 +22,11 @@ function parsed(text: string): unknown {
 function toToken(row: TokenRow, ownerName: string): ApiToken {
   const { id, name, ownerId, start, scopes, tools, servers, toolsets, createdAt, expiresAt, lastUsedAt } = row;
   return {
-    ...{ id, name, ownerId, ownerName, start },
+    id,
+    name,
+    ownerId,
+    ownerName,
+    start,
     scopes: storedScopes.parse(parsed(scopes)),
     tools: readNames(tools),
     servers: readNames(servers),

@@ -54,7 +54,8 @@ function toAlerts({ firedAt, resolvedAt, pendingEvent: _pendingEvent, ...row }: 
 
 function* commit({ ruleId, subject, before, after, fired, resolved, sendsEvents }: Transition): Steps<boolean> {
   if ((yield* selectRow(SELECT_RULE, ruleId)) === undefined) return false;
-  const [old, next] = [JSON.stringify(before), JSON.stringify(after)];
+  const old = JSON.stringify(before);
+  const next = JSON.stringify(after);
   const changes = yield* before === null
     ? change(ADD_STATE, ruleId, subject, next)
     : after === null
@@ -125,7 +126,9 @@ export function createAlertStore(db: Database): AlertStore {
     deleteRule: async (id) => (await db.write(() => alertRule.deleteMany({ where: { id } }))).count > 0,
     states: async () =>
       (await alertState.findMany()).map(({ ruleId, subject, state }) => ({
-        ...{ ruleId, subject, state: JSON.parse(state) as AlertState },
+        ruleId,
+        subject,
+        state: JSON.parse(state) as AlertState,
       })),
     transition: (asked) => db.transaction(() => commit(asked), LOCK),
     settleRule: (ruleId, at, sendsEvents) =>

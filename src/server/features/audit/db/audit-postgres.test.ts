@@ -123,7 +123,10 @@ describe.skipIf(!HAS_POSTGRES)("the audit log and digests on PostgreSQL", () => 
   it("digests tell what an admin deleted from what was deleted or changed otherwise", async () => {
     const digests = createExecutionDigestStore({ db: scratch.db, chain: digestChain, anchor: null });
     const executions = createExecutionStore({
-      ...{ db: scratch.db, logger: quietLogger(), instanceId: "i", clock: systemClock },
+      db: scratch.db,
+      logger: quietLogger(),
+      instanceId: "i",
+      clock: systemClock,
       recordDeleted: digests.recordDeleted,
     });
     const queuedAt = Date.now() - 3 * HOUR;
@@ -133,8 +136,13 @@ describe.skipIf(!HAS_POSTGRES)("the audit log and digests on PostgreSQL", () => 
     await createExecutionDigester({ store: digests, marks, now, isStopping: () => false })();
     const verify = () =>
       verifyExecutions({
-        ...{ store: digests, chain: digestChain, marks, ends: [] },
-        ...{ claimers: new Set<string>(), localOwner: LOCAL_OWNER, hashDefinition },
+        store: digests,
+        chain: digestChain,
+        marks,
+        ends: [],
+        claimers: new Set<string>(),
+        localOwner: LOCAL_OWNER,
+        hashDefinition,
       });
     expect(await verify()).toMatchObject({ intact: 60, broken: [] });
     const gone = starts.slice(0, 55).map(({ id }) => id);

@@ -35,7 +35,9 @@ const brokenAt = async (known: ChainEnd | null = null) =>
 function createMemoryAnchor(given: ChainEnd | null = null): AuditAnchor {
   const ends: AnchoredEnds = { audit: given, executions: null };
   return {
-    ...{ ends, problem: null, flush: async () => undefined },
+    ends,
+    problem: null,
+    flush: async () => undefined,
     note(name, end) {
       ends[name] = end;
     },

@@ -156,8 +156,22 @@ function createAppend({ chain, anchor = null, isRestored = false }: AuditStorePo
     const { at, actor, token, address, door, action, target, outcome, error, before, after, times } = entry;
     yield* change(
       INSERT,
-      ...[seq, at, actor.id, actor.name, token, address, door, action, target?.kind ?? null, target?.name ?? null],
-      ...[outcome, error, before, after, times, hash],
+      seq,
+      at,
+      actor.id,
+      actor.name,
+      token,
+      address,
+      door,
+      action,
+      target?.kind ?? null,
+      target?.name ?? null,
+      outcome,
+      error,
+      before,
+      after,
+      times,
+      hash,
     );
     yield* head.write(seq, hash, at);
     return { ...entry, seq, hash };
@@ -214,8 +228,18 @@ const toTime = (at: StoredTime): number => new Date(typeof at === "bigint" ? Num
 /** An entry that shows what the server noticed where the log is read. */
 function describeDamage(error: string, at: number): NewAuditEntry {
   return {
-    ...{ at, actor: SYSTEM_ACTOR, token: null, address: null, door: "system" },
-    ...{ action: "audit.damaged", target: null, outcome: "failed", error, before: null, after: null, times: 1 },
+    at,
+    actor: SYSTEM_ACTOR,
+    token: null,
+    address: null,
+    door: "system",
+    action: "audit.damaged",
+    target: null,
+    outcome: "failed",
+    error,
+    before: null,
+    after: null,
+    times: 1,
   };
 }
 

@@ -31,7 +31,10 @@ beforeEach(async () => {
 const run = (sql: string): void => void scratch.db.raw.exec(sql);
 const digest = (by: ExecutionDigestStore = store) =>
   createExecutionDigester({
-    ...{ store: by, marks, now: () => START + hour * HOUR + 120_000, isStopping: () => stopping },
+    store: by,
+    marks,
+    now: () => START + hour * HOUR + 120_000,
+    isStopping: () => stopping,
   })();
 const verify = (claimers: string[] = []) =>
   verifyExecutions({
@@ -83,7 +86,9 @@ describe("the digests of executions", () => {
       UPDATE "Execution" SET error = 'late' WHERE id = 'd'; DELETE FROM "Execution" WHERE id = 'e'`);
     run(`UPDATE "Execution" SET seq = 5 WHERE id = 'a'`);
     expect(await verify()).toEqual({
-      ...{ intact: 2, deleted: 0, unmarked: 0 },
+      intact: 2,
+      deleted: 0,
+      unmarked: 0,
       broken: [
         "4 executions were changed outside Toolroom (b, c, d, a)",
         "1 execution was removed outside Toolroom (number 1)",

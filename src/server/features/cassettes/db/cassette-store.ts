@@ -35,7 +35,10 @@ export function createCassetteStore({ db, clock }: { db: Database; clock: Clock 
   const { cassette } = db.prisma;
   const now = (): bigint => BigInt(clock.now());
   const columns = ({ name, notes, settings }: CassetteInput) => ({
-    ...{ name, notes, settings: JSON.stringify(settings), updatedAt: now() },
+    name,
+    notes,
+    settings: JSON.stringify(settings),
+    updatedAt: now(),
   });
 
   const { writeLines, deleteLines } = createLineWrites(db);
@@ -103,7 +106,12 @@ function toCassette(row: CassetteRow): StoredCassette {
   const { id, name, notes, toolCount, callCount, bytes, createdBy } = row;
   const read = cassetteInputSchema.parse({ name, notes, settings: JSON.parse(row.settings) });
   return {
-    ...{ ...read, id, toolCount, callCount, bytes, createdBy },
+    ...read,
+    id,
+    toolCount,
+    callCount,
+    bytes,
+    createdBy,
     servers: JSON.parse(row.servers) as string[],
     createdAt: Number(row.createdAt),
     updatedAt: Number(row.updatedAt),
@@ -153,8 +161,14 @@ function createReads(
       );
       return rows.map(
         ({ arguments: argumentsText, differences, at, outOfOrder, ordinal, name, outcome, recording, message }) => ({
-          ...{ ordinal, name, outcome, recording, message, argumentsText },
-          ...{ at: Number(at), outOfOrder: Boolean(outOfOrder) },
+          ordinal,
+          name,
+          outcome,
+          recording,
+          message,
+          argumentsText,
+          at: Number(at),
+          outOfOrder: Boolean(outOfOrder),
           differences: differences === null ? [] : JSON.parse(differences),
         }),
       );

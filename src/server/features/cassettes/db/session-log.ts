@@ -37,7 +37,7 @@ const SELECT_OLD = 'SELECT "id" FROM "CassetteSession" WHERE "cassetteId" = ? OR
 export function toSession(row: SessionRow): StoredSession {
   const { id, cassetteId, label, client, actorId, actorName } = row;
   const actor = { id: actorId, name: actorName };
-  return { ...{ id, cassetteId, label, client, actor }, startedAt: Number(row.startedAt), lastAt: Number(row.lastAt) };
+  return { id, cassetteId, label, client, actor, startedAt: Number(row.startedAt), lastAt: Number(row.lastAt) };
 }
 
 export function createSessionLog(db: Pick<SqlAccess, "transaction">, clock: Clock): SessionLog {
@@ -78,7 +78,16 @@ export function createSessionLog(db: Pick<SqlAccess, "transaction">, clock: Cloc
         const ordinal = known?.facts.length ?? 0;
         yield* change(
           INSERT_PLAY,
-          ...[id, ordinal, now, name, outcome, recording, outOfOrder ? 1 : 0, argumentsText, message, details],
+          id,
+          ordinal,
+          now,
+          name,
+          outcome,
+          recording,
+          outOfOrder ? 1 : 0,
+          argumentsText,
+          message,
+          details,
         );
         return play;
       }, `cassette ${cassetteId}`);

@@ -77,7 +77,9 @@ export function createReportStore(db: Database): ReportStore {
         server,
       );
       return rows.map(({ toolName, personId, personName, at }) => ({
-        ...{ tool: toolName, by: { id: personId, name: personName }, at },
+        tool: toolName,
+        by: { id: personId, name: personName },
+        at,
       }));
     },
     async setReplayable(server, tools, by, at) {
@@ -119,7 +121,10 @@ export async function renameChangeReports(db: Database, from: string, to: string
 
 function toReport({ serverName, toolName, heldHash, judgedAt, traffic, replay }: ReportRow): StoredReport {
   return {
-    ...{ server: serverName, tool: toolName, hash: heldHash, judgedAt },
+    server: serverName,
+    tool: toolName,
+    hash: heldHash,
+    judgedAt,
     traffic: traffic === null ? null : (JSON.parse(traffic) as TrafficVerdict),
     replay: replay === null ? null : (JSON.parse(replay) as ChangeReplay),
   };

@@ -82,13 +82,21 @@ const toTime = (value: number | bigint | null): number | null => (value === null
 function toSession(row: SessionRow): StoredClientSession {
   const { id, clientId, name, version, protocol, address, tokenId } = row;
   return {
-    ...{ id, clientId, name, version, protocol, address },
+    id,
+    clientId,
+    name,
+    version,
+    protocol,
+    address,
     era: row.era === "session" ? "session" : "stateless",
     access: JSON.parse(row.access) as RecordedAccess,
     actor: { id: row.actorId, name: row.actorName },
     token: tokenId === null ? null : { id: tokenId, name: row.tokenName ?? tokenId },
-    ...{ startedAt: Number(row.startedAt), seenAt: Number(row.seenAt), endedAt: toTime(row.endedAt) },
-    ...{ noticedAt: toTime(row.noticedAt), notices: Number(row.notices) },
+    startedAt: Number(row.startedAt),
+    seenAt: Number(row.seenAt),
+    endedAt: toTime(row.endedAt),
+    noticedAt: toTime(row.noticedAt),
+    notices: Number(row.notices),
     calls: Number(row.calls),
     lastCall: toLastCall(row),
   };
@@ -256,7 +264,10 @@ export function createClientStore(db: Database): ClientStore {
     async saveList(hash, content, at) {
       await db.change(
         'INSERT INTO "ServedList" ("hash", "content", "tools", "at") VALUES (?, ?, ?, ?) ON CONFLICT ("hash") DO NOTHING',
-        ...[hash, JSON.stringify(content), content.tools.length, at],
+        hash,
+        JSON.stringify(content),
+        content.tools.length,
+        at,
       );
       const tools = [...new Set(content.tools.map((tool) => tool.hash))];
       for (let from = 0; from < tools.length; from += ROWS_AT_ONCE) {

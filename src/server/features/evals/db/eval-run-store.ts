@@ -94,8 +94,20 @@ export function createEvalRunStore({
 function toStored(row: Omit<EvalRun, "attempts" | "items">): StoredEvalRun {
   const { id, seq, suite, provider, model, edited, rounds, passed, done, total, inputTokens, outputTokens } = row;
   return {
-    ...{ id, seq, suite, provider, model, edited, rounds, passed, done, total, inputTokens, outputTokens },
-    ...{ cost: row.cost, error: row.error },
+    id,
+    seq,
+    suite,
+    provider,
+    model,
+    edited,
+    rounds,
+    passed,
+    done,
+    total,
+    inputTokens,
+    outputTokens,
+    cost: row.cost,
+    error: row.error,
     offering: row.offering as EvalOffering,
     status: row.status as EvalRunStatus,
     startedAt: Number(row.startedAt),

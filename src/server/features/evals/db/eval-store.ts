@@ -16,7 +16,10 @@ const MAX_EVALS = 5000;
 export function createEvalStore({ db, clock }: { db: Database; clock: Clock }): EvalStore {
   const table = db.prisma.eval;
   const toColumns = ({ suite, question, origin, ...settings }: EvalInput) => ({
-    ...{ suite, question, originRun: origin?.runId ?? null, originStep: origin?.step ?? null },
+    suite,
+    question,
+    originRun: origin?.runId ?? null,
+    originStep: origin?.step ?? null,
     settings: JSON.stringify(settings),
     updatedAt: BigInt(clock.now()),
   });

@@ -85,7 +85,9 @@ export function createWordService(ports: WordPorts) {
       const { tools, names } = listTools(ports.offer, request.toolset);
       const rename = (name: string): string => names.get(name) ?? name;
       const asked = (await readQuestions(request, readable)).map(({ expected, forbidden, ...rest }) => ({
-        ...{ ...rest, expected: expected.map(rename), forbidden: forbidden.map(rename) },
+        ...rest,
+        expected: expected.map(rename),
+        forbidden: forbidden.map(rename),
       }));
       const own = request.origins.includes("description") ? tools.flatMap(describeTool) : [];
       const questions = withoutRepeats([...asked, ...own]);
@@ -125,11 +127,17 @@ function listTools(offer: OfferPorts, toolset: string | null): { tools: ToolWord
 }
 
 const toQuestion = ({ question, expected, forbidden }: Eval): WordQuestion => ({
-  ...{ question, expected, forbidden, origin: "eval" },
+  question,
+  expected,
+  forbidden,
+  origin: "eval",
 });
 
 const recorded = (question: string, expected: string[], origin: WordOrigin): WordQuestion => ({
-  ...{ question, expected, forbidden: [], origin },
+  question,
+  expected,
+  forbidden: [],
+  origin,
 });
 
 function describeTool({ name, description }: ToolWords): WordQuestion[] {

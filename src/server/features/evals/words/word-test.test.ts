@@ -189,7 +189,10 @@ it("a comparison is what two whole tests of the tools before and after the edit 
   });
   const text = words.map((each) => each.join(" "));
   const toTool = (name: string, [description, title]: [string, string]): ToolWords => ({
-    ...{ name, title, description, parameters: { properties: { [`${title}_id`]: { description } } } },
+    name,
+    title,
+    description,
+    parameters: { properties: { [`${title}_id`]: { description } } },
   });
   const drawn = fc.record({
     texts: fc.array(fc.tuple(text, text), { minLength: 1, maxLength: 8 }),
@@ -205,16 +208,17 @@ it("a comparison is what two whole tests of the tools before and after the edit 
       const ask = (rename: (name: string) => string) =>
         questions.map(
           ([question, index]): WordQuestion => ({
-            ...{ question, expected: [rename(`tool_${index}`)], forbidden: [], origin: "file" },
+            question,
+            expected: [rename(`tool_${index}`)],
+            forbidden: [],
+            origin: "file",
           }),
         );
       const before = ask((name) => name);
       const renamed = ask((name) => (name === edited ? tool.name : name));
       const comparison = await compareWords(tools, before, { name: edited, tool }, createToolRanker);
-      const [one, other] = [
-        await testWords(tools, before, createToolRanker),
-        await testWords(after, renamed, createToolRanker),
-      ];
+      const one = await testWords(tools, before, createToolRanker);
+      const other = await testWords(after, renamed, createToolRanker);
       const count = ({ asked, found }: typeof one) => ({ asked, found });
       expect(comparison).toMatchObject({ before: count(one), after: count(other) });
       const differing = other.results.flatMap((result, index) => {

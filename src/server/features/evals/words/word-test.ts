@@ -33,7 +33,10 @@ export async function testWords(
   const ranked = tools.slice(0, MAX_RANKED_TOOLS);
   const results = await judgeAll(createRanker(ranked), new Set(ranked.map(({ name }) => name)), questions);
   return {
-    ...{ tools: ranked.length, ...countFound(results), confusions: listConfusions(results), results },
+    tools: ranked.length,
+    ...countFound(results),
+    confusions: listConfusions(results),
+    results,
     isCut: ranked.length < tools.length,
   };
 }
@@ -51,7 +54,9 @@ export async function compareWords(
   const before = await judgeAll(ranker, names, questions);
   const rename = (name: string): string => (name === edit.name ? edit.tool.name : name);
   const renamed = questions.map(({ expected, forbidden, ...rest }) => ({
-    ...{ ...rest, expected: expected.map(rename), forbidden: forbidden.map(rename) },
+    ...rest,
+    expected: expected.map(rename),
+    forbidden: forbidden.map(rename),
   }));
   ranker.replace(edit.name ?? edit.tool.name, edit.tool);
   const after = await judgeAll(ranker, new Set([...names, edit.tool.name]), renamed);
@@ -104,7 +109,10 @@ function judgeQuestion(
   const own = ranked.find(({ name }) => offered.includes(name));
   const other = ranked.find(({ name }) => !offered.includes(name));
   const rival = (verdict: WordResult["verdict"], by: RankedTool | undefined): WordResult => ({
-    ...{ ...base, verdict, rival: by?.name ?? null, words: by?.words ?? [] },
+    ...base,
+    verdict,
+    rival: by?.name ?? null,
+    words: by?.words ?? [],
   });
   if (own === undefined) return rival("missed", other);
   if (other === undefined) return { ...base, verdict: "right", rival: null, words: [] };

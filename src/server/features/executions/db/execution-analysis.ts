@@ -35,9 +35,18 @@ export interface FacetRow {
 const CALLED_AS = `(SELECT c."calledAs" FROM "Execution" c INDEXED BY "Execution_called_names"
     WHERE c.seq = "Execution".seq AND c."calledAs" IS NOT NULL)`;
 const FACET_COLUMNS: Record<keyof FacetRow, string> = {
-  ...{ toolName: '"toolName"', calledAs: CALLED_AS, implementationType: '"implementationType"', source: "source" },
-  ...{ serverName: '"serverName"', toolset: "toolset", client: "client", actorId: '"actorId"', status: "status" },
-  ...{ errorKind: '"errorKind"', durationMs: DURATION_SQL, storedBytes: '"storedBytes"' },
+  toolName: '"toolName"',
+  calledAs: CALLED_AS,
+  implementationType: '"implementationType"',
+  source: "source",
+  serverName: '"serverName"',
+  toolset: "toolset",
+  client: "client",
+  actorId: '"actorId"',
+  status: "status",
+  errorKind: '"errorKind"',
+  durationMs: DURATION_SQL,
+  storedBytes: '"storedBytes"',
 };
 
 interface Facet {
@@ -197,7 +206,8 @@ function createTimelineTally({ starts, end }: Steps) {
 
 /** The last step that begins at an instant or before it; -1 for none. */
 function findStep(starts: readonly number[], at: number): number {
-  let [low, high] = [0, starts.length];
+  let low = 0;
+  let high = starts.length;
   while (low < high) {
     const middle = (low + high) >> 1;
     if ((starts[middle] ?? 0) <= at) low = middle + 1;

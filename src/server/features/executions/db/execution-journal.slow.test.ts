@@ -85,10 +85,8 @@ describe("one connection for every writer", () => {
       await new Promise((resolve) => setImmediate(resolve));
       return waited;
     }
-    const [lone, crowded] = [
-      () => store.begin(aStart()),
-      () => Promise.all([store.begin(aStart()), store.begin(aStart())]),
-    ];
+    const lone = () => store.begin(aStart());
+    const crowded = () => Promise.all([store.begin(aStart()), store.begin(aStart())]);
     const waited: boolean[] = [];
     for (const work of [lone, lone, crowded, lone, lone]) waited.push(await waitsForTurn(work));
     expect(waited).toEqual([false, false, false, true, false]);

@@ -34,7 +34,9 @@ export function createExecutionList({ raw, damaged }: SqliteDatabase): Pick<Exec
 
   const list = createPagedList<SeqWindow, { seq: number }>({
     newest: Number.MAX_SAFE_INTEGER,
-    ...{ findNamed, addMatches, readSummaries: summaries },
+    findNamed,
+    addMatches,
+    readSummaries: summaries,
     toWindow: (filter, below) => toWindow(raw, filter, below),
     toSummaries: (rows) => summaries(rows.map(({ seq }) => seq)),
     readNewest: async (window, text, _filter, limit) =>

@@ -73,7 +73,8 @@ function compareBy({ descending }: ExecutionOrder): (left: OrderedRow, right: Or
   const rank = (value: number | null): number =>
     value === null ? Number.POSITIVE_INFINITY : descending ? -value : value;
   return (left, right) => {
-    const [a, b] = [rank(left.value), rank(right.value)];
+    const a = rank(left.value);
+    const b = rank(right.value);
     return a === b ? right.seq - left.seq : a < b ? -1 : 1;
   };
 }

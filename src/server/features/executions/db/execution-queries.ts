@@ -257,7 +257,8 @@ export async function seqBounds(
        WHERE ${from} AND ("queuedAt", seq) <= (?, ?)`,
     )
     .safeIntegers(false);
-  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  let first = Number.POSITIVE_INFINITY;
+  let last = Number.NEGATIVE_INFINITY;
   for (let start: IndexEntry = { queuedAt: since, seq: -1 }; ; ) {
     const end = sliceEnd.get(start.queuedAt, start.seq, until);
     const read = slice.get(start.queuedAt, start.seq, end?.queuedAt ?? until, end?.seq ?? Number.MAX_SAFE_INTEGER);

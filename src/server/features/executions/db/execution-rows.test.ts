@@ -3,10 +3,29 @@ import { executionSummarySchema } from "../../../../lib/contract/execution";
 import { type SummaryRow, toSummary } from "./execution-rows";
 
 const ROW: SummaryRow = {
-  ...{ seq: 1, id: "exec_a", toolName: "echo", calledAs: "say", implementationType: "mock", status: "failed" },
-  ...{ source: "gateway", actorId: "ada", actorName: "Ada", client: "c/1", argumentsPreview: "{}", errorPreview: "no" },
-  ...{ errorKind: "tool_error", executionTimeMs: 1.5, durationMs: 1, queuedAt: 1, finishedAt: 2, resultBytes: 3 },
-  ...{ storedBytes: 3, parentId: "exec_b", runId: "run_a", runTitle: "A run", pinned: 1 },
+  seq: 1,
+  id: "exec_a",
+  toolName: "echo",
+  calledAs: "say",
+  implementationType: "mock",
+  status: "failed",
+  source: "gateway",
+  actorId: "ada",
+  actorName: "Ada",
+  client: "c/1",
+  argumentsPreview: "{}",
+  errorPreview: "no",
+  errorKind: "tool_error",
+  executionTimeMs: 1.5,
+  durationMs: 1,
+  queuedAt: 1,
+  finishedAt: 2,
+  resultBytes: 3,
+  storedBytes: 3,
+  parentId: "exec_b",
+  runId: "run_a",
+  runTitle: "A run",
+  pinned: 1,
 };
 const VALUES = [
   null,

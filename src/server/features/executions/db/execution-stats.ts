@@ -19,7 +19,11 @@ export function createExecutionStats(db: Database, figures: PageFigures): Execut
   const readDistinct = async (column: Parameters<typeof selectDistinct>[0]): Promise<string[]> =>
     (await db.rows<{ value: string }>(selectDistinct(column), MAX_FACETS)).map(({ value }) => value);
   return {
-    ...{ overview, toolStats, serverFigures, counts, definitionUse },
+    overview,
+    toolStats,
+    serverFigures,
+    counts,
+    definitionUse,
     ...createToolStatistics(db, figures),
 
     async toolFigures(days) {
@@ -31,7 +35,8 @@ export function createExecutionStats(db: Database, figures: PageFigures): Execut
     },
 
     async facets() {
-      const [own, calledAs] = [await readDistinct("toolName"), await readDistinct("calledAs")];
+      const own = await readDistinct("toolName");
+      const calledAs = await readDistinct("calledAs");
       return {
         tools: mergeToolNames(own, calledAs),
         actors: await db.rows<{ id: string; name: string }>(ACTORS, MAX_FACETS),

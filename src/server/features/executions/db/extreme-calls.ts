@@ -20,7 +20,10 @@ import {
 const MOST_RENAMED = 2_000;
 
 const INDEXED: Readonly<Record<string, string>> = {
-  ...{ tool: '"toolName"', source: '"source"', actor: '"actorId"', toolset: '"toolset"' },
+  tool: '"toolName"',
+  source: '"source"',
+  actor: '"actorId"',
+  toolset: '"toolset"',
 };
 
 /** SQL of the rows that have calls with one of the statuses; null for calls that have not ended, which no row has. */
@@ -33,7 +36,8 @@ function toRows(statuses: readonly string[] = []): string | null {
 
 /** Null where the statistics do not have the filter's calls by themselves; a text is searched for elsewhere. */
 function findGroup({ since: _since, until: _until, kind: _kind, q: _q, status, ...rest }: StoredFilter): Group | null {
-  const [found, rows] = [toGroup(rest), toRows(status)];
+  const found = toGroup(rest);
+  const rows = toRows(status);
   if (found === null || rows === null) return null;
   const { dimension, value } = found.of ?? ALL;
   return { dimension, value, rows, likely: rows, column: INDEXED[dimension] ?? null };

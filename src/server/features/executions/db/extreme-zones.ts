@@ -185,8 +185,10 @@ function* readZones(
     times.length,
     Math.max(least.figure, Number.MIN_SAFE_INTEGER),
     kinds,
-    ...[since - span, until],
-    ...[since, until - span + 1],
+    since - span,
+    until,
+    since,
+    until - span + 1,
     ...(after === null ? [] : [after.value, after.seq]),
   );
 }

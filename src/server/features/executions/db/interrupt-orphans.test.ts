@@ -23,7 +23,8 @@ function describeOrphans(create: () => Promise<{ db: Database; remove(): Promise
   });
 
   it("EXE-06 calls left running are interrupted, not before the newest call that is stored; others stay as they are", async () => {
-    const [left, ended] = [aStart({ queuedAt: NOW }), aStart({ queuedAt: NOW + 40 })];
+    const left = aStart({ queuedAt: NOW });
+    const ended = aStart({ queuedAt: NOW + 40 });
     const waiting = aStart({ queuedAt: NOW + 10, waiting: true });
     for (const start of [left, ended, waiting]) await store.begin(start);
     await store.finish(ended, anEnd(ended));

@@ -8,10 +8,8 @@ import type { PrivateCallStore } from "../private-calls";
 import { createExecutionStore } from "./execution-store";
 import { createPrivateCallStore } from "./private-calls";
 
-const [ADA, BOB] = [
-  { id: "ada", name: "Ada" },
-  { id: "bob", name: "Bob" },
-];
+const ADA = { id: "ada", name: "Ada" };
+const BOB = { id: "bob", name: "Bob" };
 const SERVERS = { personal: ["mail"], open: [] };
 
 describe.each([

@@ -88,7 +88,8 @@ function listEscaped(character: string): string[] {
 /** A character composed and decomposed. Letters other than those of ASCII also in both cases: the expression folds only these. */
 export function toForms(character: string): string[] {
   if (character <= "\u007f") return [character];
-  const [lower, upper] = [character.toLowerCase(), character.toUpperCase()];
+  const lower = character.toLowerCase();
+  const upper = character.toUpperCase();
   const sigmas = lower === "σ" || lower === "ς" ? ["σ", "ς"] : [];
   const cases = [character, lower, upper, upper.toLowerCase(), ...sigmas];
   return [...new Set(cases.flatMap((form) => [form, form.normalize("NFD")]))];

@@ -93,7 +93,9 @@ export function createRunStore({ db, owner = "local" }: { db: Database; owner?: 
       db.write(async () => {
         const { count } = await run.updateMany({
           where: {
-            ...{ id, status: { in: [...from] }, owner: expected },
+            id,
+            status: { in: [...from] },
+            owner: expected,
             ...(finishedAt === undefined ? {} : { finishedAt: finishedAt === null ? null : BigInt(finishedAt) }),
           },
           data: { status: to, finishedAt: null, error: null, owner: to === "running" ? owner : null },

@@ -43,7 +43,14 @@ export function listSums(batch: readonly Append[], written: ReadonlyMap<string, 
     const tokens = { inputTokens, outputTokens, cachedTokens, reasoningTokens };
     const settingsText = written.get(runId) === settings ? null : JSON.stringify(settings);
     return {
-      ...{ runId, status, provider, model, finishedAt, activeMs, cost, error },
+      runId,
+      status,
+      provider,
+      model,
+      finishedAt,
+      activeMs,
+      cost,
+      error,
       ...calls,
       ...tokens,
       settings: settingsText,

@@ -175,12 +175,20 @@ describe("the configurations of clients", () => {
   it("have links that add the same server, in the clients that have links", async () => {
     const linked = offer().items.filter(({ install }) => install !== null);
     expect(linked.map(({ client, transport }) => `${client} ${transport}`)).toEqual([
-      ...["cursor http", "cursor stdio", "vscode http", "vscode stdio", "goose http"],
-      ...["lmstudio http", "lmstudio stdio", "kiro http", "kiro stdio"],
+      "cursor http",
+      "cursor stdio",
+      "vscode http",
+      "vscode stdio",
+      "goose http",
+      "lmstudio http",
+      "lmstudio stdio",
+      "kiro http",
+      "kiro stdio",
     ]);
     for (const { client, text, install } of linked) {
       if (client !== "cursor" && client !== "vscode") continue;
-      const [byLink, byText] = [await readServer(install ?? ""), await readServer(text)];
+      const byLink = await readServer(install ?? "");
+      const byText = await readServer(text);
       expect([byLink?.name, byLink?.settings]).toEqual([byText?.name, byText?.settings]);
     }
     const find = (client: string) =>

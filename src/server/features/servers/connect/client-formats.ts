@@ -45,7 +45,8 @@ const toJson = (place: string, value: unknown): Snippet => ({
 });
 function toLine(shell: Shell | null, command: ShellCommand, place = TERMINAL): Snippet {
   if (shell !== null) return { place, language: "shell", text: toShellLine(shell, command) };
-  const [text, powershell] = [toShellLine("posix", command), toShellLine("powershell", command)];
+  const text = toShellLine("posix", command);
+  const powershell = toShellLine("powershell", command);
   return { place, language: "shell", text, powershell };
 }
 

@@ -129,8 +129,10 @@ function createServerEdits(
 
     async setSettings(id, settings, by) {
       const data = {
-        ...{ settings: JSON.stringify(settings), updatedAt: BigInt(clock.now()) },
-        ...{ changedBy: by?.name ?? null, revision: { increment: 1 } },
+        settings: JSON.stringify(settings),
+        updatedAt: BigInt(clock.now()),
+        changedBy: by?.name ?? null,
+        revision: { increment: 1 },
       };
       return toLastEdit(await db.write(() => mcpServer.update({ where: { id, deletedAt: null }, data })));
     },

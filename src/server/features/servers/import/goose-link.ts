@@ -6,7 +6,8 @@ const PARAMETERS = ["cmd", "arg", "env", "header", "url", "type", "transport", "
 
 /** A link of Goose: its parameters are the parts of an entry. */
 export function readGooseLink(given: URLSearchParams): { server: NamedEntry; inputs: unknown } | { problem: string } {
-  const [command, url] = [given.get("cmd"), given.get("url")];
+  const command = given.get("cmd");
+  const url = given.get("url");
   if (command === "goosed") return { problem: "The install link is about a part of Goose, not a server" };
   if (command === null && url === null) {
     return { problem: "The install link of Goose has neither cmd nor url: copy the whole link" };

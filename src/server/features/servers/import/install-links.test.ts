@@ -87,7 +87,10 @@ describe("install links of editors", () => {
 describe("an MCP bundle's manifest", () => {
   it("starts its server with the bundle's folder and options as variables", async () => {
     const manifest = {
-      ...{ manifest_version: "0.3", name: "notes", display_name: "Notes", version: "1.0.0" },
+      manifest_version: "0.3",
+      name: "notes",
+      display_name: "Notes",
+      version: "1.0.0",
       server: {
         type: "node",
         entry_point: "server/index.js",

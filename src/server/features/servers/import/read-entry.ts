@@ -57,7 +57,14 @@ const CONFIG_FIELDS = [...OWN_FIELDS, "sampling", "credentials"];
 const AUTH_FIELDS = ["auth", "oauth"];
 /** Read here, or of no effect anywhere. */
 const KNOWN_FIELDS = [
-  ...["type", "transport", "name", "disabled", "enabled", "active", "source", "server_label"],
+  "type",
+  "transport",
+  "name",
+  "disabled",
+  "enabled",
+  "active",
+  "source",
+  "server_label",
   ...LIMIT_FIELDS,
   ...TOOL_FIELDS,
 ];

@@ -64,7 +64,8 @@ export function addRow({ classes, times, failedTimes, waits }: CallTally, row: S
 export function addFacts({ classes, times, failedTimes, waits }: CallTally, facts: CallFacts, sign: number): void {
   const of = getClass(facts);
   addClass(classes, of, sign);
-  const [duration, wait] = [getDuration(facts), getWait(facts)];
+  const duration = getDuration(facts);
+  const wait = getWait(facts);
   if (duration !== null && isFinished(of)) times.add(toBucket(duration), sign);
   if (duration !== null && isFailedClass(of)) failedTimes?.add(toBucket(duration), sign);
   if (wait !== null) waits.add(toBucket(wait), sign);

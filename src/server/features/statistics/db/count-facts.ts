@@ -46,8 +46,14 @@ export interface StatisticChange extends StatisticKey {
 type Sums = Omit<StatisticChange, keyof StatisticKey>;
 
 const createSums = (seq: number): Sums => ({
-  ...{ calls: 0, firstSeq: seq, lastSeq: seq, longestMs: null, largestBytes: null },
-  ...{ durations: new Map(), waits: new Map(), sizes: new Map() },
+  calls: 0,
+  firstSeq: seq,
+  lastSeq: seq,
+  longestMs: null,
+  largestBytes: null,
+  durations: new Map(),
+  waits: new Map(),
+  sizes: new Map(),
 });
 
 export const largest = (one: number | null, other: number | null): number | null =>
@@ -83,7 +89,8 @@ export class Profiles {
   add(facts: CallFacts, sign: 1 | -1): void {
     const profile = this.#find(facts, Math.floor(facts.queuedAt / MINUTE_MS) * MINUTE_MS);
     profile.calls += sign;
-    const [duration, wait] = [getDuration(facts), getWait(facts)];
+    const duration = getDuration(facts);
+    const wait = getWait(facts);
     profile.firstSeq = Math.min(profile.firstSeq, facts.seq);
     profile.lastSeq = Math.max(profile.lastSeq, facts.seq);
     profile.longestMs = largest(profile.longestMs, duration);
@@ -128,7 +135,9 @@ const areAlike = (one: CallFacts, other: CallFacts): boolean =>
 
 function addProfile(rows: ChangedRows, profile: Profile, now: number): void {
   const { facts, minute } = profile;
-  const [kind, of, errorKind] = [getCallKind(facts), getClass(facts), facts.errorKind ?? ""];
+  const kind = getCallKind(facts);
+  const of = getClass(facts);
+  const errorKind = facts.errorKind ?? "";
   const ending = `\0${kind}\0${of}\0${errorKind}`;
   for (const dimension of STORED_DIMENSIONS) {
     const { group, minutes } = DIMENSIONS[dimension];

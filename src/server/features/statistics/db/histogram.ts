@@ -34,9 +34,12 @@ const MORE = 32;
 
 /** Adds what `encode` gave to counts by bucket. @returns how many there are */
 function decode(text: string, counts: Int32Array): number {
-  let [bucket, total] = [0, 0];
+  let bucket = 0;
+  let total = 0;
   for (let at = 0; at < text.length; ) {
-    let [gap, count, shift] = [0, 0, 0];
+    let gap = 0;
+    let count = 0;
+    let shift = 0;
     let code = 0;
     do {
       code = text.charCodeAt(at++) - FIRST_CODE;
@@ -102,7 +105,8 @@ export class Histogram {
     const counts = this.#counts ?? shared;
     let total = this.#total;
     for (const text of this.#texts) total += decode(text, counts);
-    let [bucket, passed] = [-1, 0];
+    let bucket = -1;
+    let passed = 0;
     const found = shares.map((share) => {
       if (total <= 0) return null;
       const rank = Math.max(1, Math.ceil(total * share));

@@ -67,7 +67,9 @@ export function createPageFigures(statistics: StatisticsReads, read: ReadTime, c
       const sum = (key: "calls" | "running") =>
         [...tallies.values()].reduce((calls, { classes }) => calls + classes[key], 0);
       return {
-        ...{ executions: sum("calls"), replays: tallies.get("replay")?.classes.calls ?? 0, running: sum("running") },
+        executions: sum("calls"),
+        replays: tallies.get("replay")?.classes.calls ?? 0,
+        running: sum("running"),
         rebuilding: data.rebuilding,
       };
     },

@@ -77,8 +77,11 @@ export function createReadTime(readStatistics: ReadStatistics, clock: Pick<Clock
     { dimension = of?.dimension ?? "all", bounds, countsOnly } = {},
   ) => {
     const plan = planTime({
-      ...{ since: Math.floor(since / MINUTE_MS) * MINUTE_MS, until, bounds },
-      ...{ minutes: DIMENSIONS[dimension].minutes, now: clock.now() },
+      since: Math.floor(since / MINUTE_MS) * MINUTE_MS,
+      until,
+      bounds,
+      minutes: DIMENSIONS[dimension].minutes,
+      now: clock.now(),
     });
     const request: StatisticsRequest = { dimension, value: of?.value, kinds, plan, countsOnly };
     return { request, data: selectChanges(await readStatistics(request), request) };

@@ -7,8 +7,13 @@ const SUMS = ["calls", "firstSeq", "lastSeq", "durations", "waits", "sizes", "lo
 const COLUMNS = [...KEY, ...SUMS] as const;
 
 const TYPES: Readonly<Record<string, string>> = {
-  ...{ span: "int", start: "bigint", calls: "bigint", firstSeq: "bigint", lastSeq: "bigint" },
-  ...{ longestMs: "float8", largestBytes: "bigint" },
+  span: "int",
+  start: "bigint",
+  calls: "bigint",
+  firstSeq: "bigint",
+  lastSeq: "bigint",
+  longestMs: "float8",
+  largestBytes: "bigint",
 };
 
 type StoredRow = StatisticKey & {
@@ -84,7 +89,8 @@ function* changeTogether(part: readonly StatisticChange[]): Steps<void> {
   const found = yield* selectRows<StoredRow>(TOGETHER.find, ...toLists(part, KEY));
   const known = new Map(found.map((row) => [toText(row), row]));
   const rows = part.map((each) => applyChange(each, known.get(toText(each))));
-  const [kept, gone] = [rows.filter(({ calls }) => calls > 0), rows.filter(({ calls }) => calls <= 0)];
+  const kept = rows.filter(({ calls }) => calls > 0);
+  const gone = rows.filter(({ calls }) => calls <= 0);
   if (kept.length > 0) yield* change(TOGETHER.put, ...toLists(kept, COLUMNS));
   if (gone.length > 0) yield* change(TOGETHER.remove, ...toLists(gone, KEY));
 }

@@ -41,7 +41,9 @@ export function createStatisticsReads(read: ReadTime, clock: Pick<Clock, "now">)
       const { request, data } = await read(range);
       const tally = tallyBy(data, request, () => 0, { apart: true }).get(0) ?? createTally({ apart: true });
       return {
-        ...{ ...toFigures(tally), waits: toWaitFigures(tally), latency: groupByTime(tally) },
+        ...toFigures(tally),
+        waits: toWaitFigures(tally),
+        latency: groupByTime(tally),
         rebuilding: data.rebuilding,
       };
     },
@@ -126,7 +128,8 @@ function listStarts({ since, until, span, zone = "UTC" }: StatisticsSeriesReques
 
 /** The last point that starts at or before a time; null before the first. */
 function findPoint(starts: readonly number[], at: number): number | null {
-  let [low, high] = [0, starts.length];
+  let low = 0;
+  let high = starts.length;
   while (low < high) {
     const middle = (low + high) >> 1;
     if ((starts[middle] as number) <= at) low = middle + 1;

@@ -91,7 +91,9 @@ function* readData(request: StatisticsRequest, kind: Database["kind"]): Steps<St
   const raw = yield* readRaw(request.plan.raw, kind);
   const rebuild = yield* selectRows(READ_REBUILD);
   return {
-    ...{ rows, raw, rebuilding: rebuild.length > 0 },
+    rows,
+    raw,
+    rebuilding: rebuild.length > 0,
     changes: [...toAdded(uncounted), ...deletions.flatMap(({ facts }) => parseRemoved(facts))],
   };
 }

@@ -38,9 +38,12 @@ export function createTestStore({ db, now, owner = "local" }: StorePorts): TestS
   const { deleteRuns, ...runs } = createRunRows(db, owner);
 
   const toColumns = ({ name, ...settings }: SealedSuite, { nextRunAt, scheduledBy }: SuiteTiming) => ({
-    ...{ name, settings: JSON.stringify(settings), updatedAt: BigInt(now()) },
+    name,
+    settings: JSON.stringify(settings),
+    updatedAt: BigInt(now()),
     nextRunAt: nextRunAt === null ? null : BigInt(nextRunAt),
-    ...{ actorId: scheduledBy?.id ?? null, actorName: scheduledBy?.name ?? null },
+    actorId: scheduledBy?.id ?? null,
+    actorName: scheduledBy?.name ?? null,
   });
   const readSuite = (row: SuiteRow | null): StoredSuite | null =>
     row === null ? null : (db.damaged.read("suite", row.name, () => toSuite(row)) ?? null);
@@ -94,7 +97,9 @@ function createRunRows(db: Database, owner: string) {
 
   async function deleteRuns(where: { suiteId: string | null }, keep: number): Promise<void> {
     const old = await testRun.findMany({
-      ...{ where: { ...where, status: { not: "running" } }, orderBy: { seq: "desc" }, skip: keep },
+      where: { ...where, status: { not: "running" } },
+      orderBy: { seq: "desc" },
+      skip: keep,
       select: { id: true },
     });
     if (old.length === 0) return;
@@ -165,7 +170,10 @@ function toSuite(row: SuiteRow): StoredSuite {
   return {
     ...suiteInputSchema.parse({ ...settings, name: row.name }),
     ...(typeof sealed === "string" && { sealed }),
-    ...{ id: row.id, createdAt: Number(row.createdAt), updatedAt: Number(row.updatedAt), lastEdit: toLastEdit(row) },
+    id: row.id,
+    createdAt: Number(row.createdAt),
+    updatedAt: Number(row.updatedAt),
+    lastEdit: toLastEdit(row),
     nextRunAt: row.nextRunAt === null ? null : Number(row.nextRunAt),
     scheduledBy: actorId === null ? null : { id: actorId, name: actorName ?? actorId },
   };

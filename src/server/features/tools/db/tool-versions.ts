@@ -131,7 +131,12 @@ function parseDefinition(text: string): ToolDefinition | null {
 function toVersion({ number, name, definitionHash, at, actorId, actorName, ...row }: VersionRow): ToolVersion {
   const { restoredFrom, classification } = row;
   return {
-    ...{ number, name, definitionHash, at, restoredFrom, classification },
+    number,
+    name,
+    definitionHash,
+    at,
+    restoredFrom,
+    classification,
     actor: actorId === null ? null : { id: actorId, name: actorName ?? actorId },
     // A cause of a later version of Toolroom.
     cause: VERSION_CAUSES.includes(row.cause) ? row.cause : "edited",

@@ -64,7 +64,11 @@ export function createTranscriptStore({
       const seqs = await db.transaction(() => appendSegments(id, added), `transcript ${id}`);
       if (seqs === null) return null;
       return added.segments.map(({ text, speaker = null, atMs = null }, index) => ({
-        ...{ seq: seqs[index] ?? 0, text, speaker, atMs, receivedAt: added.receivedAt },
+        seq: seqs[index] ?? 0,
+        text,
+        speaker,
+        atMs,
+        receivedAt: added.receivedAt,
       }));
     },
     async keep(id, progress, queries, closedAt) {
@@ -147,7 +151,10 @@ function* settle(id: string, { answer, error, now }: QueryOutcome): Steps<string
   const condition = answer === null ? `${UNSETTLED} AND "answeredAt" IS NULL` : UNSETTLED;
   const changes = yield* change(
     `UPDATE "TranscriptQuery" SET ${set} WHERE ${condition}`,
-    ...[answer, error, answeredAt, id],
+    answer,
+    error,
+    answeredAt,
+    id,
   );
   return changes === 0 ? null : found.transcriptId;
 }
@@ -178,7 +185,14 @@ async function readQueries(
 function toQuery(row: rows.TranscriptQuery, run: { status: string; error: string | null } | null): TranscriptQuery {
   const { id, text, wakePhrase, speaker, fromSeq, toSeq, runId, answer } = row;
   return {
-    ...{ id, text, wakePhrase, speaker, fromSeq, toSeq, runId, answer },
+    id,
+    text,
+    wakePhrase,
+    speaker,
+    fromSeq,
+    toSeq,
+    runId,
+    answer,
     runStatus: (run?.status as RunStatus | undefined) ?? null,
     error: answer === null ? (run?.error ?? row.error) : null,
     askedAt: Number(row.askedAt),
@@ -188,11 +202,15 @@ function toQuery(row: rows.TranscriptQuery, run: { status: string; error: string
 
 function toRecord(row: rows.Transcript): TranscriptRecord {
   return {
-    ...{ id: row.id, seq: row.seq, owner: row.owner, status: row.status as TranscriptStatus },
+    id: row.id,
+    seq: row.seq,
+    owner: row.owner,
+    status: row.status as TranscriptStatus,
     createdAt: Number(row.createdAt),
     closedAt: row.closedAt === null ? null : Number(row.closedAt),
     settings: transcriptSettingsSchema.parse(JSON.parse(row.settings)),
-    ...{ segmentCount: row.segmentCount, characters: row.characters },
+    segmentCount: row.segmentCount,
+    characters: row.characters,
     progress: row.progress === null ? null : (JSON.parse(row.progress) as TranscriptProgress),
   };
 }

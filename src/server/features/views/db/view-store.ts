@@ -8,8 +8,13 @@ import type { ViewStore } from "../view-store";
 const toKey = (name: string): string => name.toLowerCase();
 
 const toView = ({ id, name, query, ownerId, ownerName, createdAt, updatedAt, updatedBy }: Row): SavedView => ({
-  ...{ id, name, query, owner: { id: ownerId, name: ownerName }, updatedBy },
-  ...{ createdAt: Number(createdAt), updatedAt: Number(updatedAt) },
+  id,
+  name,
+  query,
+  owner: { id: ownerId, name: ownerName },
+  updatedBy,
+  createdAt: Number(createdAt),
+  updatedAt: Number(updatedAt),
 });
 
 export function createViewStore(db: Database): ViewStore {
@@ -30,8 +35,15 @@ export function createViewStore(db: Database): ViewStore {
         savedView
           .create({
             data: {
-              ...{ id, name, nameKey: toKey(name), query, ownerId: owner.id, ownerName: owner.name, updatedBy },
-              ...{ createdAt: BigInt(createdAt), updatedAt: BigInt(updatedAt) },
+              id,
+              name,
+              nameKey: toKey(name),
+              query,
+              ownerId: owner.id,
+              ownerName: owner.name,
+              updatedBy,
+              createdAt: BigInt(createdAt),
+              updatedAt: BigInt(updatedAt),
             },
           })
           .then(() => true, isTaken),

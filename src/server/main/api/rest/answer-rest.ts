@@ -81,12 +81,17 @@ async function answer(request: Request, { createContext, version }: RestPorts): 
   const body = hasBody(route) ? parseInput(route.body ?? NO_FIELDS.strict(), sent.value, "body") : {};
   const given = {
     param: (name: string) => found.params[name] ?? "",
-    ...{ query, body, request },
+    query,
+    body,
+    request,
     readArguments: () => takeArguments(sent),
     idempotency: await reserveKey(ctx, route, request, `${method} ${path}\n${sent.text}`),
     watch: (onLost: () => void) =>
       watchReader({
-        ...{ userId: ctx.actor.id, permission: route.permission, recheck: context.recheck, onLost },
+        userId: ctx.actor.id,
+        permission: route.permission,
+        recheck: context.recheck,
+        onLost,
         onChange: context.onAccessChange,
       }),
     matchEdit: (current: LastEdit | undefined) => matchEdit(request, current),

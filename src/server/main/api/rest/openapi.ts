@@ -105,7 +105,9 @@ function describeHealth(): object {
   const schema = { type: "object", properties: { status: { const: "ok", type: "string" } }, required: ["status"] };
   const content = { "application/json": { schema } };
   return {
-    ...{ operationId: "getHealth", summary: "Whether the server runs", security: [] },
+    operationId: "getHealth",
+    summary: "Whether the server runs",
+    security: [],
     responses: { 200: { description: "It runs", headers: COMMON, content } },
   };
 }
@@ -120,7 +122,9 @@ function describeRoute(route: Route, writer: SchemaWriter): object {
   });
   const limited = route.forLimitedTokens === true ? " A token that is limited to tools may use it for these." : "";
   return {
-    ...{ operationId, summary, tags: [path.split("/")[1]] },
+    operationId,
+    summary,
+    tags: [path.split("/")[1]],
     description: `Needs the role ${needed.role} and, for a token, the scope ${needed.scope}.${limited}`,
     parameters: [
       ...pathParameters(path),
@@ -142,7 +146,10 @@ function describeRoute(route: Route, writer: SchemaWriter): object {
 }
 
 const IDEMPOTENCY_KEY = {
-  ...{ name: "Idempotency-Key", in: "header", required: false, schema: { type: "string", maxLength: 200 } },
+  name: "Idempotency-Key",
+  in: "header",
+  required: false,
+  schema: { type: "string", maxLength: 200 },
   description:
     "A request that is sent again with its key, within a day, acts once and gets the answer of the first one",
 };
@@ -151,7 +158,10 @@ const comparesEdits = ({ versioned, method }: Route): boolean =>
   versioned === true && method !== "GET" && method !== "POST";
 
 const IF_MATCH_PARAMETER = {
-  ...{ name: IF_MATCH, in: "header", required: false, schema: { type: "string" } },
+  name: IF_MATCH,
+  in: "header",
+  required: false,
+  schema: { type: "string" },
   description: "The `ETag` that was read: another edit since is refused with 412. Without it the request overwrites",
 };
 
@@ -159,7 +169,12 @@ function errorStatuses(route: Route): number[] {
   const { method, body, idempotent } = route;
   const writes = method !== "GET";
   return [
-    ...[400, 401, 403, 404, 429, 503],
+    400,
+    401,
+    403,
+    404,
+    429,
+    503,
     ...(writes ? [409] : []),
     ...(comparesEdits(route) ? [412] : []),
     ...(body === undefined ? [] : [413]),
@@ -191,7 +206,9 @@ const ERRORS: Readonly<Record<number, string>> = {
 
 function pathParameters(path: string): object[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
-    ...{ name, in: "path", required: true },
+    name,
+    in: "path",
+    required: true,
     schema: { type: "string", minLength: 1 },
   }));
 }
@@ -200,7 +217,9 @@ function queryParameters(query: z.ZodObject | undefined, writer: SchemaWriter): 
   return Object.entries(query?.shape ?? {}).map(([name, schema]) => {
     const { description, ...written } = writer.write(schema as z.ZodType, "input") as { description?: string };
     return {
-      ...{ name, in: "query", required: false },
+      name,
+      in: "query",
+      required: false,
       ...(description === undefined ? {} : { description }),
       ...(takesList(schema as z.ZodType) ? { style: "form", explode: true } : {}),
       schema: written,
@@ -228,7 +247,9 @@ export class SchemaWriter {
 
   write(schema: z.ZodType, io: Direction): object {
     const made = z.toJSONSchema(schema, {
-      ...{ io, unrepresentable: "any", metadata: REGISTRIES[io] },
+      io,
+      unrepresentable: "any",
+      metadata: REGISTRIES[io],
       override: ({ jsonSchema }) => this.#simplify(jsonSchema, io),
     });
     const text = JSON.stringify(made)

@@ -20,7 +20,11 @@ const run = promisify(execFile);
 const TSC = path.resolve("node_modules/typescript-7/bin/tsc");
 const parameters = { type: "object", properties: { text: { type: "string" } }, required: ["text"] };
 const ECHO = {
-  ...{ name: "echo", description: "Returns its arguments", type: "function", handler: "echo", parameters },
+  name: "echo",
+  description: "Returns its arguments",
+  type: "function",
+  handler: "echo",
+  parameters,
   implementation: { type: "builtin", handler: "echo" },
 };
 
@@ -66,9 +70,16 @@ console.log(JSON.stringify({ names, result: execution?.result, code, count: foun
 
 const STRICT = {
   compilerOptions: {
-    ...{ target: "ES2022", module: "ESNext", moduleResolution: "Bundler", lib: ["ES2023", "DOM", "DOM.Iterable"] },
-    ...{ strict: true, noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: false, noEmit: true },
-    ...{ types: ["node"], skipLibCheck: true },
+    target: "ES2022",
+    module: "ESNext",
+    moduleResolution: "Bundler",
+    lib: ["ES2023", "DOM", "DOM.Iterable"],
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    exactOptionalPropertyTypes: false,
+    noEmit: true,
+    types: ["node"],
+    skipLibCheck: true,
   },
   include: ["."],
 };
@@ -117,10 +128,17 @@ async function serve({ services, stopping }: Container, incoming: IncomingMessag
   });
   return await answerRest(request, {
     createContext: async () => ({
-      ...{ actor: LOCAL_PRINCIPAL, refusal: null, sessionId: null, source: "api", services, stopping },
+      actor: LOCAL_PRINCIPAL,
+      refusal: null,
+      sessionId: null,
+      source: "api",
+      services,
+      stopping,
       recheck: async () => LOCAL_PRINCIPAL,
     }),
-    ...{ readQuota: async () => null, version: "1", logger: { error: () => undefined, debug: () => undefined } },
+    readQuota: async () => null,
+    version: "1",
+    logger: { error: () => undefined, debug: () => undefined },
   });
 }
 

@@ -10,7 +10,11 @@ import { createRestClient } from "./rest.test-support";
 
 const parameters = { type: "object", properties: { text: { type: "string" } } };
 const definition = {
-  ...{ name: "shout", description: "Shouts", type: "function", handler: "echo", parameters },
+  name: "shout",
+  description: "Shouts",
+  type: "function",
+  handler: "echo",
+  parameters,
   implementation: { type: "builtin", handler: "echo" },
 };
 const settings = { name: "files", transport: "http", url: "http://127.0.0.1:9/mcp" };
@@ -84,7 +88,10 @@ describe("executions", () => {
 
   it("are deleted by id, by ids and by filter, and pinned ones stay", async () => {
     await container.services.tools.setEnabled(LOCAL_PRINCIPAL, "shout", true);
-    const [one, two, three, pinned] = [await run("1"), await run("2"), await run("3"), await run("4")];
+    const one = await run("1");
+    const two = await run("2");
+    const three = await run("3");
+    const pinned = await run("4");
     await container.services.executions.setPinned(LOCAL_PRINCIPAL, pinned, true);
     expect((await ask("DELETE", `/executions/${one}`)).status).toBe(204);
     expect((await ask("DELETE", `/executions/${one}`)).status).toBe(404);

@@ -10,7 +10,11 @@ import { type Asked, createRestClient } from "./rest.test-support";
 
 const parameters = { type: "object", properties: { text: { type: "string" } }, required: ["text"] };
 const ECHO = {
-  ...{ name: "echo", description: "Returns its arguments", type: "function", handler: "echo", parameters },
+  name: "echo",
+  description: "Returns its arguments",
+  type: "function",
+  handler: "echo",
+  parameters,
   implementation: { type: "builtin", handler: "echo" },
 };
 const SLOW = { ...ECHO, name: "slow", implementation: { type: "builtin", handler: "wait" } };

@@ -58,12 +58,18 @@ export function createRestClient(
     const text = typeof body === "string" ? body : JSON.stringify(body);
     const given = body === undefined ? {} : { body: text };
     const request = new Request(`http://localhost:3000/api/v1${address}`, {
-      ...{ method: method === "TRACE" ? "GET" : method, ...given },
+      method: method === "TRACE" ? "GET" : method,
+      ...given,
       headers: { ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers },
     });
     const response = await answerRest(request, {
       createContext: async () => ({
-        ...{ actor, refusal: null, sessionId: null, source: "api", services, stopping },
+        actor,
+        refusal: null,
+        sessionId: null,
+        source: "api",
+        services,
+        stopping,
         recheck: async () => actor,
       }),
       readQuota: async () => quota,

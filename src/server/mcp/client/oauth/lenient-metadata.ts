@@ -93,7 +93,8 @@ export function chooseResource(server: string | URL, named: string | undefined):
   if (named === undefined) return undefined;
   if (!URL.canParse(named))
     throw new Error(`The server's metadata names the resource '${named.slice(0, 300)}', which is no address`);
-  const [address, resource] = [new URL(server), new URL(named)];
+  const address = new URL(server);
+  const resource = new URL(named);
   const path = address.pathname.replace(/\/*$/, "/");
   if (address.origin !== resource.origin || !path.startsWith(resource.pathname.replace(/\/*$/, "/"))) {
     throw new Error(

@@ -209,7 +209,8 @@ describe("authorization code", () => {
   });
 
   it("sends credentials to no other address than the one they were got for", async () => {
-    const [server, impostor] = [await start(), await start()];
+    const server = await start();
+    const impostor = await start();
     const credentials = memoryStore();
     const one = life(server, credentials);
     await finish(one, await visit(await one.begin()));
@@ -349,7 +350,8 @@ describe("client credentials", () => {
   });
 
   it("sends the secret to no other authorization server than the first", async () => {
-    const [server, other] = [await start({ clients }), await start({ clients })];
+    const server = await start({ clients });
+    const other = await start({ clients });
     const credentials = memoryStore();
     const one = life(server, credentials, auth, { SECRET: "s3cret" });
     const client = await one.connect();

@@ -100,7 +100,8 @@ describe("renewed tokens", () => {
 
   it("of one process serve another one, which never sends a refresh token that was used", async () => {
     const { at, join } = open();
-    const [one, two] = [join(), join()];
+    const one = join();
+    const two = join();
     const answers = await Promise.all([one.renew("r0"), two.renew("r0"), one.renew("r0"), two.renew("r0")]);
     expect(answers.map(({ access_token }) => access_token)).toEqual(Array(4).fill("a1"));
     expect(at).toEqual({ renewals: 1, refused: 0 });

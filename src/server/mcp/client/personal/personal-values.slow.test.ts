@@ -97,7 +97,8 @@ it("a changed value replaces that person's process, a removed one ends it, and o
   await bench.enter("echo", ADA, { API_TOKEN: ADAS });
   await bench.enter("echo", BOB, { API_TOKEN: BOBS });
   await Promise.all([bench.call("echo", ADA, "who"), bench.call("echo", BOB, "who")]);
-  const [adas, bobs] = [getPid(bench, "echo", ADA.id), getPid(bench, "echo", BOB.id)];
+  const adas = getPid(bench, "echo", ADA.id);
+  const bobs = getPid(bench, "echo", BOB.id);
   await bench.enter("echo", ADA, { API_TOKEN: "adas-next-token" });
   expect(await bench.call("echo", ADA, "where")).toContain("adas-next-token");
   await waitUntil(() => !isAlive(adas));

@@ -206,7 +206,8 @@ export class FollowedTask {
 
   async #move(next: ProtocolSession): Promise<void> {
     if (next === this.#session) return await this.#settle();
-    const [former, ended] = [this.#session, this.#call];
+    const former = this.#session;
+    const ended = this.#call;
     this.#session = next;
     this.#call = next.calls.begin(this.#tool, this.#context);
     this.#call.samplingRequests = ended.samplingRequests;

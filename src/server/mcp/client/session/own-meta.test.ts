@@ -23,7 +23,8 @@ it("takes Toolroom's keys out of every `_meta` of lists, results, resources and 
     messages({ type: "resource", resource: bare }),
   );
   expect(withoutOwnMeta({ taskId: "1", result: { content: [block], _meta: CLAIM } })).toEqual({
-    ...{ taskId: "1", result: { content: [bare] } },
+    taskId: "1",
+    result: { content: [bare] },
   });
 });
 

@@ -6,8 +6,15 @@ import { getKeptText } from "../../../../lib/json/known-text";
 const OWN_KEYS = "toolroom/";
 /** Where results of the protocol have objects with a `_meta`. Data of tools, as in `structuredContent`, is left alone. */
 const CARRIERS = [
-  ...["tools", "resources", "resourceTemplates", "prompts", "content", "contents", "messages"],
-  ...["resource", "result"],
+  "tools",
+  "resources",
+  "resourceTemplates",
+  "prompts",
+  "content",
+  "contents",
+  "messages",
+  "resource",
+  "result",
 ];
 /** `result.messages[].content.resource`. */
 const MAX_LEVELS = 4;

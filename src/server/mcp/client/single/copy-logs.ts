@@ -25,12 +25,16 @@ export interface CopyLogs {
 const toSeq = ({ at, seq }: Entry): number => at * MAX_SEQ + (seq % MAX_SEQ);
 
 const markLine = (line: ServerLogLine, { name }: Copy): ServerLogLine => ({
-  ...{ ...line, seq: toSeq(line), text: `[${name}] ${line.text}` },
+  ...line,
+  seq: toSeq(line),
+  text: `[${name}] ${line.text}`,
 });
 
 /** Ids of two copies' connections are other requests. */
 const markMessage = (message: ProtocolMessage, { name }: Copy): ProtocolMessage => ({
-  ...{ ...message, seq: toSeq(message), id: message.id === null ? null : `${message.id} (${name})` },
+  ...message,
+  seq: toSeq(message),
+  id: message.id === null ? null : `${message.id} (${name})`,
 });
 
 /** @param read this copy's */

@@ -127,7 +127,13 @@ function toSentContext(context: ToolContext): SentContext {
   const { executionId, toolName, actor, asTask, source, callerMeta, maskedValues, interact } = context;
   const masked = maskedValues?.matcher ? [...maskedValues.matcher.replacements] : null;
   return {
-    ...{ executionId, toolName, actor, asTask, source, callerMeta, masked },
+    executionId,
+    toolName,
+    actor,
+    asTask,
+    source,
+    callerMeta,
+    masked,
     ...(interact === undefined ? {} : { interact: interact.client ?? (true as const) }),
   };
 }

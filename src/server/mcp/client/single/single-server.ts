@@ -36,7 +36,8 @@ export class SingleServer {
   #lease: Lease | null = null;
   #owner: RemoteOwner | null = null;
   #followed: { state: ConnectionState; capabilities: Readonly<Record<string, unknown>> | null } = {
-    ...{ state: CONNECTING, capabilities: null },
+    state: CONNECTING,
+    capabilities: null,
   };
   readonly #closed = new AbortController();
   /** Called when this copy runs the process or hears from the one that does, and when the state of that changes. */

@@ -9,8 +9,15 @@ import { isLooseMessage, type LooseMessage, type MessageId } from "./json-rpc";
 const SERVER_METHODS = /^(?:notifications\/|sampling\/|elicitation\/|roots\/|ping$)/;
 /** Keywords and members that hold values of tools or people, where null is a value. */
 const VALUE_KEYS: ReadonlySet<string> = new Set([
-  ...["default", "enum", "const", "examples"],
-  ...["arguments", "input", "structuredContent", "data", "metadata"],
+  "default",
+  "enum",
+  "const",
+  "examples",
+  "arguments",
+  "input",
+  "structuredContent",
+  "data",
+  "metadata",
 ]);
 /** Members that are passed on as they are: those of vendors, and of the server's own data. */
 const isOpaque = (key: string): boolean => key === "_meta" || key === "execution" || /^x-|\//.test(key);

@@ -266,7 +266,8 @@ export class StdioTransport implements Transport {
       return isContainer(text) ? await parseMessage(text) : undefined;
     } catch (error) {
       if (!isBeyondLimits(error)) return undefined;
-      const [head, tail] = [text.slice(0, KEPT_CHARS), text.slice(-KEPT_CHARS)];
+      const head = text.slice(0, KEPT_CHARS);
+      const tail = text.slice(-KEPT_CHARS);
       this.#events.oversized({ head, tail, bytes: text.length, reason: error.message });
       return null;
     }

@@ -44,7 +44,10 @@ export async function playAtCassette(
       return missResult(kind, played.message, played);
     case "recorded":
       return await playRecording(played, {
-        ...{ protocol, signal, interact, progress: notices.progress },
+        protocol,
+        signal,
+        interact,
+        progress: notices.progress,
         log: request.logs ? (sent) => notices.log({ atMs: 0, level: "info", message: "" }, sent) : undefined,
         onMiss: (message) => cassettes.noteMiss(visit, name, message),
       });

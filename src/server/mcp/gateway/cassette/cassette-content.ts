@@ -35,7 +35,9 @@ export function serveCassetteContent(
         view,
         {
           ...getPeer(ctx, server),
-          ...{ name: String(name), args: CallArguments.from(isPlainObject(args) ? args : undefined), content: kind },
+          name: String(name),
+          args: CallArguments.from(isPlainObject(args) ? args : undefined),
+          content: kind,
         },
         ctx,
       );

@@ -291,7 +291,8 @@ function listPage(view: CatalogView, cursor: unknown, asTasks: boolean): Result 
 
 /** The JSON text of `extended`, made from the kept text of `value`. */
 export function toExtendedText(value: object, extended: object): string {
-  const [before, after] = [value as Record<string, unknown>, extended as Record<string, unknown>];
+  const before = value as Record<string, unknown>;
+  const after = extended as Record<string, unknown>;
   const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
   const changed = Array.from(keys).filter((key) => after[key] !== before[key]);
   const changes = Object.fromEntries(changed.map((key) => [key, after[key]]));

@@ -129,7 +129,8 @@ function parseCassetteAddress(name: string, search: string, { cassettes }: Addre
   if (unknown !== undefined) {
     return { status: 400, message: `${printable(unknown)}= is not known here: a cassette takes session= and faults=` };
   }
-  const [label, faults] = [parameters.get("session"), parameters.get("faults")];
+  const label = parameters.get("session");
+  const faults = parameters.get("faults");
   if (label !== null && (label === "" || label.length > MAX_LABEL_CHARS)) {
     return { status: 400, message: `session= must have 1 to ${MAX_LABEL_CHARS} characters` };
   }

@@ -42,7 +42,8 @@ const toolset = (name: string): PreparedToolset | null =>
     : prepareToolset(
         { ...toolsetInputSchema.parse(sets[name]), createdAt: 0, updatedAt: 0 },
         {
-          ...{ definitions: ports.tools(), aliasNames: ports.aliasNames },
+          definitions: ports.tools(),
+          aliasNames: ports.aliasNames,
           createFinder: () => ({ search: () => [] }),
         },
       );

@@ -111,7 +111,8 @@ describe("a client of revision 2025-11-25", () => {
 
   it("gets statuses, status notifications and the progress of its call while the task runs", async () => {
     const { client } = await connect();
-    const [statuses, progress]: [unknown[], unknown[]] = [[], []];
+    const statuses: unknown[] = [];
+    const progress: unknown[] = [];
     client.setNotificationHandler(TaskStatusNotificationSchema, ({ params }) => void statuses.push(params));
     client.setNotificationHandler(ProgressNotificationSchema, ({ params }) => void progress.push(params));
     const { taskId } = await create(client, "tasking__steps", {}, { progressToken: "mine" });
@@ -174,7 +175,8 @@ describe("a client of revision 2025-11-25", () => {
   });
 
   it("sees the tasks of its own session only, and loses them with it", async () => {
-    const [mine, other] = [await connect(), await connect()];
+    const mine = await connect();
+    const other = await connect();
     const { taskId } = await create(mine.client, "tasking__hang");
     expect((await mine.tasks.listTasks()).tasks.map((task) => task.taskId)).toEqual([taskId]);
     expect((await other.tasks.listTasks()).tasks).toEqual([]);
@@ -315,7 +317,9 @@ it("tasks survive a restart: what ended is read from the record, what ran is a f
   expect((await ask2025("tasks/list", {})).result.tasks).toHaveLength(2);
   const why = "Toolroom was restarted while this call ran: its result is unknown";
   expect(await ended(cutStateless)).toMatchObject({
-    ...{ status: "failed", statusMessage: why, error: { code: -32603, message: why } },
+    status: "failed",
+    statusMessage: why,
+    error: { code: -32603, message: why },
   });
   const { content } = (await ask2025("tasks/result", { taskId: cut.taskId })).result;
   expect(content[0].text).toMatch(/interrupted|restarted|stopped/i);

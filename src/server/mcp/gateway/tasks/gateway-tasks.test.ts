@@ -58,7 +58,9 @@ function send(method: string, params: Record<string, unknown>, { as = "ada", mor
   };
   const name = params.name ?? params.taskId;
   const headers = {
-    ...{ authorization: as, "mcp-protocol-version": "2026-07-28", "mcp-method": method },
+    authorization: as,
+    "mcp-protocol-version": "2026-07-28",
+    "mcp-method": method,
     ...(name === undefined ? {} : { "mcp-name": String(name) }),
   };
   return post(gateway.url, { jsonrpc: "2.0", id: 1, method, params: { ...params, _meta } }, headers);
@@ -189,7 +191,8 @@ it("a client that listens to its tasks gets what a poll says at each status, unt
   await ended;
   const _meta = { [`${META}subscriptionId`]: 1 };
   expect(heard[0]).toEqual({
-    ...{ jsonrpc: "2.0", method: "notifications/subscriptions/acknowledged" },
+    jsonrpc: "2.0",
+    method: "notifications/subscriptions/acknowledged",
     params: { notifications: { taskIds: [slow, steps] }, _meta },
   });
   expect(heard.at(-1)).toMatchObject({ id: 1, result: { resultType: "complete", _meta } });

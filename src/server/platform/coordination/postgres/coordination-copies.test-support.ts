@@ -11,7 +11,11 @@ export type TestCopy = Awaited<ReturnType<typeof createPostgresCoordination>>;
 
 /** No copy is lost, however busy the machine is. */
 export const STEADY: Partial<CopyTiming> = {
-  ...{ renewMs: 200, lostMs: 120_000, staleMs: 60_000, settleMs: 500, pollMs: 300 },
+  renewMs: 200,
+  lostMs: 120_000,
+  staleMs: 60_000,
+  settleMs: 500,
+  pollMs: 300,
 };
 /** Copies that miss each other within seconds. */
 export const QUICK: Partial<CopyTiming> = { ...STEADY, renewMs: 100, lostMs: 2_500, staleMs: 1_500 };
@@ -29,11 +33,18 @@ export async function openCopies(count: number, timing: Partial<CopyTiming> = ST
   async function open(more: Partial<CopyTiming> = {}, databaseUrl = url): Promise<TestCopy> {
     const db = await openPostgres({ url: databaseUrl, logger });
     const self = {
-      ...{ id: `inst_${randomUUID()}`, name: `copy-${closings.length + 1}:3000`, address: null, version: "1.0.0" },
-      ...{ startedAt: Date.now(), isDraining: false },
+      id: `inst_${randomUUID()}`,
+      name: `copy-${closings.length + 1}:3000`,
+      address: null,
+      version: "1.0.0",
+      startedAt: Date.now(),
+      isDraining: false,
     };
     const copy = await createPostgresCoordination({
-      ...{ self, db, logger, ownCalls: createCallRegistry() },
+      self,
+      db,
+      logger,
+      ownCalls: createCallRegistry(),
       timing: { ...timing, ...more },
     });
     closings.push(async () => {

@@ -76,7 +76,8 @@ export class PostgresBulletin implements Bulletin {
     this.#options = options;
     const { connect, logger, listens } = options;
     this.#reads = new Link({
-      ...{ connect, logger },
+      connect,
+      logger,
       onOpen: async (run) => {
         if (listens) await run(`LISTEN ${CHANNEL}`);
         if (this.#isOpen) setImmediate(() => this.#wake());

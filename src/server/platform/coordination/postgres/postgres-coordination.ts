@@ -41,7 +41,10 @@ export async function createPostgresCoordination(options: PostgresCoordinationOp
   const connect = (): Promise<Connection> => db.connect("copies");
   const writes = new Link({ connect, logger });
   const copies: PostgresCopies = new PostgresCopies({
-    ...{ self, link: writes, logger, timing },
+    self,
+    link: writes,
+    logger,
+    timing,
     leave: () => bulletin.leave(CHANGED),
     onLost: (settle) => settlement.add(settle),
     onGone(id, byThisOne) {
@@ -51,13 +54,21 @@ export async function createPostgresCoordination(options: PostgresCoordinationOp
     },
   });
   const bulletin: PostgresBulletin = new PostgresBulletin({
-    ...{ selfId: self.id, writes, connect, listens, logger, timing, copies },
+    selfId: self.id,
+    writes,
+    connect,
+    listens,
+    logger,
+    timing,
+    copies,
   });
   const rows = async <Row>(text: string, ...values: unknown[]): Promise<Row[]> =>
     (await db.pool.query({ text, values })).rows as Row[];
   const locks = createPostgresLocks({ selfId: self.id, rows, copies });
   const settlement = new Settlement({
-    ...{ locks, logger, timing },
+    locks,
+    logger,
+    timing,
     readLiving: async () =>
       (await rows<{ id: string }>(`SELECT "id" FROM "Copy" WHERE "endedAt" IS NULL`)).map(({ id }) => id),
   });

@@ -79,7 +79,11 @@ export class PostgresCopies implements Copies {
     const { id, name, address, version, startedAt } = this.self;
     await link.rows(
       `INSERT INTO "Copy" ("id", "name", "address", "version", "startedAt") VALUES ($1, $2, $3, $4, $5)`,
-      ...[id, name, address, version, startedAt],
+      id,
+      name,
+      address,
+      version,
+      startedAt,
     );
     await this.#renew();
     this.#watch = setInterval(() => this.#checkStale(), timing.renewMs / 4).unref();
@@ -213,7 +217,8 @@ export class PostgresCopies implements Copies {
       if (now - at < timing.lostMs) continue;
       const expelled = await link.rows(
         `UPDATE "Copy" SET "endedAt" = clock_timestamp() WHERE "id" = $1 AND "beats" = $2 AND "endedAt" IS NULL RETURNING "id"`,
-        ...[id, beats],
+        id,
+        beats,
       );
       if (expelled.length === 0) continue;
       logger.warn({ copy: id, name: copy.name }, "A copy of the server gave no sign of life and counts as lost");

@@ -45,9 +45,17 @@ export function describeApprovalStore(createDatabase: CreateDatabase): void {
       expect(await store.find("exec_1")).toMatchObject({
         executionId: "exec_1",
         status: "open",
-        ...{ requestedAt: 1000, expiresAt: 9000, decidedAt: null, decidedBy: null, mode: "other_admin" },
-        ...{ toolName: "get_weather", argumentsText: start.argumentsText, definition: WEATHER, actor: start.actor },
-        ...{ waits: true, detached: false },
+        requestedAt: 1000,
+        expiresAt: 9000,
+        decidedAt: null,
+        decidedBy: null,
+        mode: "other_admin",
+        toolName: "get_weather",
+        argumentsText: start.argumentsText,
+        definition: WEATHER,
+        actor: start.actor,
+        waits: true,
+        detached: false,
       });
       expect(await store.find("exec_2")).toBeNull();
     });
@@ -58,8 +66,12 @@ export function describeApprovalStore(createDatabase: CreateDatabase): void {
       const taken = await Promise.all([store.decide(edited), store.decide(decision("exec_1", { status: "rejected" }))]);
       expect(taken).toEqual([true, false]);
       expect(await store.find("exec_1")).toMatchObject({
-        ...{ status: "approved", decidedAt: 2000, decidedBy: { id: "ada", name: "Ada" }, reason: "fine" },
-        ...{ argumentsText: '{"location":"Oslo"}', requestedArgumentsText: start.argumentsText },
+        status: "approved",
+        decidedAt: 2000,
+        decidedBy: { id: "ada", name: "Ada" },
+        reason: "fine",
+        argumentsText: '{"location":"Oslo"}',
+        requestedArgumentsText: start.argumentsText,
       });
     });
 

@@ -7,11 +7,20 @@ const input = cassetteInputSchema.parse({ name: "demo", notes: "Notes — ä" })
 const content = { lines: ["{}", '{"a":"ä 😀"}'], servers: ["files"], toolCount: 1, callCount: 1 };
 const ada = { id: "ada", name: "Ada" };
 const play = (recording: number): NewPlay => ({
-  ...{ name: "read", outcome: "served", recording, outOfOrder: recording === 2, argumentsText: "{}", message: null },
+  name: "read",
+  outcome: "served",
+  recording,
+  outOfOrder: recording === 2,
+  argumentsText: "{}",
+  message: null,
   differences: recording === 3 ? [{ path: "/a", recorded: "1", received: null }] : [],
 });
 const key = (name: string, idleMs: number | null = null): SessionKey => ({
-  ...{ key: name, label: null, client: null, actor: ada, idleMs },
+  key: name,
+  label: null,
+  client: null,
+  actor: ada,
+  idleMs,
 });
 
 export function describeCassetteStore(createDatabase: CreateDatabase): void {

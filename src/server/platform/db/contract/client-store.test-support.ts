@@ -3,10 +3,21 @@ import type { ClientStore, StoredClientSession } from "../../../features/clients
 import { type CreateDatabase, useDatabase } from "./store-database.test-support";
 
 const SESSION: StoredClientSession = {
-  ...{ id: "s1", clientId: "c1", name: "Claude Code", version: "2", era: "session", protocol: "2025-11-25" },
-  ...{ address: "/mcp", access: { query: { server: null, plainNames: false, tools: null }, token: null } },
-  ...{ actor: { id: "ada", name: "Ada" }, token: { id: "t", name: "laptop" } },
-  ...{ startedAt: 100, seenAt: 100, endedAt: null, noticedAt: null, notices: 0 },
+  id: "s1",
+  clientId: "c1",
+  name: "Claude Code",
+  version: "2",
+  era: "session",
+  protocol: "2025-11-25",
+  address: "/mcp",
+  access: { query: { server: null, plainNames: false, tools: null }, token: null },
+  actor: { id: "ada", name: "Ada" },
+  token: { id: "t", name: "laptop" },
+  startedAt: 100,
+  seenAt: 100,
+  endedAt: null,
+  noticedAt: null,
+  notices: 0,
   calls: 0,
   lastCall: null,
 };

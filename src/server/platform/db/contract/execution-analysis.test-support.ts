@@ -47,21 +47,27 @@ const HOUR_MS = 3_600_000;
 const FIRST_AT = Date.UTC(2026, 10, 20);
 /** Filters that the statistics count. */
 const COUNTED_FILTERS: ExecutionFilter[] = [
-  ...[{}, { kind: ["tool" as const] }, { source: ["agent" as const] }, { tool: ["beta"] }],
-  ...[{ server: "files" }, { client: "goose" }, { actor: "ada" }, { toolset: "ops" }],
+  {},
+  { kind: ["tool" as const] },
+  { source: ["agent" as const] },
+  { tool: ["beta"] },
+  { server: "files" },
+  { client: "goose" },
+  { actor: "ada" },
+  { toolset: "ops" },
 ];
 
 async function recordCalls(store: ExecutionStore, random: () => number): Promise<Call[]> {
   const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
   const calls = Array.from({ length: CALLS }, (_, at): Call => {
     const start = aStart({
-      ...{
-        toolName: pick(["alpha", "beta", "gamma"]),
-        source: pick(["console", "agent", "gateway", "check"] as const),
-      },
-      ...{ actor: { id: pick(["ada", "bob"]), name: "Someone" }, serverName: pick([null, "files", "web"]) },
-      ...{ client: pick([null, "goose/1.0", "goose/1.1", "cursor/2"]), implementationType: pick(["mock", "resource"]) },
-      ...{ queuedAt: FIRST_AT + at * STEP_MS },
+      toolName: pick(["alpha", "beta", "gamma"]),
+      source: pick(["console", "agent", "gateway", "check"] as const),
+      actor: { id: pick(["ada", "bob"]), name: "Someone" },
+      serverName: pick([null, "files", "web"]),
+      client: pick([null, "goose/1.0", "goose/1.1", "cursor/2"]),
+      implementationType: pick(["mock", "resource"]),
+      queuedAt: FIRST_AT + at * STEP_MS,
       ...(random() < 0.3 ? { toolset: pick(["support", "ops"]) } : {}),
       ...(random() < 0.2 ? { calledAs: pick(["gamma", "renamed"]) } : {}),
     });
@@ -258,8 +264,13 @@ export function describeExecutionAnalysis(createDatabase: CreateDatabase): void 
       const rollups = createRollupCounts(dated, clock.now, { chart: 0, facets: 0 });
       const at = (share: number): number => FIRST_AT + Math.floor(CALLS * share) * STEP_MS;
       const times: ExecutionFilter[] = [
-        ...[{}, { since: 0 }, { until: at(0.5) - 1 }, { since: at(0.2), until: at(0.8) - 1 }, { since: at(0.9) }],
-        ...[{ since: FIRST_AT - 960 * HOUR_MS, until: now - (now % STEP_MS) - 1 }, { until: 240_000_000_000_000 - 1 }],
+        {},
+        { since: 0 },
+        { until: at(0.5) - 1 },
+        { since: at(0.2), until: at(0.8) - 1 },
+        { since: at(0.9) },
+        { since: FIRST_AT - 960 * HOUR_MS, until: now - (now % STEP_MS) - 1 },
+        { until: 240_000_000_000_000 - 1 },
       ];
       for (const filter of COUNTED_FILTERS) {
         for (const time of times) {

@@ -110,7 +110,9 @@ export function describeExecutionList(createDatabase: CreateDatabase): void {
 
       it("calls whose lens failed are found among those of all tools and of one, in order", async () => {
         const failed = (toolName: string) => record({ toolName }, { lens: "a.b", lensFault: "Selects nothing" });
-        const [first, second, third] = [await failed("b"), await failed("a"), await failed("b")];
+        const first = await failed("b");
+        const second = await failed("a");
+        const third = await failed("b");
         await record({ toolName: "b" }, { lens: "a.b" });
         expect(await allPages({ lensFailed: true }, 2)).toEqual([third, second, first]);
         expect(await listIds({ lensFailed: true, tool: ["b"] })).toEqual([third, first]);
@@ -147,7 +149,9 @@ export function describeExecutionList(createDatabase: CreateDatabase): void {
       it("by message find the calls that failed with exactly this text, up to 200 characters", async () => {
         const long = "x".repeat(200);
         const fail = (error: string) => record({}, { status: "failed", errorKind: "tool_error", error });
-        const [first, second, other] = [await fail("No"), await fail("No"), await fail("No!")];
+        const first = await fail("No");
+        const second = await fail("No");
+        const other = await fail("No!");
         const cut = [await fail(`${long}1`), await fail(`${long}2`)];
         expect(await listIds({ message: "No" })).toEqual([second, first]);
         expect(await listIds({ message: "No!" })).toEqual([other]);
@@ -163,7 +167,8 @@ export function describeExecutionList(createDatabase: CreateDatabase): void {
 
       it("calls that wait for input are the running ones that are named, and count once beside all running ones", async () => {
         const ended = await record({});
-        const [asks, works] = [aStart(), aStart()];
+        const asks = aStart();
+        const works = aStart();
         await store.begin(asks);
         await store.begin(works);
         const awaitingInput = [asks.id, ended];
@@ -357,10 +362,14 @@ export function describeExecutionList(createDatabase: CreateDatabase): void {
           const read = async () => {
             const lists: unknown[] = [];
             const filters: ExecutionFilter[] = [
-              ...[{}, { kind: ["tool" as const] }, { since: base + 30 * HOUR }, { status: ["succeeded" as const] }],
+              {},
+              { kind: ["tool" as const] },
+              { since: base + 30 * HOUR },
+              { status: ["succeeded" as const] },
               { tool: ["tool_1"] },
               { tool: ["tool_1"], since: base + 10 * HOUR, until: base + 80 * HOUR + 1, status: ["succeeded"] },
-              ...[{ source: ["agent" as const] }, { source: ["gateway" as const] }],
+              { source: ["agent" as const] },
+              { source: ["gateway" as const] },
               ...(["failed", "error", "timed_out", "invalid", "rejected", "cancelled"] as const).map((status) => ({
                 status: [status],
               })),

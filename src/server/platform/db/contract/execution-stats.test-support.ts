@@ -62,14 +62,32 @@ export function describeExecutionStats(createDatabase: CreateDatabase): void {
       await store.begin(aStart({ toolName: "fast", queuedAt: NOW }));
       const overview = await store.overview(2, "UTC");
       expect(overview.totals).toEqual({
-        ...{ ...NO_CALLS, calls: 7, finished: 5, failed: 1, error: 1, cancelled: 1, running: 1 },
-        ...{ p50Ms: near(10), p95Ms: near(30), p99Ms: near(30), waits: NO_WAITS },
+        ...NO_CALLS,
+        calls: 7,
+        finished: 5,
+        failed: 1,
+        error: 1,
+        cancelled: 1,
+        running: 1,
+        p50Ms: near(10),
+        p95Ms: near(30),
+        p99Ms: near(30),
+        waits: NO_WAITS,
       });
       expect(overview.days).toEqual([
         { ...NO_CALLS, day: "2026-11-20", calls: 1, finished: 1, p50Ms: near(1), p95Ms: near(1), p99Ms: near(1) },
         {
-          ...{ ...NO_CALLS, day: "2026-11-21", calls: 6, finished: 4, failed: 1, error: 1, cancelled: 1, running: 1 },
-          ...{ p50Ms: near(10), p95Ms: near(30), p99Ms: near(30) },
+          ...NO_CALLS,
+          day: "2026-11-21",
+          calls: 6,
+          finished: 4,
+          failed: 1,
+          error: 1,
+          cancelled: 1,
+          running: 1,
+          p50Ms: near(10),
+          p95Ms: near(30),
+          p99Ms: near(30),
         },
       ]);
     });
@@ -197,14 +215,24 @@ export function describeExecutionStats(createDatabase: CreateDatabase): void {
       await record({ toolName: "b" }, { status: "failed" });
       await store.begin(aStart({ toolName: "a" }));
       expect(await store.toolStats("a")).toEqual({
-        ...{ ...NO_CALLS, calls: 6, finished: 5, failed: 1, timedOut: 1, running: 1, waits: NO_WAITS },
-        ...{ p50Ms: near(3), p95Ms: near(100), p99Ms: near(100) },
+        ...NO_CALLS,
+        calls: 6,
+        finished: 5,
+        failed: 1,
+        timedOut: 1,
+        running: 1,
+        waits: NO_WAITS,
+        p50Ms: near(3),
+        p95Ms: near(100),
+        p99Ms: near(100),
       });
     });
 
     it("counts invalid arguments of programs as failures, and those of the console, rejected, cancelled and waiting calls apart", async () => {
       const endings: Partial<ExecutionEnd>[] = [
-        ...[{ executionTimeMs: 1 }, { executionTimeMs: 2 }, { executionTimeMs: 3 }],
+        { executionTimeMs: 1 },
+        { executionTimeMs: 2 },
+        { executionTimeMs: 3 },
         { status: "failed", errorKind: "tool_error", executionTimeMs: 4 },
         { status: "timed_out", errorKind: "timeout", executionTimeMs: 5 },
         { status: "failed", errorKind: "invalid_arguments", runMs: null },

@@ -120,7 +120,8 @@ export function describeExecutionStore(createDatabase: CreateDatabase): void {
         await store.finish(fullStart, fullEnd);
         const other = { ...fullStart, id: "exec_recorded" };
         await store.record(other, { ...fullEnd, id: other.id });
-        const [began, recorded] = [await store.find("exec_full"), await store.find("exec_recorded")];
+        const began = await store.find("exec_full");
+        const recorded = await store.find("exec_recorded");
         expect({ ...recorded, id: began?.id, seq: began?.seq }).toEqual(began);
       });
 
@@ -199,7 +200,8 @@ export function describeExecutionStore(createDatabase: CreateDatabase): void {
         const starts = Array.from({ length: 60 }, () => aStart());
         for (const start of starts) await store.record(start, anEnd(start));
         const ids = starts.map(({ id }) => id);
-        const [first, last] = [ids[0] as string, ids[59] as string];
+        const first = ids[0] as string;
+        const last = ids[59] as string;
         const by = { actor: "Ada", at: 1, includePinned: false };
         await store.setPinned(first, true);
         const deleting = store.delete(ids, by);

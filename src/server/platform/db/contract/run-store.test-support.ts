@@ -82,8 +82,15 @@ export function describeRunStore(createDatabase: CreateDatabase): void {
 
     it("that repeat another say how many calls of it their log took over", async () => {
       const copied: RunEvent = {
-        ...{ index: 1, at: 900, type: "model_started", step: 1, iteration: 1, toolChoice: "auto", toolCount: 0 },
-        ...{ provider: "local", model: "small" },
+        index: 1,
+        at: 900,
+        type: "model_started",
+        step: 1,
+        iteration: 1,
+        toolChoice: "auto",
+        toolCount: 0,
+        provider: "local",
+        model: "small",
       };
       const rerun = { id: "run_2", startedAt: 1_000, parentId: "run_1" };
       await store.create(newRun("run_2", { parentId: "run_1" }), [
@@ -141,7 +148,8 @@ export function describeRunStore(createDatabase: CreateDatabase): void {
     });
 
     it("AGT-11 are taken once, from the state and the owner that are expected", async () => {
-      const [first, second] = [database().runs("one"), database().runs("two")];
+      const first = database().runs("one");
+      const second = database().runs("two");
       await first.create(newRun("run_1"), []);
       expect(await first.take("run_1", ["waiting"], "running", "one")).toBe(false);
       expect(await second.take("run_1", ["running"], "running", "lost")).toBe(false);

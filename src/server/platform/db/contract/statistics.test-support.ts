@@ -21,7 +21,10 @@ function createRandom(seed: number): (below: number) => number {
 }
 
 const ENDINGS: readonly Partial<ExecutionEnd>[] = [
-  ...[{}, {}, {}, {}],
+  {},
+  {},
+  {},
+  {},
   { status: "failed", errorKind: "tool_error" },
   { status: "timed_out", errorKind: "timeout" },
   { status: "failed", errorKind: "invalid_arguments", runMs: null },
@@ -71,7 +74,10 @@ async function readCalls(database: StoreDatabase): Promise<Facts[]> {
   return rows
     .filter(({ source }) => source !== "check")
     .map((row) => ({
-      ...{ ...row, tool: row.toolName, server: row.serverName, actor: row.actorId },
+      ...row,
+      tool: row.toolName,
+      server: row.serverName,
+      actor: row.actorId,
       client: row.client?.split("/")[0] ?? null,
     }));
 }

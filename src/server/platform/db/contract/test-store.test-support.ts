@@ -13,11 +13,24 @@ const input = (name: string, more: Partial<SuiteInput> = {}): SuiteInput =>
     ...more,
   });
 const newRun = (id: string, suiteId: string | null): NewTestRun => ({
-  ...{ id, suiteId, kind: "suite", name: "smoke", trigger: "manual", actor: ADA, startedAt: 1_000, total: 2 },
+  id,
+  suiteId,
+  kind: "suite",
+  name: "smoke",
+  trigger: "manual",
+  actor: ADA,
+  startedAt: 1_000,
+  total: 2,
 });
 const result = (position: number, status: TestResult["status"]): TestResult => ({
-  ...{ position, name: `test ${position}`, tool: "echo", status, reason: null, executionId: "exec_1" },
-  ...{ originalId: null, durationMs: 1.5 },
+  position,
+  name: `test ${position}`,
+  tool: "echo",
+  status,
+  reason: null,
+  executionId: "exec_1",
+  originalId: null,
+  durationMs: 1.5,
   problems: [{ assertion: "equals", path: "a", message: "is different", expected: "1", actual: null }],
 });
 const UNTIMED = { nextRunAt: null, scheduledBy: null };
@@ -80,7 +93,12 @@ export function describeTestStore(createDatabase: CreateDatabase): void {
       expect(await store.finishRun("test_1", end)).toBe(true);
       expect(await store.finishRun("test_1", { ...end, status: "passed" })).toBe(false);
       expect(await store.findRun("test_1")).toMatchObject({
-        ...{ status: "failed", passed: 1, failed: 0, errors: 1, skipped: 0, finishedAt: 2_000 },
+        status: "failed",
+        passed: 1,
+        failed: 0,
+        errors: 1,
+        skipped: 0,
+        finishedAt: 2_000,
         results: [result(0, "passed"), result(1, "error")],
       });
       expect((await store.newestRuns()).get(suiteId)).toMatchObject({ id: "test_1" });

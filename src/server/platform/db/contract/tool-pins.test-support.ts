@@ -10,10 +10,21 @@ const V2 = { hash: "v2", entry: { name: "read", title: "2" } };
 const V3 = { hash: "v3", entry: { name: "read", title: "3" } };
 
 const hold = (hash: string, approved: PinChange["approved"] = V1): PinChange => ({
-  ...{ kind: "hold", tool: "read", hash, at: 5, approved },
+  kind: "hold",
+  tool: "read",
+  hash,
+  at: 5,
+  approved,
 });
 const decision = (part: Partial<PinDecision> = {}): PinDecision => ({
-  ...{ tool: "read", hash: "v2", status: "open", decision: "approve", entry: V2.entry, by: ADA, at: 9, ...part },
+  tool: "read",
+  hash: "v2",
+  status: "open",
+  decision: "approve",
+  entry: V2.entry,
+  by: ADA,
+  at: 9,
+  ...part,
 });
 
 export function describeToolPins(createDatabase: CreateDatabase): void {

@@ -48,7 +48,9 @@ export function describeToolStore(createDatabase: CreateDatabase): void {
       await expectComparedEdits({
         edit: ({ revision, by }) =>
           store.update("a", {
-            ...{ name: "a", definition: definition("a", { title: `Edit ${++edits}` }), revision },
+            name: "a",
+            definition: definition("a", { title: `Edit ${++edits}` }),
+            revision,
             by: by === undefined ? undefined : ADA,
           }),
         remove: (revision) => store.delete("a", revision),

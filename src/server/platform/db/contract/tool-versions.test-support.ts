@@ -8,8 +8,13 @@ const ALL = Number.MAX_SAFE_INTEGER;
 
 function definition(name: string, extra: Partial<ToolDefinition> = {}): ToolDefinition {
   return {
-    ...{ name, description: "First words", type: "function", handler: name, parameters: { type: "object" } },
-    ...{ implementation: { type: "mock", mock_response: null }, ...extra },
+    name,
+    description: "First words",
+    type: "function",
+    handler: name,
+    parameters: { type: "object" },
+    implementation: { type: "mock", mock_response: null },
+    ...extra,
   };
 }
 
@@ -79,11 +84,9 @@ export function describeToolVersions(createDatabase: CreateDatabase): void {
       await store.create({ name: "a", definition: definition("a") });
       await store.update("a", { name: "b", definition: definition("b", { title: "B" }) });
       expect((await store.versions.list("b", ALL, 10)).map(({ number, name }) => [number, name])).toEqual([
-        ...[
-          [3, "b"],
-          [2, "a"],
-          [1, "b"],
-        ],
+        [3, "b"],
+        [2, "a"],
+        [1, "b"],
       ]);
       expect(await numbers("a")).toEqual([]);
     });
@@ -156,7 +159,18 @@ export function describeToolVersions(createDatabase: CreateDatabase): void {
 }
 
 const START = {
-  ...{ toolName: "a", implementationType: "mock", source: "api" as const, actor: ADA, client: null, protocol: null },
-  ...{ serverName: null, argumentsText: "{}", validateMs: 1, timeoutMs: 1, validationSkipped: false },
-  ...{ parentId: null, runId: null, callId: null },
+  toolName: "a",
+  implementationType: "mock",
+  source: "api" as const,
+  actor: ADA,
+  client: null,
+  protocol: null,
+  serverName: null,
+  argumentsText: "{}",
+  validateMs: 1,
+  timeoutMs: 1,
+  validationSkipped: false,
+  parentId: null,
+  runId: null,
+  callId: null,
 };

@@ -19,8 +19,11 @@ const SETTINGS: TranscriptSettings = {
 };
 
 const transcriber = new BackgroundTranscriber(SETTINGS, {
-  ...{ newId: () => "q", now: () => 0, answer: async () => null },
-  ...{ onAnswer: () => undefined, onError: () => undefined },
+  newId: () => "q",
+  now: () => 0,
+  answer: async () => null,
+  onAnswer: () => undefined,
+  onError: () => undefined,
 }).state;
 const progress: TranscriptProgress = { transcriber, heardSeq: 1 };
 

@@ -21,7 +21,13 @@ export interface MovedTable {
 
 const NULL = "\\N";
 const ESCAPES: Readonly<Record<string, string>> = {
-  ...{ "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\v": "\\v", "\\": "\\\\" },
+  "\b": "\\b",
+  "\f": "\\f",
+  "\n": "\\n",
+  "\r": "\\r",
+  "\t": "\\t",
+  "\v": "\\v",
+  "\\": "\\\\",
 };
 const UNESCAPES: ReadonlyMap<string, string> = new Map(Object.entries(ESCAPES).map(([char, text]) => [text, char]));
 const ESCAPED = /[\b\f\n\r\t\v\\]/g;

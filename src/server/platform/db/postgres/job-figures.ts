@@ -54,16 +54,19 @@ export async function readJobFigures(pool: pg.Pool, kinds: readonly string[]): P
     const { lastRunAt = null, lastMs = null, succeeded = 0, failed: failures = 0 } = find(ended, kind);
     const unfinished = failed.rows.filter((row) => row.kind === kind).slice(0, MAX_FAILURES);
     return {
-      ...{ waiting: waits, running, nextRunAt, lastRunAt, succeeded, failed: failures },
+      waiting: waits,
+      running,
+      nextRunAt,
+      lastRunAt,
+      succeeded,
+      failed: failures,
       lastMs: lastMs === null ? null : Math.round(lastMs),
       failures: unfinished.map(({ key, attempts, retryAt, at, error }) => ({
-        ...{
-          key: decodeText(key),
-          attempts,
-          retryAt,
-          at: at ?? retryAt ?? 0,
-          error: error === null ? LOST : decodeText(error),
-        },
+        key: decodeText(key),
+        attempts,
+        retryAt,
+        at: at ?? retryAt ?? 0,
+        error: error === null ? LOST : decodeText(error),
       })),
     };
   };

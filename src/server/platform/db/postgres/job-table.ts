@@ -81,7 +81,9 @@ export async function openJobTable(
   const { default: Boss } = await import("pg-boss");
   const boss: PgBoss = new Boss({
     db: { executeSql: (text, values) => db.pool.query(text, values) },
-    ...{ schema: "pgboss", schedule: false, supervise: false },
+    schema: "pgboss",
+    schedule: false,
+    supervise: false,
   });
   // Without a listener, it would end the process.
   boss.on("error", (error) => logger.warn({ err: error }, "The queue of jobs reports an error"));
@@ -125,8 +127,11 @@ export class JobTable {
   async put({ kind, key, payload }: Omit<Job, "runAt">, inMs: number): Promise<boolean> {
     await this.prepare([kind]);
     const sent = await this.#boss.send(kind, jsonParameter({ key, payload: payload ?? null }), {
-      ...{ id: toId({ kind, key }), singletonKey: key, startAfter: `${Math.max(0, inMs)} milliseconds` },
-      ...{ retryLimit: NO_LIMIT, expireInSeconds: this.#holdMs / 1000 },
+      id: toId({ kind, key }),
+      singletonKey: key,
+      startAfter: `${Math.max(0, inMs)} milliseconds`,
+      retryLimit: NO_LIMIT,
+      expireInSeconds: this.#holdMs / 1000,
     });
     return sent !== null;
   }
@@ -169,7 +174,11 @@ export class JobTable {
     // The statement gives them in no order.
     const inOrder = (found ?? []).sort((one, other) => Number(one.startAfter) - Number(other.startAfter));
     return inOrder.map(({ id, data, retryCount, startedOn }) => ({
-      ...{ kind, id, attempts: retryCount + 1, startedAt: startedOn.toISOString(), key: decodeText(data.key) },
+      kind,
+      id,
+      attempts: retryCount + 1,
+      startedAt: startedOn.toISOString(),
+      key: decodeText(data.key),
       payload: data.payload === null ? null : decodeText(data.payload),
     }));
   }

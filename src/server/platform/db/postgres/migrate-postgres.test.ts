@@ -68,7 +68,8 @@ describe.skipIf(!HAS_POSTGRES)("the schema on PostgreSQL", () => {
   });
 
   it("has the tables and columns of SQLite's, and every text compares byte by byte", async () => {
-    const [postgres, sqlite] = [await createScratchPostgres(), await createScratchDatabase()];
+    const postgres = await createScratchPostgres();
+    const sqlite = await createScratchDatabase();
     onTestFinished(async () => void (await Promise.all([postgres.remove(), sqlite.remove()])));
     const onSqlite = await sqlite.db.rows<{ at: string }>(
       `SELECT m.name || '.' || c.name AS at FROM sqlite_master m, pragma_table_info(m.name) c

@@ -4,11 +4,29 @@ import type { Outcome, TracedRequest } from "../telemetry";
 
 /** Methods of the protocol; others have no name of their own, since a client may send any text. */
 const METHODS = new Set([
-  ...["initialize", "ping", "server/discover", "logging/setLevel", "completion/complete", "subscriptions/listen"],
-  ...["tools/list", "tools/call", "prompts/list", "prompts/get", "roots/list"],
-  ...["resources/list", "resources/templates/list", "resources/read", "resources/subscribe", "resources/unsubscribe"],
-  ...["tasks/get", "tasks/result", "tasks/list", "tasks/cancel", "tasks/update"],
-  ...["sampling/createMessage", "elicitation/create"],
+  "initialize",
+  "ping",
+  "server/discover",
+  "logging/setLevel",
+  "completion/complete",
+  "subscriptions/listen",
+  "tools/list",
+  "tools/call",
+  "prompts/list",
+  "prompts/get",
+  "roots/list",
+  "resources/list",
+  "resources/templates/list",
+  "resources/read",
+  "resources/subscribe",
+  "resources/unsubscribe",
+  "tasks/get",
+  "tasks/result",
+  "tasks/list",
+  "tasks/cancel",
+  "tasks/update",
+  "sampling/createMessage",
+  "elicitation/create",
 ]);
 const PROTOCOL_VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
 const MAX_NAME_CHARS = 256;
@@ -17,8 +35,15 @@ const MAX_URI_CHARS = 2048;
 const REQUEST_ERRORS = new Set([-32_700, -32_600, -32_601, -32_602, -32_002]);
 /** What metrics have too, since there are few of their values. */
 const METRIC_KEYS = [
-  ...["mcp.method.name", "mcp.protocol.version", "gen_ai.operation.name", "gen_ai.tool.name", "gen_ai.prompt.name"],
-  ...["network.transport", "network.protocol.name", "server.address", "server.port"],
+  "mcp.method.name",
+  "mcp.protocol.version",
+  "gen_ai.operation.name",
+  "gen_ai.tool.name",
+  "gen_ai.prompt.name",
+  "network.transport",
+  "network.protocol.name",
+  "server.address",
+  "server.port",
 ];
 
 const NAME_KEYS = new Set(["gen_ai.tool.name", "gen_ai.prompt.name"]);

@@ -45,7 +45,9 @@ export const LOG_FILTERS = defineFilters({
   stream: oneOf(STREAMS, { label: "Stream", words: { ...STREAM_WORDS, stdout: "stdout (not protocol)" } }),
   // This level and what is worse.
   level: oneOf(["info", "warn", "error"], {
-    ...{ label: "Minimum level", any: "Level: any", words: { info: "info and above", warn: "warn and above" } },
+    label: "Minimum level",
+    any: "Level: any",
+    words: { info: "info and above", warn: "warn and above" },
   }),
 });
 

@@ -35,7 +35,9 @@ export function pairMessages(messages: readonly ProtocolMessage[]): PairedMessag
 export const MESSAGE_FILTERS = defineFilters({
   q: searchText({ label: "Search messages", placeholder: "Search method, id, text", instant: true }),
   direction: oneOf(["sent", "received"], {
-    ...{ label: "Direction", any: "Sent and received", words: { sent: "Sent", received: "Received" } },
+    label: "Direction",
+    any: "Sent and received",
+    words: { sent: "Sent", received: "Received" },
   }),
   kind: oneOf(["request", "response", "error", "notification"], { label: "Kind" }),
   // Pings are many and say little: left out unless asked for.

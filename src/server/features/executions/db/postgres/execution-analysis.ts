@@ -30,8 +30,14 @@ function toBuckets(column: string, buckets: Readonly<Record<string, number>>): s
 }
 
 const FACETS: Readonly<Record<StoredFacet, string>> = {
-  ...{ tool: '"toolName"', ownTool: '"toolName"', server: '"serverName"', toolset: "toolset", actor: '"actorId"' },
-  ...{ client: "split_part(client, '/', 1)", source: "source", errorKind: '"errorKind"' },
+  tool: '"toolName"',
+  ownTool: '"toolName"',
+  server: '"serverName"',
+  toolset: "toolset",
+  actor: '"actorId"',
+  client: "split_part(client, '/', 1)",
+  source: "source",
+  errorKind: '"errorKind"',
   status: CLASS_SQL,
   kind: `CASE WHEN "implementationType" IN ('resource', 'prompt') THEN "implementationType" ELSE 'tool' END`,
   duration: toBuckets("duration", DURATION_BUCKETS),

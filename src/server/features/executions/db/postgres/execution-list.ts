@@ -34,7 +34,12 @@ export function createPostgresExecutionList(
 
   const list = createPagedList<Window, SummaryRow>({
     newest: NEWEST,
-    ...{ findNamed, toWindow, searchSeqs, readOrdered, addMatches, toSummaries },
+    findNamed,
+    toWindow,
+    searchSeqs,
+    readOrdered,
+    addMatches,
+    toSummaries,
     readSummaries: async (seqs) => toSummaries(await readRows(seqs)),
     async readNewest(window, text, filter, limit) {
       if (text !== "") return await readRows(await searchSeqs(window, text, limit));

@@ -53,7 +53,8 @@ describe.skipIf(!HAS_POSTGRES)("the journal on PostgreSQL", () => {
     const known = aStart();
     await journal.begin(known);
     await journal.finish(known, anEnd(known));
-    const [begun, recorded] = [aStart(), aStart()];
+    const begun = aStart();
+    const recorded = aStart();
     proxy.loseAnswer();
     await journal.begin(begun);
     proxy.loseAnswer();
@@ -81,7 +82,8 @@ describe.skipIf(!HAS_POSTGRES)("the journal on PostgreSQL", () => {
     const impatient = createJournalConnection(flaky.connect, () => null, { maxWorkMs: 150 });
     const commit = createPostgresBatchCommit({ journal: impatient, instanceId: "inst_a" });
     const other = createExecutionJournal({ logger: quietLogger(), commit, onEnded: () => undefined });
-    const [first, second] = [aStart(), aStart()];
+    const first = aStart();
+    const second = aStart();
     await other.begin(first);
     proxy.fallSilent();
     await other.begin(second);
