@@ -50,7 +50,7 @@ const CONTROLS: Record<Permission | "own page" | "command", Record<string, strin
     "views.delete": "executions/list/opened-menus.tsx",
     "tests.run": "tests/suite/suite-view.tsx",
     "tests.cancelRun": "tests/run/test-run-view.tsx",
-    "tests.startReplay": "tests/actions/replay-dialog.tsx executions/list/executions-view.tsx",
+    "tests.startReplay": "tests/actions/replay-dialog.tsx executions/list/opened-menus.tsx",
   },
   edit: {
     "alerts.createRule": "alerts/alerts-view.tsx alerts/rule-dialog.tsx",
@@ -77,7 +77,7 @@ const CONTROLS: Record<Permission | "own page" | "command", Record<string, strin
     "servers.startSignIn":
       "servers/detail/server-view.tsx servers/list/server-columns.tsx executions/result/sign-in-offer.tsx",
     "servers.signOut": "servers/summary/server-menu.tsx",
-    "cassettes.create": "executions/list/executions-view.tsx cassettes/record-dialog.tsx",
+    "cassettes.create": "executions/list/opened-menus.tsx cassettes/record-dialog.tsx",
     "cassettes.import": "cassettes/cassettes-view.tsx",
     "cassettes.update cassettes.delete": "cassettes/cassette-view.tsx",
     "toolsets.create toolsets.update": "toolsets/form/toolset-form.tsx",
@@ -99,7 +99,7 @@ const CONTROLS: Record<Permission | "own page" | "command", Record<string, strin
   },
   administer: {
     "registry.save": "registry/registry-dialog.tsx",
-    "executions.delete": "executions/list/delete-dialog.tsx executions/list/executions-view.tsx",
+    "executions.delete": "executions/list/delete-dialog.tsx executions/list/opened-menus.tsx",
     "system.resume": "frame/paused-banner.tsx",
     "accessRules.save": "accounts/people/access-rules-card.tsx",
     "system.deleteDamaged": "tools/summary/load-problem-list.tsx",

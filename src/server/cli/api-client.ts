@@ -117,7 +117,7 @@ function toFailure(error: unknown, url: string): CommandError {
 function toRedirect({ status, headers }: Response, url: string): CommandError {
   const target = URL.parse(headers.get("location") ?? "", url);
   const message = `The Toolroom at ${url} answers with a redirect to ${target === null ? "another address" : `${target.origin}${target.pathname}`} (${status}), which is not followed.`;
-  const isMoved = target !== null && target.pathname.startsWith("/api/v1/");
+  const isMoved = target?.pathname.startsWith("/api/v1/") === true;
   const wayOut = isMoved
     ? `Set TOOLROOM_URL to ${target.origin}`
     : "If it has moved, set TOOLROOM_URL to its address; if a proxy asks for a sign-in, let requests to /api/v1 pass.";

@@ -163,7 +163,7 @@ describe("OpenAICompatibleClient with sloppy endpoints", () => {
 
   it.each<[string, string, number, string, string]>([
     ["a page", "<html>Welcome</html>", 200, "text/html", "protocol"],
-    ["a page for an error", "<html>Bad gateway</html>", 502, "text/html", "Bad gateway"],
+    ["a page for an error", "<html>Bad gateway</html>", 502, "text/html", "failed (HTTP 502)"],
     [
       "an error as a text",
       '{"error":"model \\"x\\" does not support tools"}',
