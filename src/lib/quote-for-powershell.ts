@@ -11,15 +11,18 @@ const isFragile = (word: string): boolean => word === "" || /"|[\s\u0085][\s\S]*
 /**
  * A line that starts a program with exactly these words, in Windows PowerShell 5.1 and in PowerShell 7. Words that 5.1 would
  * change are written as programs of Windows read them, and 7 is asked to pass them on as 5.1 does.
+ * @param input an expression whose value the program reads
  */
-export function toPowerShellLine(program: string, words: readonly string[]): string {
+export function toPowerShellLine(program: string, words: readonly string[], input: string | null = null): string {
   const start = PLAIN_PROGRAM.test(program) ? program : `& ${quoteForPowerShell(program)}`;
   const isLegacy = words.some(isFragile);
   const toWord = (word: string): string => {
     if (isLegacy && /[\s\u0085"]|^$/.test(word)) return quoteForPowerShell(escapeForWindows(word));
     return PLAIN_WORD.test(word) ? word : quoteForPowerShell(word);
   };
-  const line = [start, ...words.map(toWord)].join(" ");
+  const command = [start, ...words.map(toWord)].join(" ");
+  // A block would not hand its own input on.
+  const line = input === null ? command : `${input} | ${command}`;
   return isLegacy ? `& { $PSNativeCommandArgumentPassing = 'Legacy'; ${line} }` : line;
 }
 

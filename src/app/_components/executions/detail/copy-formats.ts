@@ -82,7 +82,7 @@ function toCommandLine({ tool, args }: Call): string {
 
 /** By the input of the program: Windows PowerShell takes the quotes out of words. */
 function toPowerShellCommandLine({ tool, args }: Call): string {
-  return `${quoteForPowerShell(toAsciiJson(args))} | ${toPowerShellLine("toolroom", ["call", tool, "-"])}`;
+  return toPowerShellLine("toolroom", ["call", tool, "-"], quoteForPowerShell(toAsciiJson(args)));
 }
 
 /** The variable holds an API token. Where accounts are off, none is needed. */
