@@ -1,6 +1,7 @@
 "use client";
 
 import { useSyncExternalStore } from "react";
+import { toStorageName } from "@/lib/base-path";
 import type { Shell } from "@/lib/shell-line";
 import { Segmented } from "./segmented";
 
@@ -24,7 +25,7 @@ function subscribe(listener: () => void): () => void {
 
 function readChoice(): string | null {
   try {
-    return localStorage.getItem(KEY) ?? chosen;
+    return localStorage.getItem(toStorageName(KEY)) ?? chosen;
   } catch {
     return chosen;
   }
@@ -48,7 +49,7 @@ export function useShell(): Shell {
 export function setShell(shell: Shell): void {
   chosen = shell;
   try {
-    localStorage.setItem(KEY, shell);
+    localStorage.setItem(toStorageName(KEY), shell);
   } catch {
     // The variable has it.
   }

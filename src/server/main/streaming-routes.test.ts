@@ -33,6 +33,7 @@ const READERS = [
   "src/server/mcp/gateway/request-owners.ts",
   "src/server/mcp/gateway/stdio/stdio-lines.mjs",
   "src/server/platform/api/route.ts",
+  "src/server/platform/outgoing/outgoing-request.ts",
   "src/server/platform/shared/responses.ts",
 ];
 

@@ -80,7 +80,7 @@ describe("toFault", () => {
   it("keeps the status of an error whose body is no JSON", () => {
     const error = new VendorError({ ...parseErrorText("<html>", "Bad Gateway"), status: 502 });
     expect(toFault(error, identity)).toMatchObject({
-      error: { kind: "unexpected", message: "Acme failed (HTTP 502): <html>" },
+      error: { kind: "unexpected", message: "Acme failed (HTTP 502): Bad Gateway" },
       retryable: true,
     });
   });

@@ -21,6 +21,8 @@ const VALUE_KEYS: ReadonlySet<string> = new Set([
 ]);
 /** Members that are passed on as they are: those of vendors, and of the server's own data. */
 const isOpaque = (key: string): boolean => key === "_meta" || key === "execution" || /^x-|\//.test(key);
+/** What is not checked in a schema is said of its tool. */
+const SCHEMA_KEYS: ReadonlySet<string> = new Set(["inputSchema", "outputSchema"]);
 const MAX_LEVELS = 32;
 /** Every message in order has it, in this form or with spaces. */
 const VERSION = /"jsonrpc"\s*:\s*"2\.0"/;
@@ -82,7 +84,8 @@ export function dropNulls<Value>(value: Value, level = 0): Value {
   let isChanged = false;
   const kept: [string, unknown][] = [];
   for (const [key, member] of Object.entries(value)) {
-    const cleaned = VALUE_KEYS.has(key) || isOpaque(key) ? member : dropNulls(member, level + 1);
+    const cleaned =
+      VALUE_KEYS.has(key) || SCHEMA_KEYS.has(key) || isOpaque(key) ? member : dropNulls(member, level + 1);
     if (cleaned !== member) isChanged = true;
     if (cleaned !== null || VALUE_KEYS.has(key)) kept.push([key, cleaned]);
     else isChanged = true;
