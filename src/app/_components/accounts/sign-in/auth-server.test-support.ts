@@ -18,7 +18,8 @@ export function fakeAuthServer(answer: (path: string, body: Record<string, unkno
     const body = JSON.parse(init.body) as Record<string, unknown>;
     sent.push({ url, body });
     const { status, body: answered, headers } = answer(url.replace("/api/auth/", ""), body);
-    return new Response(answered === undefined ? null : JSON.stringify(answered), { status, headers });
+    if (answered === undefined) return new Response(null, { status, headers });
+    return Response.json(answered, { status, headers });
   });
   const opened = vi.spyOn(window.location, "assign").mockImplementation(() => undefined);
   return { sent, opened };
