@@ -21,8 +21,8 @@ const NATIVE = "better-sqlite3";
 const BINARY = "build/Release/better_sqlite3.node";
 /** With a binary for each system, which every newer Node loads. */
 const NODE_API = "better-sqlite3-napi";
-/** What is only for building it. */
-const BUILD_ONLY = /^(?:deps|src|binding\.gyp$)/;
+/** What is only for building it, and the binaries for musl, where Node's own SQLite serves. */
+const NOT_NEEDED = /^(?:deps|src|prebuilds\/linuxmusl-.*|binding\.gyp$)/;
 const NOT_SHIPPED =
   /\/(?:build|node_modules|test|tests|example|examples|benchmark|\.github)(?:\/|$)|\.(?:md|markdown|map|flow)$/i;
 const LICENSE = /^(?:licen[cs]e|notice|copying)(?:[.-].*)?$/i;
@@ -180,7 +180,7 @@ export function copyNodeModules(target) {
   // `bindings` finds the binary; the other dependency downloads one.
   const native = [NATIVE, NODE_API, ...followDependencies(["bindings"])];
   for (const name of native) {
-    const files = listFiles(name).filter((file) => !name.startsWith(NATIVE) || !BUILD_ONLY.test(file));
+    const files = listFiles(name).filter((file) => !name.startsWith(NATIVE) || !NOT_NEEDED.test(file));
     copyPackage(name, files, target);
   }
   addOwnBinary(target);

@@ -40,6 +40,7 @@ export function FormatsTab({ toolName }: { toolName: string }) {
           value={chosen}
           options={TOOL_FORMATS.map((value) => ({ value, label: LABELS[value] }))}
           onChange={(value) => void setChosen(value)}
+          className="max-w-full flex-wrap"
         />
         <Segmented
           label="Show"
