@@ -159,7 +159,7 @@ for (const { style, isRemoved } of STYLES) {
     });
     const token: string = (await created.json()).result.data.json.text;
     const environment = { ...process.env, TOOLROOM_URL: `${base}/`, TOOLROOM_API_TOKEN: token };
-    const args = [path.resolve("scripts/toolroom.mjs"), "call", "echo", "message=from the command line"];
+    const args = [path.resolve("scripts/toolroom.mjs"), "call", "echo", "--message", "from the command line"];
     const { stdout } = await promisify(execFile)(process.execPath, args, { env: environment });
     expect(stdout).toContain("from the command line");
 
