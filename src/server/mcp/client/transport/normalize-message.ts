@@ -21,8 +21,8 @@ const VALUE_KEYS: ReadonlySet<string> = new Set([
 ]);
 /** Members that are passed on as they are: those of vendors, and of the server's own data. */
 const isOpaque = (key: string): boolean => key === "_meta" || key === "execution" || /^x-|\//.test(key);
-/** What is not checked in a schema is said of its tool. */
-const SCHEMA_KEYS: ReadonlySet<string> = new Set(["inputSchema", "outputSchema"]);
+/** Schemas by name: null in place of one, or of all, is no schema, which is said of the tool. */
+const SCHEMA_MAPS: ReadonlySet<string> = new Set(["properties", "patternProperties", "$defs", "definitions"]);
 const MAX_LEVELS = 32;
 /** Every message in order has it, in this form or with spaces. */
 const VERSION = /"jsonrpc"\s*:\s*"2\.0"/;
@@ -74,8 +74,11 @@ function hasVersion({ jsonrpc, id, method, result, error }: Record<string, unkno
   return (typeof id === "number" || typeof id === "string") && (isPlainObject(result) || isPlainObject(error));
 }
 
-/** The value without members that are null, except where null is a value. The same object where there are none. */
-export function dropNulls<Value>(value: Value, level = 0): Value {
+/**
+ * The value without members that are null, except where null is a value. The same object where there are none.
+ * @param isMap the members are schemas by name
+ */
+export function dropNulls<Value>(value: Value, level = 0, isMap = false): Value {
   if (typeof value !== "object" || value === null || level > MAX_LEVELS) return value;
   if (Array.isArray(value)) {
     const cleaned = value.map((each) => dropNulls(each, level + 1));
@@ -84,10 +87,11 @@ export function dropNulls<Value>(value: Value, level = 0): Value {
   let isChanged = false;
   const kept: [string, unknown][] = [];
   for (const [key, member] of Object.entries(value)) {
-    const cleaned =
-      VALUE_KEYS.has(key) || SCHEMA_KEYS.has(key) || isOpaque(key) ? member : dropNulls(member, level + 1);
+    const isWhole = !isMap && (VALUE_KEYS.has(key) || isOpaque(key));
+    const cleaned = isWhole ? member : dropNulls(member, level + 1, !isMap && SCHEMA_MAPS.has(key));
     if (cleaned !== member) isChanged = true;
-    if (cleaned !== null || VALUE_KEYS.has(key)) kept.push([key, cleaned]);
+    const mayBeNull = isMap || VALUE_KEYS.has(key) || SCHEMA_MAPS.has(key);
+    if (cleaned !== null || mayBeNull) kept.push([key, cleaned]);
     else isChanged = true;
   }
   return (isChanged ? Object.fromEntries(kept) : value) as Value;
