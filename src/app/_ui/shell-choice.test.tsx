@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { fireEvent, render, screen } from "@testing-library/react";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ShellChoice, useShell } from "./shell-choice";
 
 function Command() {
@@ -17,10 +17,15 @@ function show(platform: string, hints?: { platform: string }) {
   );
 }
 
-afterEach(() => {
-  vi.unstubAllGlobals();
-  localStorage.clear();
+// Newer versions of Node have a `localStorage` of their own, which is undefined without a file.
+beforeEach(() => {
+  const kept = new Map<string, string>();
+  vi.stubGlobal("localStorage", {
+    getItem: (name: string) => kept.get(name) ?? null,
+    setItem: (name: string, value: string) => void kept.set(name, value),
+  });
 });
+afterEach(() => vi.unstubAllGlobals());
 
 describe("the shell of commands that the reader runs", () => {
   it("is that of the browser's system until another one is chosen, which the browser remembers", () => {
@@ -47,7 +52,7 @@ describe("the shell of commands that the reader runs", () => {
     const refuse = () => {
       throw new Error("denied");
     };
-    vi.stubGlobal("localStorage", { getItem: refuse, setItem: refuse, clear: () => undefined });
+    vi.stubGlobal("localStorage", { getItem: refuse, setItem: refuse });
     show("Linux x86_64");
     fireEvent.click(screen.getByRole("radio", { name: "PowerShell" }));
     expect(screen.getByRole("code").textContent).toBe("curl.exe");

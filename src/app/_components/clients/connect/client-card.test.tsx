@@ -5,10 +5,7 @@ import { ShellChoice } from "@/app/_ui/shell-choice";
 import { type ClientConfiguration, TOKEN_PLACEHOLDER } from "@/lib/contract/client-configuration";
 import { ClientCard } from "./client-card";
 
-afterEach(() => {
-  vi.unstubAllGlobals();
-  localStorage.clear();
-});
+afterEach(() => vi.unstubAllGlobals());
 
 const CONFIGURATION: ClientConfiguration = {
   client: "other",
@@ -24,6 +21,8 @@ const CONFIGURATION: ClientConfiguration = {
 
 it("a command that the reader runs is in the form of the chosen shell, with the token of the page", () => {
   vi.stubGlobal("navigator", { platform: "Win32" });
+  // Newer versions of Node have one of their own, which is undefined without a file.
+  vi.stubGlobal("localStorage", { getItem: () => null, setItem: () => undefined });
   const { rerender } = render(
     <>
       <ShellChoice />
