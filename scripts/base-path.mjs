@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 // Toolroom under a path of a host that others share: see docs/decisions/0095-a-path-of-a-host.md. Inside of the server every
 // path is that of a Toolroom at the root; requests lose the base path here, and answers get it.
 
-/** Where pages rendered by the server read the base path: see src/lib/base-path.ts. */
+/** The key on `globalThis` under which src/lib/base-path.ts reads the base path while the server renders a page. */
 const KEY = Symbol.for("toolroom.base-path");
 
 const SEGMENTS = /^(?:\/[\w.~-]+)*$/;

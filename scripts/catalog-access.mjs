@@ -83,7 +83,7 @@ function throughServer(url) {
     preview: async (text) => JSON.parse(await ask("/catalog/preview", { text })),
     import: async (request) => JSON.parse(await ask("/catalog/import", request)),
     async connect(name) {
-      // What an import adds connects by itself: to ask for it would start it a second time.
+      // The server connects each imported server itself; a request to reconnect would start its process twice.
       for (;;) {
         const { state } = JSON.parse(await ask(`/servers/${encodeURIComponent(name)}`));
         if (state.status !== "connecting") return state;

@@ -1,5 +1,5 @@
 // The native part of better-sqlite3 on Node's own SQLite, for systems without its binary: `sqlite.mjs` passes it to better-sqlite3 in place of that.
-// What better-sqlite3 does in JavaScript (transactions, pragmas, checks of options) stays better-sqlite3's.
+// The JavaScript of better-sqlite3 still makes transactions, reads pragmas and checks options; this replaces its native addon alone.
 import { existsSync } from "node:fs";
 
 /** The names of SQLite's result codes, by number. */
@@ -7,7 +7,7 @@ const CODES = [
   "OK ERROR INTERNAL PERM ABORT BUSY LOCKED NOMEM READONLY INTERRUPT IOERR CORRUPT NOTFOUND FULL CANTOPEN PROTOCOL EMPTY",
   "SCHEMA TOOBIG CONSTRAINT MISMATCH MISUSE NOLFS AUTH FORMAT RANGE NOTADB NOTICE WARNING",
 ].flatMap((line) => line.split(" "));
-/** What extended codes add, in the order of their second byte, which begins at 1. */
+/** The suffixes of extended error codes; the second byte of a code is the position in its list, from 1. */
 const EXTENDED = new Map(
   Object.entries({
     ERROR: "MISSING_COLLSEQ RETRY SNAPSHOT",

@@ -18,7 +18,7 @@ const DRIVERS = new Map(
   ]),
 );
 
-/** What a call gives, or the error that it throws, as the product reads it. */
+/** Makes a call. @returns its result, or its error with the code, as the product reads errors */
 function tryCall(work: () => unknown): unknown {
   try {
     return work();

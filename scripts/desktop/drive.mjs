@@ -59,7 +59,7 @@ async function check(title, body) {
   }
   const ms = Math.round(performance.now() - startedAt);
   appendFileSync(report, `${JSON.stringify({ title, ms, error })}\n`);
-  // What follows builds on it.
+  // The later checks need this server.
   if (error !== "") throw new Error(`${title}: ${error}`);
 }
 

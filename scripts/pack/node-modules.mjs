@@ -21,7 +21,7 @@ const NATIVE = "better-sqlite3";
 const BINARY = "build/Release/better_sqlite3.node";
 /** With a binary for each system, which every newer Node loads. */
 const NODE_API = "better-sqlite3-napi";
-/** What is only for building it, and the binaries for musl, where Node's own SQLite serves. */
+/** Files that only a build needs, and the binaries for musl, where Toolroom uses Node's own SQLite. */
 const NOT_NEEDED = /^(?:deps|src|prebuilds\/linuxmusl-.*|binding\.gyp$)/;
 const NOT_SHIPPED =
   /\/(?:build|node_modules|test|tests|example|examples|benchmark|\.github)(?:\/|$)|\.(?:md|markdown|map|flow)$/i;

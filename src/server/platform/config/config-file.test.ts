@@ -81,7 +81,8 @@ describe("the configuration file", () => {
       const [folder, file] = readPowerShell(describeCopy(place, true), version);
       const source = ["-Recurse", "-Force", "-LiteralPath", "/opt/it's [1]/config", "/home/ada/My data"];
       expect(folder).toMatchObject({ program: "Copy-Item", words: source });
-      const [from, to] = ["example.json", "json"].map((end) => `/home/ada/My data/config/toolroom.${end}`);
+      const from = "/home/ada/My data/config/toolroom.example.json";
+      const to = "/home/ada/My data/config/toolroom.json";
       expect(file).toMatchObject({ program: "Copy-Item", words: ["-LiteralPath", from, to] });
     }
   });

@@ -25,7 +25,7 @@ interface ActionsProps {
   onDeleted: () => void;
 }
 
-/** What can be done with the selected calls, or with all of the list. */
+/** The button of the menu, whose scripts come when it is pressed. */
 export function Actions(props: ActionsProps) {
   return (
     <MenuOnDemand trigger={ACTIONS} load={load}>

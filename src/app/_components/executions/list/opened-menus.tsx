@@ -137,7 +137,7 @@ interface ActionsMenuProps {
 
 type Dialog = "replay" | "record" | "delete";
 
-/** What can be done with the selected calls, or with all that match. */
+/** The menu replays, records, exports or deletes the selected calls, or all that match. */
 export function ActionsMenu({ trigger, filter, selectedIds, matching, onDeleted }: ActionsMenuProps) {
   const [dialog, setDialog] = useState<Dialog | null>(null);
   const mayDelete = useDenial("administer") === null;

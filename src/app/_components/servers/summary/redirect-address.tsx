@@ -17,5 +17,5 @@ export function RedirectAddress() {
   );
 }
 
-/** Whether a problem of a sign-in is solved with the redirect address. */
+/** Whether the message of a failed sign-in asks for the redirect address to be registered. */
 export const namesRedirect = (problem: string | null): boolean => problem?.includes("/oauth/callback") === true;
