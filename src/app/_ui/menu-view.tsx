@@ -19,7 +19,7 @@ export function MenuView({ trigger, label, items, align = "end" }: MenuProps) {
           className="z-50 min-w-40 rounded-lg border border-line2 bg-panel p-1 text-text shadow-pop"
         >
           {label !== undefined && (
-            <DropdownMenu.Label className="mb-1 max-w-64 border-line border-b px-2 pt-0.5 pb-1.5 text-mute text-xs">
+            <DropdownMenu.Label className="mb-1 max-w-80 border-line border-b px-2 pt-0.5 pb-1.5 text-mute text-xs">
               {label}
             </DropdownMenu.Label>
           )}
