@@ -24,7 +24,7 @@ import { beginRebuild } from "../src/server/features/statistics/db/rebuild";
 import { quietLogger } from "../src/server/platform/db/database.test-support";
 import type { RawDatabase } from "../src/server/platform/db/sqlite/connection";
 import type { BenchDatabase } from "./bench-database";
-import { median } from "./median";
+import { lowestTenth, median } from "./median";
 
 export interface Contender {
   name: string;
@@ -281,6 +281,3 @@ async function measureProcessor(contender: Contender, concurrency: number): Prom
   const { user, system } = process.cpuUsage(before);
   return (user + system) / CALLS_OF_ROUND;
 }
-
-const lowestTenth = (times: readonly number[]): number | undefined =>
-  times.toSorted((one, other) => one - other)[Math.floor(times.length / 10)];
