@@ -40,7 +40,10 @@ async function openWork(url: string): Promise<Record<string, { times: number; wo
     "page of 50, of a tool": { times: 30, work: () => store.list({ tool: ["get_weather"] }, { limit: PAGE }) },
     "search of an absent text": { times: 30, work: () => store.list({ q: "no such text" }, { limit: PAGE }) },
     "search of every call": { times: 10, work: () => store.list({ q: "Wellington" }, { limit: PAGE }) },
-    "slowest first": { times: 10, work: () => store.list({}, { order: { by: "duration", descending: true }, limit: PAGE }) },
+    "slowest first": {
+      times: 10,
+      work: () => store.list({}, { order: { by: "duration", descending: true }, limit: PAGE }),
+    },
     "figures of a tool": { times: 10, work: () => store.toolStats("get_weather") },
     "durable call, 1 at once": { times: 40, work: call },
     "durable call, 8 at once": { times: 10, work: () => callAtOnce(8) },
@@ -51,14 +54,20 @@ async function openWork(url: string): Promise<Record<string, { times: number; wo
 /** One history for all: how many writes shared a commit decides how its search index lies in the file. */
 async function createHistory() {
   const scratch = await createScratchDatabase();
-  const store = createExecutionStore({ db: scratch.db, logger: quietLogger(), instanceId: "bench", clock: systemClock });
+  const store = createExecutionStore({
+    db: scratch.db,
+    logger: quietLogger(),
+    instanceId: "bench",
+    clock: systemClock,
+  });
   const { registry, executor } = createToolEngine({ journal: store });
   registry.register(BENCH_DEFINITION);
   const given = JSON.parse(benchStart().argumentsText);
   for (let done = 0; done < HISTORY; done += 500) {
     await Promise.all(Array.from({ length: 500 }, () => executor.execute("get_weather", given, { source: "agent" })));
-    await store.statisticsUpkeep.countSome(false);
   }
+  await store.drainIndex();
+  await store.drainStatistics();
   await store.close();
   await scratch.db.close();
   return scratch;
@@ -96,7 +105,9 @@ async function compareDrivers(): Promise<void> {
     const [microseconds] = await once(started, "message");
     return microseconds;
   }
-  console.log(`Node ${process.versions.node}, processor time in µs, lowest tenth of ${ROUNDS} rounds, and ratio to ${names[0]}`);
+  console.log(
+    `Node ${process.versions.node}, processor time in µs, lowest tenth of ${ROUNDS} rounds, and ratio to ${names[0]}`,
+  );
   console.log(`| | ${names.join(" | ")} |\n| :--- |${" ---: |".repeat(names.length)}`);
   for (const work of works) {
     for (const started of processes) await ask(started, work);

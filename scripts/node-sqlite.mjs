@@ -41,8 +41,9 @@ export function nameCode(code) {
 const TOKENS =
   /'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|[?@$:][\w$\u0080-\uffff]*|[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*|;/g;
 const ONLY_SPACE = /^(?:[\s;]|--[^\n]*(?:\n|$)|\/\*[\s\S]*?(?:\*\/|$))*$/;
+const CHANGES = new Set(["insert", "update", "delete", "replace", "with"]);
 const MAX_KNOWN = 1_000;
-/** @type {Map<string, { anonymous: number, names: string[], word: string, returns: boolean }>} */
+/** @type {Map<string, { anonymous: number, names: string[], word: string, returns: boolean, isChange: boolean }>} */
 const known = new Map();
 
 /**
@@ -71,7 +72,7 @@ function describeSql(sql) {
     }
   }
   if (word === "") throw new RangeError("The supplied SQL string contains no statements");
-  const description = { anonymous, names: [...names], word, returns };
+  const description = { anonymous, names: [...names], word, returns, isChange: CHANGES.has(word) };
   if (known.size >= MAX_KNOWN) known.clear();
   known.set(sql, description);
   return description;
@@ -89,10 +90,15 @@ const toBuffer = (value) =>
 /** @param {any} value */
 const toNumber = (value) => (typeof value === "bigint" ? Number(value) : value);
 
+/** Node takes it as it is. @param {any} value */
+function isPlain(value) {
+  const type = typeof value;
+  return type === "string" || type === "number" || value === null || type === "bigint";
+}
+
 /** @param {any} value */
 function toBound(value) {
-  const type = typeof value;
-  if (type === "string" || type === "number" || type === "bigint" || value === null) return value;
+  if (isPlain(value)) return value;
   if (value === undefined) return null;
   if (value instanceof Uint8Array) return value;
   throw new TypeError("SQLite3 can only bind numbers, strings, bigints, buffers, and null");
@@ -188,6 +194,7 @@ export function createNodeAddon(sqlite) {
         return this.#bound;
       }
       const { anonymous, names } = this.#info;
+      if (names.length === 0 && given.length === anonymous && given.every(isPlain)) return given;
       const values = [];
       /** @type {Record<string, any> | null} */
       let named = null;
@@ -284,10 +291,7 @@ export function createNodeAddon(sqlite) {
       this.#readBigInts(this.#safe);
       try {
         const { changes, lastInsertRowid } = this.#native.run(...values);
-        const { word } = this.#info;
-        const isChange =
-          word === "insert" || word === "update" || word === "delete" || word === "replace" || word === "with";
-        return { changes: isChange ? Number(changes) : 0, lastInsertRowid };
+        return { changes: this.#info.isChange ? Number(changes) : 0, lastInsertRowid };
       } catch (error) {
         throw translate(error);
       }

@@ -11,6 +11,7 @@ export const VERBOSE = process.argv.includes("--verbose");
 const MINIMUM_NODE = [20, 19];
 const DEPENDENCY_STAMP = path.join(ROOT, "node_modules", ".toolroom-stamp");
 /** Compiling SQLite takes as long as the build, which does not need it. */
+const NATIVE_STAMP = path.join(ROOT, "node_modules", ".toolroom-native-stamp");
 const NATIVE_LOCK = path.join(STATE_DIR, "native.lock");
 const PRISMA_STAMP = path.join(ROOT, "node_modules", ".toolroom-prisma-stamp");
 const SCHEMAS = ["prisma/schema.prisma", "prisma/postgres.prisma"];
@@ -105,17 +106,23 @@ export async function ensureDependencies() {
   await ensureNativeModules();
 }
 
-/** SQLite can be loaded, or is built. */
+/** SQLite can be loaded, or is built. Where only the Node-API binary loads, which takes a tenth longer for a call, a build is tried once. */
 export async function ensureNativeModules() {
   // The packages that it imports are installed only now.
   const { listDrivers } = await import("./sqlite.mjs");
+  const hasDriver = () => listDrivers().length > 0;
   await ensure({
     step: "native modules",
     lock: NATIVE_LOCK,
-    isCurrent: () => listDrivers().length > 0,
+    isCurrent: () =>
+      hasDriver() &&
+      (listDrivers()[0]?.name !== "better-sqlite3-napi" || readOrNull(NATIVE_STAMP) === dependencyHash()),
     run: async () => {
+      const result = await buildNativeModules();
+      stamp(NATIVE_STAMP, dependencyHash());
+      if (result.code !== 0 && hasDriver()) return "not built, the file for this system is used,";
       demandSuccess(
-        await buildNativeModules(),
+        result,
         "SQLite could not be built.",
         "Use Node 22.14 or newer, for which nothing is built. For this one install a compiler and Python: Debian: apt-get install build-essential python3.",
       );

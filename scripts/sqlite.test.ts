@@ -500,5 +500,5 @@ it.each(["better-sqlite3", "better-sqlite3-napi", "node"])(
 
 it("names the drivers where TOOLROOM_SQLITE names none of them", async () => {
   const { said } = await choose("oracle");
-  expect(said).toBe('TOOLROOM_SQLITE is "oracle". Set it to better-sqlite3, better-sqlite3-napi, node, or unset it.');
+  expect(said).toBe('TOOLROOM_SQLITE is "oracle". Set it to better-sqlite3, node, better-sqlite3-napi, or unset it.');
 });

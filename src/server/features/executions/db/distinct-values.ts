@@ -1,4 +1,5 @@
 import type { RawDatabase } from "../../../platform/db/sqlite/connection";
+import { prepareColumn } from "../../../platform/db/sqlite/prepare-column";
 
 type Column = "toolName" | "actorId" | "calledAs";
 
@@ -14,5 +15,5 @@ export function selectDistinct(column: Column): string {
 }
 
 export function distinctValues(raw: RawDatabase, column: Column, limit: number): string[] {
-  return raw.prepare<[number], string>(selectDistinct(column)).pluck().all(limit);
+  return prepareColumn<[number], string>(raw, selectDistinct(column)).all(limit);
 }

@@ -1,5 +1,6 @@
 import { NO_DEFINITION } from "../../../../lib/contract/execution-facets";
 import type { RawDatabase } from "../../../platform/db/sqlite/connection";
+import { prepareColumn } from "../../../platform/db/sqlite/prepare-column";
 import type { StoredFilter } from "../execution-store";
 import { toStatusConditions } from "./class-conditions";
 import { COUNTED } from "./counted-sources";
@@ -135,13 +136,10 @@ function isCalled(name: string, names: readonly string[], plus = ""): Condition 
 export function selectSeqs(raw: RawDatabase, query: ExecutionQuery, below: number, limit: number): number[] {
   const found = query.arms.flatMap((arm) => {
     const conditions = [arm, ...query.common, { sql: "seq < ?", values: [below] }];
-    return raw
-      .prepare<SqlValue[], number>(
-        `SELECT seq FROM "Execution" WHERE ${conditions.map(({ sql }) => sql).join(" AND ")} ORDER BY seq DESC LIMIT ?`,
-      )
-      .pluck()
-      .safeIntegers(false)
-      .all(...conditions.flatMap(({ values }) => values), limit);
+    return prepareColumn<SqlValue[], number>(
+      raw,
+      `SELECT seq FROM "Execution" WHERE ${conditions.map(({ sql }) => sql).join(" AND ")} ORDER BY seq DESC LIMIT ?`,
+    ).all(...conditions.flatMap(({ values }) => values), limit);
   });
   return query.arms.length === 1 ? found : found.sort((left, right) => right - left).slice(0, limit);
 }
@@ -199,7 +197,7 @@ export async function eachWindow(
   { below, above }: Bounds,
   visit: (bounds: Bounds) => boolean,
 ): Promise<void> {
-  const newest = raw.prepare<[], number | null>('SELECT max(seq) FROM "Execution"').pluck().safeIntegers(false).get();
+  const newest = prepareColumn<[], number | null>(raw, 'SELECT max(seq) FROM "Execution"').get();
   let rows = FIRST_WINDOW;
   for (let end = Math.min(below, (newest ?? 0) + 1); end > above + 1; ) {
     const begun = performance.now();
@@ -216,13 +214,11 @@ export async function eachWindow(
 /** Selects the rows, newest first, that pass the filter and whose texts contain the search text. */
 export function prepareRowTest(raw: RawDatabase, query: ExecutionQuery, text: Condition): (seqs: number[]) => number[] {
   const conditions = [...allConditions(query), { sql: `(${text.sql})`, values: text.values }];
-  const statement = raw
-    .prepare<SqlValue[], number>(
-      `SELECT seq FROM "Execution" WHERE seq IN (SELECT value FROM json_each(?)) AND ${conditions.map(({ sql }) => sql).join(" AND ")}
+  const statement = prepareColumn<SqlValue[], number>(
+    raw,
+    `SELECT seq FROM "Execution" WHERE seq IN (SELECT value FROM json_each(?)) AND ${conditions.map(({ sql }) => sql).join(" AND ")}
        ORDER BY seq DESC`,
-    )
-    .pluck()
-    .safeIntegers(false);
+  );
   const values = conditions.flatMap((condition) => condition.values);
   return (seqs) => statement.all(JSON.stringify(seqs), ...values);
 }

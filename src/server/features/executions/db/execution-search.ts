@@ -1,5 +1,6 @@
 import type { ExecutionSummary } from "../../../../lib/contract/execution";
 import type { RawDatabase } from "../../../platform/db/sqlite/connection";
+import { prepareColumn } from "../../../platform/db/sqlite/prepare-column";
 import { type ExecutionQuery, prepareRowTest, type SeqWindow, selectSeqs } from "./execution-queries";
 import type { SqlValue } from "./execution-statements";
 import { type CandidateLists, prepareCandidates } from "./execution-text";
@@ -88,10 +89,10 @@ function mergedCandidates(lists: CandidateLists): NextCandidates {
 }
 
 function newestRows(raw: RawDatabase): NextCandidates {
-  const select = raw
-    .prepare<[number, number], number>('SELECT seq FROM "Execution" WHERE seq < ? ORDER BY seq DESC LIMIT ?')
-    .pluck()
-    .safeIntegers(false);
+  const select = prepareColumn<[number, number], number>(
+    raw,
+    'SELECT seq FROM "Execution" WHERE seq < ? ORDER BY seq DESC LIMIT ?',
+  );
   const newest = select.get(Number.MAX_SAFE_INTEGER, 1) ?? 0;
   return (below) => {
     const seqs = select.all(below, FIRST_CANDIDATES).filter((seq) => seq > newest - MAX_SHORT_SCAN);

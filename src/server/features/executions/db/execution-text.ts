@@ -1,5 +1,6 @@
 import type { SqliteDatabase } from "../../../platform/db/database";
 import type { RawDatabase } from "../../../platform/db/sqlite/connection";
+import { prepareColumn } from "../../../platform/db/sqlite/prepare-column";
 import { distinctValues } from "./distinct-values";
 import type { IndexBatch } from "./text-indexer";
 import { createTextTest, type TextPattern } from "./text-pattern";
@@ -100,27 +101,21 @@ export type CandidateLists = (below: number, limit: number) => number[][];
 export function prepareCandidates(raw: RawDatabase, pattern: TextPattern): CandidateLists {
   const match = toTrigramQuery(pattern);
   const prepareIndexed = (table: "ExecutionText" | "ExecutionTextReason") =>
-    raw
-      .prepare<[string, number, number], number>(
-        `SELECT rowid FROM ${table} WHERE ${table} MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ?`,
-      )
-      .pluck()
-      .safeIntegers(false);
+    prepareColumn<[string, number, number], number>(
+      raw,
+      `SELECT rowid FROM ${table} WHERE ${table} MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ?`,
+    );
   const texts = prepareIndexed("ExecutionText");
   const reasons = prepareIndexed("ExecutionTextReason");
   const prepareUnindexed = (condition: string) =>
-    raw
-      .prepare<[number, number], number>(
-        `SELECT seq FROM "Execution" INDEXED BY Execution_unindexed WHERE ${condition} AND seq < ? ORDER BY seq DESC LIMIT ?`,
-      )
-      .pluck()
-      .safeIntegers(false);
-  const named = raw
-    .prepare<[string, number, number], number>(
-      `SELECT seq FROM "Execution" WHERE "calledAs" = ? AND "calledAs" IS NOT NULL AND seq < ? ORDER BY seq DESC LIMIT ?`,
-    )
-    .pluck()
-    .safeIntegers(false);
+    prepareColumn<[number, number], number>(
+      raw,
+      `SELECT seq FROM "Execution" INDEXED BY Execution_unindexed WHERE ${condition} AND seq < ? ORDER BY seq DESC LIMIT ?`,
+    );
+  const named = prepareColumn<[string, number, number], number>(
+    raw,
+    `SELECT seq FROM "Execution" WHERE "calledAs" = ? AND "calledAs" IS NOT NULL AND seq < ? ORDER BY seq DESC LIMIT ?`,
+  );
   const names = distinctValues(raw, "calledAs", MAX_NAMES).filter(createTextTest(pattern));
   const waiting = prepareUnindexed(WAITING);
   const tooLarge = prepareUnindexed(TOO_LARGE);

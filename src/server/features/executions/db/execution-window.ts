@@ -1,4 +1,5 @@
 import type { RawDatabase } from "../../../platform/db/sqlite/connection";
+import { prepareColumn } from "../../../platform/db/sqlite/prepare-column";
 import { DAY_MS, HOUR_MS } from "../../statistics/db/count-facts";
 import { READ_REBUILD, WATERMARK } from "../../statistics/db/statistics-sql";
 import type { StoredFilter } from "../execution-store";
@@ -33,14 +34,11 @@ function findFirst(raw: RawDatabase, since: number): number | null {
   const hours = '"span" = 60 AND "start" > ? AND "start" <= ?';
   const ofAll = (rows: string) =>
     `(SELECT coalesce(min("firstSeq"), ${NEWEST}) FROM "Statistic" WHERE "dimension" = 'all' AND ${rows})`;
-  return raw
-    .prepare<[number, number, number], number | null>(
-      `SELECT CASE WHEN NOT EXISTS (${READ_REBUILD}) THEN
+  return prepareColumn<[number, number, number], number | null>(
+    raw,
+    `SELECT CASE WHEN NOT EXISTS (${READ_REBUILD}) THEN
          min(${ofAll(days)}, ${ofAll(hours)}, ${WATERMARK}, (SELECT coalesce(min("seq"), ${NEWEST}) FROM "UncountedExecution")) END`,
-    )
-    .pluck()
-    .safeIntegers(false)
-    .get(since, since - HOUR_MS, since + DAY_MS) as number | null;
+  ).get(since, since - HOUR_MS, since + DAY_MS) as number | null;
 }
 
 /**
@@ -48,12 +46,10 @@ function findFirst(raw: RawDatabase, since: number): number | null {
  * calls. A deletion takes it only where the whole filter matches: null where it does not.
  */
 export function prepareFindNamed(raw: RawDatabase): (text: string, filter: StoredFilter) => number | null | undefined {
-  const findById = raw
-    .prepare<[string, string | null], number>(
-      'SELECT seq FROM "Execution" WHERE id = ? AND "tokenId" IS coalesce(?, "tokenId")',
-    )
-    .pluck()
-    .safeIntegers(false);
+  const findById = prepareColumn<[string, string | null], number>(
+    raw,
+    'SELECT seq FROM "Execution" WHERE id = ? AND "tokenId" IS coalesce(?, "tokenId")',
+  );
   return (text, filter) => {
     const seq = text.startsWith("exec_") ? findById.get(text, filter.token ?? null) : undefined;
     if (seq === undefined || filter.ended !== true) return seq;
