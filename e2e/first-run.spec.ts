@@ -73,7 +73,7 @@ test("REG-02 AGT-05 TIME-03 every step of the tour that a new database allows do
 }) => {
   test.setTimeout(60_000);
   const { url } = await startServer();
-  const tour = readFileSync("docs/tour.md", "utf8").replaceAll(/\s+/g, " ");
+  const tour = readFileSync("docs/start.md", "utf8").replaceAll(/\s+/g, " ");
   const says = (text: string) => expect(tour).toContain(text);
   const result = page.getByRole("region", { name: "Result" });
 

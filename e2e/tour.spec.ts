@@ -27,7 +27,7 @@ test("the tour's commands run as they stand, in a clone and with the server that
   const folder = mkdtempSync(path.join(ROOT, ".toolroom", "tour-"));
   const data = mkdtempSync(path.join(tmpdir(), "toolroom-tour-"));
   const env = { ...process.env, PORT: "0", HOST: "127.0.0.1", TOOLROOM_DATA: data, TOOLROOM_AUTH: "off" };
-  const [first = "", ...others] = readCommands("docs/tour.md");
+  const [first = "", ...others] = readCommands("docs/start.md");
   expect(first).toBe("npm start");
   const server = spawn("sh", ["-c", `exec ${first}`], { cwd: ROOT, env, stdio: ["ignore", "pipe", "pipe"] });
   const ended = once(server, "exit");
@@ -48,13 +48,13 @@ test("the tour's commands run as they stand, in a clone and with the server that
     }
     expect([...tried]).toEqual(Object.keys(OUTCOMES));
 
-    const [servers = ""] = readBlocks("docs/tour.md", "json");
+    const [servers = ""] = readBlocks("docs/start.md", "json");
     writeFileSync(path.join(folder, "servers.json"), servers);
     const preview = "npm run -s toolroom -- import servers.json --dry-run";
     const { stdout } = await promisify(execFile)("sh", ["-c", preview], { cwd: folder, env });
     for (const name of Object.keys(JSON.parse(servers).mcpServers)) expect(stdout).toContain(name);
 
-    const [addresses = ""] = readBlocks("docs/tour.md", "");
+    const [addresses = ""] = readBlocks("docs/start.md", "");
     const served = [...addresses.matchAll(/http:\/\/127\.0\.0\.1:3000(\S+)/g)].map(([, address = ""]) => address);
     expect(served).toEqual(["/mcp", "/mcp/files", "/mcp?tools=a,b"]);
     for (const { connect } of GATEWAY_CLIENTS) {

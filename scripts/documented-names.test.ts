@@ -142,7 +142,7 @@ describe("what documents name", () => {
   it("are environment variables that the program reads", () => {
     const sources = execFileSync(
       "git",
-      ["ls-files", "src", "scripts", "server.mjs", "Dockerfile", "docs/change-gate.md"],
+      ["ls-files", "src", "scripts", "server.mjs", "Dockerfile", "docs/evidence.md"],
       {
         cwd: ROOT,
         encoding: "utf8",
@@ -160,6 +160,6 @@ describe("what documents name", () => {
       ({ found }) => !SERVED.test(found) && !FOREIGN.test(found),
     );
     expect(named.filter(({ found }) => !pages.some((page) => fits(found.replace(/\/$/, ""), page)))).toEqual([]);
-    expect(named.length).toBeGreaterThan(10);
+    expect(named.length).toBeGreaterThan(3);
   });
 });

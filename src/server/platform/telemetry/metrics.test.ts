@@ -140,7 +140,7 @@ describe("the metrics", () => {
     for (const expression of expressions) expect(namesIn(expression)).not.toEqual([]);
     const inDashboard = expressions.flatMap(namesIn);
     expect(inDashboard.filter((name) => !known.has(name) && !known.has(toMetric(name)))).toEqual([]);
-    const documented = new Set(namesIn(readFileSync("docs/telemetry.md", "utf8")));
+    const documented = new Set(namesIn(readFileSync("docs/operations.md", "utf8")));
     expect([...known].filter((name) => name.startsWith("toolroom_") && !documented.has(name))).toEqual([]);
   });
 });
