@@ -19,23 +19,8 @@ export interface LensRow {
   fault: string | null;
 }
 
-/** A value that an expression removes, although a later call of the same run or client used it. */
-export interface UsedValue {
-  /** In the result: `items[].id`. */
-  path: string;
-  /** The execution with the result, and the later one. */
-  executionId: string;
-  laterId: string;
-  laterTool: string;
-  /** The argument of the later call that had it. */
-  argument: string;
-  /** Later calls were found by the run, or by client and person within 30 minutes. */
-  by: "run" | "client";
-}
-
 export interface LensPreviewPage {
   rows: LensRow[];
-  usedValues: UsedValue[];
   /** Cursor of the page with older calls; null on the last page. */
   nextCursor: number | null;
 }

@@ -74,9 +74,7 @@ export function restrictServices<All extends Services>(
       ...services.lenses,
       async preview(name, expression, cursor, signal) {
         const findHidden = (ids: readonly string[]) => privateCalls.hidden(reader, ids);
-        const page = await services.lenses.preview(name, expression, cursor, signal, findHidden);
-        const hidden = await findHidden(page.usedValues.map(({ laterId }) => laterId));
-        return { ...page, usedValues: page.usedValues.filter(({ laterId }) => !hidden.has(laterId)) };
+        return await services.lenses.preview(name, expression, cursor, signal, findHidden);
       },
       async example(id, ...asked) {
         await reads.assertReadable(id);

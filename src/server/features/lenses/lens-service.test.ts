@@ -39,13 +39,11 @@ async function record(part: Parameters<typeof aStart>[0], result: unknown, end =
 /** Every page of a preview. */
 async function previewAll(expression: string) {
   const rows = [];
-  const usedValues = [];
   for (let cursor: number | null = null; ; ) {
     const page = await lenses.preview("list", expression, cursor);
     rows.push(...page.rows);
-    usedValues.push(...page.usedValues);
     cursor = page.nextCursor;
-    if (cursor === null) return { rows, usedValues };
+    if (cursor === null) return rows;
   }
 }
 
@@ -54,7 +52,7 @@ describe("a preview", () => {
     for (let index = 0; index < 120; index += 1) await record({}, index === 60 ? { other: 1 } : ISSUES);
     await record({ toolName: "another" }, ISSUES);
     await record({}, ISSUES, { resultTruncated: true });
-    const { rows } = await previewAll("items[].id");
+    const rows = await previewAll("items[].id");
     expect(rows).toHaveLength(120);
     const whole = JSON.stringify(ISSUES).length;
     const after = '["ISSUE-4711"]'.length;
@@ -81,32 +79,6 @@ describe("a preview", () => {
     expect(await lenses.example(id, "total")).toEqual({ before: JSON.stringify(ISSUES), after: "1", fault: null });
     expect(await lenses.example(id, "nope")).toMatchObject({ after: null, fault: expect.any(String) });
     await expect(lenses.example("exec_none", "total")).rejects.toMatchObject({ code: "NOT_FOUND" });
-  });
-});
-
-describe("values that an expression removes", () => {
-  it("are reported where a later call of the same run used them, with both executions", async () => {
-    const id = await record({ runId: "run_1", source: "agent" }, ISSUES);
-    const later = await record(
-      { runId: "run_1", toolName: "close", argumentsText: '{"issue":{"ref":"closes ISSUE-4711"}}' },
-      null,
-    );
-    await record({ runId: "run_2", toolName: "close", argumentsText: '{"issue":"ISSUE-4711"}' }, null);
-    expect((await previewAll("items[].title")).usedValues).toEqual([
-      { path: "items[].id", executionId: id, laterId: later, laterTool: "close", argument: "issue.ref", by: "run" },
-    ]);
-    expect((await previewAll("items[].{id: id}")).usedValues).toEqual([]);
-  });
-
-  it("are reported for the same gateway client and person only, and not where the call itself had the value", async () => {
-    const client = { source: "gateway", client: "ide/1" } as const;
-    await record({ ...client, argumentsText: '{"after":"ISSUE-4711"}' }, ISSUES);
-    const id = await record(client, ISSUES);
-    await record({ ...client, client: "other/1", toolName: "close", argumentsText: '{"id":"ISSUE-4711"}' }, null);
-    const later = await record({ ...client, toolName: "close", argumentsText: '{"id":"ISSUE-4711"}' }, null);
-    expect((await previewAll("total")).usedValues).toEqual([
-      { path: "items[].id", executionId: id, laterId: later, laterTool: "close", argument: "id", by: "client" },
-    ]);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { LensExample, LensFailures, LensPreviewPage, LensRow, UsedValue } from "../../../lib/contract/lens";
+import type { LensExample, LensFailures, LensPreviewPage, LensRow } from "../../../lib/contract/lens";
 import { estimateTokens } from "../../../lib/estimate-tokens";
 import { utf8Bytes } from "../../../lib/utf8-bytes";
 import { isToolCallResult, textOfToolResult } from "../../engine/executor/tool-call-result";
@@ -6,7 +6,6 @@ import { textOfProjection } from "../../engine/lens/apply-lens";
 import type { LensProjector, Projection } from "../../engine/lens/lens-ports";
 import { AppError } from "../../platform/shared/app-error";
 import type { LensSample, LensStore } from "./lens-store";
-import { findUsedValues } from "./used-values";
 
 export type LensService = ReturnType<typeof createLensService>;
 
@@ -14,9 +13,6 @@ export type LensService = ReturnType<typeof createLensService>;
 const PAGE_CALLS = 50;
 const PAGE_BYTES = 8_000_000;
 const PAGE_MS = 400;
-/** The characters of a result that are searched for used values. */
-const MAX_SEARCHED_CHARS = 500_000;
-const MAX_USED_VALUES = 100;
 
 interface LensServicePorts {
   store: LensStore;
@@ -42,17 +38,6 @@ export function createLensService({ store, projector, assertTool }: LensServiceP
     return { input, projection: await projector.project(expression, input, options) };
   }
 
-  type Evaluated = Awaited<ReturnType<typeof evaluate>>;
-
-  async function collectUsedValues(sample: LensSample, { input, projection }: Evaluated): Promise<UsedValue[]> {
-    if (!("text" in projection) || input.resultText.length > MAX_SEARCHED_CHARS) return [];
-    const later = await store.laterCalls(sample);
-    const args: unknown = JSON.parse(sample.argumentsText);
-    const by = sample.runId === null ? "client" : "run";
-    const found = findUsedValues(projector.toData(input), projection.text, args, later);
-    return found.map((each) => ({ ...each, executionId: sample.id, by }));
-  }
-
   return {
     /**
      * One page of a preview, newest results first.
@@ -75,7 +60,6 @@ export function createLensService({ store, projector, assertTool }: LensServiceP
       const samples = found.filter(({ id }) => hidden?.has(id) !== true);
       const until = performance.now() + PAGE_MS;
       const rows: LensRow[] = [];
-      const usedValues: UsedValue[] = [];
       let bytes = 0;
       for (const sample of samples) {
         if (
@@ -84,15 +68,14 @@ export function createLensService({ store, projector, assertTool }: LensServiceP
           (rows.length > 0 && bytes + sample.storedBytes > PAGE_BYTES)
         ) {
           const before = samples[rows.length - 1];
-          return { rows, usedValues, nextCursor: before?.seq ?? cursor };
+          return { rows, nextCursor: before?.seq ?? cursor };
         }
         bytes += sample.storedBytes;
-        const evaluated = await evaluate(expression, sample.id, signal);
-        rows.push(toRow(sample, evaluated.input.result, evaluated.projection));
-        if (usedValues.length < MAX_USED_VALUES) usedValues.push(...(await collectUsedValues(sample, evaluated)));
+        const { input, projection } = await evaluate(expression, sample.id, signal);
+        rows.push(toRow(sample, input.result, projection));
         await new Promise((resolve) => setImmediate(resolve));
       }
-      return { rows, usedValues: usedValues.slice(0, MAX_USED_VALUES), nextCursor: last };
+      return { rows, nextCursor: last };
     },
 
     /** Returns what an expression leaves of one stored result, as JSON texts or plain ones. */

@@ -7,17 +7,6 @@ export interface LensSample {
   id: string;
   queuedAt: number;
   storedBytes: number;
-  argumentsText: string;
-  source: string;
-  runId: string | null;
-  actorId: string;
-  client: string | null;
-}
-
-export interface LaterCall {
-  id: string;
-  toolName: string;
-  argumentsText: string;
 }
 
 /** The recorded calls that lenses concern. */
@@ -29,7 +18,5 @@ export interface LensStore {
   samples(toolName: string, below: number, limit: number): Promise<{ samples: LensSample[]; last: number | null }>;
   /** A whole stored result; null where there is none. */
   result(id: string): Promise<Pick<LensInput, "resultText" | "fromServer"> | null>;
-  /** Calls after a sample in the same run, or of the same client and person within half an hour: a few dozen. */
-  laterCalls(sample: LensSample): Promise<LaterCall[]>;
   failures(toolName: string): Promise<LensFailures>;
 }

@@ -8,7 +8,7 @@ import { EmptyState } from "@/app/_ui/empty-state";
 import { Link } from "@/app/_ui/link";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import { ScrollRegion } from "@/app/_ui/scroll-region";
-import type { LensExample, LensRow, UsedValue } from "@/lib/contract/lens";
+import type { LensExample, LensRow } from "@/lib/contract/lens";
 import { formatBytes, formatCount, formatPlural, formatRate } from "@/lib/format";
 import type { LensPreview } from "./use-lens-preview";
 
@@ -28,7 +28,7 @@ interface LensPreviewViewProps {
 
 /** Shows the effect of an expression on stored results: in sum, for each, and one of them as trees. */
 export function LensPreviewView({ preview, isWhole, shown, onShow, example, onStop }: LensPreviewViewProps) {
-  const { rows, status, problem, usedValues } = preview;
+  const { rows, status, problem } = preview;
   if (problem !== null) {
     return (
       <EmptyState heading="h2" title="No preview">
@@ -46,7 +46,6 @@ export function LensPreviewView({ preview, isWhole, shown, onShow, example, onSt
   return (
     <section aria-label="Preview" className="flex min-h-0 flex-col gap-3 overflow-auto p-3.5" data-status={status}>
       <Summary preview={preview} isWhole={isWhole} onStop={onStop} />
-      {usedValues.length > 0 && <UsedValues values={usedValues} />}
       {example !== null && <Example example={example} isWhole={isWhole} />}
       <DataTable
         label="Stored results"
@@ -181,46 +180,4 @@ function columnsFor(shown: string | null, onShow: (id: string) => void, isWhole:
     },
   ];
   return isWhole ? columns.filter(({ head }) => head !== "Problem") : columns;
-}
-
-const MAX_SHOWN = 5;
-
-/** Warns of fields that an expression removes although later calls used their values. */
-function UsedValues({ values }: { values: readonly UsedValue[] }) {
-  const byPath = Map.groupBy(values, ({ path }) => path);
-  const fields = [...byPath].sort(([, one], [, other]) => other.length - one.length);
-  return (
-    <Alert tone="warn" title="Later calls used values that this expression removes">
-      <ul className="flex flex-col gap-0.5">
-        {fields.slice(0, MAX_SHOWN).map(([path, uses]) => (
-          <UsedField key={path} path={path} uses={uses} />
-        ))}
-        {fields.length > MAX_SHOWN && <li>{formatCount(fields.length - MAX_SHOWN)} more fields</li>}
-      </ul>
-      {values.some(({ by }) => by === "client") && (
-        <p className="mt-1 text-mute text-xs">
-          Sessions of MCP clients are not recorded: their later calls are those of the same client and person within 30
-          minutes.
-        </p>
-      )}
-    </Alert>
-  );
-}
-
-function UsedField({ path, uses }: { path: string; uses: readonly UsedValue[] }) {
-  const [use] = uses;
-  if (use === undefined) return null;
-  return (
-    <li>
-      <code>{path === "" ? "the text" : path}</code> was used {formatPlural(uses.length, "time")}:{" "}
-      <Link href={toPath(use.executionId)} className="underline">
-        this result
-      </Link>
-      , then{" "}
-      <Link href={toPath(use.laterId)} className="underline">
-        {use.laterTool}
-      </Link>{" "}
-      in <code>{use.argument === "" ? "its arguments" : use.argument}</code>
-    </li>
-  );
 }

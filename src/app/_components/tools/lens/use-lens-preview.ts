@@ -2,7 +2,7 @@
 
 import { useEffect, useReducer } from "react";
 import { useTRPCClient } from "@/app/_trpc/client";
-import { type LensRow, MAX_PREVIEW_ROWS, type UsedValue } from "@/lib/contract/lens";
+import { type LensRow, MAX_PREVIEW_ROWS } from "@/lib/contract/lens";
 import { getMessage } from "@/lib/get-message";
 
 const AFTER_LAST_KEY_MS = 300;
@@ -11,7 +11,6 @@ export interface LensPreview {
   /** The expression that the rows are of. */
   expression: string;
   rows: LensRow[];
-  usedValues: UsedValue[];
   status: "running" | "done" | "stopped";
   /** The problem of the expression, or why the server did not answer. */
   problem: string | null;
@@ -19,7 +18,7 @@ export interface LensPreview {
 
 type Change = Partial<LensPreview> & Pick<LensPreview, "expression">;
 
-const EMPTY: LensPreview = { expression: "", rows: [], usedValues: [], status: "running", problem: null };
+const EMPTY: LensPreview = { expression: "", rows: [], status: "running", problem: null };
 
 /**
  * What an expression leaves of the newest stored results, page by page, once the typing pauses. A new expression cancels the
@@ -44,8 +43,7 @@ export function useLensPreview(name: string, expression: string, stopped: boolea
     const { signal } = aborter;
     const read = async (): Promise<void> => {
       const rows: LensRow[] = [];
-      const usedValues: UsedValue[] = [];
-      change({ expression, rows, usedValues, status: "running", problem: null });
+      change({ expression, rows, status: "running", problem: null });
       for (let cursor: number | null = null; ; ) {
         const page: Awaited<ReturnType<typeof client.lenses.preview.mutate>> = await client.lenses.preview.mutate(
           { name, expression, cursor },
@@ -53,18 +51,17 @@ export function useLensPreview(name: string, expression: string, stopped: boolea
         );
         if (signal.aborted) return;
         rows.push(...page.rows);
-        usedValues.push(...page.usedValues);
         cursor = page.nextCursor;
         const done = cursor === null || rows.length >= MAX_PREVIEW_ROWS;
         const shown = rows.slice(0, MAX_PREVIEW_ROWS);
-        change({ expression, rows: shown, usedValues: [...usedValues], status: done ? "done" : "running" });
+        change({ expression, rows: shown, status: done ? "done" : "running" });
         if (done) return;
       }
     };
     const timer = setTimeout(() => {
       read().catch((error: unknown) => {
         const problem = getMessage(error).replace(/^expression: /, "");
-        if (!signal.aborted) change({ expression, rows: [], usedValues: [], status: "done", problem });
+        if (!signal.aborted) change({ expression, rows: [], status: "done", problem });
       });
     }, AFTER_LAST_KEY_MS);
     return () => {
