@@ -1,4 +1,3 @@
-import type { ExecutionDetail } from "../src/lib/contract/execution";
 import { createExecutionReads } from "../src/server/features/executions/execution-reads";
 import type { ExecutionStore } from "../src/server/features/executions/execution-store";
 import { answerExport, EXPORT_FORMATS } from "../src/server/features/executions/export-executions";
@@ -6,11 +5,6 @@ import { answerExport, EXPORT_FORMATS } from "../src/server/features/executions/
 const MIB = 1_048_576;
 /** The export is divided into as many parts, whose peaks of memory are compared. */
 const PARTS = 5;
-
-const toHttpCall = ({ argumentsText, resultText }: ExecutionDetail) => ({
-  request: { method: "POST", url: "https://api.example/v1/orders", headers: {}, body: argumentsText },
-  response: { status: 200, statusText: "OK", headers: {}, body: resultText ?? "" },
-});
 
 /** Exports every execution in each format, read as a client does, and prints the peak of the process's memory in each part of the way. */
 export async function measureExports(store: ExecutionStore, calls: number): Promise<void> {
@@ -25,7 +19,6 @@ export async function measureExports(store: ExecutionStore, calls: number): Prom
     let read = 0;
     const counted = {
       list,
-      describeHttpCall: toHttpCall,
       async getMany(ids: readonly string[]) {
         read += ids.length;
         const peak = peaks[Math.min(PARTS - 1, Math.floor((read / calls) * PARTS))];

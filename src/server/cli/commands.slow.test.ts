@@ -314,9 +314,7 @@ describe("toolroom tools, executions, servers, export and import", () => {
     expect((await runJson(["executions", "list", "--view", "Echoes"])).items).toEqual([]);
     const shown = (await runJson(["executions", "list", "--view", "Echoes", "--duration", "under_10ms"])).items;
     expect(shown.every(({ toolName }: { toolName: string }) => toolName === "echo")).toBe(true);
-    expect(
-      JSON.parse((await run(["export", "executions", "--view", "echoes", "--format", "har"])).stdout).log.entries,
-    ).toEqual([]);
+    expect((await run(["export", "executions", "--view", "echoes"])).stdout).toBe("");
     expect(await run(["executions", "list", "--view", "absent"])).toMatchObject({ code: 3 });
     expect(await run(["views", "save", "x", "--range", "7d", "--since", "1h"])).toMatchObject({ code: 2 });
     expect(await run(["views", "save", "x", "--status", "exploded"])).toMatchObject({ code: 2 });

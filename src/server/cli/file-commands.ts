@@ -13,7 +13,7 @@ import { describeEntry } from "./describe-entry.mjs";
 import { addFilterOptions, addViewOption, type FilterOptions, toFilterQuery } from "./execution-filter";
 import { toLine, write, writeJson } from "./output";
 
-const FORMATS = ["jsonl", "csv", "har"] as const;
+const FORMATS = ["jsonl", "csv"] as const;
 
 interface ExportOptions extends ServerOptions, FilterOptions {
   format: (typeof FORMATS)[number];
@@ -32,8 +32,8 @@ interface ImportOptions extends ServerOptions {
 export function addFileCommands(program: Command, io: CommandIo): void {
   const group = program
     .command("export")
-    .summary("Export executions as JSON Lines, CSV or HAR, or the catalog as a file")
-    .description("Export executions as JSON Lines, CSV or HAR, or the catalog as a file.");
+    .summary("Export executions as JSON Lines or CSV, or the catalog as a file")
+    .description("Export executions as JSON Lines or CSV, or the catalog as a file.");
   group.addHelpText(
     "after",
     "\nExamples:\n  toolroom export executions --since 7d > week.jsonl\n  toolroom export catalog > catalog.json",
@@ -43,13 +43,12 @@ export function addFileCommands(program: Command, io: CommandIo): void {
     syntax: "executions",
     summary: "Export recorded calls with arguments and results, newest first",
     details:
-      "JSON Lines has one call a line, as GET /api/v1/executions/{id} has it. In CSV no cell runs as a formula. HAR has the calls of HTTP servers, without credentials. Values that " +
+      "JSON Lines has one call a line, as GET /api/v1/executions/{id} has it. In CSV no cell runs as a formula. Values that " +
       "are stored masked stay masked.",
     isDefault: true,
     examples: [
       ["toolroom export executions --since 7d > week.jsonl", "a week as JSON Lines"],
       ["toolroom export executions --format csv --status failed -o failures.csv", "failures for a spreadsheet"],
-      ["toolroom export executions --format har --server orders -o orders.har", "an API's calls for HTTP tools"],
     ],
   });
   addViewOption(addFilterOptions(executions))

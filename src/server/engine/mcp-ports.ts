@@ -263,13 +263,3 @@ export type ParsedConfigText =
 
 /** Parses off the main thread, which even a small text can hold up for long. Never rejects. */
 export type ParseConfigText = (text: ConfigText) => Promise<ParsedConfigText>;
-
-/** The request of a call of an HTTP API, without credentials. */
-export interface HttpRequest {
-  method: string;
-  url: string;
-  /** Names in lower case. */
-  headers: Record<string, string>;
-  /** Null for none, and for one that is no text. */
-  body: string | null;
-}

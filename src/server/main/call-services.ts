@@ -17,7 +17,6 @@ import { createContentService } from "../features/content/content-service";
 import { createPrivateCallStore } from "../features/executions/db/private-calls";
 import { createExecutionService } from "../features/executions/execution-service";
 import type { ExecutionStore } from "../features/executions/execution-store";
-import { createHttpCalls, type HttpCallPorts } from "../features/executions/http-calls";
 import { createLiveJournal, createLiveObserver, createOrderedPublish } from "../features/executions/live-journal";
 import { createPrivateCalls, sharePrivateCalls } from "../features/executions/private-calls";
 import { EVERYONE } from "../features/executions/readable-executions";
@@ -45,7 +44,6 @@ interface CallParts {
   interactions: InteractionService;
   executionStore: ExecutionStore;
   catalogEvents: CatalogEvents;
-  describeRequest: HttpCallPorts["describeRequest"];
   /** The calls that a change which waits breaks, by its hash. */
   listBroken: (hash: string) => Promise<string[]>;
 }
@@ -129,10 +127,6 @@ export function createCallServices(foundation: Foundation, parts: CallParts) {
     listBroken: parts.listBroken,
     listAwaitingInput: async () => (await interactions.list()).flatMap(({ executionId }) => executionId ?? []),
     contentTool: content.toolFor,
-    describeHttpCall: createHttpCalls({
-      describeRequest: parts.describeRequest,
-      getSettings: (server) => (servers.has(server) ? servers.get(server).settings : null),
-    }),
     withdrawApproval: approvals.withdraw,
     lenses: { find: getLens, projector: core.lenses },
   });

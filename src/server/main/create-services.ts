@@ -108,7 +108,6 @@ export async function createServices(
     interactions,
     executionStore,
     catalogEvents,
-    describeRequest: connected.describeRequest,
     listBroken: changeParts.store.listBroken,
   });
   const { engine, executions, approvals, privateCalls, publishInOrder, callDecided, content, consoleContent, apps } =

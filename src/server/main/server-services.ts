@@ -101,7 +101,6 @@ export function createConnections(foundation: Foundation, { personal, interactio
     single,
     copyLogs,
     documents: openApi.documents(common),
-    describeRequest: openApi.describeRequest,
   };
 }
 

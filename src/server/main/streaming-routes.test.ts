@@ -23,7 +23,6 @@ const STREAMS = [
 /** Files that name the type of streams without answering with one: clients, and what passes streams on. */
 const READERS = [
   "src/app/_live/live-source.ts",
-  "src/server/features/executions/http-calls.ts",
   "src/server/mcp/client/transport/http-channel.ts",
   "src/server/mcp/client/transport/node-fetch.ts",
   "src/server/mcp/fast-path/event-splitter.ts",

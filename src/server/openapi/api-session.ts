@@ -50,10 +50,6 @@ export class ApiSession {
     return this.#options.target.url.href;
   }
 
-  /** The request of a call, without credentials. @throws ToolFailure for arguments that cannot be sent */
-  describe = (operation: ApiOperation, args: Record<string, unknown>): ApiRequest =>
-    buildRequest(operation, this.#options.target.url, args);
-
   /** @throws ToolFailure */
   async call(
     operation: ApiOperation,

@@ -11,7 +11,6 @@ import type { ServerLog } from "../mcp/client/log/server-log";
 import { describeOtherError } from "../mcp/client/session/describe-error";
 import { waitUntilAborted } from "../mcp/client/wait";
 import type { ApiSession } from "./api-session";
-import type { ApiRequest } from "./build-request";
 import type { ReadApi } from "./document-reader";
 
 export interface OpenApiConnectionOptions {
@@ -81,12 +80,6 @@ export class OpenApiConnection {
     if (this.#state.status === "disconnected" && mayTry) void this.#connect();
     if (this.#attempt !== null) await waitUntilAborted(this.#attempt.done, signal);
     return this.#state;
-  }
-
-  /** The request of a call, without credentials; null where the document is not read or has no such operation. @throws ToolFailure */
-  describe(tool: string, args: Record<string, unknown>): ApiRequest | null {
-    const operation = this.#open?.api.operations.get(tool);
-    return operation === undefined ? null : (this.#open?.session.describe(operation, args) ?? null);
   }
 
   /** @throws ToolFailure */

@@ -3,7 +3,7 @@ import type { ConnectionState } from "../../lib/contract/connection-state";
 import type { ToolCallResult } from "../../lib/contract/content";
 import { DISABLED_CONNECTION } from "../../lib/contract/server";
 import { ToolFailure } from "../engine/failures";
-import type { ApiConnectionSettings, ApiDocuments, HttpRequest } from "../engine/mcp-ports";
+import type { ApiConnectionSettings, ApiDocuments } from "../engine/mcp-ports";
 import type { ToolContext } from "../engine/ports";
 import { type ConnectionLimits, DEFAULT_LIMITS } from "../mcp/client/connection/connection-limits";
 import { createSafeEvents } from "../mcp/client/connection/safe-events";
@@ -36,23 +36,8 @@ type SessionParts = Pick<PlainConnectionsOptions, "variables" | "rootDir" | "clo
 /** Connections to HTTP APIs, which share one reader of documents. */
 export function createOpenApiConnections(home: string, refreshMs = REFRESH_MS) {
   const reader = new DocumentReader(home);
-  /** The shared ones, and those of people with credentials of their own. */
-  const made = new Set<OpenApiConnections>();
   return {
-    create(options: PlainConnectionsOptions): ApiConnections {
-      const connections = new OpenApiConnections(options, reader, refreshMs, () => made.delete(connections));
-      made.add(connections);
-      return connections;
-    },
-
-    /** The request of a call as the API's document says now, without credentials; null where that is not known. */
-    describeRequest(server: string, tool: string, args: Record<string, unknown>): HttpRequest | null {
-      for (const each of made) {
-        const request = each.describe(server, tool, args);
-        if (request !== null) return request;
-      }
-      return null;
-    },
+    create: (options: PlainConnectionsOptions): ApiConnections => new OpenApiConnections(options, reader, refreshMs),
 
     /** For settings that are not stored yet. */
     documents: (options: DocumentOptions): ApiDocuments => ({
@@ -123,10 +108,7 @@ class OpenApiConnections implements ApiConnections {
   readonly #agents: OutgoingAgents;
   readonly #servers = new Map<string, { connection: OpenApiConnection; redactor: Redactor }>();
 
-  readonly #onClose: () => void;
-
-  constructor(options: PlainConnectionsOptions, reader: DocumentReader, refreshMs: number, onClose: () => void) {
-    this.#onClose = onClose;
+  constructor(options: PlainConnectionsOptions, reader: DocumentReader, refreshMs: number) {
     this.#options = options;
     this.#reader = reader;
     this.#refreshMs = refreshMs;
@@ -164,23 +146,7 @@ class OpenApiConnections implements ApiConnections {
     return await connection.call(tool, args, context);
   }
 
-  describe(server: string, tool: string, args: Record<string, unknown>): HttpRequest | null {
-    const known = this.#servers.get(server);
-    if (known === undefined) return null;
-    try {
-      const request = known.connection.describe(tool, args);
-      if (request === null) return null;
-      const { url, body, ...rest } = request;
-      return { ...rest, url: known.redactor.apply(url.href), body: typeof body === "string" ? body : null };
-    } catch (error) {
-      // Masked arguments, and those of an earlier version, may not fit into a request.
-      if ((error as { name?: unknown }).name === "ToolFailure") return null;
-      throw error;
-    }
-  }
-
   async close(): Promise<void> {
-    this.#onClose();
     for (const server of this.#servers.keys()) await this.remove(server);
     this.#agents["http:"].destroy();
     this.#agents["https:"].destroy();

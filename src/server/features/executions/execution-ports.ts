@@ -1,5 +1,4 @@
 import type { Actor } from "../../../lib/contract/actor";
-import type { ExecutionDetail } from "../../../lib/contract/execution";
 import type { ContentKind } from "../../../lib/contract/execution-kind";
 import type { ExecuteOptions } from "../../engine/executor/tool-executor";
 import type { Lenses } from "../../engine/lens/lens-calls";
@@ -7,7 +6,6 @@ import type { ExecutionLimits } from "../../engine/ports";
 import type { CallRegistry } from "../../platform/coordination/call-registry";
 import type { Copies } from "../../platform/coordination/copies";
 import type { ExecutionStore } from "./execution-store";
-import type { HttpCall } from "./http-calls";
 import type { PrivateCalls } from "./private-calls";
 import type { RunningExecutions } from "./running-executions";
 
@@ -32,8 +30,6 @@ export interface ExecutionServicePorts {
   lenses?: Lenses | undefined;
   /** Returns the definition that a recorded read of a resource or prompt runs again. */
   contentTool?: ((kind: ContentKind, server: string) => ExecuteOptions["provided"]) | undefined;
-  /** The request and the response of a call of an HTTP server; absent: no call has any. */
-  describeHttpCall?: ((call: ExecutionDetail) => HttpCall | null) | undefined;
   /** Reaches calls wherever they run. */
   calls?: CallRegistry | undefined;
   /** The copies of the server that may run calls; absent: this process alone. */

@@ -103,7 +103,7 @@ const readExport = defineRoute({
   path: "/executions/export",
   permission: "read",
   forLimitedTokens: true,
-  summary: "Export executions with arguments and results as a file, newest first: JSON Lines, CSV, or HAR",
+  summary: "Export executions with arguments and results as a file, newest first: JSON Lines or CSV",
   contentType: "application/jsonl",
   query: z.object({
     ...FILTER,
@@ -113,7 +113,7 @@ const readExport = defineRoute({
       .enum(EXPORT_FORMATS)
       .default("jsonl")
       .describe(
-        "`jsonl`: a line for each, as `GET /executions/{id}` has it; `csv`: `text/csv`, whose cells are no formulas; `har`: the calls of HTTP servers as HTTP, without credentials",
+        "`jsonl`: a line for each, as `GET /executions/{id}` has it; `csv`: `text/csv`, whose cells are no formulas",
       ),
     bom: flagSchema
       .default(true)

@@ -1,10 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Actor } from "../../../lib/contract/actor";
-import type { ExecutionDetail } from "../../../lib/contract/execution";
 import { createExecutionRequests } from "./execution-calls";
 import type { ExecutionServicePorts } from "./execution-ports";
 import { createExecutionReads } from "./execution-reads";
-import type { HttpCall } from "./http-calls";
 import { createReadableExecutions } from "./readable-executions";
 
 export type ExecutionService = ReturnType<typeof createExecutionService>;
@@ -38,7 +36,6 @@ export function createExecutionService(ports: ExecutionServicePorts) {
     },
 
     isRunning: running.has,
-    describeHttpCall: (call: ExecutionDetail): HttpCall | null => ports.describeHttpCall?.(call) ?? null,
 
     /** Resolves when a call has ended that runs here, or that another copy of the server which lives has. */
     async ended(id: string): Promise<void> {

@@ -8,18 +8,15 @@ import type {
 import { CSV_MARK, formatCsvRow } from "../../../lib/format/csv";
 import { AppError } from "../../platform/shared/app-error";
 import { toDownloadHeaders, toTextStream } from "../../platform/shared/responses";
-import type { ExecutionService } from "./execution-service";
-import type { HttpCall } from "./http-calls";
 import type { ExecutionReads } from "./readable-executions";
 import { toExecutionText } from "./run-once";
 
-export const EXPORT_FORMATS = ["jsonl", "csv", "har"] as const;
+export const EXPORT_FORMATS = ["jsonl", "csv"] as const;
 type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 const TYPES: Record<ExportFormat, string> = {
   csv: "text/csv; charset=utf-8",
   jsonl: "application/jsonl; charset=utf-8",
-  har: "application/json; charset=utf-8",
 };
 const PAGE = 200;
 /** What is read and written at a time: more would hold up other requests, and be held in memory. */
@@ -46,50 +43,20 @@ const COLUMNS: readonly [name: string, read: (call: ExecutionDetail) => string |
   ["error", ({ error }) => error],
 ];
 
-type Executions = Pick<ExecutionReads, "list" | "getMany"> & Pick<ExecutionService, "describeHttpCall">;
+type Executions = Pick<ExecutionReads, "list" | "getMany">;
 
 interface Writer {
   head: string;
   row(call: ExecutionDetail): string;
-  /** After the last row. */
-  tail(): string;
 }
 
-const noTail = (): string => "";
-
-const WRITERS: Record<ExportFormat, (executions: Executions) => Writer> = {
-  jsonl: () => ({ head: "", row: (call) => `${toExecutionText(call)}\n`, tail: noTail }),
-  csv: () => ({
+const WRITERS: Record<ExportFormat, Writer> = {
+  jsonl: { head: "", row: (call) => `${toExecutionText(call)}\n` },
+  csv: {
     head: formatCsvRow(COLUMNS.map(([name]) => name)),
     row: (call) => formatCsvRow(COLUMNS.map(([, read]) => read(call))),
-    tail: noTail,
-  }),
-  har: createHarWriter,
+  },
 };
-
-const HAR_COMMENT =
-  "Requests are rebuilt from recorded arguments and the settings that servers have now, without credentials.";
-
-/** The calls of HTTP servers: APIs, and MCP servers with an address. */
-function createHarWriter({ describeHttpCall }: Executions): Writer {
-  let written = 0;
-  let leftOut = 0;
-  return {
-    head: '{"log":{"version":"1.2","creator":{"name":"Toolroom","version":"1"},"entries":[',
-    row(call) {
-      const http = describeHttpCall(call);
-      if (http === null) leftOut += 1;
-      else written += 1;
-      return http === null ? "" : `${written > 1 ? "," : ""}\n${toHarEntry(call, http)}`;
-    },
-    tail: () =>
-      `\n],"comment":${JSON.stringify(
-        leftOut === 0
-          ? HAR_COMMENT
-          : `${HAR_COMMENT} Left out, since they sent no HTTP request or it cannot be rebuilt: ${leftOut}.`,
-      )}}}\n`,
-  };
-}
 
 interface ExportChoice {
   filter: ExecutionFilter;
@@ -119,7 +86,7 @@ async function* writePieces(
   { filter, format, bom, ended }: Omit<ExportChoice, "onEnd">,
 ): AsyncGenerator<string, void> {
   const { list, getMany } = executions;
-  const { head, row, tail } = WRITERS[format](executions);
+  const { head, row } = WRITERS[format];
   if (head !== "") yield bom && format === "csv" ? CSV_MARK + head : head;
   let cursor: ExecutionCursor | undefined;
   do {
@@ -134,8 +101,6 @@ async function* writePieces(
     }
     cursor = page.nextCursor ?? undefined;
   } while (cursor !== undefined);
-  const end = tail();
-  if (end !== "") yield end;
 }
 
 /** Few calls with long results are a piece of their own. */
@@ -174,10 +139,9 @@ export function answerExport(
 ): Response {
   const lost = new AbortController();
   const stop = watch(() => lost.abort());
-  const { list, getMany, describeHttpCall } = executions;
+  const { list, getMany } = executions;
   const own: Executions = {
     list,
-    describeHttpCall,
     // The filter says already which calls these are; they must not name others.
     getMany: async (ids) => (await getMany(ids)).map((call) => ({ ...call, parent: null, children: [] })),
   };
@@ -189,56 +153,4 @@ export function answerExport(
     ended: AbortSignal.any([lost.signal, stopping]),
   });
   return new Response(toTextStream(pieces), { headers: toExportHeaders(format) });
-}
-
-const toPairs = (headers: Record<string, string>) => Object.entries(headers).map(([name, value]) => ({ name, value }));
-const toBytes = (text: string): number => Buffer.byteLength(text);
-
-/** An entry of a HAR file (version 1.2). What is not recorded is -1, as the format says. */
-function toHarEntry(call: ExecutionDetail, { request, response }: HttpCall): string {
-  // An address of a server may have a variable in place of its host.
-  const query = URL.canParse(request.url) ? [...new URL(request.url).searchParams] : [];
-  const startedAt = call.startedAt ?? call.queuedAt;
-  return JSON.stringify({
-    startedDateTime: new Date(startedAt).toISOString(),
-    time: call.durationMs ?? 0,
-    request: {
-      method: request.method,
-      url: request.url,
-      httpVersion: "HTTP/1.1",
-      cookies: [],
-      headers: toPairs(request.headers),
-      queryString: query.map(([name, value]) => ({ name, value })),
-      ...(request.body !== null && {
-        postData: { mimeType: request.headers["content-type"] ?? "", text: request.body },
-      }),
-      headersSize: -1,
-      bodySize: request.body === null ? 0 : toBytes(request.body),
-    },
-    response: toHarResponse(call, response),
-    cache: {},
-    timings: { send: -1, wait: call.durationMs ?? 0, receive: -1 },
-    comment: `${call.toolName}, ${call.id}`,
-  });
-}
-
-function toHarResponse(call: ExecutionDetail, response: HttpCall["response"]) {
-  const { status = 0, statusText = "", headers = {}, body = "" } = response ?? {};
-  return {
-    status,
-    statusText,
-    httpVersion: response === null ? "" : "HTTP/1.1",
-    cookies: [],
-    headers: toPairs(headers),
-    content: {
-      size: toBytes(body),
-      mimeType: headers["content-type"] ?? "",
-      text: body,
-      ...(call.resultTruncated && { comment: "Cut when it was stored" }),
-    },
-    redirectURL: headers.location ?? "",
-    headersSize: -1,
-    bodySize: -1,
-    ...(response === null && { comment: call.error ?? "No response" }),
-  };
 }

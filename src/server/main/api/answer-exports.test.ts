@@ -20,7 +20,7 @@ function contextOf(token: object | null): RequestContext {
             yield format === "csv" ? "seq,at\r\n" : "{}\n";
           })(),
       },
-      executions: { list: async () => EMPTY, getMany: async () => [], describeHttpCall: () => null },
+      executions: { list: async () => EMPTY, getMany: async () => [] },
     },
   } as unknown as RequestContext;
 }

@@ -30,7 +30,7 @@ export const answerAuditExport = (request: Request, context: RequestContext): Pr
     });
   });
 
-/** The console's export of executions: `?format=har&filter={"server":"orders"}`, or of some of them with `&ids=[…]`. Rejects for internal errors only. */
+/** The console's export of executions: `?format=csv&filter={"server":"orders"}`, or of some of them with `&ids=[…]`. Rejects for internal errors only. */
 export const answerExecutionsExport = (request: Request, context: RequestContext): Promise<Response> =>
   answerDownload(async () => {
     const { searchParams } = new URL(request.url);

@@ -123,7 +123,6 @@ export function ViewsMenu({ trigger, views, opened, query }: ViewsMenuProps) {
 const FORMATS = [
   ["jsonl", "Export as JSON Lines, all that is recorded"],
   ["csv", "Export as CSV, for spreadsheets"],
-  ["har", "Export as HAR, calls of HTTP servers"],
 ] as const;
 
 interface ActionsMenuProps {
