@@ -211,7 +211,7 @@ function modelAnswer(model: string): Case {
         return items.some((item) => item.id === id && item.status !== "running");
       });
       await readLimited(context, `/api/trpc/runs.get${query({ id })}`);
-      for (const view of ["", "?view=timeline", "?view=raw"]) await readLimited(context, `/runs/${id}${view}`);
+      for (const view of ["", "?view=timeline"]) await readLimited(context, `/runs/${id}${view}`);
     },
   };
 }

@@ -120,10 +120,11 @@ test("REG-02 AGT-05 TIME-03 every step of the tour that a new database allows do
   await expectStatus(locateCall(turn(page, 1), "calculator"), "succeeded");
   await say(page, "weather in Oslo");
   await expectStatus(turn(page, 2), "succeeded");
-  says("Its tabs show the conversation, its _Timeline_ and _Raw messages_");
+  says("Its tabs show the conversation and its _Timeline_");
   await expect(tab(page, "Timeline")).toBeVisible();
-  await tab(page, "Raw messages").click();
-  await expect(button(page, "Rerun from here…")).toBeVisible();
+  await page.getByRole("button", { name: "Step 1", exact: true }).click();
+  await expect(page.getByRole("menuitem", { name: "Rerun from here…" })).toBeVisible();
+  await page.keyboard.press("Escape");
 
   says("Run `delete_report`");
   await open(page, `${url}/tools/delete_report`);

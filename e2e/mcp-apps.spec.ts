@@ -6,6 +6,7 @@ import { callApi, runTool } from "./support/api";
 import { expectAccessible } from "./support/axe";
 import { expect, test } from "./support/fixtures";
 import { button, expectStatus, locateCall, message, readRunId, say, turn } from "./support/playground";
+import { getRun } from "./support/runs";
 import { addServer, open, scripted, tab } from "./support/servers";
 import { shareToolroom } from "./support/toolroom";
 
@@ -230,10 +231,12 @@ test("in the Playground the App of a new call opens, what it suggests becomes a 
   await expect(context).toHaveCount(0);
   await expect(turn(page, 3).getByRole("listitem").first()).toContainText("Context from apps__counter");
   const id = await readRunId(page);
-  await page.goto(`${toolroom.url}/runs/${id}?view=raw`);
-  const whole = page.getByRole("article", { name: /user$/ }).last();
-  await expect(whole).toContainText("> Stop here\\n> wipe the counter");
-  await expect(whole).toContainText("Hello again");
+  const { modelCalls } = await getRun(toolroom.url, id);
+  const sent = { id, step: modelCalls, offset: 0 };
+  const { text } = await callApi<{ text: string }>(toolroom.url, "runs.messages", sent, "GET");
+  const last = JSON.stringify((JSON.parse(text) as unknown[]).at(-1));
+  expect(last).toContain("> Stop here\\n> wipe the counter");
+  expect(last).toContain("Hello again");
 });
 
 test("an App in an endless loop leaves the console as it is, and ends when it is closed", async ({

@@ -165,8 +165,6 @@ async function agentPages(baseUrl: string): Promise<Address[]> {
       title: 'echo {"a":1}, get_weather {"units":"kelvin"} and what is 12*7 · Runs',
     },
     { path: `/runs/${run}?view=timeline`, shows: "before the first token" },
-    { path: `/runs/${run}?view=raw`, shows: "Tools offered" },
-    { path: `/runs/${run}?view=raw&form=json&step=1`, shows: "Tools offered" },
     { path: `/runs/${rerun}`, shows: "recorded" },
     { path: `/runs/${waiting}`, shows: "Edit arguments" },
     {

@@ -23,7 +23,9 @@ const toolroom = shareToolroom();
 
 test("AGT-08 AGT-11 the demo model calls two tools, each call leads to its execution and back, and the run shows it all", async ({
   page,
+  context,
 }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   const { url } = toolroom;
   await open(page, `${url}/playground`);
   await expect(button(page, "Model: demo demo")).toBeVisible();
@@ -57,13 +59,15 @@ test("AGT-08 AGT-11 the demo model calls two tools, each call leads to its execu
   await expect(bars.filter({ hasText: "Tool calculator" })).toContainText("step 1, succeeded");
 
   // The second request: what was asked, the calls, and one message with both results in call order.
-  await page.getByRole("tab", { name: "Raw messages" }).click();
-  await expect(page.getByRole("combobox", { name: "Step" })).toHaveValue("2");
-  await expect(page.getByRole("article", { name: /^Message \d/ })).toHaveCount(3);
-  await expect(page.getByRole("article", { name: "Message 3, tool" })).toContainText(
-    "function_result echo · function_result calculator",
-  );
-  await expect(page).toHaveURL(/view=raw/);
+  await bars.filter({ hasText: "Model demo" }).last().click();
+  await expect(page).toHaveURL(/#step-2$/);
+  await page.getByRole("button", { name: "Step 2", exact: true }).click();
+  await page.getByRole("menuitem", { name: "Copy messages as JSON" }).click();
+  await expect(page.getByText("Copied the messages as JSON")).toBeVisible();
+  const text = await page.evaluate(() => navigator.clipboard.readText());
+  const copied = JSON.parse(text) as { role: string; contents: { name?: string }[] }[];
+  expect(copied.map(({ role }) => role)).toEqual(["user", "assistant", "tool"]);
+  expect(copied[2]?.contents.map(({ name }) => name)).toEqual(["echo", "calculator"]);
 });
 
 test("AGT-08 another message continues the same run, and the list of runs shows it", async ({ page }) => {

@@ -39,9 +39,8 @@ test("AGT-08 a run is repeated from a step with the recorded results: nothing is
   expect(await listExecutions(url, parent)).toHaveLength(2);
 
   // With live results the tools run anew, in a third run.
-  await page.getByRole("tab", { name: "Raw messages" }).click();
-  await page.getByRole("combobox", { name: "Step" }).selectOption("1");
-  await button(page, "Rerun from here…").click();
+  await page.getByRole("button", { name: "Step 1", exact: true }).click();
+  await page.getByRole("menuitem", { name: "Rerun from here…" }).click();
   await dialog.getByRole("radio", { name: /^Call the tools again/ }).check();
   await button(dialog, "Start").click();
   await expect(page).not.toHaveURL(new RegExp(parent));

@@ -1,16 +1,26 @@
 "use client";
 
 import { useToast } from "@/app/_ui/toast";
+import { getMessage } from "@/lib/get-message";
 
-/** Copies a text and says so. @returns a function that takes what it is, such as `as JSON`, and the text */
-export function useCopyText(): (what: string, text: string) => Promise<void> {
+/** Copies a text and says so. @returns a function that takes what it is, such as `as JSON`, and the text, which may still be loading */
+export function useCopyText(): (what: string, text: string | Promise<string>) => Promise<void> {
   const toast = useToast();
   return async (what, text) => {
     try {
-      await navigator.clipboard.writeText(text);
+      await writeClipboard(text);
       toast({ title: `Copied ${what}`, tone: "ok" });
     } catch {
-      toast({ title: "Couldn't copy: the browser refused", tone: "bad" });
+      const reason = await Promise.resolve(text).then(() => "the browser refused", getMessage);
+      toast({ title: `Couldn't copy: ${reason}`, tone: "bad" });
     }
   };
 }
+
+/** Safari lets a page write only what it passes on at once, a promise included. */
+const writeClipboard = (text: string | Promise<string>): Promise<void> =>
+  typeof text === "string"
+    ? navigator.clipboard.writeText(text)
+    : navigator.clipboard.write([
+        new ClipboardItem({ "text/plain": text.then((loaded) => new Blob([loaded], { type: "text/plain" })) }),
+      ]);

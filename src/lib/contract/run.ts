@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { actorSchema } from "./actor-schema";
 import { type AppContext, countContextChars, MAX_APP_CONTEXT_CHARS } from "./app";
-import { type ChatMessage, chatUsageSchema, type FinishReason } from "./chat-schema";
+import { chatUsageSchema } from "./chat-schema";
 import { type RunEvent, runEventSchema, runStatusSchema } from "./run-event";
 
 export type { RunEvent, RunEventBody, RunEventPart, RunNotice, RunStatus } from "./run-event";
@@ -78,34 +78,6 @@ export interface RunEventPage {
   events: RunEvent[];
   /** Number of events before the first one. */
   older: number;
-}
-
-/** One message of a request to the model, as JSON text. */
-export interface RunMessage {
-  /** From 1. */
-  position: number;
-  role: ChatMessage["role"];
-  /** The start of its text. */
-  summary: string;
-  /** The first part of the JSON text; `runs.messageText` has the rest. */
-  text: string;
-  chars: number;
-}
-
-/** The newest messages of a request to the model, oldest first. */
-export interface RunMessagePage {
-  items: RunMessage[];
-  /** The number of messages in the whole request. */
-  count: number;
-  bytes: number;
-  /** `before` of the next older page; null for the first messages. */
-  nextCursor: number | null;
-  /** The start of the request; null if the run has no such step. */
-  started: Extract<RunEvent, { type: "model_started" }> | null;
-  /** The notices of this step. */
-  notes: string[];
-  finishReason: FinishReason | null;
-  finishDetail: string | null;
 }
 
 export const runSummarySchema = z.object({

@@ -149,7 +149,7 @@ it("a run with such a call is read by its owner, its callers and admins, also wh
       ),
   );
   const denied = { code: "DENIED" };
-  await expect(servicesFor(olga).runs.messages(id, null, null)).rejects.toMatchObject(denied);
+  await expect(servicesFor(olga).runs.messages(id, 1, 0)).rejects.toMatchObject(denied);
   await expect(servicesFor(olga).runs.send(olga, id, "And now?", undefined)).rejects.toMatchObject(denied);
   await expect(servicesFor(olga).runs.rerun(olga, { id, fromStep: 1, results: "recorded" })).rejects.toMatchObject(
     denied,

@@ -147,7 +147,7 @@ function PlaygroundTalk({ initialSettingsText, run: runId, onStarted, seen }: Pl
         />
         {runId !== null && <RunAllowances runId={runId} />}
         <ActionProblem problem={talk.problem} onDismiss={talk.dismiss} className="mx-4 mt-3" />
-        <RunLenses state={talk.state} older={talk.older} onRerun={rerun}>
+        <RunLenses state={talk.state} older={talk.older}>
           <ConversationScroll ref={scroll} follow state={talk.state} stopping={stopping}>
             <AppConversationProvider since={since} onDraft={addToDraft} onContext={context.take}>
               <Talk

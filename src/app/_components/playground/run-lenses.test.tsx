@@ -1,10 +1,11 @@
 // @vitest-environment happy-dom
 import { act, cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { runDetail, runReading } from "@/app/_components/runs/summary/run.test-support";
 import { findViolations } from "@/app/_kit/axe.test-support";
 import { type FakeApi, type FakeProcedures, fakeApi } from "@/app/_kit/fake-api.test-support";
 import type { RunDetail } from "@/lib/contract/run";
+import { buildMessagesBeforeStep } from "@/lib/run/build-messages";
 import { answered, asked, called, DONE, returned, runLog, said } from "@/lib/run/run-log.test-support";
 import { PlaygroundView } from "./playground-view";
 
@@ -97,17 +98,6 @@ describe("a long run", () => {
     await screen.findByRole("list", { name: /^Timeline/ });
     expect(screen.getByRole("button", { name: /^Load earlier events \(\d+ left\)$/ })).toBeTruthy();
   });
-
-  it("has its messages with the ends of long ones on demand, and the notes of the step", async () => {
-    await paged("?view=raw&step=2");
-    const message = await screen.findByRole("article", { name: "Message 2, assistant" });
-    expect(screen.queryByRole("button", { name: "Copy messages" })).toBeNull();
-    fireEvent.click(within(message).getByRole("button", { name: "Load all of message 2" }));
-    await waitFor(() => expect(within(message).queryByRole("button", { name: /^Load/ })).toBeNull(), {
-      timeout: 20_000,
-    });
-    expect(within(message).getByRole("button", { name: "Copy message 2" })).toBeTruthy();
-  }, 60_000);
 });
 
 describe("a run", () => {
@@ -191,6 +181,7 @@ describe("a run", () => {
       expect.stringMatching(/^Tool rm, step 1, succeeded.*190 ms waiting for approval/),
       expect.stringMatching(/^Model rules, step 2, succeeded/),
     ]);
+    expect(links[0]?.getAttribute("href")).toBe(`/runs/${ID}#step-1`);
     expect(links[1]?.getAttribute("href")).toBe("/executions/exec_c10");
     fireEvent.focus(links[2] as HTMLElement);
     expect(screen.getByText("waited for approval").nextElementSibling?.textContent).toBe("190 ms");
@@ -198,25 +189,24 @@ describe("a run", () => {
     expect(await findViolations()).toEqual([]);
   });
 
-  it("shows the very messages of a step, the newest step first", async () => {
-    const api = show({}, "?view=raw");
-    const messages = await screen.findByRole("list", { name: "Messages" });
-    expect(
-      within(messages)
-        .getAllByRole("article")
-        .map((each) => each.getAttribute("aria-label")),
-    ).toEqual(["Message 1, user", "Message 2, assistant", "Message 3, tool"]);
-    expect(await findViolations()).toEqual([]);
-    fireEvent.change(screen.getByRole("combobox", { name: "Step" }), { target: { value: "1" } });
-    await waitFor(() =>
-      expect(within(screen.getByRole("list", { name: "Messages" })).getAllByRole("article")).toHaveLength(1),
-    );
-    expect(api.searches.at(-1)).toContain("step=1");
+  it("copies the very messages that a step was sent, whole", async () => {
+    let written: ClipboardItem[] = [];
+    const write = vi.spyOn(navigator.clipboard, "write").mockImplementation(async (items) => {
+      written = items;
+    });
+    show();
+    fireEvent.click(await screen.findByRole("button", { name: "Step 2" }));
+    fireEvent.click(await screen.findByRole("menuitem", { name: "Copy messages as JSON" }));
+    await screen.findByText("Copied the messages as JSON");
+    const text = await (await written[0]?.getType("text/plain"))?.text();
+    expect(JSON.parse(text ?? "")).toEqual(buildMessagesBeforeStep(LOG, 2));
+    write.mockRestore();
   });
 
   it("repeats from a step with recorded or live results, and goes to the new run", async () => {
-    const api = show({}, "?view=raw&step=2");
-    fireEvent.click(await screen.findByRole("button", { name: "Rerun from here…" }));
+    const api = show();
+    fireEvent.click(await screen.findByRole("button", { name: "Step 2" }));
+    fireEvent.click(await screen.findByRole("menuitem", { name: "Rerun from here…" }));
     const dialog = await screen.findByRole("dialog", { name: "Rerun from step 2" });
     fireEvent.click(within(dialog).getByRole("radio", { name: /Call the tools again/ }));
     fireEvent.click(within(dialog).getByRole("button", { name: "Start" }));

@@ -192,7 +192,6 @@ function restrictRuns({ runs }: Services, privateCalls: PrivateCalls, reader: Pr
     events: guard(runs.events, ([id]) => id),
     payload: guard(runs.payload, ([id]) => id),
     messages: guard(runs.messages, ([id]) => id),
-    messageText: guard(runs.messageText, ([id]) => id),
     readLog: guard(runs.readLog, ([id]) => id),
     send: guard(runs.send, ([, id]) => id),
     resume: guard(runs.resume, ([, id]) => id),

@@ -47,7 +47,7 @@ describe("a key in a provider's base URL", () => {
       await models.testProvider(LOCAL_OWNER, "openai"),
       await models.available(LOCAL_OWNER, "openai"),
       await runs.get(id),
-      await runs.messages(id, null, null),
+      await runs.messages(id, 1, 0),
       await runs.list({}, undefined, 10),
       await scratch.db.prisma.runEvent.findMany({ select: { type: true, body: true } }),
     ];

@@ -1,11 +1,8 @@
-import type { ChatMessage } from "../../../lib/contract/chat";
 import type {
   RunDetail,
   RunEvent,
   RunEventPage,
   RunEventPart,
-  RunMessage,
-  RunMessagePage,
   RunPartial,
   RunTextSlice,
 } from "../../../lib/contract/run";
@@ -23,9 +20,6 @@ import { readPayload, slimEvent, slimPartial } from "./slim-event";
 /** One page of events: this many at most, and about this many bytes as JSON. */
 const PAGE_EVENTS = 200;
 const PAGE_BYTES = 200_000;
-const PAGE_MESSAGES = 40;
-const MESSAGE_CHARS = 4_000;
-const SUMMARY_CHARS = 140;
 /** A piece of a long text; escaped, a character may take six bytes. */
 const SLICE_CHARS = 400_000;
 const SLICE_BYTES = 900_000;
@@ -105,7 +99,6 @@ export function createRunDetails(
 
     payload: reader.payload,
     messages: reader.messages,
-    messageText: reader.messageText,
 
     /** The whole log. */
     async readLog(id: string): Promise<Pick<RunDetail, "status" | "error" | "events">> {
@@ -181,32 +174,14 @@ export function createRunReader({ store, live }: Logs) {
       return slice(text, offset);
     },
 
-    /** The messages that a step was sent, newest page first; `step` null: the last one. */
-    async messages(id: string, step: number | null, before: number | null): Promise<RunMessagePage> {
-      const events = await log(id);
-      const started = findStart(events, step);
-      const all = started === null ? [] : buildMessagesBeforeStep(events, started.step);
-      const end = Math.min(before ?? all.length, all.length);
-      const from = Math.max(0, end - PAGE_MESSAGES);
-      const finished = events.findLast((event) => event.type === "model_finished" && event.step === started?.step);
-      const answer = finished?.type === "model_finished" ? finished : null;
-      return {
-        items: all.slice(from, end).map((message, at) => toRunMessage(message, from + at + 1)),
-        count: all.length,
-        bytes: all.reduce((sum, message) => sum + utf8Bytes(JSON.stringify(message)), 0),
-        nextCursor: from === 0 ? null : from,
-        started: started && (slimEvent(started) as typeof started),
-        notes: events.flatMap((event) => (event.type === "notice" && event.step === started?.step ? [event.text] : [])),
-        finishReason: answer?.finishReason ?? null,
-        finishDetail: answer?.finishDetail ?? null,
-      };
-    },
-
-    async messageText(id: string, step: number, position: number, offset: number): Promise<RunTextSlice> {
-      const text = await lastText(`message ${id} ${step} ${position}`, async () => {
-        const message = buildMessagesBeforeStep(await log(id), step)[position - 1];
-        if (message !== undefined) return formatJson(message);
-        throw new AppError("NOT_FOUND", `Step ${step} has no message ${position}`);
+    /** The messages that a step was sent, as JSON. */
+    async messages(id: string, step: number, offset: number): Promise<RunTextSlice> {
+      const text = await lastText(`messages ${id} ${step}`, async () => {
+        const events = await log(id);
+        if (!events.some((event) => event.type === "model_started" && event.step === step)) {
+          throw new AppError("NOT_FOUND", `Run '${id}' has no step ${step}`);
+        }
+        return formatJson(buildMessagesBeforeStep(events, step));
       });
       return slice(text, offset);
     },
@@ -218,33 +193,6 @@ function slice(text: string, offset: number): RunTextSlice {
     const part = text.slice(offset, offset + chars);
     if (utf8Bytes(JSON.stringify(part)) <= SLICE_BYTES) return { text: part, chars: text.length };
   }
-}
-
-function findStart(
-  events: readonly RunEvent[],
-  step: number | null,
-): Extract<RunEvent, { type: "model_started" }> | null {
-  const found = events.findLast((event) => event.type === "model_started" && (step === null || event.step === step));
-  return found?.type === "model_started" ? found : null;
-}
-
-function toRunMessage(message: ChatMessage, position: number): RunMessage {
-  const text = formatJson(message);
-  const summary = summarizeMessage(message);
-  return { position, role: message.role, summary, text: text.slice(0, MESSAGE_CHARS), chars: text.length };
-}
-
-function summarizeMessage({ contents }: ChatMessage): string {
-  return contents
-    .slice(0, 8)
-    .map((content) => {
-      if (content.type === "text" || content.type === "reasoning") return content.text.slice(0, SUMMARY_CHARS);
-      if (content.type === "function_call" || content.type === "function_result")
-        return `${content.type} ${content.name}`;
-      return content.type;
-    })
-    .join(" · ")
-    .slice(0, SUMMARY_CHARS);
 }
 
 /** Keeps the last text that was read, for some seconds. */

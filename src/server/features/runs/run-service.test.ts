@@ -132,8 +132,8 @@ describe("a run", () => {
       ["Where am I?", [masked]],
       ["Thanks", undefined],
     ]);
-    const { items } = await later.runs.messages(id, 2, null);
-    expect(JSON.parse(items.at(-1)?.text ?? "").contents[0].text).toBe(quoteContext(masked));
+    const { text } = await later.runs.messages(id, 2, 0);
+    expect(JSON.parse(text).at(-1).contents[0].text).toBe(quoteContext(masked));
   });
 
   it("keeps the settings that another message brings, and leaves them as they are with every message after", async () => {

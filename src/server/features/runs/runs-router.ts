@@ -31,11 +31,8 @@ export const runsRouter = router({
     .input(z.object({ id, index, part: z.custom<RunEventPart>((part) => typeof part === "string"), offset: index }))
     .query(({ ctx, input }) => ctx.services.runs.payload(input.id, input.index, input.part, input.offset)),
   messages: procedure
-    .input(z.object({ id, step: rowNumber.min(1).nullable(), cursor: index.nullish() }))
-    .query(({ ctx, input }) => ctx.services.runs.messages(input.id, input.step, input.cursor ?? null)),
-  messageText: procedure
-    .input(z.object({ id, step: rowNumber.min(1), position: rowNumber.min(1), offset: index }))
-    .query(({ ctx, input }) => ctx.services.runs.messageText(input.id, input.step, input.position, input.offset)),
+    .input(z.object({ id, step: rowNumber.min(1), offset: index }))
+    .query(({ ctx, input }) => ctx.services.runs.messages(input.id, input.step, input.offset)),
   examples: procedure
     .input(z.object({ tools: toolSelectionSchema }))
     .query(({ ctx, input }) => ctx.services.runs.examples(input.tools)),

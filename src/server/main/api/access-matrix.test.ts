@@ -24,7 +24,7 @@ const LEAST_ROLE: Record<Role, string> = {
     evals.candidate evals.candidates evals.compareEdit evals.get evals.list evals.run evals.runs evals.scenarios evals.suites evals.words
     models.choices models.providers
     registry.get
-    runs.events runs.examples runs.get runs.list runs.messageText runs.messages runs.payload
+    runs.events runs.examples runs.get runs.list runs.messages runs.payload
     sampling.list
     bundles.export
     sharing.export sharing.preview

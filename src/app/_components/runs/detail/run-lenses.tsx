@@ -11,21 +11,19 @@ import { isLive, type RunState } from "./run-state";
 import type { OlderEvents } from "./use-run";
 
 const TimelineView = lazy(() => import("./timeline-view").then((module) => ({ default: module.TimelineView })));
-const RawView = lazy(() => import("./raw-view").then((module) => ({ default: module.RawView })));
 
-const LENSES = ["conversation", "timeline", "raw"] as const;
+const LENSES = ["conversation", "timeline"] as const;
 
 export interface RunLensesProps {
   /** Null before there is a run, which only has a conversation. */
   state: RunState | null;
   older: OlderEvents;
-  onRerun: (step: number) => void;
   /** The conversation. */
   children: ReactNode;
 }
 
-/** One run as a talk, on a time axis, and as the messages that were sent. */
-export function RunLenses({ state, older, onRerun, children }: RunLensesProps) {
+/** One run as a talk and on a time axis. */
+export function RunLenses({ state, older, children }: RunLensesProps) {
   const [chosen, setLens] = useQueryState("view", parseAsStringLiteral(LENSES).withDefault("conversation"));
   const lens = state === null ? "conversation" : chosen;
   const going = state !== null && isLive(state.detail.status);
@@ -40,7 +38,6 @@ export function RunLenses({ state, older, onRerun, children }: RunLensesProps) {
         tabs={[
           { value: "conversation", label: "Conversation" },
           { value: "timeline", label: "Timeline" },
-          { value: "raw", label: "Raw messages" },
         ]}
         value={lens}
         onChange={(next) => void setLens(next)}
@@ -50,13 +47,6 @@ export function RunLenses({ state, older, onRerun, children }: RunLensesProps) {
         </TabPanel>
         <TabPanel value="timeline" active={lens} className="min-h-0 flex-1 overflow-auto">
           {state !== null && <Timeline state={state} older={older} />}
-        </TabPanel>
-        <TabPanel value="raw" active={lens} className="min-h-0 flex-1 overflow-auto">
-          <Suspense fallback={<ViewSkeleton of="runTab" />}>
-            {state !== null && (
-              <RawView detail={state.detail} events={state.events} onRerun={going ? undefined : onRerun} />
-            )}
-          </Suspense>
         </TabPanel>
       </TabList>
     </>

@@ -39,7 +39,7 @@ function LongText({ runId, text, cut, label, children }: RunTextProps & { cut: C
 }
 
 /** A text of which a page first has the beginning. */
-export interface CutText {
+interface CutText {
   text: string;
   /** Characters that are not loaded; 0: it is whole. */
   rest: number;
@@ -50,7 +50,7 @@ export interface CutText {
 }
 
 /** Loads the rest of a text on demand, in slices. `chars` is the length of the whole; `head` what is here of it. */
-export function useCutText(
+function useCutText(
   head: string,
   chars: number,
   loadSlice: (offset: number) => Promise<{ text: string; chars: number }>,
@@ -79,7 +79,7 @@ export function useCutText(
 }
 
 /** Below a text that is not loaded whole; renders nothing when it is. */
-export function CutTextBar({ cut, label }: { cut: CutText; label: string }) {
+function CutTextBar({ cut, label }: { cut: CutText; label: string }) {
   if (cut.rest === 0) return null;
   return (
     <div className="flex flex-wrap items-center gap-2 text-mute text-xs">

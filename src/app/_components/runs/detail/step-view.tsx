@@ -1,11 +1,13 @@
 "use client";
 
+import { useQueryClient } from "@tanstack/react-query";
 import { Brain, Ellipsis, Wrench } from "lucide-react";
-import { useRouter } from "next/navigation";
 import { memo, useState } from "react";
 import { ModelText } from "@/app/_components/content/markdown/model-text";
 import { describeTokens, formatTokens } from "@/app/_components/runs/summary/run-figure-words";
 import { ClippedText } from "@/app/_kit/json-tree/clipped-text";
+import { useCopyText } from "@/app/_kit/use-copy-text";
+import { useTRPC } from "@/app/_trpc/client";
 import { IconButton } from "@/app/_ui/button";
 import { JsonText } from "@/app/_ui/json-text";
 import { Menu } from "@/app/_ui/menu";
@@ -18,6 +20,7 @@ import type { RunStep, StepAnswer } from "@/lib/run/build-turns";
 import { CallCard, Elapsed } from "./call-card";
 import type { LiveAnswer } from "./run-state";
 import { RunText } from "./run-text";
+import { toStepId } from "./step-id";
 
 /** The calls shown of one response; more cards at once make a browser stutter. */
 const SHOWN_CALLS = 100;
@@ -39,7 +42,7 @@ export function StepView({ runId, step, open, live, stopping, executions, onReru
   const { answer, failure, calls } = step;
   const [limit, setLimit] = useState(SHOWN_CALLS);
   return (
-    <div data-step={step.step} className="group/step flex min-w-0 flex-col gap-2">
+    <div ref={revealLinked} id={toStepId(step.step)} className="group/step flex min-w-0 flex-col gap-2">
       {answer !== null && <AnswerView runId={runId} answer={answer} />}
       {answer === null && failure === null && open && (
         <LiveAnswerView live={live?.step === step.step ? live : null} since={step.startedAt} stopping={stopping} />
@@ -51,6 +54,11 @@ export function StepView({ runId, step, open, live, stopping, executions, onReru
       <StepFigures runId={runId} step={step} onRerun={onRerun} />
     </div>
   );
+}
+
+/** Shows the step that the address names, as the timeline's links do. */
+function revealLinked(element: HTMLElement | null): void {
+  if (element !== null && window.location.hash === `#${element.id}`) element.scrollIntoView({ block: "start" });
 }
 
 const REASONS: Partial<Record<FinishReason, string>> = {
@@ -81,7 +89,7 @@ export const AnswerView = memo(function AnswerView({ runId, answer }: { runId: s
 });
 
 function StepFigures({ runId, step, onRerun }: Pick<StepViewProps, "runId" | "step" | "onRerun">) {
-  const router = useRouter();
+  const copyMessages = useCopyMessages(runId, step.step);
   const { answer, failure } = step;
   if (answer === null && failure === null) return null;
   const ms = answer?.durationMs ?? failure?.durationMs ?? null;
@@ -94,7 +102,7 @@ function StepFigures({ runId, step, onRerun }: Pick<StepViewProps, "runId" | "st
     failure === null ? null : failure.errorKind.replaceAll("_", " "),
   ].filter((figure) => figure !== null && figure !== "");
   const items = [
-    { label: "Messages sent", onSelect: () => router.push(`/runs/${runId}?view=raw&step=${step.step}`) },
+    { label: "Copy messages as JSON", onSelect: copyMessages },
     ...(onRerun ? [{ label: "Rerun from here…", needs: "run" as const, onSelect: () => onRerun(step.step) }] : []),
   ];
   return (
@@ -118,6 +126,22 @@ function StepFigures({ runId, step, onRerun }: Pick<StepViewProps, "runId" | "st
       />
     </div>
   );
+}
+
+/** Copies what the model was sent at a step. */
+function useCopyMessages(id: string, step: number): () => void {
+  const { runs } = useTRPC();
+  const queryClient = useQueryClient();
+  const copy = useCopyText();
+  const read = async (): Promise<string> => {
+    for (let text = ""; ; ) {
+      const input = { id, step, offset: text.length };
+      const slice = await queryClient.fetchQuery(runs.messages.queryOptions(input, { gcTime: 0 }));
+      text += slice.text;
+      if (slice.text === "" || text.length >= slice.chars) return text;
+    }
+  };
+  return () => void copy("the messages as JSON", read());
 }
 
 interface LiveAnswerViewProps {

@@ -8,6 +8,7 @@ import { type CallClass, classifyCall, isFailedClass } from "@/lib/contract/call
 import { formatDuration } from "@/lib/format";
 import type { RunTimeline, TimelineBar } from "@/lib/run/build-timeline";
 import { type BarPartKind, splitBar } from "@/lib/run/split-bar";
+import { toStepId } from "./step-id";
 
 /** Name, bar, time; the time goes first where there is little room. */
 export const TIMELINE_GRID =
@@ -132,7 +133,7 @@ const PART_LOOKS: Record<BarPartKind, string> = { wait: "", before: "opacity-45"
 
 function barHref(runId: string, bar: TimelineBar): string {
   if (bar.executionId !== null) return `/executions/${encodeURIComponent(bar.executionId)}`;
-  return `/runs/${encodeURIComponent(runId)}?view=raw&step=${bar.step}`;
+  return `/runs/${encodeURIComponent(runId)}#${toStepId(bar.step)}`;
 }
 
 /** The duration as on every page; of a call that has not ended, the time since it began. */

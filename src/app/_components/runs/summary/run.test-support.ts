@@ -52,9 +52,7 @@ export function runReading(log: () => readonly RunEvent[]) {
     "runs.events": ({ id, before }: { id: string; before: number }) => reader.page(id, before),
     "runs.payload": (input: { id: string; index: number; part: RunEventPart; offset: number }) =>
       reader.payload(input.id, input.index, input.part, input.offset),
-    "runs.messages": ({ id, step, cursor }: { id: string; step: number | null; cursor?: number | null }) =>
-      reader.messages(id, step, cursor ?? null),
-    "runs.messageText": (input: { id: string; step: number; position: number; offset: number }) =>
-      reader.messageText(input.id, input.step, input.position, input.offset),
+    "runs.messages": ({ id, step, offset }: { id: string; step: number; offset: number }) =>
+      reader.messages(id, step, offset),
   };
 }
