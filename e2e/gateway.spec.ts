@@ -184,6 +184,8 @@ test("every client's configuration is copied with the right address, for the cat
   expect(old.headers().location).toBe("/clients?connect=1#connect");
   const renamed = await page.request.get(`${url}/connect?server=everything`, { maxRedirects: 0 });
   expect(renamed.headers().location).toBe("/clients?server=everything#connect");
+  const jobs = await page.request.get(`${url}/settings/jobs`, { maxRedirects: 0 });
+  expect(jobs.headers().location).toBe("/settings/storage#background-jobs");
   const check = await page.request.get(`${url}/settings/models/checks/chk_1`, { maxRedirects: 0 });
   expect(check.headers().location).toBe("/evals/runs/chk_1");
   await open(page, `${url}/servers`);

@@ -21,7 +21,6 @@ const PAGES = [
   "/settings",
   "/settings/audit",
   "/settings/storage",
-  "/settings/jobs",
 ];
 
 test("a database of the oldest version is shown on every page, and paused where it was restored until it is made the original", async ({

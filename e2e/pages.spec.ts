@@ -40,11 +40,10 @@ async function consolePages(baseUrl: string): Promise<Address[]> {
     { path: "/settings/people", shows: WITH_ACCOUNTS ? "Invite" : "Accounts are off", title: "People · Settings" },
     { path: "/tests", shows: "No suites yet", title: "Tests" },
     { path: "/settings/audit", title: "Audit log · Settings" },
-    { path: "/settings/storage", shows: "Back up now", title: "Storage · Settings" },
+    { path: "/settings/storage", shows: "Background jobs", title: "Storage · Settings" },
     { path: "/settings/alerts", shows: "No alert rules yet", title: "Alerts · Settings" },
     { path: "/settings/webhooks", shows: "No webhooks yet", title: "Webhooks · Settings" },
     { path: "/clients", shows: "Run in a terminal", title: "Clients" },
-    { path: "/settings/jobs", shows: "No failed jobs", title: "Jobs · Settings" },
     {
       path: "/settings/account",
       shows: WITH_ACCOUNTS ? "Change password" : "Accounts are off",

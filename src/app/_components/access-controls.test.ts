@@ -37,7 +37,7 @@ const CONTROLS: Record<Permission | "own page" | "command", Record<string, strin
     "runs.stop": "playground/composer.tsx",
     "runs.resume": "runs/detail/turn-view.tsx",
     "runs.rerun":
-      "playground/playground-header.tsx runs/detail/rerun-dialog.tsx runs/detail/raw-view.tsx runs/detail/step-view.tsx runs/detail/turn-view.tsx",
+      "playground/playground-header.tsx runs/detail/rerun-dialog.tsx runs/detail/step-view.tsx runs/detail/turn-view.tsx",
     "evals.startRun": "evals/suite/suite-view.tsx evals/suite/start-run-dialog.tsx evals/words/word-check.tsx",
     "evals.cancelRun": "evals/run/eval-run-view.tsx",
     "apps.open apps.callTool apps.request": "apps/app-panel.tsx apps/run-app.tsx",
@@ -108,13 +108,13 @@ const CONTROLS: Record<Permission | "own page" | "command", Record<string, strin
     "models.updateProvider": "models/list/provider-card.tsx models/form/provider-form.tsx",
     "models.deleteProvider": "models/list/provider-card.tsx models/list/models-view.tsx",
     "models.testProvider": "models/list/provider-card.tsx",
+    "jobs.runNow": "storage/jobs-section.tsx",
   },
   // The whole page is for admins.
   "own page": {
     "people.invite people.remove people.switchOn people.setRole people.setDisabled": "accounts/people/people-view.tsx",
     "people.createReset people.endSessions people.revokeInvitation people.revokeTokens people.unlock":
       "accounts/people/people-view.tsx",
-    "jobs.runNow": "jobs/jobs-view.tsx",
     "webhooks.create webhooks.update webhooks.delete webhooks.rotateSecret webhooks.test webhooks.retry":
       "webhooks/webhooks-view.tsx",
     "retention.preview retention.save retention.sweepNow storage.backUp storage.deleteCopy": "storage/storage-view.tsx",

@@ -30,7 +30,6 @@ const PAGES = {
   alerts: outline("alerts", BOXES, "h-40", "h-56"),
   audit: { label: "Loading the audit log", bars: TABLE },
   execution: outline("the execution", BOXES, "h-6 w-64 max-w-full", "h-4 w-96 max-w-full", [HALVES, "h-64", "h-64"]),
-  jobs: outline("jobs", BOXES, "h-64", "h-24"),
   models: outline("models", BOXES, "h-40", "h-56"),
   overview: outline(
     "the overview",
@@ -50,7 +49,7 @@ const PAGES = {
   serverForm: outline("settings", FORM, ["flex flex-col gap-4", "h-14", "h-7 w-60", "h-14", "h-32"], "h-32"),
   servers: catalogOutline("servers", 5),
   settings: outline("settings", BOXES, "h-28", "h-44", "h-36"),
-  storage: outline("storage", BOXES, "h-40", "h-56", "h-28"),
+  storage: outline("storage", BOXES, "h-40", "h-56", "h-28", "h-64"),
   toolEditor: outline("the definition", FORM, ["flex flex-col gap-4", "h-7 w-32", "h-14", "h-24", "h-48"], "h-24"),
   suite: outline("tests", "flex flex-col gap-4 p-4", "h-6 w-60", "h-64", "h-32"),
   suites: catalogOutline("suites", 4),

@@ -11,7 +11,6 @@ const PAGES = [
   { href: "/settings/storage", label: "Storage" },
   { href: "/settings/alerts", label: "Alerts" },
   { href: "/settings/webhooks", label: "Webhooks" },
-  { href: "/settings/jobs", label: "Jobs" },
   { href: "/settings/account", label: "Account" },
 ] as const;
 

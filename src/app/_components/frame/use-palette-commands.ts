@@ -139,7 +139,7 @@ const SETTINGS: readonly Row[] = [
   ["Storage", "/settings/storage", "retention delete old disk space backup copies database size"],
   ["Alerts", "/settings/alerts", "rules notify notice failure rate latency server down threshold bell"],
   ["Webhooks", "/settings/webhooks", "events notify send post signature delivery slack"],
-  ["Jobs", "/settings/jobs", "queues background work failures retry schedule"],
+  ["Background jobs", "/settings/storage#background-jobs", "queues background work failures retry schedule"],
   ["Audit log", "/settings/audit", "history changes who sign-ins denied export compliance"],
   ["People", "/settings/people", "users accounts roles invite invitation switch on"],
   ["Your account", "/settings/account", "name password sessions sign out"],

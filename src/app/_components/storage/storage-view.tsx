@@ -17,6 +17,7 @@ import { onDemand } from "@/app/_ui/on-demand";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import type { DatabaseCopy, StorageState } from "@/lib/contract/storage";
 import { formatBytes, formatPlural, formatRate } from "@/lib/format";
+import { JobsSection } from "./jobs-section";
 import { RetentionSection } from "./retention-section";
 
 const ConfirmAction = onDemand(() => import("@/app/_kit/confirm-dialog").then((module) => module.ConfirmAction));
@@ -27,7 +28,7 @@ const KINDS: Record<DatabaseCopy["kind"], string> = {
   restore: "Before a restore",
 };
 
-/** Shows sizes, retention rules and backups to admins. */
+/** Shows sizes, retention rules, backups and background jobs to admins. */
 export function StorageView() {
   const denial = useDenial("administer");
   if (denial !== null) return <EmptyState title="Only admins can manage storage">{denial}.</EmptyState>;
@@ -52,6 +53,7 @@ function StorageSections() {
       <Sizes storage={storage.data} />
       <RetentionSection state={retention.data} />
       {storage.data.makesBackups && <BackupsSection storage={storage.data} />}
+      <JobsSection />
     </>
   );
 }

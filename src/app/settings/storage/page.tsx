@@ -12,6 +12,7 @@ export default async function StoragePage() {
   await prefetch(
     administers && trpc.storage.get.queryOptions(),
     administers && trpc.retention.get.queryOptions(),
+    administers && trpc.jobs.list.queryOptions(),
     trpc.tools.list.queryOptions(),
     trpc.servers.list.queryOptions(),
   );

@@ -6,7 +6,7 @@ import { type MethodRules, READS } from "../../platform/shared/method-rules";
 
 export type JobService = ReturnType<typeof createJobService>;
 
-/** Background work, for the settings page. */
+/** Background work, for the page Storage. */
 export function createJobService({ jobs }: { jobs: JobMonitor }) {
   return {
     list: (_actor: Actor): Promise<JobQueue[]> => jobs.queues(),
