@@ -183,11 +183,6 @@ async function agentPages(baseUrl: string): Promise<Address[]> {
     { path: "/evals", shows: "sums", title: "Evals" },
     { path: "/evals?eval=new", shows: "Expected tools" },
     { path: "/evals/candidates", shows: "get_weather", title: "Candidates · Evals" },
-    {
-      path: "/evals/words?from=eval,description",
-      shows: "questions lead to the right tool",
-      title: "Word test · Evals",
-    },
     { path: "/evals/suites/sums", shows: "What is twelve times seven?", title: "sums · Evals" },
     { path: "/evals/suites/tool-use?run=new", shows: "Start run" },
     { path: `/evals/runs/${check}`, shows: "What went wrong", title: "tool-use with some-model · Evals" },

@@ -11,7 +11,7 @@ const CONTROLS: Record<Permission | "own page" | "command", Record<string, strin
     "changes.judge alerts.markRead": "",
     "bundles.export sharing.export sharing.preview": "",
     "interactions.validate servers.checkSettings servers.parseImport": "",
-    "lenses.example lenses.preview toolsets.preview evals.compareEdit": "",
+    "lenses.example lenses.preview toolsets.preview": "",
     "tools.checkDefinition tools.setFavorite tools.validateArguments tests.previewReplay": "",
   },
   // Everyone may: only a token needs a scope.
@@ -38,7 +38,7 @@ const CONTROLS: Record<Permission | "own page" | "command", Record<string, strin
     "runs.resume": "runs/detail/turn-view.tsx",
     "runs.rerun":
       "playground/playground-header.tsx runs/detail/rerun-dialog.tsx runs/detail/step-view.tsx runs/detail/turn-view.tsx",
-    "evals.startRun": "evals/suite/suite-view.tsx evals/suite/start-run-dialog.tsx evals/words/word-check.tsx",
+    "evals.startRun": "evals/suite/suite-view.tsx evals/suite/start-run-dialog.tsx evals/suite/edited-runs.tsx",
     "evals.cancelRun": "evals/run/eval-run-view.tsx",
     "apps.open apps.callTool apps.request": "apps/app-panel.tsx apps/run-app.tsx",
     "content.getPrompt": "servers/detail/offers/prompt-view.tsx",

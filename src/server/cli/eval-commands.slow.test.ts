@@ -139,32 +139,3 @@ describe("toolroom runs compare", () => {
     expect(await run("runs", "compare", first, "run_nothing00")).toMatchObject({ code: 3 });
   });
 });
-
-describe("toolroom words", () => {
-  it("asks the questions of a file, names the confusable pair, and exits with 1 below the least rate", async () => {
-    const file = path.join(folder, "questions.json");
-    const questions = [
-      { question: "Which orders does customer Ada have?", expected: ["find_orders"] },
-      { question: "I need some arithmetic", expected: ["calculate"] },
-      { question: "Water the plants", expected: ["water_plants"] },
-    ];
-    await writeFile(file, JSON.stringify(questions));
-    const report = await run("words", "--questions", "questions.json");
-    expect(report.code).toBe(0);
-    expect(report.stdout).toContain("2 of 2 questions lead to the right one of 3 tools.");
-    expect(report.stdout).toMatch(/find_orders +search_orders +0 wrong, 1 close/);
-    expect(report.stderr).toContain("1 question not counted");
-    await writeFile(file, JSON.stringify([{ question: "Search orders", expected: ["find_orders"] }]));
-    const gate = await run("words", "--questions", file, "--min-rate", "1", "--junit");
-    expect(gate.code).toBe(1);
-    expect(gate.stdout).toContain("wrong: finds search_orders, not find_orders (search order)");
-    expect(await run("words", "--suite", "sums", "--json")).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining('"asked":1'),
-    });
-    await writeFile(file, "{}");
-    expect(await run("words", "--questions", file)).toMatchObject({ code: 2 });
-    expect(await run("words", "--toolset", "nothing")).toMatchObject({ code: 3 });
-    expect(await run("words", "--min-rate", "2")).toMatchObject({ code: 2 });
-  });
-});

@@ -29,7 +29,6 @@ import { addTokenCommands } from "./token-commands";
 import { addToolCommands } from "./tool-commands";
 import { addViewCommands } from "./view-commands";
 import { addWebhookCommands } from "./webhook-commands";
-import { addWordCommand } from "./word-command";
 import { registerWrapCommands } from "./wrap/wrap-commands";
 
 export type { CommandIo } from "./command-io";
@@ -78,7 +77,6 @@ export function buildProgram(io: CommandIo): Command {
   addRetentionCommands(program, io);
   addJobCommands(program, io);
   addEvalCommands(program, io);
-  addWordCommand(program, io);
   addCompletionCommand(program, io);
   return program.addHelpText(
     "after",

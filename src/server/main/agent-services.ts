@@ -8,7 +8,7 @@ import { type EngineParts, systemClock, type ToolEngine } from "../create-tool-e
 import type { CassettePlayer } from "../engine/cassettes/cassette-ports";
 import type { Access } from "../features/accounts/account-access";
 import { createEvalRunStore } from "../features/evals/db/eval-run-store";
-import { createEvalStore, createRecordedQuestionStore } from "../features/evals/db/eval-store";
+import { createEvalStore } from "../features/evals/db/eval-store";
 import { createEvalService } from "../features/evals/eval-service";
 import { readVerdicts } from "../features/evals/model-verdict";
 import type { ExecutionService } from "../features/executions/execution-service";
@@ -31,7 +31,7 @@ import { createOutgoingFetch } from "../platform/outgoing/outgoing-fetch";
 import { invalidInput, isAppError } from "../platform/shared/app-error";
 import { createEvent, type Event } from "../platform/shared/event";
 import { parseJsonText } from "../platform/shared/parse-json-text";
-import { createToolFinder, createToolRanker } from "../platform/workers/tool-finder";
+import { createToolFinder } from "../platform/workers/tool-finder";
 import { type Foundation, SWEEP_MS } from "./foundation";
 
 /** Model providers, the runs of evals that say which of their models use tools well, and the sampling that servers request. */
@@ -126,13 +126,11 @@ export async function createAgentServices(foundation: Foundation, parts: AgentPa
   const evals = createEvalService({
     store: parts.evalRunStore,
     evals: createEvalStore({ db, clock }),
-    recorded: createRecordedQuestionStore(db),
     runs: runs.starter,
     models,
     clock,
     calls,
     logger,
-    createRanker: createToolRanker,
     offer: {
       definitions: () => engine.registry.list(),
       aliasNames: aliasesByName,

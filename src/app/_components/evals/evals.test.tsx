@@ -5,13 +5,11 @@ import { describe, expect, it } from "vitest";
 import { findViolations } from "@/app/_kit/axe.test-support";
 import { type FakeProcedures, fakeApi } from "@/app/_kit/fake-api.test-support";
 import type { Eval, EvalRunDetail } from "@/lib/contract/eval";
-import type { WordReport, WordResult } from "@/lib/contract/word-test";
 import { CandidatesView } from "./candidates/candidates-view";
 import { CompareRunsView } from "./run/compare-runs-view";
 import { EvalRunView } from "./run/eval-run-view";
+import { EditedRuns } from "./suite/edited-runs";
 import { SuiteView } from "./suite/suite-view";
-import { WordCheck } from "./words/word-check";
-import { WordsView } from "./words/words-view";
 
 const SUITE = { name: "shop", evals: 2, builtIn: false, lastRun: null };
 const EVAL: Eval = {
@@ -199,56 +197,9 @@ it("a candidate becomes an eval with its conversation once a person confirms it"
   });
 });
 
-const RESULT: WordResult = {
-  question: "Where is it?",
-  origin: "eval",
-  expected: ["get_order"],
-  verdict: "wrong",
-  rival: "list_orders",
-  ranked: [
-    { name: "list_orders", score: 9.5 },
-    { name: "get_order", score: 4 },
-  ],
-  words: ["order"],
-};
-const PAIR = {
-  expected: "get_order",
-  rival: "list_orders",
-  questions: 2,
-  wrong: 1,
-  example: "Where is it?",
-  words: ["order"],
-};
-
-describe("the word test", () => {
-  it("says the rate and names the confusable pairs with the words that mislead, and axe finds nothing", async () => {
-    const report: WordReport = { tools: 7, asked: 4, found: 3, confusions: [PAIR], results: [RESULT], isCut: false };
-    const api = fakeApi(server({ "evals.words": () => report }));
-    api.render(inPage(<WordsView />));
-    expect((await screen.findByRole("status")).textContent).toContain("3 of 4 questions lead to the right tool (75%)");
-    const pairs = screen.getByRole("list", { name: "Confusable pairs" });
-    expect(pairs.textContent).toContain("get_order vs. list_orders");
-    expect(pairs.textContent).toContain("shared words: order");
-    expect(await findViolations()).toEqual([]);
-  });
-
-  it("in the editor says before saving what an edit changes, and names the pair", async () => {
-    const right: WordResult = { ...RESULT, verdict: "right", rival: null, ranked: [{ name: "get_order", score: 7 }] };
-    const comparison = {
-      before: { asked: 4, found: 4 },
-      after: { asked: 4, found: 3 },
-      confusions: [PAIR],
-      changes: [{ question: "Where is it?", origin: "eval", expected: ["get_order"], before: right, after: RESULT }],
-    };
-    const api = fakeApi(server({ "evals.compareEdit": () => comparison }));
-    api.render(inPage(<WordCheck definitionText='{"name":"list_orders"}' editing="list_orders" />));
-    const section = await screen.findByRole("region", { name: "Word test" });
-    await within(section).findByText(/4 of 4 questions find their tool, with this edit 3 of 4/);
-    expect(within(section).getByText("-1")).toBeDefined();
-    expect(within(section).getByRole("list", { name: "Changed questions" }).textContent).toContain(
-      "get_order → list_orders",
-    );
-    expect(within(section).getByRole("list", { name: "Confusable pairs" }).textContent).toContain("list_orders");
-    expect(await within(section).findByRole("button", { name: "Run shop with this edit…" })).toBeDefined();
-  });
+it("in the editor a suite can be run with the edit before it is saved", async () => {
+  const api = fakeApi(server({}));
+  api.render(inPage(<EditedRuns definitionText='{"name":"list_orders"}' editing="list_orders" />));
+  fireEvent.click(await screen.findByRole("button", { name: "Run shop with this edit…" }));
+  expect(await screen.findByRole("dialog", { name: "Run shop" })).toBeDefined();
 });

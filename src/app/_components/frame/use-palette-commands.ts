@@ -120,7 +120,6 @@ const PAGE_ACTIONS: readonly Row[] = [
   ["Connect a client", "/clients#connect", "connect gateway mcp claude cursor code inspector configuration wrap"],
   ["Check a model", "/evals/suites/tool-use?run=new", "model check validate scenarios tool calling eval", "run"],
   ["Add eval", "/evals?eval=new", "question expected tool selection suite", "edit"],
-  ["Test words", "/evals/words", "lexical confusable description search"],
   ["Show calls whose lens failed", "/executions?lensFailed=true", "executions lens failure projection jmespath"],
   ["New conversation", "/playground", "playground chat model run start"],
   ["New transcript", "/runs/transcripts?new=1", "create background queries listen", "run"],

@@ -4,8 +4,7 @@ import type { RunSummary } from "../../../lib/contract/run";
 import type { TestResult, TestRunDetail } from "../../../lib/contract/test-suite";
 import { showOrigin } from "../../../lib/show-origin";
 import type { createApprovalService } from "../approvals/approval-service";
-import type { EvalService } from "../evals/eval-service";
-import type { ReadableCalls } from "../evals/recorded-questions";
+import type { EvalService, ReadableCalls } from "../evals/eval-service";
 import type { ExecutionService } from "../executions/execution-service";
 import type { PrivateCalls } from "../executions/private-calls";
 import type { ExecutionReads } from "../executions/readable-executions";
@@ -138,12 +137,10 @@ function restrictTests({ tests }: Services, privateCalls: PrivateCalls, reader: 
   };
 }
 
-/** Reasons and messages of private calls are no questions for others. */
+/** Messages of private runs are no questions for others. */
 function restrictEvals({ evals }: Services, readable: ReadableCalls): Services["evals"] {
   return {
     ...evals,
-    testWords: (request) => evals.testWords(request, readable),
-    compareEdit: (edit) => evals.compareEdit(edit, readable),
     candidates: () => evals.candidates(readable),
     candidate: (origin) => evals.candidate(origin, readable),
   };

@@ -10,12 +10,6 @@ import {
   evalSuiteSchema,
 } from "../../../lib/contract/eval";
 import { problemsOfIssues } from "../../../lib/contract/problem";
-import {
-  MAX_WORD_QUESTIONS,
-  wordOriginSchema,
-  wordQuestionSchema,
-  wordReportSchema,
-} from "../../../lib/contract/word-test";
 import { defineRoute } from "../../platform/api/route";
 import { describePage, pageQuery, toPage } from "../../platform/api/route-inputs";
 import { invalidInput } from "../../platform/shared/app-error";
@@ -123,24 +117,6 @@ const cancelRun = defineRoute({
   answer: ({ services, actor }, { param }) => services.evals.cancelRun(actor, param("id")),
 });
 
-const testWords = defineRoute({
-  method: "POST",
-  path: "/words",
-  permission: "read",
-  response: wordReportSchema,
-  summary: "Test by words alone whether questions lead to the right tool. It changes nothing",
-  body: z.strictObject({
-    toolset: z.string().min(1).max(100).nullable().default(null),
-    suite: z.string().min(1).max(100).optional(),
-    origins: z
-      .array(wordOriginSchema.exclude(["file"]))
-      .max(4)
-      .default(["eval", "reason", "prompt"]),
-    questions: z.array(wordQuestionSchema).max(MAX_WORD_QUESTIONS).default([]),
-  }),
-  answer: ({ services }, { body: request }) => services.evals.testWords(request),
-});
-
 export const EVAL_ROUTES = [
   listSuites,
   listEvals,
@@ -151,5 +127,4 @@ export const EVAL_ROUTES = [
   getRun,
   compareRuns,
   cancelRun,
-  testWords,
 ];

@@ -8,7 +8,7 @@ import { toolsetSchema } from "../../../lib/contract/toolset";
 import { answered, asked, called, DONE, returned, runLog, said } from "../../../lib/run/run-log.test-support";
 import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../../platform/db/database.test-support";
 import { AppError } from "../../platform/shared/app-error";
-import { createToolFinder, createToolRanker } from "../../platform/workers/tool-finder";
+import { createToolFinder } from "../../platform/workers/tool-finder";
 import { createEvalRunStore } from "./db/eval-run-store";
 import { createEvalStore } from "./db/eval-store";
 import { createEvalService, type EvalServicePorts } from "./eval-service";
@@ -78,7 +78,6 @@ function serviceWith(client: ReturnType<typeof scripted>["client"], more: Partia
   return createEvalService({
     store: createEvalRunStore({ db: scratch.db }),
     evals: createEvalStore({ db: scratch.db, clock }),
-    recorded: { reasons: async () => [] },
     runs: { start: () => Promise.reject(new Error("unused")), stop: async () => ({ stopped: false }) },
     models: {
       client: async () => client,
@@ -95,7 +94,6 @@ function serviceWith(client: ReturnType<typeof scripted>["client"], more: Partia
         throw new AppError("NOT_FOUND", `Toolset '${name}' not found`);
       },
     },
-    createRanker: createToolRanker,
     readEdit: ({ editing, definitionText }) => ({
       name: editing,
       definition: JSON.parse(definitionText) as ToolDefinition,
@@ -278,39 +276,10 @@ describe("candidates", () => {
     await expect(service.candidate({ runId: "run_1", step: 9 })).rejects.toThrow("has no decision 9");
   });
 
-  it("of runs that the reader may not read are none, and neither are their words or private reasons questions", async () => {
-    const reasons = [
-      { executionId: "exec_1", runId: null, toolName: "get_order", reason: "The customer asks where the parcel is" },
-      { executionId: "exec_2", runId: null, toolName: "list_orders", reason: "Private words" },
-    ];
-    const service = serviceWith(scripted(() => ({})).client, { ...ports, recorded: { reasons: async () => reasons } });
-    const readable = { hidden: async () => new Set(["exec_2"]), mayReadRun: async () => false };
+  it("of runs that the reader may not read are none", async () => {
+    const service = serviceWith(scripted(() => ({})).client, ports);
+    const readable = { mayReadRun: async () => false };
     expect(await service.candidates(readable)).toEqual([]);
     await expect(service.candidate({ runId: "run_1", step: 2 }, readable)).rejects.toThrow("has no decision");
-    const request = { toolset: null, origins: ["reason", "prompt", "description"] as const };
-    const asOther = await service.testWords(request, readable);
-    expect(asOther.results.map(({ origin, question }) => [origin, question])).toEqual([
-      ["reason", "The customer asks where the parcel is"],
-      ...TOOLS.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map(({ description }) => ["description", description]),
-    ]);
-    const asAdmin = await service.testWords(request);
-    expect(asAdmin.results.map(({ origin }) => origin)).toEqual([
-      "reason",
-      "reason",
-      "prompt",
-      ...Array(3).fill("description"),
-    ]);
   });
-});
-
-it("the words of an edit are compared with evals and with the descriptions of the tools that are most like it", async () => {
-  const service = serviceWith(scripted(() => ({})).client);
-  await service.create(
-    LOCAL_OWNER,
-    input({ question: "Which orders does the customer have?", expected: ["list_orders"] }),
-  );
-  const definitionText = JSON.stringify(tool("get_order", "List the orders that a customer has, or one order"));
-  const comparison = await service.compareEdit({ editing: "get_order", definitionText });
-  expect(comparison.confusions[0]).toMatchObject({ expected: "list_orders", rival: "get_order" });
-  expect(comparison.changes.map(({ origin }) => origin)).toContain("eval");
 });

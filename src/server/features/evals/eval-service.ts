@@ -10,17 +10,20 @@ import { createEvalRuns, type EvalRunPorts, type EvalRunStart, toSummary } from 
 import type { EvalStore } from "./eval-store";
 import { type Decision, findDecisions } from "./find-candidates";
 import { type OfferPorts, offerTools } from "./offer-tools";
-import type { ReadableCalls } from "./recorded-questions";
 import { CHECK_SCENARIOS } from "./scenarios/check-scenarios";
-import { createWordService, type WordPorts } from "./words/word-service";
 
-export interface EvalServicePorts extends Omit<EvalRunPorts, "evals">, Omit<WordPorts, "evals" | "decisions"> {
+export interface EvalServicePorts extends Omit<EvalRunPorts, "evals"> {
   evals: EvalStore;
   /** The newest runs of models, without those of evals. */
   recentRuns: (limit: number) => Promise<RunSummary[]>;
   readRun: (id: string) => Promise<{ settings: RunSettings; events: readonly RunEvent[] }>;
   prepareToolset: (name: string) => PreparedToolset | null;
   newEvalId: () => string;
+}
+
+/** Whose runs a reader may know: see `private-calls.ts`. Absent: all. */
+export interface ReadableCalls {
+  mayReadRun(id: string): Promise<boolean>;
 }
 
 /** Runs whose decisions are candidates. */
@@ -69,12 +72,11 @@ function acceptEval(input: EvalInput, offer: OfferPorts): EvalInput {
   return { ...input, expected: [...new Set(expected)], forbidden: [...new Set(forbidden)] };
 }
 
-/** Evals of the choice of tools: their questions, their runs, and the test by words. */
+/** Evals of the choice of tools: their questions and their runs. */
 export function createEvalService(ports: EvalServicePorts) {
   const { evals, offer } = ports;
   const { decide, readDecisions } = createDecisions(ports);
   const evalRuns = createEvalRuns(ports);
-  const words = createWordService({ ...ports, decisions: readDecisions });
 
   async function findEval(id: string): Promise<Eval> {
     const found = await evals.get(id);
@@ -90,7 +92,6 @@ export function createEvalService(ports: EvalServicePorts) {
 
   return {
     ...evalRuns,
-    ...words,
 
     async suites(): Promise<EvalSuite[]> {
       const [counts, newest] = await Promise.all([evals.countBySuite(), ports.store.newestBySuite()]);

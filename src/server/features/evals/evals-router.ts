@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { evalInputSchema, evalOriginSchema, evalRunInputSchema, suiteNameSchema } from "../../../lib/contract/eval";
 import { rowNumber } from "../../../lib/contract/row-number";
-import { wordOriginSchema } from "../../../lib/contract/word-test";
 import { revision } from "../../platform/api/revision-input";
 import { procedure, router } from "../../platform/api/trpc";
 
@@ -38,15 +37,4 @@ export const evalsRouter = router({
   cancelRun: procedure
     .input(z.object({ id }))
     .mutation(({ ctx, input }) => ctx.services.evals.cancelRun(ctx.actor, input.id)),
-  words: procedure
-    .input(
-      z.object({
-        toolset: z.string().min(1).max(100).nullable(),
-        suite: suite.optional(),
-        origins: z.array(wordOriginSchema.exclude(["file"])).max(4),
-      }),
-    )
-    .query(({ ctx, input }) => ctx.services.evals.testWords(input)),
-  // A query that carries a long text is sent by POST: a mutation in tRPC's words, although nothing changes.
-  compareEdit: procedure.input(edit).mutation(({ ctx, input }) => ctx.services.evals.compareEdit(input)),
 });

@@ -21,7 +21,7 @@ const LEAST_ROLE: Record<Role, string> = {
     executions.toolFailures executions.toolStatistics executions.toolStats
     interactions.list interactions.validate
     lenses.example lenses.failures lenses.preview
-    evals.candidate evals.candidates evals.compareEdit evals.get evals.list evals.run evals.runs evals.scenarios evals.suites evals.words
+    evals.candidate evals.candidates evals.get evals.list evals.run evals.runs evals.scenarios evals.suites
     models.choices models.providers
     registry.get
     runs.events runs.examples runs.get runs.list runs.messages runs.payload
@@ -317,7 +317,6 @@ describe("who may call which procedure", () => {
 
 /** Mutations in tRPC's words that only read: no method of theirs takes an actor. */
 const READING = [
-  "evals.compareEdit",
   "interactions.validate",
   "lenses.example",
   "lenses.preview",

@@ -110,10 +110,7 @@ function EvalList({ suite, onOpen }: { suite: string; onOpen: (opened: Opened) =
   const trpc = useTRPC();
   const { data: evals } = useSuspenseQuery(trpc.evals.list.queryOptions({ suite }));
   return (
-    <Card
-      title="Evals"
-      action={<ButtonLink href={`/evals/words?suite=${encodeURIComponent(suite)}`}>Word test</ButtonLink>}
-    >
+    <Card title="Evals">
       {evals.length === 0 && <p className="px-3.5 py-6 text-center text-mute">No evals in this suite.</p>}
       <ul className="divide-y divide-line">
         {evals.map((item) => (

@@ -28,7 +28,7 @@ import { hasField } from "./definition-fields";
 import { DefinitionForm } from "./definition-form";
 import { DEFINITION_FIELDS, type DefinitionDraft, useDefinitionDraft } from "./use-definition-draft";
 
-const WordCheck = onDemand(() => import("@/app/_components/evals/words/word-check").then((module) => module.WordCheck));
+const EditedRuns = onDemand(() => import("@/app/_components/evals/suite/edited-runs").then((m) => m.EditedRuns));
 
 export interface ToolEditorProps {
   initialText: string;
@@ -111,7 +111,7 @@ export function ToolEditor({ initialText, handlers, editing, keptAs, base = "", 
         >
           {check.keptApproval !== null && <KeptApprovalNotice mode={check.keptApproval} />}
           {draft.dirty && <Warnings notes={check.quality} />}
-          {draft.dirty && <WordCheck definitionText={isValid ? draft.text : null} editing={editing} />}
+          {draft.dirty && isValid && <EditedRuns definitionText={draft.text} editing={editing} />}
         </CheckPanel>
       }
     >

@@ -6,9 +6,7 @@ import type { Eval as EvalRow } from "../../../platform/db/generated/client";
 import { isRevision, refuseOutdated, toLastEdit } from "../../../platform/db/refuse-outdated";
 import { isUniqueViolation } from "../../../platform/db/storage-error";
 import { AppError } from "../../../platform/shared/app-error";
-import { UNCOUNTED_SQL } from "../../executions/db/counted-sources";
 import type { EvalStore } from "../eval-store";
-import type { RecordedQuestionStore, RecordedReason } from "../recorded-questions";
 
 /** More are not read at once. */
 const MAX_EVALS = 5000;
@@ -115,16 +113,4 @@ function toEval(row: EvalRow): Eval | null {
   const origin = originRun === null || originStep === null ? null : { runId: originRun, step: originStep };
   const parsed = evalInputSchema.safeParse({ ...stored, suite, question, origin });
   return parsed.success ? { ...parsed.data, ...toFacts(row) } : null;
-}
-
-/** Reasons have no index: so many of the newest calls are read. */
-const NEWEST = 20_000;
-const MAX_REASON_CHARS = 2000;
-
-const SELECT = `SELECT id AS "executionId", "runId", "toolName", substr(reason, 1, ${MAX_REASON_CHARS}) AS reason
-  FROM "Execution" WHERE seq > (SELECT max(seq) FROM "Execution") - ${NEWEST} AND reason IS NOT NULL
-  AND source NOT IN ${UNCOUNTED_SQL} ORDER BY seq DESC LIMIT ?`;
-
-export function createRecordedQuestionStore(db: Database): RecordedQuestionStore {
-  return { reasons: (limit) => db.rows<RecordedReason>(SELECT, limit) };
 }

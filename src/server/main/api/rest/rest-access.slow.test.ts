@@ -67,7 +67,6 @@ const LEAST_ROLE: Record<Role, readonly string[]> = {
     "GET /evals/{suite}/questions",
     "GET /eval-runs",
     "GET /eval-runs/{id}",
-    "POST /words",
     "GET /eval-runs/{id}/compare",
     "GET /statistics",
     "GET /system",
