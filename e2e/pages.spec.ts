@@ -119,10 +119,10 @@ async function letModelsWork(baseUrl: string): Promise<AgentTraces> {
     models: ["some-model"],
   };
   await callApi(baseUrl, "models.createProvider", { provider: { ...provider, apiKey: "0123456789" } });
-  const target = { suite: "tool-use", provider: "local", model: "some-model", rounds: 1 };
-  const { id: check } = await callApi<{ id: string }>(baseUrl, "evals.startRun", target);
   const question = { suite: "sums", question: "What is twelve times seven?", expected: ["calculator"] };
   await callApi(baseUrl, "evals.create", question);
+  const target = { suite: "sums", provider: "local", model: "some-model", rounds: 1 };
+  const { id: check } = await callApi<{ id: string }>(baseUrl, "evals.startRun", target);
   const { id: transcript } = await callApi<TranscriptDetail>(baseUrl, "transcripts.create", {
     settings: { ...DEMO, title: "Standup", silenceMs: 200 },
   });
@@ -184,8 +184,8 @@ async function agentPages(baseUrl: string): Promise<Address[]> {
     { path: "/evals?eval=new", shows: "Expected tools" },
     { path: "/evals/candidates", shows: "get_weather", title: "Candidates · Evals" },
     { path: "/evals/suites/sums", shows: "What is twelve times seven?", title: "sums · Evals" },
-    { path: "/evals/suites/tool-use?run=new", shows: "Start run" },
-    { path: `/evals/runs/${check}`, shows: "What went wrong", title: "tool-use with some-model · Evals" },
+    { path: "/evals/suites/sums?run=new", shows: "Start run" },
+    { path: `/evals/runs/${check}`, shows: "What went wrong", title: "sums with some-model · Evals" },
     "/evals/runs/nowhere",
     { path: `/evals/compare?left=${check}&right=${check}`, shows: "may be chance", title: "Compare runs · Evals" },
     { path: "/runs/transcripts", shows: "Standup", title: "Transcripts" },

@@ -6,7 +6,6 @@ import { createEvalRunStore } from "../../src/server/features/evals/db/eval-run-
 import { createRunStore } from "../../src/server/features/runs/db/run-store";
 import { createTranscriptStore } from "../../src/server/features/transcripts/db/transcript-store";
 import { createCallWriter } from "./agent-calls";
-import { planChecks } from "./agent-checks";
 import { addEvals, planEvalRuns } from "./agent-evals";
 import { findModel, type PastThing, planApprovals, planRuns } from "./agent-plan";
 import type { RunWriter } from "./agent-runs";
@@ -49,7 +48,6 @@ export async function seedAgent({ now, isDemo, withServices, withPast, queueCall
     const past: PastThing[] = [
       ...planned.map((run) => ({ kind: "run" as const, at: run.at, write: () => writeRun(run) })),
       ...planDecided(inbox, from, now - EXPIRY_MARGIN_MS),
-      ...planChecks({ evalRuns, runs, runWriter }, today),
       ...planEvalRuns(evalRuns, evals, today),
       ...planTranscripts({ store: createTranscriptStore({ db }), runWriter }, today),
     ];

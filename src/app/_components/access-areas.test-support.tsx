@@ -87,7 +87,7 @@ const LOCAL = {
 };
 export const MODELS: FakeProcedures = {
   "models.providers": () => ({ items: [LOCAL] }),
-  "models.choices": () => ({ items: [{ provider: "demo", model: "rules", kind: "demo", check: null }] }),
+  "models.choices": () => ({ items: [{ provider: "demo", model: "rules", kind: "demo" }] }),
 };
 const EVAL = {
   id: "eval_1",
@@ -102,7 +102,7 @@ const EVAL = {
   lastEdit: { revision: 1, by: null, at: 0 },
 };
 const EVALS: FakeProcedures = {
-  "evals.suites": () => [{ name: "shop", evals: 1, builtIn: false, lastRun: null }],
+  "evals.suites": () => [{ name: "shop", evals: 1, lastRun: null }],
   "evals.list": () => [EVAL],
   "evals.runs": () => ({ items: [], nextCursor: null }),
 };

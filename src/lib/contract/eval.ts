@@ -79,8 +79,6 @@ export const evalRunSummarySchema = z.object({
   /** US dollars; null where the model has no price. */
   cost: z.number().nullable(),
   error: z.string().nullable(),
-  /** At least 80 % of all attempts of the suite `tool-use` passed. */
-  validated: z.boolean(),
 });
 export type EvalRunSummary = z.infer<typeof evalRunSummarySchema>;
 
@@ -160,8 +158,6 @@ export interface EvalEdit {
 export const evalSuiteSchema = z.object({
   name: z.string(),
   evals: z.number().int(),
-  /** Toolroom brings it along: it cannot be edited. */
-  builtIn: z.boolean(),
   /** The newest run. */
   lastRun: evalRunSummarySchema.nullable(),
 });

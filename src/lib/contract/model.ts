@@ -58,17 +58,6 @@ export interface ModelChoice {
   provider: string;
   model: string;
   kind: ModelProviderKind;
-  /** The newest finished run of the suite `tool-use`; null if there is none. */
-  check: ModelVerdict | null;
   /** Tools that one request may offer, as the provider documents it; null if it documents no limit. */
   maxTools: number | null;
-}
-
-export interface ModelVerdict {
-  evalRunId: string;
-  /** At least 80 % of all attempts passed. */
-  validated: boolean;
-  passed: number;
-  total: number;
-  finishedAt: number;
 }

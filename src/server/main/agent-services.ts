@@ -10,7 +10,6 @@ import type { Access } from "../features/accounts/account-access";
 import { createEvalRunStore } from "../features/evals/db/eval-run-store";
 import { createEvalStore } from "../features/evals/db/eval-store";
 import { createEvalService } from "../features/evals/eval-service";
-import { readVerdicts } from "../features/evals/model-verdict";
 import type { ExecutionService } from "../features/executions/execution-service";
 import type { createOrderedPublish } from "../features/executions/live-journal";
 import type { PrivateCalls } from "../features/executions/private-calls";
@@ -46,7 +45,6 @@ export function createModels(foundation: Foundation, { limits }: EngineParts) {
     createConnection: (settings) => createModelConnection(settings, { limits, fetch }),
     variables: env.variables,
     onSecret: foundation.secrets.add,
-    verdicts: () => readVerdicts(evalRunStore),
     clock,
     logger,
     traceClient: telemetry?.traceModels,
@@ -126,7 +124,6 @@ export async function createAgentServices(foundation: Foundation, parts: AgentPa
   const evals = createEvalService({
     store: parts.evalRunStore,
     evals: createEvalStore({ db, clock }),
-    runs: runs.starter,
     models,
     clock,
     calls,

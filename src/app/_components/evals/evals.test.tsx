@@ -11,7 +11,7 @@ import { EvalRunView } from "./run/eval-run-view";
 import { EditedRuns } from "./suite/edited-runs";
 import { SuiteView } from "./suite/suite-view";
 
-const SUITE = { name: "shop", evals: 2, builtIn: false, lastRun: null };
+const SUITE = { name: "shop", evals: 2, lastRun: null };
 const EVAL: Eval = {
   id: "eval_1",
   suite: "shop",
@@ -55,7 +55,6 @@ const RUN: EvalRunDetail = {
   outputTokens: 4,
   cost: null,
   error: null,
-  validated: false,
   items: [
     { id: "eval_1", title: "Where is my parcel?", description: "get_order", expected: ["get_order"] },
     { id: "eval_2", title: "Thanks", description: "No call", expected: [] },
@@ -68,7 +67,7 @@ function server(more: FakeProcedures = {}): FakeProcedures {
     "models.providers": () => ({
       items: [{ name: "local", kind: "openai-compatible", problem: null, models: ["qwen"], prices: [] }],
     }),
-    "models.choices": () => ({ items: [{ provider: "local", model: "qwen", kind: "openai-compatible", check: null }] }),
+    "models.choices": () => ({ items: [{ provider: "local", model: "qwen", kind: "openai-compatible" }] }),
     "models.available": () => ({ models: ["qwen"], problem: null }),
     "toolsets.list": () => [],
     "evals.suites": () => [SUITE],

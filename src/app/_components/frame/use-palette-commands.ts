@@ -118,7 +118,6 @@ const PAGE_ACTIONS: readonly Row[] = [
   ["Add the sample server", "/servers/new?template=zwave", "example demo zwave smart home house try new", "edit"],
   ["New toolset", "/toolsets/new", "create add selection tools", "edit"],
   ["Connect a client", "/clients#connect", "connect gateway mcp claude cursor code inspector configuration wrap"],
-  ["Check a model", "/evals/suites/tool-use?run=new", "model check validate scenarios tool calling eval", "run"],
   ["Add eval", "/evals?eval=new", "question expected tool selection suite", "edit"],
   ["Show calls whose lens failed", "/executions?lensFailed=true", "executions lens failure projection jmespath"],
   ["New conversation", "/playground", "playground chat model run start"],

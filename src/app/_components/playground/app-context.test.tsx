@@ -42,7 +42,7 @@ function withApp(event: ReturnType<typeof returned>): ReturnType<typeof returned
 async function open(log: readonly RunEvent[] = TURN, part: FakeProcedures = {}): Promise<FakeApi> {
   const api = fakeApi(
     {
-      "models.choices": () => ({ items: [{ provider: "demo", model: "rules", kind: "demo", check: null }] }),
+      "models.choices": () => ({ items: [{ provider: "demo", model: "rules", kind: "demo" }] }),
       "tools.list": () => ({ items: [], problems: [] }),
       "interactions.list": () => [],
       "runs.send": () => ({ id: ID }),

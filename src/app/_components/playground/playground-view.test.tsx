@@ -17,7 +17,7 @@ const ID = "run_aaaaaaaa1";
 function server(log: RunEvent[], part: FakeProcedures = {}, search = ""): FakeApi {
   return fakeApi(
     {
-      "models.choices": () => ({ items: [{ provider: "demo", model: "rules", kind: "demo", check: null }] }),
+      "models.choices": () => ({ items: [{ provider: "demo", model: "rules", kind: "demo" }] }),
       "tools.list": () => ({ items: [], problems: [] }),
       "interactions.list": () => [],
       "runs.examples": () => ({ items: ["what is 12*7", "weather in Oslo"] }),
@@ -120,7 +120,7 @@ describe("the playground", () => {
   it("warns beside the tool choice when more tools are selected than the provider documents as its limit", async () => {
     const tool = (at: number) => ({ name: `tool_${at}`, description: "", server: null, enabled: true, approval: {} });
     let count = 128;
-    const choice = { provider: "openai", model: "rules", kind: "openai", check: null, maxTools: 128 };
+    const choice = { provider: "openai", model: "rules", kind: "openai", maxTools: 128 };
     const listing: FakeProcedures = {
       "models.choices": () => ({ items: [choice] }),
       "tools.list": () => ({ items: Array.from({ length: count }, (_, at) => tool(at)), problems: [] }),

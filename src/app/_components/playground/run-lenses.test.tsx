@@ -34,7 +34,7 @@ function show(part: Partial<RunDetail> = {}, search = "", more: FakeProcedures =
       ...runReading(() => events),
       "runs.rerun": () => ({ id: "run_copy00000" }),
       "runs.stop": () => ({ stopped: true }),
-      "models.choices": () => ({ items: [{ provider: "demo", model: "rules", kind: "demo", check: null }] }),
+      "models.choices": () => ({ items: [{ provider: "demo", model: "rules", kind: "demo" }] }),
       "interactions.list": () => [],
       "tools.list": () => ({ items: [], problems: [] }),
       "toolsets.list": () => [],

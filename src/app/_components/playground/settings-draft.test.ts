@@ -108,7 +108,6 @@ describe("buildModelOptions", () => {
     provider,
     model,
     kind,
-    check: null,
     maxTools: null,
   });
   const choices = [choice("openai", "gpt-a", "openai"), choice("demo", "rules", "demo")];

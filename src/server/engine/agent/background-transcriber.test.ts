@@ -141,7 +141,6 @@ describe("the run of a query", () => {
     expect(request).toMatchObject({ source: "background", transcriptId: "t1", title: "what is 2 + 2?" });
     expect(request.settings).toMatchObject({ provider: "demo", model: "demo-1", tools: { mode: "all" } });
     expect(request.settings.instructions).toContain("Be brief.");
-    expect(request.provided).toBeUndefined();
   });
 
   it("AGT-13 quotes the transcript so that no line of it can pose as anything else", () => {

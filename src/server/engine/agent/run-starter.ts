@@ -19,8 +19,6 @@ export interface RunRequest {
   actor: Actor;
   title?: string | undefined;
   transcriptId?: string | undefined;
-  /** Instead of the catalog's: the run sees these only. */
-  provided?: readonly ProvidedTool[] | undefined;
 }
 
 export interface RunOutcome {

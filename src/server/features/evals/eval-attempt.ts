@@ -23,7 +23,7 @@ export interface AttemptOutcome {
   fault: { kind: ChatErrorKind; message: string } | null;
 }
 
-/** A unit that a run repeats: an eval, or a scenario of the built-in suite. */
+/** A unit that a run repeats: an eval. */
 export interface EvalTask {
   id: string;
   /** @throws AppError of what cannot even begin, which ends the run */

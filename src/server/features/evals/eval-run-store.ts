@@ -1,10 +1,9 @@
 import type { EvalAttempt, EvalItem, EvalRunStatus, EvalRunSummary } from "../../../lib/contract/eval";
 
-/** Whether a run validates its model is decided in `model-verdict.ts`. */
-export type StoredEvalRun = Omit<EvalRunSummary, "validated">;
+export type StoredEvalRun = EvalRunSummary;
 
 export interface EvalRunWithAttempts extends StoredEvalRun {
-  /** Null for the built-in suite. */
+  /** Null for the suite of scenarios that earlier versions brought along. */
   items: EvalItem[] | null;
   attempts: EvalAttempt[];
 }
@@ -14,7 +13,7 @@ export interface NewEvalRun
     StoredEvalRun,
     "id" | "suite" | "provider" | "model" | "offering" | "edited" | "rounds" | "startedAt" | "total"
   > {
-  items: readonly EvalItem[] | null;
+  items: readonly EvalItem[];
 }
 
 export type EvalRunSums = Pick<StoredEvalRun, "inputTokens" | "outputTokens" | "cost">;
@@ -41,7 +40,5 @@ export interface EvalRunStore {
   }): Promise<{ items: StoredEvalRun[]; nextCursor: number | null }>;
   /** Without those of other copies of the server that live. */
   running(): Promise<{ id: string; owner: string | null }[]>;
-  /** The newest finished run of a suite with each model. */
-  newestFinished(suite: string): Promise<StoredEvalRun[]>;
   newestBySuite(): Promise<StoredEvalRun[]>;
 }

@@ -1,26 +1,20 @@
 import type { Actor } from "../../../lib/contract/actor";
 import type { Eval, EvalEdit, EvalItem, EvalRunDetail, EvalRunInput, EvalRunSummary } from "../../../lib/contract/eval";
-import { MAX_EVAL_ATTEMPTS, TOOL_USE_SUITE } from "../../../lib/contract/eval-limits";
-import { DEMO_PROVIDER } from "../../../lib/contract/model";
+import { MAX_EVAL_ATTEMPTS } from "../../../lib/contract/eval-limits";
 import type { ModelDirectory } from "../../engine/agent/chat-ports";
-import type { RunStarter } from "../../engine/agent/run-starter";
 import type { CallRegistry } from "../../platform/coordination/call-registry";
 import { AppError } from "../../platform/shared/app-error";
 import type { EvalTask } from "./eval-attempt";
-import type { EvalRunStore, EvalRunWithAttempts, StoredEvalRun } from "./eval-run-store";
+import type { EvalRunStore, EvalRunWithAttempts } from "./eval-run-store";
 import type { EvalStore } from "./eval-store";
-import { isValidated } from "./model-verdict";
 import { type EditedTool, isOfferedToModels, type OfferPorts, offerTools } from "./offer-tools";
 import { createRunningEvals, INTERRUPTED, type RunningEvalPorts } from "./running-evals";
-import { CHECK_SCENARIOS } from "./scenarios/check-scenarios";
-import { toScenarioTask } from "./try-scenario";
 import { toSelectionTask } from "./try-selection";
 
 export interface EvalRunPorts extends Omit<RunningEvalPorts, "store" | "price"> {
   store: EvalRunStore;
   evals: Pick<EvalStore, "list">;
   models: ModelDirectory;
-  runs: RunStarter;
   offer: OfferPorts;
   /** Reads a definition that is not saved yet. @throws AppError that lists its problems */
   readEdit: (edit: EvalEdit) => EditedTool;
@@ -38,8 +32,7 @@ export interface EvalRunStart extends EvalRunInput {
 
 interface RunPlan {
   tasks: EvalTask[];
-  /** Null for the built-in suite. */
-  items: EvalItem[] | null;
+  items: EvalItem[];
 }
 
 const PAGE = 30;
@@ -74,22 +67,18 @@ export function createEvalRuns(ports: EvalRunPorts) {
 
     async listRuns(query: Pick<Parameters<EvalRunStore["list"]>[0], "suite" | "provider" | "model" | "cursor">) {
       const { items, nextCursor } = await store.list({ ...query, limit: PAGE });
-      return { items: items.map(toSummary), nextCursor };
+      return { items, nextCursor };
     },
 
     getRun: async (id: string): Promise<EvalRunDetail> => toDetail(await find(id)),
 
     /** Resolves once it is stored; it runs in the background. @throws AppError for a provider that cannot be used */
     async startRun(actor: Actor, start: EvalRunStart): Promise<EvalRunSummary> {
-      const { suite, provider, model, rounds } = start;
+      const { suite, provider, model, offering, rounds } = start;
       if (running.isClosing()) {
         throw new AppError("UNAVAILABLE", "The server is stopping: start the evals again afterwards");
       }
-      if (provider === DEMO_PROVIDER && suite === TOOL_USE_SUITE) {
-        throw new AppError("INVALID", "provider: the demo model follows fixed rules, so this suite says nothing of it");
-      }
-      const offering = suite === TOOL_USE_SUITE ? "direct" : start.offering;
-      const edit = start.edit === undefined || suite === TOOL_USE_SUITE ? null : ports.readEdit(start.edit);
+      const edit = start.edit === undefined ? null : ports.readEdit(start.edit);
       await models.client(provider);
       const { tasks, items } = await planRun(ports, start, edit);
       const total = rounds * tasks.length;
@@ -105,7 +94,7 @@ export function createEvalRuns(ports: EvalRunPorts) {
       if (stored === null) {
         throw new AppError("CONFLICT", `${suite} is running with ${model} already: wait for it or cancel it`);
       }
-      return toSummary(stored);
+      return stored;
     },
 
     /** False when it was over already. */
@@ -123,9 +112,6 @@ async function planRun(
   { suite, offering }: EvalRunStart,
   edit: EditedTool | null,
 ): Promise<RunPlan> {
-  if (suite === TOOL_USE_SUITE) {
-    return { tasks: CHECK_SCENARIOS.map((scenario) => toScenarioTask(ports, scenario)), items: null };
-  }
   const evals = (await ports.evals.list(suite)).map((each) => renameInEval(each, edit));
   if (evals.length === 0) throw new AppError("NOT_FOUND", `There is no suite of evals '${suite}'`);
   const offered = new Map(
@@ -184,16 +170,15 @@ function toItem({ id, question, expected, toolset }: Eval): EvalItem {
   };
 }
 
-export function toSummary(run: StoredEvalRun): EvalRunSummary {
-  return { ...run, validated: isValidated(run) };
-}
-
 function toDetail({ items: own, attempts, ...run }: EvalRunWithAttempts): EvalRunDetail {
-  const items = own ?? CHECK_SCENARIOS.map(({ id, title, description }) => ({ id, title, description, expected: [] }));
+  const items = own ?? [...new Set(attempts.map(({ item }) => item))].map(toFormerItem);
   const positions = new Map(items.map(({ id }, at) => [id, at]));
   const positionOf = (item: string): number => positions.get(item) ?? items.length;
   const sorted = attempts.toSorted(
     (one, other) => positionOf(one.item) - positionOf(other.item) || one.round - other.round,
   );
-  return { ...toSummary(run), items, attempts: sorted };
+  return { ...run, items, attempts: sorted };
 }
+
+/** A scenario of the suite that earlier versions brought along: its texts were not stored. */
+const toFormerItem = (id: string): EvalItem => ({ id, title: id, description: "", expected: [] });

@@ -78,7 +78,6 @@ function serviceWith(client: ReturnType<typeof scripted>["client"], more: Partia
   return createEvalService({
     store: createEvalRunStore({ db: scratch.db }),
     evals: createEvalStore({ db: scratch.db, clock }),
-    runs: { start: () => Promise.reject(new Error("unused")), stop: async () => ({ stopped: false }) },
     models: {
       client: async () => client,
       price: () => ({ model: "m", input: 1000, output: 10_000 }),
@@ -127,7 +126,6 @@ describe("an eval", () => {
       [{ expected: ["gone"] }, "'gone' is not in the catalog"],
       [{ expected: ["delete_order"], toolset: "shop" }, "is not in the toolset 'shop'"],
       [{ forbidden: ["get_order"] }, "is expected too"],
-      [{ suite: "tool-use" }, "is built in"],
       [{ toolset: "nothing" }, "Toolset 'nothing' not found"],
     ] as const;
     for (const [changes, message] of refused) {
@@ -149,7 +147,7 @@ describe("a run of evals", () => {
     await service.create(LOCAL_OWNER, input({ question: "What did Ada buy?", expected: ["list_orders"] }));
     await service.create(LOCAL_OWNER, input({ question: "Cancel it", expected: [], forbidden: ["delete_order"] }));
     const run = await ended(service, (await service.startRun(LOCAL_OWNER, START)).id);
-    expect(run).toMatchObject({ status: "finished", passed: 2, done: 6, total: 6, validated: false });
+    expect(run).toMatchObject({ status: "finished", passed: 2, done: 6, total: 6 });
     expect(run.attempts.map(({ passed, called: names, reason }) => [passed, names, reason])).toEqual([
       ...Array(2).fill([true, ["get_order"], null]),
       ...Array(2).fill([false, ["get_order"], "The model called get_order, not list_orders."]),
@@ -164,10 +162,7 @@ describe("a run of evals", () => {
       "get_order",
       "list_orders",
     ]);
-    expect(await service.suites()).toMatchObject([
-      { name: "orders", evals: 3, builtIn: false, lastRun: { id: run.id } },
-      { name: "tool-use", evals: 7, builtIn: true, lastRun: null },
-    ]);
+    expect(await service.suites()).toMatchObject([{ name: "orders", evals: 3, lastRun: { id: run.id } }]);
   });
 
   it("with discovery offers a search and a call, answers searches itself, and judges the tool that is called through it", async () => {

@@ -1,16 +1,14 @@
 import type { Actor } from "../../../lib/contract/actor";
 import type { Eval, EvalCandidate, EvalInput, EvalOrigin, EvalSuite } from "../../../lib/contract/eval";
-import { TOOL_USE_SUITE } from "../../../lib/contract/eval-limits";
 import type { RunEvent, RunSettings, RunSummary } from "../../../lib/contract/run";
 import { findNamedTool } from "../../../lib/names-tool";
 import type { PreparedToolset } from "../../engine/toolsets/prepare-toolset";
 import { AppError, invalidInput } from "../../platform/shared/app-error";
 import { byName, type MethodRules } from "../../platform/shared/method-rules";
-import { createEvalRuns, type EvalRunPorts, type EvalRunStart, toSummary } from "./eval-runs";
+import { createEvalRuns, type EvalRunPorts, type EvalRunStart } from "./eval-runs";
 import type { EvalStore } from "./eval-store";
 import { type Decision, findDecisions } from "./find-candidates";
 import { type OfferPorts, offerTools } from "./offer-tools";
-import { CHECK_SCENARIOS } from "./scenarios/check-scenarios";
 
 export interface EvalServicePorts extends Omit<EvalRunPorts, "evals"> {
   evals: EvalStore;
@@ -50,10 +48,8 @@ function createDecisions(ports: Pick<EvalServicePorts, "recentRuns" | "readRun" 
 
 /** @throws AppError that lists every problem with its field */
 function acceptEval(input: EvalInput, offer: OfferPorts): EvalInput {
-  const { suite, question, expected, forbidden, toolset } = input;
+  const { question, expected, forbidden, toolset } = input;
   const problems = [];
-  if (suite === TOOL_USE_SUITE)
-    problems.push({ path: "suite", message: `'${suite}' is built in: choose another name` });
   const both = expected.find((name) => forbidden.includes(name));
   if (both !== undefined) problems.push({ path: "forbidden", message: `'${both}' is expected too` });
   const named = findNamedTool(question, expected);
@@ -95,24 +91,18 @@ export function createEvalService(ports: EvalServicePorts) {
 
     async suites(): Promise<EvalSuite[]> {
       const [counts, newest] = await Promise.all([evals.countBySuite(), ports.store.newestBySuite()]);
-      const lastRuns = new Map(newest.map((run) => [run.suite, toSummary(run)]));
-      const own = counts.map(({ suite, evals: count }) => ({
+      const lastRuns = new Map(newest.map((run) => [run.suite, run]));
+      const suites = counts.map(({ suite, evals: count }) => ({
         name: suite,
         evals: count,
-        builtIn: false,
         lastRun: lastRuns.get(suite) ?? null,
       }));
-      const lastRun = lastRuns.get(TOOL_USE_SUITE) ?? null;
-      return [
-        ...own.sort((left, right) => (left.name < right.name ? -1 : 1)),
-        { name: TOOL_USE_SUITE, evals: CHECK_SCENARIOS.length, builtIn: true, lastRun },
-      ];
+      return suites.sort((left, right) => (left.name < right.name ? -1 : 1));
     },
 
-    /** The evals of a suite, oldest first. The built-in suite has scenarios instead. */
+    /** The evals of a suite, oldest first. */
     list: (suite: string): Promise<Eval[]> => evals.list(suite),
     get: findEval,
-    scenarios: () => CHECK_SCENARIOS.map(({ id, title, description }) => ({ id, title, description })),
 
     create: async (actor: Actor, input: EvalInput): Promise<Eval> =>
       announced(evals.create(ports.newEvalId(), acceptEval(input, offer), actor)),

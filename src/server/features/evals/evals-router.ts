@@ -11,7 +11,6 @@ const edit = z.object({ editing: z.string().max(200).nullable(), definitionText:
 
 export const evalsRouter = router({
   suites: procedure.query(({ ctx }) => ctx.services.evals.suites()),
-  scenarios: procedure.query(({ ctx }) => ctx.services.evals.scenarios()),
   list: procedure.input(z.object({ suite })).query(({ ctx, input }) => ctx.services.evals.list(input.suite)),
   get: procedure.input(z.object({ id })).query(({ ctx, input }) => ctx.services.evals.get(input.id)),
   create: procedure.input(evalInputSchema).mutation(({ ctx, input }) => ctx.services.evals.create(ctx.actor, input)),

@@ -10,11 +10,10 @@ afterAll(() => bench.close());
 afterEach(() => bench.clear());
 
 describe("models to choose from", () => {
-  it("without a key there is the demo model, and an old check of it does not count", async () => {
-    const verdict = { evalRunId: "c", validated: true, passed: 9, total: 10, finishedAt: 5 };
-    const service = await bench.start({}, { verdicts: async () => [{ provider: "demo", model: "demo", verdict }] });
+  it("without a key there is the demo model", async () => {
+    const service = await bench.start();
     expect(await service.choices()).toEqual({
-      items: [{ provider: "demo", model: "demo", kind: "demo", check: null, maxTools: null }],
+      items: [{ provider: "demo", model: "demo", kind: "demo", maxTools: null }],
     });
   });
 
@@ -54,11 +53,6 @@ describe("models to choose from", () => {
     await expect.poll(() => bench.changes).toBe(1);
     const { items } = await service.choices();
     expect(items.map(({ model }) => model)).toEqual(["listed-1", "listed-2", "demo"]);
-  });
-
-  it("results of checks that cannot be read do not hide the models", async () => {
-    const service = await bench.start({}, { verdicts: () => Promise.reject(new Error("disk")) });
-    expect((await service.choices()).items).toMatchObject([{ model: "demo", check: null }]);
   });
 });
 

@@ -52,7 +52,6 @@ export class ModelServiceBench {
         return this.connect(settings);
       },
       variables,
-      verdicts: async () => [],
       clock: this.#clock,
       logger: quietLogger(),
       onChange: () => {

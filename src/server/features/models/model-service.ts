@@ -1,6 +1,6 @@
 import type { Actor } from "../../../lib/contract/actor";
 import { readMessageText } from "../../../lib/contract/chat";
-import type { ModelChoice, ModelVerdict } from "../../../lib/contract/model";
+import type { ModelChoice } from "../../../lib/contract/model";
 import { getMessage } from "../../../lib/get-message";
 import type { ModelConnection, ModelDirectory } from "../../engine/agent/chat-ports";
 import type { Clock, Logger } from "../../engine/ports";
@@ -21,7 +21,6 @@ const MAX_OUTPUT_TOKENS = 1024;
 const MAX_MESSAGE_CHARS = 600;
 
 export interface ModelServicePorts extends ProviderRegistryPorts {
-  verdicts: () => Promise<readonly ModelVerdictRow[]>;
   clock: Clock;
   logger: Logger;
   /** Traces the requests of the clients that it gives out; absent where telemetry is off. */
@@ -34,7 +33,7 @@ export interface ModelServicePorts extends ProviderRegistryPorts {
 
 /** Model providers and their models. Call `load` first. */
 export function createModelService(ports: ModelServicePorts) {
-  const { store, clock, verdicts, logger } = ports;
+  const { store, clock } = ports;
   const { edit, editAtOnce, follow } = createEdits(ports.onChange);
   const available = createAvailableModels({ clock, editAtOnce, limitMs: ports.listLimitMs });
   const registry = createProviderRegistry(ports);
@@ -61,7 +60,7 @@ export function createModelService(ports: ModelServicePorts) {
     },
 
     /** The models of the picker, without waiting for a vendor. */
-    choices: (): Promise<{ items: ModelChoice[] }> => listChoices({ registry, available, verdicts, logger }),
+    choices: (): { items: ModelChoice[] } => listChoices({ registry, available }),
 
     /** The vendor's list of models, with the configured ones first. */
     async available(_actor: Actor, name: string): Promise<ListedModels> {
@@ -125,28 +124,17 @@ function shown(message: string, { apiKey }: KnownProvider): string {
   return text.length > MAX_MESSAGE_CHARS ? `${text.slice(0, MAX_MESSAGE_CHARS)}…` : text;
 }
 
-/** The newest finished check of a model. */
-interface ModelVerdictRow {
-  provider: string;
-  model: string;
-  verdict: ModelVerdict;
-}
-
 interface ModelChoicePorts {
   registry: ProviderRegistry;
   available: AvailableModels;
-  verdicts: () => Promise<readonly ModelVerdictRow[]>;
-  logger: Logger;
 }
 
-/** The models of the picker, with the results of their checks. */
-async function listChoices(ports: ModelChoicePorts): Promise<{ items: ModelChoice[] }> {
-  const verdicts = await readVerdicts(ports);
+/** The models of the picker. */
+function listChoices(ports: ModelChoicePorts): { items: ModelChoice[] } {
   const items = ports.registry.all().flatMap((provider) =>
     listModels(provider, ports).map((model) => {
       const { name, kind } = provider;
-      const check = (kind === "demo" ? null : verdicts.get(pairKey(name, model))) ?? null;
-      return { provider: name, model, kind, check, maxTools: VENDOR_FACTS[kind].maxTools };
+      return { provider: name, model, kind, maxTools: VENDOR_FACTS[kind].maxTools };
     }),
   );
   return { items };
@@ -164,15 +152,3 @@ function listModels(provider: KnownProvider, { registry, available }: ModelChoic
   const isOffered = listed.length === 0 || listed.some((model) => model === firstModel);
   return firstModel !== null && isOffered ? [...new Set([firstModel, ...shown])] : shown;
 }
-
-async function readVerdicts({ verdicts, logger }: ModelChoicePorts): Promise<Map<string, ModelVerdict>> {
-  try {
-    const rows = await verdicts();
-    return new Map(rows.map(({ provider, model, verdict }) => [pairKey(provider, model), verdict]));
-  } catch (error) {
-    logger.error({ error: getMessage(error) }, "The verdicts of models could not be read");
-    return new Map();
-  }
-}
-
-const pairKey = (provider: string, model: string): string => JSON.stringify([provider, model]);

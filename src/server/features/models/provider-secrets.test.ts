@@ -27,7 +27,6 @@ describe("a key in a provider's base URL", () => {
         OPENAI_API_KEY: "sk-planted-one",
         OPENAI_BASE_URL: "http://127.0.0.1:1/v1?key=planted-two#planted-three",
       },
-      verdicts: async () => [],
       clock: systemClock,
       logger,
       onChange: () => undefined,

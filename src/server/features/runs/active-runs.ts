@@ -1,6 +1,6 @@
 import { readMessageText } from "../../../lib/contract/chat";
 import type { RunEvent } from "../../../lib/contract/run";
-import type { RunOutcome, RunRequest } from "../../engine/agent/run-starter";
+import type { RunOutcome } from "../../engine/agent/run-starter";
 import { ServerStopping } from "../../engine/failures";
 import { createTopic } from "../../platform/coordination/bulletin";
 import { AppError } from "../../platform/shared/app-error";
@@ -8,7 +8,7 @@ import { answerFromCassette } from "./cassette-answers";
 import { withMedia } from "./execution-result";
 import { LiveRun, type RunIdentity } from "./live-run";
 import type { FindRecorded } from "./recorded-results";
-import { buildInvocation } from "./run-invocation";
+import { buildInvocation, type InvocationPorts } from "./run-invocation";
 import type { RunServicePorts } from "./run-ports";
 import type { StoredRun } from "./run-store";
 import { runTurn } from "./run-turn";
@@ -30,7 +30,6 @@ interface RunAdmission {
   open(): Promise<OpenedRun>;
   /** Adds to the log before the turn. The run ends as failed when it throws. */
   prepare(run: LiveRun): Promise<void>;
-  provided?: RunRequest["provided"];
 }
 
 interface ActiveRun {
@@ -66,7 +65,7 @@ export function createActiveRuns(ports: RunServicePorts) {
       throw error;
     }
     if (entry.stop !== null) run.abort(entry.stop);
-    return { run, recorded: cassette?.recorded ?? recorded, provided: cassette?.provided ?? admission.provided };
+    return { run, recorded: cassette?.recorded ?? recorded, provided: cassette?.provided };
   }
 
   return {
@@ -124,7 +123,7 @@ export function createActiveRuns(ports: RunServicePorts) {
   };
 }
 
-interface Turn extends Pick<RunAdmission, "provided">, Pick<OpenedRun, "recorded"> {
+interface Turn extends Pick<InvocationPorts, "provided">, Pick<OpenedRun, "recorded"> {
   run: LiveRun;
 }
 

@@ -306,7 +306,6 @@ describe("runs of evals", () => {
       text: "Go",
       source: "check",
       actor: LOCAL_OWNER,
-      provided: [],
     });
     await ended;
     await expect(runs.send(LOCAL_OWNER, id, "More", undefined)).rejects.toThrow("is an attempt of an eval");

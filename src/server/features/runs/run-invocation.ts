@@ -2,7 +2,7 @@ import type { ToolSelection } from "../../../lib/contract/run";
 import { getServerName, type ToolDefinition } from "../../../lib/contract/tool-definition";
 import { toChatTool } from "../../../lib/to-chat-tool";
 import type { FunctionInvocationOptions, InvokingChatOptions } from "../../engine/agent/function-invoking-client";
-import type { RunRequest } from "../../engine/agent/run-starter";
+import type { ProvidedTool } from "../../engine/agent/run-starter";
 import { createReadResult, describeReadResult, READ_RESULT, toReadable } from "../../engine/lens/read-result";
 import type { LiveRun } from "./live-run";
 import type { RunServicePorts } from "./run-ports";
@@ -13,8 +13,9 @@ type SharedPort =
   | ("executions" | "toData");
 type Limit = "maxIterations" | "maxModelChars" | "maxCallsPerResponse";
 
-interface InvocationPorts extends Pick<RunServicePorts, SharedPort | Limit> {
-  provided: RunRequest["provided"];
+export interface InvocationPorts extends Pick<RunServicePorts, SharedPort | Limit> {
+  /** In place of the catalog: the run sees these only. */
+  provided: readonly ProvidedTool[] | undefined;
   recorded: FunctionInvocationOptions["recorded"];
 }
 

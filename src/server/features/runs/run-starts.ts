@@ -77,7 +77,6 @@ export function createNewRuns(ports: RunServicePorts, activeRuns: ActiveRuns) {
         return { stored, events: kept, recorded };
       },
       prepare: (run) => settleOpenCalls(run, ports, "give_up"),
-      provided: request.provided,
     });
     return { id, ended };
   }

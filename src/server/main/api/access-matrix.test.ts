@@ -21,7 +21,7 @@ const LEAST_ROLE: Record<Role, string> = {
     executions.toolFailures executions.toolStatistics executions.toolStats
     interactions.list interactions.validate
     lenses.example lenses.failures lenses.preview
-    evals.candidate evals.candidates evals.get evals.list evals.run evals.runs evals.scenarios evals.suites
+    evals.candidate evals.candidates evals.get evals.list evals.run evals.runs evals.suites
     models.choices models.providers
     registry.get
     runs.events runs.examples runs.get runs.list runs.messages runs.payload

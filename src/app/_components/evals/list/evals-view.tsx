@@ -8,7 +8,6 @@ import { RunBadge } from "@/app/_components/evals/summary/run-badge";
 import { useLiveEvals } from "@/app/_components/evals/summary/use-live-evals";
 import { type Column, DataTable } from "@/app/_kit/data-table";
 import { useTRPC } from "@/app/_trpc/client";
-import { Badge } from "@/app/_ui/badge";
 import { Button, ButtonLink } from "@/app/_ui/button";
 import { Card } from "@/app/_ui/card";
 import { Link } from "@/app/_ui/link";
@@ -26,17 +25,14 @@ const COLUMNS: readonly Column<EvalSuite>[] = [
     head: "Suite",
     className: "pl-3.5",
     cellClass: "min-w-40",
-    render: ({ name, builtIn }) => (
-      <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
-        <Link
-          href={toSuitePath(name)}
-          data-row=""
-          className="rounded-xs font-medium font-mono text-xs hover:underline [overflow-wrap:anywhere]"
-        >
-          {name}
-        </Link>
-        {builtIn && <Badge title="Scenarios with tools of their own: they validate a model">built in</Badge>}
-      </span>
+    render: ({ name }) => (
+      <Link
+        href={toSuitePath(name)}
+        data-row=""
+        className="rounded-xs font-medium font-mono text-xs hover:underline [overflow-wrap:anywhere]"
+      >
+        {name}
+      </Link>
     ),
   },
   { head: "Evals", className: "text-right", cellClass: FIGURE, render: ({ evals }) => formatCount(evals) },
@@ -75,7 +71,7 @@ export function EvalsView() {
   const { data: suites } = useSuspenseQuery(trpc.evals.suites.queryOptions());
   const [dialog, setDialog] = useQueryState("eval", parseAsStringLiteral(["new"]));
   useLiveEvals();
-  const isFirst = suites.every(({ builtIn }) => builtIn);
+  const isFirst = suites.length === 0;
   return (
     <div className="flex max-w-5xl flex-col gap-4 p-4">
       <Card
@@ -101,7 +97,9 @@ export function EvalsView() {
             <ButtonLink href="/evals/candidates">See candidates</ButtonLink>
           </p>
         )}
-        <DataTable label="Suites" look="panel" columns={COLUMNS} rows={suites} toKey={({ name }) => name} />
+        {!isFirst && (
+          <DataTable label="Suites" look="panel" columns={COLUMNS} rows={suites} toKey={({ name }) => name} />
+        )}
       </Card>
       {dialog === "new" && <EvalDialog start={null} onClose={() => void setDialog(null)} />}
     </div>

@@ -9,7 +9,6 @@ import { Button } from "@/app/_ui/button";
 import { onDemand } from "@/app/_ui/on-demand";
 import { toAddress } from "@/lib/base-path";
 import type { EvalRunSummary } from "@/lib/contract/eval";
-import { TOOL_USE_SUITE } from "@/lib/contract/eval-limits";
 
 const StartRunDialog = onDemand(() => import("./start-run-dialog").then((module) => module.StartRunDialog));
 
@@ -25,7 +24,7 @@ export interface EditedRunsProps {
 /** Runs a suite with the definition as it is being written, and compares with its last run as saved. */
 export function EditedRuns({ definitionText, editing }: EditedRunsProps) {
   const trpc = useTRPC();
-  const suites = useQuery(trpc.evals.suites.queryOptions()).data?.filter(({ name }) => name !== TOOL_USE_SUITE) ?? [];
+  const suites = useQuery(trpc.evals.suites.queryOptions()).data ?? [];
   const [opened, setOpened] = useState<{ name: string; evals: number } | null>(null);
   const [runs, setRuns] = useState<readonly EvalRunSummary[]>([]);
   if (suites.length === 0) return null;

@@ -12,7 +12,7 @@ import { useDenial } from "@/app/_ui/access";
 import { Input, NativeSelect } from "@/app/_ui/field";
 import { Segmented } from "@/app/_ui/segmented";
 import type { EvalEdit, EvalOffering, EvalRunSummary } from "@/lib/contract/eval";
-import { MAX_EVAL_ROUNDS, TOOL_USE_SUITE } from "@/lib/contract/eval-limits";
+import { MAX_EVAL_ROUNDS } from "@/lib/contract/eval-limits";
 import type { ModelProviderSummary } from "@/lib/contract/model";
 import { formatPlural } from "@/lib/format";
 
@@ -44,14 +44,13 @@ export function StartRunDialog({ suite, evals, edit, onStarted, onClose }: Start
   const trpc = useTRPC();
   const client = useTRPCClient();
   const router = useRouter();
-  const isBuiltIn = suite === TOOL_USE_SUITE;
-  const target = useEvalTarget(isBuiltIn);
+  const target = useEvalTarget();
   const [roundsText, setRoundsText] = useState(String(DEFAULT_ROUNDS));
   const [offering, setOffering] = useState<EvalOffering | "both">("direct");
   const rounds = readRounds(roundsText);
   const models = target.model.split(",").flatMap((name) => name.trim() || []);
   const requests = models.flatMap((model) =>
-    OFFERINGS[isBuiltIn ? "direct" : offering].map((each) => ({
+    OFFERINGS[offering].map((each) => ({
       suite,
       provider: target.provider,
       model,
@@ -96,20 +95,16 @@ export function StartRunDialog({ suite, evals, edit, onStarted, onClose }: Start
       onClose={onClose}
     >
       <TargetFields target={target} />
-      {!isBuiltIn && (
-        <div className="flex flex-col items-start gap-1">
-          <span className="font-medium">Tools are offered as</span>
-          <Segmented label="Tools are offered as" value={offering} options={OFFERING_OPTIONS} onChange={setOffering} />
-          <span className="text-mute text-xs">Discovery offers a search and a call in place of the list.</span>
-        </div>
-      )}
+      <div className="flex flex-col items-start gap-1">
+        <span className="font-medium">Tools are offered as</span>
+        <Segmented label="Tools are offered as" value={offering} options={OFFERING_OPTIONS} onChange={setOffering} />
+        <span className="text-mute text-xs">Discovery offers a search and a call in place of the list.</span>
+      </div>
       <RoundsField text={roundsText} valid={rounds !== null} onChange={setRoundsText} />
       <p className="text-mute">
         {rounds !== null &&
           `${formatPlural(evals, "eval")} × ${rounds}${requests.length > 1 ? ` × ${requests.length}` : ""} = ${formatPlural(attempts, "attempt")}. `}
-        {target.provider === ""
-          ? "Add a model provider first: the demo model follows fixed rules, so this suite says nothing of it."
-          : "Each attempt costs tokens at the provider. A run can be canceled."}
+        Each attempt costs tokens at the provider. A run can be canceled.
       </p>
     </FormDialog>
   );
@@ -189,15 +184,13 @@ interface EvalTarget {
   modelHint: string;
 }
 
-/** Holds the models to run with: the picker's first one by default. @param isBuiltIn without the demo model */
-function useEvalTarget(isBuiltIn: boolean): EvalTarget {
+/** Holds the models to run with: the picker's first one by default. */
+function useEvalTarget(): EvalTarget {
   const trpc = useTRPC();
   const [chosen, setChosen] = useState<string | null>(null);
   const [typed, setTyped] = useState<string | null>(null);
-  const allProviders = useQuery(trpc.models.providers.queryOptions()).data?.items ?? NONE;
-  const allChoices = useQuery(trpc.models.choices.queryOptions()).data?.items ?? NONE;
-  const providers = allProviders.filter(({ kind }) => !isBuiltIn || kind !== "demo");
-  const choices = allChoices.filter(({ kind }) => !isBuiltIn || kind !== "demo");
+  const providers = useQuery(trpc.models.providers.queryOptions()).data?.items ?? NONE;
+  const choices = useQuery(trpc.models.choices.queryOptions()).data?.items ?? NONE;
   const provider = chosen ?? choices[0]?.provider ?? providers[0]?.name ?? "";
   const known = choices.filter((choice) => choice.provider === provider).map(({ model }) => model);
   const mayList = useDenial("run") === null;

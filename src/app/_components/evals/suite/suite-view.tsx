@@ -8,13 +8,11 @@ import { useState } from "react";
 import { RunTable } from "@/app/_components/evals/summary/run-table";
 import { useLiveEvals } from "@/app/_components/evals/summary/use-live-evals";
 import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
-import { Badge } from "@/app/_ui/badge";
 import { Button, ButtonLink, IconButton } from "@/app/_ui/button";
 import { Card } from "@/app/_ui/card";
 import { onDemand } from "@/app/_ui/on-demand";
 import { PageHeader } from "@/app/_ui/page-header";
 import type { Eval } from "@/lib/contract/eval";
-import { TOOL_USE_SUITE } from "@/lib/contract/eval-limits";
 
 const ConfirmAction = onDemand(() => import("@/app/_kit/confirm-dialog").then((module) => module.ConfirmAction));
 const EvalDialog = onDemand(() => import("./eval-dialog").then((module) => module.EvalDialog));
@@ -24,7 +22,6 @@ type Opened = { kind: "add" } | { kind: "edit" | "delete"; item: Eval } | { kind
 
 /** The evals of a suite and its runs. */
 export function SuiteView({ name }: { name: string }) {
-  const isBuiltIn = name === TOOL_USE_SUITE;
   const [dialog, setDialog] = useQueryState("run", parseAsStringLiteral(["new"]));
   const [opened, setOpened] = useState<Opened | null>(null);
   const trpc = useTRPC();
@@ -36,19 +33,14 @@ export function SuiteView({ name }: { name: string }) {
       <PageHeader
         title={name}
         mono
-        badges={isBuiltIn && <Badge title="Scenarios with tools of their own">built in</Badge>}
         actions={
           <>
-            {!isBuiltIn && (
-              <>
-                <Button icon={Trash2} needs="edit" onClick={() => setOpened({ kind: "delete suite" })}>
-                  Delete
-                </Button>
-                <Button icon={Plus} needs="edit" onClick={() => setOpened({ kind: "add" })}>
-                  Add eval
-                </Button>
-              </>
-            )}
+            <Button icon={Trash2} needs="edit" onClick={() => setOpened({ kind: "delete suite" })}>
+              Delete
+            </Button>
+            <Button icon={Plus} needs="edit" onClick={() => setOpened({ kind: "add" })}>
+              Add eval
+            </Button>
             <Button
               icon={Play}
               needs="run"
@@ -63,7 +55,7 @@ export function SuiteView({ name }: { name: string }) {
         }
       />
       <div className="flex max-w-5xl flex-col gap-4 p-4">
-        {isBuiltIn ? <Scenarios /> : <EvalList suite={name} onOpen={setOpened} />}
+        <EvalList suite={name} onOpen={setOpened} />
         <Runs suite={name} />
       </div>
       {dialog === "new" && <StartRunDialog suite={name} evals={count} onClose={() => void setDialog(null)} />}
@@ -150,26 +142,6 @@ function EvalList({ suite, onOpen }: { suite: string; onOpen: (opened: Opened) =
           </li>
         ))}
       </ul>
-    </Card>
-  );
-}
-
-function Scenarios() {
-  const trpc = useTRPC();
-  const { data: scenarios } = useSuspenseQuery(trpc.evals.scenarios.queryOptions());
-  return (
-    <Card
-      title="Test scenarios"
-      about="A model that passes 80% of all attempts is validated. Each attempt is a run with its transcript and costs tokens at the provider."
-    >
-      <dl className="grid gap-x-6 gap-y-1.5 px-3.5 py-2.5 text-xs sm:grid-cols-[14rem_minmax(0,1fr)]">
-        {scenarios.map(({ id, title, description }) => (
-          <div key={id} className="contents">
-            <dt className="font-medium max-sm:mt-1">{title}</dt>
-            <dd className="text-mute">{description}</dd>
-          </div>
-        ))}
-      </dl>
     </Card>
   );
 }

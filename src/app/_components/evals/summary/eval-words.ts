@@ -1,6 +1,5 @@
 import { describeStatus } from "@/app/_ui/status-badge";
 import type { EvalRunStatus, EvalRunSummary } from "@/lib/contract/eval";
-import { TOOL_USE_SUITE } from "@/lib/contract/eval-limits";
 import { formatCount, formatRate } from "@/lib/format";
 import { wilsonInterval } from "@/lib/wilson-interval";
 
@@ -13,16 +12,8 @@ export function toRunStatus(status: EvalRunStatus): "running" | "succeeded" | "f
   return status === "finished" ? "succeeded" : "failed";
 }
 
-/** The verdict of a run: only a completed run of the built-in suite has one on its model. */
-export function describeOutcome({
-  suite,
-  status,
-  validated,
-}: Pick<EvalRunSummary, "suite" | "status" | "validated">): string {
-  if (status !== "finished") return describeStatus(status);
-  if (suite !== TOOL_USE_SUITE) return "finished";
-  return validated ? "validated" : "not validated";
-}
+export const describeOutcome = (status: EvalRunStatus): string =>
+  status === "finished" ? "finished" : describeStatus(status);
 
 /** `83.3% (66–93%)`: the rate with its 95 % interval. */
 export function formatInterval(passed: number, total: number): string {

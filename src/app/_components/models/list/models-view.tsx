@@ -3,14 +3,11 @@
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useState } from "react";
-import { toSuitePath } from "@/app/_components/evals/summary/eval-words";
 import { useLiveModels, useModelKeys } from "@/app/_components/models/summary/use-live-models";
 import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
 import { Card } from "@/app/_ui/card";
-import { Link } from "@/app/_ui/link";
 import { onDemand } from "@/app/_ui/on-demand";
-import { TOOL_USE_SUITE } from "@/lib/contract/eval-limits";
 import type { ModelChoice, ModelProviderSummary } from "@/lib/contract/model";
 import { ProviderCard } from "./provider-card";
 
@@ -21,21 +18,10 @@ type Opened = { dialog: "add" } | { dialog: "edit" | "delete"; provider: ModelPr
 
 const NO_CHOICES: readonly ModelChoice[] = [];
 
-/** Lists the models that answer for the agent, and how well each calls tools. */
+/** Lists the models that answer for the agent. */
 export function ModelsView() {
   useLiveModels();
-  return (
-    <>
-      <ProvidersSection />
-      <p className="text-mute text-xs">
-        Whether a model calls tools well is tested by{" "}
-        <Link href={toSuitePath(TOOL_USE_SUITE)} className="rounded-xs underline">
-          the suite {TOOL_USE_SUITE}
-        </Link>{" "}
-        of the evals.
-      </p>
-    </>
-  );
+  return <ProvidersSection />;
 }
 
 function ProvidersSection() {

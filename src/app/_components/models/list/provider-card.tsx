@@ -2,7 +2,6 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { toEvalRunPath } from "@/app/_components/evals/summary/eval-words";
 import { KIND_LABELS, keyText, originText, priceText } from "@/app/_components/models/summary/model-words";
 import { useTRPC } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
@@ -10,7 +9,6 @@ import { Badge } from "@/app/_ui/badge";
 import { Button } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
 import { FactList } from "@/app/_ui/fact-list";
-import { Link } from "@/app/_ui/link";
 import type { ModelChoice, ModelProviderSummary } from "@/lib/contract/model";
 import { formatCount, formatPlural } from "@/lib/format";
 
@@ -77,7 +75,6 @@ function AboutDemo() {
 function ProviderFacts({ provider, choices }: Pick<ProviderCardProps, "provider" | "choices">) {
   const { baseUrl, models, prices } = provider;
   const mine = choices.filter((choice) => choice.provider === provider.name);
-  const verdicts = new Map(mine.map(({ model, check }) => [model, check]));
   const names = [...new Set([...models, ...mine.map(({ model }) => model)])];
   return (
     <FactList
@@ -92,7 +89,11 @@ function ProviderFacts({ provider, choices }: Pick<ProviderCardProps, "provider"
             "all that the provider lists"
           ) : (
             <Capped key="models" names={names}>
-              {(model) => <ModelBadge key={model} model={model} verdict={verdicts.get(model) ?? null} />}
+              {(model) => (
+                <Badge key={model}>
+                  <span className="max-w-72 truncate font-mono">{model}</span>
+                </Badge>
+              )}
             </Capped>
           ),
         ],
@@ -136,18 +137,6 @@ function Capped({ names, children }: { names: readonly string[]; children: (name
         </Button>
       )}
     </span>
-  );
-}
-
-function ModelBadge({ model, verdict }: { model: string; verdict: ModelChoice["check"] }) {
-  const name = <span className="max-w-72 truncate font-mono">{model}</span>;
-  if (verdict === null) return <Badge>{name}</Badge>;
-  return (
-    <Link href={toEvalRunPath(verdict.evalRunId)} className="rounded-sm">
-      <Badge tone={verdict.validated ? "ok" : "warn"}>
-        {name} {verdict.validated ? "validated" : "not validated"} {verdict.passed}/{verdict.total}
-      </Badge>
-    </Link>
   );
 }
 

@@ -2,7 +2,7 @@ import { ChevronsUpDown } from "lucide-react";
 import type { ComponentProps } from "react";
 import { Badge } from "@/app/_ui/badge";
 import { cx } from "@/app/_ui/class-names";
-import type { ModelChoice, ModelVerdict } from "@/lib/contract/model";
+import type { ModelChoice } from "@/lib/contract/model";
 
 export interface PickedModel {
   provider: string;
@@ -41,23 +41,8 @@ export function ModelButton({ value, choice, className, ...native }: ModelButton
           <span className="text-mute">Choose a model</span>
         )}
         {choice?.kind === "demo" && <Badge title="Rules, not a language model">demo</Badge>}
-        <VerdictBadge verdict={choice?.check ?? null} />
       </span>
       <ChevronsUpDown aria-hidden size={13} strokeWidth={1.6} className="shrink-0 text-mute" />
     </button>
-  );
-}
-
-/** Shows the verdict of a model's newest run of the built-in suite; nothing for a model without one. */
-export function VerdictBadge({ verdict }: { verdict: ModelVerdict | null }) {
-  if (verdict === null) return null;
-  const { validated, passed, total } = verdict;
-  return (
-    <Badge
-      tone={validated ? "ok" : "warn"}
-      title={`${passed} of ${total} attempts of the newest run of the suite tool-use passed${validated ? "" : "; 80% required"}`}
-    >
-      {validated ? "validated" : "not validated"} {passed}/{total}
-    </Badge>
   );
 }

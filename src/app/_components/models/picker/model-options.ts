@@ -1,4 +1,4 @@
-import type { ModelChoice, ModelVerdict } from "@/lib/contract/model";
+import type { ModelChoice } from "@/lib/contract/model";
 import { createWordMatcher } from "@/lib/match-words";
 
 export interface ModelOption {
@@ -6,7 +6,6 @@ export interface ModelOption {
   provider: string;
   model: string;
   demo: boolean;
-  check: ModelVerdict | null;
   /** Typed by the user; not in the list of known models. */
   free: boolean;
 }
@@ -43,11 +42,10 @@ export function buildModelOptions(
     const models = [...new Set([...own.map(({ model }) => model), ...(source?.models ?? [])])];
     const matching = models.filter((model) => matches(provider, model));
     for (const model of matching.slice(0, MAX_OF_PROVIDER)) {
-      const check = own.find((choice) => choice.model === model)?.check ?? null;
-      found.push({ key: `${provider}/${model}`, provider, model, demo, check, free: false });
+      found.push({ key: `${provider}/${model}`, provider, model, demo, free: false });
     }
     if (typed !== "" && !demo && !models.includes(typed)) {
-      free.push({ key: `free ${provider}`, provider, model: typed.slice(0, 200), demo, check: null, free: true });
+      free.push({ key: `free ${provider}`, provider, model: typed.slice(0, 200), demo, free: true });
     }
   }
   return [...found, ...free];

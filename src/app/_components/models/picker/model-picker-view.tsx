@@ -11,7 +11,7 @@ import { cx } from "@/app/_ui/class-names";
 import { Input } from "@/app/_ui/field";
 import { Link } from "@/app/_ui/link";
 import type { ModelChoice } from "@/lib/contract/model";
-import { ModelButton, type PickedModel, VerdictBadge } from "./model-button";
+import { ModelButton, type PickedModel } from "./model-button";
 import { buildModelOptions, type ModelOption, type ModelSource } from "./model-options";
 
 const FRESH_MS = 60_000;
@@ -165,7 +165,7 @@ interface OptionProps {
 
 /** The keys are the search field's: it keeps the focus. */
 function Option({ id, option, first, active, chosen, onPoint, onPick }: OptionProps) {
-  const { provider, model, demo, check, free, key } = option;
+  const { provider, model, demo, free, key } = option;
   return (
     <>
       {first && (
@@ -190,7 +190,6 @@ function Option({ id, option, first, active, chosen, onPoint, onPick }: OptionPr
           <span className="sr-only"> of {provider}</span>
         </span>
         {demo && <Badge>demo</Badge>}
-        <VerdictBadge verdict={check} />
         {chosen && <Check aria-hidden size={13} strokeWidth={1.6} className="ml-auto shrink-0 text-accent" />}
       </div>
     </>

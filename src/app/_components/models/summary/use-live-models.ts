@@ -15,7 +15,7 @@ export function useRefreshModels(): () => Promise<void> {
   return useInvalidate(...useModelKeys());
 }
 
-/** Keeps models and their verdicts current while the component is mounted. */
+/** Keeps models current while the component is mounted. */
 export function useLiveModels(): void {
-  useLiveRefresh(useRefreshModels(), (event) => event.type === "models" || event.type === "evals", { onMount: true });
+  useLiveRefresh(useRefreshModels(), (event) => event.type === "models", { onMount: true });
 }

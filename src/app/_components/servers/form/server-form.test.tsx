@@ -158,7 +158,7 @@ describe("the form of a server", () => {
   });
 
   it("sends the model that answers sampling requests, and nothing for a server that asks", async () => {
-    const choice = { provider: "acme", model: "tiny", kind: "openai-compatible", check: null, maxTools: null };
+    const choice = { provider: "acme", model: "tiny", kind: "openai-compatible", maxTools: null };
     const provider = { name: "acme", kind: "openai-compatible", models: ["tiny"], problem: null };
     const api = formApi("", undefined, {
       "models.choices": () => ({ items: [choice] }),

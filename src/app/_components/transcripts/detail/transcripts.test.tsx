@@ -10,8 +10,8 @@ import { TranscriptView } from "./transcript-view";
 const ID = "transcript_aaaaaaaa";
 const choices = {
   items: [
-    { provider: "demo", model: "demo-1", kind: "demo", check: null },
-    { provider: "openai", model: "gpt-5", kind: "openai", check: null },
+    { provider: "demo", model: "demo-1", kind: "demo" },
+    { provider: "openai", model: "gpt-5", kind: "openai" },
   ],
 };
 

@@ -93,10 +93,9 @@ function ModelFields({ choices, form }: ModelFieldsProps) {
               if (choice !== undefined) change({ provider: choice.provider, model: choice.model });
             }}
           >
-            {choices.map(({ provider, model, check }, index) => (
+            {choices.map(({ provider, model }, index) => (
               <option key={`${provider}/${model}`} value={index}>
                 {model} · {provider}
-                {check?.validated === true ? " · validated" : ""}
               </option>
             ))}
             <option value={OTHER}>Another model…</option>

@@ -28,17 +28,10 @@ export function createEvalRunStore({
 }): EvalRunStore {
   const { evalRun } = db.prisma;
 
-  async function readNewest(by: "suite"[] | ("provider" | "model")[], where: object): Promise<StoredEvalRun[]> {
-    const newest = await evalRun.groupBy({ by, where, _max: { seq: true } });
-    const seqs = newest.flatMap(({ _max: { seq } }) => (seq === null ? [] : [seq]));
-    const rows = await evalRun.findMany({ where: { seq: { in: seqs } }, omit: WITHOUT_TEXTS });
-    return rows.map(toStored);
-  }
-
   return {
     async create(run) {
       const { id, suite, provider, model, offering, edited, rounds, startedAt, total } = run;
-      const items = run.items === null ? null : JSON.stringify(run.items);
+      const items = JSON.stringify(run.items);
       // Together: two requests that start such a run at once store one.
       const isAdded = await db.transaction(function* () {
         if ((yield* selectRow(SELECT_RUNNING, suite, provider, model, offering)) !== undefined) return false;
@@ -86,8 +79,12 @@ export function createEvalRunStore({
     running: () =>
       db.rows(`SELECT id, owner FROM "EvalRun" WHERE status = 'running' AND ${isLeftToCopy(db.kind)}`, owner),
 
-    newestFinished: (suite) => readNewest(["provider", "model"], { suite, status: "finished" }),
-    newestBySuite: () => readNewest(["suite"], {}),
+    async newestBySuite() {
+      const newest = await evalRun.groupBy({ by: ["suite"], _max: { seq: true } });
+      const seqs = newest.flatMap(({ _max: { seq } }) => (seq === null ? [] : [seq]));
+      const rows = await evalRun.findMany({ where: { seq: { in: seqs } }, omit: WITHOUT_TEXTS });
+      return rows.map(toStored);
+    },
   };
 }
 
