@@ -21,12 +21,13 @@ export default {
   },
   // Browsers ask for it where a page ends before its head is read.
   rewrites: async () => [{ source: "/favicon.ico", destination: "/icon.svg" }],
-  // Addresses that pages had once, in bookmarks and notes: a dialog of the servers' list, the page Connect, the pages Jobs and Words, and model checks, whose runs kept their ids.
+  // Addresses that pages had once, in bookmarks and notes: a dialog of the servers' list, the page Connect, the pages Jobs, Words and Transcripts, and model checks, whose runs kept their ids.
   redirects: async () => [
     { source: "/servers", has: [{ type: "query", key: "connect" }], destination: "/clients#connect", permanent: false },
     { source: "/connect", destination: "/clients#connect", permanent: false },
     { source: "/settings/jobs", destination: "/settings/storage#background-jobs", permanent: false },
     { source: "/evals/words", destination: "/evals", permanent: false },
+    { source: "/runs/transcripts/:path*", destination: "/runs?source=background", permanent: false },
     { source: "/settings/models/checks", destination: "/evals/suites/tool-use", permanent: false },
     { source: "/settings/models/checks/:id", destination: "/evals/runs/:id", permanent: false },
   ],

@@ -25,7 +25,6 @@ const PAGES: readonly (readonly [path: string, budgetKb: number])[] = [
   ["/executions", LIST_KB],
   ["/runs", LIST_KB],
   ["/approvals", LIST_KB],
-  ["/runs/transcripts", LIST_KB],
   ["/playground", EDITOR_KB],
   ["/settings", LIST_KB],
   ["/settings/models", LIST_KB],

@@ -11,7 +11,6 @@ const PAGES = [
   "/executions",
   "/servers",
   "/runs",
-  "/runs/transcripts",
   "/approvals",
   "/toolsets",
   "/tests",

@@ -1,13 +1,12 @@
 import type { Page } from "@playwright/test";
 import type { EvalRunSummary } from "../src/lib/contract/eval";
-import type { TranscriptDetail } from "../src/lib/contract/transcript";
 import { findCoveredControls, installTools } from "./engines/in-page";
 import { WITH_ACCOUNTS } from "./support/accounts";
 import { callApi, mockTool, runTool } from "./support/api";
 import { expectAccessible } from "./support/axe";
 import { expect, test } from "./support/fixtures";
 import { tabTo } from "./support/keyboard";
-import { createPurge, DEMO, listExecutions, startRun, whenAsked, whenRun } from "./support/runs";
+import { createPurge, listExecutions, startRun, whenAsked, whenRun } from "./support/runs";
 import { addServer, EVERYTHING, getServer, scripted } from "./support/servers";
 import { shareToolroom } from "./support/toolroom";
 
@@ -106,10 +105,9 @@ interface AgentTraces {
   waiting: string;
   asked: string;
   check: string;
-  transcript: string;
 }
 
-/** Creates the data of models: a run and its rerun, a run that waits for a user, a check, a transcript with an answer. */
+/** Creates the data of models: a run and its rerun, a run that waits for a user, a run of evals. */
 async function letModelsWork(baseUrl: string): Promise<AgentTraces> {
   await createPurge(baseUrl, "purge_files");
   const provider = {
@@ -123,11 +121,6 @@ async function letModelsWork(baseUrl: string): Promise<AgentTraces> {
   await callApi(baseUrl, "evals.create", question);
   const target = { suite: "sums", provider: "local", model: "some-model", rounds: 1 };
   const { id: check } = await callApi<{ id: string }>(baseUrl, "evals.startRun", target);
-  const { id: transcript } = await callApi<TranscriptDetail>(baseUrl, "transcripts.create", {
-    settings: { ...DEMO, title: "Standup", silenceMs: 200 },
-  });
-  const segments = [{ text: "Well then. Hey toolroom, what is 3*4?", speaker: "Ana", atMs: 61_000 }];
-  await callApi(baseUrl, "transcripts.append", { id: transcript, segments });
   const run = await startRun(baseUrl, 'echo {"a":1}, get_weather {"units":"kelvin"} and what is 12*7');
   await whenRun(baseUrl, run, "succeeded");
   const again = { id: run, fromStep: 1, results: "recorded" };
@@ -142,14 +135,12 @@ async function letModelsWork(baseUrl: string): Promise<AgentTraces> {
   const asked = await whenAsked(baseUrl, "purge_files");
   const checked = () => callApi<EvalRunSummary>(baseUrl, "evals.run", { id: check }, "GET");
   await expect.poll(async () => (await checked()).status, { timeout: 20_000 }).toBe("finished");
-  const heard = () => callApi<TranscriptDetail>(baseUrl, "transcripts.get", { id: transcript }, "GET");
-  await expect.poll(async () => (await heard()).queries[0]?.answer ?? "", { timeout: 20_000 }).toContain("12");
-  return { run, rerun, waiting, asked: asked.executionId, check, transcript };
+  return { run, rerun, waiting, asked: asked.executionId, check };
 }
 
 /** Every page of models at work and every lens on it, titled by what it shows. */
 async function agentPages(baseUrl: string): Promise<Address[]> {
-  const { run, rerun, waiting, asked, check, transcript } = await letModelsWork(baseUrl);
+  const { run, rerun, waiting, asked, check } = await letModelsWork(baseUrl);
   const [call] = await listExecutions(baseUrl, run);
   return [
     { path: "/playground", shows: "Let a model use your tools", title: "Playground" },
@@ -188,10 +179,6 @@ async function agentPages(baseUrl: string): Promise<Address[]> {
     { path: `/evals/runs/${check}`, shows: "What went wrong", title: "sums with some-model · Evals" },
     "/evals/runs/nowhere",
     { path: `/evals/compare?left=${check}&right=${check}`, shows: "may be chance", title: "Compare runs · Evals" },
-    { path: "/runs/transcripts", shows: "Standup", title: "Transcripts" },
-    { path: "/runs/transcripts?new=1", shows: "Create transcript" },
-    { path: `/runs/transcripts/${transcript}`, shows: "answered in", title: "Standup · Transcripts" },
-    "/runs/transcripts/nowhere",
   ];
 }
 

@@ -57,7 +57,6 @@ async function fill(url: string): Promise<string[]> {
     "/settings/alerts",
     "/settings/audit",
     "/settings/sharing",
-    "/runs/transcripts?new=1",
   ];
 }
 

@@ -221,7 +221,6 @@ interface Planted {
   seen: Seen;
   /** The admin and a viewer. */
   visitors: readonly Visitor[];
-  transcript: string;
   executions: readonly string[];
   login: string;
   run: string;
@@ -251,13 +250,13 @@ async function readAnswers({ url, seen, visitors, executions, run }: Planted): P
     }
   }
   const models = ["models.providers", "models.choices"];
-  for (const procedure of [...models, "transcripts.list", "system.info", "interactions.list"]) {
+  for (const procedure of [...models, "system.info", "interactions.list"]) {
     seen.set(procedure, JSON.stringify(await callApi(url, procedure, null, "GET")));
   }
 }
 
 /** Reads the pages of the console, for an admin and a viewer. */
-async function readConsole({ url, seen, visitors, executions, login, run, transcript }: Planted): Promise<void> {
+async function readConsole({ url, seen, visitors, executions, login, run }: Planted): Promise<void> {
   const settings = ["", "/account", "/people", "/audit", "/models", "/sharing"].map((page) => `/settings${page}`);
   const paths = [
     "/",
@@ -267,10 +266,8 @@ async function readConsole({ url, seen, visitors, executions, login, run, transc
     "/approvals",
     "/servers",
     "/playground",
-    "/runs/transcripts",
     ...settings,
     `/runs/${run}`,
-    `/runs/transcripts/${transcript}`,
     "/tools/leaking__login",
     // One that succeeded, one that failed, one with masks.
     ...[executions[0], executions[1], login].map((id) => `/executions/${id}`),
@@ -293,7 +290,7 @@ export async function collect(server: ExtraServer, leaks: string): Promise<Seen>
   try {
     const transcript = await plant(url, leaks, refusing.url, oauth.url);
     const used = await use(url, transcript, seen);
-    const planted = { url, seen, visitors: [admin, viewer], transcript, ...used };
+    const planted = { url, seen, visitors: [admin, viewer], ...used };
     await readConsole(planted);
     await readAnswers(planted);
   } finally {

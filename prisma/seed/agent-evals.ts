@@ -98,7 +98,7 @@ async function writeRun(
 }
 
 /** Tokens and cost of attempts. */
-export function toSums(attempts: readonly EvalAttempt[], { provider, model }: ModelName): EvalRunSums {
+function toSums(attempts: readonly EvalAttempt[], { provider, model }: ModelName): EvalRunSums {
   const sum = (key: "inputTokens" | "outputTokens"): number => attempts.reduce((total, each) => total + each[key], 0);
   const usage = { inputTokens: sum("inputTokens"), outputTokens: sum("outputTokens") };
   const price = findPrice(provider, model);

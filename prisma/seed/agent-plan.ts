@@ -19,7 +19,7 @@ const CRM = "find_customer,list_orders,search_docs,create_ticket,refund_order,se
 
 /** Something of the past. Lists show what was written last first, so that it has to be written in order of time. */
 export interface PastThing {
-  kind: "run" | "approval" | "check" | "transcript";
+  kind: "run" | "approval" | "check";
   at: number;
   /** False where it is there already. */
   write(): Promise<boolean>;

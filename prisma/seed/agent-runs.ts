@@ -21,7 +21,7 @@ const TITLE_CHARS = 120;
 /** Writes past runs through the same event log that live runs use. */
 export function createRunWriter({ runs, writeCall, toolCount }: RunWriterPorts) {
   async function begin(past: PastRun): Promise<RunInProgress> {
-    const { id, at, source, actor, settings, parent = null, transcriptId = null } = past;
+    const { id, at, source, actor, settings, parent = null } = past;
     const parentEvents = parent === null ? [] : await runs.events(parent.id);
     const kept = parent === null ? [] : eventsBefore(parentEvents, parent.step);
     const title = (past.title ?? past.turns[0]?.text ?? formatTitle(kept)).trim().replace(/\s+/gu, " ");
@@ -34,7 +34,7 @@ export function createRunWriter({ runs, writeCall, toolCount }: RunWriterPorts) 
         parentId: parent?.id ?? null,
         parentStep: parent?.step ?? null,
         parentResults: parent?.results ?? null,
-        transcriptId,
+        transcriptId: null,
         status: "running",
         title: title.slice(0, TITLE_CHARS),
         startedAt: at,

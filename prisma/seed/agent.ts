@@ -4,14 +4,12 @@ import type { ApprovalStore } from "../../src/server/features/approvals/approval
 import { createApprovalStore } from "../../src/server/features/approvals/db/approval-store";
 import { createEvalRunStore } from "../../src/server/features/evals/db/eval-run-store";
 import { createRunStore } from "../../src/server/features/runs/db/run-store";
-import { createTranscriptStore } from "../../src/server/features/transcripts/db/transcript-store";
 import { createCallWriter } from "./agent-calls";
 import { addEvals, planEvalRuns } from "./agent-evals";
 import { findModel, type PastThing, planApprovals, planRuns } from "./agent-plan";
 import type { RunWriter } from "./agent-runs";
 import { createRunWriter } from "./agent-runs";
 import { PROVIDERS } from "./agent-tools";
-import { planTranscripts } from "./agent-transcripts";
 import { type CallOrigin, newPastId } from "./past-calls";
 import { createRandom } from "./random";
 import { findActor, type PastRun, readStories, readTools } from "./read-stories";
@@ -49,14 +47,13 @@ export async function seedAgent({ now, isDemo, withServices, withPast, queueCall
       ...planned.map((run) => ({ kind: "run" as const, at: run.at, write: () => writeRun(run) })),
       ...planDecided(inbox, from, now - EXPIRY_MARGIN_MS),
       ...planEvalRuns(evalRuns, evals, today),
-      ...planTranscripts({ store: createTranscriptStore({ db }), runWriter }, today),
     ];
-    const written = { run: 0, approval: 0, check: 0, transcript: 0 };
+    const written = { run: 0, approval: 0, check: 0 };
     for (const { kind, write } of past.sort((one, other) => one.at - other.at)) if (await write()) written[kind] += 1;
     const open = await seedOpen(inbox, now);
     return (
       `${written.run} runs (${planned.length} planned), ${written.approval} decided and ${open} open approvals, ` +
-      `${written.check} runs of evals, ${written.transcript} transcripts` +
+      `${written.check} runs of evals` +
       `${registered === 0 ? "" : `, ${registered} new tools`}${providers === 0 ? "" : `, ${providers} model providers`}`
     );
 

@@ -28,7 +28,7 @@ const SCENARIOS: readonly Scenario[] = [
   {
     name: "agent",
     isPast: true,
-    about: "two weeks of models at work: runs, approvals, evals, transcripts",
+    about: "two weeks of models at work: runs, approvals, evals",
     run: async (context) => (await import("./agent")).seedAgent(context),
   },
   {

@@ -62,7 +62,6 @@ export interface PastRun {
   actor: Actor;
   title?: string | undefined;
   settings: RunSettings;
-  transcriptId?: string;
   parent?: { id: string; step: number; results: "live" | "recorded" } | undefined;
   turns: readonly PastTurn[];
 }
@@ -72,8 +71,6 @@ export interface Story {
   turns: PastTurn[];
   /** The calls of a story without a run. */
   calls: PastCall[];
-  /** The lines of a transcript; `turn` answers the query that the line asks. */
-  lines: { atMs: number; speaker: string; text: string; turn: PastTurn }[];
 }
 
 const ACTORS = new Map<string, Actor>([
@@ -153,7 +150,7 @@ function fillIn(story: string, random: Random, at: number): string {
 
 function parseStory(story: string): Story {
   const [head = "", ...lines] = story.split("\n").filter((line) => line !== "");
-  const told: Story = { head: head.split("|").map((part) => part.trim()), turns: [], calls: [], lines: [] };
+  const told: Story = { head: head.split("|").map((part) => part.trim()), turns: [], calls: [] };
   for (const line of lines) {
     const rule = RULES.find(([pattern]) => pattern.test(line));
     if (rule === undefined) throw new Error(`A story has a line that is not understood: ${line}`);
@@ -170,11 +167,6 @@ const RULES: readonly [pattern: RegExp, add: (told: Story, parts: Parts) => void
   [
     /^(?:\+(\d+)s )?>(?: (.+))?$/,
     (told, [pause, text]) => void told.turns.push(newTurn(text ?? null, Number(pause ?? 0) * 1000)),
-  ],
-  [
-    /^\[(\d+)\] (\p{L}+): (.+)$/u,
-    (told, [at, speaker = "", text = ""]) =>
-      void told.lines.push({ atMs: Number(at), speaker, text, turn: newTurn(text, 0) }),
   ],
   [
     /^(\d+)ms(?: (.+))?$/,
@@ -226,10 +218,10 @@ function newTurn(text: string | null, pauseMs: number): PastTurn {
 }
 
 function listCalls(told: Story): PastCall[] {
-  return told.turns.length + told.lines.length === 0 ? told.calls : lastStep(told).calls;
+  return told.turns.length === 0 ? told.calls : lastStep(told).calls;
 }
 
-const lastTurn = (told: Story): PastTurn => told.lines.at(-1)?.turn ?? last(told.turns);
+const lastTurn = (told: Story): PastTurn => last(told.turns);
 
 const lastStep = (told: Story): PastStep => last(lastTurn(told).steps);
 

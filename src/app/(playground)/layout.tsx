@@ -6,10 +6,7 @@ import { HydrateClient, prefetch, trpc } from "@/app/_trpc/server";
 
 /** The list of conversations stays where it is while its pages change beside it. */
 export default async function PlaygroundLayout({ children }: { children: ReactNode }) {
-  await prefetch(
-    trpc.runs.list.infiniteQueryOptions({ filter: {}, limit: RUN_PAGE_ROWS }, BY_CURSOR),
-    trpc.transcripts.list.queryOptions(),
-  );
+  await prefetch(trpc.runs.list.infiniteQueryOptions({ filter: {}, limit: RUN_PAGE_ROWS }, BY_CURSOR));
   return (
     <HydrateClient>
       <ConversationsFrame>{children}</ConversationsFrame>

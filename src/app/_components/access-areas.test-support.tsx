@@ -24,8 +24,6 @@ import { ApprovalSetting } from "./tools/detail/definition-summary";
 import { NewToolView } from "./tools/editor/new-tool-view";
 import { Runner } from "./tools/runner/runner";
 import { toolDetail } from "./tools/summary/tool.test-support";
-import { TranscriptView } from "./transcripts/detail/transcript-view";
-import { transcriptDetail } from "./transcripts/summary/transcript.test-support";
 
 /** A place with controls, and what they need. */
 export interface Area {
@@ -280,20 +278,6 @@ export const AREAS: Area[] = [
     element: <SuiteView name="shop" />,
     procedures: EVALS,
     controls: [["button", "Run with a model"]],
-  },
-  {
-    name: "a transcript",
-    needs: "run",
-    element: <TranscriptView id="transcript_aaaaaaaa" />,
-    procedures: { "transcripts.get": () => transcriptDetail() },
-    controls: [["button", "Close transcript"]],
-  },
-  {
-    name: "deleting a transcript",
-    needs: "edit",
-    element: <TranscriptView id="transcript_aaaaaaaa" />,
-    procedures: { "transcripts.get": () => transcriptDetail() },
-    controls: [["button", "Delete"]],
   },
 ];
 

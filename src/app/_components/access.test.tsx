@@ -90,13 +90,7 @@ describe("what the keyboard may not do", () => {
   it("the command palette shows what is denied with its reason, and does not open it", async () => {
     const api = fakeApi({}, "", "live", "viewer");
     api.render(<CommandPalette onClose={fail} onShortcuts={fail} />);
-    for (const label of [
-      "New tool",
-      "New toolset",
-      "Add server",
-      "New transcript",
-      "Import an mcp.json",
-    ]) {
+    for (const label of ["New tool", "New toolset", "Add server", "Import an mcp.json"]) {
       const option = await screen.findByRole("option", { name: new RegExp(`^${label}\\b.*This needs the role`) });
       fireEvent.click(option);
     }

@@ -57,7 +57,6 @@ function server(search = ""): FakeApi {
       "runs.get": () => runDetail(log, { id: RUN, status: "running", finishedAt: null }),
       ...runReading(() => log),
       "models.choices": () => ({ items: [] }),
-      "transcripts.list": () => ({ items: [] }),
     },
     search,
   );

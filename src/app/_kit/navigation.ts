@@ -61,7 +61,6 @@ const WORDS = new Map([
   ...DESTINATIONS.map(({ href, label }) => [href, label] as const),
   ["/evals", "Evals"],
   ["/runs", "Playground"],
-  ["/runs/transcripts", "Transcripts"],
   ["/settings/models", "Models"],
 ]);
 

@@ -54,7 +54,6 @@ const PAGES = {
   suite: outline("tests", "flex flex-col gap-4 p-4", "h-6 w-60", "h-64", "h-32"),
   suites: catalogOutline("suites", 4),
   tools: catalogOutline("tools", 8),
-  transcript: outline("the transcript", BOXES, "h-7 w-64", [HALVES, "h-72", "h-72"]),
   webhooks: outline("webhooks", BOXES, "h-40", "h-56"),
   toolsets: outline("toolsets", "flex flex-col gap-3 px-4 pt-11", ...repeatRow(5)),
 } as const satisfies Record<string, Outline>;

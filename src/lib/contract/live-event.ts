@@ -38,8 +38,6 @@ export type LiveEvent =
   /** A run started, or its status changed. */
   | { type: "run"; run: { id: string; status: RunStatus; source: RunSource; transcriptId: string | null } }
   | RunLive
-  /** A transcript, or the list of transcripts, changed. */
-  | { type: "transcript"; transcriptId: string }
   /** The disk of the database became full, or has room again. */
   | { type: "system" }
   /** Webhooks or their deliveries changed. */
@@ -54,7 +52,7 @@ export type LiveEvent =
   | { type: "clients" }
   /** Model providers changed. */
   | { type: "models" }
-  /** Evals or their runs changed, and with them the verdicts of models. */
+  /** Evals or their runs changed. */
   | { type: "evals" }
   /** The rights or the sessions of a person changed; of anyone for null. */
   | { type: "account"; personId: string | null }

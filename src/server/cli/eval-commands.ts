@@ -235,7 +235,7 @@ function toSuite(suite: string, { model, offering, items, attempts }: EvalRunDet
 }
 
 /** For an option that sets the minimum share of right answers. */
-export function parseRate(text: string): number {
+function parseRate(text: string): number {
   const rate = Number(text);
   if (text.trim() !== "" && rate >= 0 && rate <= 1) return rate;
   throw new InvalidArgumentError("It must be a number from 0 to 1.");

@@ -6,7 +6,6 @@ import { newExecutionId, newId } from "../../lib/execution-id";
 import { aliasesByName } from "../../lib/portable-name";
 import { type EngineParts, systemClock, type ToolEngine } from "../create-tool-engine";
 import type { CassettePlayer } from "../engine/cassettes/cassette-ports";
-import type { Access } from "../features/accounts/account-access";
 import { createEvalRunStore } from "../features/evals/db/eval-run-store";
 import { createEvalStore } from "../features/evals/db/eval-store";
 import { createEvalService } from "../features/evals/eval-service";
@@ -27,7 +26,7 @@ import { listExamples } from "../models/demo/introduce";
 import { createModelConnection } from "../models/vendors";
 import { createOutgoingAgents } from "../platform/outgoing/outgoing-agents";
 import { createOutgoingFetch } from "../platform/outgoing/outgoing-fetch";
-import { invalidInput, isAppError } from "../platform/shared/app-error";
+import { invalidInput } from "../platform/shared/app-error";
 import { createEvent, type Event } from "../platform/shared/event";
 import { parseJsonText } from "../platform/shared/parse-json-text";
 import { createToolFinder } from "../platform/workers/tool-finder";
@@ -74,12 +73,11 @@ interface AgentParts extends Pick<ReturnType<typeof createModels>, "models" | "e
   privateCalls: PrivateCalls;
   publishInOrder: ReturnType<typeof createOrderedPublish>;
   callDecided: Event<[runId: string]>;
-  access: Access;
 }
 
 /** Lets models use tools: runs, evals, transcripts. */
 export async function createAgentServices(foundation: Foundation, parts: AgentParts) {
-  const { engine, tools, toolsets, executions, privateCalls, access, models } = parts;
+  const { engine, tools, toolsets, executions, privateCalls, models } = parts;
   const { db, logger, live, config, telemetry } = foundation;
   const { calls, jobs, copies, bulletin } = foundation.coordination;
   const { publish } = live;
@@ -148,18 +146,14 @@ export async function createAgentServices(foundation: Foundation, parts: AgentPa
     onChange: () => publish({ type: "evals" }),
   });
   const transcripts = createTranscriptService({
-    store: createTranscriptStore({ db, owner: copies.self.id }),
-    copies,
-    bulletin,
+    store: createTranscriptStore({ db }),
     runs: runs.starter,
     actor: LOCAL_OWNER,
-    getRun: (id) => runs.readLog(id).catch((error: unknown) => (isAppError(error) ? null : Promise.reject(error))),
-    isPrivateRun: async (id) => access.accounts && (await privateCalls.audienceOfRun(id)) !== undefined,
     checkProvider: models.client,
     clock,
     newId: () => nanoid(20),
+    newRunId: () => newId("run"),
     logger,
-    publish,
   });
   runChanged.on(transcripts.noteRun);
   await models.load();
@@ -174,18 +168,14 @@ export async function createAgentServices(foundation: Foundation, parts: AgentPa
       await evals.load();
       copies.onLost(evals.load);
     },
-    /** Continues the runs and transcripts that ended processes left: once this server may act unasked. */
+    /** Continues the runs that ended processes left: once this server may act unasked. */
     async continueWork(): Promise<void> {
       await runs.load();
       copies.onLost(runs.settleLost);
-      await transcripts.load();
-      copies.onLost(transcripts.settleLost);
     },
     /** Nothing new begins; models are left at once, calls have their time of grace. */
     async beginStop(): Promise<void> {
-      // Segments that arrive from now on are found at the next start.
       await transcripts.stop();
-      // The built-in suite ends its runs itself, which may take them as stopped.
       await evals.close();
       runs.beginStop();
     },

@@ -122,7 +122,6 @@ export async function createServices(
     privateCalls,
     publishInOrder,
     callDecided,
-    access,
     models,
     evalRunStore,
     cassettes: cassettePlayer,

@@ -127,7 +127,6 @@ it("a start and every list go on without rows that cannot be read, and Settings 
   // Rows with a damaged status or source are skipped, the others are shown without what is damaged.
   expect(items.map(({ toolName }) => toolName)).toHaveLength(5);
   for (const { id } of items) expect(await read.executions.get(id)).toMatchObject({ id });
-  expect((await read.transcripts.list()).items.map(({ title }) => title)).toContain("Talk");
   await read.interactions.list();
   await read.approvals.list("open", undefined, 50);
   await read.evals.listRuns({});
@@ -139,7 +138,7 @@ it("a start and every list go on without rows that cannot be read, and Settings 
   );
   const { problems } = await read.system.info();
   const named = problems.map(({ error }) => /stored ([\w ]+) cannot be read/.exec(error)?.[1] ?? "tool");
-  for (const kind of ["model provider", "server", "toolset", "tool", "run", "execution", "deprecation", "transcript"]) {
+  for (const kind of ["model provider", "server", "toolset", "tool", "run", "execution", "deprecation"]) {
     expect(named).toContain(kind);
   }
   expect(problems.find(({ error }) => error.includes("kind 'hologram'"))?.error).toContain("not known");

@@ -23,7 +23,7 @@ import { SYSTEM_RULES } from "../features/system/system-service";
 import { createTestRules } from "../features/tests/test-rules";
 import { createToolRules } from "../features/tools/tool-rules";
 import { createToolsetRules } from "../features/toolsets/toolset-rules";
-import { createTranscriptRules } from "../features/transcripts/transcript-rules";
+import { TRANSCRIPT_RULES } from "../features/transcripts/transcript-rules";
 import { VIEW_RULES } from "../features/views/view-service";
 import { createWebhookRules } from "../features/webhooks/webhook-service";
 import type { ServiceRules } from "../platform/shared/method-rules";
@@ -48,7 +48,7 @@ export function createRules(services: Services): ServiceRules<Services> {
     apps: APP_RULES,
     content: CONTENT_RULES,
     tests: createTestRules(services.tests),
-    transcripts: createTranscriptRules(services.transcripts),
+    transcripts: TRANSCRIPT_RULES,
     people: createPeopleRules(services.people),
     account: createAccountRules(services.people),
     tokens: createTokenRules(services.tokens),

@@ -48,7 +48,7 @@ describe("the command palette", () => {
     ["a toolset by its title", "custom", /^support/, "/toolsets/support"],
     ["the form of a new toolset", "new toolset", /^New toolset/, "/toolsets/new"],
     ["a section of Settings", "max_stored", /Limits in force/, "/settings#limits-in-force"],
-    ["an action", "transcript", /New transcript/, "/runs/transcripts?new=1"],
+    ["an action", "mcp.json", /Import an mcp.json/, "/servers/new?tab=paste"],
     ["the search in executions", "oslo & bergen", /Search executions for/, "/executions?q=oslo%20%26%20bergen"],
   ])("opens %s", async (_what, search, option, href) => {
     const api = await choose(search, option);

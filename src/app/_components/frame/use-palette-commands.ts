@@ -121,7 +121,6 @@ const PAGE_ACTIONS: readonly Row[] = [
   ["Add eval", "/evals?eval=new", "question expected tool selection suite", "edit"],
   ["Show calls whose lens failed", "/executions?lensFailed=true", "executions lens failure projection jmespath"],
   ["New conversation", "/playground", "playground chat model run start"],
-  ["New transcript", "/runs/transcripts?new=1", "create background queries listen", "run"],
   ["Import an mcp.json", "/servers/new?tab=paste", "paste servers configuration add", "edit"],
 ];
 

@@ -53,7 +53,7 @@ const RUN_SOURCES = [
   ["", "All runs"],
   ["agent", "Playground"],
   ["api", "API"],
-  ["background", "Transcripts"],
+  ["background", "Background queries"],
   ["check", "Evals"],
 ] as const;
 const NUMBERS = [

@@ -96,7 +96,6 @@ export function restrictServices<All extends Services>(
     },
     tests: restrictTests(services, privateCalls, reader),
     evals: restrictEvals(services, {
-      hidden: (ids) => privateCalls.hidden(reader, ids),
       mayReadRun: (id) => privateCalls.mayReadRun(reader, id),
     }),
     sampling: {

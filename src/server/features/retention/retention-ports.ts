@@ -30,7 +30,7 @@ export interface KeptRun {
   startedAt: number;
   /** Running, waiting, or with a pinned call or one that has not ended. */
   isHeld: boolean;
-  /** A rerun, a transcript or a replay of one of its calls names it. */
+  /** A rerun or a replay of one of its calls names it. */
   isNamed: boolean;
 }
 

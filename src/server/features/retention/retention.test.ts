@@ -190,9 +190,6 @@ describe("retention", () => {
     recordRun("parent", 9, 1);
     recordRun("child", 1, 1, { parentId: "parent" });
     recordRun("waiting", 9, 1, { status: "waiting" });
-    recordRun("asked", 9, 1, { transcriptId: "t" });
-    const query = { id: "q", transcriptId: "t", text: "?", wakePhrase: "w", fromSeq: 1, toSeq: 1, askedAt: 1 };
-    insert("TranscriptQuery", { ...query, runId: "asked" });
     record({ id: "of-old", run: "old", age: 9 }, { id: "of-pinned", run: "pinned", age: 9, pinned: true });
     // Calls of a run stay with their run, whatever rule is about their tool.
     record({ id: "of-child", run: "child", age: 9 });
@@ -202,12 +199,12 @@ describe("retention", () => {
     ];
     const bytes = 700 * 31 + 6;
     expect(await preview(...rules)).toMatchObject([
-      { deletes: { count: 1, bytes }, keeps: { count: 1 }, exempt: 4 },
+      { deletes: { count: 1, bytes }, keeps: { count: 1 }, exempt: 3 },
       {},
     ]);
     expect(await apply(...rules)).toMatchObject({ executions: 1, runs: 1, bytes, error: null });
-    expect(left("Run", "id")).toEqual(["asked", "child", "parent", "pinned", "waiting"]);
-    expect([...new Set(left("RunEvent", "runId"))]).toEqual(["asked", "child", "parent", "pinned", "waiting"]);
+    expect(left("Run", "id")).toEqual(["child", "parent", "pinned", "waiting"]);
+    expect([...new Set(left("RunEvent", "runId"))]).toEqual(["child", "parent", "pinned", "waiting"]);
     expect(left("Execution", "id")).toEqual(["of-child", "of-pinned"]);
   });
 

@@ -1,226 +1,161 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { LOCAL_OWNER } from "../../../lib/contract/actor";
-import type { RunStatus } from "../../../lib/contract/run";
+import { transcriptSettingsSchema } from "../../../lib/contract/transcript";
 import { waitUntil } from "../../../lib/wait-until.test-support";
-import { createScratchDatabase, type ScratchDatabase } from "../../platform/db/database.test-support";
+import type { ApprovalBroker, ApprovalResult } from "../../engine/approvals/approval-ports";
+import type { ScriptedStep } from "../../models/scripted-client.test-support";
+import { quietLogger } from "../../platform/db/database.test-support";
 import { AppError } from "../../platform/shared/app-error";
-import { queriesOf, startTranscripts, testSettings } from "./transcript.test-support";
+import { type Life, SETTINGS, scratchDatabases, startLife } from "../runs/run-service.test-support";
+import { createTranscriptStore } from "./db/transcript-store";
+import { createTranscriptService, type TranscriptServicePorts } from "./transcript-service";
 
-let scratch: ScratchDatabase;
+const databases = scratchDatabases();
 const running: (() => Promise<void>)[] = [];
-beforeEach(async () => {
-  scratch = await createScratchDatabase();
-});
 afterEach(async () => {
   for (const stop of running.splice(0)) await stop();
-  await scratch.remove();
+  await databases.remove();
 });
 
-async function startServer(ports: Parameters<typeof startTranscripts>[1] = {}) {
-  const server = await startTranscripts(scratch, ports);
-  running.push(server.stop);
-  return server;
+const FACTS = { title: "Standup", provider: SETTINGS.provider, model: SETTINGS.model, silenceMs: 10_000 };
+const testSettings = (more: object = {}) => transcriptSettingsSchema.parse({ ...FACTS, ...more });
+
+let count = 0;
+
+/** Transcripts over real runs: the one executor, the execution log, and a model with a script. */
+async function start(script: ScriptedStep[], more: Partial<Life> = {}, ports: Partial<TranscriptServicePorts> = {}) {
+  const scratch = more.scratch ?? (await databases.open());
+  const life = await startLife(script, {
+    ...more,
+    scratch,
+    ports: { ...more.ports, publish: (event) => event.type === "run" && service.noteRun(event.run) },
+  });
+  const service = createTranscriptService({
+    store: createTranscriptStore({ db: scratch.db }),
+    runs: life.runs.starter,
+    actor: LOCAL_OWNER,
+    checkProvider: async (name) => {
+      if (name === "gone") throw new AppError("NOT_FOUND", "provider: Model provider 'gone' not found");
+    },
+    clock: { now: Date.now, elapsed: () => performance.now() },
+    newId: () => `test0000${++count}`,
+    newRunId: () => `run_asked0000${++count}`,
+    logger: quietLogger(),
+    ...ports,
+  });
+  running.push(service.stop);
+  const ended = async (id: string) => {
+    await waitUntil(async () => (await life.runs.get(id)).status === "succeeded");
+    return await life.runs.get(id);
+  };
+  return { ...life, scratch, service, ended };
 }
 
-describe("a transcript", () => {
-  it("AGT-13 a query across segments becomes a background run of its transcript, and its answer comes back", async () => {
-    const { service, runs, events } = await startServer();
+describe("a query in a transcript", () => {
+  it("AGT-13 is answered with tools, through the one executor, and recorded, also where two segments share its wake phrase", async () => {
+    const { service, runs, executions, ran, ended } = await start([
+      { calls: [{ name: "echo", arguments: { n: 4 } }] },
+      { text: "It is 4." },
+    ]);
     const { id } = await service.create(LOCAL_OWNER, testSettings());
-    await service.append(LOCAL_OWNER, id, [{ text: "Hey Tool", speaker: "Ana", atMs: 0 }]);
-    await service.append(LOCAL_OWNER, id, [{ text: "room, what is 2 + 2?", speaker: "Ana", atMs: 800 }]);
-    await waitUntil(() => expect(runs.requests).toHaveLength(1));
-    const [request] = runs.requests;
-    expect(request).toMatchObject({ source: "background", transcriptId: id, settings: { provider: "demo" } });
-    await waitUntil(async () => expect((await queriesOf(service, id))[0]?.runStatus).toBe("running"));
-    await runs.end(request?.id ?? "", "succeeded", "It is 4.");
-    await waitUntil(async () => expect((await queriesOf(service, id))[0]?.answer).toBe("It is 4."));
-    const detail = await service.get(id);
-    expect(detail.queries[0]).toMatchObject({
-      text: "what is 2 + 2?",
-      wakePhrase: "hey toolroom",
-      speaker: "Ana",
-      runId: request?.id,
-      runStatus: "succeeded",
-      error: null,
+    expect(await service.append(LOCAL_OWNER, id, [{ text: "Hey Tool", speaker: "Ana" }])).toEqual({ runs: [] });
+    const { runs: asked } = await service.append(LOCAL_OWNER, id, [{ text: "room, what is 2 + 2?", speaker: "Ana" }]);
+    const run = await ended(asked[0] ?? "");
+    expect(run).toMatchObject({ source: "background", title: "what is 2 + 2?", toolCalls: 1, transcriptId: id });
+    expect(JSON.stringify(run.events)).toContain("It is 4.");
+    expect((await runs.list({ transcriptId: id }, undefined, 10)).items.map((each) => each.id)).toEqual(asked);
+    expect(ran).toEqual(['echo {"n":4}']);
+    const logged = await executions.list({ runId: run.id }, undefined, 10);
+    expect(logged.items).toMatchObject([{ toolName: "echo", status: "succeeded" }]);
+  });
+
+  it("AGT-13 ends with silence where it has no full stop, without another segment", async () => {
+    const { service, runs } = await start([{ text: "One." }]);
+    const { id } = await service.create(LOCAL_OWNER, testSettings({ silenceMs: 200 }));
+    expect(await service.append(LOCAL_OWNER, id, [{ text: "Hey Toolroom, what is one" }])).toEqual({ runs: [] });
+    const listed = async () => (await runs.list({ transcriptId: id }, undefined, 10)).items;
+    await waitUntil(async () => expect(await listed()).toMatchObject([{ title: "what is one" }]));
+  });
+
+  it("AGT-13 continues in the next process in the middle of a wake phrase, and is asked once", async () => {
+    const first = await start([]);
+    const { id } = await first.service.create(LOCAL_OWNER, testSettings());
+    await first.service.append(LOCAL_OWNER, id, [{ text: "Well. Hey Tool", speaker: "Ana" }]);
+    await first.service.stop();
+    const { service, runs, ended } = await start([{ text: "One." }], { scratch: first.scratch, instanceId: "inst_2" });
+    const { runs: asked } = await service.append(LOCAL_OWNER, id, [{ text: "room, one?", speaker: "Ana" }]);
+    await ended(asked[0] ?? "");
+    expect((await runs.list({ transcriptId: id }, undefined, 10)).items).toHaveLength(1);
+  });
+
+  it("AGT-13 is found where another instance takes the next segment", async () => {
+    const one = await start([{ text: "One." }]);
+    const other = createTranscriptService({
+      store: createTranscriptStore({ db: one.scratch.db }),
+      runs: one.runs.starter,
+      actor: LOCAL_OWNER,
+      checkProvider: async () => undefined,
+      clock: { now: Date.now, elapsed: () => performance.now() },
+      newId: () => "unused",
+      newRunId: () => "run_asked_there",
+      logger: quietLogger(),
     });
-    expect(detail.segments.map(({ text, speaker, atMs }) => [text, speaker, atMs])).toEqual([
-      ["Hey Tool", "Ana", 0],
-      ["room, what is 2 + 2?", "Ana", 800],
-    ]);
-    expect(detail.queries[0]?.fromSeq).toBe(detail.segments[0]?.seq);
-    expect(detail.queries[0]?.toSeq).toBe(detail.segments[1]?.seq);
-    expect((await service.list()).items).toMatchObject([{ id, segmentCount: 2, queryCount: 1, status: "open" }]);
-    expect(events).toContainEqual({ type: "transcript", transcriptId: id });
+    running.push(other.stop);
+    const { id } = await one.service.create(LOCAL_OWNER, testSettings());
+    await one.service.append(LOCAL_OWNER, id, [{ text: "Hey Tool" }]);
+    await other.append(LOCAL_OWNER, id, [{ text: "room, what" }]);
+    expect((await one.service.append(LOCAL_OWNER, id, [{ text: "is one?" }])).runs).toHaveLength(1);
   });
 
-  it("AGT-13 silence ends a query that has no full stop, without another segment", async () => {
-    const { service, runs } = await startServer();
+  it("AGT-13 AGT-05 that waits for a person keeps no other from its answer", async () => {
+    const yes: (() => void)[] = [];
+    const broker: ApprovalBroker = {
+      required: ({ name }) => name === "wipe",
+      ask: ({ opened }) =>
+        new Promise<ApprovalResult>((resolve) => {
+          opened(Date.now() + 60_000);
+          yes.push(() => resolve({ approved: true, by: LOCAL_OWNER, at: Date.now(), reason: null }));
+        }),
+    };
+    const step: ScriptedStep = (messages) => {
+      if (!JSON.stringify(messages[0]).includes(":\\n\\ndelete it?")) return { text: "It is 4." };
+      return messages.length > 1 ? { text: "It is gone." } : { calls: [{ name: "wipe" }] };
+    };
+    const { service, ran, ended } = await start(Array(20).fill(step), {
+      broker,
+      tools: { wipe: async () => "wiped" },
+      ports: { requiresApproval: broker.required },
+    });
     const { id } = await service.create(LOCAL_OWNER, testSettings());
-    await service.append(LOCAL_OWNER, id, [{ text: "hey toolroom add milk" }]);
-    expect(runs.requests).toHaveLength(0);
-    await waitUntil(() => expect(runs.requests).toHaveLength(1));
-    expect(runs.requests[0]?.title).toBe("add milk");
-  });
-
-  it("AGT-13 one query that fails stops no other, and says why", async () => {
-    const { service, runs } = await startServer();
-    const { id } = await service.create(LOCAL_OWNER, testSettings());
-    await service.append(LOCAL_OWNER, id, [{ text: "Hey Toolroom, one? Ok Toolroom, two?" }]);
-    await waitUntil(() => expect(runs.requests).toHaveLength(2));
-    await runs.end(runs.requests[0]?.id ?? "", "failed", "", "The model is overloaded");
-    await runs.end(runs.requests[1]?.id ?? "", "succeeded", "2");
-    await waitUntil(async () => expect((await queriesOf(service, id)).every((query) => query.answeredAt)).toBe(true));
-    expect(await queriesOf(service, id)).toMatchObject([
-      { text: "one?", answer: null, runStatus: "failed", error: "The model is overloaded" },
-      { text: "two?", answer: "2", error: null },
-    ]);
-  });
-
-  it("AGT-13 queries whose runs wait for a person keep no other one from being answered", async () => {
-    const { service, runs } = await startServer();
-    const { id } = await service.create(LOCAL_OWNER, testSettings());
-    await service.append(LOCAL_OWNER, id, [
-      { text: [1, 2, 3, 4].map((n) => `Hey Toolroom, delete file ${n}?`).join(" ") },
-    ]);
-    await waitUntil(() => expect(runs.requests).toHaveLength(4));
-    await service.append(LOCAL_OWNER, id, [{ text: "Hey Toolroom, what is 2 + 2?" }]);
-    const waiting = runs.requests.slice();
-    const note = (run: string, status: RunStatus) => service.noteRun({ id: run, status, transcriptId: id });
-    for (const run of waiting) note(run.id, "waiting");
-    await waitUntil(() => expect(runs.requests).toHaveLength(5));
-    await runs.end(runs.requests[4]?.id ?? "", "succeeded", "4");
-    await waitUntil(async () => expect((await queriesOf(service, id))[4]?.answer).toBe("4"));
-
-    // Each one that waited is settled when it ends: once, whatever else is said of its run.
-    const [one, two] = waiting;
-    await runs.end(one?.id ?? "", "succeeded", "It is gone.");
-    await runs.end(two?.id ?? "", "failed", "", "The model is overloaded");
-    note(one?.id ?? "", "running");
-    for (let times = 0; times < 3; times += 1) {
-      note(one?.id ?? "", "succeeded");
-      note(two?.id ?? "", "failed");
+    const waiting: string[] = [];
+    for (let n = 0; n < 4; n += 1) {
+      waiting.push(...(await service.append(LOCAL_OWNER, id, [{ text: "Hey Toolroom, delete it?" }])).runs);
     }
-    await waitUntil(async () =>
-      expect(await queriesOf(service, id)).toMatchObject([
-        { answer: "It is gone." },
-        { answer: null, answeredAt: expect.any(Number), error: "The model is overloaded" },
-        { answer: null, answeredAt: null },
-        { answer: null, answeredAt: null },
-        { answer: "4" },
-      ]),
-    );
-  });
-
-  it("AGT-13 a query that cannot be asked says so, and the next one is asked", async () => {
-    const { service, runs } = await startServer();
-    const { id } = await service.create(LOCAL_OWNER, testSettings());
-    runs.refusal = new AppError("INVALID", "provider: 'demo' has no key");
-    await service.append(LOCAL_OWNER, id, [{ text: "Hey Toolroom, one?" }]);
-    await waitUntil(async () => expect((await queriesOf(service, id))[0]?.answeredAt).toBeTruthy());
-    expect(await queriesOf(service, id)).toMatchObject([{ runId: null, error: "provider: 'demo' has no key" }]);
-    runs.refusal = null;
-    await service.append(LOCAL_OWNER, id, [{ text: "Hey Toolroom, two?" }]);
-    await waitUntil(() => expect(runs.requests).toHaveLength(1));
-  });
-
-  it("AGT-13 a closed one ends its open query, answers it still, and takes nothing more", async () => {
-    const { service, runs } = await startServer();
-    const { id } = await service.create(LOCAL_OWNER, testSettings({ silenceMs: 60_000 }));
-    await service.append(LOCAL_OWNER, id, [{ text: "hey toolroom add milk" }]);
-    expect(await service.close(LOCAL_OWNER, id)).toMatchObject({ status: "closed", queryCount: 1 });
-    await expect(service.append(LOCAL_OWNER, id, [{ text: "more" }])).rejects.toMatchObject({
-      code: "CONFLICT",
-      message: "This transcript is closed: it accepts no more segments",
-    });
-    await waitUntil(() => expect(runs.requests).toHaveLength(1));
-    await runs.end(runs.requests[0]?.id ?? "", "succeeded", "Done.");
-    await waitUntil(async () => expect((await queriesOf(service, id))[0]?.answer).toBe("Done."));
-    expect(await service.close(LOCAL_OWNER, id)).toMatchObject({ status: "closed" });
-  });
-
-  it("AGT-13 shows the newest of what was said, so much that a page can hold it", async () => {
-    const { service } = await startServer();
-    const { id } = await service.create(LOCAL_OWNER, testSettings());
-    await service.append(
-      LOCAL_OWNER,
-      id,
-      Array.from({ length: 30 }, (_, n) => ({ text: `${n} ${"x".repeat(50_000)}` })),
-    );
-    const { segments, segmentCount } = await service.get(id);
-    expect(segmentCount).toBe(30);
-    expect(segments).toHaveLength(19);
-    expect(segments.at(-1)?.text).toMatch(/^29 /);
-  });
-
-  it("AGT-13 a deleted one is gone with its segments and queries; its runs stay", async () => {
-    const { service, runs } = await startServer();
-    const { id } = await service.create(LOCAL_OWNER, testSettings());
-    await service.append(LOCAL_OWNER, id, [{ text: "Hey Toolroom, one?" }]);
-    await waitUntil(() => expect(runs.requests).toHaveLength(1));
-    expect(await service.delete(LOCAL_OWNER, id)).toEqual({ id });
-    await expect(service.get(id)).rejects.toMatchObject({ code: "NOT_FOUND" });
-    await runs.end(runs.requests[0]?.id ?? "", "succeeded", "late");
-    expect(await scratch.db.prisma.transcriptSegment.count()).toBe(0);
-    expect(await scratch.db.prisma.transcriptQuery.count()).toBe(0);
-    expect(await scratch.db.prisma.run.count()).toBe(1);
-  });
-
-  it("AGT-13 refuses settings with a message for each field, and segments of a transcript that there is not", async () => {
-    const checkProvider = () => Promise.reject(new AppError("NOT_FOUND", "There is no model provider 'demo'"));
-    const { service } = await startServer({ checkProvider });
-    const wrong = testSettings({ wakePhrases: ["--!", "hey toolroom"] });
-    const refused = await service.create(LOCAL_OWNER, wrong).catch((error: AppError) => error.problems);
-    expect(refused).toEqual([
-      { path: "wakePhrases", message: expect.stringContaining("two letters") },
-      { path: "provider", message: "There is no model provider 'demo'" },
-    ]);
-    await expect(service.append(LOCAL_OWNER, "transcript_none", [{ text: "a" }])).rejects.toMatchObject({
-      code: "NOT_FOUND",
-    });
-  });
-
-  it("AGT-13 a full one says so and how to continue", async () => {
-    const { service, stop } = await startServer();
-    const { id } = await service.create(LOCAL_OWNER, testSettings());
-    await service.append(LOCAL_OWNER, id, [{ text: "x".repeat(99) }]);
-    await stop();
-    const row = await scratch.db.prisma.transcript.update({
-      where: { id },
-      data: { characters: { increment: 19_999_900 } },
-    });
-    expect(row.characters).toBe(19_999_999);
-    const { service: next } = await startServer();
-    await next.append(LOCAL_OWNER, id, [{ text: "x" }]);
-    await expect(next.append(LOCAL_OWNER, id, [{ text: "x" }])).rejects.toThrow(
-      /full \(20000000 characters\): close it/,
-    );
+    await waitUntil(() => expect(yes).toHaveLength(4));
+    const { runs: asked } = await service.append(LOCAL_OWNER, id, [{ text: "Hey Toolroom, what is 2 + 2?" }]);
+    await ended(asked[0] ?? "");
+    expect(ran).toEqual([]);
+    for (const approve of yes) approve();
+    for (const run of waiting) await ended(run);
+    expect(ran).toHaveLength(4);
   });
 });
 
-describe("answers of a transcript", () => {
-  it("AGT-13 reach a subscription in order, and a resumed one receives what it missed, once", async () => {
-    const { service, runs } = await startServer();
+describe("segments and settings", () => {
+  it("AGT-13 are refused with a message for each field, for an unknown or closed transcript, and for a provider that is gone", async () => {
+    const { service, scratch } = await start([]);
+    const invalid = service.create(LOCAL_OWNER, testSettings({ wakePhrases: ["?!"], provider: "gone" }));
+    await expect(invalid).rejects.toMatchObject({
+      problems: [{ path: "wakePhrases" }, { path: "provider", message: "Model provider 'gone' not found" }],
+    });
+    const say = (id: string) => service.append(LOCAL_OWNER, id, [{ text: "Hey Toolroom, one?" }]);
+    await expect(say("transcript_nothing0")).rejects.toMatchObject({ code: "NOT_FOUND" });
     const { id } = await service.create(LOCAL_OWNER, testSettings());
-    const ask = async (text: string) => {
-      await service.append(LOCAL_OWNER, id, [{ text: `Hey Toolroom, ${text}?` }]);
-      await waitUntil(() => expect(runs.requests.at(-1)?.title).toBe(`${text}?`));
-      await runs.end(runs.requests.at(-1)?.id ?? "", "succeeded", text.toUpperCase());
-    };
-    const controller = new AbortController();
-    const stream = service.answers(id, null, controller.signal);
-    const first = stream.next();
-    await ask("one");
-    expect((await first).value?.query).toMatchObject({ text: "one?", answer: "ONE" });
-    const lastId = (await first).value?.id ?? null;
-    controller.abort();
-    expect((await stream.next()).done).toBe(true);
-    await ask("two");
-    await waitUntil(async () => expect((await queriesOf(service, id))[1]?.answer).toBe("TWO"));
-    const again = service.answers(id, lastId, new AbortController().signal);
-    expect((await again.next()).value?.query.answer).toBe("TWO");
-    const third = again.next();
-    await ask("three");
-    expect((await third).value?.query.answer).toBe("THREE");
-    await expect(service.answers("transcript_none", null, controller.signal).next()).rejects.toThrow("not found");
+    const { transcript } = scratch.db.prisma;
+    const stored = await transcript.findUniqueOrThrow({ where: { id } });
+    await transcript.update({ where: { id }, data: { settings: stored.settings.replace(FACTS.provider, "gone") } });
+    await expect(say(id)).rejects.toThrow("Model provider 'gone' not found");
+    await transcript.update({ where: { id }, data: { status: "closed" } });
+    await expect(say(id)).rejects.toMatchObject({ code: "CONFLICT" });
   });
 });

@@ -1,106 +1,190 @@
 import type { Actor } from "../../../lib/contract/actor";
-import type { LiveEvent } from "../../../lib/contract/live-event";
 import type { Problem } from "../../../lib/contract/problem";
 import type { RunStatus } from "../../../lib/contract/run";
-import type {
-  TranscriptDetail,
-  TranscriptSegment,
-  TranscriptSegmentInput,
-  TranscriptSettings,
-  TranscriptSummary,
-} from "../../../lib/contract/transcript";
+import type { TranscriptSegment, TranscriptSettings } from "../../../lib/contract/transcript";
 import { getMessage } from "../../../lib/get-message";
+import { type BackgroundQuery, backgroundRunRequest } from "../../engine/agent/background-request";
+import { BackgroundTranscriber } from "../../engine/agent/background-transcriber";
 import { normalizePhrase } from "../../engine/agent/normalize-text";
-import type { Clock } from "../../engine/ports";
+import type { RunStarter } from "../../engine/agent/run-starter";
+import type { Clock, Logger } from "../../engine/ports";
 import { AppError, invalidInput } from "../../platform/shared/app-error";
-import { type AnswerFeed, createSharedFeed, type IdentifiedAnswer } from "./answer-feed";
-import { createQueryAnswers } from "./query-answers";
-import { createTranscriptListeners } from "./transcript-listeners";
-import { TRANSCRIPT_LIMITS, type TranscriptServicePorts } from "./transcript-ports";
-import type { CountedTranscript, TranscriptRecord, TranscriptStore } from "./transcript-store";
+import { createKeyedMutex } from "../../platform/shared/mutex";
+import type { TranscriptRecord, TranscriptStore } from "./transcript-store";
 
-const SHOWN_SEGMENTS = 1000;
-const SHOWN_CHARACTERS = 1_000_000;
+export interface TranscriptServicePorts {
+  store: TranscriptStore;
+  runs: RunStarter;
+  /** The author of the runs that answer queries. */
+  actor: Actor;
+  /** @throws AppError for a model provider that is unknown or has no key */
+  checkProvider: (name: string) => Promise<unknown>;
+  clock: Clock;
+  newId: () => string;
+  newRunId: () => string;
+  logger: Logger;
+}
 
 export type TranscriptService = ReturnType<typeof createTranscriptService>;
 
-/** Transcripts that are searched for queries, which are answered in the background. */
+/** A transcript that this process searches. */
+interface OpenTranscript {
+  transcriber: BackgroundTranscriber<void>;
+  version: number;
+  heardSeq: number;
+  /** Ends a query after silence. */
+  timer?: NodeJS.Timeout;
+}
+
+/** Searches transcripts for queries, each of which is answered by a run. */
 export function createTranscriptService(ports: TranscriptServicePorts) {
   const { store, clock, logger } = ports;
-  const publish = createTranscriptPublisher(ports.publish);
-  const feed = createSharedFeed(store.answersAfter, ports.bulletin);
-  const answers = createQueryAnswers({ ...ports, feed });
-  const listeners = createTranscriptListeners({ ...ports, answers, feed, onFound: publish.soon });
+  const opened = new Map<string, OpenTranscript>();
+  const inTurn = createKeyedMutex();
+  const { answer, noteRun } = createAnswers(ports);
+
+  async function keep(id: string, open: OpenTranscript): Promise<void> {
+    const progress = { heardSeq: open.heardSeq, transcriber: open.transcriber.state };
+    if (!(await store.keep(id, open.version, progress))) {
+      const message =
+        "Another instance of the server took segments of this transcript at the same time: send them again";
+      throw new AppError("CONFLICT", message);
+    }
+    open.version += 1;
+  }
+
+  function openTranscript(record: TranscriptRecord): OpenTranscript {
+    const { id, settings, progress, version } = record;
+    const transcriber = new BackgroundTranscriber<void>(
+      { ...settings, state: progress?.transcriber },
+      {
+        newId: ports.newRunId,
+        now: () => clock.now(),
+        keep: () => keep(id, open),
+        answer: (query, signal) => answer(record, query, signal),
+        onAnswer: () => forgetIdle(id, open),
+        onError(query, error) {
+          logger.error({ err: error, runId: query.id }, "A query could not be asked");
+          forgetIdle(id, open);
+        },
+      },
+    );
+    const open: OpenTranscript = { transcriber, version, heardSeq: progress?.heardSeq ?? 0 };
+    return open;
+  }
+
+  /** Called for the last query that is being answered too. */
+  function forgetIdle(id: string, open: OpenTranscript): void {
+    const isIdle = open.transcriber.pending <= 1 && open.transcriber.nextTickAt() === null;
+    if (isIdle && opened.get(id) === open) opened.delete(id);
+  }
+
+  /** One change of a transcript at a time. @returns the queries that it found */
+  function change(
+    id: string,
+    work: (open: OpenTranscript, record: TranscriptRecord) => Promise<BackgroundQuery[]>,
+  ): Promise<BackgroundQuery[]> {
+    return inTurn(id, async () => {
+      const record = await findTranscript(store, id);
+      const known = opened.get(id);
+      const open = known?.version === record.version ? known : openTranscript(record);
+      clearTimeout(known?.timer);
+      opened.delete(id);
+      const found = await work(open, record);
+      awaitSilence(id, open);
+      return found;
+    });
+  }
+
+  function awaitSilence(id: string, open: OpenTranscript): void {
+    const at = open.transcriber.nextTickAt();
+    if (at === null && open.transcriber.pending === 0) return;
+    opened.set(id, open);
+    if (at === null) return;
+    const timer = setTimeout(
+      () => {
+        change(id, ({ transcriber }) => transcriber.tick()).catch((error: unknown) =>
+          logger.error({ err: error, transcript: id }, "A transcript could not be searched after silence"),
+        );
+      },
+      Math.max(1, at - clock.now()),
+    );
+    open.timer = timer.unref();
+  }
 
   return {
-    ...createTranscriptReads({ store, feed, clock }),
-
-    /** Continues what the last process left. After the runs are loaded. */
-    load: listeners.load,
-    /** After copies of the server ended. */
-    settleLost: listeners.settleLost,
-
-    /** @throws AppError INVALID that names each field, CONFLICT when too many are open */
-    async create(_actor: Actor, settings: TranscriptSettings): Promise<TranscriptDetail> {
-      if ((await store.countOpen()) >= TRANSCRIPT_LIMITS.openTranscripts) {
-        const message = `There are ${TRANSCRIPT_LIMITS.openTranscripts} open transcripts already: close one first`;
-        throw new AppError("CONFLICT", message);
-      }
+    /** @throws AppError INVALID that names each field */
+    async create(_actor: Actor, settings: TranscriptSettings): Promise<{ id: string }> {
       await checkSettings(settings, ports);
       const id = `transcript_${ports.newId()}`;
-      const record = await store.create({ id, createdAt: clock.now(), settings });
-      listeners.open(id);
-      publish.now(id);
-      return await readDetail(store, record);
-    },
-
-    /** @throws AppError for a transcript that is closed, full or unknown */
-    async append(_actor: Actor, id: string, given: readonly TranscriptSegmentInput[]): Promise<{ seq: number }> {
-      const segments = given.filter(({ text }) => text !== "");
-      const added = { segments, receivedAt: clock.now(), limits: TRANSCRIPT_LIMITS };
-      const stored = await listeners.append(id, added);
-      if (stored === null) return await refuseAppend(store, id, segments);
-      publish.soon(id);
-      return { seq: (stored.at(-1) ?? (await store.segments(id, 1)).at(0))?.seq ?? 0 };
-    },
-
-    /** Queries that were found are still answered. */
-    async close(_actor: Actor, id: string): Promise<TranscriptSummary> {
-      await listeners.close(await findTranscript(store, id));
-      const record = await findTranscript(store, id);
-      if (record.status === "open") throw new AppError("UNAVAILABLE", "The transcript could not be closed: try again");
-      publish.now(id);
-      return toSummary({ ...record, queryCount: await store.countQueries(id) });
-    },
-
-    /** Runs stay in the list of runs. */
-    async delete(_actor: Actor, id: string): Promise<{ id: string }> {
-      await findTranscript(store, id);
-      await listeners.forget(id);
-      await store.delete(id);
-      feed.end(id);
-      publish.now(id);
+      await store.create({ id, createdAt: clock.now(), settings });
       return { id };
     },
 
-    noteRun({ id, status, transcriptId }: { id: string; status: RunStatus; transcriptId: string | null }): void {
-      if (transcriptId === null) return;
-      publish.soon(transcriptId);
-      if (status === "waiting") answers.noteWaiting(id);
-      if (status === "running" || status === "waiting") return;
-      answers.noteRun(id).catch((error: unknown) => {
-        logger.error({ err: error, runId: id }, "An answer could not be stored");
-        listeners.retryAnswer({ id, transcriptId }, error);
+    /**
+     * Searches segments in their order. @returns the runs that answer the queries that ended in them; a query that silence
+     * ends gets its run later
+     * @throws AppError for a transcript that is closed or unknown, and for a provider that cannot be used
+     */
+    async append(_actor: Actor, id: string, segments: readonly TranscriptSegment[]): Promise<{ runs: string[] }> {
+      const found = await change(id, async (open, { settings }) => {
+        await ports.checkProvider(settings.provider);
+        const { transcriber } = open;
+        // Silence since the last segments may have passed while no server ran.
+        const silent = await transcriber.tick();
+        const heard = segments.map(({ text, speaker = null, atMs = null }, at) => {
+          return { seq: open.heardSeq + at + 1, text, speaker, atMs };
+        });
+        open.heardSeq += heard.length;
+        const asked = await transcriber.hear(heard);
+        if (asked.length === 0) await keep(id, open);
+        return [...silent, ...asked];
       });
+      return { runs: found.map((query) => query.id) };
     },
 
-    /** Stops searching and asking; before the runs are stopped. */
+    noteRun,
+
+    /** Asks no further queries; before the runs are stopped. */
     async stop(): Promise<void> {
-      publish.cancel();
-      answers.stop();
-      await listeners.stop();
+      const transcripts = [...opened.values()];
+      for (const { timer } of transcripts) clearTimeout(timer);
+      await Promise.all(transcripts.map(({ transcriber }) => transcriber.abort()));
     },
   };
+}
+
+/** Answers queries by runs whose ids are those of the queries. */
+function createAnswers({ runs, actor }: Pick<TranscriptServicePorts, "runs" | "actor">) {
+  /** The callback when a run waits for approval, by run id. */
+  const releases = new Map<string, () => void>();
+  return {
+    /** Resolves when the run has ended, or waits for approval: a wait may take a day and must not block other queries. */
+    async answer(transcript: TranscriptRecord, query: BackgroundQuery, signal: AbortSignal): Promise<void> {
+      const released = new Promise<void>((resolve) => {
+        releases.set(query.id, resolve);
+        signal.addEventListener("abort", () => resolve(), { once: true });
+      });
+      try {
+        if (signal.aborted) return;
+        const { ended } = await runs.start({ ...backgroundRunRequest(query, transcript, actor), id: query.id });
+        await Promise.race([ended, released]);
+      } finally {
+        releases.delete(query.id);
+      }
+    },
+    noteRun({ id, status }: { id: string; status: RunStatus }): void {
+      if (status === "waiting") releases.get(id)?.();
+    },
+  };
+}
+
+/** @throws AppError for a transcript that is closed or unknown */
+async function findTranscript(store: TranscriptStore, id: string): Promise<TranscriptRecord> {
+  const record = await store.find(id);
+  if (record === null) throw new AppError("NOT_FOUND", `Transcript '${id}' not found`);
+  if (record.isClosed) throw new AppError("CONFLICT", "This transcript is closed: it accepts no more segments");
+  return record;
 }
 
 /** @throws AppError that names each invalid field */
@@ -119,108 +203,4 @@ async function checkSettings(
     problems.push({ path: "provider", message: getMessage(error).replace(/^provider: /, "") });
   }
   if (problems.length > 0) throw invalidInput("", problems, ": ");
-}
-
-/** Pages refetch a transcript at most this often. */
-const PUBLISH_EVERY_MS = 200;
-
-/** Publishes changes of transcripts; `soon` combines those in quick succession into one event. */
-function createTranscriptPublisher(publish: (event: LiveEvent) => void) {
-  const timers = new Map<string, NodeJS.Timeout>();
-  const now = (transcriptId: string): void => {
-    clearTimeout(timers.get(transcriptId));
-    timers.delete(transcriptId);
-    publish({ type: "transcript", transcriptId });
-  };
-  return {
-    now,
-    soon: (transcriptId: string): void => {
-      if (timers.has(transcriptId)) return;
-      timers.set(
-        transcriptId,
-        setTimeout(() => now(transcriptId), PUBLISH_EVERY_MS),
-      );
-    },
-    cancel: (): void => {
-      for (const timer of timers.values()) clearTimeout(timer);
-      timers.clear();
-    },
-  };
-}
-
-interface TranscriptReadPorts {
-  store: TranscriptStore;
-  feed: AnswerFeed;
-  clock: Clock;
-}
-
-/** @throws AppError for an unknown transcript */
-async function findTranscript(store: TranscriptStore, id: string): Promise<TranscriptRecord> {
-  const record = await store.find(id);
-  if (record === null) throw new AppError("NOT_FOUND", `Transcript '${id}' not found`);
-  return record;
-}
-
-/** @throws AppError that says why the transcript takes no more segments */
-async function refuseAppend(
-  store: TranscriptStore,
-  id: string,
-  added: readonly TranscriptSegmentInput[],
-): Promise<never> {
-  const { status, segmentCount } = await findTranscript(store, id);
-  if (status !== "open") throw new AppError("CONFLICT", "This transcript is closed: it accepts no more segments");
-  const { segments, characters } = TRANSCRIPT_LIMITS;
-  const limit = segmentCount + added.length > segments ? `${segments} segments` : `${characters} characters`;
-  throw new AppError("CONFLICT", `This transcript is full (${limit}): close it and create another one`);
-}
-
-function toSummary(transcript: CountedTranscript): TranscriptSummary {
-  const { id, seq, status, createdAt, closedAt, settings, segmentCount, queryCount } = transcript;
-  return { id, seq, title: settings.title, status, createdAt, closedAt, segmentCount, queryCount };
-}
-
-async function readDetail(store: TranscriptStore, record: TranscriptRecord): Promise<TranscriptDetail> {
-  const [queryCount, segments, queries] = await Promise.all([
-    store.countQueries(record.id),
-    store.segments(record.id, SHOWN_SEGMENTS),
-    store.queries(record.id),
-  ]);
-  return {
-    ...toSummary({ ...record, queryCount }),
-    settings: record.settings,
-    queries,
-    segments: newestWithin(segments, SHOWN_CHARACTERS),
-  };
-}
-
-/** Lists, details and the stream of answers. */
-function createTranscriptReads({ store, feed, clock }: TranscriptReadPorts) {
-  return {
-    list: async (): Promise<{ items: TranscriptSummary[] }> => ({ items: (await store.list()).map(toSummary) }),
-    get: async (id: string): Promise<TranscriptDetail> => readDetail(store, await findTranscript(store, id)),
-
-    /**
-     * Answers after the one with that id, new ones included. Without an id only new ones, with `0` all.
-     * @throws AppError for an unknown transcript
-     */
-    async *answers(
-      id: string,
-      lastEventId: string | null,
-      signal: AbortSignal,
-    ): AsyncGenerator<IdentifiedAnswer, void, undefined> {
-      const now = clock.now() - 1;
-      await findTranscript(store, id);
-      const after = lastEventId === null ? now : Number(lastEventId);
-      yield* feed.listen(id, Number.isFinite(after) ? after : now, signal);
-    },
-  };
-}
-
-function newestWithin(segments: readonly TranscriptSegment[], maxCharacters: number): TranscriptSegment[] {
-  let characters = 0;
-  const from = segments.findLastIndex(({ text }) => {
-    characters += text.length;
-    return characters > maxCharacters;
-  });
-  return segments.slice(from + 1);
 }

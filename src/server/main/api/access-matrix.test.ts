@@ -38,7 +38,6 @@ const LEAST_ROLE: Record<Role, string> = {
     tools.version tools.versions
     cassettes.calls cassettes.export cassettes.get cassettes.list cassettes.preview cassettes.report cassettes.sessions cassettes.tools
     toolsets.get toolsets.list toolsets.preview
-    transcripts.answers transcripts.get transcripts.list
     views.list`,
   operator: `
     credentials.save credentials.test
@@ -53,7 +52,7 @@ const LEAST_ROLE: Record<Role, string> = {
     runs.rerun runs.resume runs.send runs.start runs.stop
     apps.callTool apps.open apps.request
     content.getPrompt content.prompts content.readResource content.resources
-    transcripts.append transcripts.close transcripts.create
+    transcripts.append transcripts.create
     views.create views.delete views.update`,
   editor: `
     alerts.createRule alerts.deleteRule alerts.updateRule
@@ -67,8 +66,7 @@ const LEAST_ROLE: Record<Role, string> = {
     tools.setLens tools.setOwner tools.update
     tests.addTest tests.create tests.delete tests.import tests.update
     cassettes.create cassettes.delete cassettes.import cassettes.update
-    toolsets.create toolsets.delete toolsets.update
-    transcripts.delete`,
+    toolsets.create toolsets.delete toolsets.update`,
   admin: `
     accessRules.get accessRules.save
     account.claimLocalRecords

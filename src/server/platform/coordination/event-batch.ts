@@ -8,8 +8,6 @@ function replacementKey(event: LiveEvent): string | null {
       return `progress ${event.executionId}`;
     case "servers":
       return `server ${event.server}`;
-    case "transcript":
-      return `transcript ${event.transcriptId}`;
     case "account":
       return `account ${event.personId}`;
     case "tools":

@@ -46,7 +46,7 @@ async function createStoreDatabase(
     evals: () => createEvalStore({ db: scratch.db, clock: systemClock }),
     evalRuns: (owner) => createEvalRunStore({ db: scratch.db, owner }),
     tests: (owner) => createTestStore({ db: scratch.db, owner, now: systemClock.now }),
-    transcripts: (owner) => createTranscriptStore({ db: scratch.db, owner }),
+    transcripts: () => createTranscriptStore({ db: scratch.db }),
     runs: (owner) => createRunStore({ db: scratch.db, owner }),
     changeReports: () => createReportStore(scratch.db),
     traffic: () => createTrafficStore(scratch.db),

@@ -14,7 +14,7 @@ import { describeToolPins } from "./contract/tool-pins.test-support";
 import { describeToolStore } from "./contract/tool-store.test-support";
 import { describeToolVersions } from "./contract/tool-versions.test-support";
 import { describeToolsetStore } from "./contract/toolset-store.test-support";
-import { describeTranscriptQueries, describeTranscriptStore } from "./contract/transcript-store.test-support";
+import { describeTranscriptStore } from "./contract/transcript-store.test-support";
 import { describeUpstreamCredentialStore } from "./contract/upstream-credential-store.test-support";
 import { describeOnBoth } from "./store-databases.test-support";
 
@@ -33,7 +33,6 @@ describeOnBoth("stores", (createDatabase) => {
   describeRunStore(createDatabase);
   describeRunLog(createDatabase);
   describeTranscriptStore(createDatabase);
-  describeTranscriptQueries(createDatabase);
   describeApprovalStore(createDatabase);
   describeApprovalCallers(createDatabase);
   describeGatewaySessionStore(createDatabase);

@@ -118,8 +118,8 @@ const SHOWN_CHILDREN = 8;
 
 /** Where it comes from, and what was made of it. */
 function RunFamily({ detail }: { detail: RunDetail }) {
-  const { parentId, parentStep, transcriptId, children, takenOver } = detail;
-  if (parentId === null && transcriptId === null && children.length === 0) return null;
+  const { parentId, parentStep, children, takenOver } = detail;
+  if (parentId === null && children.length === 0) return null;
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-0.5 px-4 pb-1.5 text-mute text-xs">
       {parentId !== null && (
@@ -135,11 +135,6 @@ function RunFamily({ detail }: { detail: RunDetail }) {
       {parentId !== null && (
         <Link href={toCompareRunsPath(parentId, detail.id)} className="inline-flex min-h-6 items-center underline">
           Compare with original
-        </Link>
-      )}
-      {transcriptId !== null && (
-        <Link href={`/runs/transcripts/${encodeURIComponent(transcriptId)}`} className="underline">
-          Transcript
         </Link>
       )}
       {children.length > 0 && (

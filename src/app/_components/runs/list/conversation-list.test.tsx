@@ -1,9 +1,8 @@
 // @vitest-environment happy-dom
-import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { act, fireEvent, screen, waitFor } from "@testing-library/react";
 import { Suspense } from "react";
 import { describe, expect, it } from "vitest";
 import { runSummary } from "@/app/_components/runs/summary/run.test-support";
-import { transcriptSummary } from "@/app/_components/transcripts/summary/transcript.test-support";
 import { findViolations } from "@/app/_kit/axe.test-support";
 import { type FakeApi, fakeApi } from "@/app/_kit/fake-api.test-support";
 import type { RunSummary } from "@/lib/contract/run";
@@ -13,13 +12,11 @@ const ROWS = [
   runSummary({ id: "run_two00000", title: "second", startedAt: 3_000, status: "failed" }),
   runSummary({ id: "run_one00000", title: "first", startedAt: 1_000, source: "api" }),
 ];
-const STANDUP = transcriptSummary({ createdAt: 2_000 });
 
 async function show(rows: readonly RunSummary[], search = "", pathname = "/runs"): Promise<FakeApi> {
   const api = fakeApi(
     {
       "runs.list": () => ({ items: [...rows], nextCursor: null }),
-      "transcripts.list": () => ({ items: rows.length === 0 ? [] : [STANDUP] }),
     },
     search,
   );
@@ -37,16 +34,14 @@ const lists = (api: FakeApi) => api.calls.filter(({ path }) => path === "runs.li
 const titles = () => screen.queryAllByRole("link").map(({ textContent }) => textContent);
 
 describe("the list of conversations", () => {
-  it("AGT-08 AGT-13 shows runs and transcripts newest first with their state, and axe finds nothing", async () => {
+  it("AGT-08 shows runs newest first with their state, and axe finds nothing", async () => {
     await show(ROWS);
-    const [, failed, transcript, fine] = await screen.findAllByRole("row");
-    if (!failed || !transcript || !fine) throw new Error("no rows");
-    expect(titles()).toEqual(["second", "Standup", "first"]);
+    const [, failed, fine] = await screen.findAllByRole("row");
+    if (!failed || !fine) throw new Error("no rows");
+    expect(titles()).toEqual(["second", "first"]);
     expect(failed.querySelector('[data-status="failed"]')).not.toBeNull();
     expect(fine.querySelector('[data-status="succeeded"]')).not.toBeNull();
     expect(fine.textContent).toContain("API");
-    expect(transcript.textContent).toContain("listening");
-    expect(within(transcript).getByRole("link").getAttribute("href")).toBe("/runs/transcripts/transcript_aaaaaaaa");
     expect(await findViolations()).toEqual([]);
   });
 
@@ -73,12 +68,6 @@ describe("the list of conversations", () => {
     expect(lists(api)[0]).toMatchObject({ filter: {} });
     const current = screen.getAllByRole("row").filter((row) => row.getAttribute("aria-current") === "page");
     expect(current.map(({ textContent }) => textContent)).toEqual([expect.stringContaining("first")]);
-  });
-
-  it("AGT-13 shows transcripts alone at their address, and where that kind is chosen", async () => {
-    await show(ROWS, "", "/runs/transcripts");
-    await screen.findAllByRole("row");
-    expect(titles()).toEqual(["Standup"]);
   });
 
   it("AGT-08 chooses the run to compare with where the address names one", async () => {

@@ -1,60 +1,45 @@
 "use client";
 
-import { useSuspenseInfiniteQuery, useSuspenseQuery } from "@tanstack/react-query";
+import { useSuspenseInfiniteQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
-import { usePathname, useRouter } from "next/navigation";
+import { usePathname } from "next/navigation";
 import { parseAsString, useQueryState, useQueryStates } from "nuqs";
-import { type ReactNode, useMemo } from "react";
+import type { ReactNode } from "react";
 import { toCompareRunsPath } from "@/app/_components/runs/summary/compare-path";
 import { RunBadge } from "@/app/_components/runs/summary/run-badge";
 import { RUN_SOURCE_LABELS } from "@/app/_components/runs/summary/run-labels";
-import { TranscriptBadge } from "@/app/_components/transcripts/summary/transcript-badge";
-import { toRunPath, toTranscriptPath } from "@/app/_components/transcripts/summary/transcript-words";
-import { useLiveTranscripts } from "@/app/_components/transcripts/summary/use-live-transcripts";
 import type { Column } from "@/app/_kit/data-table";
 import { ResourceList } from "@/app/_kit/list/resource-list";
 import { useList } from "@/app/_kit/list/use-list";
 import { QueryBoundary } from "@/app/_kit/query-boundary";
 import { pressRow } from "@/app/_kit/row-press";
-import { type Pages, usePages } from "@/app/_kit/use-pages";
+import { usePages } from "@/app/_kit/use-pages";
 import { ViewSkeleton } from "@/app/_kit/view-skeleton";
 import { BY_CURSOR } from "@/app/_trpc/by-cursor";
 import { useTRPC } from "@/app/_trpc/client";
-import { Button } from "@/app/_ui/button";
+import { ButtonLink } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { Link } from "@/app/_ui/link";
-import { Menu } from "@/app/_ui/menu";
-import { onDemand } from "@/app/_ui/on-demand";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import { useHydrated } from "@/app/_ui/use-hydrated";
 import type { RunSummary } from "@/lib/contract/run";
-import type { TranscriptSummary } from "@/lib/contract/transcript";
-import { formatPlural } from "@/lib/format";
-import { getRunFilters, RUN_PAGE_ROWS, TRANSCRIPT } from "./run-filters";
+import { getRunFilters, RUN_PAGE_ROWS } from "./run-filters";
 
-const NewTranscriptDialog = onDemand(() =>
-  import("@/app/_components/transcripts/form/new-transcript-dialog").then((module) => module.NewTranscriptDialog),
-);
-
-type Row = { run: RunSummary } | { transcript: TranscriptSummary };
-
-const toKey = (row: Row): string => ("run" in row ? row.run.id : row.transcript.id);
-const toPath = (row: Row): string => ("run" in row ? toRunPath(row.run.id) : toTranscriptPath(row.transcript.id));
-const toStart = (row: Row): number => ("run" in row ? row.run.startedAt : row.transcript.createdAt);
+const toRunPath = (id: string): string => `/runs/${encodeURIComponent(id)}`;
 const toRunId = ({ id }: RunSummary): string => id;
 
 /** On the server the layout does not know the address: it renders the list without a filter. */
 const NO_FILTER = {};
 
-/** Pages with nothing open: on a phone the list is all of them. */
-const INDEXES = new Set(["/runs", "/runs/transcripts"]);
+/** The page with nothing open: on a phone the list is all of it. */
+const INDEX = "/runs";
 
 /** The list of conversations on the left, and one of them open beside it; on a phone one of the two. */
 export function ConversationsFrame({ children }: { children: ReactNode }) {
   const pathname = usePathname();
   const { isOpen, isPicking } = useComparison(pathname);
-  const isIndex = INDEXES.has(pathname) || isPicking;
+  const isIndex = pathname === INDEX || isPicking;
   return (
     <div className="flex h-full min-h-0">
       {!isOpen && (
@@ -65,7 +50,7 @@ export function ConversationsFrame({ children }: { children: ReactNode }) {
             isIndex ? "max-lg:flex-1" : "max-lg:hidden",
           )}
         >
-          <ListHead isIndex={INDEXES.has(pathname)} isPicking={isPicking} />
+          <ListHead isIndex={pathname === INDEX} isPicking={isPicking} />
           <QueryBoundary title="Couldn't load conversations" skeleton={<ViewSkeleton of="approvals" />}>
             <ConversationList pathname={pathname} />
           </QueryBoundary>
@@ -80,30 +65,18 @@ export function ConversationsFrame({ children }: { children: ReactNode }) {
 
 /** Stays while the list below it is read. */
 function ListHead({ isIndex, isPicking }: { isIndex: boolean; isPicking: boolean }) {
-  const router = useRouter();
-  const [making, setMaking] = useQueryState("new", parseAsString);
   const Heading = isIndex ? "h1" : "h2";
   return (
-    <>
-      <header className="flex min-h-13 shrink-0 items-center gap-2 border-line border-b px-4">
-        <Heading className="font-semibold text-base">{isPicking ? "Compare with" : "Conversations"}</Heading>
-        <div className="ml-auto">
-          <Menu
-            align="end"
-            trigger={<Button icon={Plus}>New</Button>}
-            items={[
-              { label: "New conversation", onSelect: () => router.push("/playground") },
-              { label: "New transcript", needs: "run", onSelect: () => router.push("/runs/transcripts?new=1") },
-            ]}
-          />
-        </div>
-      </header>
-      {making !== null && <NewTranscriptDialog onClose={() => void setMaking(null)} />}
-    </>
+    <header className="flex min-h-13 shrink-0 items-center gap-2 border-line border-b px-4">
+      <Heading className="font-semibold text-base">{isPicking ? "Compare with" : "Conversations"}</Heading>
+      <ButtonLink icon={Plus} href="/playground" className="ml-auto">
+        New
+      </ButtonLink>
+    </header>
   );
 }
 
-/** Every run from any source, and the transcripts, newest first. */
+/** Every run from any source, newest first. */
 export function ConversationList({ pathname }: { pathname: string }) {
   const trpc = useTRPC();
   const current = useCurrentId(pathname);
@@ -113,33 +86,29 @@ export function ConversationList({ pathname }: { pathname: string }) {
     trpc.runs.list.infiniteQueryOptions({ filter, limit: RUN_PAGE_ROWS }, BY_CURSOR),
   );
   const runs = usePages(query, { toKey: toRunId, isStale: (event) => event.type === "run", intervalMs: 500 });
-  const kinds: readonly string[] =
-    pathname === "/runs/transcripts" && list.params.source.length === 0 ? [TRANSCRIPT] : list.params.source;
-  const rows = useRows(runs, kinds, list.params);
   const { left, isPicking } = useComparison(pathname);
   const kept = toQuery(list.params);
-  const toHref = (row: Row): string =>
-    isPicking && "run" in row ? toCompareRunsPath(left, row.run.id) : `${toPath(row)}${kept}`;
+  const toHref = ({ id }: RunSummary): string => (isPicking ? toCompareRunsPath(left, id) : `${toRunPath(id)}${kept}`);
   return (
     <ResourceList
       label="Conversations"
       look="panel"
-      toKey={toKey}
-      columns={[{ ...COLUMN, render: (row) => <ConversationLine row={row} href={toHref(row)} /> }]}
+      toKey={toRunId}
+      columns={[{ ...COLUMN, render: (run) => <ConversationLine run={run} href={toHref(run)} /> }]}
       rowProps={(row) => ({
-        "aria-current": toKey(row) === current ? "page" : undefined,
+        "aria-current": row.id === current ? "page" : undefined,
         onClick: pressRow,
         className: "cursor-pointer focus-within:bg-rail aria-[current=page]:bg-accent-bg",
       })}
       list={list}
-      rows={rows}
+      rows={runs}
       noMatch={{ title: "No matching conversations", text: "New matches appear automatically." }}
       empty={<EmptyState title="No conversations yet">Every message, call and result is recorded here.</EmptyState>}
     />
   );
 }
 
-const COLUMN: Omit<Column<Row>, "render"> = {
+const COLUMN: Omit<Column<RunSummary>, "render"> = {
   head: "Conversation",
   headHidden: true,
   headClass: "p-0!",
@@ -155,11 +124,10 @@ function toQuery({ q, status, source }: { q: string; status: readonly string[]; 
 }
 
 /** Two lines: what it is about, and how it stands. A click anywhere in the row opens the link. */
-function ConversationLine({ row, href }: { row: Row; href: string }) {
-  const { id, title } = "run" in row ? row.run : row.transcript;
-  const quiet = "run" in row && row.run.status === "succeeded";
+function ConversationLine({ run, href }: { run: RunSummary; href: string }) {
+  const { id, title, status, startedAt } = run;
   return (
-    <div data-status={quiet ? "succeeded" : undefined} className="flex min-w-0 flex-col gap-0.5">
+    <div data-status={status === "succeeded" ? status : undefined} className="flex min-w-0 flex-col gap-0.5">
       <Link
         data-row=""
         href={href}
@@ -169,9 +137,9 @@ function ConversationLine({ row, href }: { row: Row; href: string }) {
         <bdi>{title === "" ? id : title}</bdi>
       </Link>
       <span className="flex min-w-0 items-center gap-2 text-mute text-xs">
-        {"run" in row ? <RunLine run={row.run} /> : <TranscriptLine transcript={row.transcript} />}
+        <RunLine run={run} />
         <span className="ml-auto shrink-0">
-          <RelativeTime at={toStart(row)} />
+          <RelativeTime at={startedAt} />
         </span>
       </span>
     </div>
@@ -188,41 +156,6 @@ function RunLine({ run }: { run: RunSummary }) {
     </>
   );
 }
-
-function TranscriptLine({ transcript: { status, queryCount } }: { transcript: TranscriptSummary }) {
-  return (
-    <>
-      {status === "open" && <TranscriptBadge status={status} />}
-      <span className="min-w-0 truncate">Transcript · {formatPlural(queryCount, "query", "queries")}</span>
-    </>
-  );
-}
-
-/** The rows that are loaded, with the transcripts of their time among them. */
-function useRows(
-  runs: Pages<RunSummary>,
-  kinds: readonly string[],
-  { q, status }: { q: string; status: readonly string[] },
-): Pages<Row> {
-  const { data } = useSuspenseQuery(useTRPC().transcripts.list.queryOptions());
-  useLiveTranscripts(null);
-  const onlyTranscripts = kinds.length === 1 && kinds[0] === TRANSCRIPT;
-  const hasTranscripts = status.length === 0 && (kinds.length === 0 || kinds.includes(TRANSCRIPT));
-  const shownRuns = onlyTranscripts ? NO_RUNS : runs.rows;
-  const hasMore = runs.hasMore && !onlyTranscripts;
-  const oldest = hasMore ? (shownRuns.at(-1)?.startedAt ?? 0) : 0;
-  const rows = useMemo(() => {
-    const wanted = q.trim().toLowerCase();
-    const transcripts = hasTranscripts
-      ? data.items.filter(({ title, createdAt }) => createdAt >= oldest && title.toLowerCase().includes(wanted))
-      : [];
-    const all: Row[] = [...shownRuns.map((run) => ({ run })), ...transcripts.map((transcript) => ({ transcript }))];
-    return all.sort((one, other) => toStart(other) - toStart(one));
-  }, [shownRuns, data, hasTranscripts, oldest, q]);
-  return { ...runs, rows, hasMore };
-}
-
-const NO_RUNS: readonly RunSummary[] = [];
 
 /** Two runs that are compared need all the room; while the second is to be chosen, the list chooses it. */
 function useComparison(pathname: string): { left: string; isOpen: boolean; isPicking: boolean } {

@@ -5,24 +5,11 @@ import {
   RUN_STATUSES,
 } from "@/app/_components/runs/summary/run-labels";
 import { defineFilters, manyOf, oneName, searchText } from "@/app/_kit/list/filters";
-import type { RunSource } from "@/lib/contract/run";
-
-export const TRANSCRIPT = "transcript";
-
-const KINDS = [...RUN_SOURCES, TRANSCRIPT] as const;
-const kind = manyOf(KINDS, { label: "Kind", words: { ...RUN_SOURCE_LABELS, [TRANSCRIPT]: "Transcript" } });
 
 const FILTERS = {
   q: searchText({ label: "Search conversations", placeholder: "Search titles" }),
   status: manyOf(RUN_STATUSES, { label: "Status", words: RUN_STATUS_LABELS }),
-  // The server lists transcripts apart.
-  source: {
-    ...kind,
-    toSent: (chosen: (typeof KINDS)[number][]): RunSource[] | undefined => {
-      const sources = chosen.filter((each) => each !== TRANSCRIPT);
-      return sources.length > 0 ? sources : undefined;
-    },
-  },
+  source: manyOf(RUN_SOURCES, { label: "Kind", words: RUN_SOURCE_LABELS }),
 };
 
 const LABEL = "Filter conversations";

@@ -20,7 +20,6 @@ export default async function SuitePage({ params }: SuitePageProps) {
   await prefetch(
     trpc.evals.suites.queryOptions(),
     trpc.evals.list.queryOptions({ suite }),
-    trpc.evals.scenarios.queryOptions(),
     trpc.evals.runs.infiniteQueryOptions({ suite }, BY_CURSOR),
   );
   return (

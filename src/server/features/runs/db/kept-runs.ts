@@ -13,7 +13,6 @@ const MAX_SEQ = 2 ** 31 - 1;
 const HELD = `r."status" IN ('running', 'waiting') OR EXISTS (SELECT 1 FROM "Execution" e WHERE e."runId" = r."id" AND e."runId" IS NOT NULL
   AND (e."pinned" = true OR e."status" IN ('running', 'waiting')))`;
 const NAMED = `EXISTS (SELECT 1 FROM "Run" c WHERE c."parentId" = r."id" AND c."parentId" IS NOT NULL)
-  OR r."transcriptId" IS NOT NULL AND EXISTS (SELECT 1 FROM "TranscriptQuery" q WHERE q."transcriptId" = r."transcriptId" AND q."runId" = r."id")
   OR EXISTS (SELECT 1 FROM "Execution" e JOIN "Execution" c ON c."parentId" = e."id" AND c."parentId" IS NOT NULL
     WHERE e."runId" = r."id" AND e."runId" IS NOT NULL)`;
 

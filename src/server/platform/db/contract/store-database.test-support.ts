@@ -32,7 +32,7 @@ export interface StoreDatabase {
   evals(): EvalStore;
   evalRuns(owner?: string): EvalRunStore;
   tests(owner?: string): TestStore;
-  transcripts(owner?: string): TranscriptStore;
+  transcripts(): TranscriptStore;
   /** @param owner the copy of the server that writes */
   runs(owner?: string): RunStore;
   changeReports(): ReportStore;
