@@ -21,32 +21,73 @@ export interface Parameter {
 /** More parameters than a request can name. */
 const MAX_PARAMETERS = 200;
 const PAIR = /([\p{L}\p{N}_.-]+) ?= ?(\uE000\d+\uE001|[^\s,;]+),?/gu;
-const LEADING = /^(?:(?:with|of|for|in|at|on|about|to|from)(?:\s+|$))+/i;
+const LEADING = /^[\s,]*(?:(?:with|of|for|in|at|on|about|to|from)(?:\s+|$))*/i;
 const NUMBER = /^-?\d+(?:\.\d+)?$/;
+/** A number in a sentence, with the word before it that leads to it. */
+const AMOUNT = /(?:\b(?:with|of|for|at|by) )?(?<![\p{L}\p{N}_.-])(-?\d+(?:\.\d+)?)(?![\p{L}\p{N}_-]|\.\d)/iu;
+const REASON = /\b(?:because|since|saying) (.+)$/i;
+/** Words that stand for a thing, such as `ord_5512` and `ada@example.org`, and quoted ones. */
+const IDENTIFIER = /[\d_@/\uE000]/;
 
-/** Arguments from what follows a tool's name: a JSON object, `key=value` pairs, or the text of one parameter. */
-export function fillArguments({ tool, rest, parameter }: ToolMatch, literals: readonly Literal[]): FilledArguments {
-  const whole = rest.includes("=") ? undefined : findObject(rest, literals);
+/** Arguments from what follows a tool's name: a JSON object, `key=value` pairs, the text of one parameter, or a sentence that names values. */
+export function fillArguments(
+  { tool, rest: given, parameter }: ToolMatch,
+  literals: readonly Literal[],
+): FilledArguments {
+  const whole = given.includes("=") ? undefined : findObject(given, literals);
   if (whole !== undefined) return { text: whole.raw, invented: [] };
   const parameters = listParameters(tool);
   const values = new Map<string, JsonValue>();
-  const left = rest.replace(PAIR, (_, key: string, word: string) => {
+  const left = given.replace(PAIR, (_, key: string, word: string) => {
     const known = parameters.find(({ name }) => name.toLowerCase() === key.toLowerCase());
     // The validator names a key that the tool does not have.
     values.set(known?.name ?? key, toValue(word, literals, known?.field));
     return " ";
   });
-  const text = left
-    .trim()
-    .replace(LEADING, "")
-    .replace(/[\s?!]+$|(?<=\p{L})\.$/u, "");
+  const rest = left.trim().replace(/[\s?!]+$|(?<=\p{L})\.$/u, "");
+  const open = parameters.filter(({ name }) => !values.has(name));
+  const named = parameter === null ? findNamedValues(rest, open) : { words: new Map<string, string>(), left: rest };
+  const text = named.left.replace(LEADING, "");
   const target = parameters.find(({ name, field }) =>
-    parameter === null ? !values.has(name) && takesText(field, text) : name === parameter,
+    parameter === null ? !values.has(name) && !named.words.has(name) && takesText(field, text) : name === parameter,
   );
-  if (text !== "" && target !== undefined) values.set(target.name, toValue(text, literals, target.field));
+  if (text !== "" && target !== undefined) named.words.set(target.name, text);
+  for (const { name, field } of parameters) {
+    const word = named.words.get(name);
+    if (word !== undefined) values.set(name, toValue(word, literals, field));
+  }
   const invented = parameters.filter(({ name, required }) => required && !values.has(name));
   for (const { name, field } of invented) values.set(name, sampleValue(field.schema, tool.parameters));
   return { text: JSON.stringify(Object.fromEntries(values)), invented: invented.map(({ name }) => name) };
+}
+
+/**
+ * The values that a sentence names for required parameters: numbers by their type, a reason after "because", ids in their
+ * order. `left` is the text without them. A sentence for a single text is left whole.
+ */
+function findNamedValues(text: string, parameters: readonly Parameter[]): { words: Map<string, string>; left: string } {
+  const words = new Map<string, string>();
+  const required = parameters.filter((parameter) => parameter.required);
+  if (required.length < 2) return { words, left: text };
+  let left = text;
+  const take = (name: string, found: RegExpExecArray | null): void => {
+    if (found === null) return;
+    words.set(name, found[1] ?? found[0]);
+    left = `${left.slice(0, found.index).trimEnd()} ${left.slice(found.index + found[0].length).trimStart()}`.trim();
+  };
+  for (const { name, field } of required) {
+    if (field.kind === "number" || field.kind === "integer") take(name, AMOUNT.exec(left));
+  }
+  const texts = required.filter(({ field }) => field.kind === "string" || field.kind === "multiline");
+  const last = texts.at(-1);
+  if (texts.length > 1 && last !== undefined) take(last.name, REASON.exec(left));
+  for (const { name } of texts.slice(0, -1)) {
+    const id = left.split(/[\s,]+/).find((word) => IDENTIFIER.test(word));
+    if (id === undefined) break;
+    words.set(name, id);
+    left = left.replace(id, "").trim();
+  }
+  return { words, left };
 }
 
 /** A tool's first parameters, the required ones before the others. */

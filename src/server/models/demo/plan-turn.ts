@@ -24,10 +24,8 @@ export interface DemoTurn {
 
 interface Conversation {
   request: string;
-  /** How many answers with calls there are since the request. */
-  step: number;
-  /** The results of the newest answer with calls. */
-  results: FunctionResultContent[];
+  /** The results of the answer with calls, once there is one. */
+  results: FunctionResultContent[] | null;
   /** All calls so far, by id. */
   calls: Map<string, FunctionCallContent>;
 }
@@ -39,37 +37,31 @@ const GREETING = /^\s*(?:(?:hello|hi|hey|help|what can you do|who are you)\b[^\n
 /** The demo model's next answer: the same for the same messages and options. */
 export function planTurn(messages: readonly ChatMessage[], options: ChatOptions): DemoTurn {
   const conversation = readConversation(messages);
-  const { step, results, calls } = conversation;
+  const { results, calls } = conversation;
   const request = removeQuotation(conversation.request);
   const tools = options.tools ?? [];
   const choice = options.toolChoice ?? "auto";
   const offered = typeof choice === "object" ? tools.filter(({ name }) => name === choice.name) : tools;
   const { text: masked, literals } = maskLiterals(request.slice(0, MAX_REQUEST_CHARS));
-  const steps = splitRequest(masked, (piece) => matchTool(piece, offered) !== null);
-  const said = step === 0 ? "" : describeResults(results, calls);
-  if (choice === "none") {
-    return { text: answerWithoutTools(said, steps.slice(step).flat(), request, offered), calls: [] };
-  }
-  const forced = choice !== "auto" && step === 0 ? offered[0] : undefined;
-  const turn = callTools(steps[step] ?? [], { tools: offered, forced, literals, callsBefore: calls.size });
-  const text = [said, turn.text].filter(Boolean).join("\n\n");
-  if (turn.calls.length > 0 || text !== "") return { calls: turn.calls, text };
-  return { text: explainNoMatch(request, tools), calls: [] };
+  const requests = splitRequest(masked, (piece) => matchTool(piece, offered) !== null);
+  if (results !== null) return { text: describeResults(results, calls), calls: [] };
+  if (choice === "none") return { text: answerWithoutTools(requests, request, offered), calls: [] };
+  const forced = choice === "auto" ? undefined : offered[0];
+  const turn = callTools(requests, { tools: offered, forced, literals, callsBefore: calls.size });
+  return turn.calls.length > 0 || turn.text !== "" ? turn : { text: explainNoMatch(request, tools), calls: [] };
 }
 
 function readConversation(messages: readonly ChatMessage[]): Conversation {
   const asked = messages.findLastIndex((message) => message.role === "user" && readMessageText(message).trim() !== "");
   const question = messages[asked];
   const since = messages.slice(asked + 1);
-  const answers = since.filter((message) => message.role === "assistant" && listCalls(message).length > 0);
-  const newest = new Set(answers.slice(-1).flatMap((message) => listCalls(message).map(({ callId }) => callId)));
+  const isAnswered = since.some((message) => message.role === "assistant" && listCalls(message).length > 0);
   const results = since
     .flatMap(({ contents }) => contents)
     .filter((content): content is FunctionResultContent => content.type === "function_result");
   return {
     request: question === undefined ? "" : readMessageText(question),
-    step: answers.length,
-    results: results.filter(({ callId }) => newest.has(callId)),
+    results: isAnswered ? results : null,
     calls: new Map(messages.flatMap(listCalls).map((call) => [call.callId, call])),
   };
 }
@@ -82,7 +74,7 @@ interface StepContext {
   callsBefore: number;
 }
 
-/** One step's calls; empty when its requests name no tool. */
+/** The calls of requests; empty where they name no tool. */
 function callTools(requests: readonly string[], { tools, forced, literals, callsBefore }: StepContext): DemoTurn {
   const calls: { name: string; text: string }[] = [];
   const sentences = new Set<string>();
@@ -118,17 +110,12 @@ function explainNoMatch(request: string, tools: readonly ChatTool[]): string {
   return tools.length === 0 || GREETING.test(request) ? introduce(tools) : declineRequest(request, tools);
 }
 
-function answerWithoutTools(
-  said: string,
-  requests: readonly string[],
-  request: string,
-  tools: readonly ChatTool[],
-): string {
+function answerWithoutTools(requests: readonly string[], request: string, tools: readonly ChatTool[]): string {
   const off = "Tools are off for this answer";
   const names = new Set(requests.flatMap((piece) => matchTool(piece, tools)?.tool.name ?? []));
-  if (names.size === 0) return said || longText(request) || `${WHO_I_AM} ${off}.`;
+  if (names.size === 0) return longText(request) ?? `${WHO_I_AM} ${off}.`;
   const wanted = [...names].map((name) => `\`${name}\``).join(", ");
-  return [said, `${off}, so ${wanted} did not run.`].filter(Boolean).join("\n\n");
+  return `${off}, so ${wanted} did not run.`;
 }
 
 /** Lines that begin with `> ` are quotations; a line that ends with a colon introduces the next one. */
@@ -155,7 +142,6 @@ function longText(request: string): string | null {
   return [intro, ...paragraphs, "End of the sample text."].join("\n\n");
 }
 
-const NEXT_STEP = /(?: ?[,;.\n] ?| )(?:and )?then\b[,:]? ?/i;
 const NEXT_REQUEST = /\n|; ?/;
 const PERHAPS_NEXT = /(,? and |, )/;
 const MAX_REQUESTS = 20;
@@ -163,16 +149,15 @@ const MAX_REQUESTS = 20;
 const MAX_PIECES = 60;
 
 /**
- * The steps of a request, one after another, each with the requests of one turn.
+ * The requests of one turn.
  * @param masked the request, its literals masked
  * @param isRequest whether a piece after "and" or a comma is a request of its own
  */
-function splitRequest(masked: string, isRequest: (text: string) => boolean): string[][] {
+function splitRequest(masked: string, isRequest: (text: string) => boolean): string[] {
   return masked
-    .split(NEXT_STEP, MAX_REQUESTS)
-    .map((step) => step.split(NEXT_REQUEST, MAX_REQUESTS).flatMap((line) => splitLine(line, isRequest)))
-    .map((requests) => requests.slice(0, MAX_REQUESTS))
-    .filter((requests) => requests.length > 0);
+    .split(NEXT_REQUEST, MAX_REQUESTS)
+    .flatMap((line) => splitLine(line, isRequest))
+    .slice(0, MAX_REQUESTS);
 }
 
 function splitLine(line: string, isRequest: (text: string) => boolean): string[] {
