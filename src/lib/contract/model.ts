@@ -6,7 +6,7 @@ export const MODEL_PROVIDER_KINDS = ["anthropic", "openai", "openai-compatible",
 export const modelProviderKindSchema = z.enum(MODEL_PROVIDER_KINDS);
 export type ModelProviderKind = z.infer<typeof modelProviderKindSchema>;
 
-/** The built-in provider: fixed rules, so the suite `tool-use` says nothing about it. */
+/** The built-in provider: fixed rules, not a language model. */
 export const DEMO_PROVIDER = "demo";
 
 /** US dollars for a million tokens. */

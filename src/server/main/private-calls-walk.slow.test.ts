@@ -323,7 +323,6 @@ describe("a call with a colleague's personal credential", { timeout: 300_000 }, 
       // Verdicts name parameters, never values.
       "features/changes/db/traffic-store.ts",
       // Restricted by `restrict-services.ts`.
-      "features/evals/db/eval-store.ts",
       "features/lenses/db/lens-store.ts",
       // Which runs retention keeps.
       "features/runs/db/kept-runs.ts",
