@@ -131,10 +131,10 @@ module.exports = {
     ),
     forbid(
       "commands-speak-to-a-server",
-      "A command of the command line asks the REST API; only what needs the database's own files, the files of other clients, and a check without a Toolroom, is its own work.",
+      "A command of the command line asks the REST API; only what needs the database's own files, the files of other clients, and a check without a Toolroom, is its own work. What it asks, an operation declares.",
       { path: "^src/server/cli/(?!wrap/|check/)", pathNot: TESTS },
       {
-        path: "^src/server/(?!cli/|main/(backup-database|create-api-token|env|move-database|serve-cassette-file)\\.ts$)",
+        path: "^src/server/(?!cli/|features/[^/]+/[^/]+-operations\\.ts$|platform/api/(?:operation|operation-command|place-input)\\.ts$|main/(backup-database|create-api-token|env|move-database|serve-cassette-file)\\.ts$)",
       },
     ),
     forbid(

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { getMessage } from "../../lib/get-message";
 import { stripControlCharacters } from "../../lib/strip-control-characters";
+import { webhookOperations } from "../features/webhooks/webhook-operations";
 import { addAccessCommands } from "./access-commands";
 import { addAlertCommands } from "./alert-commands";
 import { addBackupCommands } from "./backup-commands";
@@ -17,6 +18,7 @@ import { addExecutionCommands } from "./execution-commands";
 import { addFileCommands } from "./file-commands";
 import { addJobCommands } from "./job-commands";
 import { addMigrateCommand } from "./migrate-command";
+import { addOperationCommands } from "./operation-commands";
 import { paint, usesColor } from "./output";
 import { addRetentionCommands } from "./retention-commands";
 import { addRunCommands } from "./run-commands";
@@ -28,7 +30,6 @@ import { addTestCommands } from "./test-command";
 import { addTokenCommands } from "./token-commands";
 import { addToolCommands } from "./tool-commands";
 import { addViewCommands } from "./view-commands";
-import { addWebhookCommands } from "./webhook-commands";
 import { registerWrapCommands } from "./wrap/wrap-commands";
 
 export type { CommandIo } from "./command-io";
@@ -72,7 +73,7 @@ export function buildProgram(io: CommandIo): Command {
   addAccessCommands(program, io);
   addClientCommands(program, io);
   addRegistryCommand(program, io);
-  addWebhookCommands(program, io);
+  addOperationCommands(program, webhookOperations, io);
   addAlertCommands(program, io);
   addRetentionCommands(program, io);
   addJobCommands(program, io);

@@ -1,14 +1,10 @@
 import { stripControlCharacters } from "../../lib/strip-control-characters";
+import type { CellColor, CellInput } from "../platform/api/operation-command";
 import type { CommandIo, OutputStream } from "./command-io";
 
-const CODES = { red: 31, green: 32, yellow: 33, gray: 90, bold: 1 } as const;
-export type Color = keyof typeof CODES;
-
-export interface Cell {
-  text: string;
-  color?: Color | undefined;
-}
-type CellInput = string | Cell;
+const CODES: Readonly<Record<CellColor, number>> = { red: 31, green: 32, yellow: 33, gray: 90, bold: 1 };
+export type Color = CellColor;
+export type Cell = Exclude<CellInput, string>;
 
 const GAP = "  ";
 /** A column is no wider than this unless it is the last one. */

@@ -4,6 +4,7 @@ import { guardServices } from "../features/accounts/guard-services";
 import { restrictServices } from "../features/accounts/restrict-services";
 import { createApprovalLinks } from "../features/approvals/approval-links";
 import { createApprovalLinkStore } from "../features/approvals/db/approval-store";
+import type { ActingPorts } from "../platform/api/perform-operation";
 import type { CopyTiming } from "../platform/coordination/postgres/copy-timing";
 import { claimDatabase } from "../platform/db/open-database";
 import { createLiveEndpoint } from "../platform/events/live-endpoint";
@@ -14,7 +15,7 @@ import { createServices } from "./create-services";
 import type { Env } from "./env";
 import { createServerLogger } from "./foundation";
 import { findApprover } from "./maintenance-services";
-import { createRules } from "./rules";
+import { createRules, DECLARED } from "./rules";
 
 export type Container = Awaited<ReturnType<typeof createContainer>>;
 
@@ -74,12 +75,16 @@ export async function createContainer(env: Env, { offline = false, address, timi
     await connections.close();
     logger.flush();
   });
-  const guarded = guardServices(services, {
+  const acting: ActingPorts = { audit: audit.log, answered: foundation.shared.answered };
+  const others = guardServices(services, {
     rules: createRules(services),
+    declared: DECLARED,
     audit: audit.log,
-    judging: ["tokens", "approvals", "sharing", "alerts", "bundles", "webhooks"],
+    judging: ["tokens", "approvals", "sharing", "alerts", "bundles"],
     answered: foundation.shared.answered,
   });
+  /** With what the kernel of operations needs to record them. */
+  const guarded = { ...others, acting };
   const runSteps = async (steps: readonly (() => Promise<unknown>)[]): Promise<void> => {
     for (const step of steps) {
       // One that fails must not keep the others from ending their processes and writing what they hold.

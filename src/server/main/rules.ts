@@ -24,13 +24,15 @@ import { createTestRules } from "../features/tests/test-rules";
 import { createToolRules } from "../features/tools/tool-rules";
 import { createToolsetRules } from "../features/toolsets/toolset-rules";
 import { TRANSCRIPT_RULES } from "../features/transcripts/transcript-rules";
-import { VIEW_RULES } from "../features/views/view-service";
-import { createWebhookRules } from "../features/webhooks/webhook-service";
 import type { ServiceRules } from "../platform/shared/method-rules";
 import type { Services } from "./create-services";
 
-/** The permissions and audit entries of all services: the rows of each noun stand in its feature. */
-export function createRules(services: Services): ServiceRules<Services> {
+/** Services whose operations say what they take and record, so that they have no rows. Their types cannot be asked: they name all services. */
+export const DECLARED = ["views", "webhooks"] as const;
+export type GuardedRules = Omit<ServiceRules<Services>, (typeof DECLARED)[number]>;
+
+/** The permissions and audit entries of the other services: the rows of each noun stand in its feature. */
+export function createRules(services: Services): GuardedRules {
   return {
     tools: createToolRules(services.tools),
     toolsets: createToolsetRules(services.toolsets),
@@ -60,8 +62,6 @@ export function createRules(services: Services): ServiceRules<Services> {
     retention: createRetentionRules(services.retention),
     storage: STORAGE_RULES,
     jobs: JOB_RULES,
-    webhooks: createWebhookRules(services.webhooks),
     alerts: createAlertRules(services.alerts),
-    views: VIEW_RULES,
   };
 }

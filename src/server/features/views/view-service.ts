@@ -4,7 +4,6 @@ import { readViewQuery, type SavedView, type SavedViewInput } from "../../../lib
 import { toViewQuery, type ViewRange } from "../../../lib/contract/view-query";
 import { listDayStarts } from "../../../lib/format/time-zone";
 import { AppError, invalidInput } from "../../platform/shared/app-error";
-import type { MethodRules } from "../../platform/shared/method-rules";
 import type { ViewStore } from "./view-store";
 
 interface ViewPorts {
@@ -114,15 +113,3 @@ function checkQuery(query: string): string {
   if (readViewQuery(kept) !== null) return kept;
   throw invalidInput("", [{ path: "query", message: "has a filter with a value that Executions does not know" }], " ");
 }
-
-const toState = ({ name, query }: SavedView) => ({ name, query });
-
-export const VIEW_RULES: MethodRules<ViewService> = {
-  create: { permission: "run", target: ([{ name }]) => ({ kind: "view", name }), after: (_, made) => toState(made) },
-  update: {
-    permission: "run",
-    target: ([_id, { name }]) => ({ kind: "view", name }),
-    after: (_, saved) => toState(saved),
-  },
-  delete: { permission: "run", target: ([id]) => ({ kind: "view", name: id }) },
-};

@@ -9,7 +9,6 @@ import type {
   WebhookUpdate,
 } from "../../../lib/contract/webhook";
 import { AppError } from "../../platform/shared/app-error";
-import { type MethodRules, READS } from "../../platform/shared/method-rules";
 import { createWebhookOutbox, type OutboxPorts } from "./webhook-outbox";
 import { createWebhookSecret, HEALTHY } from "./webhook-sender";
 import type { StoredWebhook } from "./webhook-store";
@@ -205,30 +204,4 @@ function delayUntil(delivery: WebhookDelivery, restsUntil: number | null): Webho
 /** A link decides in the name of its user: it is for the receiver alone. */
 function withoutLink(delivery: WebhookDelivery): WebhookDelivery {
   return { ...delivery, body: delivery.body.replace(/(\/approve#)[\w.-]+/g, "$1…") };
-}
-
-export function createWebhookRules(webhooks: WebhookService): MethodRules<WebhookService> {
-  const target = ([id]: [id: string, ...unknown[]]) => ({ kind: "webhook", name: id });
-  const state = ([id]: [id: string, ...unknown[]]) => webhooks.toState(id);
-  return {
-    list: { permission: "administer", ...READS },
-    deliveries: { permission: "administer", ...READS },
-    create: {
-      permission: "administer",
-      target: (_, made) => ({ kind: "webhook", name: made?.id ?? "" }),
-      after: (_, made) => webhooks.toState(made.id),
-    },
-    update: { permission: "administer", target, state },
-    delete: { permission: "administer", target, state },
-    rotateSecret: { permission: "administer", target, after: () => ({ rotated: true }) },
-    test: { permission: "administer", target, after: (_, { status, responseStatus }) => ({ status, responseStatus }) },
-    channels: { permission: "run", ...READS },
-    confirmChannel: { permission: "run", target, after: () => ({ approvalLinks: "confirmed" }) },
-    leaveChannel: { permission: "run", target, after: () => ({ approvalLinks: "ended" }) },
-    retry: {
-      permission: "administer",
-      target: ([name]) => ({ kind: "webhook delivery", name }),
-      after: () => ({ retried: true }),
-    },
-  };
 }

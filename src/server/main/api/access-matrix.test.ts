@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { LOCAL_PRINCIPAL, type Principal, ROLES, type Role, type Scope } from "../../../lib/contract/access";
 import { guardServices } from "../../features/accounts/guard-services";
 import type { AuditEvent } from "../../features/audit/audit-log";
-import { createRules } from "../rules";
+import { createRules, DECLARED } from "../rules";
 import type { ApiContext, RequestContext } from "./context";
 import { appRouter } from "./root";
 
@@ -181,10 +181,15 @@ async function attempt({ _def }: Procedure, actor: Principal, transport = "http"
     ].map((name) => [name, service(name)]),
   );
   const events: AuditEvent[] = [];
-  const guarded = guardServices(named as never, {
-    rules: createRules(services) as never,
-    audit: { record: async (event) => void events.push(event) },
-  }) as ApiContext["services"];
+  const audit = { record: async (event: AuditEvent) => void events.push(event) };
+  const guarded = {
+    ...(guardServices(named as never, {
+      rules: createRules(services) as never,
+      declared: DECLARED as never,
+      audit,
+    }) as Omit<ApiContext["services"], "acting">),
+    acting: { audit, answered: (work) => work() },
+  } satisfies ApiContext["services"];
   const ctx = {
     actor,
     source: "api" as const,

@@ -26,8 +26,9 @@ import { testsRouter } from "../../features/tests/tests-router";
 import { toolsRouter } from "../../features/tools/tools-router";
 import { toolsetsRouter } from "../../features/toolsets/toolsets-router";
 import { transcriptsRouter } from "../../features/transcripts/transcripts-router";
-import { viewsRouter } from "../../features/views/view-routes";
-import { webhooksRouter } from "../../features/webhooks/webhook-routes";
+import { viewOperations } from "../../features/views/view-operations";
+import { webhookOperations } from "../../features/webhooks/webhook-operations";
+import { toRouter } from "../../platform/api/operation-router";
 import { router } from "../../platform/api/trpc";
 
 export const appRouter = router({
@@ -60,9 +61,9 @@ export const appRouter = router({
   retention: retentionRouter,
   storage: storageRouter,
   jobs: jobsRouter,
-  webhooks: webhooksRouter,
+  webhooks: toRouter(webhookOperations),
   alerts: alertsRouter,
-  views: viewsRouter,
+  views: toRouter(viewOperations),
   clients: clientsRouter,
   registry: registryRouter,
   credentials: credentialsRouter,

@@ -31,7 +31,7 @@ export interface AuditRule<Args extends unknown[], Result> {
   /** Why what is done leaves no entry. Denied attempts leave one in any case. */
   unrecorded?: string;
   /** The changed object. `result` is undefined before the method has ended. */
-  target?: (args: Args, result: Result | undefined, by: Principal) => AuditTarget | null | Promise<AuditTarget>;
+  target?: (args: Args, result: Result | undefined, by: Principal) => AuditTarget | null | Promise<AuditTarget | null>;
   /** Read before and after the method. Must not contain secrets. */
   state?: (args: Args, result: Result | undefined, by: Principal) => unknown;
   /** Instead of the state afterwards. Must not contain secrets. */

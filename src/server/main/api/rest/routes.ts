@@ -18,9 +18,9 @@ import { SYSTEM_ROUTES } from "../../../features/system/system-routes";
 import { TEST_ROUTES } from "../../../features/tests/test-routes";
 import { TOOL_ROUTES } from "../../../features/tools/tool-routes";
 import { TOOLSET_ROUTES } from "../../../features/toolsets/toolset-routes";
-import { VIEW_ROUTES } from "../../../features/views/view-routes";
-import { WEBHOOK_ROUTES } from "../../../features/webhooks/webhook-routes";
+import { toRoutes } from "../../../platform/api/operation-routes";
 import type { Route } from "../../../platform/api/route";
+import { OPERATIONS } from "../operations";
 
 /** The REST API, in the order of its document. Each answer is one call of a service, which checks the rights too. */
 export const ROUTES: readonly Route[] = [
@@ -41,9 +41,8 @@ export const ROUTES: readonly Route[] = [
   ...REGISTRY_ROUTES,
   ...RETENTION_ROUTES,
   ...SYSTEM_ROUTES,
-  ...WEBHOOK_ROUTES,
   ...TEST_ROUTES,
-  ...VIEW_ROUTES,
   ...STATISTICS_ROUTES,
   ...ALERT_ROUTES,
+  ...OPERATIONS.flatMap(toRoutes),
 ];

@@ -1,0 +1,23 @@
+import type { TRPCMutationProcedure, TRPCQueryProcedure } from "@trpc/server";
+import type { AnyOperation, Operation, Operations } from "./operation";
+import { performOperation } from "./perform-operation";
+import { procedure, router } from "./trpc";
+
+type ProcedureFor<Each> =
+  Each extends Operation<"read", infer Input, infer Output>
+    ? TRPCQueryProcedure<{ meta: unknown; input: Input extends undefined ? void : Input; output: Output }>
+    : Each extends Operation<"act", infer Input, infer Output>
+      ? TRPCMutationProcedure<{ meta: unknown; input: Input extends undefined ? void : Input; output: Output }>
+      : never;
+
+/** The tRPC procedures of a noun's operations, with the types of each. */
+export function toRouter<Each extends Record<string, AnyOperation>>({ noun, each }: Operations<Each>) {
+  const procedures = Object.entries(each).map(([name, operation]) => {
+    const { input: schema, kind } = operation;
+    const own = schema === undefined ? procedure : procedure.input(schema);
+    const answer = ({ ctx, input }: { ctx: Parameters<typeof performOperation>[2]; input: unknown }) =>
+      performOperation(`${noun}.${name}`, operation, ctx, input ?? {});
+    return [name, kind === "read" ? own.query(answer) : own.mutation(answer)];
+  });
+  return router(Object.fromEntries(procedures) as { [Name in keyof Each]: ProcedureFor<Each[Name]> });
+}

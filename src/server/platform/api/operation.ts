@@ -1,0 +1,132 @@
+import type { z } from "zod";
+import type { Permission, Principal } from "../../../lib/contract/access";
+import type { Actor } from "../../../lib/contract/actor";
+import type { AuditTarget } from "../../../lib/contract/audit";
+import type { LastEdit } from "../../../lib/contract/last-edit";
+import type { ApiContext } from "../../main/api/context";
+import type { CommandDeclaration, CommandGroup } from "./operation-command";
+import type { Method } from "./route";
+
+/** What an operation gets beside its input. */
+export interface OperationContext extends Omit<ApiContext, "actor"> {
+  /** Who asks, without rights: services may store it with what they record. */
+  actor: Actor;
+  /** Who asks, with their rights, for services that decide by them. */
+  principal: Principal;
+}
+
+type Services = ApiContext["services"];
+type Awaitable<T> = T | Promise<T>;
+
+/** The audit entry of an operation. States must not contain secrets. */
+interface AuditEntry<Input, Result> {
+  /** The changed object. `result` is undefined before the operation has ended. */
+  target: (input: Input, result: Result | undefined) => AuditTarget | null;
+  /** Read before and after the operation; of a creation, afterwards only. */
+  state?: (services: Services, input: Input, result: Result | undefined) => unknown;
+  /** Instead of the state afterwards. Without both, an entry has no state. */
+  after?: (result: Result, input: Input, services: Services) => unknown;
+}
+
+/** An entry, or the reason why what is done leaves none. Denied attempts leave one in any case. */
+type Audit<Input, Result> = AuditEntry<Input, Result> | { unrecorded: string };
+
+type NoInput = Record<never, never>;
+type Parsed<Input extends z.ZodObject | undefined> = Input extends z.ZodObject ? z.output<Input> : NoInput;
+type Sent<Input extends z.ZodObject | undefined> = Input extends z.ZodObject ? z.input<Input> : undefined;
+type Result<Output extends z.ZodType | undefined> = Output extends z.ZodType ? z.output<Output> : void;
+
+interface Declaration<Input extends z.ZodObject | undefined, Output extends z.ZodType | undefined> {
+  /** Parameters in braces are fields of the input: `PUT /views/{id}`. `null` with `unrouted`. */
+  rest: `${Method} /${string}` | null;
+  /** Why there is no route. */
+  unrouted?: string;
+  /** One line for the document of the REST API, and for the command where that has none of its own. */
+  summary: string;
+  /** The permission that it takes; services may ask for more. */
+  allow: Permission;
+  input?: Input;
+  /** The field of the input that is the whole body of the REST request; absent: the body has every field that is not in the path. */
+  body?: string;
+  /** Absent: nothing is returned, and REST answers with 204. A list is `{ items }` in REST. */
+  output?: Output;
+  /** Of a whole list, REST gives pages in the order of these names. */
+  pagedBy?: (item: never) => string;
+  /** Default: 200, or 204 without an output. */
+  status?: 201;
+  /**
+   * The answer has an `ETag`. Of an operation that changes a thing, reads its last edit: `If-Match` is compared with it and becomes
+   * `revision` of the input.
+   */
+  versioned?: true | ((services: Services, input: Parsed<Input>) => Awaitable<LastEdit | undefined>);
+  /** A REST answer that is no JSON, and its content type. */
+  download?: {
+    type: "application/jsonl";
+    respond: (result: Result<Output>, input: Parsed<Input>) => Response;
+  };
+  run: (context: OperationContext, input: Parsed<Input>) => Awaitable<Result<Output>>;
+  cli?: CommandDeclaration<Result<Output>>;
+}
+
+type ActDeclaration<Input extends z.ZodObject | undefined, Output extends z.ZodType | undefined> = Declaration<
+  Input,
+  Output
+> & { audit: Audit<Parsed<Input>, Result<Output>> };
+
+/** A declaration as the doors see it, whatever its input is. */
+export interface AnyOperation {
+  kind: "read" | "act";
+  rest: string | null;
+  unrouted?: string;
+  summary: string;
+  allow: Permission;
+  input?: z.ZodObject | undefined;
+  body?: string;
+  output?: z.ZodType | undefined;
+  pagedBy?: (item: never) => string;
+  status?: 201;
+  versioned?: true | ((services: Services, input: never) => Awaitable<LastEdit | undefined>);
+  download?: { type: "application/jsonl"; respond: (result: never, input: never) => Response };
+  audit?: Audit<never, never>;
+  run: (context: OperationContext, input: never) => unknown;
+  cli?: CommandDeclaration<never>;
+}
+
+/** An operation with its types by name, which are quick to read from it. */
+export interface Operation<Kind extends "read" | "act", Input, Output> extends AnyOperation {
+  kind: Kind;
+  /** Types alone. */
+  types?: { input: Input; output: Output };
+}
+
+/** Changes nothing: a query in tRPC. */
+export function read<
+  Input extends z.ZodObject | undefined = undefined,
+  Output extends z.ZodType | undefined = undefined,
+>(declaration: Declaration<Input, Output>): Operation<"read", Sent<Input>, Result<Output>> {
+  return { kind: "read", ...declaration };
+}
+
+/** Changes or runs something: a mutation in tRPC, and an entry in the audit log. */
+export function act<
+  Input extends z.ZodObject | undefined = undefined,
+  Output extends z.ZodType | undefined = undefined,
+>(declaration: ActDeclaration<Input, Output>): Operation<"act", Sent<Input>, Result<Output>> {
+  return { kind: "act", ...declaration };
+}
+
+export interface Operations<Each extends Record<string, AnyOperation> = Record<string, AnyOperation>> {
+  noun: string;
+  /** What the help says of the noun's commands; absent: it has none. */
+  commands?: CommandGroup;
+  each: Each;
+}
+
+/** All operations of a noun. It imports neither tRPC nor a service, so that the command line starts without them. */
+export function operations<Each extends Record<string, AnyOperation>>(
+  noun: string,
+  each: Each,
+  commands?: CommandGroup,
+): Operations<Each> {
+  return { noun, each, ...(commands !== undefined && { commands }) };
+}

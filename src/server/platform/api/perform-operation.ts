@@ -1,0 +1,48 @@
+import { assertAllowed, assertWithinLimits } from "../shared/assert-allowed";
+import { type AuditRecorder, performAudited, refuseAudited } from "../shared/audited-call";
+import type { AuditRule } from "../shared/method-rules";
+import type { AnyOperation, OperationContext } from "./operation";
+import type { ApiContext } from "./route";
+
+/** What every operation needs that acts for someone. */
+export interface ActingPorts {
+  audit: AuditRecorder;
+  /** Runs a change, and waits until the other copies of the server have read it. */
+  answered: <T>(work: () => Promise<T>) => Promise<T>;
+}
+
+/** Checks the rights, runs the operation and records it: the one place for all doors. @param action `views.create` */
+export async function performOperation(
+  action: string,
+  operation: AnyOperation,
+  context: ApiContext,
+  input: unknown,
+): Promise<unknown> {
+  const { actor: principal, services } = context;
+  const { acting } = services;
+  const call = { audit: acting.audit, rule: toAuditRule(operation, services), by: principal, action, args: [input] };
+  const judge = (): void => assertAllowed(principal, operation.allow);
+  try {
+    assertWithinLimits(principal, false);
+    judge();
+  } catch (error) {
+    return await refuseAudited(call, error);
+  }
+  const own: OperationContext = { ...context, actor: { id: principal.id, name: principal.name }, principal };
+  const run = async (): Promise<unknown> => await operation.run(own, input as never);
+  if (operation.kind === "read") return await run();
+  return await acting.answered(() => performAudited(call, run));
+}
+
+const READS = { unrecorded: "It changes nothing" };
+
+function toAuditRule({ audit }: AnyOperation, services: ApiContext["services"]): AuditRule<unknown[], unknown> {
+  if (audit === undefined) return READS;
+  if ("unrecorded" in audit) return audit;
+  const { target, state, after } = audit;
+  return {
+    target: ([input], result) => target(input as never, result as never),
+    ...(state && { state: ([input], result) => state(services, input as never, result as never) }),
+    ...(after && { after: ([input], result) => after(result as never, input as never, services) }),
+  };
+}

@@ -1,0 +1,37 @@
+import { z } from "zod";
+import type { AnyOperation } from "./operation";
+import type { Method } from "./route";
+import { namedPageQuery } from "./route-inputs";
+
+/** The fields of an operation's input by where a REST request has them. */
+interface InputPlaces {
+  method: Method;
+  path: string;
+  params: z.ZodObject;
+  query: z.ZodObject | undefined;
+  body: z.ZodObject | undefined;
+}
+
+/** Where a request has each field: what the path does not name is the body, or without one the query. */
+export function placeInput({ input, body: whole, versioned, pagedBy }: AnyOperation, rest: string): InputPlaces {
+  const [method, path = ""] = rest.split(" ") as [Method, string];
+  const all = input ?? z.object({});
+  const inPath = new Set([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? ""));
+  // It comes from `If-Match`.
+  const isHidden = (name: string): boolean => typeof versioned === "function" && name === "revision";
+  const names = Object.keys(all.shape);
+  const params = pick(all, (name) => inPath.has(name));
+  const none = { method, path, params, query: undefined, body: undefined };
+  if (whole !== undefined) return { ...none, body: (all.shape as Record<string, z.ZodObject>)[whole] };
+  if (pagedBy !== undefined) return { ...none, query: namedPageQuery };
+  const isOther = (name: string): boolean => !inPath.has(name) && !isHidden(name);
+  if (!names.some(isOther)) return none;
+  const others = pick(all, isOther);
+  return method === "GET" || method === "DELETE" ? { ...none, query: others } : { ...none, body: others };
+}
+
+/** The schema with some of its fields; others are refused where they were before. */
+function pick(all: z.ZodObject, keeps: (name: string) => boolean): z.ZodObject {
+  const left = Object.keys(all.shape).filter((name) => !keeps(name));
+  return all.omit(Object.fromEntries(left.map((name) => [name, true])) as Record<never, true>);
+}

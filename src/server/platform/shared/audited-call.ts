@@ -1,0 +1,77 @@
+import type { Principal } from "../../../lib/contract/access";
+import type { AuditOutcome } from "../../../lib/contract/audit";
+import { getMessage } from "../../../lib/get-message";
+import { AppError, findAppError } from "./app-error";
+import type { AuditNote, AuditRule } from "./method-rules";
+
+/** Keeps what is done, failed or denied. */
+export interface AuditRecorder {
+  /** Resolves when the entry is stored. */
+  record(entry: AuditNote & { by: Principal; outcome: AuditOutcome; error?: string }): Promise<void>;
+}
+
+interface AuditedCall {
+  audit: AuditRecorder;
+  rule: AuditRule<unknown[], unknown>;
+  by: Principal;
+  /** `tools.update`. */
+  action: string;
+  args: unknown[];
+}
+
+/** @throws the refusal, with an entry where it is a denial */
+export async function refuseAudited({ audit, rule, by, action, args }: AuditedCall, refusal: unknown): Promise<never> {
+  const outcome = toOutcome(refusal);
+  // The refusal is the answer, also where this cannot be written.
+  if (outcome === "denied" || rule.unrecorded === undefined) {
+    const target = await readSafely(() => rule.target?.(args, undefined, by));
+    await audit.record({ by, action, target: target ?? null, outcome, error: explain(refusal) }).catch(() => undefined);
+  }
+  throw refusal;
+}
+
+/**
+ * Runs a method and records what it did before its caller gets the answer.
+ * @throws AppError with the code UNAVAILABLE where the change is made and its entry could not be written
+ */
+export async function performAudited<T>(call: AuditedCall, perform: () => Promise<T>): Promise<T> {
+  const { audit, rule, by, action, args } = call;
+  const { target, state, after } = rule;
+  const unrecorded = rule.unrecorded !== undefined;
+  const before = unrecorded ? undefined : await readSafely(() => state?.(args, undefined, by));
+  // The name before the change: a removed target has none afterwards.
+  const named = unrecorded ? null : await readSafely(() => target?.(args, undefined, by));
+  let result: T;
+  try {
+    result = await perform();
+  } catch (error) {
+    return await refuseAudited(call, error);
+  }
+  if (unrecorded) return result;
+  const renamed = await readSafely(() => target?.(args, result, by));
+  const now = await readSafely(() => (after === undefined ? state?.(args, result, by) : after(args, result)));
+  try {
+    await audit.record({ by, action, target: renamed ?? named ?? null, outcome: "done", before, after: now });
+    const also = await readSafely(() => rule.also?.(args, result));
+    for (const entry of also ?? []) await audit.record({ by, outcome: "done", ...entry });
+  } catch (error) {
+    const message = "The change was made, but the audit log could not be written: tell an admin, and do not repeat it";
+    throw new AppError("UNAVAILABLE", `${message} (${getMessage(error)})`, [], { cause: error });
+  }
+  return result;
+}
+
+/** An entry must not fail because its target is gone. */
+async function readSafely<T>(read: () => T | Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch {
+    return undefined;
+  }
+}
+
+const toOutcome = (error: unknown) => (findAppError(error)?.code === "DENIED" ? "denied" : "failed");
+
+/** Internal errors reveal nothing; the log of the server has them. */
+const explain = (error: unknown): string =>
+  findAppError(error)?.message ?? "An internal error; the server's log has it";
