@@ -7,6 +7,7 @@ import { expect, it, onTestFinished } from "vitest";
 import type { Principal } from "../../../lib/contract/access";
 import type { WebhookInput } from "../../../lib/contract/webhook";
 import { waitUntil } from "../../../lib/wait-until.test-support";
+import { callAs } from "../../main/api/call-as.test-support";
 import { type Container, createContainer } from "../../main/container";
 import { readEnv } from "../../main/env";
 
@@ -113,7 +114,7 @@ it("an admin who names another approver gets no links until that user confirms t
   const token = { id: "t", scopes: ["manage" as const], tools: null, servers: null };
   await expect(webhooks.confirmChannel({ ...edda, token }, id)).rejects.toMatchObject({ code: "DENIED" });
   await expect(webhooks.confirmChannel(ada, id)).rejects.toMatchObject({ code: "NOT_FOUND" });
-  await webhooks.confirmChannel(edda, id);
+  await callAs(container, edda).webhooks.confirmChannel({ id });
   expect(await ask()).toMatch(/^https:\/\/tools\.example\.com\/approve#/);
   const { items } = await auditLog.list(ada, { action: ["webhooks.confirmChannel"] }, undefined, 10);
   expect(items.some(({ actor, outcome }) => actor.id === edda.id && outcome === "done")).toBe(true);

@@ -9,6 +9,7 @@ import Sqlite from "../../../../scripts/sqlite.mjs";
 import { LOCAL_PRINCIPAL } from "../../../lib/contract/access";
 import type { WebhookInput } from "../../../lib/contract/webhook";
 import { waitUntil } from "../../../lib/wait-until.test-support";
+import { callAs } from "../../main/api/call-as.test-support";
 import { createContainer } from "../../main/container";
 import { readEnv } from "../../main/env";
 
@@ -90,7 +91,7 @@ it("a failed call is sent once, signed as Standard Webhooks says, without argume
   const { received, url } = await receive();
   const { container, file } = await open();
   const { webhooks, executions } = container.services;
-  const { id, secret } = await webhooks.create(BY, input(url, { tools: ["broken"] }));
+  const { id, secret } = await callAs(container, BY).webhooks.create({ webhook: input(url, { tools: ["broken"] }) });
   expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
   await executions.run(BY, { tool: "echo", argumentsText: "{}" });
   const failed = await executions.run(BY, { tool: "broken", argumentsText: '{"password":"hunter2-hunter2"}' });
@@ -111,6 +112,7 @@ it("a failed call is sent once, signed as Standard Webhooks says, without argume
   onTestFinished(() => void raw.close());
   expect(JSON.stringify(raw.prepare('SELECT * FROM "Webhook"').all())).not.toContain(secret.slice(6));
   const { items } = await container.services.auditLog.list(BY, { action: ["webhooks.create"] }, undefined, 10);
+  expect(items).toMatchObject([{ target: { kind: "webhook", name: id }, outcome: "done" }]);
   expect(JSON.stringify(items)).not.toMatch(/secret-part|whsec_/);
 });
 
@@ -234,16 +236,20 @@ it("addresses follow the rule of outgoing connections", async () => {
 it("an address is stored encrypted and shown by its origin, in lists, answers, the audit log, errors and deliveries", async () => {
   const { received, answers, url } = await receive();
   const { container, start, file } = await open();
-  const { webhooks, auditLog } = container.services;
+  const { auditLog } = container.services;
+  const { webhooks } = callAs(container, BY);
   const { origin } = new URL(url);
-  const made = await webhooks.create(BY, input(url));
+  const made = await webhooks.create({ webhook: input(url) });
   expect(made.url).toBe(origin);
   const edit = { description: "for ops", events: ["run.failed" as const], tools: [], enabled: true, approverId: null };
   // Without an address, and with the one that is shown, an edit keeps what is stored.
   for (const kept of [edit, { ...edit, url: origin }]) {
-    expect(await webhooks.update(BY, made.id, kept)).toMatchObject({ url: origin, description: "for ops" });
+    expect(await webhooks.update({ id: made.id, webhook: kept })).toMatchObject({
+      url: origin,
+      description: "for ops",
+    });
     answers.push(500);
-    expect(await webhooks.test(BY, made.id)).toMatchObject({ responseStatus: 500 });
+    expect(await webhooks.test({ id: made.id })).toMatchObject({ responseStatus: 500 });
   }
   expect(received).toHaveLength(2);
   const said = async (services = container.services) =>
@@ -253,9 +259,10 @@ it("an address is stored encrypted and shown by its origin, in lists, answers, t
       await services.auditLog.list(BY, {}, undefined, 50),
     ]);
   expect(await said()).not.toContain("secret-part");
-  const replaced = await webhooks.update(BY, made.id, { ...edit, url: "http://127.0.0.1:9/moved?token=second-part" });
+  const webhook = { ...edit, url: "http://127.0.0.1:9/moved?token=second-part" };
+  const replaced = await webhooks.update({ id: made.id, webhook });
   expect(replaced.url).toBe("http://127.0.0.1:9");
-  const failed = await webhooks.test(BY, made.id);
+  const failed = await webhooks.test({ id: made.id });
   expect(failed).toMatchObject({ status: "failed", responseStatus: null });
   expect(JSON.stringify([failed, await said(), await auditLog.list(BY, {}, undefined, 50)])).not.toMatch(
     /second-part|moved/,

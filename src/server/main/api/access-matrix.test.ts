@@ -1,12 +1,20 @@
 import { describe, expect, it } from "vitest";
-import { LOCAL_PRINCIPAL, type Principal, ROLES, type Role, type Scope } from "../../../lib/contract/access";
+import {
+  LOCAL_PRINCIPAL,
+  type Principal,
+  REQUIREMENTS,
+  ROLES,
+  type Role,
+  type Scope,
+} from "../../../lib/contract/access";
 import { guardServices } from "../../features/accounts/guard-services";
 import type { AuditEvent } from "../../features/audit/audit-log";
 import { createRules, DECLARED } from "../rules";
 import type { ApiContext, RequestContext } from "./context";
+import { listOperations } from "./operations";
 import { appRouter } from "./root";
 
-/** The least role for each procedure. A new procedure without an entry fails the first test. */
+/** The least role for each procedure that no operation declares. A new procedure without an entry fails the first test. */
 const LEAST_ROLE: Record<Role, string> = {
   viewer: `
     alerts.history alerts.markRead alerts.notices alerts.outages alerts.preview alerts.rules alerts.unread
@@ -38,12 +46,10 @@ const LEAST_ROLE: Record<Role, string> = {
     tools.version tools.versions
     cassettes.calls cassettes.export cassettes.get cassettes.list cassettes.preview cassettes.report cassettes.sessions cassettes.tools
     toolsets.get toolsets.list toolsets.preview
-    views.list`,
   operator: `
     credentials.save credentials.test
     tests.cancelRun tests.run tests.startReplay
     approvals.decide approvals.decideMany approvals.allowInRun approvals.revokeAllowance approvals.linkUses approvals.dismissLinkUses
-    webhooks.channels webhooks.confirmChannel webhooks.leaveChannel
     bundles.open
     executions.cancel executions.replay executions.run executions.setPinned
     interactions.answer
@@ -52,8 +58,7 @@ const LEAST_ROLE: Record<Role, string> = {
     runs.rerun runs.resume runs.send runs.start runs.stop
     apps.callTool apps.open apps.request
     content.getPrompt content.prompts content.readResource content.resources
-    transcripts.append transcripts.create
-    views.create views.delete views.update`,
+    transcripts.append transcripts.create`,
   editor: `
     alerts.createRule alerts.deleteRule alerts.updateRule
     evals.create evals.delete evals.deleteSuite evals.dismiss evals.update
@@ -80,8 +85,7 @@ const LEAST_ROLE: Record<Role, string> = {
     registry.save
     retention.get retention.preview retention.save retention.sweepNow
     storage.backUp storage.deleteCopy storage.get
-    system.deleteDamaged system.resume
-    webhooks.create webhooks.delete webhooks.deliveries webhooks.list webhooks.retry webhooks.rotateSecret webhooks.test webhooks.update`,
+    system.deleteDamaged system.resume`,
 };
 /** A token needs more than the scope of their role for these: they change the owner's account. */
 const OWN = new Set([
@@ -102,7 +106,7 @@ interface Procedure {
 }
 
 const procedures = Object.entries(appRouter._def.procedures as unknown as Record<string, Procedure>);
-const leastRoleOf = new Map(
+const leastRoleOf = new Map<string, Role>(
   ROLES.flatMap((role) =>
     LEAST_ROLE[role]
       .split(/\s+/)
@@ -110,6 +114,10 @@ const leastRoleOf = new Map(
       .map((path) => [path, role] as const),
   ),
 );
+for (const { action, operation } of listOperations()) {
+  leastRoleOf.set(action, REQUIREMENTS[operation.allow].role);
+  if (operation.allow === "own") OWN.add(action);
+}
 
 const INPUT = {
   mode: "always",

@@ -1,5 +1,13 @@
 import { viewOperations } from "../../features/views/view-operations";
 import { webhookOperations } from "../../features/webhooks/webhook-operations";
+import type { AnyOperation, Operations } from "../../platform/api/operation";
 
-/** The operations of every noun that is declared once, in the order of the document and of the help. */
-export const OPERATIONS = [webhookOperations, viewOperations] as const;
+/** The operations of every noun that is declared once, in the order of the document. */
+export const OPERATIONS: readonly Operations[] = [webhookOperations, viewOperations];
+
+/** All of them with the name of their audit entry, which is the path of their procedure. */
+export function listOperations(): { action: string; operation: AnyOperation }[] {
+  return OPERATIONS.flatMap(({ noun, each }) =>
+    Object.entries(each).map(([name, operation]) => ({ action: `${noun}.${name}`, operation })),
+  );
+}

@@ -1,13 +1,17 @@
 import type { TRPCMutationProcedure, TRPCQueryProcedure } from "@trpc/server";
 import type { AnyOperation, Operation, Operations } from "./operation";
 import { performOperation } from "./perform-operation";
+import type { ApiContext } from "./route";
 import { procedure, router } from "./trpc";
+
+// biome-ignore lint/suspicious/noConfusingVoidType: tRPC lets callers leave out an argument of this type alone.
+type Argument<Input> = Input extends undefined ? void : Input;
 
 type ProcedureFor<Each> =
   Each extends Operation<"read", infer Input, infer Output>
-    ? TRPCQueryProcedure<{ meta: unknown; input: Input extends undefined ? void : Input; output: Output }>
+    ? TRPCQueryProcedure<{ meta: unknown; input: Argument<Input>; output: Output }>
     : Each extends Operation<"act", infer Input, infer Output>
-      ? TRPCMutationProcedure<{ meta: unknown; input: Input extends undefined ? void : Input; output: Output }>
+      ? TRPCMutationProcedure<{ meta: unknown; input: Argument<Input>; output: Output }>
       : never;
 
 /** The tRPC procedures of a noun's operations, with the types of each. */
@@ -15,8 +19,10 @@ export function toRouter<Each extends Record<string, AnyOperation>>({ noun, each
   const procedures = Object.entries(each).map(([name, operation]) => {
     const { input: schema, kind } = operation;
     const own = schema === undefined ? procedure : procedure.input(schema);
-    const answer = ({ ctx, input }: { ctx: Parameters<typeof performOperation>[2]; input: unknown }) =>
-      performOperation(`${noun}.${name}`, operation, ctx, input ?? {});
+    const answer = async ({ ctx, input }: { ctx: ApiContext; input: unknown }) => {
+      const result = await performOperation(`${noun}.${name}`, operation, ctx, input ?? {});
+      return operation.output === undefined ? undefined : result;
+    };
     return [name, kind === "read" ? own.query(answer) : own.mutation(answer)];
   });
   return router(Object.fromEntries(procedures) as { [Name in keyof Each]: ProcedureFor<Each[Name]> });

@@ -34,7 +34,9 @@ type Audit<Input, Result> = AuditEntry<Input, Result> | { unrecorded: string };
 type NoInput = Record<never, never>;
 type Parsed<Input extends z.ZodObject | undefined> = Input extends z.ZodObject ? z.output<Input> : NoInput;
 type Sent<Input extends z.ZodObject | undefined> = Input extends z.ZodObject ? z.input<Input> : undefined;
-type Result<Output extends z.ZodType | undefined> = Output extends z.ZodType ? z.output<Output> : void;
+type Returned<Output extends z.ZodType | undefined> = Output extends z.ZodType ? z.output<Output> : undefined;
+/** What is not declared is not sent, whatever a service returns. */
+type Result<Output extends z.ZodType | undefined> = Output extends z.ZodType ? z.output<Output> : unknown;
 
 interface Declaration<Input extends z.ZodObject | undefined, Output extends z.ZodType | undefined> {
   /** Parameters in braces are fields of the input: `PUT /views/{id}`. `null` with `unrouted`. */
@@ -103,7 +105,7 @@ export interface Operation<Kind extends "read" | "act", Input, Output> extends A
 export function read<
   Input extends z.ZodObject | undefined = undefined,
   Output extends z.ZodType | undefined = undefined,
->(declaration: Declaration<Input, Output>): Operation<"read", Sent<Input>, Result<Output>> {
+>(declaration: Declaration<Input, Output>): Operation<"read", Sent<Input>, Returned<Output>> {
   return { kind: "read", ...declaration };
 }
 
@@ -111,7 +113,7 @@ export function read<
 export function act<
   Input extends z.ZodObject | undefined = undefined,
   Output extends z.ZodType | undefined = undefined,
->(declaration: ActDeclaration<Input, Output>): Operation<"act", Sent<Input>, Result<Output>> {
+>(declaration: ActDeclaration<Input, Output>): Operation<"act", Sent<Input>, Returned<Output>> {
   return { kind: "act", ...declaration };
 }
 

@@ -1,0 +1,159 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { PassThrough } from "node:stream";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  explainDenial,
+  LOCAL_PRINCIPAL,
+  type Principal,
+  REQUIREMENTS,
+  ROLES,
+  type Role,
+} from "../../../lib/contract/access";
+import type { CommandIo } from "../../cli/command-io";
+import { runCommandLine } from "../../cli/main";
+import { performOperation } from "../../platform/api/perform-operation";
+import { placeInput } from "../../platform/api/place-input";
+import type { ApiContext, RouteInput } from "../../platform/api/route";
+import { DECLARED } from "../rules";
+import { listOperations, OPERATIONS } from "./operations";
+import { ROUTES } from "./rest/routes";
+import { appRouter } from "./root";
+
+interface Procedure {
+  _def: { type: string; resolver: (options: { ctx: ApiContext; input: unknown }) => Promise<unknown> };
+}
+interface Entry {
+  action: string;
+  outcome: string;
+}
+
+const procedures = appRouter._def.procedures as unknown as Record<string, Procedure>;
+const all = listOperations();
+const person = (role: Role): Principal => ({ ...LOCAL_PRINCIPAL, id: "ada", name: "Ada", role });
+/** Has every property that an operation reads. */
+const anything: object = new Proxy(() => undefined, { get: (_, name) => (name === "then" ? undefined : anything) });
+
+/** A context whose services do nothing and count their calls. */
+function open(actor: Principal) {
+  const entries: Entry[] = [];
+  const called: string[] = [];
+  const toService = (noun: string): object =>
+    new Proxy({}, { get: (_, method) => async () => void called.push(`${noun}.${String(method)}`) });
+  const acting = {
+    audit: { record: async (entry: Entry) => void entries.push(entry) },
+    answered: (work: () => unknown) => work(),
+  };
+  const services = new Proxy({}, { get: (_, name) => (name === "acting" ? acting : toService(String(name))) });
+  return { entries, called, context: { actor, services, source: "api" } as unknown as ApiContext };
+}
+
+const GIVEN = {
+  param: () => "nothing",
+  query: {},
+  body: {},
+  matchEdit: () => undefined,
+} as unknown as RouteInput<unknown, unknown>;
+
+describe("an operation that is declared once", () => {
+  it("has no rows of rights beside its declaration, and each noun has its operations in one list", () => {
+    expect(OPERATIONS.map(({ noun }) => noun).sort()).toEqual([...DECLARED].sort());
+  });
+
+  it.each(all)("$action has its procedure, and its route or the reason why there is none", ({ action, operation }) => {
+    expect(procedures[action]?._def.type).toBe(operation.kind === "read" ? "query" : "mutation");
+    if (operation.rest === null) return expect(operation.unrouted).toMatch(/\w+ \w+/);
+    const route = ROUTES.find(({ method, path }) => `${method} ${path}` === operation.rest);
+    expect(route).toMatchObject({ summary: operation.summary, permission: operation.allow });
+    const { params, body } = placeInput(operation, operation.rest);
+    expect(Object.keys(params.shape)).toEqual([...operation.rest.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
+    if (operation.body !== undefined) expect(body).toBe(operation.input?.shape[operation.body]);
+  });
+
+  it.each(all)(
+    "$action is done and recorded for who may do it through either door, and denied to others",
+    async (each) => {
+      const { action, operation } = each;
+      const route = ROUTES.find(({ method, path }) => `${method} ${path}` === operation.rest);
+      for (const role of ROLES) {
+        const isAllowed = explainDenial(person(role), operation.allow) === null;
+        for (const door of ["procedure", ...(route === undefined ? [] : ["route"])]) {
+          const { context, entries, called } = open(person(role));
+          const asked =
+            door === "procedure"
+              ? procedures[action]?._def.resolver({ ctx: context, input: anything })
+              : Promise.resolve(route?.answer(context, GIVEN));
+          const code = await asked?.then(
+            () => "done",
+            (error: unknown) => (error as { code?: string }).code ?? "broken",
+          );
+          const isRun = called.length > 0;
+          if (isAllowed) expect([door, role, isRun]).toEqual([door, role, true]);
+          else expect([door, role, code]).toEqual([door, role, "DENIED"]);
+          const isRecorded = operation.audit !== undefined && !("unrecorded" in operation.audit);
+          const outcome = isAllowed ? (isRecorded && code === "done" ? "done" : null) : "denied";
+          if (outcome !== null) expect(entries).toMatchObject([{ action, outcome }]);
+        }
+      }
+    },
+  );
+
+  it.each(all.filter(({ operation }) => operation.kind === "act"))(
+    "$action records a target or says why not",
+    async (each) => {
+      const { audit } = each.operation;
+      if (audit === undefined || "unrecorded" in audit) return expect(audit?.unrecorded).toMatch(/\w+ \w+/);
+      const { context, entries } = open(person(REQUIREMENTS[each.operation.allow].role));
+      await performOperation(each.action, { ...each.operation, run: () => anything }, context, anything);
+      expect(entries).toEqual([expect.objectContaining({ outcome: "done", target: expect.anything() })]);
+    },
+  );
+});
+
+describe("a declared command", () => {
+  const requests: { route: string; body: string }[] = [];
+  const server = createServer((request, response) => {
+    const parts: Buffer[] = [];
+    request.on("data", (part: Buffer) => parts.push(part));
+    request.on("end", () => {
+      requests.push({ route: `${request.method} ${request.url}`, body: Buffer.concat(parts).toString() });
+      response.setHeader("content-type", "application/json");
+      response.end('{"items":[{"id":"nothing","name":"nothing"}],"nextCursor":null}');
+    });
+  });
+  beforeAll(() => new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve)));
+  afterAll(() => new Promise((resolve) => void server.close(resolve)));
+
+  const commands = OPERATIONS.flatMap(({ noun, each }) =>
+    Object.values(each).flatMap((operation) =>
+      operation.cli === undefined ? [] : [{ noun, operation, cli: operation.cli }],
+    ),
+  );
+
+  it.each(commands)(
+    "$noun $cli.words asks its own route with fields of its input",
+    async ({ noun, operation, cli }) => {
+      requests.length = 0;
+      const { port } = server.address() as AddressInfo;
+      const [name = "", ...words] = cli.words.split(" ");
+      const json = operation.output === undefined ? [] : ["--json"];
+      const flags = Object.values(cli.options ?? {}).flatMap(([text]) => [text.split(" ")[0] ?? "", "1"]);
+      const io = {
+        stdin: new PassThrough(),
+        stdout: new PassThrough().resume(),
+        stderr: new PassThrough().resume(),
+        env: { TOOLROOM_URL: `http://127.0.0.1:${port}` },
+        signal: new AbortController().signal,
+        version: "0",
+      } as unknown as CommandIo;
+      await runCommandLine([noun, name, ...words.map(() => "nothing"), ...flags, ...json], io);
+      const rest = operation.rest ?? "";
+      const asked = requests.at(-1);
+      expect(asked?.route.split("?")[0]).toBe(rest.replace(" ", " /api/v1").replace(/\{\w+\}/g, "nothing"));
+      const { body } = placeInput(operation, rest);
+      if (asked !== undefined && asked.body !== "") {
+        expect(Object.keys(body?.shape ?? {})).toEqual(expect.arrayContaining(Object.keys(JSON.parse(asked.body))));
+      }
+    },
+  );
+});
