@@ -98,7 +98,7 @@ module.exports = {
     forbid(
       "routers-call-services",
       "A router, and a route of the REST API, is input, one service call, nothing else.",
-      { path: "-(router|routes)\\.ts$|^src/server/main/api/", pathNot: TESTS },
+      { path: "-(router|routes|operations)\\.ts$|^src/server/main/api/", pathNot: TESTS },
       { path: `^src/server/(engine|mcp|models|openapi|platform/(?!shared/|api/))|-store\\.ts$|${DATABASE}` },
     ),
     forbid(
