@@ -48,6 +48,42 @@ const ODD_TEXTS = [
   '{"a":1,"a":2,"big":12345678901234567890,"10":1,"9":2}',
 ];
 
+describe("null in place of an optional member", () => {
+  it.each([
+    '{"jsonrpc":"2.0","id":1,"method":"ping","params":null}',
+    '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":null}',
+    '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":null,"_meta":null}}',
+    '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":null,"_meta":{"progressToken":null},"task":null}}',
+  ])("counts as absent in a session: %s", async (body) => {
+    const session = await begin(test.url);
+    const answer = await post(test.url, body, session);
+    expect(await answer.json()).toMatchObject({ id: 1, result: {} });
+  });
+
+  it("counts as absent in initialize, and keeps no notification out", async () => {
+    const clientInfo = { name: "raw", version: "1", title: null, icons: null };
+    const capabilities = { sampling: null, roots: { listChanged: null }, experimental: null };
+    const params = { protocolVersion: "2025-11-25", capabilities, clientInfo, _meta: null };
+    const opened = await post(test.url, { jsonrpc: "2.0", id: 1, method: "initialize", params });
+    expect(opened.status).toBe(200);
+    const session = {
+      "mcp-session-id": opened.headers.get("mcp-session-id") ?? "",
+      "mcp-protocol-version": "2025-11-25",
+    };
+    const told = await post(test.url, { jsonrpc: "2.0", method: "notifications/initialized", params: null }, session);
+    expect(told.status).toBe(202);
+  });
+
+  it("stays a value in arguments, and an error where the member is required", async () => {
+    const session = await begin(test.url);
+    const call = { name: "echo", arguments: { text: "a", extra: null } };
+    await post(test.url, { jsonrpc: "2.0", id: 1, method: "tools/call", params: call }, session);
+    expect(test.journal.started.at(-1)?.argumentsText).toBe('{"text":"a","extra":null}');
+    const nameless = { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: null } };
+    expect(await (await post(test.url, nameless, session)).json()).toMatchObject({ error: { code: -32602 } });
+  });
+});
+
 describe("arguments over HTTP", () => {
   const META = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",

@@ -17,6 +17,7 @@ import { CatalogViews, readCassetteName } from "./catalog/catalog-views";
 import { GatewayDispatch } from "./gateway-dispatch";
 import { GATEWAY_LIMITS, type GatewayLimits, type GatewayPorts } from "./gateway-ports";
 import { type Challenge, challengeHeader, denialChallenge, rejectRequest, SIGN_IN_SCOPES } from "./http-answers";
+import { removeOptionalNulls } from "./optional-nulls";
 import { readTransport } from "./read-transport";
 import { RequestOwners } from "./request-owners";
 
@@ -184,6 +185,7 @@ class HttpGateway implements Gateway {
     if (isTooDeep(message)) {
       return rejectRequest(response, 400, TOO_DEEP, { code: -32_600, id: getScalarId(message) });
     }
+    removeOptionalNulls(message);
     const permission = runsSomething(message) ? "run" : "read";
     const denial = explainDenial(view.principal, permission);
     if (denial !== null) {
