@@ -3,16 +3,22 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import os from "node:os";
 import path from "node:path";
+import { text } from "node:stream/consumers";
 import { NextRequest } from "next/server";
 import { expect, it, onTestFinished } from "vitest";
+import { POST as signIn } from "./app/api/auth/[...path]/route";
 import { GET as trpcRead } from "./app/api/trpc/[trpc]/route";
 import { GET as restRead } from "./app/api/v1/[...path]/route";
+import { LOCAL_PRINCIPAL } from "./lib/contract/access";
 import { proxy } from "./proxy";
 import { createContainer } from "./server/main/container";
 import { installContainer } from "./server/main/current-container";
 import { readEnv } from "./server/main/env";
 
 const CONTAINER = Symbol.for("toolroom.container");
+const ADMIN = { ...LOCAL_PRINCIPAL, origin: { door: "console", address: null } } as const;
+const PASSWORD = "correct horse battery";
+const REFUSED = [303, 401, 401, 401];
 const HOST = "http://localhost";
 const NAMED = { "x-forwarded-user": "olivia@example.org" };
 const INITIALIZE = JSON.stringify({
@@ -39,9 +45,15 @@ async function start(...peers: string[]) {
   const before = holder[CONTAINER];
   delete holder[CONTAINER];
   const container = await installContainer(() => createContainer(readEnv(environment)));
+  const cookies: string[] = [];
   const answer = async (request: IncomingMessage): Promise<number> => {
     const headers = new Headers(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
     const url = `${HOST}${request.url}`;
+    if (request.url?.startsWith("/api/auth")) {
+      const response = await signIn(new Request(url, { method: "POST", headers, body: await text(request) }));
+      cookies.push(...response.headers.getSetCookie().map((each) => each.split(";", 1)[0] ?? ""));
+      return response.status;
+    }
     if (request.url?.startsWith("/api/trpc")) return (await trpcRead(new Request(url, { headers }))).status;
     if (request.url?.startsWith("/api/v1")) return (await restRead(new Request(url, { headers }))).status;
     return (await proxy(new NextRequest(url, { headers }))).status;
@@ -79,18 +91,51 @@ async function start(...peers: string[]) {
     ];
   };
   const urls = await Promise.all(peers.map(listen));
-  return urls.map((url) => (headers: Record<string, string>) => knock(url, headers));
+  const sendAuth = async (url: string, target: string, body: object): Promise<number> => {
+    const headers = { "content-type": "application/json", origin: HOST };
+    return (await fetch(`${url}/api/auth/${target}`, { method: "POST", headers, body: JSON.stringify(body) })).status;
+  };
+  /** Joins by a link without an address, and signs in. @returns the cookie */
+  async function join(email: string): Promise<string> {
+    const [url = ""] = urls;
+    const invitation = { role: "editor", email: null, validDays: 1 } as const;
+    const token = await container.services.people.invite(ADMIN, invitation);
+    expect(await sendAuth(url, "link/use", { token, email, name: "Olivia", password: PASSWORD })).toBe(200);
+    expect(await sendAuth(url, "sign-in/email", { email, password: PASSWORD })).toBe(204);
+    return cookies.join("; ");
+  }
+  return { doors: urls.map((url) => (headers: Record<string, string>) => knock(url, headers)), join };
 }
 
 it("a user whom a trusted proxy names comes in at every door, and whom another address names at none", async () => {
-  const [fromProxy, fromOther] = await start("127.0.0.1", "203.0.113.7");
-  const refused = [303, 401, 401, 401];
+  const {
+    doors: [fromProxy, fromOther],
+  } = await start("127.0.0.1", "203.0.113.7");
   expect(await fromProxy?.(NAMED)).toEqual([200, 200, 200, 200]);
-  expect(await fromProxy?.({})).toEqual(refused);
-  expect(await fromProxy?.({ "x-forwarded-user": "evil@example.org, olivia@example.org" })).toEqual(refused);
+  expect(await fromProxy?.({})).toEqual(REFUSED);
+  expect(await fromProxy?.({ "x-forwarded-user": "evil@example.org, olivia@example.org" })).toEqual(REFUSED);
   const written = encodeURIComponent(JSON.stringify({ name: "olivia@example.org", groups: [] }));
-  expect(await fromProxy?.({ "x-toolroom-proxy-user": `x ${written}` })).toEqual(refused);
+  expect(await fromProxy?.({ "x-toolroom-proxy-user": `x ${written}` })).toEqual(REFUSED);
   for (const claim of ["x-forwarded-for", "x-real-ip", "x-toolroom-peer", "forwarded"]) {
-    expect(await fromOther?.({ ...NAMED, [claim]: "127.0.0.1" })).toEqual(refused);
+    expect(await fromOther?.({ ...NAMED, [claim]: "127.0.0.1" })).toEqual(REFUSED);
   }
+});
+
+it("a user whom the proxy names is an account with a typed address once its owner has signed in to it through the proxy", async () => {
+  const {
+    doors: [fromProxy],
+    join,
+  } = await start("127.0.0.1");
+  const cookie = await join("olivia@example.org");
+  expect(await fromProxy?.({ ...NAMED, cookie })).toEqual([200, 200, 200, 200]);
+  expect(await fromProxy?.(NAMED)).toEqual([200, 200, 200, 200]);
+});
+
+it("a user whom the proxy names by an address that another one typed is entered at no door", async () => {
+  const {
+    doors: [fromProxy],
+    join,
+  } = await start("127.0.0.1");
+  await join("olivia@example.org");
+  expect(await fromProxy?.(NAMED)).toEqual(REFUSED);
 });

@@ -193,7 +193,7 @@ async function openParts(foundation: Foundation, audit: AuditLog) {
           now,
           provisioned,
           limits,
-          proxyUsers: foundation.proxyUsers === null ? null : (user, origin) => findNamed(user, origin),
+          proxyUsers: foundation.proxyUsers === null ? null : (...user) => findNamed(...user),
           rememberedMs: isShared ? REMEMBERED_MS.several : REMEMBERED_MS.one,
         });
   const failures = isShared

@@ -205,7 +205,8 @@ export class AccountAccess implements Access {
     if (user === null) return this.#findSession(headers);
     const key = `proxy ${JSON.stringify(user)}`;
     const found = await this.#remember(key, async () => {
-      const person = (await this.ports.proxyUsers?.(user, getOrigin(headers, door))) ?? null;
+      const findSignedIn = async (): Promise<string | null> => getUserId(await this.#findSession(headers));
+      const person = (await this.ports.proxyUsers?.(user, getOrigin(headers, door), findSignedIn)) ?? null;
       if (person === null) return null;
       const endsAt = Number.POSITIVE_INFINITY;
       return { principal: toPrincipal(person, null), userId: person.id, sessionId: null, endsAt };
@@ -295,6 +296,10 @@ function readToken(headers: RequestHeaders): string | { refusal: string } | null
   const authorization = headers.get("authorization");
   if (authorization === null || !OWN_SCHEME.test(authorization)) return null;
   return BEARER.exec(authorization)?.[1] ?? { refusal: "Send the token as 'Authorization: Bearer <token>'" };
+}
+
+function getUserId(found: Found | null): string | null {
+  return found === null || "refusal" in found ? null : found.userId;
 }
 
 function principalIn(found: Found | null): Principal | null {

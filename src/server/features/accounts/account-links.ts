@@ -194,8 +194,9 @@ export class AccountLinks {
       email: address,
       password: this.ports.onlySignOn === null ? (password ?? null) : null,
       role,
-      // The creator of the link vouches for an address that it names; any other was only typed.
-      emailVerified: link.email !== null,
+      // The creator of the link vouches for an address that it names, and the first admin decides about all of them; any
+      // other was only typed.
+      emailVerified: link.email !== null || link.kind === "setup",
     });
     if (person === null) throw hasAccount(address);
     return { id: person.id, email: address };

@@ -8,6 +8,11 @@ export interface SignedInSession {
   expiresAt: number;
 }
 
+export interface PersonByEmail extends Person {
+  /** Whether someone else than the person vouches for the address. */
+  emailVerified: boolean;
+}
+
 export interface StoredLink {
   tokenHash: string;
   kind: LinkKind;
@@ -23,7 +28,7 @@ export interface StoredLink {
 export interface AccountStore {
   people(): Promise<Person[]>;
   findPerson(id: string): Promise<Person | null>;
-  findPersonByEmail(email: string): Promise<Person | null>;
+  findPersonByEmail(email: string): Promise<PersonByEmail | null>;
   countAdmins(): Promise<number>;
   /** Unless it would leave no admin who may sign in. @returns whether it was changed */
   updatePerson(id: string, change: { name?: string; role?: Role; disabledAt?: number | null }): Promise<boolean>;

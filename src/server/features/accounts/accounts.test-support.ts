@@ -90,7 +90,7 @@ export async function openAccounts({
   const audited = async (): Promise<AuditEntry[]> => (await auditStore.readAfter(0, 1000)).entries;
   let findNamed: FindProxyUser | null = null;
   const proxyUsers: FindProxyUser | null =
-    proxyRules === null ? null : async (user, origin) => (await findNamed?.(user, origin)) ?? null;
+    proxyRules === null ? null : async (...user) => (await findNamed?.(...user)) ?? null;
   const access = new AccountAccess({
     auth,
     accounts: store,
@@ -126,9 +126,10 @@ export async function openAccounts({
     publishChange,
   });
 
-  async function addPerson(name: string, role: Principal["role"]): Promise<Principal> {
+  /** @param emailVerified as of an invitation that names the address */
+  async function addPerson(name: string, role: Principal["role"], emailVerified = false): Promise<Principal> {
     const email = `${name.toLowerCase()}@example.org`;
-    const person = await auth.createPerson({ name, email, password: PASSWORD, role, emailVerified: false });
+    const person = await auth.createPerson({ name, email, password: PASSWORD, role, emailVerified });
     if (person === null) throw new Error(`${email} is taken`);
     return { id: person.id, name, role, token: null };
   }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { ApiTokenInput } from "../../../lib/contract/account";
+import { LOCAL_OWNER } from "../../../lib/contract/actor";
 import { type ProxyUser, writeProxyUser } from "../../../lib/http-guard/proxy-user";
-import { bearer, openAccounts, readCookie } from "./accounts.test-support";
+import { bearer, HERE, openAccounts, PASSWORD, readCookie } from "./accounts.test-support";
 import type { AdmissionRules } from "./sign-on-admission";
 
 const RULES: AdmissionRules = { roleOf: null, defaultRole: "viewer", emailDomains: [], linksByAddress: true };
@@ -34,13 +35,48 @@ describe("a user whom a trusted proxy names", () => {
     ]);
   });
 
+  it("is no account whose address was only typed, until its owner signs in to it in the same browser", async () => {
+    const { access, addPerson, signIn, store, links, people, audited, clock } = await openAccounts({
+      proxyRules: RULES,
+    });
+    const admin = await addPerson("Root", "admin");
+    // Whoever has this link may type any address: the account must not become that of the address's owner.
+    const token = await people.invite(admin, { email: null, role: "editor", validDays: 1 });
+    const input = { name: "Mallory", email: "bob@example.org", password: PASSWORD };
+    const { id } = await links.use(token, input, HERE);
+    expect(await access.authenticate(name("bob@example.org"))).toBeNull();
+    expect((await store.findPerson(id))?.signIn).toEqual(["password"]);
+    expect((await audited()).at(-1)).toMatchObject({ action: "signIn", outcome: "denied" });
+    clock.at += 60_000;
+    const { cookie = "" } = Object.fromEntries(readCookie(await signIn("root@example.org")));
+    expect(await access.authenticate(name("bob@example.org", [], { cookie }))).toMatchObject({ id: admin.id });
+    clock.at += 60_000;
+    const { cookie: own = "" } = Object.fromEntries(readCookie(await signIn("bob@example.org")));
+    expect(await access.authenticate(name("bob@example.org", [], { cookie: own }))).toMatchObject({ id });
+    expect((await audited()).map(({ action }) => action)).toContain("signOn.connect");
+    expect(await access.authenticate(name("bob@example.org"))).toMatchObject({ id, role: "editor" });
+  });
+
+  it("is at once the account of an invitation that names the address, and that of the first admin", async () => {
+    const { access, links, people } = await openAccounts({ proxyRules: RULES });
+    const setup = (await links.createSetup(LOCAL_OWNER)) ?? "";
+    const first = { name: "Root", email: "root@example.org", password: PASSWORD };
+    const { id: rootId } = await links.use(setup, first, HERE);
+    const root = await access.authenticate(name("root@example.org"));
+    expect(root).toMatchObject({ id: rootId, role: "admin" });
+    const by = { id: rootId, name: "Root" };
+    const token = await people.invite(by, { email: "ann@example.org", role: "operator", validDays: 1 });
+    const { id } = await links.use(token, { name: "Ann", password: PASSWORD }, HERE);
+    expect(await access.authenticate(name("ann@example.org"))).toMatchObject({ id, role: "operator" });
+  });
+
   it("is the account with that address, and loses access with it", async () => {
     const { access, addPerson, people, audited, clock } = await openAccounts({
       proxyRules: RULES,
       emailDomain: "example.org",
     });
     const admin = await addPerson("Root", "admin");
-    const { id } = await addPerson("Olivia", "editor");
+    const { id } = await addPerson("Olivia", "editor", true);
     expect(await access.authenticate(name("olivia"))).toMatchObject({ id, role: "editor", token: null });
     expect((await audited()).map(({ action }) => action)).toEqual(["signOn.connect", "signIn"]);
     await people.setDisabled(admin, id, true);

@@ -3,7 +3,7 @@ import { type RequestOrigin, UNKNOWN_ACTOR } from "../../../lib/contract/audit";
 import { getMessage } from "../../../lib/get-message";
 import type { ProxyUser } from "../../../lib/http-guard/proxy-user";
 import type { AuditLog } from "../audit/audit-log";
-import type { Admission } from "./sign-on-admission";
+import type { Admission, FindSignedIn } from "./sign-on-admission";
 
 export interface ProxyUserPorts {
   admission: Admission;
@@ -14,7 +14,11 @@ export interface ProxyUserPorts {
 }
 
 /** The account of a user whom a trusted proxy names; null for one who may not sign in. */
-export type FindProxyUser = (user: ProxyUser, origin: RequestOrigin) => Promise<Person | null>;
+export type FindProxyUser = (
+  user: ProxyUser,
+  origin: RequestOrigin,
+  findSignedIn: FindSignedIn,
+) => Promise<Person | null>;
 
 /** What a header that was sent twice, or holds two names, does not match. */
 const NAME = /^[^\s,;@<>"\p{Cc}]{1,120}(?:@[^\s,;@<>"\p{Cc}]{1,120})?$/u;
@@ -38,13 +42,17 @@ export function createProxyUsers({ admission, audit, emailDomain, now }: ProxyUs
     times.set(key, now());
   };
 
-  async function admit({ name, groups }: ProxyUser, origin: RequestOrigin): Promise<Person> {
+  async function admit(
+    { name, groups }: ProxyUser,
+    origin: RequestOrigin,
+    findSignedIn: FindSignedIn,
+  ): Promise<Person> {
     if (!NAME.test(name)) throw new Error("The proxy's header names no user, or more than one");
     const written = name.includes("@") || emailDomain === null ? name : `${name}@${emailDomain}`;
     const email = written.includes("@") ? written.toLowerCase() : null;
     const subject = `proxy:${email ?? name}`;
     const identity = { subject, email, emailVerified: true, name: null, roles: groups };
-    const person = await admission.admit(identity, null, origin);
+    const person = await admission.admit(identity, null, origin, findSignedIn);
     if (!isWithin(signedIn, person.id, SIGNED_IN_FOR_MS)) {
       const by = { id: person.id, name: person.name, token: null, origin };
       const target = { kind: "account", name: person.email };
@@ -54,9 +62,14 @@ export function createProxyUsers({ admission, audit, emailDomain, now }: ProxyUs
     return person;
   }
 
-  async function find(user: ProxyUser, key: string, origin: RequestOrigin): Promise<Person | null> {
+  async function find(
+    user: ProxyUser,
+    key: string,
+    origin: RequestOrigin,
+    findSignedIn: FindSignedIn,
+  ): Promise<Person | null> {
     try {
-      return await admit(user, origin);
+      return await admit(user, origin, findSignedIn);
     } catch (error) {
       const by = { ...UNKNOWN_ACTOR, token: null, origin };
       const target = { kind: "account", name: user.name.slice(0, 250) };
@@ -67,12 +80,12 @@ export function createProxyUsers({ admission, audit, emailDomain, now }: ProxyUs
     }
   }
 
-  return async (user, origin) => {
+  return async (user, origin, findSignedIn) => {
     const key = JSON.stringify(user);
     if (isWithin(refused, key, REFUSED_FOR_MS)) return null;
     const known = pending.get(key);
     if (known !== undefined) return known;
-    const finding = find(user, key, origin).finally(() => pending.delete(key));
+    const finding = find(user, key, origin, findSignedIn).finally(() => pending.delete(key));
     pending.set(key, finding);
     return finding;
   };

@@ -7,7 +7,7 @@ import { AppError } from "../../platform/shared/app-error";
 import type { AuditLog } from "../audit/audit-log";
 import type { AccessEndings } from "./access-endings";
 import type { AuthLibrary } from "./account-ports";
-import type { AccountStore } from "./account-store";
+import type { AccountStore, PersonByEmail } from "./account-store";
 
 /** The rules for who may sign in with the identity provider, and with which role. */
 export interface AdmissionRules {
@@ -17,7 +17,10 @@ export interface AdmissionRules {
   defaultRole: Role | null;
   /** Empty for all. */
   emailDomains: readonly string[];
-  /** An account with the address is that user's: for a proxy, which decides alone who comes in. */
+  /**
+   * An account whose address someone else than its user vouches for is that user's: for a proxy, which decides alone who comes
+   * in. One whose address was only typed is connected in a browser that is signed in to it.
+   */
   linksByAddress?: boolean;
 }
 
@@ -74,9 +77,14 @@ function createRecorder({ audit }: Pick<SignOnPorts, "audit">) {
   };
 }
 
+/** The account whose session the request of a proven identity has; null for none. */
+export type FindSignedIn = () => Promise<string | null>;
+
+const NOT_SIGNED_IN: FindSignedIn = async () => null;
+
 /**
  * Decides who a proven identity is here. An identity is linked to an account that it created, or that its signed-in owner
- * connected; never by the address alone, since whoever set up the account may have typed someone else's.
+ * connected; never by an address that was only typed, since whoever set up the account may have typed someone else's.
  */
 export function createAdmission(ports: SignOnPorts) {
   const { rules, store, auth, now } = ports;
@@ -107,10 +115,21 @@ export function createAdmission(ports: SignOnPorts) {
     throw new SignOnRefusal("disabled", "The account is switched off");
   }
 
-  async function join(identity: ProvenIdentity, origin: RequestOrigin): Promise<Person> {
+  async function linkByAddress(
+    { emailVerified, ...person }: PersonByEmail,
+    identity: ProvenIdentity,
+    origin: RequestOrigin,
+    findSignedIn: FindSignedIn,
+  ): Promise<Person> {
+    if (emailVerified || (await findSignedIn()) === person.id) return link(person, identity, origin);
+    const reason = "The address of this account was only typed when it was created";
+    throw new SignOnRefusal("has-account", `${reason}: its owner signs in to it once in the same browser`);
+  }
+
+  async function join(identity: ProvenIdentity, origin: RequestOrigin, findSignedIn: FindSignedIn): Promise<Person> {
     const email = checkAddress(rules, identity);
     const known = await store.findPersonByEmail(email);
-    if (known !== null && rules.linksByAddress === true) return link(known, identity, origin);
+    if (known !== null && rules.linksByAddress === true) return linkByAddress(known, identity, origin, findSignedIn);
     if (known !== null) {
       throw new SignOnRefusal("has-account", "The address has an account that is not connected to single sign-on");
     }
@@ -152,14 +171,19 @@ export function createAdmission(ports: SignOnPorts) {
     await record(person, origin, "signOn.endAccess", { reason: refusal.message, ...ended });
   }
 
-  async function admit(identity: ProvenIdentity, connectTo: string | null, origin: RequestOrigin): Promise<Person> {
+  async function admit(
+    identity: ProvenIdentity,
+    connectTo: string | null,
+    origin: RequestOrigin,
+    findSignedIn: FindSignedIn,
+  ): Promise<Person> {
     if (connectTo !== null) {
       const person = await store.findPerson(connectTo);
       if (person === null) throw new SignOnRefusal("expired", "The account to connect was removed");
       return connect(identity, person, origin);
     }
     const owner = await auth.findIdentity(identity.subject);
-    if (owner === null) return join(identity, origin);
+    if (owner === null) return join(identity, origin, findSignedIn);
     const person = await store.findPerson(owner);
     if (person === null) throw new SignOnRefusal("failed", "The account was removed at the same time");
     assertActive(person);
@@ -174,8 +198,13 @@ export function createAdmission(ports: SignOnPorts) {
 
   return {
     /** @param connectTo the signed-in person who connects the identity; null to sign in @throws SignOnRefusal */
-    async admit(identity: ProvenIdentity, connectTo: string | null, origin: RequestOrigin): Promise<Person> {
-      const person = await admit(identity, connectTo, origin);
+    async admit(
+      identity: ProvenIdentity,
+      connectTo: string | null,
+      origin: RequestOrigin,
+      findSignedIn: FindSignedIn = NOT_SIGNED_IN,
+    ): Promise<Person> {
+      const person = await admit(identity, connectTo, origin, findSignedIn);
       await store.markSeenAtProvider(person.id, now());
       return person;
     },

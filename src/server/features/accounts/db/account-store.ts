@@ -118,7 +118,7 @@ export function createAccountStore({ db }: { db: Database }): AccountStore {
 
     async findPersonByEmail(email) {
       const row = await user.findUnique({ where: { email }, include: lastSession });
-      return row === null ? null : withLastSeen(row);
+      return row === null ? null : { ...withLastSeen(row), emailVerified: row.emailVerified };
     },
 
     countAdmins: () => user.count({ where: { role: "admin" } }),
