@@ -1,6 +1,7 @@
-import { defaultShouldDehydrateQuery, QueryCache, QueryClient } from "@tanstack/react-query";
+import { defaultShouldDehydrateQuery, QueryCache, QueryClient, replaceEqualDeep } from "@tanstack/react-query";
 import { findForeignAnswer } from "@/app/_ui/foreign-answer";
 import { toAddress, toOwnPath } from "@/lib/base-path";
+import { hasDigits, parseWithDigits, stringifyWithDigits } from "@/lib/json/number-digits";
 
 /** Refetches a query whose first fetch was under way: the library keeps that response, although it may predate the change. */
 class LiveQueryClient extends QueryClient {
@@ -20,6 +21,8 @@ export function makeQueryClient(): QueryClient {
       queries: {
         // Changes arrive over the live subscription, which invalidates; polling on focus would only add noise.
         staleTime: 30_000,
+        // Sharing copies what changed, without the digits of numbers.
+        structuralSharing: (before, data) => (hasDigits(data) ? data : replaceEqualDeep(before, data)),
         refetchOnWindowFocus: false,
         refetchOnReconnect: false,
         // On the server there is nothing to wait for: the service is in the same process.
@@ -29,10 +32,10 @@ export function makeQueryClient(): QueryClient {
       mutations: { networkMode: "always" },
       dehydrate: {
         // As text: React's own encoding of a page's data drops keys such as `__proto__`.
-        serializeData: (data: unknown) => JSON.stringify(data),
+        serializeData: (data: unknown) => stringifyWithDigits(data),
         shouldDehydrateQuery: (query) => defaultShouldDehydrateQuery(query) || query.state.status === "pending",
       },
-      hydrate: { deserializeData: (text: string): unknown => JSON.parse(text) },
+      hydrate: { deserializeData: (text: string): unknown => parseWithDigits(text) },
     },
   });
 }

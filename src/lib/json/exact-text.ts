@@ -169,8 +169,8 @@ interface OpenContainer {
   atKey: boolean;
 }
 
-/** Reads the text along its value, so that of a member that stands twice the last one counts. */
-function readNumbers(root: unknown, text: string): NumberTexts {
+/** The texts of numbers that would change. Reads the text along its value, so that of a member that stands twice the last one counts. */
+export function readNumbers(root: unknown, text: string): NumberTexts {
   const numbers = new Map<object, Map<string, string>>();
   const open: OpenContainer[] = [];
   for (let at = 0; at < text.length; ) {

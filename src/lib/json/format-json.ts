@@ -1,15 +1,16 @@
 import { isTextNestedDeeperThan } from "./nesting";
+import { stringifyWithDigits } from "./number-digits";
 
 /** Lines of deeper values would be mostly indentation: a megabyte of nested lists becomes 500 MB. */
 const MAX_LEVELS = 32;
 /** Shorter texts are indented whatever their depth is. */
 const SHORT_CHARS = 20_000;
 
-/** `JSON.stringify(value, null, 2)`; of a long text that is nested deeply, the text on one line. */
+/** `JSON.stringify(value, null, 2)` with the digits of numbers as they were read; of a long text that is nested deeply, the text on one line. */
 export function formatJson(value: unknown): string {
-  const text = JSON.stringify(value) as string | undefined;
+  const text = stringifyWithDigits(value);
   if (text === undefined) return "null";
-  return isIndentable(text) ? JSON.stringify(value, null, 2) : text;
+  return isIndentable(text) ? (stringifyWithDigits(value, 2) ?? text) : text;
 }
 
 /** Whether the indented form of a JSON text is of the same order of length. */

@@ -1,4 +1,5 @@
 import type { ChatMessage, ChatOptions, ChatResponse, ChatResponseUpdate } from "../../lib/contract/chat";
+import { stringifyWithDigits } from "../../lib/json/number-digits";
 import {
   ChatClientError,
   DEFAULT_RESPONSE_LIMITS,
@@ -152,7 +153,7 @@ export class VendorClient implements ModelConnection {
   #sendTurn(turn: ChatTurn, link: SignalLink): Promise<Response> {
     const required = turn.options.requireMedia ? "images" : null;
     return this.#refused.send(turn.model, required, (without) => {
-      const body = JSON.stringify(this.#vendor.toBody(turn, without));
+      const body = stringifyWithDigits(this.#vendor.toBody(turn, without));
       return this.#send(this.#vendor.toPath(turn), { method: "POST", body }, link);
     });
   }

@@ -1,4 +1,5 @@
 import { isPlainObject, type JsonSchema, type JsonValue } from "../../contract/json";
+import { inheritDigits } from "../../json/number-digits";
 import { findKeywordProblem, listTypes, ONE_SCHEMA, SCHEMA_LISTS, SCHEMA_MAPS, typeKeyword } from "../keywords";
 import { toNewestWords } from "../newest-words";
 import { findReference, ownKeyword } from "../resolve-ref";
@@ -87,7 +88,7 @@ function reduceKeywords(schema: JsonSchema, state: ReductionState, place: Schema
   if (types.includes("array") && state.dialect.needsItems && !finished.has("items")) finished.set("items", {});
   const description = joinNotes([readText(ownKeyword(schema, "description")), ...notes], state.limits.descriptionChars);
   const reduced = { ...typeKeyword(types), ...(description && { description }), ...Object.fromEntries(finished) };
-  return parts.reduce(mergeBoth, reduced);
+  return parts.reduce(mergeBoth, inheritDigits(schema, reduced));
 }
 
 /** Undefined for what is left out without a word: unknown keywords, and values of a wrong shape. */

@@ -1,4 +1,5 @@
 import { isPlainObject, type JsonSchema } from "../../contract/json";
+import { inheritDigits } from "../../json/number-digits";
 import { aliasNames, type NameRule } from "../../portable-name";
 import { DATA_KEYWORDS, SCHEMA_MAPS } from "../keywords";
 import { ownKeyword } from "../resolve-ref";
@@ -61,7 +62,7 @@ function renameIn(schema: unknown, aliases: ReadonlyMap<string, string>): unknow
     const renamed = mapSchemas(keyword, value, (inner) => renameIn(inner, aliases));
     return [keyword, KEYED_BY_NAME.has(keyword) ? renameMembers(renamed, keyword, aliases) : renamed];
   });
-  return Object.fromEntries(entries);
+  return inheritDigits(schema, Object.fromEntries(entries));
 }
 
 function renameMembers(value: unknown, keyword: string, aliases: ReadonlyMap<string, string>): unknown {
@@ -83,11 +84,13 @@ function withName(schema: JsonSchema, name: string): JsonSchema {
 
 /** Of a value, such as a default. */
 function renameKeys(value: unknown, aliases: ReadonlyMap<string, string>): unknown {
-  if (Array.isArray(value)) return value.map((item) => renameKeys(item, aliases));
+  if (Array.isArray(value)) {
+    const items = value.map((item) => renameKeys(item, aliases));
+    return inheritDigits(value, items);
+  }
   if (!isPlainObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [aliases.get(name) ?? name, renameKeys(inner, aliases)]),
-  );
+  const members = Object.entries(value).map(([name, inner]) => [aliases.get(name) ?? name, renameKeys(inner, aliases)]);
+  return inheritDigits(value, Object.fromEntries(members));
 }
 
 function renameTexts(value: unknown, aliases: ReadonlyMap<string, string>): unknown {

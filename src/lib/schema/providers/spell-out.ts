@@ -1,4 +1,5 @@
 import { isPlainObject, type JsonSchema } from "../../contract/json";
+import { inheritDigits } from "../../json/number-digits";
 import { DATA_KEYWORDS, getHolding } from "../keywords";
 import { findReference } from "../resolve-ref";
 import type { ReductionState } from "./reduction-state";
@@ -59,6 +60,6 @@ class Speller {
       else if (getHolding(keyword, value) === "map") kept.push([keyword, this.map(value as JsonSchema, path)]);
       else kept.push([keyword, this.schema(value, path)]);
     }
-    return Object.fromEntries(kept);
+    return inheritDigits(node, Object.fromEntries(kept));
   }
 }

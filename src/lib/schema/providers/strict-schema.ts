@@ -1,4 +1,5 @@
 import { isPlainObject, type JsonSchema } from "../../contract/json";
+import { inheritDigits } from "../../json/number-digits";
 import { listTypes, typeKeyword } from "../keywords";
 import { listRequired, ownMap } from "../resolve-ref";
 import { joinNotes, noteOn } from "./schema-notes";
@@ -97,6 +98,7 @@ class StrictWriter {
       if (KEPT.has(keyword) || (keyword === "format" && FORMATS.has(String(value)))) written[keyword] = value;
       else if (!HANDLED.has(keyword)) notes.push(noteOn(keyword, value));
     }
+    inheritDigits(schema, written);
     const text = joinNotes(notes, MAX_DESCRIPTION_CHARS);
     if (text !== undefined) written.description = text;
     if (types.includes("object")) this.#convertObject(schema, written, path, level);

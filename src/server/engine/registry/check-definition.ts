@@ -10,6 +10,7 @@ import {
   type ToolDefinition,
 } from "../../../lib/contract/tool-definition";
 import { checkFacts } from "../../../lib/contract/tool-facts";
+import { copyDigits } from "../../../lib/json/number-digits";
 import { measureJson } from "../executor/measure-json";
 
 const MAX_RULES = 100;
@@ -161,7 +162,7 @@ const problem = (path: string, message: string): Problem => ({ path, message });
 
 /** A frozen private copy: executions snapshot it, caches key on its identity. */
 export function freezeDefinition(definition: ToolDefinition): ToolDefinition {
-  return deepFreeze(structuredClone(definition));
+  return deepFreeze(copyDigits(definition, structuredClone(definition)));
 }
 
 export function deepFreeze<T>(value: T): T {

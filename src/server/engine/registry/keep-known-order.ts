@@ -1,8 +1,11 @@
 import { isPlainObject } from "../../../lib/contract/json";
 import { equalJson } from "../../../lib/json/equal-json";
+import { hasDigits, inheritDigits, pickItems } from "../../../lib/json/number-digits";
 import { byName } from "../../../lib/schema/compare/compare-tool";
 import type { ListedTool } from "../mcp-ports";
 import { TimeSlice } from "../time-slice";
+
+type Entry = Readonly<Record<string, unknown>>;
 
 /** Keywords whose lists are sets. */
 const SETS: ReadonlySet<string> = new Set(["enum", "required", "type"]);
@@ -24,12 +27,51 @@ export async function keepKnownOrder(
     await slice.pause();
     const was = isPlainObject(entry) ? before.get(String(entry.name)) : undefined;
     if (was === undefined || !isPlainObject(entry) || equalJson(was, entry)) kept.push(entry);
-    else kept.push(equalJson(sortTool(was), sortTool(entry)) ? was : entry);
+    else kept.push(equalJson(sortTool(was), sortTool(entry)) ? toKnownOrder(was, entry) : entry);
   }
   return kept;
 }
 
-function sortTool(tool: Readonly<Record<string, unknown>>): unknown {
+/** The known entry; where numbers are written with other digits, the entry with the known order of its sets. */
+function toKnownOrder(was: Entry, is: Entry): ListedTool {
+  if (!hasDigits(was) && !hasDigits(is)) return was;
+  const inputSchema = orderSets(was.inputSchema, is.inputSchema);
+  return {
+    ...is,
+    inputSchema,
+    ...("outputSchema" in is && { outputSchema: orderSets(was.outputSchema, is.outputSchema) }),
+  };
+}
+
+/** @param was equal to `is` but for the order of sets */
+function orderSets(was: unknown, is: unknown): unknown {
+  if (Array.isArray(was) && Array.isArray(is)) {
+    const ordered = is.map((item, index) => orderSets(was[index], item));
+    return inheritDigits(is, ordered);
+  }
+  if (!isPlainObject(was) || !isPlainObject(is)) return is;
+  const members = Object.entries(is).map(([key, value]) => {
+    const known = was[key];
+    if (SETS.has(key) && Array.isArray(value) && Array.isArray(known)) return [key, orderSet(known, value)];
+    return [key, DATA.has(key) || key.startsWith("x-") ? value : orderSets(known, value)];
+  });
+  return inheritDigits(is, Object.fromEntries(members));
+}
+
+function orderSet(was: readonly unknown[], is: readonly unknown[]): unknown {
+  const positions = new Map<string, number[]>();
+  for (const [index, item] of is.entries()) {
+    const text = JSON.stringify(item);
+    positions.set(text, [...(positions.get(text) ?? []), index]);
+  }
+  const order = was.map((item) => positions.get(JSON.stringify(item))?.shift());
+  return pickItems(
+    is,
+    order.filter((position) => position !== undefined),
+  );
+}
+
+function sortTool(tool: Entry): unknown {
   return { ...tool, inputSchema: sortSets(tool.inputSchema), outputSchema: sortSets(tool.outputSchema) };
 }
 

@@ -5,6 +5,7 @@ import { describeFactChange } from "../../../lib/contract/tool-facts";
 import type { DefinitionChange } from "../../../lib/contract/tool-version";
 import { canonicalJson } from "../../../lib/json/canonical-json";
 import { equalJson } from "../../../lib/json/equal-json";
+import { equalDigits } from "../../../lib/json/number-digits";
 import { ChangeList, shorten } from "../../../lib/schema/compare/change-list";
 import { byName, compareTool } from "../../../lib/schema/compare/compare-tool";
 import { TimeSlice } from "../time-slice";
@@ -36,6 +37,18 @@ export async function sameTools(before: readonly unknown[], after: readonly unkn
   return true;
 }
 
+/** Whether numbers in tools of both lists are written with other digits; compared by name, for lists that hold the same tools. */
+export async function differsInDigits(before: readonly unknown[], after: readonly unknown[]): Promise<boolean> {
+  const former = byName(before);
+  const slice = new TimeSlice();
+  for (const [name, is] of byName(after)) {
+    const was = former.get(name);
+    if (was !== undefined && !equalDigits(was, is)) return true;
+    await slice.pause();
+  }
+  return false;
+}
+
 /**
  * What changed between two lists of tools, as a server sent them, by name: a step for each name, null where nothing did. One
  * tool gives one change, named by the strongest of its details. Entries that are no tools are passed over. Never throws.
@@ -53,7 +66,8 @@ export function* compareTools(
 function findChange(tool: string, was: Entry | undefined, is: Entry | undefined): ToolChange | null {
   if (was === undefined) return { kind: "added", tool, details: [] };
   if (is === undefined) return { kind: "removed", tool, details: [] };
-  if (equalJson(was, is)) return null;
+  // The texts have null in place of a number that is too large for JSON, as earlier versions stored it.
+  if (equalJson(was, is) || canonicalJson(was) === canonicalJson(is)) return null;
   const changes = new ChangeList();
   compareTool(was, is, changes);
   return changes.strongest === null ? null : { kind: changes.strongest, tool, details: changes.sentences() };

@@ -1,6 +1,7 @@
 import { isPlainObject } from "../../../lib/contract/json";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { toSentDescription } from "../../../lib/contract/tool-facts";
+import { stringifyWithDigits } from "../../../lib/json/number-digits";
 import { toShownSchema } from "../../../lib/schema/describe/shown-schema";
 import { CallArguments } from "../executor/call-arguments";
 import { ToolFailure } from "../failures";
@@ -70,7 +71,7 @@ export function searchResult(
     })),
     found: found.length,
   };
-  if (found.length > 0) return JSON.stringify(result);
+  if (found.length > 0) return stringifyWithDigits(result);
   return JSON.stringify({
     ...result,
     hint: `Nothing matches. Try other words: there are ${tools.filter(admits).length} tools`,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { executionBundleSchema, MAX_BUNDLE_BYTES, openedBundleSchema } from "../../../lib/contract/execution-bundle";
+import { stringifyWithDigits } from "../../../lib/json/number-digits";
 import { defineRoute } from "../../platform/api/route";
 import { executionIdSchema } from "../../platform/api/route-inputs";
 import { procedure, router } from "../../platform/api/trpc";
@@ -18,7 +19,7 @@ const exportBundle = defineRoute({
     const id = param("id");
     const bundle = await services.bundles.export(actor, id);
     const headers = toDownloadHeaders(`${id}.json`, "application/json");
-    return new Response(`${JSON.stringify(bundle, null, 2)}\n`, { headers });
+    return new Response(`${stringifyWithDigits(bundle, 2)}\n`, { headers });
   },
 });
 

@@ -15,6 +15,7 @@ import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { newExecutionId } from "../../../lib/execution-id";
 import { getMessage } from "../../../lib/get-message";
 import { equalJson } from "../../../lib/json/equal-json";
+import { parseWithDigits } from "../../../lib/json/number-digits";
 import { isBeyondLimits } from "../../../lib/json-limits";
 import type { Clock, ExecutionEnd, ExecutionJournal, ExecutionStart } from "../../engine/ports";
 import { AppError, invalidInput } from "../../platform/shared/app-error";
@@ -86,7 +87,7 @@ async function buildCatalog(
 ): Promise<ExecutionBundle["catalog"]> {
   if (serverName !== null) {
     const text = await ports.exportServer(principal, serverName);
-    return text === null ? null : (JSON.parse(text) as Record<string, unknown>);
+    return text === null ? null : (parseWithDigits(text) as Record<string, unknown>);
   }
   const type = definition?.implementation.type;
   if (definition === null || type === "mcp" || type === "function") return null;

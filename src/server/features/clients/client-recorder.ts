@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { LOCAL_PRINCIPAL } from "../../../lib/contract/access";
 import type { ServedTool } from "../../../lib/contract/client";
+import { stringifyWithDigits } from "../../../lib/json/number-digits";
 import { readClientName } from "../../../lib/read-client-name";
 import type { ClientObserver, ClientPeer, ServedTool as Entry, ServedView } from "../../engine/client-ports";
 import type { Logger } from "../../engine/ports";
@@ -92,7 +93,7 @@ export function createClientRecorder({ store, findLeftOut, onWritten, logger, no
     for (const { listed } of lists.flatMap(([entries]) => entries)) {
       const hash = toolHashes.get(listed);
       if (hash === undefined || !wanted.delete(hash)) continue;
-      const entry = JSON.stringify(listed);
+      const entry = stringifyWithDigits(listed);
       batch.push({ hash, entry: entry.length > MAX_ENTRY_CHARS ? null : entry });
       await slice.pause();
       if (batch.length < ENTRIES_AT_ONCE) continue;
@@ -231,7 +232,7 @@ export async function readServedTools(view: ServedView, entries = view.listed())
     await slice.pause();
     let hash = toolHashes.get(listed);
     if (hash === undefined) {
-      hash = createHash("sha256").update(JSON.stringify(listed)).digest("base64url").slice(0, ID_CHARS);
+      hash = createHash("sha256").update(stringifyWithDigits(listed)).digest("base64url").slice(0, ID_CHARS);
       toolHashes.set(listed, hash);
     }
     // What a toolset shows is defined under the shown name.

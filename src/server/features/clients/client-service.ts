@@ -13,6 +13,7 @@ import type {
   ToolAnswer,
 } from "../../../lib/contract/client";
 import type { JsonValue } from "../../../lib/contract/json";
+import { parseWithDigits } from "../../../lib/json/number-digits";
 import { compareEntries } from "../../../lib/schema/compare/compare-tool";
 import type { ServedView, ViewQuery } from "../../engine/client-ports";
 import { TimeSlice } from "../../engine/time-slice";
@@ -191,7 +192,7 @@ export function createClientService(ports: ClientPorts) {
 }
 
 function parseEntry(text: string | null): JsonValue | null {
-  return text === null ? null : (JSON.parse(text) as JsonValue);
+  return text === null ? null : (parseWithDigits(text) as JsonValue);
 }
 
 async function compareServedEntries(

@@ -9,6 +9,7 @@ import {
   toLimitKeys,
 } from "../../../lib/contract/tool-definition";
 import { formatJson } from "../../../lib/json/format-json";
+import { inheritDigits } from "../../../lib/json/number-digits";
 import { catalogToolName } from "../../../lib/portable-name";
 import { measureJson } from "../../engine/executor/measure-json";
 import { type ListedTool, UNREADABLE } from "../../engine/mcp-ports";
@@ -243,17 +244,16 @@ function pickListedFields(entry: Record<string, unknown>, shown: Shown): Pick<To
   const same = JSON.stringify(inOrder(listed)) === JSON.stringify(inOrder({ ...shown }));
   const describeDepth =
     measureJson(listed, { maxBytes: Number.POSITIVE_INFINITY, maxDepth: MAX_DEPTH }).depth > MAX_DEPTH;
-  return same || describeDepth ? {} : { listed };
+  return same || describeDepth ? {} : { listed: inheritDigits(entry, listed) };
 }
 
 function filterAnnotations(annotations: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(annotations).filter(([key, value]) =>
-      key === "title"
-        ? typeof value === "string"
-        : !(HINTS as readonly string[]).includes(key) || typeof value === "boolean",
-    ),
+  const kept = Object.entries(annotations).filter(([key, value]) =>
+    key === "title"
+      ? typeof value === "string"
+      : !(HINTS as readonly string[]).includes(key) || typeof value === "boolean",
   );
+  return inheritDigits(annotations, Object.fromEntries(kept));
 }
 
 /** Keys in one order, two levels deep: the order in which a server lists them says nothing. */

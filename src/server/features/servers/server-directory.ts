@@ -10,7 +10,7 @@ import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { describeTarget, getAuth } from "../../../lib/server-settings/setting-fields";
 import type { ListedTool, McpConnections } from "../../engine/mcp-ports";
 import { keepKnownOrder } from "../../engine/registry/keep-known-order";
-import { compareTools, sameTools } from "../../engine/registry/tool-changes";
+import { compareTools, differsInDigits, sameTools } from "../../engine/registry/tool-changes";
 import { TimeSlice } from "../../engine/time-slice";
 import { createGateState, type GatedList, type GateState, listApplied } from "./change-gate";
 import type { CopyStates } from "./copy-states";
@@ -63,7 +63,7 @@ export function newServer(
   return { ...server, listed: [], listedAt: null, tools: [], changes: [], gate: createGateState() };
 }
 
-/** Updates a server with a list it sent. @returns whether the list differs from the one before */
+/** Updates a server with a list it sent. @returns whether the list has to be stored: it differs from the one before, if only in digits of numbers */
 export async function updateTools(
   server: KnownServer,
   received: readonly ListedTool[],
@@ -80,7 +80,7 @@ export async function updateTools(
     const changes = await changesBetween(before, listed);
     if (changes.length > 0) server.changes = [{ at, changes }, ...server.changes].slice(0, MAX_CHANGE_SETS);
   }
-  return changed;
+  return changed || (await differsInDigits(before, listed));
 }
 
 async function changesBetween(before: readonly ListedTool[], after: readonly ListedTool[]): Promise<ToolChange[]> {

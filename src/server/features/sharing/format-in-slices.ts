@@ -1,10 +1,11 @@
+import { stringifyWithDigits } from "../../../lib/json/number-digits";
 import { TimeSlice } from "../../engine/time-slice";
 
 /** Levels whose members are formatted one by one: the sections of a file and their entries. */
 const LEVELS = 2;
 const INDENT = "  ";
 
-/** `JSON.stringify(value, null, 2)` that gives other work its turn between the entries of a large file. */
+/** `formatJson` that gives other work its turn between the entries of a large file. */
 export function formatInSlices(value: object, slice: Slice = new TimeSlice()): Promise<string> {
   return formatLevel(value, 0, slice);
 }
@@ -29,7 +30,7 @@ async function formatLevel(value: unknown, depth: number, slice: Slice): Promise
 
 function formatWhole(value: unknown, depth: number): string {
   // Undefined in a list is null.
-  const text = (JSON.stringify(value, null, INDENT) as string | undefined) ?? "null";
+  const text = stringifyWithDigits(value, INDENT.length) ?? "null";
   // A line break within a string is escaped.
   return depth === 0 ? text : text.replaceAll("\n", `\n${INDENT.repeat(depth)}`);
 }

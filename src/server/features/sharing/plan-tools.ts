@@ -8,6 +8,7 @@ import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { describeFacts } from "../../../lib/contract/tool-facts";
 import { formatPlural } from "../../../lib/format";
 import { equalJson } from "../../../lib/json/equal-json";
+import { equalDigits } from "../../../lib/json/number-digits";
 import { measureJson } from "../../engine/executor/measure-json";
 import { compareLens, compareTool } from "./compare-entries";
 import type { SharingPorts } from "./sharing-ports";
@@ -119,7 +120,8 @@ type FileTool = NonNullable<PlannedTool["tool"]>;
 
 function compare(entry: ImportEntry, tool: FileTool, before: ToolDetail): ImportEntry {
   const mode = before.approval.mode;
-  const sameDefinition = equalJson(before.definition, tool.definition);
+  const sameValues = equalJson(before.definition, tool.definition);
+  const sameDefinition = sameValues && equalDigits(before.definition, tool.definition);
   if (before.origin !== "console") {
     const { origin, originPath, server } = before;
     const owner = origin === "server" ? `the server '${server}'` : (originPath ?? "code");
@@ -132,6 +134,7 @@ function compare(entry: ImportEntry, tool: FileTool, before: ToolDetail): Import
     };
   }
   const { details, breaking } = compareTool(before.definition, tool.definition);
+  if (sameValues && !sameDefinition) details.push("numbers are written with other digits");
   if (before.enabled !== tool.enabled) details.push(tool.enabled ? "it is enabled" : "it is disabled");
   details.push(...describeApproval(mode, tool.approval));
   details.push(...compareLens("the lens", before.lens, tool.lens));

@@ -10,6 +10,8 @@ import {
 import { isPlainObject } from "../../../lib/contract/json";
 import type { ServerImport } from "../../../lib/contract/server-import";
 import { getMessage } from "../../../lib/get-message";
+import { findMember } from "../../../lib/json/json-text";
+import { markEntries } from "../../../lib/json/mark-entries";
 import { isBeyondLimits } from "../../../lib/json-limits";
 import type { SharingPorts } from "./sharing-ports";
 
@@ -46,10 +48,20 @@ export async function readFile(
     if (isBeyondLimits(error)) return rejectFile("catalogue", [getMessage(error)]);
     if (MARK.test(plain)) return rejectFile("catalogue", [`The file is not JSON: ${getMessage(error)}`]);
   }
+  await markTools(value, plain);
   if (isPlainObject(value) && Object.hasOwn(value, "toolroomExecution")) return readBundle(value);
   if (isPlainObject(value) && Object.hasOwn(value, "toolroom")) return readSections(value);
   const { servers: found, problems, notes } = await servers.parseImport(text);
   return { format: "servers", tools: [], servers: [], toolsets: [], found, problems, notes };
+}
+
+/** Definitions keep the digits of their numbers. */
+async function markTools(file: unknown, text: string): Promise<void> {
+  if (!isPlainObject(file)) return;
+  const { tools, catalog } = file;
+  if (Array.isArray(tools)) await markEntries(tools, text, "tools");
+  const span = isPlainObject(catalog) ? findMember(text, 0, "catalog") : null;
+  if (span !== null) await markTools(catalog, text.slice(span.start, span.end));
 }
 
 /** The catalog file inside the bundle of an execution. */

@@ -1,6 +1,7 @@
 import type { LoadProblem } from "../../../lib/contract/catalog-tool";
 import { getMessage } from "../../../lib/get-message";
 import { equalJson } from "../../../lib/json/equal-json";
+import { equalDigits } from "../../../lib/json/number-digits";
 import type { Logger } from "../../engine/ports";
 import type { LoadOutcome } from "../../engine/registry/tool-registry";
 import { TimeSlice } from "../../engine/time-slice";
@@ -88,7 +89,7 @@ export async function reloadCatalog(ports: LoadPorts, change: Change): Promise<L
     if (entry.origin !== "console") continue;
     const row = stored.get(name);
     if (row === undefined || row.enabled !== entry.enabled) catalog.remove(change, name);
-    else if (equalJson(row.definition, entry.definition)) {
+    else if (equalJson(row.definition, entry.definition) && equalDigits(row.definition, entry.definition)) {
       entry.lastEdit = row.lastEdit;
       stored.delete(name);
     } else if (replaceSafely(ports, change, entry, row)) stored.delete(name);

@@ -5,6 +5,7 @@ import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { getServerName, TOOL_SEPARATOR } from "../../../lib/contract/tool-definition";
 import { getMessage } from "../../../lib/get-message";
 import { equalJson } from "../../../lib/json/equal-json";
+import { equalDigits } from "../../../lib/json/number-digits";
 import { catalogToolName } from "../../../lib/portable-name";
 import { TimeSlice } from "../../engine/time-slice";
 import type { Renames } from "../../engine/toolsets/rename-in-toolset";
@@ -105,7 +106,7 @@ async function setServerTools(
     const schemaNotes = notes?.get(definition.name) ?? [];
     const facts = { schemaNotes, held: held?.get(definition.name) };
     // An unchanged definition keeps its compiled schema, its hash and its position.
-    if (replaces && equalJson(old.original ?? old.definition, definition) && equalJson(old.held, facts.held)) {
+    if (replaces && isSame(old.original ?? old.definition, definition) && equalJson(old.held, facts.held)) {
       old.schemaNotes = schemaNotes;
       continue;
     }
@@ -127,6 +128,9 @@ async function setServerTools(
   await history.recordListed(registered, approvedBy);
   return rejected;
 }
+
+const isSame = (one: ToolDefinition, other: ToolDefinition): boolean =>
+  equalJson(one, other) && equalDigits(one, other);
 
 /**
  * Removes what was set for a server's tools, listed or not, so that another server of the name does not get it. Settings that

@@ -38,10 +38,11 @@ const createTool = defineRoute({
   permission: "edit",
   status: 201,
   response: toolDetailSchema,
+  hasDefinitions: true,
   versioned: true,
   summary: "Create a tool",
   body: definitionBody,
-  answer: ({ services, actor }, { body }) => services.tools.create(actor, JSON.stringify(body.definition)),
+  answer: ({ services, actor }, { readText }) => services.tools.create(actor, readText("definition")),
 });
 
 const getTool = defineRoute({
@@ -50,6 +51,7 @@ const getTool = defineRoute({
   permission: "read",
   forLimitedTokens: true,
   response: toolDetailSchema,
+  hasDefinitions: true,
   versioned: true,
   summary: "Get a tool with its definition",
   answer: (context, { param }) => findTool(context, param("name")),
@@ -60,13 +62,14 @@ const updateTool = defineRoute({
   path: TOOL,
   permission: "edit",
   response: toolDetailSchema,
+  hasDefinitions: true,
   versioned: true,
   summary: "Replace the definition of a tool of the console",
   body: definitionBody,
-  async answer({ services: { tools }, actor }, { param, body, matchEdit }) {
+  async answer({ services: { tools }, actor }, { param, readText, matchEdit }) {
     const name = param("name");
     const revision = matchEdit(tools.get(name).lastEdit);
-    return await tools.update(actor, name, JSON.stringify(body.definition), revision);
+    return await tools.update(actor, name, readText("definition"), revision);
   },
 });
 
@@ -75,6 +78,7 @@ const setTool = defineRoute({
   path: TOOL,
   permission: "edit",
   response: toolDetailSchema,
+  hasDefinitions: true,
   versioned: true,
   summary: "Switch a tool on or off, or set its approval mode",
   body: z.strictObject({ enabled: z.boolean().optional(), approval: approvalModeSchema.nullable().optional() }),

@@ -8,6 +8,7 @@ import {
   type TransportSendOptions,
 } from "@modelcontextprotocol/server";
 import { writeKeptParts } from "../../../lib/json/known-text";
+import { isWrittenExactly, stringifyWithDigits } from "../../../lib/json/number-digits";
 import { CLIENT_GONE } from "../gateway/client-interaction";
 import { type CallAnswer, DirectCalls } from "./direct-calls";
 import { type Heartbeat, HttpExchange, SessionStream } from "./http-exchange";
@@ -160,7 +161,7 @@ export class HttpServerTransport implements Transport {
         this.#replayed.delete(message.id);
         return replayed();
       }
-      const text = isJSONRPCErrorResponse(message) ? writeKeptParts(message) : JSON.stringify(message);
+      const text = isJSONRPCErrorResponse(message) ? writeKeptParts(message) : writeResponse(message);
       return this.#answer(message.id, [text ?? ""], this.#getStatus(message));
     }
     if (message.method === "notifications/cancelled") this.#questions.delete(message.params?.requestId as RequestId);
@@ -230,6 +231,9 @@ export class HttpServerTransport implements Transport {
     }
   }
 }
+
+const writeResponse = (message: { result: object }): string =>
+  isWrittenExactly(message.result) ? stringifyWithDigits(message) : JSON.stringify(message);
 
 function noStream(method: string): Error {
   return new Error(`Nobody hears '${method}': the client has no stream open`);

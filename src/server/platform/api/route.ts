@@ -15,6 +15,8 @@ export interface RouteInput<Query, Body> {
   body: Body;
   /** The body's `arguments` as they were sent, `{}` for none. They are parsed with the body and written as its text has them. */
   readArguments(): CallArguments;
+  /** The JSON text of a member of the body, as it was sent. */
+  readText(member: keyof Body & string): string;
   request: Request;
   /** The id that the request's `Idempotency-Key` stands for; null without a key. */
   idempotency: IdempotentId | null;
@@ -56,6 +58,8 @@ interface RouteDefinition<Query extends z.ZodType, Body extends z.ZodType, Resul
   contentType?: "text/event-stream" | "application/jsonl";
   /** Takes an `Idempotency-Key`: the prefix of the ids that it stands for. */
   idempotent?: "exec" | "run";
+  /** The response has definitions of tools, whose numbers keep their digits. */
+  hasDefinitions?: true;
   /** The response has an `ETag`, which a request that changes the thing may send as `If-Match`. */
   versioned?: true;
   /** A `Response` is passed on as it is, other values as JSON. */

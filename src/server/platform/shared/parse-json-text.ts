@@ -1,18 +1,20 @@
 import { getMessage } from "../../../lib/get-message";
+import { findMember } from "../../../lib/json/json-text";
 import { isTextNestedDeeperThan, MAX_JSON_LEVELS } from "../../../lib/json/nesting";
+import { parseWithDigits } from "../../../lib/json/number-digits";
 import { assertWithinLimits, isBeyondLimits, tooDeep } from "../../../lib/json-limits";
 import { parseJson } from "../../../lib/parse-in-slices";
 import { CallArguments } from "../../engine/executor/call-arguments";
 import { AppError } from "./app-error";
 
-/** @throws AppError that names what the text was meant to be and where it breaks */
+/** A value that is written again with the digits of its numbers. @throws AppError that names what the text was meant to be and where it breaks */
 export function parseJsonText(text: string, what: string): unknown {
   try {
     assertWithinLimits(text);
     if (isTextNestedDeeperThan(text, MAX_JSON_LEVELS)) {
       throw tooDeep(`it is nested deeper than ${MAX_JSON_LEVELS} levels`);
     }
-    return JSON.parse(text);
+    return parseWithDigits(text);
   } catch (error) {
     throw toInputError(error, what);
   }
@@ -34,6 +36,12 @@ function toInputError(error: unknown, what: string): AppError {
   const reason = getMessage(error);
   if (isBeyondLimits(error)) return new AppError("INVALID", `The ${what}: ${reason}`);
   return new AppError("INVALID", `The ${what} ${what.endsWith("s") ? "are" : "is"} not JSON: ${reason}`);
+}
+
+/** The text of a member of a body that was parsed before; `null` where it has none. */
+export function takeText(body: string, member: string): string {
+  const span = findMember(body, 0, member);
+  return span === null ? "null" : body.slice(span.start, span.end);
 }
 
 /** The member `arguments` of a body that was parsed before, with its part of the body's text; `{}` where it has none. */

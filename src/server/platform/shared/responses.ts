@@ -1,6 +1,15 @@
+import { stringifyWithDigits } from "../../../lib/json/number-digits";
+
 export function toJsonResponse(status: number, body: unknown, headers: Record<string, string> = {}): Response {
   return Response.json(body ?? null, { status, headers: { "cache-control": "no-store", ...headers } });
 }
+
+/** As `toJsonResponse`, with the digits of numbers as they were read. */
+export const toExactResponse = (status: number, body: unknown, headers: Record<string, string> = {}): Response =>
+  new Response(stringifyWithDigits(body) ?? "null", {
+    status,
+    headers: { "cache-control": "no-store", "content-type": "application/json", ...headers },
+  });
 
 /** A proxy that collects or compresses a stream would hold its events back. */
 export const EVENT_STREAM_HEADERS = {

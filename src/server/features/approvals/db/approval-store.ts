@@ -2,6 +2,7 @@ import { approvalModeSchema, type RunAllowance } from "../../../../lib/contract/
 import { executionSourceSchema } from "../../../../lib/contract/envelope";
 import { isPlainObject } from "../../../../lib/contract/json";
 import type { ToolDefinition } from "../../../../lib/contract/tool-definition";
+import { parseWithDigits } from "../../../../lib/json/number-digits";
 import type { Database } from "../../../platform/db/database";
 import { change, type SqlValue, type Steps, selectRow, selectRows } from "../../../platform/db/sql";
 import { EDIT_ARGUMENTS_SQL, editValues, INSERT_APPROVAL_SQL } from "../../executions/db/execution-statements";
@@ -129,7 +130,7 @@ function toStored(row: ApprovalRow): StoredApproval {
 function parseDefinition(text: string | null): ToolDefinition | null {
   if (text === null) return null;
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseWithDigits(text);
     return isPlainObject(value) && typeof value.name === "string" ? (value as unknown as ToolDefinition) : null;
   } catch {
     return null;

@@ -10,6 +10,7 @@ import {
 import { type ExecutionSummary, executionSummarySchema, logLineSchema } from "../../../../lib/contract/execution";
 import { isPlainObject } from "../../../../lib/contract/json";
 import type { ToolDefinition } from "../../../../lib/contract/tool-definition";
+import { parseWithDigits } from "../../../../lib/json/number-digits";
 import type { DamagedRows } from "../../../platform/db/damaged-rows";
 import type { StoredExecution } from "../execution-store";
 
@@ -193,7 +194,7 @@ export function createDefinitionParser(): (text: string | null) => ToolDefinitio
     if (text === null) return null;
     const known = parsed.get(text);
     if (known !== undefined) return known;
-    const value: unknown = JSON.parse(text);
+    const value = parseWithDigits(text);
     const definition = isDefinition(value) ? value : null;
     parsed.set(text, definition);
     return definition;

@@ -1,6 +1,7 @@
 import { nanoid } from "nanoid";
 import type { Actor } from "../../../../lib/contract/actor";
 import { TOOL_SEPARATOR } from "../../../../lib/contract/tool-definition";
+import { stringifyWithDigits } from "../../../../lib/json/number-digits";
 import type { Clock } from "../../../engine/ports";
 import { TimeSlice } from "../../../engine/time-slice";
 import type { Database } from "../../../platform/db/database";
@@ -68,7 +69,7 @@ interface ToolRow extends Pick<BatchTool, "definition" | "enabled" | "approval" 
 }
 
 function toRow({ definition, before, ...tool }: BatchTool): ToolRow {
-  const jsonBefore = before === null ? null : JSON.stringify(before);
+  const jsonBefore = before === null ? null : stringifyWithDigits(before);
   // The version is written with this text and hash: worked out here, in the slice.
   const { json } = snapshotDefinition(definition);
   return { ...tool, name: definition.name, definition, json, jsonBefore };

@@ -1,3 +1,4 @@
+import { parseWithDigits, stringifyWithDigits } from "../../../../lib/json/number-digits";
 import type { Database } from "../../../platform/db/database";
 import { change } from "../../../platform/db/sql";
 import type { AppliedStore, StoredAppliedChange } from "../../servers/server-store";
@@ -28,7 +29,7 @@ export function createAppliedStore(db: Database): AppliedStore {
     change: (server, update) =>
       db.transaction(function* () {
         for (const { tool, hash, before, at } of update.put) {
-          yield* change(PUT, server, tool, hash, JSON.stringify(before.entry), at);
+          yield* change(PUT, server, tool, hash, stringifyWithDigits(before.entry) ?? "null", at);
         }
         for (const tool of update.delete) yield* change(DELETE, server, tool);
       }),
@@ -37,7 +38,7 @@ export function createAppliedStore(db: Database): AppliedStore {
 }
 
 function toChange({ toolName, hash, before, at }: AppliedRow): StoredAppliedChange {
-  return { tool: toolName, hash, before: JSON.parse(before) as StoredAppliedChange["before"], at };
+  return { tool: toolName, hash, before: parseWithDigits(before) as StoredAppliedChange["before"], at };
 }
 
 export async function forgetAppliedChanges(db: Database, server: string): Promise<void> {

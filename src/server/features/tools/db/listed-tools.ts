@@ -1,4 +1,5 @@
 import { setImmediate as yieldTurn } from "node:timers/promises";
+import { parseWithDigits, stringifyWithDigits } from "../../../../lib/json/number-digits";
 import { TimeSlice } from "../../../engine/time-slice";
 import type { Database } from "../../../platform/db/database";
 
@@ -34,7 +35,7 @@ async function toBytes(tools: readonly unknown[]): Promise<Buffer> {
   const lines = [Buffer.from("[\n")];
   const slice = new TimeSlice();
   for (const tool of tools) {
-    lines.push(Buffer.from((lines.length === 1 ? "" : LINE_END) + (JSON.stringify(tool) ?? "null")));
+    lines.push(Buffer.from((lines.length === 1 ? "" : LINE_END) + (stringifyWithDigits(tool) ?? "null")));
     await slice.pause();
   }
   lines.push(Buffer.from("\n]"));
@@ -54,7 +55,7 @@ export async function readListedTools(db: Database, name: string): Promise<unkno
 
 async function parseListedTools(text: string): Promise<unknown[]> {
   if (!text.startsWith("[\n")) {
-    const value: unknown = JSON.parse(text);
+    const value = parseWithDigits(text);
     return Array.isArray(value) ? value : [];
   }
   const tools: unknown[] = [];
@@ -62,7 +63,7 @@ async function parseListedTools(text: string): Promise<unknown[]> {
   for (let start = 2; start < text.length - 2; ) {
     const found = text.indexOf(LINE_END, start);
     const end = found === -1 ? text.length - 2 : found;
-    tools.push(JSON.parse(text.slice(start, end)));
+    tools.push(parseWithDigits(text.slice(start, end)));
     start = end + LINE_END.length;
     await slice.pause();
   }

@@ -1,4 +1,5 @@
 import type { HeldStatus } from "../../../../lib/contract/held-change";
+import { parseWithDigits, stringifyWithDigits } from "../../../../lib/json/number-digits";
 import type { ListedTool } from "../../../engine/mcp-ports";
 import type { Database } from "../../../platform/db/database";
 import { change, type Steps } from "../../../platform/db/sql";
@@ -47,7 +48,7 @@ export function createPinStore(db: Database): PinStore {
       const shown = [server, tool, hash, status];
       const changes =
         decision === "approve"
-          ? await db.change(APPROVE, JSON.stringify(entry), "approved", by.id, by.name, at, ...shown)
+          ? await db.change(APPROVE, toText(entry), "approved", by.id, by.name, at, ...shown)
           : await db.change(KEEP, decision === "block" ? "blocked" : "ignored", by.id, by.name, at, ...shown);
       return changes === 1;
     },
@@ -57,9 +58,11 @@ export function createPinStore(db: Database): PinStore {
   };
 }
 
+const toText = (entry: ListedTool): string => stringifyWithDigits(entry) ?? "null";
+
 function* writeChange(server: string, given: PinChange): Steps<void> {
   const { tool, approved } = given;
-  const entry = [approved?.hash ?? null, approved === null ? null : JSON.stringify(approved.entry)];
+  const entry = [approved?.hash ?? null, approved === null ? null : toText(approved.entry)];
   if (given.kind === "hold") yield* change(HOLD, server, tool, ...entry, given.hash, given.at, "open");
   else if (given.kind === "pass") yield* change(PASS, ...entry, server, tool);
   else yield* change(RESTORE, ...entry, given.heldHash, server, tool);
@@ -80,7 +83,7 @@ function toPin({ toolName, approvedHash, approved, heldHash, heldAt, status, ...
 /** Undefined for a damaged text: the tool then waits like a new one. */
 function parseEntry(text: string): ListedTool | undefined {
   try {
-    return JSON.parse(text) as ListedTool;
+    return parseWithDigits(text) as ListedTool;
   } catch {
     return undefined;
   }

@@ -2,6 +2,7 @@ import { nanoid } from "nanoid";
 import { type ApprovalMode, approvalModeSchema } from "../../../../lib/contract/approval";
 import { isPlainObject } from "../../../../lib/contract/json";
 import type { ToolDefinition } from "../../../../lib/contract/tool-definition";
+import { parseWithDigits, stringifyWithDigits } from "../../../../lib/json/number-digits";
 import type { Clock } from "../../../engine/ports";
 import { TimeSlice } from "../../../engine/time-slice";
 import type { Database } from "../../../platform/db/database";
@@ -62,7 +63,7 @@ export function createToolStore({ db, clock = systemClock }: { db: Database; clo
     async create({ name, definition, by }) {
       const at = clock.now();
       await together(name, function* () {
-        const values = [`tool_${nanoid(16)}`, name, JSON.stringify(definition), at, at, by?.name ?? null];
+        const values = [`tool_${nanoid(16)}`, name, stringifyWithDigits(definition), at, at, by?.name ?? null];
         yield* changeRows(INSERT, ...values);
         yield* addVersion({ definition, at, actor: by ?? null, cause: "created" });
         yield* factSteps.begin(name, by ?? null);
@@ -73,7 +74,7 @@ export function createToolStore({ db, clock = systemClock }: { db: Database; clo
     async update(name, { name: newName, definition, by, restoredFrom, revision }) {
       const at = clock.now();
       const isFound = await together(newName, function* () {
-        const values = [newName, JSON.stringify(definition), at, by?.name ?? null, name, revision ?? null];
+        const values = [newName, stringifyWithDigits(definition), at, by?.name ?? null, name, revision ?? null];
         if ((yield* changeRows(REPLACE, ...values)) === 0) return false;
         yield* renameVersions(name, newName);
         yield* factSteps.rename(name, newName);
@@ -174,7 +175,7 @@ function toStoredTool({ id, name, definition, enabled, createdAt, updatedAt, ...
 function parseOrText(text: string): ToolDefinition {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseWithDigits(text);
   } catch {
     value = text;
   }

@@ -3,6 +3,7 @@ import { isPlainObject } from "../../../../lib/contract/json";
 import type { ToolDefinition } from "../../../../lib/contract/tool-definition";
 import type { ToolVersion, VersionCause } from "../../../../lib/contract/tool-version";
 import { VERSION_CAUSES } from "../../../../lib/contract/tool-version";
+import { parseWithDigits } from "../../../../lib/json/number-digits";
 import { compareDefinitions } from "../../../engine/registry/tool-changes";
 import { TimeSlice } from "../../../engine/time-slice";
 import type { Database } from "../../../platform/db/database";
@@ -121,7 +122,7 @@ function toWhole(row: (VersionRow & { definition: string }) | undefined) {
 /** Null for a damaged one, which must not keep the next version from being stored. */
 function parseDefinition(text: string): ToolDefinition | null {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseWithDigits(text);
     return isPlainObject(value) ? (value as unknown as ToolDefinition) : null;
   } catch {
     return null;

@@ -6,9 +6,9 @@ import type { IdempotentId, Route } from "../../../platform/api/route";
 import { NO_FIELDS } from "../../../platform/api/route-inputs";
 import { AppError, findAppError, toRefusalInit } from "../../../platform/shared/app-error";
 import { assertAllowed, assertWithinLimits } from "../../../platform/shared/assert-allowed";
-import { takeArguments } from "../../../platform/shared/parse-json-text";
+import { takeArguments, takeText } from "../../../platform/shared/parse-json-text";
 import type { RequestQuota } from "../../../platform/shared/rate-limiter";
-import { toJsonResponse } from "../../../platform/shared/responses";
+import { toExactResponse, toJsonResponse } from "../../../platform/shared/responses";
 import { watchReader } from "../../../platform/shared/watch-reader";
 import type { ApiContext, RequestContext } from "../context";
 import { asOutdated, editTagHeader, matchEdit } from "./edit-tag";
@@ -85,6 +85,7 @@ async function answer(request: Request, { createContext, version }: RestPorts): 
     body,
     request,
     readArguments: () => takeArguments(sent),
+    readText: (member: string) => takeText(sent.text, member),
     idempotency: await reserveKey(ctx, route, request, `${method} ${path}\n${sent.text}`),
     watch: (onLost: () => void) =>
       watchReader({
@@ -100,9 +101,9 @@ async function answer(request: Request, { createContext, version }: RestPorts): 
     throw asOutdated(error, request);
   });
   if (result instanceof Response) return result;
-  return result === undefined
-    ? new Response(null, { status: 204 })
-    : toJsonResponse(route.status ?? 200, result, route.versioned ? editTagHeader(result) : {});
+  if (result === undefined) return new Response(null, { status: 204 });
+  const respond = route.hasDefinitions ? toExactResponse : toJsonResponse;
+  return respond(route.status ?? 200, result, route.versioned ? editTagHeader(result) : {});
 }
 
 const hasBody = ({ method }: Route): boolean => method !== "GET" && method !== "DELETE";

@@ -3,6 +3,7 @@ import type { ProtocolMessage, ServerLogLine } from "../../../../lib/contract/se
 import { parseExact } from "../../../../lib/json/exact-text";
 import { writeKeptParts } from "../../../../lib/json/known-text";
 import { isNestedDeeperThan, writeJson } from "../../../../lib/json/nesting";
+import { inheritDigits } from "../../../../lib/json/number-digits";
 import { stripControlCharacters } from "../../../../lib/strip-control-characters";
 import type { Clock } from "../../../engine/ports";
 import type { ConnectionLimits } from "../connection/connection-limits";
@@ -143,12 +144,11 @@ export class ServerLog {
     const cleanTitle = clean(title);
     const cleanDescription = clean(description);
     if (cleanTitle === title && cleanDescription === description) return entry;
-    return Object.fromEntries(
-      Object.entries(entry).map(([key, value]) => {
-        if (key === "title") return [key, cleanTitle];
-        return [key, key === "description" ? cleanDescription : value];
-      }),
-    ) as Entry;
+    const cleaned = Object.entries(entry).map(([key, value]) => {
+      if (key === "title") return [key, cleanTitle];
+      return [key, key === "description" ? cleanDescription : value];
+    });
+    return inheritDigits(entry, Object.fromEntries(cleaned)) as Entry;
   }
 
   /** A value for callers, without the server's own secrets; as text where it is too large, or is no JSON any more after redaction. */

@@ -1,4 +1,6 @@
 import { isPlainObject } from "../../../../lib/contract/json";
+import { getKeptText } from "../../../../lib/json/known-text";
+import { markEntries } from "../../../../lib/json/mark-entries";
 import { getTaskSupport } from "../../../../lib/mcp-tasks";
 import { dropNulls } from "../transport/normalize-message";
 import { toAccessError } from "./access-error";
@@ -72,6 +74,9 @@ async function readPage(
   const result = await session.request(method, cursor === undefined ? {} : { cursor }, { signal });
   const { [key]: listed, nextCursor } = isPlainObject(result) ? result : {};
   if (!Array.isArray(listed)) throw new Error(`The answer to ${method} has no list '${key}'`);
+  const text = isPlainObject(result) ? getKeptText(result) : undefined;
+  // Tools are stored and served with the digits of their numbers.
+  if (text !== undefined && key === "tools") await markEntries(listed, text, key);
   return { listed, nextCursor };
 }
 

@@ -1,5 +1,6 @@
 import { isPlainObject } from "../../../../lib/contract/json";
 import { withMembers } from "../../../../lib/json/known-text";
+import { inheritDigits } from "../../../../lib/json/number-digits";
 import { INLINE_CHARS } from "../../../../lib/parse-in-slices";
 import { parseMessage, withoutByteOrderMark } from "../../fast-path/parse-message";
 import { ResponseLostError } from "../session/connection-error";
@@ -82,7 +83,7 @@ export function dropNulls<Value>(value: Value, level = 0, isMap = false): Value 
   if (typeof value !== "object" || value === null || level > MAX_LEVELS) return value;
   if (Array.isArray(value)) {
     const cleaned = value.map((each) => dropNulls(each, level + 1));
-    return (cleaned.some((each, index) => each !== value[index]) ? cleaned : value) as Value;
+    return (cleaned.some((each, index) => each !== value[index]) ? inheritDigits(value, cleaned) : value) as Value;
   }
   let isChanged = false;
   const kept: [string, unknown][] = [];
@@ -94,7 +95,7 @@ export function dropNulls<Value>(value: Value, level = 0, isMap = false): Value 
     if (cleaned !== null || mayBeNull) kept.push([key, cleaned]);
     else isChanged = true;
   }
-  return (isChanged ? Object.fromEntries(kept) : value) as Value;
+  return (isChanged ? inheritDigits(value, Object.fromEntries(kept)) : value) as Value;
 }
 
 /** The response on the stream of one request: one without an id, or with the id in another type, belongs to it. */

@@ -15,7 +15,9 @@ import { isPlainObject } from "../../../../lib/contract/json";
 import { WHOLE_RESULT_KEY } from "../../../../lib/contract/lens";
 import type { ToolDefinition } from "../../../../lib/contract/tool-definition";
 import { toJsonText, withMembers } from "../../../../lib/json/known-text";
+import { copyDigits, writeExactly } from "../../../../lib/json/number-digits";
 import type { ClientObserver, ClientPeer } from "../../../engine/client-ports";
+import type { ListedTool } from "../../../engine/registry/list-tool";
 import type { GatewayTelemetry, Outcome } from "../../../platform/telemetry/telemetry";
 import { toCallArguments } from "../../fast-path/call-argument-texts";
 import { type AnswerTransport, type CallContext, createCallContext, readEnvelope } from "../../fast-path/call-context";
@@ -98,10 +100,9 @@ export class CatalogServer extends SdkServer {
     };
     super({ ...options.identity, capabilities, era: options.era });
     this.#options = options;
-    const { view } = options;
     this.on("tools/list", async (params, ctx) => {
       await options.beforeList?.(this.listWaitMs);
-      const page = listPage(view, params.cursor, this.offersTasks);
+      const page = this.#listPage(params.cursor);
       if (params.cursor === undefined) options.clients?.listed(this.toPeer(ctx.mcpReq.envelope));
       return page;
     });
@@ -169,6 +170,19 @@ export class CatalogServer extends SdkServer {
   get #hearsAnswersOnly(): boolean {
     const { elicitation, sampling, roots } = this.getClientCapabilities() ?? {};
     return !this.wantsLogs && elicitation === undefined && sampling === undefined && roots === undefined;
+  }
+
+  #listPage(cursor: unknown): Result {
+    const { view } = this.#options;
+    const { tools: listed, last, hasDigits } = view.page(nameOfCursor(cursor));
+    const tools = this.offersTasks
+      ? listed.map((tool) => ({ ...tool, execution: toServedExecution(view.find(tool.name)) }))
+      : listed;
+    const page: Result = last === null ? { tools } : { tools, nextCursor: toCursor(last) };
+    if (!hasDigits) return page;
+    const encoded = this.isStateless ? page : this.encode("tools/list", page);
+    copyWrappedDigits(tools, encoded.tools);
+    return writeExactly(encoded);
   }
 
   async #call(params: Record<string, unknown>, ctx: CallContext) {
@@ -281,12 +295,13 @@ function toServedExecution(definition: ToolDefinition | undefined): Record<strin
   };
 }
 
-function listPage(view: CatalogView, cursor: unknown, asTasks: boolean): Result {
-  const { tools: listed, last } = view.page(nameOfCursor(cursor));
-  const tools = asTasks
-    ? listed.map((tool) => ({ ...tool, execution: toServedExecution(view.find(tool.name)) }))
-    : listed;
-  return last === null ? { tools } : { tools, nextCursor: toCursor(last) };
+/** What the SDK wraps for clients of earlier revisions, which know objects alone, as a copy. */
+function copyWrappedDigits(tools: readonly ListedTool[], encoded: unknown): void {
+  for (const [index, { outputSchema }] of tools.entries()) {
+    const sent = (encoded as readonly ListedTool[])[index]?.outputSchema;
+    const properties = sent === outputSchema || !isPlainObject(sent) ? undefined : sent.properties;
+    if (isPlainObject(properties)) copyDigits(outputSchema, properties.result);
+  }
 }
 
 /** The JSON text of `extended`, made from the kept text of `value`. */

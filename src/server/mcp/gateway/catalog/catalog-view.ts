@@ -1,6 +1,7 @@
 import { getUiResource } from "../../../../lib/apps/tool-app";
 import { admitsTool, type Principal } from "../../../../lib/contract/access";
 import { getServerName, TOOL_SEPARATOR, type ToolDefinition } from "../../../../lib/contract/tool-definition";
+import { copyDigits, hasDigits } from "../../../../lib/json/number-digits";
 import type { ProvidedTool } from "../../../engine/agent/run-starter";
 import type { ServedCassette } from "../../../engine/cassettes/cassette-ports";
 import type { ViewQuery as ServedPart } from "../../../engine/client-ports";
@@ -48,6 +49,8 @@ export class CatalogView {
   #entries: Entry[] | null = null;
   /** The list before the catalog changed, until a client asks whether that made a difference. */
   #before: Entry[] | null = null;
+  /** Whether numbers of the list keep digits that JSON would write in another way. */
+  #searched: { entries: readonly Entry[]; hasDigits: boolean } | null = null;
   #byName: ReadonlyMap<string, ToolDefinition> = new Map();
   #toolset: ToolsetEntries | null = null;
   #reader: ProvidedTool | null = null;
@@ -81,15 +84,24 @@ export class CatalogView {
   }
 
   /** One page. @param after the name after which it begins; null for the first page */
-  page(after: string | null, size = PAGE_SIZE): { tools: ListedTool[]; last: string | null } {
+  page(after: string | null, size = PAGE_SIZE): { tools: ListedTool[]; last: string | null; hasDigits: boolean } {
     const entries = this.#read();
     const from = after === null ? 0 : this.#indexAfter(entries, after);
-    if (from < 0) return { tools: [], last: null };
+    if (from < 0) return { tools: [], last: null, hasDigits: false };
     const page = entries.slice(from, from + size);
     return {
       tools: page.map(({ listed }) => listed),
       last: from + size < entries.length ? (page.at(-1)?.listed.name ?? null) : null,
+      hasDigits: this.#searchDigits(entries),
     };
+  }
+
+  /** Once for each list: it is served many times. */
+  #searchDigits(entries: readonly Entry[]): boolean {
+    if (this.#searched?.entries !== entries) {
+      this.#searched = { entries, hasDigits: entries.some(({ listed }) => hasDigits(listed)) };
+    }
+    return this.#searched.hasDigits;
   }
 
   /** In a server's own order, nothing follows a tool that is gone: its client hears of the change and reads again. */
@@ -294,6 +306,9 @@ function mapUiResources(tools: readonly ToolDefinition[]) {
     const server = getServerName(definition);
     if (server === null || getUiResource(definition) === null) return listed;
     const isShared = (uri: string): boolean => isMappedForm(uri) || (owners.get(uri)?.length ?? 0) > 1;
-    return mapMeta(listed, (uri) => (isShared(uri) ? mapUri(server, uri) : uri)) as ListedTool;
+    return copyDigits(
+      listed,
+      mapMeta(listed, (uri) => (isShared(uri) ? mapUri(server, uri) : uri)),
+    ) as ListedTool;
   };
 }
