@@ -28,7 +28,7 @@ test("a lens is tried on a stored result, MCP clients receive the projection, an
   await callApi(url, "tools.create", { definitionText });
   await runTool(url, "list_issues", {});
 
-  await open(page, `${url}/tools/list_issues?tab=lens`);
+  await open(page, `${url}/tools/list_issues?tab=model`);
   const lens = page.getByRole("textbox", { name: "Lens" });
   await lens.fill("items[");
   await expect(page.getByText(/Syntax error/)).toBeVisible();

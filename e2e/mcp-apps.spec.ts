@@ -127,7 +127,7 @@ test("an App shows a run, its calls are executions that lead back, and what need
   await expect(page.locator("iframe")).toHaveCount(0);
   await page.getByRole("button", { name: "Open App" }).click();
   await expect(app(page).locator("#count")).toHaveText("40");
-  await tab(page, "Raw").click();
+  await tab(page, "Result").click();
   await tab(page, "App").click();
   await expect(app(page).locator("#count")).toHaveText("40");
   await page.getByRole("button", { name: "Close the App" }).click();
@@ -253,8 +253,8 @@ test("an App in an endless loop leaves the console as it is, and ends when it is
     const { id } = await runTool(toolroom.url, "apps__hostile", { act: "loop" });
     await show(page, id);
     await expect(panel(page).getByText("info: looping")).toBeAttached();
-    await tab(page, "Raw").click();
-    await expect(tab(page, "Raw")).toHaveAttribute("aria-selected", "true");
+    await tab(page, "Result").click();
+    await expect(tab(page, "Result")).toHaveAttribute("aria-selected", "true");
     await tab(page, "App").click();
     await button(page, "Close the App").click();
     await expect(page.locator("iframe")).toHaveCount(0);

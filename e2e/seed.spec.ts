@@ -98,7 +98,7 @@ test.describe("a week of calls", () => {
   test("EXE-06 axe finds nothing on seeded pages", async ({ page }) => {
     test.setTimeout(60_000);
     const { url } = week;
-    for (const place of ["/", "/executions?status=failed", "/tools/list_orders?tab=lens", "/toolsets/support"]) {
+    for (const place of ["/", "/executions?status=failed", "/tools/list_orders?tab=model", "/toolsets/support"]) {
       await page.goto(`${url}${place}`);
       await expect(
         page

@@ -142,7 +142,7 @@ test("RTE-01 EXE-06 OUT-02 a pasted mcp.json becomes a connected server whose to
   await expect(picture).toBeVisible();
   await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(20);
   await tab(page, "Model view").click();
-  await expect(result(page)).toContainText("image/png");
+  await expect(page.getByRole("region", { name: "Sent to models" })).toContainText("image/png");
 
   await page.goto(`${url}/executions?q=through+the+catalog`);
   const rows = page.getByRole("row").filter({ has: page.locator('[data-status="succeeded"]') });

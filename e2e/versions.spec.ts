@@ -59,7 +59,9 @@ test("a tool that its server changes is refused until a person approves the chan
   const change = review.getByRole("region", { name: "Change of read" });
   await expect(change.getByText("1 of 1 recent call would now be rejected: page became required.")).toBeVisible();
   await expect(change.getByRole("link", { name: "Local owner" })).toBeVisible();
-  await expect(tool.getByText("The server changed this tool, waiting for approval")).toBeVisible();
+  await expect(tool.getByRole("note")).toHaveText(
+    "Changed by its server. Calls are refused until it is approved. Review changes",
+  );
   expect(await runTool(url, "evolving__read", { path: "/" })).toMatchObject({ status: "failed" });
   const listed = await fetch(`${url}/mcp`, {
     method: "POST",
@@ -85,7 +87,7 @@ test("a tool that its server changes is refused until a person approves the chan
   await review.getByRole("button", { name: "Approve the change of read" }).click();
   await expect(review.getByText("Every change is decided")).toBeVisible();
   await expect(change).toHaveCount(0);
-  await expect(tool.getByText("The server changed this tool, waiting for approval")).toHaveCount(0);
+  await expect(tool.getByRole("note")).toHaveCount(0);
   expect(await runTool(url, "evolving__read", { path: "/", page: 1 })).toMatchObject({ status: "succeeded" });
 });
 

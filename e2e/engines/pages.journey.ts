@@ -25,7 +25,7 @@ async function fill(url: string): Promise<string[]> {
     "/tools/new",
     "/tools/get_weather",
     "/tools/get_weather?tab=definition",
-    "/tools/get_weather?tab=history",
+    "/executions?tool=get_weather",
     "/tools/get_weather?tab=statistics",
     "/executions",
     `/executions?peek=${id}`,

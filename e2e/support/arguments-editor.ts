@@ -30,8 +30,15 @@ export async function press(page: Page, name: string | RegExp): Promise<void> {
 }
 
 export async function sendAs(page: Page, pointer: string, state: "Omit" | "null" | "Value"): Promise<void> {
+  await field(page, pointer).locator("[data-field-header]").first().hover();
   const states = field(page, pointer).getByRole("radiogroup", { name: "Send as" }).first();
   await states.getByRole("radio", { name: state, exact: true }).check();
+}
+
+/** Picks an action from the menu of the editor. */
+export async function choose(page: Page, action: string): Promise<void> {
+  await press(page, "Argument actions");
+  await page.getByRole("menuitem", { name: action, exact: true }).click();
 }
 
 export async function editAs(page: Page, mode: "Form" | "JSON"): Promise<void> {

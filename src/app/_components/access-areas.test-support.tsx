@@ -122,7 +122,15 @@ export const AREAS: Area[] = [
   {
     name: "running a tool",
     needs: "run",
-    element: <Runner toolName="get_weather" definition={definition} initialText="{}" onExecution={fail} />,
+    element: (
+      <Runner
+        toolName="get_weather"
+        definition={definition}
+        initialText="{}"
+        parentId="exec_aaaaaaaa1"
+        onExecution={fail}
+      />
+    ),
     procedures: { "tools.validateArguments": () => ({ valid: false, faults: [FAULT()] }) },
     controls: [
       ["button", /^Run/],

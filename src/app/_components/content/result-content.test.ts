@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseWebAddress } from "./markdown/web-address";
 import { fileName, MAX_PREVIEW_BYTES, readMedia } from "./read-media";
-import { isRichAnswer, readBlock, readToolAnswer } from "./result-content";
+import { isOneText, readBlock, readToolAnswer } from "./result-content";
 
 const PNG = "iVBORw0KGgo=";
 const getAnswer = (result: unknown, implementationType: string | null = "mcp") =>
@@ -91,25 +91,17 @@ describe("readToolAnswer", () => {
   });
 });
 
-describe("isRichAnswer", () => {
-  const rich = (result: unknown, failed = false) => {
+describe("isOneText", () => {
+  const isOne = (result: unknown) => {
     const answer = getAnswer(result);
-    return answer && isRichAnswer(answer, failed);
+    return answer && isOneText(answer);
   };
 
-  it("finds one short line of text plain and everything else worth a view of its own", () => {
-    expect(rich({ content: [text("done")] })).toBe(false);
-    expect(rich({ content: [text("42")] })).toBe(false);
-    expect(rich({ content: [text("one\ntwo")] })).toBe(true);
-    expect(rich({ content: [text('{"a":1}')] })).toBe(true);
-    expect(rich({ content: [text("a"), text("b")] })).toBe(true);
-    expect(rich({ content: [text("a")], structuredContent: { a: 1 } })).toBe(true);
-    expect(rich({ content: [{ type: "image", data: PNG, mimeType: "image/png" }] })).toBe(true);
-  });
-
-  it("ERR-04 shows a failure's one text as its error only", () => {
-    expect(rich({ content: [text("no\nsuch file")], isError: true }, true)).toBe(false);
-    expect(rich({ content: [text("no"), text("why")], isError: true }, true)).toBe(true);
+  it("ERR-04 tells a failure's one text, which is its error, from an answer with more in it", () => {
+    expect(isOne({ content: [text("no\nsuch file")], isError: true })).toBe(true);
+    expect(isOne({ content: [text("no"), text("why")], isError: true })).toBe(false);
+    expect(isOne({ content: [text("a")], structuredContent: { a: 1 } })).toBe(false);
+    expect(isOne({ content: [{ type: "image", data: PNG, mimeType: "image/png" }] })).toBe(false);
   });
 });
 

@@ -165,15 +165,9 @@ function own(holder: unknown, key: string): unknown {
 
 const text = (value: unknown): string | null => (typeof value === "string" ? value : null);
 
-/** A line of text that the tree shows as well. */
-const SHORT_TEXT_CHARS = 200;
-
-/** Whether the blocks say more than the tree of the whole result: anything but one short line of text. */
-export function isRichAnswer(answer: ToolAnswer, failed: boolean): boolean {
-  const [only] = answer.blocks;
-  if (answer.structuredText !== null || answer.blocks.length !== 1 || only?.kind !== "text") return true;
-  // A failure's one text is its error, which stands on top of the result anyway.
-  return !failed && (only.text.includes("\n") || only.text.length > SHORT_TEXT_CHARS || looksLikeJson(only.text));
+/** Whether the answer is one text. That of a failed call is its error, which is shown already. */
+export function isOneText({ blocks, structuredText }: ToolAnswer): boolean {
+  return structuredText === null && blocks.length === 1 && blocks[0]?.kind === "text";
 }
 
 /** An object or a list; scalars are text as people read it. */

@@ -4,6 +4,7 @@ import { ChevronDown, ChevronRight } from "lucide-react";
 import { memo, type ReactNode, useCallback, useId, useRef, useState } from "react";
 import { Badge } from "@/app/_ui/badge";
 import type { JsonValue } from "@/lib/contract/json";
+import { equalJson } from "@/lib/json/equal-json";
 import { pointerToPath } from "@/lib/json/json-pointer";
 import { describeField, isContainer } from "@/lib/schema/describe/describe-field";
 import { fitsField } from "@/lib/schema/describe/fits-field";
@@ -12,11 +13,18 @@ import { listChoices } from "./check-list";
 import { faultsBeneath, isError } from "./fault-tree";
 import { FieldBody } from "./field-body";
 import type { FieldControl } from "./field-control";
-import { FaultList, FieldHints, hasHints } from "./field-hints";
+import { FaultList, FieldHints, hasHints, OFFER } from "./field-hints";
 import type { FieldProps } from "./field-props";
 import { fieldId, useArgumentsForm } from "./form-context";
 
 const LABELS: Record<ValueState, string> = { omit: "Omit", null: "null", value: "Value" };
+
+/** Shows what a field reveals while the field itself, not one inside it, has the pointer or the focus. */
+const REVEALS =
+  "[&:is(:hover,:focus-within):not(:has([data-pointer]:is(:hover,:focus-within)))>[data-field-header]_[data-reveal]]:visible";
+
+/** Hidden so that Tab goes from value to value; a device without a pointer that hovers shows it. */
+const REVEALED = "invisible [@media(hover:none)]:visible";
 
 const NAME = "min-w-0 font-medium text-sm [overflow-wrap:anywhere]";
 
@@ -64,10 +72,12 @@ function FieldView(props: FieldProps) {
     disabled,
   };
   const hints = <FieldHints id={`${id}-hint`} field={field} value={value} disabled={disabled} onUse={change} />;
+  const { defaultValue } = field;
+  const offersDefault = defaultValue !== undefined && !equalJson(defaultValue, value);
   // Hints that describe children stand above them.
   const hintsFirst = structure || field.kind === "union";
   return (
-    <div data-pointer={pointer} className="min-w-0">
+    <div data-pointer={pointer} className={`min-w-0 ${REVEALS}`}>
       <FieldHeader
         name={shownName}
         typeLabel={field.typeLabel}
@@ -79,11 +89,24 @@ function FieldView(props: FieldProps) {
         onToggle={() => setOpen(!open)}
         actions={props.actions}
       >
+        {offersDefault && (
+          <span data-reveal className={REVEALED}>
+            <button
+              type="button"
+              disabled={disabled}
+              onClick={() => change(defaultValue)}
+              className={`${OFFER} text-2xs`}
+            >
+              Use default
+            </button>
+          </span>
+        )}
         {(!isAnswer || structure || field.allowsNull) && (
           <StateControl
             value={value}
             describedBy={`${id}-label`}
             canBeAbsent={canBeAbsent}
+            required={required}
             allowsNull={field.allowsNull}
             hasValues={field.kind !== "null"}
             disabled={disabled}
@@ -153,7 +176,7 @@ function FieldHeader({
 }: FieldHeaderProps) {
   const Chevron = open ? ChevronDown : ChevronRight;
   return (
-    <div className="mb-1 flex min-h-6 flex-wrap items-center gap-x-1.5">
+    <div data-field-header className="mb-1 flex min-h-6 flex-wrap items-center gap-x-1.5">
       {open === null && labels && (
         <label id={`${control.id}-label`} htmlFor={control.id} className={NAME}>
           {name}
@@ -209,6 +232,8 @@ interface StateControlProps {
   /** Id of the text that names the field. */
   describedBy: string;
   canBeAbsent: boolean;
+  /** Omitting it is never offered. */
+  required: boolean;
   allowsNull: boolean;
   /** False where null is the only value there is. */
   hasValues: boolean;
@@ -220,12 +245,12 @@ interface StateControlProps {
 
 /** Omitted, null or a value: three different things to send. Going back to "Value" restores the last one. */
 function StateControl(props: StateControlProps) {
-  const { value, describedBy, canBeAbsent, allowsNull, hasValues, disabled, startingValue, onChange } = props;
+  const { value, describedBy, canBeAbsent, required, allowsNull, hasValues, disabled, startingValue, onChange } = props;
   const name = useId();
   const last = useRef<JsonValue | undefined>(undefined);
   const current = getState(value);
   const states: ValueState[] = [
-    ...(canBeAbsent || current === "omit" ? (["omit"] as const) : []),
+    ...(!required && (canBeAbsent || current === "omit") ? (["omit"] as const) : []),
     ...(allowsNull || current === "null" ? (["null"] as const) : []),
     ...(hasValues || current === "value" ? (["value"] as const) : []),
   ];
@@ -242,7 +267,8 @@ function StateControl(props: StateControlProps) {
       role="radiogroup"
       aria-label="Send as"
       aria-describedby={describedBy}
-      className="flex shrink-0 items-center text-2xs text-faint"
+      data-reveal
+      className={`flex shrink-0 items-center text-2xs text-faint ${REVEALED}`}
     >
       {states.map((state) => (
         <label

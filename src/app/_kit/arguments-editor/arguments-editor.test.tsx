@@ -2,7 +2,7 @@
 import { createEvent, fireEvent, screen, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import type { Fault } from "@/lib/contract/envelope";
-import { getField, press, sent, sentText, show, type } from "./editor.test-support";
+import { choose, getField, press, sent, sentText, show, type } from "./editor.test-support";
 
 describe("faults", () => {
   const fault = (pointer: string, path: string, message: string): Fault => ({ pointer, path, keyword: "x", message });
@@ -83,7 +83,7 @@ describe("filling", () => {
 
   it("the dialog does the same for the keyboard, and says where text is broken", async () => {
     show({ a: { type: "string" } });
-    press("Paste JSON");
+    await choose("Paste JSON");
     await screen.findByLabelText("JSON object");
     type("JSON object", "{");
     press("Replace arguments");
@@ -93,20 +93,22 @@ describe("filling", () => {
     expect(sent()).toEqual({ a: "" });
   });
 
-  it("an example of a tool that requires nothing holds what it takes; where it takes nothing, none is offered", () => {
+  it("an example of a tool that requires nothing holds what it takes; where it takes nothing, none is offered", async () => {
     const { unmount } = show({ a: { type: "string" }, b: { type: "integer", minimum: 3 } });
-    press("Insert example");
+    await choose("Insert example");
     expect(sent()).toEqual({ a: "text", b: 3 });
     unmount();
     show({});
-    expect(screen.queryByRole("button", { name: "Insert example" })).toBeNull();
+    press("Argument actions");
+    await screen.findByRole("menuitem", { name: "Paste JSON" });
+    expect(screen.queryByRole("menuitem", { name: "Insert example" })).toBeNull();
   });
 
-  it("an example holds what is required, and reset brings the beginning back", () => {
+  it("an example holds what is required, and reset brings the beginning back", async () => {
     show({ a: { type: "string", default: "d" }, b: { type: "integer" } }, { b: 7 }, { schema: { required: ["a"] } });
-    press("Insert example");
+    await choose("Insert example");
     expect(sent()).toEqual({ a: "d" });
-    press("Reset");
+    await choose("Reset");
     expect(sent()).toEqual({ b: 7 });
   });
 });
@@ -170,11 +172,11 @@ describe("what will be sent", () => {
 });
 
 describe("an example", () => {
-  it("VAL-05 that the schema refuses says why", () => {
+  it("VAL-05 that the schema refuses says why", async () => {
     const fault: Fault = { pointer: "/code", path: "code", keyword: "pattern", message: 'must match pattern "^X"' };
     const schema = { required: ["code"] };
     show({ code: { type: "string", pattern: "^X" } }, {}, { schema, faults: [fault] });
-    press("Insert example");
+    await choose("Insert example");
     expect(sent()).toEqual({ code: "text" });
     expect(screen.getByLabelText("Arguments notice").textContent).toContain(
       'Inserted an example. It does not satisfy the schema: code must match pattern "^X".',

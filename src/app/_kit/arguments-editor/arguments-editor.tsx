@@ -1,9 +1,10 @@
 "use client";
 
-import { ArrowDown } from "lucide-react";
+import { AlignLeft, ArrowDown, ClipboardPaste, Sparkle, Undo2 } from "lucide-react";
 import { useRef, useState } from "react";
 import { NoticeBar } from "@/app/_kit/notice-bar";
-import { Button } from "@/app/_ui/button";
+import { Menu, MenuButton } from "@/app/_ui/menu";
+import type { MenuItem } from "@/app/_ui/menu-props";
 import { onDemand } from "@/app/_ui/on-demand";
 import { Segmented } from "@/app/_ui/segmented";
 import { Skeleton } from "@/app/_ui/skeleton";
@@ -72,6 +73,18 @@ export function ArgumentsEditor(props: ArgumentsEditorProps) {
   };
   const { kind, properties } = describeField(schema, schema);
   const takesNothing = (kind === "object" || kind === "map") && properties.length === 0;
+  const actions: MenuItem[] = [{ label: "Paste JSON", icon: ClipboardPaste, onSelect: () => setFilling(true) }];
+  if (!takesNothing) {
+    actions.push({
+      label: "Insert example",
+      icon: Sparkle,
+      onSelect: () => dispatch({ type: "fill", value: sampleArguments(schema), example: true }),
+    });
+  }
+  if (state.mode === "json") {
+    actions.push({ label: "Format", icon: AlignLeft, onSelect: () => dispatch({ type: "format" }) });
+  }
+  actions.push({ label: "Reset", icon: Undo2, onSelect: () => dispatch({ type: "reset" }) });
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
       <EditorHeader
@@ -80,29 +93,9 @@ export function ArgumentsEditor(props: ArgumentsEditorProps) {
         faults={faults}
         onModeChange={changeMode}
         onNextFault={goToNextFault}
+        actions={actions}
+        disabled={disabled}
       />
-      <div className="flex flex-wrap items-center gap-x-0.5 border-line border-b px-1.5 py-1">
-        <Button variant="ghost" disabled={disabled} onClick={() => setFilling(true)}>
-          Paste JSON
-        </Button>
-        {!takesNothing && (
-          <Button
-            variant="ghost"
-            disabled={disabled}
-            onClick={() => dispatch({ type: "fill", value: sampleArguments(schema), example: true })}
-          >
-            Insert example
-          </Button>
-        )}
-        {state.mode === "json" && (
-          <Button variant="ghost" disabled={disabled} onClick={() => dispatch({ type: "format" })}>
-            Format
-          </Button>
-        )}
-        <Button variant="ghost" disabled={disabled} onClick={() => dispatch({ type: "reset" })} className="ml-auto">
-          Reset
-        </Button>
-      </div>
       <div className="min-h-0 flex-1 overflow-auto">
         {state.mode === "form" ? (
           <ArgumentsForm {...{ schema, state, dispatch, faults, disabled, idPrefix, sensitive }} />
@@ -142,9 +135,12 @@ interface EditorHeaderProps {
   onModeChange: (mode: ArgumentsMode) => void;
   /** Goes to the next faulty place, around and around. */
   onNextFault: () => void;
+  actions: readonly MenuItem[];
+  disabled: boolean;
 }
 
-function EditorHeader({ mode, formLimit, faults, onModeChange, onNextFault }: EditorHeaderProps) {
+function EditorHeader(props: EditorHeaderProps) {
+  const { mode, formLimit, faults, onModeChange, onNextFault, actions, disabled } = props;
   const modes = [
     { value: "form", label: "Form", disabled: formLimit !== null },
     { value: "json", label: "JSON" },
@@ -166,6 +162,7 @@ function EditorHeader({ mode, formLimit, faults, onModeChange, onNextFault }: Ed
         </button>
       )}
       <Segmented label="Edit as" value={mode} options={modes} onChange={onModeChange} className="ml-auto" />
+      <Menu trigger={<MenuButton label="Argument actions" disabled={disabled} className="-mr-1.5" />} items={actions} />
       {formLimit !== null && <p className="w-full text-mute text-xs">{formLimit}</p>}
     </header>
   );

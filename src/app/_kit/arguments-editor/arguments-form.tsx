@@ -103,7 +103,12 @@ export function ArgumentsForm(props: ArgumentsFormProps) {
   };
   return (
     // Focusable by a click on its empty parts, so that a paste there reaches it.
-    <section aria-label="Arguments form" tabIndex={-1} onPaste={paste} className="min-h-full p-3.5 outline-none">
+    <section
+      aria-label="Arguments form"
+      tabIndex={-1}
+      onPaste={paste}
+      className="group/form min-h-full p-3.5 outline-none"
+    >
       <FormFields {...props} purpose="arguments" />
       {state.refusal !== null && (
         <p role="alert" className="mt-3 text-bad text-xs">

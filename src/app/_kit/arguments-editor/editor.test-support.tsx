@@ -1,3 +1,5 @@
+// The menu loads it on the first press, which takes long beside other tests.
+import "@/app/_ui/menu-view";
 import { fireEvent, render, screen, within } from "@testing-library/react";
 import type { Fault } from "@/lib/contract/envelope";
 import type { JsonSchema, JsonValue } from "@/lib/contract/json";
@@ -34,6 +36,14 @@ export const sent = (): JsonValue => JSON.parse(latest ?? '"nothing"');
 export const type = (label: string, text: string) =>
   fireEvent.change(screen.getByLabelText(label), { target: { value: text } });
 export const press = (name: string | RegExp) => fireEvent.click(screen.getByRole("button", { name }));
+
+/** Picks an action from the menu of the editor. */
+export async function choose(name: string): Promise<void> {
+  // Once loaded, the menu opens as the pointer goes down.
+  fireEvent.pointerDown(screen.getByRole("button", { name: "Argument actions" }), { button: 0 });
+  if (screen.queryByRole("menu") === null) press("Argument actions");
+  fireEvent.click(await screen.findByRole("menuitem", { name }));
+}
 
 export function getField(pointer: string): HTMLElement {
   const field = [...document.querySelectorAll<HTMLElement>("[data-pointer]")].find(

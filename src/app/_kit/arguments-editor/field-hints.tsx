@@ -12,7 +12,8 @@ const MAX_SHOWN_CHARS = 48;
 
 const shown = (value: JsonValue): string => shortJson(value, MAX_SHOWN_CHARS);
 
-const OFFER =
+/** The look of a value that is offered. */
+export const OFFER =
   "inline-flex min-h-6 max-w-full items-center rounded-sm px-0.5 text-accent [overflow-wrap:anywhere] hover:underline disabled:cursor-not-allowed disabled:opacity-45";
 
 export interface FieldHintsProps {
@@ -27,7 +28,7 @@ export function hasHints(field: FieldDescription): boolean {
   return [field.description, field.constraints, field.problem].some((part) => part !== null);
 }
 
-/** Shows the schema's description of a field; its default and examples are sent only when picked. */
+/** Shows the schema's description of a field; its default and examples are sent only when picked. Tab passes the examples, which the field takes as text too. */
 export function FieldHints({ id, field, value, disabled, onUse }: FieldHintsProps) {
   const { defaultValue } = field;
   const examples = field.examples.filter((example) => !equalJson(example, value)).slice(0, MAX_EXAMPLES);
@@ -51,10 +52,6 @@ export function FieldHints({ id, field, value, disabled, onUse }: FieldHintsProp
       {offersDefault && (
         <p>
           Default: <code className="font-mono [overflow-wrap:anywhere]">{shown(defaultValue)}</code>
-          {" · "}
-          <button type="button" disabled={disabled} onClick={() => onUse(defaultValue)} className={OFFER}>
-            Use default
-          </button>
         </p>
       )}
       {examples.length > 0 && (
@@ -64,6 +61,7 @@ export function FieldHints({ id, field, value, disabled, onUse }: FieldHintsProp
             <button
               key={JSON.stringify(example)}
               type="button"
+              tabIndex={-1}
               disabled={disabled}
               onClick={() => onUse(example)}
               className={`${OFFER} font-mono`}

@@ -29,6 +29,22 @@ describe("absent, null and empty text", () => {
     expect(sent()).toEqual({ note: "kept" });
   });
 
+  it("omitting a required field is never offered, and Backspace in its empty text omits it", () => {
+    const schema = { required: ["note", "maybe"] };
+    show({ note: { type: "string" }, maybe: { type: ["string", "null"] } }, {}, { schema });
+    expect(within(getField("/note")).queryByRole("radiogroup")).toBeNull();
+    expect(within(getField("/maybe")).queryByLabelText("Omit")).toBeNull();
+    expect(state("/maybe", "null")).toBeDefined();
+    type("note", "x");
+    fireEvent.keyDown(screen.getByLabelText("note"), { key: "Backspace" });
+    expect(sent()).toEqual({ note: "x" });
+    type("note", "");
+    fireEvent.keyDown(screen.getByLabelText("note"), { key: "Backspace", repeat: true });
+    expect(sent()).toEqual({ note: "" });
+    fireEvent.keyDown(screen.getByLabelText("note"), { key: "Backspace" });
+    expect(sent()).toEqual({});
+  });
+
   it("null is offered only where it is allowed or there already", () => {
     show({ a: { type: "string" }, b: { type: "string" } }, { b: null });
     expect(within(getField("/a")).queryByLabelText("null")).toBeNull();
@@ -111,7 +127,7 @@ describe("choices", () => {
 
   it("a default is offered and not sent until it is used", () => {
     show({ units: { enum: ["celsius", "fahrenheit"], default: "celsius" } });
-    expect(getField("/units").textContent).toContain('Default: "celsius" · Use default');
+    expect(getField("/units").textContent).toContain('Default: "celsius"');
     expect(sent()).toEqual({});
     press("Use default");
     expect(sent()).toEqual({ units: "celsius" });

@@ -4,6 +4,7 @@ import { act, fireEvent, render, screen } from "@testing-library/react";
 import { expect, it } from "vitest";
 import type { Fault } from "@/lib/contract/envelope";
 import { ArgumentsEditor } from "./arguments-editor";
+import { choose, press } from "./editor.test-support";
 import { useArgumentsEditor } from "./use-arguments-editor";
 
 let sentText: string | null = null;
@@ -28,8 +29,6 @@ async function openJson(text: string, faults: Fault[] = []): Promise<EditorView>
 function write(view: EditorView, text: string) {
   act(() => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } }));
 }
-
-const press = (name: string | RegExp) => fireEvent.click(screen.getByRole("button", { name }));
 
 it("RTE-03 what is typed as JSON is what is sent, byte for byte, and what the form shows", async () => {
   const view = await openJson('{ "a":1}');
@@ -85,14 +84,14 @@ it("VAL-05 the server's faults are listed with their line, and the counter leads
 
 it("formatting, filling, resetting and undoing reach the text in the editor", async () => {
   const view = await openJson('{"a": 1}');
-  press("Format");
+  await choose("Format");
   expect(view.state.doc.toString()).toBe('{\n  "a": 1\n}');
-  press("Insert example");
+  await choose("Insert example");
   expect(view.state.doc.toString()).toBe('{\n  "a": 0\n}');
   press("Undo");
   expect(view.state.doc.toString()).toBe('{\n  "a": 1\n}');
   write(view, "{");
-  press("Reset");
+  await choose("Reset");
   expect(view.state.doc.toString()).toBe('{"a": 1}');
   expect(sentText).toBe('{"a": 1}');
 });

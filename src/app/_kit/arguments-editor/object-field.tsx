@@ -88,14 +88,31 @@ export interface ObjectFieldProps {
 
 const ROOT_LABELS = { arguments: "Arguments", answer: "Answers" };
 
-function AddKey({ field, pointer, taken }: { field: FieldDescription; pointer: string; taken: ReadonlySet<string> }) {
+/** A schema that does not mention other keys rarely gets one: the offer shows while the form is pointed at or has the focus. */
+const QUIET = "invisible group-focus-within/form:visible group-hover/form:visible [@media(hover:none)]:visible";
+
+interface AddKeyProps {
+  field: FieldDescription;
+  pointer: string;
+  taken: ReadonlySet<string>;
+  isQuiet: boolean;
+}
+
+function AddKey({ field, pointer, taken, isQuiet }: AddKeyProps) {
   const { dispatch, root, disabled, idPrefix } = useArgumentsForm();
   const [open, setOpen] = useState(false);
   const id = `${fieldId(idPrefix, pointer)}-add`;
   const path = pointerToPath(pointer);
   if (!open) {
     return (
-      <Button icon={Plus} id={id} variant="ghost" disabled={disabled} onClick={() => setOpen(true)} className="-ml-2">
+      <Button
+        icon={Plus}
+        id={id}
+        variant="ghost"
+        disabled={disabled}
+        onClick={() => setOpen(true)}
+        className={isQuiet ? `-ml-2 ${QUIET}` : "-ml-2"}
+      >
         Add property
         {path !== "" && <span className="sr-only"> to {path}</span>}
       </Button>
@@ -225,7 +242,7 @@ export function ObjectField({ field, pointer, value, faults, depth }: ObjectFiel
         <p className="text-mute text-xs">{depth === 0 ? "This tool takes no arguments." : "No properties."}</p>
       )}
       <FaultList faults={faultsBeneath(faults, (name) => shown.has(name))} withPath />
-      {offersKeys && <AddKey {...{ field, pointer, taken }} />}
+      {offersKeys && <AddKey {...{ field, pointer, taken }} isQuiet={properties.length > 0 && !saysOtherKeys(field)} />}
     </fieldset>
   );
 }

@@ -28,6 +28,7 @@ export interface TextFieldProps extends ScalarFieldProps {
 /**
  * A text area even for one line: an input would drop line breaks that are pasted into it. Enter breaks the line only
  * where lines are expected or there are some already, else it submits the form around the field; Shift+Enter always does.
+ * Backspace in an empty text omits it.
  */
 export function TextField({ control, value, clearable, onSet, onUnset, field }: TextFieldProps) {
   const omitsEmpty = useArgumentsForm().purpose === "answer" && clearable;
@@ -36,7 +37,8 @@ export function TextField({ control, value, clearable, onSet, onUnset, field }: 
   const picker = getPicker(field);
   const lines = text.split("\n").length;
   const manyLines = multiline || lines > 1;
-  const holdLine = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+  const press = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    if (event.key === "Backspace" && value === "" && clearable && !event.repeat) return onUnset();
     if (event.key !== "Enter" || manyLines || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
     if (!event.metaKey && !event.ctrlKey) event.currentTarget.form?.requestSubmit();
@@ -51,7 +53,7 @@ export function TextField({ control, value, clearable, onSet, onUnset, field }: 
         fitted
         spellCheck={false}
         autoComplete="off"
-        onKeyDown={holdLine}
+        onKeyDown={press}
         onChange={({ target }) => (target.value === "" && omitsEmpty ? onUnset() : onSet(target.value))}
         className={`block min-h-8! ${picker === null ? "" : "pr-9"} max-h-72 [overflow-wrap:anywhere] ${manyLines ? "resize-y" : "resize-none"} ${emptyLook(value) ?? ""}`}
       />

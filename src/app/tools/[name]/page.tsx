@@ -1,11 +1,9 @@
 import type { Metadata } from "next";
-import { notFound } from "next/navigation";
+import { notFound, redirect } from "next/navigation";
 import { createLoader, type SearchParams } from "nuqs/server";
-import { EXECUTION_FILTERS, toListInput } from "@/app/_components/executions/list/execution-filters";
-import { RECENT_CALLS } from "@/app/_components/tools/detail/recent-calls-query";
+import { toRecentCalls } from "@/app/_components/tools/detail/recent-calls-query";
 import { periodParser, toStatisticsInput } from "@/app/_components/tools/detail/statistics-period";
 import { ToolView } from "@/app/_components/tools/detail/tool-view";
-import { toRangeEnds } from "@/app/_kit/list/time-range";
 import { QueryBoundary } from "@/app/_kit/query-boundary";
 import { ViewSkeleton } from "@/app/_kit/view-skeleton";
 import { BY_CURSOR } from "@/app/_trpc/by-cursor";
@@ -26,38 +24,57 @@ export default async function ToolPage({ params, searchParams }: Props) {
   const name = decodeSegment((await params).name);
   if (name === null) notFound();
   const asked = await searchParams;
-  const askedAt = Date.now();
+  forwardOldTab(name, asked);
   try {
     await fetchNow(trpc.tools.get.queryOptions({ name }));
   } catch (error) {
     if (isUnknown(error)) notFound();
     throw error;
   }
-  await Promise.all([prefetchTab(name, asked, askedAt), prefetch(trpc.executions.toolStats.queryOptions({ name }))]);
+  await Promise.all([prefetchTab(name, asked), prefetch(trpc.executions.toolStats.queryOptions({ name }))]);
   return (
     <HydrateClient>
       <QueryBoundary title={`Couldn't load the tool ${name}`} skeleton={<ViewSkeleton of="tool" />}>
-        <ToolView name={name} askedAt={askedAt} />
+        <ToolView name={name} />
       </QueryBoundary>
     </HydrateClient>
   );
 }
 
+/** Tabs of earlier versions, which links elsewhere still name, with what they became. */
+const OLD_TABS: Record<string, Record<string, string>> = {
+  formats: { tab: "definition", provider: "openai" },
+  lens: { tab: "model" },
+};
+
+/** Sends the address of an earlier tab to where its content is now. */
+function forwardOldTab(name: string, { tab, ...others }: SearchParams): void {
+  const kept = new URLSearchParams(
+    Object.entries(others).flatMap(([key, value]) => (typeof value === "string" ? [[key, value]] : [])),
+  );
+  if (tab === "history") {
+    kept.set("tool", name);
+    redirect(`/executions?${kept}`);
+  }
+  const now = typeof tab === "string" && Object.hasOwn(OLD_TABS, tab) ? OLD_TABS[tab] : undefined;
+  if (now === undefined) return;
+  for (const [key, value] of Object.entries(now)) if (!kept.has(key)) kept.set(key, value);
+  redirect(`/tools/${encodeURIComponent(name)}?${kept}`);
+}
+
 /** Requests the data that the open tab reads with suspense, before the tab is rendered here. */
-async function prefetchTab(name: string, asked: SearchParams, askedAt: number): Promise<void> {
-  if (asked.tab === "formats") await prefetch(trpc.tools.providerFormats.queryOptions({ name }));
-  else if (asked.tab === "statistics") {
+async function prefetchTab(name: string, asked: SearchParams): Promise<void> {
+  if (asked.tab === "definition") {
+    const isSent = typeof asked.provider === "string" && asked.provider !== "definition";
+    await prefetch(isSent && trpc.tools.providerFormats.queryOptions({ name }));
+  } else if (asked.tab === "statistics") {
     const { period } = createLoader({ period: periodParser })(asked);
     const input = toStatisticsInput(name, period, await readTimeZone());
     await prefetch(trpc.executions.toolStatistics.queryOptions(input));
   } else if (asked.tab === "versions") await prefetch(trpc.tools.versions.infiniteQueryOptions({ name }, BY_CURSOR));
-  else if (asked.tab === "history") {
-    const filters = createLoader(EXECUTION_FILTERS.parsers)(asked);
-    const input = toListInput({ ...filters, tool: [name] }, toRangeEnds(filters.range, askedAt, await readTimeZone()));
-    await prefetch(trpc.executions.list.infiniteQueryOptions(input, BY_CURSOR), trpc.executions.facets.queryOptions());
-  } else {
+  else {
     await prefetch(
-      trpc.executions.list.queryOptions({ filter: { tool: [name] }, limit: RECENT_CALLS }),
+      trpc.executions.list.queryOptions(toRecentCalls(name)),
       typeof asked.from === "string" && trpc.executions.get.queryOptions({ id: asked.from }),
     );
   }

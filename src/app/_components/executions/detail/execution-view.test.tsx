@@ -60,7 +60,7 @@ describe("the page of an execution", () => {
     const api = serverWith([PARENT, CHILD]);
     api.render(<ExecutionView id={CHILD.id} />);
     await screen.findByText("another result · 2.0× slower");
-    const link = screen.getByRole("link", { name: "Compare with parent" });
+    const link = screen.getByRole("link", { name: "Compare" });
     expect(link.getAttribute("href")).toBe(`/compare?left=${PARENT.id}&right=${CHILD.id}`);
   });
 

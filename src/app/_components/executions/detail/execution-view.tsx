@@ -1,17 +1,17 @@
 "use client";
 
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
-import { FlaskConical, GitCompareArrows, Pin } from "lucide-react";
+import { Pin } from "lucide-react";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useState } from "react";
 import { ApprovalBadge } from "@/app/_components/approvals/summary/approval-badge";
 import { ApprovalOutcomeView } from "@/app/_components/approvals/summary/approval-outcome";
+import { CallActions } from "@/app/_components/executions/actions/call-actions";
 import { RESULT_TABS, ResultPanel } from "@/app/_components/executions/result/result-panel";
 import { ArgumentsBlock } from "@/app/_components/executions/summary/arguments-block";
 import { toComparePath } from "@/app/_components/executions/summary/comparison";
 import { ExecutionBadge } from "@/app/_components/executions/summary/execution-badge";
 import { formatExecutionOrigin } from "@/app/_components/executions/summary/execution-origin";
-import { ReplayButton } from "@/app/_components/executions/summary/replay-button";
 import { useExecution } from "@/app/_components/executions/summary/use-execution";
 import { usePin } from "@/app/_components/executions/summary/use-pin";
 import { ToolNotices } from "@/app/_components/tools/summary/tool-marks";
@@ -19,7 +19,7 @@ import { VersionLink } from "@/app/_components/tools/summary/version-link";
 import { useLiveEvents } from "@/app/_live/live-provider";
 import { useTRPC } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
-import { Button, ButtonLink, IconButton } from "@/app/_ui/button";
+import { IconButton } from "@/app/_ui/button";
 import { CopyButton } from "@/app/_ui/copy-button";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { JsonText } from "@/app/_ui/json-text";
@@ -32,17 +32,12 @@ import type { ApprovalFacts } from "@/lib/contract/approval";
 import type { ExecutionDetail } from "@/lib/contract/execution";
 import { formatTitle, getKind } from "@/lib/contract/execution-kind";
 import { formatJson } from "@/lib/json/format-json";
-import { CopyMenu } from "./copy-menu";
 import { EditAndReplay } from "./edit-and-replay";
 import { ExecutionFacts, ExecutionTarget } from "./execution-facts";
 import { ReplayFamily } from "./replay-family";
 
 /** Only calls of MCP servers load it. */
 const SamplingSection = onDemand(() => import("./sampling-section").then((module) => module.SamplingSection));
-
-const SaveTestDialog = onDemand(() =>
-  import("@/app/_components/tests/actions/save-test-dialog").then((module) => module.SaveTestDialog),
-);
 
 const TABS = ["call", "edit", "definition", "replays"] as const;
 
@@ -99,8 +94,7 @@ export function ExecutionView({ id }: { id: string }) {
 
 function ExecutionHeader({ execution }: { execution: ExecutionDetail }) {
   const pin = usePin();
-  const { id, pinned, parentId } = execution;
-  const compare = parentId === null ? null : toComparePath([parentId, id]);
+  const { id, pinned } = execution;
   return (
     <PageHeader
       title={formatTitle(execution)}
@@ -118,22 +112,6 @@ function ExecutionHeader({ execution }: { execution: ExecutionDetail }) {
           </IconButton>
         </>
       }
-      actions={
-        <>
-          {compare !== null && (
-            <ButtonLink icon={GitCompareArrows} href={compare}>
-              Compare with parent
-            </ButtonLink>
-          )}
-          {execution.restricted === undefined && (
-            <>
-              <ReplayButton executionId={id} />
-              {isTestable(execution) && <SaveTestButton executionId={id} />}
-              <CopyMenu execution={execution} />
-            </>
-          )}
-        </>
-      }
     >
       <div className="flex flex-wrap items-center gap-x-2 px-4 pb-1 text-mute text-xs [overflow-wrap:anywhere]">
         <span className="font-mono">{id}</span>
@@ -147,23 +125,6 @@ function ExecutionHeader({ execution }: { execution: ExecutionDetail }) {
         <RelativeTime at={execution.queuedAt} />
       </div>
     </PageHeader>
-  );
-}
-
-/** A test is of a call that has ended. */
-function isTestable(execution: ExecutionDetail): boolean {
-  return getKind(execution) === "tool" && execution.status !== "running" && execution.status !== "waiting";
-}
-
-function SaveTestButton({ executionId }: { executionId: string }) {
-  const [open, setOpen] = useState(false);
-  return (
-    <>
-      <Button icon={FlaskConical} needs="edit" onClick={() => setOpen(true)}>
-        Save as test
-      </Button>
-      {open && <SaveTestDialog executionId={executionId} onClose={() => setOpen(false)} />}
-    </>
   );
 }
 
@@ -200,6 +161,12 @@ function CallPanel({ execution }: { execution: ExecutionDetail }) {
             withoutApproval
             tab={view}
             onTabChange={(next) => void setView(next)}
+            actions={
+              <CallActions
+                execution={execution}
+                comparePath={execution.parentId === null ? null : toComparePath([execution.parentId, execution.id])}
+              />
+            }
             {...(original.data ? { original: original.data } : {})}
           />
         )}

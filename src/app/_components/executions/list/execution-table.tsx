@@ -23,8 +23,6 @@ export interface ExecutionTableProps {
   rows: readonly ExecutionSummary[];
   peekedId: string | null;
   selectedIds: readonly string[];
-  /** The list is one tool's: its rows show their ids. */
-  withoutTool: boolean;
   /** Calls of more than one actor are recorded. */
   withCaller: boolean;
   /** A drawer beside the table leaves room for the columns that say which call it is. */
@@ -117,7 +115,7 @@ function buildControls({ selectedIds, onToggleSelected, onTogglePinned, rowKeys 
 /** A long name takes no room from the other columns. */
 const TOOL_WIDTH = "max-w-32 lg:max-w-40 xl:max-w-44 min-[90rem]:max-w-64 2xl:max-w-120";
 
-function buildLinks({ withoutTool, isNarrow, rowKeys, onPeek, search }: ExecutionTableProps): Columns {
+function buildLinks({ isNarrow, rowKeys, onPeek, search }: ExecutionTableProps): Columns {
   return [
     {
       head: "Status",
@@ -125,7 +123,7 @@ function buildLinks({ withoutTool, isNarrow, rowKeys, onPeek, search }: Executio
       render: (row) => <ExecutionBadge execution={row} />,
     },
     {
-      head: withoutTool ? "Id" : "Tool",
+      head: "Tool",
       cellClass: cx(
         "truncate max-sm:w-full max-sm:max-w-0! max-sm:py-1.5",
         isNarrow ? "max-w-28 min-[90rem]:max-w-36" : TOOL_WIDTH,
@@ -145,7 +143,7 @@ function buildLinks({ withoutTool, isNarrow, rowKeys, onPeek, search }: Executio
             }}
           >
             <KindIcon kind={getKind(row)} />
-            {withoutTool ? row.id : formatTitle(row)}
+            {formatTitle(row)}
           </Link>
           {row.calledAs !== undefined && <span className="ml-1.5 font-mono text-mute text-xs">as {row.calledAs}</span>}
           <div className="truncate font-mono text-2xs text-mute sm:hidden">

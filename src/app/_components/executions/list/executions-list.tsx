@@ -36,15 +36,13 @@ export interface ExecutionsListProps {
   paused: boolean;
   selectedIds: readonly string[];
   onSelect: (ids: readonly string[]) => void;
-  /** The list is one tool's: its rows show their ids. */
-  withoutTool: boolean;
   /** Calls of more than one actor are recorded. */
   withCaller: boolean;
 }
 
 /** The rows under a filter; suspends while they are read. */
 export function ExecutionsList(props: ExecutionsListProps) {
-  const { list, input, paused, selectedIds, onSelect, withoutTool, withCaller } = props;
+  const { list, input, paused, selectedIds, onSelect, withCaller } = props;
   const router = useRouter();
   const holder = useRef<HTMLDivElement>(null);
   const [peekedId, setPeekedId] = useQueryState("peek", parseAsString);
@@ -107,7 +105,6 @@ export function ExecutionsList(props: ExecutionsListProps) {
               rows={rows}
               peekedId={peekedId}
               selectedIds={selectedIds}
-              withoutTool={withoutTool}
               withCaller={withCaller}
               isNarrow={isBeside && peekedId !== null}
               search={list.params.q}

@@ -39,12 +39,10 @@ export interface ExecutionsViewProps {
   askedAt: number;
   /** While the list is read. Made by the page, so that no outline is part of the scripts. */
   skeleton?: ReactNode;
-  /** Shows this tool's calls only, inside its page: without a page header of its own. */
-  tool?: string;
 }
 
 /** Executions: filters, live rows, a drawer for one call, selection for compare and replay. */
-export function ExecutionsView({ askedAt, tool, skeleton = null }: ExecutionsViewProps) {
+export function ExecutionsView({ askedAt, skeleton = null }: ExecutionsViewProps) {
   const list = useList(EXECUTION_FILTERS, "push");
   const { params, isFiltered } = list;
   const [selectedIds, setSelectedIds] = useQueryState("selected", parseAsArrayOf(parseAsString).withDefault([]));
@@ -52,13 +50,9 @@ export function ExecutionsView({ askedAt, tool, skeleton = null }: ExecutionsVie
   const [isChoosing, setIsChoosing] = useState(false);
   const { data: known } = useQuery(useTRPC().executions.facets.queryOptions());
   const ends = useRangeEnds(params.range, askedAt);
-  const input = useMemo(
-    () => toListInput(tool === undefined ? params : { ...params, tool: [tool] }, ends),
-    [params, tool, ends],
-  );
+  const input = useMemo(() => toListInput(params, ends), [params, ends]);
   const shown = useDeferredValue(input);
   const isBusy = input !== shown;
-  const embedded = tool !== undefined;
   const select = (ids: readonly string[]): void => void setSelectedIds(ids.length === 0 ? null : [...ids]);
 
   const runTitle = useRunTitle(params.run);
@@ -69,36 +63,30 @@ export function ExecutionsView({ askedAt, tool, skeleton = null }: ExecutionsVie
     actor: new Map(known?.actors.map(({ id, name }) => [id, name])),
     ...(runTitle && { run: new Map([[params.run, runTitle]]) }),
   };
-  // The list is one tool's: there is nothing to choose.
-  const hidden = embedded ? ["tool", "kind"] : [];
-  const bar = (
-    <ListBar
-      list={list}
-      className="items-start"
-      choices={choices}
-      counts={facets.counts}
-      onChoosing={setIsChoosing}
-      hidden={hidden}
-    />
-  );
   const matching = useMatchCount(shown.filter, { isFiltered, paused });
   const actions = (
     <>
       {matching !== null && <span className="text-mute text-xs tabular-nums">{matching}</span>}
       {selectedIds.length > 0 && <SelectionActions selectedIds={selectedIds} onClear={() => select([])} />}
-      {!embedded && (
-        <>
-          <Views />
-          <Actions filter={shown.filter} selectedIds={selectedIds} matching={matching} onDeleted={() => select([])} />
-        </>
-      )}
+      <Views />
+      <Actions filter={shown.filter} selectedIds={selectedIds} matching={matching} onDeleted={() => select([])} />
       <PauseButton paused={paused} onToggle={() => setPaused(!paused)} resumeLabel="Resume" />
     </>
   );
 
   return (
     <div className="flex flex-col sm:h-full sm:min-h-0">
-      <Head embedded={embedded} bar={bar} actions={actions} />
+      <PageHeader title="Executions" actions={actions}>
+        <div className="border-line border-b px-4 pt-1.5 pb-2.5">
+          <ListBar
+            list={list}
+            className="items-start"
+            choices={choices}
+            counts={facets.counts}
+            onChoosing={setIsChoosing}
+          />
+        </div>
+      </PageHeader>
       <ExecutionsChart filter={shown.filter} paused={paused} />
       <div aria-busy={isBusy} className={cx("overflow-auto bg-panel sm:min-h-0 sm:flex-1", isBusy && "opacity-60")}>
         <QueryBoundary title="Couldn't load executions" skeleton={skeleton}>
@@ -108,7 +96,6 @@ export function ExecutionsView({ askedAt, tool, skeleton = null }: ExecutionsVie
             paused={paused}
             selectedIds={selectedIds}
             onSelect={select}
-            withoutTool={embedded}
             withCaller={(known?.actors.length ?? 0) > 1}
           />
         </QueryBoundary>
@@ -139,22 +126,6 @@ function useMatchCount(
   const { count, more } = data;
   const noun = isFiltered ? ["match", "matches"] : ["execution", "executions"];
   return `${formatCount(count)}${more ? "+" : ""} ${count === 1 && !more ? noun[0] : noun[1]}`;
-}
-
-function Head({ embedded, bar, actions }: { embedded: boolean; bar: ReactNode; actions: ReactNode }) {
-  if (!embedded) {
-    return (
-      <PageHeader title="Executions" actions={actions}>
-        <div className="border-line border-b px-4 pt-1.5 pb-2.5">{bar}</div>
-      </PageHeader>
-    );
-  }
-  return (
-    <div className="flex flex-wrap items-start gap-2 border-line border-b bg-panel px-4 py-2.5">
-      <div className="min-w-0 flex-1 max-sm:basis-full">{bar}</div>
-      <div className="flex flex-wrap items-center gap-2">{actions}</div>
-    </div>
-  );
 }
 
 /** The range's ends are fixed when it is chosen: a question that moved with the clock would be asked without end. */

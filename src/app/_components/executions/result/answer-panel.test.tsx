@@ -87,10 +87,10 @@ describe("the answer of an MCP tool", () => {
     expect(screen.getByText("12345678901234567890")).toBeDefined();
   });
 
-  it("opens with the result where one short line is all, and has no content tab where there is none", () => {
+  it("opens on the content, never on the envelope around it, and has no content tab where there is none", () => {
     show({ content: [{ type: "text", text: "done" }] });
-    expect(isOpen("Content")).toBe(false);
-    expect(isOpen("Result")).toBe(true);
+    expect(isOpen("Content")).toBe(true);
+    expect(screen.getByText("done")).toBeDefined();
     cleanup();
     show({ temperature: 22 });
     expect(screen.queryByRole("tab", { name: /Content/ })).toBeNull();

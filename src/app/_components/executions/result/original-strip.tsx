@@ -12,8 +12,15 @@ import { formatPlural } from "@/lib/format";
 import { useJsonDiff } from "../diff/use-json-diff";
 import { compareDurations } from "./time-ratio";
 
+interface OriginalStripProps {
+  execution: ExecutionDetail;
+  original: ExecutionDetail;
+  /** False where the panel has its own button for it. */
+  withCompare: boolean;
+}
+
 /** In a line: how a call came out beside the one that it repeats. */
-export function OriginalStrip({ execution, original }: { execution: ExecutionDetail; original: ExecutionDetail }) {
+export function OriginalStrip({ execution, original, withCompare }: OriginalStripProps) {
   const difference = useDifference(original, execution);
   const time = compareDurations(original.durationMs, execution.durationMs);
   return (
@@ -23,9 +30,11 @@ export function OriginalStrip({ execution, original }: { execution: ExecutionDet
         {original.id}
       </Link>
       <span className="text-mute">{[difference, time].filter((part) => part !== null).join(" · ")}</span>
-      <ButtonLink href={`/compare?left=${original.id}&right=${execution.id}`} className="ml-auto">
-        Compare
-      </ButtonLink>
+      {withCompare && (
+        <ButtonLink href={`/compare?left=${original.id}&right=${execution.id}`} className="ml-auto">
+          Compare
+        </ButtonLink>
+      )}
     </div>
   );
 }

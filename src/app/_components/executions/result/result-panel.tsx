@@ -1,21 +1,23 @@
 "use client";
 
 import { type ReactNode, useMemo, useState } from "react";
-import { isRichAnswer, readToolAnswer, type ToolAnswer } from "@/app/_components/content/result-content";
+import { isOneText, readToolAnswer, type ToolAnswer } from "@/app/_components/content/result-content";
 import { ExecutionBadge } from "@/app/_components/executions/summary/execution-badge";
 import { formatStoredSize } from "@/app/_components/executions/summary/stored-size";
 import { useExecutionLogs } from "@/app/_live/live-provider";
 import { cx } from "@/app/_ui/class-names";
+import { Link } from "@/app/_ui/link";
 import { onDemand } from "@/app/_ui/on-demand";
 import { type TabItem, TabList, TabPanel } from "@/app/_ui/tab-list";
 import { getUiResource } from "@/lib/apps/tool-app";
 import { type CallPhase, splitTotal } from "@/lib/contract/call-times";
 import type { ExecutionDetail } from "@/lib/contract/execution";
+import { getKind } from "@/lib/contract/execution-kind";
 import { formatDuration } from "@/lib/format";
 import { FailureView } from "./failure-view";
 import { ContentView, LogView, ModelViewPanel } from "./model-view";
 import { ApprovalStrip, OriginalStrip, WarningStrip } from "./original-strip";
-import { RawResult, ResultValue } from "./result-value";
+import { ResultValue } from "./result-value";
 import { RunningPanel, WaitingPanel } from "./running-panel";
 
 const LOOKS: Record<CallPhase, { fill: string; dot: string; meaning: string }> = {
@@ -32,14 +34,13 @@ const LEAST_WIDTH = 4;
 const AppPanel = onDemand(() => import("@/app/_components/apps/app-panel").then((module) => module.AppPanel));
 
 /** `app` and `content` only stand among them where the tool has an App, or the result is the answer of an MCP tool. */
-export const RESULT_TABS = ["app", "content", "result", "raw", "model", "log"] as const;
+export const RESULT_TABS = ["app", "content", "result", "model", "log"] as const;
 export type ResultTab = (typeof RESULT_TABS)[number];
 
 const LABELS: Record<ResultTab, string> = {
   app: "App",
   content: "Content",
   result: "Result",
-  raw: "Raw",
   model: "Model view",
   log: "Log",
 };
@@ -59,18 +60,20 @@ export interface ResultPanelProps {
   onTabChange?: (tab: ResultTab) => void;
   /** False where the button that ran it cancels it: there is one Cancel. */
   cancelable?: boolean;
+  /** False where the page has a tab for what models receive. */
+  withModelView?: boolean;
   /** The person has just run the tool, so its App opens without a click. */
   opensApp?: boolean;
 }
 
-/** Shows the outcome of a call: progress while it runs, then content, result, raw text, model's view and log; below, where the time went. */
+/** Shows the outcome of a call: progress while it runs, then content, result, model's view and log; below, where the time went. */
 export function ResultPanel(props: ResultPanelProps) {
   const { execution, original, label = "Result", withoutApproval = false, actions, tab, onTabChange } = props;
-  const { cancelable = true, opensApp = false } = props;
+  const { cancelable = true, opensApp = false, withModelView = true } = props;
   const [ownTab, setOwnTab] = useState<ResultTab | null>(null);
   const answer = useToolAnswer(execution);
   const hasApp = execution.definition !== null && getUiResource(execution.definition) !== null;
-  const opensFirst = hasApp && opensApp && execution.error === null ? "app" : defaultTab(execution, answer);
+  const opensFirst = hasApp && opensApp && execution.error === null ? "app" : answer !== null ? "content" : "result";
   const waiting = execution.status === "waiting";
   const running = execution.status === "running" || waiting;
   const heard = useExecutionLogs(running ? execution.id : null);
@@ -79,7 +82,8 @@ export function ResultPanel(props: ResultPanelProps) {
   const lines = [...execution.logs, ...heard.lines.filter(({ atMs }) => atMs > lastMs)];
   // While a tool without an App runs, its log is the only output to show.
   const asked = tab ?? ownTab ?? (running && lines.length > 0 && opensFirst !== "app" ? "log" : opensFirst);
-  const missing = (asked === "content" && answer === null) || (asked === "app" && !hasApp);
+  const missing =
+    (asked === "content" && answer === null) || (asked === "app" && !hasApp) || (asked === "model" && !withModelView);
   const shownTab = missing ? "result" : asked;
   // An App that was shown once runs on behind the other tabs.
   const [appShown, setAppShown] = useState<string | null>(null);
@@ -93,7 +97,7 @@ export function ResultPanel(props: ResultPanelProps) {
   return (
     <section aria-label={label} className="flex min-h-0 min-w-0 flex-col bg-panel">
       <ResultHeader execution={execution} actions={actions} />
-      {original && <OriginalStrip execution={execution} original={original} />}
+      {original && <OriginalStrip execution={execution} original={original} withCompare={actions === undefined} />}
       {askedHere && <WaitingPanel execution={execution} cancelable={cancelable} />}
       {!askedHere && !withoutApproval && execution.approval !== null && <ApprovalStrip approval={execution.approval} />}
       {running && !waiting && <RunningPanel execution={execution} progress={heard.progress} cancelable={cancelable} />}
@@ -102,7 +106,7 @@ export function ResultPanel(props: ResultPanelProps) {
         label={`Views: ${label}`}
         size="sm"
         className="shrink-0"
-        tabs={listTabs(answer, hasApp, lines.length)}
+        tabs={listTabs({ app: hasApp, content: answer !== null, model: withModelView }, answer, lines.length)}
         value={shownTab}
         onChange={changeTab}
       >
@@ -116,16 +120,14 @@ export function ResultPanel(props: ResultPanelProps) {
           )}
           <TabPanel value="content" active={shownTab} className="flex flex-col gap-4">
             {execution.error !== null && <FailureView execution={execution} />}
-            {answer !== null && <ContentView answer={answer} />}
+            {answer !== null && !(execution.error !== null && isOneText(answer)) && <ContentView answer={answer} />}
           </TabPanel>
           <TabPanel value="result" active={shownTab}>
             {running ? <p className="text-mute">The result appears here.</p> : <ResultValue execution={execution} />}
           </TabPanel>
-          <TabPanel value="raw" active={shownTab}>
-            {running ? <p className="text-mute">The result appears here.</p> : <RawResult execution={execution} />}
-          </TabPanel>
-          <TabPanel value="model" active={shownTab}>
+          <TabPanel value="model" active={shownTab} className="flex flex-col gap-3">
             <ModelViewPanel execution={execution} answer={answer} />
+            <LensLink execution={execution} />
           </TabPanel>
           <TabPanel value="log" active={shownTab}>
             <LogView lines={lines} running={running} />
@@ -148,17 +150,30 @@ function useToolAnswer({ implementationType, resultText, resultTruncated }: Exec
   );
 }
 
-function defaultTab(execution: ExecutionDetail, answer: ToolAnswer | null): ResultTab {
-  return answer !== null && isRichAnswer(answer, execution.error !== null) ? "content" : "result";
-}
-
-function listTabs(answer: ToolAnswer | null, hasApp: boolean, logLines: number): TabItem<ResultTab>[] {
+function listTabs(
+  shown: Partial<Record<ResultTab, boolean>>,
+  answer: ToolAnswer | null,
+  logLines: number,
+): TabItem<ResultTab>[] {
   const counts: Partial<Record<ResultTab, number>> = { content: answer?.blocks.length ?? 0, log: logLines };
-  const shown = { app: hasApp, content: answer !== null } as Partial<Record<ResultTab, boolean>>;
   return RESULT_TABS.filter((value) => shown[value] ?? true).map((value) => {
     const count = counts[value] ?? 0;
     return { value, label: LABELS[value], ...(count > (value === "content" ? 1 : 0) ? { count } : {}) };
   });
+}
+
+/** To the tab of the tool where its results are reduced, with this one as the example. */
+function LensLink({ execution }: { execution: ExecutionDetail }) {
+  const { id, toolName, definition, modelView } = execution;
+  if (getKind(execution) !== "tool" || definition === null || modelView === null) return null;
+  return (
+    <Link
+      href={`/tools/${encodeURIComponent(toolName)}?tab=model&result=${encodeURIComponent(id)}`}
+      className="self-start rounded-xs text-xs underline"
+    >
+      {modelView.lens === undefined ? "Reduce what models receive" : "Edit the lens"}
+    </Link>
+  );
 }
 
 function ResultHeader({ execution, actions }: { execution: ExecutionDetail; actions: ReactNode }) {

@@ -1,10 +1,8 @@
 import { useMemo } from "react";
 import { MarkdownChoice } from "@/app/_components/content/markdown/markdown-choice";
 import { formatStoredSize } from "@/app/_components/executions/summary/stored-size";
-import { ClippedText } from "@/app/_kit/json-tree/clipped-text";
 import { JsonTree } from "@/app/_kit/json-tree/json-tree";
 import { Alert } from "@/app/_ui/alert";
-import { CopyButton } from "@/app/_ui/copy-button";
 import type { ExecutionDetail } from "@/lib/contract/execution";
 import { FailureView, FiredLimitView } from "./failure-view";
 
@@ -38,28 +36,6 @@ function readText(json: string): string | null {
     // Stored in part.
     return null;
   }
-}
-
-/** The result as it is stored, character by character. */
-export function RawResult({ execution }: { execution: ExecutionDetail }) {
-  const { resultText } = execution;
-  if (resultText === null) {
-    return execution.error === null ? (
-      <p className="text-mute">No result.</p>
-    ) : (
-      <ClippedText text={execution.error} label="Error, raw" />
-    );
-  }
-  return (
-    <div className="flex flex-col gap-3">
-      <TruncatedNotice execution={execution} />
-      <div className="flex items-center gap-2 text-mute text-xs">
-        <span className="font-mono">{formatStoredSize(execution)}</span>
-        <CopyButton text={resultText} label="Copy raw result" className="ml-auto" />
-      </div>
-      <ClippedText text={resultText} label="Result, raw" />
-    </div>
-  );
 }
 
 function TruncatedNotice({ execution }: { execution: ExecutionDetail }) {

@@ -1,16 +1,13 @@
 import { SchemaNotes } from "@/app/_components/tools/summary/schema-notes";
-import { CopyButton } from "@/app/_ui/copy-button";
-import { JsonText } from "@/app/_ui/json-text";
 import { ScrollRegion } from "@/app/_ui/scroll-region";
 import type { ToolDetail } from "@/lib/contract/catalog-tool";
 import type { JsonSchema } from "@/lib/contract/json";
-import { formatJson } from "@/lib/json/format-json";
 import { type SchemaRow, schemaTree } from "@/lib/schema/describe/schema-tree";
 import { DefinitionSummary } from "./definition-summary";
+import { FormatsPane } from "./formats-pane";
 
-/** The definition as people read it and as it is stored. */
+/** The definition as people read it, as it is stored, and as models and clients are sent it. */
 export function DefinitionTab({ tool }: { tool: ToolDetail }) {
-  const text = formatJson(tool.definition);
   return (
     <div className="grid min-h-0 flex-1 grid-cols-1 overflow-auto max-lg:auto-rows-max lg:grid-cols-2 lg:overflow-hidden">
       <ScrollRegion label="Parameters" className="min-h-0 border-line lg:border-r">
@@ -27,17 +24,7 @@ export function DefinitionTab({ tool }: { tool: ToolDetail }) {
           )}
         </div>
       </ScrollRegion>
-      <section aria-label="Definition as JSON" className="flex min-h-0 flex-col bg-panel">
-        <header className="flex min-h-11 items-center gap-2 border-line border-b px-3.5">
-          <h2 className="font-medium">JSON</h2>
-          <span className="ml-auto">
-            <CopyButton text={text} label="Copy definition" />
-          </span>
-        </header>
-        <ScrollRegion label="Definition as JSON" className="min-h-0 flex-1 p-3.5">
-          <JsonText text={text} />
-        </ScrollRegion>
-      </section>
+      <FormatsPane toolName={tool.name} definition={tool.definition} />
     </div>
   );
 }

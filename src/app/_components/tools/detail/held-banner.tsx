@@ -1,50 +1,29 @@
-"use client";
-
-import { useQuery } from "@tanstack/react-query";
-import { ChangeCard } from "@/app/_components/changes/change-card";
 import { toReviewPath } from "@/app/_components/changes/review-path";
-import { useLiveRefresh } from "@/app/_live/use-live-refresh";
-import { useTRPC } from "@/app/_trpc/client";
-import { Alert } from "@/app/_ui/alert";
 import { Link } from "@/app/_ui/link";
-import type { HeldChange, HeldStatus } from "@/lib/contract/held-change";
+import type { HeldChange } from "@/lib/contract/held-change";
 
-const TITLES: Partial<Record<HeldChange["kind"], string>> = {
-  added: "This tool is new on its server",
-  removed: "The server removed this tool",
+const CHANGES: Partial<Record<HeldChange["kind"], string>> = {
+  added: "New on its server",
+  removed: "Removed by its server",
 };
 
-const WHAT: Record<HeldStatus, string> = {
-  open: ", waiting for approval",
-  blocked: "; the change is blocked",
-  ignored: "; the change is ignored",
-  applied: ": the change is in use and may break calls",
-};
-
-/** Shown on the page of a tool with a change: why its calls are refused, the verdict and the decision. */
-export function HeldBanner({ change }: { change: HeldChange }) {
-  const { server, tool, status, kind } = change;
-  const trpc = useTRPC();
-  const { data, refetch } = useQuery(trpc.changes.review.queryOptions({ server }));
-  useLiveRefresh(refetch, (event) => event.type === "servers" && event.server === server);
-  const reviewed = data?.items.find((each) => each.tool === tool && each.hash === change.hash);
-  const isApplied = status === "applied";
-  const isRefused = !isApplied && (status !== "ignored" || kind === "added");
+/** Shown on the page of a tool that its server changed, in one line: what calls do now, and the review. */
+export function HeldBanner({ change: { server, status, kind } }: { change: HeldChange }) {
   return (
-    <Alert tone="warn" title={`${TITLES[kind] ?? "The server changed this tool"}${WHAT[status]}`}>
-      <p className="mb-1.5 text-mute">
-        {isRefused && "Calls are refused. "}
-        {status === "ignored" && kind !== "added" && "Calls run with the approved definition. "}
-        {kind === "added"
-          ? "Models and clients do not see it."
-          : !isApplied && "Models and clients still see the approved definition, which this page shows."}{" "}
-        <Link href={toReviewPath(server)} className="underline">
-          Changes of {server}
-        </Link>
-      </p>
-      {data !== undefined && reviewed !== undefined && (
-        <ChangeCard key={change.hash} change={reviewed} policy={data.policy} />
-      )}
-    </Alert>
+    <p role="note" className="border-warn border-l-2 bg-warn-bg px-3 py-1.5">
+      <span className="font-medium text-warn">{CHANGES[kind] ?? "Changed by its server"}.</span>{" "}
+      {describeCalls(status, kind)}{" "}
+      <Link href={toReviewPath(server)} className="underline">
+        Review changes
+      </Link>
+    </p>
   );
+}
+
+function describeCalls(status: HeldChange["status"], kind: HeldChange["kind"]): string {
+  if (status === "applied") return "The change is in use and may break calls.";
+  if (status === "ignored" && kind !== "added") return "Calls run with the approved definition.";
+  return status === "blocked"
+    ? "The change is blocked, and calls are refused."
+    : "Calls are refused until it is approved.";
 }

@@ -1,2 +1,5 @@
-/** Rows under the result; the page's prefetch and the list must ask alike. */
-export const RECENT_CALLS = 6;
+/** Rows under the result. */
+const RECENT_CALLS = 3;
+
+/** The newest calls of a tool; the page's prefetch and the list must ask alike. */
+export const toRecentCalls = (tool: string) => ({ filter: { tool: [tool] }, limit: RECENT_CALLS });

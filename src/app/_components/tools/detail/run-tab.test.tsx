@@ -34,7 +34,8 @@ describe("the tab that runs a tool", () => {
     await screen.findByText("Restored your last arguments.");
     expect(location()).toHaveProperty("value", "Bergen");
     await screen.findByRole("link", { name: "Open" });
-    fireEvent.click(screen.getByRole("button", { name: "Reset" }));
+    fireEvent.click(screen.getByRole("button", { name: "Argument actions" }));
+    fireEvent.click(await screen.findByRole("menuitem", { name: "Reset" }));
     cleanup();
 
     visit();

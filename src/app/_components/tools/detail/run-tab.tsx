@@ -2,8 +2,10 @@
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef, useState } from "react";
+import { CallActions } from "@/app/_components/executions/actions/call-actions";
 import { ResultPanel } from "@/app/_components/executions/result/result-panel";
 import { IdlePanel } from "@/app/_components/executions/result/running-panel";
+import { toComparePath } from "@/app/_components/executions/summary/comparison";
 import { ExecutionBadge } from "@/app/_components/executions/summary/execution-badge";
 import { formatExecutionOrigin } from "@/app/_components/executions/summary/execution-origin";
 import { RunnerColumn } from "@/app/_components/tools/runner/runner";
@@ -14,14 +16,13 @@ import { pressRow } from "@/app/_kit/row-press";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
 import { useTRPC } from "@/app/_trpc/client";
 import { ButtonLink } from "@/app/_ui/button";
-import { CopyButton } from "@/app/_ui/copy-button";
 import { Link } from "@/app/_ui/link";
 import { useToast } from "@/app/_ui/toast";
 import type { ToolDetail } from "@/lib/contract/catalog-tool";
 import type { ExecutionDetail, ExecutionSummary } from "@/lib/contract/execution";
 import { formatDuration } from "@/lib/format";
 import { ownValue } from "@/lib/schema/value-at";
-import { RECENT_CALLS } from "./recent-calls-query";
+import { toRecentCalls } from "./recent-calls-query";
 
 export interface RunTabProps {
   tool: ToolDetail;
@@ -36,6 +37,8 @@ export function RunTab({ tool, from }: RunTabProps) {
   const run = useToolCall(onExecution, from === null ? tool.name : null);
   const [loaded, setLoaded] = useState<ExecutionDetail | null>(null);
   const { execution, running } = run;
+  const replay = ({ id, toolName, argumentsText, validationSkipped }: ExecutionDetail): void =>
+    run.start({ tool: toolName, argumentsText, parentId: id, skipValidation: validationSkipped });
   const result = useRef<HTMLDivElement>(null);
   // Outside system: the scroll position, where the result is below the arguments.
   useEffect(() => {
@@ -66,9 +69,10 @@ export function RunTab({ tool, from }: RunTabProps) {
           <ResultPanel
             execution={execution}
             cancelable={false}
+            withModelView={false}
             opensApp={execution.id === ranHere}
             {...(from === null ? {} : { original: from })}
-            actions={<ResultActions execution={execution} />}
+            actions={<ResultActions execution={execution} onReplay={() => replay(execution)} />}
           />
         )}
         <RecentCalls toolName={tool.name} onLoad={setLoaded} />
@@ -77,11 +81,24 @@ export function RunTab({ tool, from }: RunTabProps) {
   );
 }
 
-function ResultActions({ execution }: { execution: ExecutionDetail }) {
+interface ResultActionsProps {
+  execution: ExecutionDetail;
+  onReplay: () => void;
+}
+
+/** Compares with the call that this one repeats, else with the call of the tool before it. */
+function ResultActions({ execution, onReplay }: ResultActionsProps) {
+  const { id, parentId, toolName, seq } = execution;
+  const { data } = useQuery(useTRPC().executions.list.queryOptions(toRecentCalls(toolName)));
+  const before = parentId ?? data?.items.find((call) => call.seq < seq)?.id;
   return (
     <>
-      {execution.resultText !== null && <CopyButton text={execution.resultText} label="Copy result" />}
-      <ButtonLink href={`/executions/${execution.id}`}>Open</ButtonLink>
+      <CallActions
+        execution={execution}
+        comparePath={before === undefined ? null : toComparePath([before, id])}
+        onReplay={onReplay}
+      />
+      <ButtonLink href={`/executions/${id}`}>Open</ButtonLink>
     </>
   );
 }
@@ -104,7 +121,7 @@ function RecentCalls({ toolName, onLoad }: RecentCallsProps) {
       (error: Error) => toast({ tone: "bad", title: `Couldn't load the arguments: ${error.message}` }),
     );
   };
-  const calls = useQuery(trpc.executions.list.queryOptions({ filter: { tool: [toolName] }, limit: RECENT_CALLS }));
+  const calls = useQuery(trpc.executions.list.queryOptions(toRecentCalls(toolName)));
   useLiveRefresh(calls.refetch, (event) => event.type === "execution" && event.execution.toolName === toolName);
   const items = calls.data?.items ?? [];
   if (items.length === 0) return null;
@@ -123,7 +140,11 @@ function RecentCalls({ toolName, onLoad }: RecentCallsProps) {
         </thead>
         <tbody>
           {items.map((call) => (
-            <tr key={call.id} onClick={pressRow} className="cursor-pointer border-line border-t hover:bg-rail">
+            <tr
+              key={call.id}
+              onClick={pressRow}
+              className="group/row cursor-pointer border-line border-t hover:bg-rail"
+            >
               <td className="px-3.5 py-1">
                 <ExecutionBadge execution={call} />
               </td>
@@ -144,7 +165,7 @@ function RecentCalls({ toolName, onLoad }: RecentCallsProps) {
                 <Link
                   href={`/executions/${call.id}`}
                   aria-label={`Open execution ${call.id}`}
-                  className="rounded-xs text-mute underline hover:text-text"
+                  className="invisible rounded-xs text-mute underline hover:text-text group-focus-within/row:visible group-hover/row:visible [@media(hover:none)]:visible"
                 >
                   Open
                 </Link>

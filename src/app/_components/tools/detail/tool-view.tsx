@@ -15,32 +15,24 @@ import { ViewSkeleton } from "@/app/_kit/view-skeleton";
 import { useTRPC } from "@/app/_trpc/client";
 import { Badge } from "@/app/_ui/badge";
 import { Link } from "@/app/_ui/link";
-import { onDemand } from "@/app/_ui/on-demand";
 import { PageHeader } from "@/app/_ui/page-header";
 import { TabList, TabPanel } from "@/app/_ui/tab-list";
 import { useToast } from "@/app/_ui/toast";
 import type { ToolDetail } from "@/lib/contract/catalog-tool";
-import { formatCount, formatDuration, formatPlural, formatRate } from "@/lib/format";
+import { formatDuration, formatPlural, formatRate } from "@/lib/format";
 import { DefinitionTab } from "./definition-tab";
-import { FormatsTab } from "./formats-tab";
+import { HeldBanner } from "./held-banner";
 import { RunTab } from "./run-tab";
 
-// Most visits run the tool; its history is the whole list of executions.
-const ExecutionsView = lazy(() =>
-  import("@/app/_components/executions/list/executions-view").then((module) => ({ default: module.ExecutionsView })),
-);
-
+// Most visits run the tool.
 const VersionsTab = lazy(() => import("../versions/versions-tab").then((m) => ({ default: m.VersionsTab })));
 const StatisticsTab = lazy(() => import("./statistics-tab").then((module) => ({ default: module.StatisticsTab })));
 const LensTab = lazy(() => import("../lens/lens-tab").then((m) => ({ default: m.LensTab })));
-// Few tools wait for a decision.
-const HeldBanner = onDemand(() => import("./held-banner").then((module) => module.HeldBanner), { onServer: true });
-
-const TABS = ["run", "definition", "versions", "formats", "lens", "statistics", "history"] as const;
+const TABS = ["run", "definition", "model", "versions", "statistics"] as const;
 const PANEL = "flex min-h-0 flex-1 flex-col";
 
 /** One tool: run it, read it, see what models are sent and what it has done. */
-export function ToolView({ name, askedAt }: { name: string; askedAt: number }) {
+export function ToolView({ name }: { name: string }) {
   const trpc = useTRPC();
   const { data: tool } = useSuspenseQuery(trpc.tools.get.queryOptions({ name }));
   const { data: stats } = useSuspenseQuery(trpc.executions.toolStats.queryOptions({ name }));
@@ -63,7 +55,7 @@ export function ToolView({ name, askedAt }: { name: string; askedAt: number }) {
         actions={
           <>
             <Link
-              href={`/tools/${encodeURIComponent(name)}?tab=statistics`}
+              href={`/executions?tool=${encodeURIComponent(name)}`}
               title={describeCalls(stats)}
               className="rounded-xs text-mute text-xs tabular-nums hover:underline"
             >
@@ -78,7 +70,7 @@ export function ToolView({ name, askedAt }: { name: string; askedAt: number }) {
         <ToolFacts tool={tool} />
         <ToolNotices tool={tool} className="px-4 pt-2.5 pb-1.5" />
         {tool.heldChange !== null && (
-          <div className="max-h-[40dvh] overflow-y-auto px-4 pt-2.5 pb-1.5">
+          <div className="px-4 pt-2.5 pb-1.5">
             <HeldBanner change={tool.heldChange} />
           </div>
         )}
@@ -89,11 +81,9 @@ export function ToolView({ name, askedAt }: { name: string; askedAt: number }) {
           tabs={[
             { value: "run", label: "Run" },
             { value: "definition", label: "Definition" },
+            { value: "model", label: "Model view" },
             { value: "versions", label: "Versions" },
-            { value: "formats", label: "Provider formats" },
-            { value: "lens", label: "Lens" },
             { value: "statistics", label: "Statistics" },
-            { value: "history", label: "History", count: formatCount(stats.calls) },
           ]}
         />
       </PageHeader>
@@ -108,12 +98,7 @@ export function ToolView({ name, askedAt }: { name: string; askedAt: number }) {
           <VersionsTab toolName={name} />
         </Suspense>
       </TabPanel>
-      <TabPanel value="formats" active={tab} label="Provider formats" className={PANEL}>
-        <Suspense fallback={<ViewSkeleton of="tool" />}>
-          <FormatsTab toolName={name} />
-        </Suspense>
-      </TabPanel>
-      <TabPanel value="lens" active={tab} label="Lens" className={PANEL}>
+      <TabPanel value="model" active={tab} label="Model view" className={PANEL}>
         <Suspense fallback={<ViewSkeleton of="tool" />}>
           <LensTab key={name} tool={tool} />
         </Suspense>
@@ -121,11 +106,6 @@ export function ToolView({ name, askedAt }: { name: string; askedAt: number }) {
       <TabPanel value="statistics" active={tab} label="Statistics" className={PANEL}>
         <Suspense fallback={<ViewSkeleton of="tool" />}>
           <StatisticsTab name={name} stats={stats} />
-        </Suspense>
-      </TabPanel>
-      <TabPanel value="history" active={tab} label="History" className={PANEL}>
-        <Suspense fallback={<ViewSkeleton of="executions" />}>
-          <ExecutionsView askedAt={askedAt} tool={name} skeleton={<ViewSkeleton of="executions" />} />
         </Suspense>
       </TabPanel>
     </div>

@@ -3,6 +3,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { parseAsString, useQueryState } from "nuqs";
 import { useId, useState } from "react";
+import { readToolAnswer } from "@/app/_components/content/result-content";
+import { ModelViewPanel } from "@/app/_components/executions/result/model-view";
+import { useExecution } from "@/app/_components/executions/summary/use-execution";
 import { useAction } from "@/app/_kit/use-action";
 import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
@@ -42,6 +45,7 @@ export function LensTab({ tool }: { tool: Pick<ToolDetail, "name" | "lens"> }) {
       <div className="flex min-h-0 flex-col gap-4 overflow-auto border-line p-3.5 max-lg:border-b lg:border-r">
         <LensForm name={name} lens={lens} text={text} onText={setText} problem={problem} />
         <Failures name={name} />
+        {shown !== null && <SentResult executionId={shown} />}
       </div>
       <LensPreviewView
         preview={preview}
@@ -130,6 +134,18 @@ function LensForm({ name, lens, text, onText, problem }: LensFormProps) {
         )}
       </div>
     </form>
+  );
+}
+
+/** What a model received of the call that the preview shows. */
+function SentResult({ executionId }: { executionId: string }) {
+  const { data: execution } = useExecution(executionId);
+  if (execution === undefined) return null;
+  return (
+    <section aria-label="Sent to models" className="flex min-w-0 flex-col gap-2 border-line border-t pt-3.5">
+      <h2 className="font-medium">Sent to models</h2>
+      <ModelViewPanel execution={execution} answer={readToolAnswer(execution)} />
+    </section>
   );
 }
 

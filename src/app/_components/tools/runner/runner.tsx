@@ -142,7 +142,7 @@ export function RunnerColumn(props: RunnerColumnProps) {
       <footer className="flex min-h-11 flex-wrap items-center gap-2 border-line border-t bg-panel px-3.5 py-1.5 max-lg:sticky max-lg:bottom-0 max-lg:z-10">
         <span className="ml-auto flex min-w-0 items-center gap-2">
           {obstacle !== null && <span className="min-w-0 text-mute text-xs">{obstacle}</span>}
-          {verdict.faults.length > 0 && editor.text !== null && unavailable === null && !run.running && (
+          {!quiet && verdict.faults.length > 0 && editor.text !== null && unavailable === null && !run.running && (
             <Button
               needs="run"
               onClick={() => send(true)}

@@ -35,6 +35,9 @@ export function CopyMenu({ execution }: { execution: ExecutionDetail }) {
         </Button>
       }
       items={[
+        ...(execution.resultText === null
+          ? []
+          : [{ label: "Copy raw result", onSelect: () => void copy("the raw result", execution.resultText ?? "") }]),
         { label: "Copy as JSON", onSelect: () => void copy("as JSON", asJson(execution)) },
         ...programs.map(({ label, format }) => ({
           label: `Copy as ${label}`,

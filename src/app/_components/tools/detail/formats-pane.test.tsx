@@ -1,13 +1,13 @@
 // @vitest-environment happy-dom
 import { fireEvent, screen, waitFor } from "@testing-library/react";
-import { Suspense } from "react";
 import { describe, expect, it } from "vitest";
+import { toolDetail } from "@/app/_components/tools/summary/tool.test-support";
 import { fakeApi } from "@/app/_kit/fake-api.test-support";
 import { TOOL_FORMATS } from "@/lib/contract/tool-definition";
-import { FormatsTab } from "./formats-tab";
+import { FormatsPane } from "./formats-pane";
 
 describe("provider formats", () => {
-  it("FMT-01 shows each provider and MCP the tool alone or the whole message, and keeps the choice in the address", async () => {
+  it("FMT-01 shows the definition, and what each provider and MCP is sent of it: the tool alone or the whole message, and keeps the choice in the address", async () => {
     const api = fakeApi({
       "tools.providerFormats": () =>
         TOOL_FORMATS.map((format) => ({
@@ -17,11 +17,10 @@ describe("provider formats", () => {
           notes: ["`x` is left out"],
         })),
     });
-    api.render(
-      <Suspense>
-        <FormatsTab toolName="echo" />
-      </Suspense>,
-    );
+    const { definition } = toolDetail();
+    api.render(<FormatsPane toolName="echo" definition={definition} />);
+    expect(screen.getByRole("group", { name: "Definition as JSON" }).textContent).toContain(definition.description);
+    fireEvent.click(screen.getByRole("radio", { name: "OpenAI" }));
     expect((await screen.findByRole("group", { name: "Definition for OpenAI" })).textContent).toContain("tool openai");
     fireEvent.click(screen.getByRole("radio", { name: "Request body" }));
     expect((await screen.findByRole("group", { name: "Request body for OpenAI" })).textContent).toContain(
