@@ -13,7 +13,7 @@ export interface CheckPanelProps {
   problems: readonly Problem[];
   /** How many there are: fields show some of them, and none is listed before it is looked for. */
   total: number;
-  /** Nothing has been written, or no attempt to save has been made: their number is no error yet. */
+  /** Nothing has been written, or no attempt to save has been made: no problem is counted yet. */
   untouched: boolean;
   /** Leads to the field of a problem. */
   onGoTo?: (path: string) => void;
@@ -30,11 +30,8 @@ export function CheckPanel(props: CheckPanelProps) {
         <h2 className="font-medium">Check</h2>
         {!current && <Badge>Checking…</Badge>}
         {current && failure === null && total === 0 && <Badge tone="ok">Ready to save</Badge>}
-        {total > 0 && (
-          <Badge tone={untouched ? "neutral" : "bad"}>
-            {untouched ? `${total} to fix` : formatPlural(total, "problem")}
-          </Badge>
-        )}
+        {total > 0 &&
+          (untouched ? <Badge>Not ready to save</Badge> : <Badge tone="bad">{formatPlural(total, "problem")}</Badge>)}
       </div>
       {failure !== null && (
         <p className="text-bad">

@@ -130,7 +130,7 @@ describe("the editor of a toolset", () => {
 
   it("shows no problem before an attempt to save", async () => {
     renderIn(api(), <NewToolsetView />);
-    await screen.findByText("1 to fix");
+    await screen.findByText("Not ready to save");
     expect(screen.queryByRole("list", { name: "Problems" })).toBeNull();
     submit();
     await screen.findByRole("list", { name: "Problems" });

@@ -7,7 +7,6 @@ import { CancelButton } from "@/app/_kit/cancel-button";
 import { useNow } from "@/app/_kit/use-now";
 import type { LiveExecution } from "@/app/_live/live-provider";
 import { useTRPC } from "@/app/_trpc/client";
-import { EmptyState } from "@/app/_ui/empty-state";
 import { onDemand } from "@/app/_ui/on-demand";
 import { Skeleton } from "@/app/_ui/skeleton";
 import { StatusBadge } from "@/app/_ui/status-badge";
@@ -105,9 +104,9 @@ export function IdlePanel({ label = "Result", children }: IdlePanelProps) {
       <header className="flex min-h-11 items-center border-line border-b px-3.5">
         <StatusBadge status="idle" label="No result yet" />
       </header>
-      <EmptyState title="No result yet">
+      <div className="px-3.5 py-6 text-mute">
         {children ?? "Fill in the arguments and run the tool. The result appears here and stays in Executions."}
-      </EmptyState>
+      </div>
     </section>
   );
 }

@@ -256,7 +256,7 @@ describe("the form of a server", () => {
     const api = formApi();
     const { container } = api.render(<NewServerView />);
     type("command", "npx");
-    await screen.findByText("1 to fix");
+    await screen.findByText("Not ready to save");
     fireEvent.blur(field("name"));
     expect(field("name").getAttribute("aria-invalid")).toBeNull();
     expect(screen.queryByRole("list", { name: "Problems" })).toBeNull();

@@ -40,53 +40,58 @@ export function ToolView({ name }: { name: string }) {
   const [from] = useQueryState("from", parseAsString);
   return (
     <div className="flex h-full min-h-0 flex-col">
-      <PageHeader
-        title={tool.name}
-        mono
-        badges={
-          <>
-            <Badge>{formatImplementation(tool.implementationType)}</Badge>
-            <HintBadges annotations={tool.annotations} />
-            <ApprovalHint tool={tool} />
-            <ToolMarks tool={tool} />
-            <FavoriteButton toolName={tool.name} />
-          </>
-        }
-        actions={
-          <>
-            <Link
-              href={`/executions?tool=${encodeURIComponent(name)}`}
-              title={describeCalls(stats)}
-              className="rounded-xs text-mute text-xs tabular-nums hover:underline"
-            >
-              {stats.calls === 0
-                ? "No calls yet"
-                : `${formatPlural(stats.calls, "call")} all time · ${formatRate(stats.failed, stats.finished)} failed`}
-            </Link>
-            <ToolActionsMenu tool={tool} />
-          </>
-        }
-      >
-        <ToolFacts tool={tool} />
-        <ToolNotices tool={tool} className="px-4 pt-2.5 pb-1.5" />
-        {tool.heldChange !== null && (
-          <div className="px-4 pt-2.5 pb-1.5">
-            <HeldBanner change={tool.heldChange} />
-          </div>
-        )}
-        <TabList
-          label="Views of the tool"
-          value={tab}
-          onChange={(value) => void setTab(value)}
-          tabs={[
-            { value: "run", label: "Run" },
-            { value: "definition", label: "Definition" },
-            { value: "model", label: "Model view" },
-            { value: "versions", label: "Versions" },
-            { value: "statistics", label: "Statistics" },
-          ]}
-        />
-      </PageHeader>
+      <div className="group/head shrink-0">
+        <PageHeader
+          title={tool.name}
+          mono
+          badges={
+            <>
+              <Badge>{formatImplementation(tool.implementationType)}</Badge>
+              <HintBadges annotations={tool.annotations} />
+              <ApprovalHint tool={tool} />
+              <ToolMarks tool={tool} />
+              <FavoriteButton
+                toolName={tool.name}
+                className="opacity-0 focus-visible:opacity-100 group-hover/head:opacity-100 aria-pressed:opacity-100 [@media(hover:none)]:opacity-100"
+              />
+            </>
+          }
+          actions={
+            <>
+              <Link
+                href={`/executions?tool=${encodeURIComponent(name)}`}
+                title={describeCalls(stats)}
+                className="rounded-xs text-mute text-xs tabular-nums hover:underline"
+              >
+                {stats.calls === 0
+                  ? "No calls yet"
+                  : `${formatPlural(stats.calls, "call")} all time · ${formatRate(stats.failed, stats.finished)} failed`}
+              </Link>
+              <ToolActionsMenu tool={tool} />
+            </>
+          }
+        >
+          <ToolFacts tool={tool} />
+          <ToolNotices tool={tool} className="px-4 pt-2.5 pb-1.5" />
+          {tool.heldChange !== null && (
+            <div className="px-4 pt-2.5 pb-1.5">
+              <HeldBanner change={tool.heldChange} />
+            </div>
+          )}
+          <TabList
+            label="Views of the tool"
+            value={tab}
+            onChange={(value) => void setTab(value)}
+            tabs={[
+              { value: "run", label: "Run" },
+              { value: "definition", label: "Definition" },
+              { value: "model", label: "Model view" },
+              { value: "versions", label: "Versions" },
+              { value: "statistics", label: "Statistics" },
+            ]}
+          />
+        </PageHeader>
+      </div>
       <TabPanel value="run" active={tab} label="Run" className={PANEL}>
         {from === null ? <RunTab tool={tool} from={null} /> : <RunTabFrom tool={tool} executionId={from} />}
       </TabPanel>

@@ -74,9 +74,7 @@ function HintFields({ draft, value, problems }: FieldProps) {
   const id = useId();
   return (
     <fieldset className="min-w-0">
-      <legend className="mb-1 flex items-baseline gap-1.5 font-medium">
-        Hints <span className="font-mono font-normal text-2xs text-faint">annotations</span>
-      </legend>
+      <legend className="mb-1 font-medium">Hints</legend>
       <div className="grid gap-x-4 gap-y-2 sm:grid-cols-2">
         {HINTS.map(([key, label]) => {
           const held = valueAt(value, ["annotations", key]);
@@ -119,10 +117,7 @@ function ImplementationFields({ draft, value, problems, handlers, attempted }: D
   return (
     <>
       <div>
-        <p className="mb-1 flex items-baseline gap-1.5 font-medium">
-          Type
-          <span className="font-mono font-normal text-2xs text-faint">implementation.type</span>
-        </p>
+        <p className="mb-1 font-medium">Type</p>
         <Segmented
           label="Type"
           value={known ?? ""}
@@ -212,7 +207,7 @@ function HandlerSelect({ draft, value, problems, handlers, type }: HandlerSelect
   }
 
   return (
-    <FormField id={id} label="Handler" dataKey="implementation.handler" required problems={mine}>
+    <FormField id={id} label="Handler" required problems={mine}>
       <NativeSelect
         id={id}
         value={chosen}

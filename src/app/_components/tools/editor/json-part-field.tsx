@@ -3,7 +3,7 @@
 import { useId } from "react";
 import { describedBy, FieldProblems, hintId } from "@/app/_kit/form-field";
 import { JsonEditor } from "@/app/_ui/json-editor";
-import { type DefinitionDraft, JSON_PARTS, type JsonPart } from "./use-definition-draft";
+import type { DefinitionDraft, JsonPart } from "./use-definition-draft";
 
 export interface JsonPartFieldProps {
   draft: DefinitionDraft;
@@ -24,10 +24,7 @@ export function JsonPartField({ draft, part, label, hint, problems, attempted, m
   const shown = fault === null ? problems : broken;
   return (
     <div className="min-w-0" data-part={part}>
-      <p className="mb-1 flex items-baseline gap-1.5 font-medium">
-        {label}
-        <span className="font-mono font-normal text-2xs text-faint">{JSON_PARTS[part].join(".")}</span>
-      </p>
+      <p className="mb-1 font-medium">{label}</p>
       <JsonEditor
         label={label}
         value={text}

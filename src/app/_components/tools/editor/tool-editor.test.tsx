@@ -83,7 +83,7 @@ describe("problems of a new tool", () => {
   it("REG-04 appear after the first attempt, once, with the focus on the first, and vanish when mended", async () => {
     const api = editorApi();
     api.render(<NewToolView />);
-    await screen.findByText("1 to fix");
+    await screen.findByText("Not ready to save");
     expect(screen.queryByText("is required")).toBeNull();
     submit();
     await screen.findByText(/is required/, { selector: "li" });
@@ -123,7 +123,7 @@ describe("problems of a new tool", () => {
 
   it("are listed beside the JSON, and beside the form only where no field has them", async () => {
     editorApi({}, "?view=json").render(<NewToolView />);
-    await screen.findByText("1 to fix");
+    await screen.findByText("Not ready to save");
     submit();
     await screen.findByText("is required", { exact: false });
     expect(screen.getAllByText("is required", { exact: false })).toHaveLength(1);

@@ -44,7 +44,7 @@ const COLUMNS: readonly Column<ToolSummary>[] = [
     className: "max-md:hidden",
     headClass: "whitespace-nowrap",
     render: (tool) => (
-      <span className="flex flex-wrap gap-1 xl:min-w-54">
+      <span className="flex gap-1 whitespace-nowrap">
         <TypeBadges tool={tool} />
       </span>
     ),

@@ -22,7 +22,7 @@ export const TOOL_FILTERS = defineFilters({
   approval: oneOf(["asks", "free"], { label: "Approval", words: APPROVAL_WORDS }),
   sort: order(TOOL_SORTS, {
     label: "Sort",
-    any: "Sort: none",
+    any: "Default order",
     words: TOOL_SORT_LABELS,
     className: "w-auto! max-w-44 md:ml-auto",
   }),
