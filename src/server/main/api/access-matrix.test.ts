@@ -45,7 +45,7 @@ const LEAST_ROLE: Record<Role, string> = {
     tools.checkDefinition tools.favorites tools.get tools.handlers tools.keptApprovals tools.list tools.providerFormats tools.setFavorite tools.validateArguments
     tools.version tools.versions
     cassettes.calls cassettes.export cassettes.get cassettes.list cassettes.preview cassettes.report cassettes.sessions cassettes.tools
-    toolsets.get toolsets.list toolsets.preview
+    toolsets.get toolsets.list toolsets.preview`,
   operator: `
     credentials.save credentials.test
     tests.cancelRun tests.run tests.startReplay
