@@ -9,7 +9,9 @@ const now: unknown = JSON.parse(JSON.stringify(describeApi(ROUTES, "0.0.0")));
 
 /** Each value that differs, by its pointer. The order of keys means nothing. */
 function* compare(before: unknown, after: unknown, pointer = ""): Generator<string> {
-  if (isObject(before) && isObject(after)) {
+  if (Array.isArray(before) && Array.isArray(after) && [...before, ...after].every(isNamed)) {
+    yield* compare(byName(before), byName(after), pointer);
+  } else if (isObject(before) && isObject(after)) {
     for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
       yield* compare(before[key], after[key], `${pointer}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`);
     }
@@ -18,7 +20,11 @@ function* compare(before: unknown, after: unknown, pointer = ""): Generator<stri
   }
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+/** Parameters, whose order means nothing either. */
+const isNamed = (value: unknown): value is { name: string } => isObject(value) && typeof value.name === "string";
+const byName = (list: { name: string }[]) => Object.fromEntries(list.map((each) => [each.name, each]));
 
 if (file === undefined) console.log(JSON.stringify(now, null, 2));
 else {

@@ -76,12 +76,6 @@ export const alertSchema = z.object({
 });
 export type Alert = z.infer<typeof alertSchema>;
 
-export const alertPageSchema = z.object({
-  items: z.array(alertSchema),
-  nextCursor: z.number().nullable().describe("The `cursor` of the next, older page; null at the end"),
-});
-export type AlertPage = z.infer<typeof alertPageSchema>;
-
 /** A time in which an enabled server was not connected, as it was looked at once a minute. Times are epoch milliseconds. */
 export const serverOutageSchema = z.object({
   status: z.string().describe("Of the connection when the outage was noticed"),
@@ -91,11 +85,11 @@ export const serverOutageSchema = z.object({
 export type ServerOutage = z.infer<typeof serverOutageSchema>;
 
 /** The newest alerts for one user. */
-export interface AlertNotices {
-  /** The newest one that this user has read. */
-  readSeq: number;
-  items: Alert[];
-}
+export const alertNoticesSchema = z.object({
+  readSeq: z.number().int().describe("The newest one that this user has seen"),
+  items: z.array(alertSchema),
+});
+export type AlertNotices = z.infer<typeof alertNoticesSchema>;
 
 export const alertPreviewSchema = z.object({
   days: z.number().int().describe("The time that was evaluated"),

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { ROLES } from "../../lib/contract/access";
-import type { AlertPage, AlertPreview, AlertRule } from "../../lib/contract/alert";
+import type { AlertPreview, AlertRule } from "../../lib/contract/alert";
 import {
   ALERT_KINDS,
   ALERT_SUBJECTS,
@@ -8,12 +8,13 @@ import {
   type AlertKind,
   type AlertSubject,
 } from "../../lib/contract/alert-kinds";
-import { describeAlert, describeRule } from "../../lib/format/alert-words";
+import { alertOperations } from "../features/alerts/alert-operations";
 import { openApi } from "./api-client";
-import { CommandError, EXIT, usageError } from "./command-error";
+import { usageError } from "./command-error";
 import type { CommandIo } from "./command-io";
 import { addServerOptions, defineCommand, type ServerOptions } from "./define-command";
-import { formatTable, toTableStyle, write, writeJson } from "./output";
+import { addOperationCommands } from "./operation-commands";
+import { write, writeJson } from "./output";
 
 interface SaveOptions extends ServerOptions {
   kind?: AlertKind;
@@ -31,37 +32,7 @@ interface SaveOptions extends ServerOptions {
 }
 
 export function addAlertCommands(program: Command, io: CommandIo): void {
-  const alerts = program
-    .command("alerts")
-    .summary("List alerts; list, save and delete the rules that fire them")
-    .description("List alerts; list, save and delete the rules that fire them.");
-  alerts.addHelpText("after", "\nExamples:\n  toolroom alerts list --firing\n  toolroom alerts rules");
-
-  const list = defineCommand(alerts, {
-    syntax: "list",
-    summary: "List the newest alerts of the last 30 days",
-    examples: [
-      ["toolroom alerts list --firing", "what is wrong now"],
-      ["toolroom alerts list --json", "with everything known, as JSON"],
-    ],
-  });
-  list.addOption(new Option("--firing", "only alerts that are not resolved"));
-  addServerOptions(list, "print { items, nextCursor } as GET /api/v1/alerts has them").action(
-    (options: ServerOptions & { firing?: boolean }) => listAlerts(options, io),
-  );
-
-  const rules = defineCommand(alerts, {
-    syntax: "rules",
-    summary: "List the alert rules",
-    examples: [
-      ["toolroom alerts rules", "as a table"],
-      ["toolroom alerts rules --json", "with everything known, as JSON"],
-    ],
-  });
-  addServerOptions(rules, "print { items } as GET /api/v1/alerts/rules has them").action((options: ServerOptions) =>
-    listRules(options, io),
-  );
-
+  const alerts = addOperationCommands(program, alertOperations, io);
   const save = defineCommand(alerts, {
     syntax: "save <name>",
     summary: "Save an alert rule, or change the one with this name",
@@ -93,16 +64,6 @@ export function addAlertCommands(program: Command, io: CommandIo): void {
   addServerOptions(save, "print the rule as POST /api/v1/alerts/rules has it").action(
     (name: string, options: SaveOptions) => saveRule(name, options, io),
   );
-
-  const remove = defineCommand(alerts, {
-    syntax: "delete <name>",
-    summary: "Delete an alert rule, and resolve its alerts",
-    examples: [
-      ["toolroom alerts delete 'Payments fail'", "by its name"],
-      ["toolroom alerts delete alert_5f0c…", "or its id"],
-    ],
-  });
-  addServerOptions(remove).action((name: string, options: ServerOptions) => deleteRule(name, options, io));
 }
 
 type Api = Awaited<ReturnType<typeof openApi>>;
@@ -113,37 +74,6 @@ const toPath = (id: string): string => `${RULES}/${encodeURIComponent(id)}`;
 async function findRule(api: Api, name: string): Promise<AlertRule | undefined> {
   const { items } = JSON.parse(await api.getText(RULES)) as { items: AlertRule[] };
   return items.find(({ id }) => id === name) ?? items.find((rule) => rule.name.toLowerCase() === name.toLowerCase());
-}
-
-const toTime = (at: number): string => new Date(at).toISOString().slice(0, 19).replace("T", " ");
-
-async function listAlerts({ json, firing, ...choice }: ServerOptions & { firing?: boolean }, io: CommandIo) {
-  const api = await openApi(choice, io);
-  const text = await api.getText(`/alerts${firing === true ? "?firing=true" : ""}`);
-  if (json) return await writeJson(io, text);
-  const { items } = JSON.parse(text) as AlertPage;
-  if (items.length === 0) return await write(io.stderr, firing === true ? "No alert is firing.\n" : "No alerts.\n");
-  const rows = items.map((alert) => [
-    alert.resolvedAt === null ? "firing" : "resolved",
-    toTime(alert.firedAt),
-    alert.rule,
-    describeAlert(alert),
-  ]);
-  await write(io.stdout, formatTable(["STATUS", "FIRED (UTC)", "RULE", "WHAT"], rows, toTableStyle(io)));
-}
-
-async function listRules({ json, ...choice }: ServerOptions, io: CommandIo): Promise<void> {
-  const api = await openApi(choice, io);
-  const text = await api.getText(RULES);
-  if (json) return await writeJson(io, text);
-  const { items } = JSON.parse(text) as { items: AlertRule[] };
-  if (items.length === 0) return await write(io.stderr, "No alert rules. Save one with: toolroom alerts save\n");
-  const rows = items.map((rule) => [
-    rule.name,
-    rule.enabled ? (rule.firing > 0 ? `${rule.firing} firing` : "ok") : "disabled",
-    describeRule(rule),
-  ]);
-  await write(io.stdout, formatTable(["NAME", "STATUS", "RULE"], rows, toTableStyle(io)));
 }
 
 async function saveRule(name: string, { json, preview, ...options }: SaveOptions, io: CommandIo): Promise<void> {
@@ -192,12 +122,4 @@ function toBody(name: string, options: SaveOptions, existing: AlertRule | undefi
     notify: options.notify ?? existing?.notify,
     webhooks: options.webhooks ?? existing?.webhooks,
   };
-}
-
-async function deleteRule(name: string, choice: ServerOptions, io: CommandIo): Promise<void> {
-  const api = await openApi(choice, io);
-  const rule = await findRule(api, name);
-  if (rule === undefined) throw new CommandError(EXIT.notFound, `There is no alert rule called ${name}.`);
-  await api.sendText("DELETE", toPath(rule.id));
-  await write(io.stdout, `Deleted the alert rule ${rule.name}.\n`);
 }

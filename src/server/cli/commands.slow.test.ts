@@ -292,7 +292,7 @@ describe("toolroom tools, executions, servers, export and import", () => {
     await run([...save, "--tool", "say"]);
     expect((await runJson(["alerts", "rules"])).items).toMatchObject([{ tool: "say", each: null }]);
     expect(await run([...save, "--threshold", "x"])).not.toMatchObject({ code: 0 });
-    expect((await run(["alerts", "list", "--firing"])).stderr).toBe("No alert is firing.\n");
+    expect((await run(["alerts", "list", "--firing"])).stderr).toBe("No alerts.\n");
     expect(await run(["alerts", "delete", "ECHO FAILS"])).toMatchObject({
       stdout: "Deleted the alert rule Echo fails.\n",
     });

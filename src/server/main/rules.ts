@@ -1,6 +1,5 @@
 import { createAccessRulesRules } from "../features/accounts/access-rules";
 import { createAccountRules, createPeopleRules, createTokenRules } from "../features/accounts/account-rules";
-import { createAlertRules } from "../features/alerts/alert-service";
 import { createApprovalRules } from "../features/approvals/approval-rules";
 import { APP_RULES } from "../features/apps/app-service";
 import { AUDIT_RULES } from "../features/audit/audit-service";
@@ -28,7 +27,7 @@ import type { ServiceRules } from "../platform/shared/method-rules";
 import type { Services } from "./create-services";
 
 /** Services whose operations say what they take and record, so that they have no rows. Their types cannot be asked: they name all services. */
-export const DECLARED = ["views", "webhooks"] as const;
+export const DECLARED = ["alerts", "views", "webhooks"] as const;
 export type GuardedRules = Omit<ServiceRules<Services>, (typeof DECLARED)[number]>;
 
 /** The permissions and audit entries of the other services: the rows of each noun stand in its feature. */
@@ -62,6 +61,5 @@ export function createRules(services: Services): GuardedRules {
     retention: createRetentionRules(services.retention),
     storage: STORAGE_RULES,
     jobs: JOB_RULES,
-    alerts: createAlertRules(services.alerts),
   };
 }

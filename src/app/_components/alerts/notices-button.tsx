@@ -17,7 +17,8 @@ const MOST_SHOWN = 9;
 export function NoticesButton() {
   const trpc = useTRPC();
   const [isOpen, setIsOpen] = useState(false);
-  const { data: unread = 0, refetch } = useQuery(trpc.alerts.unread.queryOptions());
+  const { data, refetch } = useQuery(trpc.alerts.unread.queryOptions());
+  const unread = data?.count ?? 0;
   useLiveRefresh(refetch, ({ type }) => type === "alerts");
   const label = unread === 0 ? "Alerts" : `Alerts: ${formatPlural(unread, "new one", "new ones")}`;
   return (

@@ -1,16 +1,9 @@
 import { hasRole, type Principal, ROLES } from "../../../lib/contract/access";
-import type {
-  AlertNotices,
-  AlertPage,
-  AlertPreview,
-  AlertRule,
-  AlertRuleInput,
-  ServerOutage,
-} from "../../../lib/contract/alert";
+import type { AlertNotices, AlertPreview, AlertRule, AlertRuleInput, ServerOutage } from "../../../lib/contract/alert";
 import { AppError } from "../../platform/shared/app-error";
-import { byName, type MethodRules, READS } from "../../platform/shared/method-rules";
 import { createAlertEvaluator, type EvaluatorPorts } from "./alert-evaluator";
 import { previewRule } from "./alert-preview";
+import type { AlertPage } from "./alert-store";
 
 export type AlertPorts = EvaluatorPorts;
 
@@ -119,23 +112,5 @@ export function createAlertService(ports: AlertPorts) {
       const { firing: _firing, createdAt: _createdAt, updatedAt: _updatedAt, updatedBy: _updatedBy, ...rest } = rule;
       return rest;
     },
-  };
-}
-
-export function createAlertRules(alerts: AlertService): MethodRules<AlertService> {
-  const state = ([id]: [id: string, ...unknown[]]) => alerts.toState(id);
-  const target = byName("alert rule");
-  return {
-    createRule: {
-      permission: "edit",
-      target: (_, made) => ({ kind: "alert rule", name: made?.id ?? "" }),
-      after: (_, { id }) => alerts.toState(id),
-    },
-    updateRule: { permission: "edit", target, state },
-    deleteRule: { permission: "edit", target, state },
-    history: { permission: "read", ...READS },
-    unread: { permission: "read", ...READS },
-    notices: { permission: "read", ...READS },
-    markRead: { permission: "read", unrecorded: "It concerns what this user has seen, and nothing else" },
   };
 }

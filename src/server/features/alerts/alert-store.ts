@@ -1,5 +1,5 @@
 import type { Role } from "../../../lib/contract/access";
-import type { Alert, AlertPage, AlertRule, AlertRuleInput, ServerOutage } from "../../../lib/contract/alert";
+import type { Alert, AlertRule, AlertRuleInput, ServerOutage } from "../../../lib/contract/alert";
 import type { Outage } from "./alert-readings";
 import type { AlertState } from "./alert-state";
 
@@ -35,6 +35,12 @@ export interface Wait {
   from: number;
   /** When it was decided or over; null before that. */
   until: number | null;
+}
+
+export interface AlertPage {
+  items: Alert[];
+  /** The sequence number of the oldest one; null at the end. */
+  nextCursor: number | null;
 }
 
 export interface AlertStore {

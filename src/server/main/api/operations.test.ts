@@ -137,7 +137,7 @@ describe("a declared command", () => {
       const { port } = server.address() as AddressInfo;
       const [name = "", ...words] = cli.words.split(" ");
       const json = operation.output === undefined ? [] : ["--json"];
-      const flags = Object.values(cli.options ?? {}).flatMap(([text]) => [text.split(" ")[0] ?? "", "1"]);
+      const flags = Object.values(cli.options ?? {}).flatMap(([text]) => text.replace(/<\w+>/, "1").split(" "));
       const io = {
         stdin: new PassThrough(),
         stdout: new PassThrough().resume(),

@@ -1,9 +1,10 @@
+import { alertOperations } from "../../features/alerts/alert-operations";
 import { viewOperations } from "../../features/views/view-operations";
 import { webhookOperations } from "../../features/webhooks/webhook-operations";
 import type { AnyOperation, Operations } from "../../platform/api/operation";
 
 /** The operations of every noun that is declared once, in the order of the document. */
-export const OPERATIONS: readonly Operations[] = [webhookOperations, viewOperations];
+export const OPERATIONS: readonly Operations[] = [webhookOperations, viewOperations, alertOperations];
 
 /** All of them with the name of their audit entry, which is the path of their procedure. */
 export function listOperations(): { action: string; operation: AnyOperation }[] {

@@ -1,5 +1,5 @@
 import { accessRulesRouter, accountRouter, peopleRouter, tokensRouter } from "../../features/accounts/account-router";
-import { alertsRouter } from "../../features/alerts/alert-routes";
+import { alertOperations } from "../../features/alerts/alert-operations";
 import { approvalsRouter } from "../../features/approvals/approvals-router";
 import { appsRouter } from "../../features/apps/apps-router";
 import { auditRouter } from "../../features/audit/audit-router";
@@ -62,7 +62,7 @@ export const appRouter = router({
   storage: storageRouter,
   jobs: jobsRouter,
   webhooks: toRouter(webhookOperations),
-  alerts: alertsRouter,
+  alerts: toRouter(alertOperations),
   views: toRouter(viewOperations),
   clients: clientsRouter,
   registry: registryRouter,

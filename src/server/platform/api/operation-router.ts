@@ -1,4 +1,5 @@
 import type { TRPCMutationProcedure, TRPCQueryProcedure } from "@trpc/server";
+import type { z } from "zod";
 import type { AnyOperation, Operation, Operations } from "./operation";
 import { performOperation } from "./perform-operation";
 import type { ApiContext } from "./route";
@@ -18,12 +19,23 @@ type ProcedureFor<Each> =
 export function toRouter<Each extends Record<string, AnyOperation>>({ noun, each }: Operations<Each>) {
   const procedures = Object.entries(each).map(([name, operation]) => {
     const { input: schema, kind } = operation;
-    const own = schema === undefined ? procedure : procedure.input(schema);
+    const own = schema === undefined ? procedure : procedure.input(withFirstPage(schema));
     const answer = async ({ ctx, input }: { ctx: ApiContext; input: unknown }) => {
-      const result = await performOperation(`${noun}.${name}`, operation, ctx, input ?? {});
+      const result = await performOperation(`${noun}.${name}`, operation, ctx, toInput(input));
       return operation.output === undefined ? undefined : result;
     };
     return [name, kind === "read" ? own.query(answer) : own.mutation(answer)];
   });
   return router(Object.fromEntries(procedures) as { [Name in keyof Each]: ProcedureFor<Each[Name]> });
+}
+
+/** The client sends null as the cursor of the first page. */
+function withFirstPage(schema: z.ZodObject): z.ZodObject {
+  const { cursor } = schema.shape as Record<string, z.ZodType | undefined>;
+  return cursor === undefined ? schema : schema.extend({ cursor: cursor.nullable() });
+}
+
+function toInput(input: unknown): object {
+  const { cursor, ...others } = (input ?? {}) as { cursor?: unknown };
+  return cursor === null || cursor === undefined ? others : (input as object);
 }

@@ -1,6 +1,5 @@
 import { ACCESS_RULES_ROUTES } from "../../../features/accounts/access-rules-routes";
 import { TOKEN_ROUTES } from "../../../features/accounts/token-routes";
-import { ALERT_ROUTES } from "../../../features/alerts/alert-routes";
 import { APPROVAL_ROUTES } from "../../../features/approvals/approval-routes";
 import { BUNDLE_ROUTES } from "../../../features/bundles/bundle-routes";
 import { CASSETTE_ROUTES } from "../../../features/cassettes/cassette-routes";
@@ -43,6 +42,5 @@ export const ROUTES: readonly Route[] = [
   ...SYSTEM_ROUTES,
   ...TEST_ROUTES,
   ...STATISTICS_ROUTES,
-  ...ALERT_ROUTES,
   ...OPERATIONS.flatMap(toRoutes),
 ];

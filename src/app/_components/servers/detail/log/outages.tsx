@@ -15,9 +15,7 @@ const describeStatus = (status: string): string =>
 /** When the server was away in the last 30 days; nothing where it never was. */
 export function Outages({ name }: { name: string }) {
   const trpc = useTRPC();
-  const { data: outages = [] } = useQuery(
-    trpc.alerts.outages.queryOptions({ server: name }, { refetchInterval: READ_MS }),
-  );
+  const { data: outages = [] } = useQuery(trpc.alerts.outages.queryOptions({ name }, { refetchInterval: READ_MS }));
   if (outages.length === 0) return null;
   const totalMs = outages.reduce((sum, { startedAt, endedAt }) => sum + ((endedAt ?? Date.now()) - startedAt), 0);
   return (
