@@ -82,6 +82,9 @@ describe("a query in a transcript", () => {
     const { id } = await first.service.create(LOCAL_OWNER, testSettings());
     await first.service.append(LOCAL_OWNER, id, [{ text: "Well. Hey Tool", speaker: "Ana" }]);
     await first.service.stop();
+    await expect(first.service.append(LOCAL_OWNER, id, [{ text: "room, one?" }])).rejects.toMatchObject({
+      code: "UNAVAILABLE",
+    });
     const { service, runs, ended } = await start([{ text: "One." }], { scratch: first.scratch, instanceId: "inst_2" });
     const { runs: asked } = await service.append(LOCAL_OWNER, id, [{ text: "room, one?", speaker: "Ana" }]);
     await ended(asked[0] ?? "");

@@ -42,6 +42,7 @@ export function createTranscriptService(ports: TranscriptServicePorts) {
   const opened = new Map<string, OpenTranscript>();
   const inTurn = createKeyedMutex();
   const { answer, noteRun } = createAnswers(ports);
+  let isStopping = false;
 
   async function keep(id: string, open: OpenTranscript): Promise<void> {
     const progress = { heardSeq: open.heardSeq, transcriber: open.transcriber.state };
@@ -127,6 +128,7 @@ export function createTranscriptService(ports: TranscriptServicePorts) {
      * @throws AppError for a transcript that is closed or unknown, and for a provider that cannot be used
      */
     async append(_actor: Actor, id: string, segments: readonly TranscriptSegment[]): Promise<{ runs: string[] }> {
+      if (isStopping) throw new AppError("UNAVAILABLE", "The server is stopping: send these segments again afterwards");
       const found = await change(id, async (open, { settings }) => {
         await ports.checkProvider(settings.provider);
         const { transcriber } = open;
@@ -147,6 +149,7 @@ export function createTranscriptService(ports: TranscriptServicePorts) {
 
     /** Asks no further queries; before the runs are stopped. */
     async stop(): Promise<void> {
+      isStopping = true;
       const transcripts = [...opened.values()];
       for (const { timer } of transcripts) clearTimeout(timer);
       await Promise.all(transcripts.map(({ transcriber }) => transcriber.abort()));
