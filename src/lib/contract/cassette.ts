@@ -88,6 +88,14 @@ export const cassettePreviewSchema = z.object({
 });
 export type CassettePreview = z.infer<typeof cassettePreviewSchema>;
 
+/** One recorded tool, as a page shows it. */
+export const cassetteToolSchema = z.object({
+  name: z.string(),
+  server: z.string().nullable(),
+  title: z.string().nullable(),
+  description: z.string(),
+});
+
 /** One recorded call, as a page shows it. */
 export const cassetteCallSchema = z.object({
   /** 1 for the first call. */

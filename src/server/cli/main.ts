@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { getMessage } from "../../lib/get-message";
 import { stripControlCharacters } from "../../lib/strip-control-characters";
+import { jobOperations } from "../features/system/job-operations";
 import { webhookOperations } from "../features/webhooks/webhook-operations";
 import { addAccessCommands } from "./access-commands";
 import { addAlertCommands } from "./alert-commands";
@@ -16,7 +17,6 @@ import { addCompletionCommand } from "./completion-command";
 import { addEvalCommands } from "./eval-commands";
 import { addExecutionCommands } from "./execution-commands";
 import { addFileCommands } from "./file-commands";
-import { addJobCommands } from "./job-commands";
 import { addMigrateCommand } from "./migrate-command";
 import { addOperationCommands } from "./operation-commands";
 import { paint, usesColor } from "./output";
@@ -76,7 +76,7 @@ export function buildProgram(io: CommandIo): Command {
   addOperationCommands(program, webhookOperations, io);
   addAlertCommands(program, io);
   addRetentionCommands(program, io);
-  addJobCommands(program, io);
+  addOperationCommands(program, jobOperations, io);
   addEvalCommands(program, io);
   addCompletionCommand(program, io);
   return program.addHelpText(

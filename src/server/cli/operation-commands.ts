@@ -7,11 +7,15 @@ import { type ApiClient, openApi } from "./api-client";
 import { CommandError, EXIT } from "./command-error";
 import type { CommandIo } from "./command-io";
 import { addServerOptions, collect, defineCommand, type ServerOptions } from "./define-command";
-import { formatTable, toTableStyle, write, writeJson } from "./output";
+import { formatTable, toLine, toTableStyle, write, writeJson } from "./output";
 
 /** A declared command, whatever its operation returns. */
 type AnyCommand = CommandDeclaration<never>;
-type Shown = { columns: Record<string, (row: unknown) => string>; empty: string };
+interface Shown {
+  columns: Record<string, (row: unknown) => string>;
+  empty: string;
+  below?: (row: unknown) => readonly string[];
+}
 type Values = Record<string, unknown>;
 type Found = { id: string; name: string };
 
@@ -47,11 +51,12 @@ function addCommand(group: Command, declared: Declared): void {
     const kind = readKind(shape[field]);
     if (kind === "array") option.argParser(collect);
     if (kind === "number") option.argParser(Number);
+    if (shape[field]?.safeParse(undefined).success === false) option.makeOptionMandatory();
     command.addOption(option);
   }
   if (isPaged(operation)) command.option("--all", "all pages of the list, not the first alone");
   addServerOptions(command, describeJson(operation, rest)).action(async (...given: unknown[]) => {
-    const names = [...words.matchAll(/<(\w+)>/g)].map(([, name = ""]) => name);
+    const names = [...words.matchAll(/[<[](\w+)[>\]]/g)].map(([, name = ""]) => name);
     const flags = given[names.length] as ServerOptions & Values;
     const values: Values = Object.fromEntries(names.map((name, index) => [name, given[index]]));
     for (const [field, [text]] of Object.entries(options)) {
@@ -136,11 +141,13 @@ async function findByName(api: ApiClient, { list, kind }: { list: string; kind: 
 
 async function writeTable(
   { items, nextCursor = null }: { items: unknown[]; nextCursor?: string | null },
-  { columns, empty }: Shown,
+  { columns, empty, below }: Shown,
   io: CommandIo,
 ): Promise<void> {
   if (items.length === 0) return await write(io.stderr, `${empty}\n`);
   const rows = items.map((item) => Object.values(columns).map((toCell) => toCell(item)));
   await write(io.stdout, formatTable(Object.keys(columns), rows, toTableStyle(io)));
+  const lines = below === undefined ? [] : items.flatMap(below);
+  await write(io.stdout, lines.map((line) => `${toLine(line)}\n`).join(""));
   if (nextCursor !== null) await write(io.stderr, `The first ${items.length} of more: --all lists all of them.\n`);
 }

@@ -4,7 +4,6 @@ import { createApprovalRules } from "../features/approvals/approval-rules";
 import { APP_RULES } from "../features/apps/app-service";
 import { AUDIT_RULES } from "../features/audit/audit-service";
 import { BUNDLE_RULES } from "../features/bundles/bundle-rules";
-import { createCassetteRules } from "../features/cassettes/cassette-service";
 import { createChangeRules } from "../features/changes/changes-service";
 import { CONTENT_RULES } from "../features/content/console-content";
 import { EVAL_RULES } from "../features/evals/eval-service";
@@ -16,7 +15,6 @@ import { createRetentionRules } from "../features/retention/retention-service";
 import { RUN_RULES } from "../features/runs/run-rules";
 import { CREDENTIAL_RULES, createServerRules } from "../features/servers/server-rules";
 import { SHARING_RULES } from "../features/sharing/sharing-rules";
-import { JOB_RULES } from "../features/system/job-service";
 import { STORAGE_RULES } from "../features/system/storage-service";
 import { SYSTEM_RULES } from "../features/system/system-service";
 import { createTestRules } from "../features/tests/test-rules";
@@ -27,7 +25,7 @@ import type { ServiceRules } from "../platform/shared/method-rules";
 import type { Services } from "./create-services";
 
 /** Services whose operations say what they take and record, so that they have no rows. Their types cannot be asked: they name all services. */
-export const DECLARED = ["alerts", "views", "webhooks"] as const;
+export const DECLARED = ["alerts", "cassettes", "jobs", "views", "webhooks"] as const;
 export type GuardedRules = Omit<ServiceRules<Services>, (typeof DECLARED)[number]>;
 
 /** The permissions and audit entries of the other services: the rows of each noun stand in its feature. */
@@ -35,7 +33,6 @@ export function createRules(services: Services): GuardedRules {
   return {
     tools: createToolRules(services.tools),
     toolsets: createToolsetRules(services.toolsets),
-    cassettes: createCassetteRules(services.cassettes),
     executions: EXECUTION_RULES,
     approvals: createApprovalRules(services.approvals),
     interactions: INTERACTION_RULES,
@@ -60,6 +57,5 @@ export function createRules(services: Services): GuardedRules {
     registry: createRegistryRules(services.registry),
     retention: createRetentionRules(services.retention),
     storage: STORAGE_RULES,
-    jobs: JOB_RULES,
   };
 }

@@ -35,7 +35,7 @@ export function CassetteView({ name }: { name: string }) {
     { mutationFn: () => client.cassettes.export.query({ name }) },
     {
       stale: [],
-      onDone: ({ text }) => saveFile(`${name}.cassette.jsonl`, new Blob([text], { type: "application/jsonl" })),
+      onDone: (text) => saveFile(`${name}.cassette.jsonl`, new Blob([text], { type: "application/jsonl" })),
       failed: () => "Couldn't export",
     },
   );

@@ -8,6 +8,7 @@ import type { CassetteFigures, CassettePreview, CassetteReport, CassetteSummary 
 import { LEFT_OUT_REASONS } from "../../../lib/contract/cassette-words";
 import { formatPlural } from "../../../lib/format/count";
 import { getMessage } from "../../../lib/get-message";
+import { cassetteOperations } from "../../features/cassettes/cassette-operations";
 import { openApi } from "../api-client";
 import { readPayload } from "../call-command";
 import { CommandError, EXIT, usageError } from "../command-error";
@@ -15,7 +16,8 @@ import type { CommandIo } from "../command-io";
 import { addServerOptions, collect, defineCommand, type ServerOptions } from "../define-command";
 import { addFilterOptions, type FilterOptions, toFilterQuery } from "../execution-filter";
 import { pour } from "../file-commands";
-import { formatTable, toLine, toTableStyle, write, writeJson } from "../output";
+import { addOperationCommands } from "../operation-commands";
+import { toLine, write, writeJson } from "../output";
 
 type FailOn = keyof typeof FAIL_ON;
 
@@ -46,48 +48,11 @@ const toPath = (name: string): string => `/cassettes/${encodeURIComponent(name)}
 const FAIL_NAMES = Object.keys(FAIL_ON).join(", ");
 
 export function addCassetteCommands(program: Command, io: CommandIo): void {
-  const cassettes = program
-    .command("cassettes")
-    .alias("cassette")
-    .summary("Record calls as cassettes, serve them in place of their servers, and see what agents used")
-    .description("Record calls as cassettes, serve them in place of their servers, and see what agents used.");
-  cassettes.addHelpText(
-    "after",
-    "\nExamples:\n  toolroom cassettes create checkout --run run_7hJ2…\n  toolroom cassettes report checkout --fail-on misses",
-  );
-  addListCommand(cassettes, io);
+  const cassettes = addOperationCommands(program, cassetteOperations, io).alias("cassette");
   addCreateCommand(cassettes, io);
   addFileCommands(cassettes, io);
   addReportCommand(cassettes, io);
   addServeCommand(cassettes, io);
-}
-
-function addListCommand(cassettes: Command, io: CommandIo): void {
-  const list = defineCommand(cassettes, {
-    syntax: "list",
-    summary: "List the cassettes with the figures of their newest session",
-    examples: [
-      ["toolroom cassettes list", "as a table"],
-      ["toolroom cassettes list --json", "with everything known, as JSON"],
-    ],
-  });
-  addServerOptions(list, "print a list of GET /api/v1/cassettes").action(async (options: ServerOptions) => {
-    const { json, ...choice } = options;
-    const items = await (await openApi(choice, io)).list<CassetteSummary>("/cassettes");
-    if (json) return await writeJson(io, JSON.stringify(items));
-    if (items.length === 0) return await write(io.stderr, "No cassettes. Make one with: toolroom cassettes create\n");
-    const rows = items.map(({ name, callCount, toolCount, servers, lastSession }) => [
-      name,
-      String(callCount),
-      String(toolCount),
-      servers.join(" "),
-      lastSession?.line ?? "not used yet",
-    ]);
-    await write(
-      io.stdout,
-      formatTable(["NAME", "CALLS", "TOOLS", "SERVERS", "NEWEST SESSION"], rows, toTableStyle(io)),
-    );
-  });
 }
 
 function addCreateCommand(cassettes: Command, io: CommandIo): void {
@@ -177,19 +142,6 @@ function addFileCommands(cassettes: Command, io: CommandIo): void {
       await write(io.stdout, `Imported ${made.name}: ${describeSize(made)}.\n`);
     },
   );
-
-  const remove = defineCommand(cassettes, {
-    syntax: "delete <name>",
-    summary: "Delete a cassette with the reports of its sessions",
-    examples: [
-      ["toolroom cassettes delete checkout", "from the Toolroom in use"],
-      ["toolroom cassettes delete checkout --toolroom https://tools.example.com", "from another one"],
-    ],
-  });
-  addServerOptions(remove).action(async (name: string, choice: ServerOptions) => {
-    await (await openApi(choice, io)).sendText("DELETE", toPath(name));
-    await write(io.stdout, `Deleted ${name}.\n`);
-  });
 }
 
 function addReportCommand(cassettes: Command, io: CommandIo): void {

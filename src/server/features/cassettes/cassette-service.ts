@@ -11,7 +11,6 @@ import type { Actor } from "../../../lib/contract/actor";
 import type { CassetteInput, CassettePreview, CassetteSummary, NewCassette } from "../../../lib/contract/cassette";
 import type { LeftOutReason } from "../../../lib/contract/cassette-words";
 import { AppError, invalidInput } from "../../platform/shared/app-error";
-import { byName, type MethodRules } from "../../platform/shared/method-rules";
 import { nameConflict } from "../../platform/shared/name-conflict";
 import { createCassetteContents, createCassetteReports } from "./cassette-reports";
 import type { CassetteStore, StoredCassette } from "./cassette-store";
@@ -140,29 +139,4 @@ async function readFile(text: string): Promise<ReadCassette> {
     if (!(error instanceof Error) || error.name !== "CassetteFileError") throw error;
     throw invalidInput("The cassette file cannot be read. ", [{ path: "", message: error.message }]);
   }
-}
-
-export function createCassetteRules(cassettes: CassetteService): MethodRules<CassetteService> {
-  const state = async (name: string) => {
-    const { lastSession: _session, ...facts } = await cassettes.get(name);
-    return facts;
-  };
-  return {
-    create: {
-      permission: "edit",
-      target: ([{ name }]) => ({ kind: "cassette", name }),
-      after: (_, { lastSession: _session, ...made }) => made,
-    },
-    update: {
-      permission: "edit",
-      target: ([name], made) => ({ kind: "cassette", name: made?.name ?? name }),
-      state: ([name], made) => state(made?.name ?? name),
-    },
-    delete: { permission: "edit", target: byName("cassette"), state: ([name]) => state(name) },
-    import: {
-      permission: "edit",
-      target: ([{ name }], made) => ({ kind: "cassette", name: made?.name ?? name ?? "" }),
-      after: (_, { lastSession: _session, ...made }) => made,
-    },
-  };
 }

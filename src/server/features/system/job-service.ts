@@ -2,9 +2,6 @@ import type { Actor } from "../../../lib/contract/actor";
 import type { JobQueue } from "../../../lib/contract/job";
 import type { JobMonitor } from "../../platform/coordination/jobs";
 import { AppError } from "../../platform/shared/app-error";
-import { type MethodRules, READS } from "../../platform/shared/method-rules";
-
-export type JobService = ReturnType<typeof createJobService>;
 
 /** Background work, for the page Storage. */
 export function createJobService({ jobs }: { jobs: JobMonitor }) {
@@ -25,12 +22,3 @@ export function createJobService({ jobs }: { jobs: JobMonitor }) {
     },
   };
 }
-
-export const JOB_RULES: MethodRules<JobService> = {
-  list: { permission: "administer", ...READS },
-  runNow: {
-    permission: "administer",
-    target: ([{ kind }]) => ({ kind: "job", name: kind }),
-    after: ([{ key }], { started }) => ({ key, started }),
-  },
-};

@@ -19,10 +19,3 @@ export const storageRouter = router({
     .input(z.object({ name }))
     .mutation(({ ctx, input }) => ctx.services.storage.deleteCopy(ctx.actor, input.name)),
 });
-
-export const jobsRouter = router({
-  list: procedure.query(({ ctx }) => ctx.services.jobs.list(ctx.actor)),
-  runNow: procedure
-    .input(z.object({ kind: name, key: name.optional() }))
-    .mutation(({ ctx, input }) => ctx.services.jobs.runNow(ctx.actor, input)),
-});

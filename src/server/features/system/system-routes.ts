@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { jobQueueSchema } from "../../../lib/contract/job";
 import { pauseSchema } from "../../../lib/contract/pause";
 import { serverStateSchema } from "../../../lib/contract/server-state";
 import { madeBackupSchema, storageStateSchema } from "../../../lib/contract/storage";
@@ -53,23 +52,4 @@ const deleteBackup = defineRoute({
   },
 });
 
-const listJobs = defineRoute({
-  method: "GET",
-  path: "/jobs",
-  permission: "administer",
-  response: z.object({ items: z.array(jobQueueSchema) }),
-  summary: "List the queues of background work with their failures",
-  answer: async ({ services, actor }) => ({ items: await services.jobs.list(actor) }),
-});
-
-const runJob = defineRoute({
-  method: "POST",
-  path: "/jobs/{kind}/run",
-  permission: "administer",
-  body: z.strictObject({ key: z.string().min(1).max(300).optional().describe("Only this one; else all that wait") }),
-  summary: "Run the waiting jobs of a kind now",
-  response: z.object({ started: z.number().int() }),
-  answer: ({ services, actor }, { param, body }) => services.jobs.runNow(actor, { kind: param("kind"), key: body.key }),
-});
-
-export const SYSTEM_ROUTES = [getSystem, resumeSystem, getStorage, createBackup, deleteBackup, listJobs, runJob];
+export const SYSTEM_ROUTES = [getSystem, resumeSystem, getStorage, createBackup, deleteBackup];

@@ -43,7 +43,6 @@ const LEAST_ROLE: Record<Role, string> = {
     tests.export tests.get tests.getRun tests.list tests.previewReplay tests.propose tests.runs
     tools.checkDefinition tools.favorites tools.get tools.handlers tools.keptApprovals tools.list tools.providerFormats tools.setFavorite tools.validateArguments
     tools.version tools.versions
-    cassettes.calls cassettes.export cassettes.get cassettes.list cassettes.preview cassettes.report cassettes.sessions cassettes.tools
     toolsets.get toolsets.list toolsets.preview`,
   operator: `
     credentials.save credentials.test
@@ -68,7 +67,6 @@ const LEAST_ROLE: Record<Role, string> = {
     tools.create tools.delete tools.restore tools.restoreVersion tools.liftApproval tools.setApproval tools.setDeprecation tools.setEnabled
     tools.setLens tools.setOwner tools.update
     tests.addTest tests.create tests.delete tests.import tests.update
-    cassettes.create cassettes.delete cassettes.import cassettes.update
     toolsets.create toolsets.delete toolsets.update`,
   admin: `
     accessRules.get accessRules.save
@@ -76,7 +74,6 @@ const LEAST_ROLE: Record<Role, string> = {
     audit.facets audit.list
     credentials.holders
     executions.delete executions.deletionPreview
-    jobs.list jobs.runNow
     models.createProvider models.deleteProvider models.testProvider models.updateProvider
     people.createReset people.endSessions people.invitations people.invite people.list people.remove
     people.revokeInvitation people.revokeTokens people.setDisabled people.setRole people.switchOn people.unlock
@@ -132,7 +129,6 @@ const input: object = new Proxy(() => undefined, {
 const GOT: Record<string, (transport: string) => object> = {
   servers: (transport) => ({ settings: { transport } }),
   toolsets: () => ({ overrides: [] }),
-  cassettes: () => ({}),
 };
 
 interface Attempt {

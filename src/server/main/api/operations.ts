@@ -1,10 +1,18 @@
 import { alertOperations } from "../../features/alerts/alert-operations";
+import { cassetteOperations } from "../../features/cassettes/cassette-operations";
+import { jobOperations } from "../../features/system/job-operations";
 import { viewOperations } from "../../features/views/view-operations";
 import { webhookOperations } from "../../features/webhooks/webhook-operations";
 import type { AnyOperation, Operations } from "../../platform/api/operation";
 
 /** The operations of every noun that is declared once, in the order of the document. */
-export const OPERATIONS: readonly Operations[] = [webhookOperations, viewOperations, alertOperations];
+export const OPERATIONS: readonly Operations[] = [
+  webhookOperations,
+  viewOperations,
+  alertOperations,
+  cassetteOperations,
+  jobOperations,
+];
 
 /** All of them with the name of their audit entry, which is the path of their procedure. */
 export function listOperations(): { action: string; operation: AnyOperation }[] {

@@ -4,7 +4,7 @@ import { approvalsRouter } from "../../features/approvals/approvals-router";
 import { appsRouter } from "../../features/apps/apps-router";
 import { auditRouter } from "../../features/audit/audit-router";
 import { bundlesRouter } from "../../features/bundles/bundle-routes";
-import { cassettesRouter } from "../../features/cassettes/cassettes-router";
+import { cassetteOperations } from "../../features/cassettes/cassette-operations";
 import { changesRouter } from "../../features/changes/change-routes";
 import { clientsRouter } from "../../features/clients/client-routes";
 import { contentRouter } from "../../features/content/content-router";
@@ -21,7 +21,8 @@ import { credentialsRouter } from "../../features/servers/credentials-router";
 import { serversRouter } from "../../features/servers/servers-router";
 import { sharingRouter } from "../../features/sharing/sharing-router";
 import { statisticsRouter } from "../../features/statistics/statistics-router";
-import { jobsRouter, storageRouter, systemRouter } from "../../features/system/system-router";
+import { jobOperations } from "../../features/system/job-operations";
+import { storageRouter, systemRouter } from "../../features/system/system-router";
 import { testsRouter } from "../../features/tests/tests-router";
 import { toolsRouter } from "../../features/tools/tools-router";
 import { toolsetsRouter } from "../../features/toolsets/toolsets-router";
@@ -37,7 +38,7 @@ export const appRouter = router({
   lenses: lensesRouter,
   executions: executionsRouter,
   statistics: statisticsRouter,
-  cassettes: cassettesRouter,
+  cassettes: toRouter(cassetteOperations),
   servers: serversRouter,
   changes: changesRouter,
   content: contentRouter,
@@ -60,7 +61,7 @@ export const appRouter = router({
   audit: auditRouter,
   retention: retentionRouter,
   storage: storageRouter,
-  jobs: jobsRouter,
+  jobs: toRouter(jobOperations),
   webhooks: toRouter(webhookOperations),
   alerts: toRouter(alertOperations),
   views: toRouter(viewOperations),

@@ -24,7 +24,11 @@ export interface CommandDeclaration<Result> {
   /** Finds the thing by id or name in this list of the API; its id stands in the path. */
   find?: { list: string; kind: string };
   /** A list as a table, and the line for an empty one. */
-  table?: { columns: Columns<Item<Result>>; empty: string };
+  table?: {
+    columns: Columns<Item<Result>>;
+    empty: string /** Lines below the table. */;
+    below?: (row: Item<Result>) => readonly string[];
+  };
   /** One line on stdout. @param name the argument, or the name of what was found */
   say?: (result: Result, name: string) => string;
   /** A line before it on stderr. */

@@ -34,9 +34,12 @@ function toRoute(action: string, operation: AnyOperation, rest: string): Route {
       const fields = whole === undefined ? (sent as object) : { [whole]: sent };
       const named = readParams(params, given.param);
       const input = { ...named, ...(pagedBy === undefined ? (asked as object) : {}), ...fields };
-      const edit = typeof versioned === "function" ? await versioned(context.services, input as never) : undefined;
-      const revision = typeof versioned === "function" ? { revision: matchEdit(edit) } : {};
-      const result = await performOperation(action, operation, context, { ...input, ...revision });
+      const readRevision = async () => {
+        const edit = typeof versioned === "function" ? await versioned(context.services, input as never) : undefined;
+        return { revision: matchEdit(edit) };
+      };
+      const readMore = typeof versioned === "function" ? readRevision : undefined;
+      const result = await performOperation(action, operation, context, input, readMore);
       if (download !== undefined) return download.respond(result as never, input as never);
       if (pagedBy !== undefined) return takePage(result as never[], pagedBy, asked as never);
       if (operation.output === undefined) return undefined;

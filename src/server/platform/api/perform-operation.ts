@@ -11,16 +11,22 @@ export interface ActingPorts {
   answered: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
-/** Checks the rights, runs the operation and records it: the one place for all doors. @param action `views.create` */
+/**
+ * Checks the rights, runs the operation and records it: the one place for all doors.
+ * @param action `views.create`
+ * @param readMore further fields of the input, which may only be read by who may do it
+ */
 export async function performOperation(
   action: string,
   operation: AnyOperation,
   context: ApiContext,
-  input: unknown,
+  given: unknown,
+  readMore?: () => Promise<object>,
 ): Promise<unknown> {
   const { actor: principal, services } = context;
   const { acting } = services;
-  const call = { audit: acting.audit, rule: toAuditRule(operation, services), by: principal, action, args: [input] };
+  const rule = toAuditRule(operation, services);
+  const call = { audit: acting.audit, rule, by: principal, action, args: [given] };
   const judge = (): void => assertAllowed(principal, operation.allow);
   try {
     assertWithinLimits(principal, false);
@@ -28,6 +34,7 @@ export async function performOperation(
   } catch (error) {
     return await refuseAudited(call, error);
   }
+  const input = readMore === undefined ? given : { ...(given as object), ...(await readMore()) };
   const own: OperationContext = { ...context, actor: { id: principal.id, name: principal.name }, principal };
   const run = async (): Promise<unknown> => await operation.run(own, input as never);
   if (operation.kind === "read") return await run();

@@ -33,5 +33,7 @@ export function placeInput({ input, body: whole, versioned, pagedBy }: AnyOperat
 /** The schema with some of its fields; others are refused where they were before. */
 function pick(all: z.ZodObject, keeps: (name: string) => boolean): z.ZodObject {
   const left = Object.keys(all.shape).filter((name) => !keeps(name));
-  return all.omit(Object.fromEntries(left.map((name) => [name, true])) as Record<never, true>);
+  return left.length === 0
+    ? all
+    : all.omit(Object.fromEntries(left.map((name) => [name, true])) as Record<never, true>);
 }

@@ -2,7 +2,6 @@ import { ACCESS_RULES_ROUTES } from "../../../features/accounts/access-rules-rou
 import { TOKEN_ROUTES } from "../../../features/accounts/token-routes";
 import { APPROVAL_ROUTES } from "../../../features/approvals/approval-routes";
 import { BUNDLE_ROUTES } from "../../../features/bundles/bundle-routes";
-import { CASSETTE_ROUTES } from "../../../features/cassettes/cassette-routes";
 import { CHANGE_ROUTES } from "../../../features/changes/change-routes";
 import { CLIENT_ROUTES } from "../../../features/clients/client-routes";
 import { EVAL_ROUTES } from "../../../features/evals/eval-routes";
@@ -34,7 +33,6 @@ export const ROUTES: readonly Route[] = [
   ...TOKEN_ROUTES,
   ...CATALOG_ROUTES,
   ...ACCESS_RULES_ROUTES,
-  ...CASSETTE_ROUTES,
   ...EVAL_ROUTES,
   ...CLIENT_ROUTES,
   ...REGISTRY_ROUTES,
