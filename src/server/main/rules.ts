@@ -1,4 +1,3 @@
-import { createAccessRulesRules } from "../features/accounts/access-rules";
 import { createAccountRules, createPeopleRules, createTokenRules } from "../features/accounts/account-rules";
 import { createApprovalRules } from "../features/approvals/approval-rules";
 import { APP_RULES } from "../features/apps/app-service";
@@ -15,7 +14,6 @@ import { createRetentionRules } from "../features/retention/retention-service";
 import { RUN_RULES } from "../features/runs/run-rules";
 import { CREDENTIAL_RULES, createServerRules } from "../features/servers/server-rules";
 import { SHARING_RULES } from "../features/sharing/sharing-rules";
-import { STORAGE_RULES } from "../features/system/storage-service";
 import { SYSTEM_RULES } from "../features/system/system-service";
 import { createTestRules } from "../features/tests/test-rules";
 import { createToolRules } from "../features/tools/tool-rules";
@@ -25,7 +23,7 @@ import type { ServiceRules } from "../platform/shared/method-rules";
 import type { Services } from "./create-services";
 
 /** Services whose operations say what they take and record, so that they have no rows. Their types cannot be asked: they name all services. */
-export const DECLARED = ["alerts", "cassettes", "jobs", "views", "webhooks"] as const;
+export const DECLARED = ["accessRules", "alerts", "cassettes", "jobs", "storage", "views", "webhooks"] as const;
 export type GuardedRules = Omit<ServiceRules<Services>, (typeof DECLARED)[number]>;
 
 /** The permissions and audit entries of the other services: the rows of each noun stand in its feature. */
@@ -50,12 +48,10 @@ export function createRules(services: Services): GuardedRules {
     people: createPeopleRules(services.people),
     account: createAccountRules(services.people),
     tokens: createTokenRules(services.tokens),
-    accessRules: createAccessRulesRules(services.accessRules),
     sharing: SHARING_RULES,
     bundles: BUNDLE_RULES,
     auditLog: AUDIT_RULES,
     registry: createRegistryRules(services.registry),
     retention: createRetentionRules(services.retention),
-    storage: STORAGE_RULES,
   };
 }

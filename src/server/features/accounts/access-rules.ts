@@ -1,7 +1,6 @@
 import { type AccessRules, type AccessRulesState, accessRulesStateSchema } from "../../../lib/contract/access-rules";
 import type { Actor } from "../../../lib/contract/actor";
 import { AppError } from "../../platform/shared/app-error";
-import { type MethodRules, READS } from "../../platform/shared/method-rules";
 
 const RULES = "access.rules";
 const DEFAULT_RULES: AccessRules = { maxTokenDays: 90, absentDays: null };
@@ -14,8 +13,6 @@ export interface AccessRulesPorts {
   };
   now(): number;
 }
-
-export type AccessRulesService = ReturnType<typeof createAccessRules>;
 
 /** The greatest age of API tokens, and when absent accounts are switched off. */
 export function createAccessRules({ settings, now }: AccessRulesPorts) {
@@ -57,15 +54,4 @@ function changedMeanwhile({ savedBy }: AccessRulesState): AppError {
     "CONFLICT",
     `The access rules were changed after you opened them${who}. Reload the page and change them again.`,
   );
-}
-
-export function createAccessRulesRules(accessRules: AccessRulesService): MethodRules<AccessRulesService> {
-  return {
-    get: { permission: "administer", ...READS },
-    save: {
-      permission: "administer",
-      target: () => ({ kind: "setting", name: "access rules" }),
-      state: async (_args, _result, by) => (await accessRules.get(by)).rules,
-    },
-  };
 }

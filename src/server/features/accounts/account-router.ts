@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { accessRulesSchema } from "../../../lib/contract/access-rules";
 import {
   apiTokenInputSchema,
   invitationSchema,
@@ -50,13 +49,6 @@ export const tokensRouter = router({
   revoke: procedure
     .input(z.object({ id }))
     .mutation(({ ctx, input }) => ctx.services.tokens.revoke(ctx.actor, input.id)),
-});
-
-export const accessRulesRouter = router({
-  get: procedure.query(({ ctx }) => ctx.services.accessRules.get(ctx.actor)),
-  save: procedure
-    .input(z.object({ rules: accessRulesSchema, revision: z.number().int().optional() }))
-    .mutation(({ ctx, input }) => ctx.services.accessRules.save(ctx.actor, input.rules, input.revision)),
 });
 
 export const peopleRouter = router({

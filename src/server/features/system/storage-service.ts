@@ -1,7 +1,6 @@
 import type { Actor } from "../../../lib/contract/actor";
 import type { DatabaseCopy, MadeBackup, StorageState } from "../../../lib/contract/storage";
 import { AppError } from "../../platform/shared/app-error";
-import { type MethodRules, READS } from "../../platform/shared/method-rules";
 
 export interface StoragePorts {
   location: string;
@@ -56,17 +55,3 @@ export function createStorageService({ location, database, backups }: StoragePor
     },
   };
 }
-
-export const STORAGE_RULES: MethodRules<StorageService> = {
-  get: { permission: "administer", ...READS },
-  backUp: {
-    permission: "administer",
-    target: (_, made) => ({ kind: "backup", name: made?.name ?? "" }),
-    after: (_, { bytes }) => ({ bytes }),
-  },
-  deleteCopy: {
-    permission: "administer",
-    target: ([name]) => ({ kind: "backup", name }),
-    after: () => ({ deleted: true }),
-  },
-};

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { pauseSchema } from "../../../lib/contract/pause";
 import { serverStateSchema } from "../../../lib/contract/server-state";
-import { madeBackupSchema, storageStateSchema } from "../../../lib/contract/storage";
 import { defineRoute } from "../../platform/api/route";
 
 const getSystem = defineRoute({
@@ -22,34 +21,4 @@ const resumeSystem = defineRoute({
   answer: async ({ services, actor }) => ({ resumed: await services.system.resume(actor) }),
 });
 
-const getStorage = defineRoute({
-  method: "GET",
-  path: "/storage",
-  permission: "administer",
-  response: storageStateSchema,
-  summary: "Get the sizes of the database, its copies and its disk",
-  answer: ({ services, actor }) => services.storage.get(actor),
-});
-
-const createBackup = defineRoute({
-  method: "POST",
-  path: "/storage/backups",
-  permission: "administer",
-  status: 201,
-  response: madeBackupSchema,
-  summary: "Copy the database and its key into the folder `backups` beside it",
-  answer: ({ services, actor }) => services.storage.backUp(actor),
-});
-
-const deleteBackup = defineRoute({
-  method: "DELETE",
-  path: "/storage/backups/{name}",
-  permission: "administer",
-  summary: "Delete a copy of the database",
-  answer: async ({ services, actor }, { param }) => {
-    await services.storage.deleteCopy(actor, param("name"));
-    return undefined;
-  },
-});
-
-export const SYSTEM_ROUTES = [getSystem, resumeSystem, getStorage, createBackup, deleteBackup];
+export const SYSTEM_ROUTES = [getSystem, resumeSystem];

@@ -69,7 +69,6 @@ const LEAST_ROLE: Record<Role, string> = {
     tests.addTest tests.create tests.delete tests.import tests.update
     toolsets.create toolsets.delete toolsets.update`,
   admin: `
-    accessRules.get accessRules.save
     account.claimLocalRecords
     audit.facets audit.list
     credentials.holders
@@ -79,7 +78,6 @@ const LEAST_ROLE: Record<Role, string> = {
     people.revokeInvitation people.revokeTokens people.setDisabled people.setRole people.switchOn people.unlock
     registry.save
     retention.get retention.preview retention.save retention.sweepNow
-    storage.backUp storage.deleteCopy storage.get
     system.deleteDamaged system.resume`,
 };
 /** A token needs more than the scope of their role for these: they change the owner's account. */

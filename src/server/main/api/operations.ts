@@ -1,6 +1,8 @@
+import { accessRulesOperations } from "../../features/accounts/access-rules-operations";
 import { alertOperations } from "../../features/alerts/alert-operations";
 import { cassetteOperations } from "../../features/cassettes/cassette-operations";
 import { jobOperations } from "../../features/system/job-operations";
+import { storageOperations } from "../../features/system/storage-operations";
 import { viewOperations } from "../../features/views/view-operations";
 import { webhookOperations } from "../../features/webhooks/webhook-operations";
 import type { AnyOperation, Operations } from "../../platform/api/operation";
@@ -12,6 +14,8 @@ export const OPERATIONS: readonly Operations[] = [
   alertOperations,
   cassetteOperations,
   jobOperations,
+  storageOperations,
+  accessRulesOperations,
 ];
 
 /** All of them with the name of their audit entry, which is the path of their procedure. */

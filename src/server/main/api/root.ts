@@ -1,4 +1,5 @@
-import { accessRulesRouter, accountRouter, peopleRouter, tokensRouter } from "../../features/accounts/account-router";
+import { accessRulesOperations } from "../../features/accounts/access-rules-operations";
+import { accountRouter, peopleRouter, tokensRouter } from "../../features/accounts/account-router";
 import { alertOperations } from "../../features/alerts/alert-operations";
 import { approvalsRouter } from "../../features/approvals/approvals-router";
 import { appsRouter } from "../../features/apps/apps-router";
@@ -22,7 +23,8 @@ import { serversRouter } from "../../features/servers/servers-router";
 import { sharingRouter } from "../../features/sharing/sharing-router";
 import { statisticsRouter } from "../../features/statistics/statistics-router";
 import { jobOperations } from "../../features/system/job-operations";
-import { storageRouter, systemRouter } from "../../features/system/system-router";
+import { storageOperations } from "../../features/system/storage-operations";
+import { systemRouter } from "../../features/system/system-router";
 import { testsRouter } from "../../features/tests/tests-router";
 import { toolsRouter } from "../../features/tools/tools-router";
 import { toolsetsRouter } from "../../features/toolsets/toolsets-router";
@@ -57,10 +59,10 @@ export const appRouter = router({
   people: peopleRouter,
   account: accountRouter,
   tokens: tokensRouter,
-  accessRules: accessRulesRouter,
+  accessRules: toRouter(accessRulesOperations),
   audit: auditRouter,
   retention: retentionRouter,
-  storage: storageRouter,
+  storage: toRouter(storageOperations),
   jobs: toRouter(jobOperations),
   webhooks: toRouter(webhookOperations),
   alerts: toRouter(alertOperations),

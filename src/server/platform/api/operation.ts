@@ -23,7 +23,7 @@ interface AuditEntry<Input, Result> {
   /** The changed object. `result` is undefined before the operation has ended. */
   target: (input: Input, result: Result | undefined) => AuditTarget | null;
   /** Read before and after the operation; of a creation, afterwards only. */
-  state?: (services: Services, input: Input, result: Result | undefined) => unknown;
+  state?: (services: Services, input: Input, result: Result | undefined, by: Principal) => unknown;
   /** Instead of the state afterwards. Without both, an entry has no state. */
   after?: (result: Result, input: Input, services: Services) => unknown;
 }
@@ -48,7 +48,7 @@ interface Declaration<Input extends z.ZodObject | undefined, Output extends z.Zo
   /** The permission that it takes; services may ask for more. */
   allow: Permission;
   input?: Input;
-  /** The field of the input that is the whole body of the REST request; absent: the body has every field that is not in the path. */
+  /** The field of the input that is the whole body of the REST request, beside which others are its query; absent: the body has every field that is not in the path. */
   body?: string;
   /** Absent: nothing is returned, and REST answers with 204. A list is `{ items }` in REST. */
   output?: Output;

@@ -49,7 +49,7 @@ function toAuditRule({ audit }: AnyOperation, services: ApiContext["services"]):
   const { target, state, after } = audit;
   return {
     target: ([input], result) => target(input as never, result as never),
-    ...(state && { state: ([input], result) => state(services, input as never, result as never) }),
+    ...(state && { state: ([input], result, by) => state(services, input as never, result as never, by) }),
     ...(after && { after: ([input], result) => after(result as never, input as never, services) }),
   };
 }

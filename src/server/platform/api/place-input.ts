@@ -12,7 +12,7 @@ interface InputPlaces {
   body: z.ZodObject | undefined;
 }
 
-/** Where a request has each field: what the path does not name is the body, or without one the query. */
+/** Where a request has each field: the path, the body or a field that is the whole body, else the query. */
 export function placeInput({ input, body: whole, versioned, pagedBy }: AnyOperation, rest: string): InputPlaces {
   const [method, path = ""] = rest.split(" ") as [Method, string];
   const all = input ?? z.object({});
@@ -22,11 +22,11 @@ export function placeInput({ input, body: whole, versioned, pagedBy }: AnyOperat
   const names = Object.keys(all.shape);
   const params = pick(all, (name) => inPath.has(name));
   const none = { method, path, params, query: undefined, body: undefined };
-  if (whole !== undefined) return { ...none, body: (all.shape as Record<string, z.ZodObject>)[whole] };
   if (pagedBy !== undefined) return { ...none, query: namedPageQuery };
-  const isOther = (name: string): boolean => !inPath.has(name) && !isHidden(name);
-  if (!names.some(isOther)) return none;
-  const others = pick(all, isOther);
+  const isOther = (name: string): boolean => !inPath.has(name) && !isHidden(name) && name !== whole;
+  const others = names.some(isOther) ? pick(all, isOther) : undefined;
+  if (whole !== undefined) return { ...none, query: others, body: (all.shape as Record<string, z.ZodObject>)[whole] };
+  if (others === undefined) return none;
   return method === "GET" || method === "DELETE" ? { ...none, query: others } : { ...none, body: others };
 }
 

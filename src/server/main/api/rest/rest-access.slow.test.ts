@@ -112,16 +112,11 @@ const LEAST_ROLE: Record<Role, readonly string[]> = {
     "POST /executions/delete/preview",
     "DELETE /executions/{id}",
     "PUT /registry",
-    "GET /access-rules",
-    "PUT /access-rules",
     "GET /retention",
     "PUT /retention",
     "POST /retention/preview",
     "POST /retention/sweep",
     "POST /system/resume",
-    "GET /storage",
-    "POST /storage/backups",
-    "DELETE /storage/backups/{name}",
   ],
 };
 /** A token needs more than the scope of their role for these: they change the owner's account. */

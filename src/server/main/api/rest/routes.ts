@@ -1,4 +1,3 @@
-import { ACCESS_RULES_ROUTES } from "../../../features/accounts/access-rules-routes";
 import { TOKEN_ROUTES } from "../../../features/accounts/token-routes";
 import { APPROVAL_ROUTES } from "../../../features/approvals/approval-routes";
 import { BUNDLE_ROUTES } from "../../../features/bundles/bundle-routes";
@@ -32,7 +31,6 @@ export const ROUTES: readonly Route[] = [
   ...CHANGE_ROUTES,
   ...TOKEN_ROUTES,
   ...CATALOG_ROUTES,
-  ...ACCESS_RULES_ROUTES,
   ...EVAL_ROUTES,
   ...CLIENT_ROUTES,
   ...REGISTRY_ROUTES,
