@@ -23,8 +23,6 @@ export interface CassetteServicePorts extends ChoicePorts {
   onChange: () => void;
 }
 
-export type CassetteService = ReturnType<typeof createCassetteService>;
-
 /** Recorded tools and calls, kept to be served in place of their servers. */
 export function createCassetteService(ports: CassetteServicePorts) {
   const { store, onChange } = ports;

@@ -21,8 +21,6 @@ export interface StoragePorts {
   } | null;
 }
 
-export type StorageService = ReturnType<typeof createStorageService>;
-
 /** What takes space on the disk of the database, and its backups. */
 export function createStorageService({ location, database, backups }: StoragePorts) {
   return {

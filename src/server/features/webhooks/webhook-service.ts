@@ -16,8 +16,6 @@ import type { StoredWebhook } from "./webhook-store";
 const MAX_WEBHOOKS = 50;
 const SHOWN_DELIVERIES = 50;
 
-export type WebhookService = ReturnType<typeof createWebhookService>;
-
 /** Tells other programs what happens, by signed requests. */
 export function createWebhookService(ports: OutboxPorts) {
   const { store, now, channels } = ports;

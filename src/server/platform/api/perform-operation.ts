@@ -1,15 +1,8 @@
 import { assertAllowed, assertWithinLimits } from "../shared/assert-allowed";
-import { type AuditRecorder, performAudited, refuseAudited } from "../shared/audited-call";
+import { performAudited, refuseAudited } from "../shared/audited-call";
 import type { AuditRule } from "../shared/method-rules";
 import type { AnyOperation, OperationContext } from "./operation";
 import type { ApiContext } from "./route";
-
-/** What every operation needs that acts for someone. */
-export interface ActingPorts {
-  audit: AuditRecorder;
-  /** Runs a change, and waits until the other copies of the server have read it. */
-  answered: <T>(work: () => Promise<T>) => Promise<T>;
-}
 
 /**
  * Checks the rights, runs the operation and records it: the one place for all doors.

@@ -5,9 +5,16 @@ import { AppError, findAppError } from "./app-error";
 import type { AuditNote, AuditRule } from "./method-rules";
 
 /** Keeps what is done, failed or denied. */
-export interface AuditRecorder {
+interface AuditRecorder {
   /** Resolves when the entry is stored. */
   record(entry: AuditNote & { by: Principal; outcome: AuditOutcome; error?: string }): Promise<void>;
+}
+
+/** What every operation needs that acts for someone. */
+export interface ActingPorts {
+  audit: AuditRecorder;
+  /** Runs a change, and waits until the other copies of the server have read it. */
+  answered: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
 interface AuditedCall {
