@@ -2,10 +2,12 @@ import { type Command, InvalidArgumentError } from "commander";
 import type { RetentionFinding, RetentionPreview, RetentionRule, RetentionState } from "../../lib/contract/retention";
 import { formatBytes } from "../../lib/format/bytes";
 import { formatAbsoluteTime } from "../../lib/format/relative-time";
+import { retentionOperations } from "../features/retention/retention-operations";
 import { openApi } from "./api-client";
 import { usageError } from "./command-error";
 import type { CommandIo } from "./command-io";
 import { addServerOptions, defineCommand, type ServerOptions } from "./define-command";
+import { addOperationCommands } from "./operation-commands";
 import { formatTable, toLine, toTableStyle, write, writeJson } from "./output";
 
 interface RuleOptions extends ServerOptions {
@@ -21,15 +23,7 @@ const UNITS: Readonly<Record<string, number>> = { "": 1, B: 1, KIB: 2 ** 10, MIB
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 export function addRetentionCommands(program: Command, io: CommandIo): void {
-  const retention = program
-    .command("retention")
-    .summary("Show, preview and set the rules by which calls and runs are deleted")
-    .description("Show, preview and set the rules by which calls and runs are deleted.");
-  retention.addHelpText(
-    "after",
-    "\nExamples:\n  toolroom retention show\n  toolroom retention preview other --days 90",
-  );
-
+  const retention = addOperationCommands(program, retentionOperations, io);
   const show = defineCommand(retention, {
     syntax: "show",
     summary: "Show the rules and the last sweeps",
@@ -70,20 +64,6 @@ export function addRetentionCommands(program: Command, io: CommandIo): void {
   addServerOptions(addLimits(set), "print the state as PUT /api/v1/retention has it").action(
     (scope: string, name: string | undefined, options: RuleOptions) => setRetention([scope, name], options, io),
   );
-
-  const run = defineCommand(retention, {
-    syntax: "run",
-    summary: "Start a sweep by the saved rules now",
-    examples: [
-      ["toolroom retention run", "a sweep starts by itself every hour"],
-      ["toolroom retention run --toolroom https://tools.example.com", "of another Toolroom"],
-    ],
-  });
-  addServerOptions(run).action(async (options: ServerOptions) => {
-    const api = await openApi(options, io);
-    await api.sendText("POST", "/retention/sweep", "{}");
-    await write(io.stdout, "Started. See: toolroom retention show\n");
-  });
 }
 
 function addLimits(command: Command): Command {

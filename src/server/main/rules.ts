@@ -10,7 +10,6 @@ import { EXECUTION_RULES } from "../features/executions/execution-rules";
 import { INTERACTION_RULES } from "../features/interactions/interaction-service";
 import { createModelRules } from "../features/models/model-rules";
 import { createRegistryRules } from "../features/registry/registry-service";
-import { createRetentionRules } from "../features/retention/retention-service";
 import { RUN_RULES } from "../features/runs/run-rules";
 import { CREDENTIAL_RULES, createServerRules } from "../features/servers/server-rules";
 import { SHARING_RULES } from "../features/sharing/sharing-rules";
@@ -23,7 +22,16 @@ import type { ServiceRules } from "../platform/shared/method-rules";
 import type { Services } from "./create-services";
 
 /** Services whose operations say what they take and record, so that they have no rows. Their types cannot be asked: they name all services. */
-export const DECLARED = ["accessRules", "alerts", "cassettes", "jobs", "storage", "views", "webhooks"] as const;
+export const DECLARED = [
+  "accessRules",
+  "alerts",
+  "cassettes",
+  "jobs",
+  "retention",
+  "storage",
+  "views",
+  "webhooks",
+] as const;
 export type GuardedRules = Omit<ServiceRules<Services>, (typeof DECLARED)[number]>;
 
 /** The permissions and audit entries of the other services: the rows of each noun stand in its feature. */
@@ -52,6 +60,5 @@ export function createRules(services: Services): GuardedRules {
     bundles: BUNDLE_RULES,
     auditLog: AUDIT_RULES,
     registry: createRegistryRules(services.registry),
-    retention: createRetentionRules(services.retention),
   };
 }

@@ -11,7 +11,6 @@ import {
 import type { Logger } from "../../engine/ports";
 import type { JobMonitor, Jobs } from "../../platform/coordination/jobs";
 import { AppError } from "../../platform/shared/app-error";
-import { type MethodRules, READS } from "../../platform/shared/method-rules";
 import { createMutex } from "../../platform/shared/mutex";
 import type { AuditLog } from "../audit/audit-log";
 import { planRetention } from "./retention-plan";
@@ -39,8 +38,6 @@ export interface RetentionPorts extends SweepPorts {
 }
 
 type Saved = Pick<RetentionState, "policy" | "revision" | "savedAt" | "savedBy">;
-
-export type RetentionService = ReturnType<typeof createRetentionService>;
 
 /** Deletes calls and runs by the rules of the saved policy; without a policy it deletes nothing. */
 export function createRetentionService(ports: RetentionPorts) {
@@ -131,18 +128,4 @@ function changedMeanwhile({ savedBy }: Saved): AppError {
   const who = savedBy === null ? "" : ` by ${savedBy}`;
   const message = `The retention rules were changed meanwhile${who}. Reload the page and change them again.`;
   return new AppError("CONFLICT", message);
-}
-
-export function createRetentionRules(retention: RetentionService): MethodRules<RetentionService> {
-  const target = () => ({ kind: "retention", name: "policy" });
-  return {
-    get: { permission: "administer", ...READS },
-    preview: { permission: "administer", ...READS },
-    save: {
-      permission: "administer",
-      target,
-      state: async (_args, _result, by) => (await retention.get(by)).policy,
-    },
-    sweepNow: { permission: "administer", target, after: () => ({ started: true }) },
-  };
 }

@@ -77,7 +77,6 @@ const LEAST_ROLE: Record<Role, string> = {
     people.createReset people.endSessions people.invitations people.invite people.list people.remove
     people.revokeInvitation people.revokeTokens people.setDisabled people.setRole people.switchOn people.unlock
     registry.save
-    retention.get retention.preview retention.save retention.sweepNow
     system.deleteDamaged system.resume`,
 };
 /** A token needs more than the scope of their role for these: they change the owner's account. */
@@ -344,13 +343,7 @@ const UNRECORDED = [
   "transcripts.append",
   "approvals.dismissLinkUses",
 ];
-const UNCHANGING = [
-  "changes.judge",
-  "models.testProvider",
-  "retention.preview",
-  "servers.describeDocument",
-  "sharing.preview",
-];
+const UNCHANGING = ["changes.judge", "models.testProvider", "servers.describeDocument", "sharing.preview"];
 
 describe("the audit log", () => {
   const mutations = procedures.filter(([, { _def }]) => _def.type === "mutation");

@@ -1,6 +1,7 @@
 import { accessRulesOperations } from "../../features/accounts/access-rules-operations";
 import { alertOperations } from "../../features/alerts/alert-operations";
 import { cassetteOperations } from "../../features/cassettes/cassette-operations";
+import { retentionOperations } from "../../features/retention/retention-operations";
 import { jobOperations } from "../../features/system/job-operations";
 import { storageOperations } from "../../features/system/storage-operations";
 import { viewOperations } from "../../features/views/view-operations";
@@ -14,6 +15,7 @@ export const OPERATIONS: readonly Operations[] = [
   alertOperations,
   cassetteOperations,
   jobOperations,
+  retentionOperations,
   storageOperations,
   accessRulesOperations,
 ];

@@ -15,7 +15,7 @@ import { interactionsRouter } from "../../features/interactions/interactions-rou
 import { lensesRouter } from "../../features/lenses/lenses-router";
 import { modelsRouter } from "../../features/models/models-router";
 import { registryRouter } from "../../features/registry/registry-routes";
-import { retentionRouter } from "../../features/retention/retention-router";
+import { retentionOperations } from "../../features/retention/retention-operations";
 import { runsRouter } from "../../features/runs/runs-router";
 import { samplingRouter } from "../../features/sampling/sampling-router";
 import { credentialsRouter } from "../../features/servers/credentials-router";
@@ -61,7 +61,7 @@ export const appRouter = router({
   tokens: tokensRouter,
   accessRules: toRouter(accessRulesOperations),
   audit: auditRouter,
-  retention: retentionRouter,
+  retention: toRouter(retentionOperations),
   storage: toRouter(storageOperations),
   jobs: toRouter(jobOperations),
   webhooks: toRouter(webhookOperations),

@@ -112,10 +112,6 @@ const LEAST_ROLE: Record<Role, readonly string[]> = {
     "POST /executions/delete/preview",
     "DELETE /executions/{id}",
     "PUT /registry",
-    "GET /retention",
-    "PUT /retention",
-    "POST /retention/preview",
-    "POST /retention/sweep",
     "POST /system/resume",
   ],
 };

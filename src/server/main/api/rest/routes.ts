@@ -6,7 +6,6 @@ import { CLIENT_ROUTES } from "../../../features/clients/client-routes";
 import { EVAL_ROUTES } from "../../../features/evals/eval-routes";
 import { EXECUTION_ROUTES } from "../../../features/executions/execution-routes";
 import { REGISTRY_ROUTES } from "../../../features/registry/registry-routes";
-import { RETENTION_ROUTES } from "../../../features/retention/retention-routes";
 import { RUN_ROUTES } from "../../../features/runs/run-routes";
 import { SERVER_ROUTES } from "../../../features/servers/server-routes";
 import { CATALOG_ROUTES } from "../../../features/sharing/catalog-routes";
@@ -34,7 +33,6 @@ export const ROUTES: readonly Route[] = [
   ...EVAL_ROUTES,
   ...CLIENT_ROUTES,
   ...REGISTRY_ROUTES,
-  ...RETENTION_ROUTES,
   ...SYSTEM_ROUTES,
   ...TEST_ROUTES,
   ...STATISTICS_ROUTES,
