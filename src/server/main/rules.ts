@@ -2,7 +2,6 @@ import { createAccountRules, createPeopleRules, createTokenRules } from "../feat
 import { createApprovalRules } from "../features/approvals/approval-rules";
 import { APP_RULES } from "../features/apps/app-service";
 import { AUDIT_RULES } from "../features/audit/audit-service";
-import { BUNDLE_RULES } from "../features/bundles/bundle-rules";
 import { createChangeRules } from "../features/changes/changes-service";
 import { CONTENT_RULES } from "../features/content/console-content";
 import { EVAL_RULES } from "../features/evals/eval-service";
@@ -25,6 +24,7 @@ import type { Services } from "./create-services";
 export const DECLARED = [
   "accessRules",
   "alerts",
+  "bundles",
   "cassettes",
   "jobs",
   "retention",
@@ -57,7 +57,6 @@ export function createRules(services: Services): GuardedRules {
     account: createAccountRules(services.people),
     tokens: createTokenRules(services.tokens),
     sharing: SHARING_RULES,
-    bundles: BUNDLE_RULES,
     auditLog: AUDIT_RULES,
     registry: createRegistryRules(services.registry),
   };

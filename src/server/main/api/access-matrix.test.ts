@@ -33,7 +33,6 @@ const LEAST_ROLE: Record<Role, string> = {
     registry.get
     runs.events runs.examples runs.get runs.list runs.messages runs.payload
     sampling.list
-    bundles.export
     sharing.export sharing.preview
     servers.changes servers.checkSettings servers.clientConfigurations servers.get
     servers.heldEntries servers.list servers.log servers.messages servers.parseImport servers.toolJson servers.tools
@@ -48,7 +47,6 @@ const LEAST_ROLE: Record<Role, string> = {
     credentials.save credentials.test
     tests.cancelRun tests.run tests.startReplay
     approvals.decide approvals.decideMany approvals.allowInRun approvals.revokeAllowance approvals.linkUses approvals.dismissLinkUses
-    bundles.open
     executions.cancel executions.replay executions.run executions.setPinned
     interactions.answer
     evals.cancelRun evals.startRun

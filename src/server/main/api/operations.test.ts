@@ -49,7 +49,8 @@ function open(actor: Principal) {
 }
 
 const GIVEN = {
-  param: () => "nothing",
+  // The name of an execution, which is the strictest.
+  param: () => "exec_nothing0",
   query: {},
   body: {},
   matchEdit: () => undefined,

@@ -1,5 +1,6 @@
 import { accessRulesOperations } from "../../features/accounts/access-rules-operations";
 import { alertOperations } from "../../features/alerts/alert-operations";
+import { bundleOperations } from "../../features/bundles/bundle-operations";
 import { cassetteOperations } from "../../features/cassettes/cassette-operations";
 import { retentionOperations } from "../../features/retention/retention-operations";
 import { jobOperations } from "../../features/system/job-operations";
@@ -18,6 +19,7 @@ export const OPERATIONS: readonly Operations[] = [
   retentionOperations,
   storageOperations,
   accessRulesOperations,
+  bundleOperations,
 ];
 
 /** All of them with the name of their audit entry, which is the path of their procedure. */

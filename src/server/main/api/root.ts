@@ -4,7 +4,7 @@ import { alertOperations } from "../../features/alerts/alert-operations";
 import { approvalsRouter } from "../../features/approvals/approvals-router";
 import { appsRouter } from "../../features/apps/apps-router";
 import { auditRouter } from "../../features/audit/audit-router";
-import { bundlesRouter } from "../../features/bundles/bundle-routes";
+import { bundleOperations } from "../../features/bundles/bundle-operations";
 import { cassetteOperations } from "../../features/cassettes/cassette-operations";
 import { changesRouter } from "../../features/changes/change-routes";
 import { clientsRouter } from "../../features/clients/client-routes";
@@ -54,7 +54,7 @@ export const appRouter = router({
   evals: evalsRouter,
   transcripts: transcriptsRouter,
   sharing: sharingRouter,
-  bundles: bundlesRouter,
+  bundles: toRouter(bundleOperations),
   system: systemRouter,
   people: peopleRouter,
   account: accountRouter,

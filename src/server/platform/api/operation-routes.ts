@@ -28,7 +28,7 @@ function toRoute(action: string, operation: AnyOperation, rest: string): Route {
     ...(response && { response }),
     ...(status && { status }),
     ...(versioned && { versioned: true }),
-    ...(download && { contentType: download.type }),
+    ...(download?.type && { contentType: download.type }),
     async answer(context: ApiContext, given: RouteInput<unknown, unknown>) {
       const { query: asked, body: sent, matchEdit } = given;
       const fields = whole === undefined ? (sent as object) : { [whole]: sent };

@@ -61,9 +61,9 @@ interface Declaration<Input extends z.ZodObject | undefined, Output extends z.Zo
    * `revision` of the input.
    */
   versioned?: true | ((services: Services, input: Parsed<Input>) => Awaitable<LastEdit | undefined>);
-  /** A REST answer that is no JSON, and its content type. */
+  /** A REST answer that is a file, and its content type where that is no JSON. */
   download?: {
-    type: "application/jsonl";
+    type?: "application/jsonl";
     respond: (result: Result<Output>, input: Parsed<Input>) => Response;
   };
   run: (context: OperationContext, input: Parsed<Input>) => Awaitable<Result<Output>>;
@@ -88,7 +88,7 @@ export interface AnyOperation {
   pagedBy?: (item: never) => string;
   status?: 201;
   versioned?: true | ((services: Services, input: never) => Awaitable<LastEdit | undefined>);
-  download?: { type: "application/jsonl"; respond: (result: never, input: never) => Response };
+  download?: { type?: "application/jsonl"; respond: (result: never, input: never) => Response };
   audit?: Audit<never, never>;
   run: (context: OperationContext, input: never) => unknown;
   cli?: CommandDeclaration<never>;

@@ -1,6 +1,5 @@
 import { TOKEN_ROUTES } from "../../../features/accounts/token-routes";
 import { APPROVAL_ROUTES } from "../../../features/approvals/approval-routes";
-import { BUNDLE_ROUTES } from "../../../features/bundles/bundle-routes";
 import { CHANGE_ROUTES } from "../../../features/changes/change-routes";
 import { CLIENT_ROUTES } from "../../../features/clients/client-routes";
 import { EVAL_ROUTES } from "../../../features/evals/eval-routes";
@@ -22,7 +21,6 @@ import { OPERATIONS } from "../operations";
 export const ROUTES: readonly Route[] = [
   ...TOOL_ROUTES,
   ...EXECUTION_ROUTES,
-  ...BUNDLE_ROUTES,
   ...RUN_ROUTES,
   ...APPROVAL_ROUTES,
   ...TOOLSET_ROUTES,
