@@ -12,6 +12,7 @@ import {
 } from "../../../lib/contract/access";
 import type { CommandIo } from "../../cli/command-io";
 import { runCommandLine } from "../../cli/main";
+import type { OperationContext } from "../../platform/api/operation";
 import { performOperation } from "../../platform/api/perform-operation";
 import { placeInput } from "../../platform/api/place-input";
 import type { ApiContext, RouteInput } from "../../platform/api/route";
@@ -59,6 +60,20 @@ const GIVEN = {
 describe("an operation that is declared once", () => {
   it("has no rows of rights beside its declaration, and each noun has its operations in one list", () => {
     expect(OPERATIONS.map(({ noun }) => noun).sort()).toEqual([...DECLARED].sort());
+  });
+
+  it("gets an actor without rights to record, and the rights of who asks apart from it, so that admins change views of others", async () => {
+    const admin = person("admin");
+    const view = { name: "mine", query: "" };
+    const views = { update: async (by: Principal) => ({ ...view, role: by.role }) };
+    const { context } = open(admin);
+    const services = { acting: context.services.acting, views } as unknown as ApiContext["services"];
+    const update = all.find(({ action }) => action === "views.update")?.operation;
+    if (update === undefined) throw new Error("Views are declared");
+    const asked = performOperation("views.update", update, { ...context, services }, { id: "view_1", view });
+    expect(await asked).toMatchObject({ role: "admin" });
+    const given = { ...update, run: ({ actor }: OperationContext) => actor };
+    expect(await performOperation("views.update", given, context, { view })).toEqual({ id: "ada", name: "Ada" });
   });
 
   it.each(all)("$action has its procedure, and its route or the reason why there is none", ({ action, operation }) => {
