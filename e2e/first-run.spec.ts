@@ -155,7 +155,7 @@ test("REG-03 REG-04 a tool is registered in the browser, refused with reasons wh
   await page.goto(`${url}/tools/new`);
   await page.getByLabel("Name", { exact: false }).first().fill("echo");
   await page.getByLabel("Description", { exact: false }).first().fill("Finds a customer by name");
-  await expect(page.getByText("1 to fix")).toBeVisible();
+  await expect(page.getByText("Not ready to save")).toBeVisible();
   await expect(page.getByText(/already taken/)).toHaveCount(0);
   await page.getByRole("button", { name: /^Create tool/ }).click();
   await expect(page.getByText(/'echo' is already taken/)).toHaveCount(1);

@@ -175,7 +175,7 @@ test("a server added by form keeps what was typed, says why it does not start, a
   await form.getByRole("button", { name: "Add variable" }).click();
   await form.getByLabel("Name of variable 1").fill("API_TOKEN");
   await form.getByLabel("Value of API_TOKEN", { exact: true }).fill(secret);
-  await expect(form.getByRole("region", { name: "Check" })).toContainText("1 to fix");
+  await expect(form.getByRole("region", { name: "Check" })).toContainText("Not ready to save");
   await form.getByRole("button", { name: /^Add and connect/ }).click();
   await expect(form.getByText(/1–64 letters, digits/).first()).toBeVisible();
   await expect(name).toBeFocused();

@@ -1,9 +1,10 @@
 import type { Metadata } from "next";
-import { notFound, redirect } from "next/navigation";
+import { notFound } from "next/navigation";
 import { createLoader, type SearchParams } from "nuqs/server";
 import { toRecentCalls } from "@/app/_components/tools/detail/recent-calls-query";
 import { periodParser, toStatisticsInput } from "@/app/_components/tools/detail/statistics-period";
 import { ToolView } from "@/app/_components/tools/detail/tool-view";
+import { forwardOldTab } from "@/app/_kit/forward-old-tab";
 import { QueryBoundary } from "@/app/_kit/query-boundary";
 import { ViewSkeleton } from "@/app/_kit/view-skeleton";
 import { BY_CURSOR } from "@/app/_trpc/by-cursor";
@@ -24,7 +25,8 @@ export default async function ToolPage({ params, searchParams }: Props) {
   const name = decodeSegment((await params).name);
   if (name === null) notFound();
   const asked = await searchParams;
-  forwardOldTab(name, asked);
+  forwardOldTab("/executions", asked, { history: { tool: name } });
+  forwardOldTab(`/tools/${encodeURIComponent(name)}`, asked, OLD_TABS);
   try {
     await fetchNow(trpc.tools.get.queryOptions({ name }));
   } catch (error) {
@@ -41,26 +43,11 @@ export default async function ToolPage({ params, searchParams }: Props) {
   );
 }
 
-/** Tabs of earlier versions, which links elsewhere still name, with what they became. */
-const OLD_TABS: Record<string, Record<string, string>> = {
+/** Tabs of earlier versions, which links elsewhere still name. */
+const OLD_TABS = {
   formats: { tab: "definition", provider: "openai" },
   lens: { tab: "model" },
 };
-
-/** Sends the address of an earlier tab to where its content is now. */
-function forwardOldTab(name: string, { tab, ...others }: SearchParams): void {
-  const kept = new URLSearchParams(
-    Object.entries(others).flatMap(([key, value]) => (typeof value === "string" ? [[key, value]] : [])),
-  );
-  if (tab === "history") {
-    kept.set("tool", name);
-    redirect(`/executions?${kept}`);
-  }
-  const now = typeof tab === "string" && Object.hasOwn(OLD_TABS, tab) ? OLD_TABS[tab] : undefined;
-  if (now === undefined) return;
-  for (const [key, value] of Object.entries(now)) if (!kept.has(key)) kept.set(key, value);
-  redirect(`/tools/${encodeURIComponent(name)}?${kept}`);
-}
 
 /** Requests the data that the open tab reads with suspense, before the tab is rendered here. */
 async function prefetchTab(name: string, asked: SearchParams): Promise<void> {

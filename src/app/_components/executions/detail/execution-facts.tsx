@@ -1,24 +1,17 @@
 import { type ReactNode, useMemo } from "react";
-import { KIND_LABELS, SOURCE_LABELS } from "@/app/_components/executions/summary/execution-labels";
-import { formatStoredSize } from "@/app/_components/executions/summary/stored-size";
-import { useWaitsForInput } from "@/app/_components/interactions/summary/use-waits-for-input";
 import { formatImplementation } from "@/app/_components/tools/summary/implementation-label";
-import { VersionLink } from "@/app/_components/tools/summary/version-link";
 import { FactList } from "@/app/_ui/fact-list";
 import { Link } from "@/app/_ui/link";
-import { RelativeTime } from "@/app/_ui/relative-time";
-import { describeStatus } from "@/app/_ui/status-badge";
 import type { ExecutionDetail } from "@/lib/contract/execution";
 import { getKind } from "@/lib/contract/execution-kind";
 import { isPlainObject } from "@/lib/contract/json";
 import { getImplementation, HTTP_META_KEY } from "@/lib/contract/openapi-constants";
 import { formatDuration } from "@/lib/format";
 
-/** Shows who made the call, from where, of what, and when. */
+/** Shows what the header and the result do not say of a call. */
 export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {
-  const { parentId, runId, toolset, source, callId, serverName } = execution;
+  const { runId, toolset, source, callId, serverName } = execution;
   const kind = getKind(execution);
-  const waitsForInput = useWaitsForInput({ executionId: execution.id }, execution.status === "running");
   const implementation =
     execution.definition === null ? execution.implementationType : getImplementation(execution.definition);
   // Any tool may answer with such a member.
@@ -27,21 +20,11 @@ export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {
     [implementation, execution],
   );
   const facts: [string, ReactNode][] = [
-    ["Status", describeStatus(waitsForInput ? "input" : execution.status, execution.errorKind)],
-    ["Kind", kind === "tool" ? null : KIND_LABELS[kind]],
-    ["Tool", kind === "tool" ? <ToolLink key="tool" name={execution.toolName} /> : null],
     ["Called as", execution.calledAs ?? null],
     ["Implementation", implementation === null || kind !== "tool" ? null : formatImplementation(implementation)],
-    ["Source", SOURCE_LABELS[source]],
-    ["Program", execution.client],
-    ["Caller", execution.actor.name],
     ["Credential", execution.credential === "personal" ? "the caller's own" : null],
-    ["Received", <RelativeTime key="received" at={execution.queuedAt} clock />],
-    ["Finished", execution.finishedAt && <RelativeTime key="finished" at={execution.finishedAt} clock />],
     ["Timeout", execution.timeoutMs && formatDuration(execution.timeoutMs)],
-    ["Definition", kind === "tool" ? execution.definitionHash : null],
-    ["Version", execution.version === null ? null : <VersionLink key="version" version={execution.version} />],
-    ["Replay of", parentId === null ? null : <FactLink key="parent" path="executions" id={parentId} />],
+    ["Definition", execution.definition === null ? null : <SnapshotLink key="definition" execution={execution} />],
     ["Run", runId === null ? null : <FactLink key="run" path="runs" id={runId} />],
     ["Toolset", toolset === null ? null : <FactLink key="toolset" path="toolsets" id={toolset} />],
     ["Reason", execution.reason === null ? null : <bdi key="reason">{execution.reason}</bdi>],
@@ -56,13 +39,28 @@ export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {
     ],
     ["Validation", execution.validationSkipped ? "Skipped by user" : null],
     ["Response", isCallerGone(execution) ? "Client disconnected before the response" : null],
-    ["Result", execution.resultBytes === null ? null : formatStoredSize(execution)],
   ];
   return (
     <section aria-label="Details" className="flex flex-col gap-1.5">
       <h2 className="font-medium">Details</h2>
       <FactList facts={facts} className="gap-y-2! text-xs" />
     </section>
+  );
+}
+
+/** The definition that this call ran, which its page keeps. */
+function SnapshotLink({
+  execution: { id, version, definitionHash, definitionChanged },
+}: {
+  execution: ExecutionDetail;
+}) {
+  return (
+    <>
+      <Link href={`/executions/${id}?tab=definition`} title={definitionHash ?? undefined} className="underline">
+        {version === null ? "Snapshot" : `Version ${version.number}`}
+      </Link>
+      {definitionChanged && <span className="text-warn"> · changed since</span>}
+    </>
   );
 }
 
@@ -98,7 +96,7 @@ export function ExecutionTarget({ execution }: { execution: ExecutionDetail }) {
   return (
     <span>
       {kind} of{" "}
-      <Link href={`/servers/${encodeURIComponent(server)}?tab=${kind}s`} className="font-mono underline">
+      <Link href={`/servers/${encodeURIComponent(server)}?tab=offers&of=${kind}s`} className="font-mono underline">
         {server}
       </Link>
     </span>

@@ -53,7 +53,8 @@ describe("the page of an execution", () => {
     serverWith([gone]).render(<ExecutionView id={gone.id} />);
     const details = within(await screen.findByRole("region", { name: "Details" }));
     expect(details.getByText("Client disconnected before the response")).toBeDefined();
-    expect(details.getByText("succeeded")).toBeDefined();
+    expect(details.queryByText("succeeded")).toBeNull();
+    expect(screen.getAllByText("succeeded").length).toBeGreaterThan(0);
   });
 
   it("says how a replay came out beside its parent and leads to the comparison", async () => {

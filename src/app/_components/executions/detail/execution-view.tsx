@@ -7,6 +7,7 @@ import { useState } from "react";
 import { ApprovalBadge } from "@/app/_components/approvals/summary/approval-badge";
 import { ApprovalOutcomeView } from "@/app/_components/approvals/summary/approval-outcome";
 import { CallActions } from "@/app/_components/executions/actions/call-actions";
+import { toServerCall } from "@/app/_components/executions/actions/copy-formats";
 import { RESULT_TABS, ResultPanel } from "@/app/_components/executions/result/result-panel";
 import { ArgumentsBlock } from "@/app/_components/executions/summary/arguments-block";
 import { toComparePath } from "@/app/_components/executions/summary/comparison";
@@ -39,13 +40,9 @@ import { ReplayFamily } from "./replay-family";
 /** Only calls of MCP servers load it. */
 const SamplingSection = onDemand(() => import("./sampling-section").then((module) => module.SamplingSection));
 
-const TABS = ["call", "edit", "definition", "replays"] as const;
+const CallMessages = onDemand(() => import("./call-messages").then((module) => module.CallMessages));
 
-/** A read has no editor, and no definition of its own. */
-const TOOL_TABS = [
-  { value: "edit", label: "Edit and replay" },
-  { value: "definition", label: "Definition snapshot" },
-] as const;
+const TABS = ["call", "edit", "messages", "definition", "replays"] as const;
 
 /** One call, whole. */
 export function ExecutionView({ id }: { id: string }) {
@@ -59,7 +56,10 @@ export function ExecutionView({ id }: { id: string }) {
   });
   const isTool = getKind(execution) === "tool" && execution.restricted === undefined;
   const [asked, setTab] = useQueryState("tab", parseAsStringLiteral(TABS).withDefault("call"));
-  const tab = isTool || asked === "replays" ? asked : "call";
+  // A read has no editor, and no definition of its own.
+  const hasMessages = execution.restricted === undefined && toServerCall(execution) !== null;
+  const available = { call: true, edit: isTool, messages: hasMessages, definition: isTool, replays: true };
+  const tab = available[asked] ? asked : "call";
   const relatives = execution.children.length + (execution.parentId === null ? 0 : 1);
   return (
     <div className="flex min-h-full flex-col xl:h-full xl:min-h-0">
@@ -69,7 +69,10 @@ export function ExecutionView({ id }: { id: string }) {
         className="shrink-0 bg-panel"
         tabs={[
           { value: "call", label: "Call" },
-          ...(isTool ? TOOL_TABS : []),
+          ...(isTool ? [{ value: "edit" as const, label: "Edit and replay" }] : []),
+          ...(hasMessages ? [{ value: "messages" as const, label: "Messages" }] : []),
+          // The details of the call lead to it.
+          ...(tab === "definition" ? [{ value: "definition" as const, label: "Definition snapshot" }] : []),
           { value: "replays", label: "Replays", ...(relatives > 0 ? { count: relatives } : {}) },
         ]}
         value={tab}
@@ -80,6 +83,9 @@ export function ExecutionView({ id }: { id: string }) {
         </TabPanel>
         <TabPanel value="edit" active={tab} className="min-h-0 flex-1">
           <EditAndReplay key={execution.id} original={execution} />
+        </TabPanel>
+        <TabPanel value="messages" active={tab} className="min-h-0 flex-1 overflow-auto">
+          <CallMessages execution={execution} />
         </TabPanel>
         <TabPanel value="definition" active={tab} className="min-h-0 flex-1 overflow-auto p-4">
           <DefinitionThen execution={execution} />

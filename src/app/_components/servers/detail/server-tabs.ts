@@ -1,16 +1,25 @@
 import { parseAsStringLiteral } from "nuqs/server";
 
-export const SERVER_TABS = [
-  "tools",
-  "changes",
-  "resources",
-  "prompts",
-  "calls",
-  "log",
-  "messages",
-  "settings",
-] as const;
+export const SERVER_TABS = ["tools", "changes", "offers", "calls", "log", "settings"] as const;
 export type ServerTab = (typeof SERVER_TABS)[number];
 
 /** The open tab is in the address. */
 export const serverTabParser = parseAsStringLiteral(SERVER_TABS).withDefault("tools");
+
+const LOG_VIEWS = ["output", "messages"] as const;
+export type LogView = (typeof LOG_VIEWS)[number];
+
+/** What the tab of the log shows: what the server wrote beside the protocol, or the messages of the protocol. */
+export const logViewParser = parseAsStringLiteral(LOG_VIEWS).withDefault("output");
+
+export const OFFERS = ["resources", "prompts"] as const;
+export type OfferKind = (typeof OFFERS)[number];
+
+export const offerParser = parseAsStringLiteral(OFFERS);
+
+/** Tabs of earlier versions, which links elsewhere still name. */
+export const OLD_SERVER_TABS = {
+  resources: { tab: "offers", of: "resources" },
+  prompts: { tab: "offers", of: "prompts" },
+  messages: { tab: "log", show: "messages" },
+};

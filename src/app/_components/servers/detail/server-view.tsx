@@ -28,19 +28,16 @@ import { formatCount, formatDuration, formatPlural, formatRate } from "@/lib/for
 import { CallsLink } from "../summary/calls-link";
 import { ConnectionBadge } from "../summary/connection-badge";
 import { ServerRowMenu } from "../summary/server-row-menu";
-import { SERVER_TABS, type ServerTab, serverTabParser } from "./server-tabs";
+import { OFFERS, SERVER_TABS, type ServerTab, serverTabParser } from "./server-tabs";
 import { ToolsTab } from "./tools-tab";
 
 // Most visits look at the tools and the state; each other view comes when it is opened.
 const ChangesTab = lazy(() => import("./changes-tab").then((module) => ({ default: module.ChangesTab })));
-const ResourcesTab = lazy(() => import("./offers/resource-view").then((m) => ({ default: m.ResourcesTab })));
-const PromptsTab = lazy(() => import("./offers/prompt-view").then((m) => ({ default: m.PromptsTab })));
+const OffersView = lazy(() => import("./offers/offers-view").then((m) => ({ default: m.OffersView })));
 const ServerCalls = lazy(() =>
   import("@/app/_components/executions/summary/call-timeline").then((m) => ({ default: m.ServerCalls })),
 );
-const LogTab = lazy(() => import("./log/log-tab").then((m) => ({ default: m.LogTab })));
-const Outages = lazy(() => import("./log/outages").then((m) => ({ default: m.Outages })));
-const MessagesTab = lazy(() => import("./log/messages-tab").then((m) => ({ default: m.MessagesTab })));
+const ServerLogView = lazy(() => import("./log/log-view").then((m) => ({ default: m.ServerLogView })));
 const SettingsTab = lazy(() => import("./settings-tab").then((module) => ({ default: module.SettingsTab })));
 
 const ChangeBanner = onDemand(
@@ -60,8 +57,11 @@ export function ServerView({ name }: { name: string }) {
   const { data: server, error } = useSuspenseQuery(trpc.servers.get.queryOptions({ name }));
   useLiveServers();
   // A search in one view does not apply to the next.
-  const [{ tab }, setAddress] = useQueryStates({ tab: serverTabParser, q: parseAsString });
+  const [{ tab: asked }, setAddress] = useQueryStates({ tab: serverTabParser, q: parseAsString });
   const setTab = (value: ServerTab) => void setAddress({ tab: value, q: null });
+  const tabs = listTabs(server);
+  // A server may lose what a tab shows: no address leads to an empty list.
+  const tab = tabs.some(({ value }) => value === asked) ? asked : "tools";
   const { actions, problem, dismiss } = useServerActions({
     onDeleted: () => router.push("/servers"),
     onRestored: (restored) => router.push(toServerPath(restored)),
@@ -84,12 +84,12 @@ export function ServerView({ name }: { name: string }) {
             </Suspense>
           )}
         </div>
-        <TabList label="Server views" value={tab} onChange={setTab} tabs={listTabs(server)} />
+        <TabList label="Server views" value={tab} onChange={setTab} tabs={tabs} />
       </ServerHeader>
-      {SERVER_TABS.map((each) => (
-        <TabPanel key={each} value={each} active={tab} label={TAB_WORDS[each]} className={PANEL}>
+      {tabs.map(({ value, label }) => (
+        <TabPanel key={value} value={value} active={tab} label={label} className={PANEL}>
           <Suspense fallback={<ViewSkeleton of="serverTab" />}>
-            <OpenTab tab={each} server={server} />
+            <OpenTab tab={value} server={server} />
           </Suspense>
         </TabPanel>
       ))}
@@ -97,43 +97,36 @@ export function ServerView({ name }: { name: string }) {
   );
 }
 
-const TAB_WORDS: Record<ServerTab, string> = {
-  tools: "Tools",
-  changes: "Changes",
-  resources: "Resources",
-  prompts: "Prompts",
-  calls: "Calls",
-  log: "Log",
-  messages: "Messages",
-  settings: "Settings",
-};
-
+/** The tab of resources and prompts is named after what the server offers, and hidden where it offers neither. */
 function listTabs(server: ServerDetail) {
   const counts: Partial<Record<ServerTab, string>> = {
     tools: formatCount(server.listedCount),
     ...(server.changeCount > 0 && { changes: formatCount(server.changeCount) }),
   };
-  // An HTTP API has tools only.
-  const shown = SERVER_TABS.filter(
-    (each) => SERVER_KINDS[server.transport].speaksMcp || (each !== "resources" && each !== "prompts"),
-  );
-  return shown.map((value) => ({ value, label: TAB_WORDS[value], count: counts[value] }));
+  const offers = SERVER_KINDS[server.transport].speaksMcp ? server.state.capabilities : [];
+  const words: Record<ServerTab, string> = {
+    tools: "Tools",
+    changes: "Changes",
+    offers: OFFERS.filter((each) => offers.includes(each)).join(" and "),
+    calls: "Calls",
+    log: "Log",
+    settings: "Settings",
+  };
+  return SERVER_TABS.filter((each) => words[each] !== "").map((value) => ({
+    value,
+    label: toSentence(words[value]),
+    count: counts[value],
+  }));
 }
+
+const toSentence = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
 
 function OpenTab({ tab, server }: { tab: ServerTab; server: ServerDetail }) {
   if (tab === "tools") return <ToolsTab server={server} />;
   if (tab === "changes") return <ChangesTab server={server} />;
-  if (tab === "resources") return <ResourcesTab server={server} />;
-  if (tab === "prompts") return <PromptsTab server={server} />;
+  if (tab === "offers") return <OffersView server={server} />;
   if (tab === "calls") return <ServerCalls name={server.name} />;
-  if (tab === "log")
-    return (
-      <>
-        <Outages name={server.name} />
-        <LogTab name={server.name} />
-      </>
-    );
-  if (tab === "messages") return <MessagesTab name={server.name} connected={server.state.status === "connected"} />;
+  if (tab === "log") return <ServerLogView server={server} />;
   return <SettingsTab server={server} />;
 }
 
@@ -184,7 +177,7 @@ function StatePanel({ server, actions, onLog }: { server: ServerDetail; actions:
               {actions.busy.signingIn === server.name ? "Opening…" : "Sign in"}
             </Button>
           )}
-          {(status === "disconnected" || status === "failed" || status === "connected") && (
+          {offersReconnect(server) && (
             <Button needs="edit" disabled={reconnecting} onClick={() => actions.reconnect(server)}>
               {reconnecting ? "Trying…" : "Try now"}
             </Button>
@@ -194,6 +187,11 @@ function StatePanel({ server, actions, onLog }: { server: ServerDetail; actions:
       </Alert>
     </section>
   );
+}
+
+/** Whether the panel of the state has the button that connects again, so that the header has none. */
+function offersReconnect({ state: { status, reason } }: ServerDetail): boolean {
+  return status === "disconnected" || status === "failed" || (status === "connected" && reason !== null);
 }
 
 function formatTitle({ state, toolCount }: ServerDetail): string {
@@ -235,7 +233,7 @@ function ServerHeader({ server, actions, children }: ServerHeaderProps) {
       actions={
         <>
           <Health name={server.name} />
-          {server.enabled && (
+          {server.enabled && !offersReconnect(server) && (
             <Button icon={RefreshCw} needs="edit" disabled={busy} onClick={() => actions.reconnect(server)}>
               {busy ? "Connecting…" : "Reconnect"}
             </Button>

@@ -1,0 +1,16 @@
+import { redirect } from "next/navigation";
+import type { SearchParams } from "nuqs/server";
+
+/** What tabs of earlier versions became: the parameters of their content now, or the path of another page. */
+export type OldTabs = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** Sends the address of an earlier tab to where its content is now; what else it says is kept. */
+export function forwardOldTab(path: string, { tab, ...others }: SearchParams, oldTabs: OldTabs): void {
+  const now = typeof tab === "string" && Object.hasOwn(oldTabs, tab) ? oldTabs[tab] : undefined;
+  if (now === undefined) return;
+  const kept = new URLSearchParams(
+    Object.entries(others).flatMap(([key, value]) => (typeof value === "string" ? [[key, value]] : [])),
+  );
+  for (const [key, value] of Object.entries(now)) if (!kept.has(key)) kept.set(key, value);
+  redirect(`${path}?${kept}`);
+}
