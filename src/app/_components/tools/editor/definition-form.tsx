@@ -87,7 +87,7 @@ function HintFields({ draft, value, problems }: FieldProps) {
                 onChange={({ target }) =>
                   draft.set(["annotations", key], target.value === "" ? undefined : target.value === "true")
                 }
-                className="max-w-28"
+                className="max-w-32"
               >
                 <option value="">Unspecified</option>
                 <option value="true">Yes</option>

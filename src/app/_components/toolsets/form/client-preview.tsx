@@ -30,7 +30,7 @@ export function ClientPreview({ preview, discovery }: { preview: ToolsetPreview;
           <li key={tool.name}>
             <details>
               <summary className="flex items-baseline justify-between gap-2 rounded-xs py-1">
-                <span className="min-w-0 truncate font-mono text-xs">{tool.name}</span>
+                <span className="mr-auto min-w-0 truncate font-mono text-xs">{tool.name}</span>
                 <span className="shrink-0 font-mono text-mute text-xs tabular-nums">{formatCount(tool.tokens)}</span>
               </summary>
               <p dir="auto" className="whitespace-pre-line text-mute text-xs [overflow-wrap:anywhere]">
