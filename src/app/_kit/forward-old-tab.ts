@@ -2,7 +2,7 @@ import { redirect } from "next/navigation";
 import type { SearchParams } from "nuqs/server";
 
 /** What tabs of earlier versions became: the parameters of their content now, or the path of another page. */
-export type OldTabs = Readonly<Record<string, Readonly<Record<string, string>>>>;
+type OldTabs = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /** Sends the address of an earlier tab to where its content is now; what else it says is kept. */
 export function forwardOldTab(path: string, { tab, ...others }: SearchParams, oldTabs: OldTabs): void {

@@ -6,7 +6,7 @@ import { equalJson } from "@/lib/json/equal-json";
 /** The clocks of the record and of the connection are read one after the other. */
 const SLACK_MS = 1_000;
 
-export interface WantedCall {
+interface WantedCall {
   /** The request as the server got it, as JSON text; its id is another one. */
   requestText: string;
   startedAt: number;

@@ -17,7 +17,7 @@ const MISSING: readonly [string, unknown][] = [
 ];
 
 /** Parts of the form that are JSON of their own. */
-export const JSON_PARTS = {
+const JSON_PARTS = {
   parameters: ["parameters"],
   mockResponse: ["implementation", "mock_response"],
   mockResponses: ["implementation", "mock_responses"],
