@@ -186,5 +186,5 @@ test("REG-03 REG-04 a tool is registered in the browser, refused with reasons wh
   await page.getByRole("button", { name: "Undo" }).click();
   await expect(page).toHaveURL(`${url}/tools/find_customer`);
   await expect(page.getByRole("heading", { level: 1, name: "find_customer" })).toBeVisible();
-  await expect(page.getByRole("tab", { name: /History\s*1/ })).toBeVisible();
+  await expect(page.getByRole("link", { name: /^1 call all time/ })).toBeVisible();
 });

@@ -91,7 +91,7 @@ test("a resource that a client reads is recorded as one, found by its kind and r
   await expect(page.getByRole("tab", { name: "Edit and replay" })).toHaveCount(0);
   await expect(page.getByRole("main")).toContainText(heading.replace(/^#+\s*/, ""));
   await page.getByRole("button", { name: "Replay", exact: true }).click();
-  await expect(page.getByRole("main")).toContainText("Replay of");
+  await expect(page.getByRole("main")).toContainText("replay of");
   await expect(page.getByRole("main").locator('[data-status="succeeded"]').first()).toBeVisible();
   await expect(page.getByRole("heading", { name: uri })).toBeVisible();
 });

@@ -36,7 +36,7 @@ async function fill(url: string): Promise<string[]> {
     "/servers/new",
     "/servers/new?tab=paste",
     "/servers/echo",
-    "/servers/echo?tab=messages",
+    "/servers/echo?tab=log&show=messages",
     "/servers/echo/edit",
     "/playground",
     `/playground?run=${run}`,

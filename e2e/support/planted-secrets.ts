@@ -273,7 +273,7 @@ async function readConsole({ url, seen, visitors, executions, login, run }: Plan
     ...[executions[0], executions[1], login].map((id) => `/executions/${id}`),
     `/compare?left=${executions[0]}&right=${executions[1]}`,
     ...SERVER_NAMES.flatMap((name) =>
-      ["", "/edit", "?tab=log", "?tab=messages"].map((tab) => `/servers/${name}${tab}`),
+      ["", "/edit", "?tab=log", "?tab=log&show=messages"].map((tab) => `/servers/${name}${tab}`),
     ),
   ];
   await readPages(url, visitors, paths, seen);
