@@ -23,7 +23,15 @@ import { ContentHandlers } from "./content/content-handlers";
 import { createIds } from "./create-id";
 import { GatewayCalls } from "./gateway-calls";
 import type { GatewayLimits, GatewayPorts, ServerIdentity } from "./gateway-ports";
-import { getId, isPlainToolCall, isSessionCall, listenedUris, listeningPeer, withoutPayload } from "./gateway-requests";
+import {
+  getId,
+  isPlainList,
+  isPlainToolCall,
+  isSessionCall,
+  listenedUris,
+  listeningPeer,
+  withoutPayload,
+} from "./gateway-requests";
 import type { GatewaySession } from "./gateway-session";
 import { GatewaySessions } from "./gateway-sessions";
 import { rejectRequest, SESSION_NOT_FOUND } from "./http-answers";
@@ -139,6 +147,10 @@ export class GatewayDispatch {
       }
     }
     if (this.#fastPath && outcome.kind === "modern" && isPlainToolCall(outcome, headers)) {
+      return this.#statelessCalls.serve(view, outcome.message, response, streams);
+    }
+    // The SDK's own handler would write the numbers of the list with other digits.
+    if (outcome.kind === "modern" && isPlainList(outcome, headers) && view.hasDigits) {
       return this.#statelessCalls.serve(view, outcome.message, response, streams);
     }
     if (outcome.kind === "modern" && (await this.#taskStreams?.take(exchange, outcome)) === true) return;

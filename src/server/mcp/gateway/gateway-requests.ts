@@ -31,6 +31,9 @@ export function isPlainToolCall(route: InboundModernRoute, headers: IncomingMess
   return named && isPlainRequest(route, headers, "tools/call");
 }
 
+export const isPlainList = (route: InboundModernRoute, headers: IncomingMessage["headers"]): route is RequestRoute =>
+  isPlainRequest(route, headers, "tools/list");
+
 /** A request of the stateless protocol whose headers say what its body says. */
 export function isPlainRequest(
   { message, messageKind, classification }: InboundModernRoute,

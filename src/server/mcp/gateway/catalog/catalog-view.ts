@@ -49,7 +49,6 @@ export class CatalogView {
   #entries: Entry[] | null = null;
   /** The list before the catalog changed, until a client asks whether that made a difference. */
   #before: Entry[] | null = null;
-  /** Whether numbers of the list keep digits that JSON would write in another way. */
   #searched: { entries: readonly Entry[]; hasDigits: boolean } | null = null;
   #byName: ReadonlyMap<string, ToolDefinition> = new Map();
   #toolset: ToolsetEntries | null = null;
@@ -92,12 +91,13 @@ export class CatalogView {
     return {
       tools: page.map(({ listed }) => listed),
       last: from + size < entries.length ? (page.at(-1)?.listed.name ?? null) : null,
-      hasDigits: this.#searchDigits(entries),
+      hasDigits: this.hasDigits,
     };
   }
 
-  /** Once for each list: it is served many times. */
-  #searchDigits(entries: readonly Entry[]): boolean {
+  /** Whether a number of the list has digits that JSON would write in another way. Searched once for each list: it is served many times. */
+  get hasDigits(): boolean {
+    const entries = this.#read();
     if (this.#searched?.entries !== entries) {
       this.#searched = { entries, hasDigits: entries.some(({ listed }) => hasDigits(listed)) };
     }
