@@ -44,7 +44,7 @@ const COLUMNS: readonly Column<ToolSummary>[] = [
     className: "max-md:hidden",
     headClass: "whitespace-nowrap",
     render: (tool) => (
-      <span className="flex gap-1 whitespace-nowrap">
+      <span className="flex flex-wrap gap-1 whitespace-nowrap xl:flex-nowrap">
         <TypeBadges tool={tool} />
       </span>
     ),
