@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { LOCAL_PRINCIPAL } from "../../../lib/contract/access";
 import { procedure, router } from "../../platform/api/trpc";
 import type { ApiContext } from "./context";
+import { listOperations } from "./operations";
 import { appRouter } from "./root";
 
 /** Sent by POST because of long texts or secrets; they change and run nothing. */
@@ -23,24 +24,38 @@ interface Procedure {
   _def: { type: string; resolver: (options: { ctx: ApiContext; input: unknown }) => unknown };
 }
 
+type Acting = [path: string, act: (ctx: ApiContext) => unknown];
+
 const listProcedures = (root: { _def: { procedures: object } }): [string, Procedure][] =>
   Object.entries(root._def.procedures as Record<string, Procedure>);
+
+const toActing = (procedures: [string, Procedure][]): Acting[] =>
+  procedures.map(([path, { _def }]) => [path, (ctx) => _def.resolver({ ctx, input: anyInput })]);
+
+/** Declared operations: `operations.test.ts` sends them through their doors, which pass the actor to `run`. */
+const listDeclared = (): Acting[] =>
+  listOperations()
+    .filter(({ operation }) => operation.kind === "act")
+    .map(({ action, operation }) => [
+      action,
+      (ctx) => operation.run({ ...ctx, principal: ctx.actor }, anyInput as never),
+    ]);
 
 /** Has every property that a procedure reads of its input, so that no procedure needs a valid input here. */
 const anyInput: object = new Proxy(() => undefined, { get: () => anyInput });
 
-/** The procedures whose one service call does not begin with the actor of the context. */
-async function withoutActor(procedures: [string, Procedure][]): Promise<string[]> {
+/** Those whose one service call does not begin with the actor of the context. */
+async function withoutActor(acting: Acting[]): Promise<string[]> {
   const actor = { ...LOCAL_PRINCIPAL, id: "ada", name: "Ada" };
   const found: string[] = [];
-  for (const [path, { _def }] of procedures) {
+  for (const [path, act] of acting) {
     const calls: unknown[][] = [];
     const record = async (...args: unknown[]): Promise<void> => void calls.push(args);
     const service = new Proxy({}, { get: () => record });
     const services = new Proxy({}, { get: () => service }) as ApiContext["services"];
     const request = { source: "api", sessionId: null, recheck: async () => actor } as const;
     const ctx: ApiContext = { actor, ...request, services, stopping: new AbortController().signal };
-    await _def.resolver({ ctx, input: anyInput });
+    await act(ctx);
     if (calls.length !== 1 || calls[0]?.[0] !== actor) found.push(path);
   }
   return found;
@@ -51,11 +66,14 @@ describe("the actor of a request", () => {
     const procedures = listProcedures(appRouter);
     const paths = procedures.map(([path]) => path);
     expect(paths).toEqual(expect.arrayContaining([...READS_BY_POST, ...REQUESTS]));
+    const declared = new Set(listOperations().map(({ action }) => action));
     const acting = procedures.filter(([path, { _def }]) =>
       _def.type === "mutation" ? !READS_BY_POST.includes(path) : REQUESTS.includes(path),
     );
-    expect(acting.length).toBeGreaterThan(40);
-    expect(await withoutActor(acting)).toEqual([]);
+    const others = toActing(acting.filter(([path]) => !declared.has(path)));
+    expect(others.length).toBeGreaterThan(40);
+    expect(listDeclared().length).toBeGreaterThan(20);
+    expect(await withoutActor([...others, ...listDeclared()])).toEqual([]);
   });
 
   it("is reported missing where a procedure passes another actor, or none", async () => {
@@ -68,6 +86,6 @@ describe("the actor of a request", () => {
       ),
       right: procedure.mutation(({ ctx }) => ctx.services.executions.replay(ctx.actor, "exec_1")),
     });
-    expect(await withoutActor(listProcedures(wrong))).toEqual(["none", "other", "late"]);
+    expect(await withoutActor(toActing(listProcedures(wrong)))).toEqual(["none", "other", "late"]);
   });
 });
