@@ -109,9 +109,9 @@ describe("a call whose server requests input", () => {
 
   it("has one status and one source on its page", async () => {
     await show(<ExecutionView id={CALL} />);
-    expect(await badge()).toHaveLength(3);
+    expect(await badge()).toHaveLength(2);
     expect(screen.queryByText("running")).toBeNull();
-    expect(screen.getAllByText("API")).toHaveLength(2);
+    expect(screen.getAllByText("API")).toHaveLength(1);
   });
 
   it("says so in a comparison, with its form in view", async () => {
