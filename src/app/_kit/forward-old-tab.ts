@@ -1,7 +1,7 @@
 import { redirect } from "next/navigation";
 import type { SearchParams } from "nuqs/server";
 
-/** What tabs of earlier versions became: the parameters of their content now, or the path of another page. */
+/** Maps a tab of an earlier version to the search parameters that show its content now, or to the path of another page. */
 type OldTabs = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /** Sends the address of an earlier tab to where its content is now; what else it says is kept. */

@@ -6,7 +6,7 @@ export interface NewPerson {
   role: Role;
   /** Null for a person who signs in at the identity provider only. */
   password: string | null;
-  /** Whether someone else than the person vouches for the address. */
+  /** Whether an invitation, single sign-on or a trusted proxy confirmed the address. */
   emailVerified: boolean;
 }
 

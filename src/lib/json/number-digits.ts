@@ -140,7 +140,7 @@ function writeIndented(value: unknown, indent: number): string | undefined {
   return text?.replaceAll(new RegExp(`"${mark}([^"]*)"`, "g"), "$1");
 }
 
-/** Whether two values that `equalJson` takes for the same are written with the same digits. */
+/** Whether the numbers of two values have the same digits. The values must be equal for `equalJson`. */
 export function equalDigits(one: unknown, other: unknown): boolean {
   const isPlain = !hasDigits(one);
   return isPlain === !hasDigits(other) && (isPlain || equalJson(spell(one), spell(other)));

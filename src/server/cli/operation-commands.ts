@@ -74,7 +74,7 @@ function readKind(schema: z.ZodType | undefined): string | undefined {
 
 const isList = ({ output }: AnyOperation): boolean => readKind(output) === "array";
 
-/** Whether the API gives the list in pages. */
+/** Whether the REST API returns the list in pages. */
 function isPaged(operation: AnyOperation): boolean {
   const { shape } = (operation.output ?? {}) as { shape?: object };
   return operation.pagedBy !== undefined || (shape !== undefined && "nextCursor" in shape);

@@ -165,7 +165,7 @@ function own(holder: unknown, key: string): unknown {
 
 const text = (value: unknown): string | null => (typeof value === "string" ? value : null);
 
-/** Whether the answer is one text. That of a failed call is its error, which is shown already. */
+/** Whether the result is a single text. A failed call shows its text as the error, so the result is not shown again. */
 export function isOneText({ blocks, structuredText }: ToolAnswer): boolean {
   return structuredText === null && blocks.length === 1 && blocks[0]?.kind === "text";
 }

@@ -242,7 +242,14 @@ export function ObjectField({ field, pointer, value, faults, depth }: ObjectFiel
         <p className="text-mute text-xs">{depth === 0 ? "This tool takes no arguments." : "No properties."}</p>
       )}
       <FaultList faults={faultsBeneath(faults, (name) => shown.has(name))} withPath />
-      {offersKeys && <AddKey {...{ field, pointer, taken }} isQuiet={properties.length > 0 && !saysOtherKeys(field)} />}
+      {offersKeys && (
+        <AddKey
+          field={field}
+          pointer={pointer}
+          taken={taken}
+          isQuiet={properties.length > 0 && !saysOtherKeys(field)}
+        />
+      )}
     </fieldset>
   );
 }

@@ -37,7 +37,7 @@ export async function sameTools(before: readonly unknown[], after: readonly unkn
   return true;
 }
 
-/** Whether numbers in tools of both lists are written with other digits; compared by name, for lists that hold the same tools. */
+/** Whether the digits of a number differ between two lists of the same tools. Tools are compared by name. */
 export async function differsInDigits(before: readonly unknown[], after: readonly unknown[]): Promise<boolean> {
   const former = byName(before);
   const slice = new TimeSlice();

@@ -9,7 +9,7 @@ export interface SignedInSession {
 }
 
 export interface PersonByEmail extends Person {
-  /** Whether someone else than the person vouches for the address. */
+  /** Whether an invitation, single sign-on or a trusted proxy confirmed the address. */
   emailVerified: boolean;
 }
 

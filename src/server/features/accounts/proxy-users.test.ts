@@ -40,7 +40,7 @@ describe("a user whom a trusted proxy names", () => {
       proxyRules: RULES,
     });
     const admin = await addPerson("Root", "admin");
-    // Whoever has this link may type any address: the account must not become that of the address's owner.
+    // A user with this link can enter any address, so the address alone must not give the proxy's user this account.
     const token = await people.invite(admin, { email: null, role: "editor", validDays: 1 });
     const input = { name: "Mallory", email: "bob@example.org", password: PASSWORD };
     const { id } = await links.use(token, input, HERE);

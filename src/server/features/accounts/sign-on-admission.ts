@@ -84,7 +84,7 @@ const NOT_SIGNED_IN: FindSignedIn = async () => null;
 
 /**
  * Decides who a proven identity is here. An identity is linked to an account that it created, or that its signed-in owner
- * connected; never by an address that was only typed, since whoever set up the account may have typed someone else's.
+ * connected; never by an address that was only typed, since the user who created the account may have entered the address of another user.
  */
 export function createAdmission(ports: SignOnPorts) {
   const { rules, store, auth, now } = ports;

@@ -58,7 +58,7 @@ export const retentionOperations = operations(
         words: "run",
         summary: "Start a sweep by the saved rules now",
         examples: [
-          ["toolroom retention run", "a sweep starts by itself every hour"],
+          ["toolroom retention run", "a sweep runs automatically every hour"],
           ["toolroom retention run --toolroom https://tools.example.com", "of another Toolroom"],
         ],
         say: () => "Started. See: toolroom retention show",

@@ -3,9 +3,8 @@ import type { Permission, Principal } from "../../../lib/contract/access";
 import type { Actor } from "../../../lib/contract/actor";
 import type { AuditTarget } from "../../../lib/contract/audit";
 import type { LastEdit } from "../../../lib/contract/last-edit";
-import type { ApiContext } from "../../main/api/context";
 import type { CommandDeclaration, CommandGroup } from "./operation-command";
-import type { Method } from "./route";
+import type { ApiContext, Method } from "./route";
 
 /** What an operation gets beside its input. */
 export interface OperationContext extends Omit<ApiContext, "actor"> {

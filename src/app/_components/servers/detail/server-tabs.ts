@@ -9,7 +9,7 @@ export const serverTabParser = parseAsStringLiteral(SERVER_TABS).withDefault("to
 const LOG_VIEWS = ["output", "messages"] as const;
 export type LogView = (typeof LOG_VIEWS)[number];
 
-/** What the tab of the log shows: what the server wrote beside the protocol, or the messages of the protocol. */
+/** The two views of the Log tab: the output of the server, and its protocol messages. */
 export const logViewParser = parseAsStringLiteral(LOG_VIEWS).withDefault("output");
 
 export const OFFERS = ["resources", "prompts"] as const;

@@ -189,7 +189,7 @@ function StatePanel({ server, actions, onLog }: { server: ServerDetail; actions:
   );
 }
 
-/** Whether the panel of the state has the button that connects again, so that the header has none. */
+/** Whether the status panel has the Reconnect button; the header then has none. */
 function offersReconnect({ state: { status, reason } }: ServerDetail): boolean {
   return status === "disconnected" || status === "failed" || (status === "connected" && reason !== null);
 }

@@ -137,7 +137,7 @@ function LensForm({ name, lens, text, onText, problem }: LensFormProps) {
   );
 }
 
-/** What a model received of the call that the preview shows. */
+/** The result of the previewed call as the model received it. */
 function SentResult({ executionId }: { executionId: string }) {
   const { data: execution } = useExecution(executionId);
   if (execution === undefined) return null;

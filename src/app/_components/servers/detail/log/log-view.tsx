@@ -16,7 +16,7 @@ const VIEWS: readonly { value: LogView; label: string }[] = [
   { value: "messages", label: "Messages" },
 ];
 
-/** What a server wrote and what its connection did, or the messages of the protocol. */
+/** The Log tab: the output and connection events of a server, or its protocol messages. */
 export function ServerLogView({ server: { name, state } }: { server: ServerDetail }) {
   // A search in one view does not apply to the other.
   const [{ show }, setAddress] = useQueryStates({ show: logViewParser, q: parseAsString });
