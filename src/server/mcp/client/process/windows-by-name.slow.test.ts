@@ -75,6 +75,16 @@ const readLine = async (child: ChildProcess): Promise<string> =>
 const hasNote = ({ notes }: Prepared, pid: number): boolean =>
   readdirSync(notes).some((name) => readFileSync(path.join(notes, name), "utf8").includes(`{"pid":${pid},`));
 
+/** Its parent has taken its status: until then an id exists, and Windows has no such state. */
+const isReaped = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch {
+    return true;
+  }
+};
+
 /** A Toolroom with one server. A word on its input ends the server, or itself. */
 async function startOwner(prepared: Prepared, kind: "stays" | "ends") {
   const support = await bundleServerCode(SUPPORT);
@@ -134,7 +144,7 @@ describe.runIf(process.platform === "linux")("on a system that is Windows by its
     const { child, pids } = await startOwner(prepared, "ends");
     const listings = prepared.countCalls("powershell.exe");
     process.kill(pids[1], "SIGKILL");
-    await waitUntil(() => !isAlive(pids[1]));
+    await waitUntil(() => isReaped(pids[1]));
     child.stdin?.write("end");
     expect(await readLine(child)).toBe("ended\n");
     expect(prepared.countCalls("powershell.exe")).toBe(listings);
