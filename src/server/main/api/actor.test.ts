@@ -38,7 +38,7 @@ const listDeclared = (): Acting[] =>
     .filter(({ operation }) => operation.kind === "act")
     .map(({ action, operation }) => [
       action,
-      (ctx) => operation.run({ ...ctx, principal: ctx.actor }, anyInput as never),
+      (ctx) => operation.run({ ...ctx, principal: ctx.actor, sent: null }, anyInput as never),
     ]);
 
 /** Has every property that a procedure reads of its input, so that no procedure needs a valid input here. */

@@ -10,6 +10,7 @@ import {
   ROLES,
   type Role,
 } from "../../../lib/contract/access";
+import { CallArguments } from "../../engine/executor/call-arguments";
 import type { CommandIo } from "../../cli/command-io";
 import { runCommandLine } from "../../cli/main";
 import type { OperationContext } from "../../platform/api/operation";
@@ -55,6 +56,11 @@ const GIVEN = {
   query: {},
   body: {},
   matchEdit: () => undefined,
+  readText: () => "null",
+  readArguments: () => CallArguments.from(undefined),
+  idempotency: null,
+  request: new Request("http://127.0.0.1/"),
+  watch: () => () => undefined,
 } as unknown as RouteInput<unknown, unknown>;
 
 describe("an operation that is declared once", () => {
@@ -77,7 +83,10 @@ describe("an operation that is declared once", () => {
   });
 
   it.each(all)("$action has its procedure, and its route or the reason why there is none", ({ action, operation }) => {
-    expect(procedures[action]?._def.type).toBe(operation.kind === "read" ? "query" : "mutation");
+    if (operation.onlyRest !== undefined) {
+      expect(procedures[action]).toBeUndefined();
+      expect(operation.onlyRest).toMatch(/\w+ \w+/);
+    } else expect(procedures[action]?._def.type).toBe(operation.kind === "read" ? "query" : "mutation");
     if (operation.rest === null) return expect(operation.unrouted).toMatch(/\w+ \w+/);
     const route = ROUTES.find(({ method, path }) => `${method} ${path}` === operation.rest);
     expect(route).toMatchObject({ summary: operation.summary, permission: operation.allow });
@@ -93,7 +102,8 @@ describe("an operation that is declared once", () => {
       const route = ROUTES.find(({ method, path }) => `${method} ${path}` === operation.rest);
       for (const role of ROLES) {
         const isAllowed = explainDenial(person(role), operation.allow) === null;
-        for (const door of ["procedure", ...(route === undefined ? [] : ["route"])]) {
+        const doors = [operation.onlyRest === undefined && "procedure", route !== undefined && "route"];
+        for (const door of doors.filter((each) => each !== false)) {
           const { context, entries, called } = open(person(role));
           const asked =
             door === "procedure"
@@ -113,6 +123,15 @@ describe("an operation that is declared once", () => {
       }
     },
   );
+
+  it.each(all)("$action is denied to a limited token that it does not admit, before anything runs", async (each) => {
+    const { action, operation } = each;
+    if (operation.forLimitedTokens === true) return;
+    const token = { id: "token_1", scopes: ["read", "run", "manage"], tools: ["none"], servers: null };
+    const { context, called } = open({ ...person("admin"), token } as unknown as Principal);
+    await expect(performOperation(action, operation, context, anything)).rejects.toMatchObject({ code: "DENIED" });
+    expect(called).toEqual([]);
+  });
 
   it.each(all.filter(({ operation }) => operation.kind === "act"))(
     "$action records a target or says why not",

@@ -1,6 +1,6 @@
 import type { TRPCMutationProcedure, TRPCQueryProcedure } from "@trpc/server";
 import type { z } from "zod";
-import type { AnyOperation, Operation, Operations } from "./operation";
+import type { AnyOperation, Operation, Operations, RestOnly } from "./operation";
 import { performOperation } from "./perform-operation";
 import type { ApiContext } from "./route";
 import { procedure, router } from "./trpc";
@@ -15,9 +15,14 @@ type ProcedureFor<Each> =
       ? TRPCMutationProcedure<{ meta: unknown; input: Argument<Input>; output: Output }>
       : never;
 
+type Procedures<Each> = {
+  [Name in keyof Each as Each[Name] extends RestOnly ? never : Name]: ProcedureFor<Each[Name]>;
+};
+
 /** The tRPC procedures of a noun's operations, with the types of each. */
 export function toRouter<Each extends Record<string, AnyOperation>>({ noun, each }: Operations<Each>) {
-  const procedures = Object.entries(each).map(([name, operation]) => {
+  const answered = Object.entries(each).filter(([, { onlyRest }]) => onlyRest === undefined);
+  const procedures = answered.map(([name, operation]) => {
     const { input: schema, kind } = operation;
     const own = schema === undefined ? procedure : procedure.input(withFirstPage(schema));
     const answer = async ({ ctx, input }: { ctx: ApiContext; input: unknown }) => {
@@ -26,7 +31,7 @@ export function toRouter<Each extends Record<string, AnyOperation>>({ noun, each
     };
     return [name, kind === "read" ? own.query(answer) : own.mutation(answer)];
   });
-  return router(Object.fromEntries(procedures) as { [Name in keyof Each]: ProcedureFor<Each[Name]> });
+  return router(Object.fromEntries(procedures) as Procedures<Each>);
 }
 
 /** The client sends null as the cursor of the first page. */

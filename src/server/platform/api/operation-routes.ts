@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { problemsOfIssues } from "../../../lib/contract/problem";
 import { invalidInput } from "../shared/app-error";
-import type { AnyOperation, Operations } from "./operation";
+import type { AnyOperation, OperationContext, Operations } from "./operation";
 import { performOperation } from "./perform-operation";
 import { placeInput } from "./place-input";
 import type { ApiContext, Route, RouteInput } from "./route";
@@ -16,6 +16,7 @@ export function toRoutes({ noun, each }: Operations): Route[] {
 
 function toRoute(action: string, operation: AnyOperation, rest: string): Route {
   const { summary, allow, status, versioned, download, pagedBy, body: whole } = operation;
+  const { forLimitedTokens, idempotent, hasDefinitions, contentType = download?.type, texts = {}, sentAs } = operation;
   const { method, path, params, query, body } = placeInput(operation, rest);
   const response = toResponse(operation);
   return {
@@ -28,18 +29,26 @@ function toRoute(action: string, operation: AnyOperation, rest: string): Route {
     ...(response && { response }),
     ...(status && { status }),
     ...(versioned && { versioned: true }),
-    ...(download?.type && { contentType: download.type }),
+    ...(contentType && { contentType }),
+    ...(forLimitedTokens !== undefined && { forLimitedTokens: true }),
+    ...(idempotent && { idempotent }),
+    ...(hasDefinitions && { hasDefinitions }),
     async answer(context: ApiContext, given: RouteInput<unknown, unknown>) {
       const { query: asked, body: sent, matchEdit } = given;
       const fields = whole === undefined ? (sent as object) : { [whole]: sent };
       const named = readParams(params, given.param);
-      const input = { ...named, ...(pagedBy === undefined ? (asked as object) : {}), ...fields };
+      const typed = Object.fromEntries(Object.keys(texts).map((name) => [name, given.readText(name as never)]));
+      const input = { ...named, ...(pagedBy === undefined ? (asked as object) : {}), ...fields, ...typed };
       const readRevision = async () => {
         const edit = typeof versioned === "function" ? await versioned(context.services, input as never) : undefined;
         return { revision: matchEdit(edit) };
       };
-      const readMore = typeof versioned === "function" ? readRevision : undefined;
-      const result = await performOperation(action, operation, context, input, readMore);
+      const readInput = async (own: OperationContext) => ({
+        ...(sentAs === undefined ? input : { ...named, ...(await sentAs.toInput(own, input as never)) }),
+        ...(typeof versioned === "function" && (await readRevision())),
+      });
+      const result = await performOperation(action, operation, context, input, { sent: given, readInput });
+      if (result instanceof Response) return result;
       if (download !== undefined) return download.respond(result as never, input as never);
       if (pagedBy !== undefined) return takePage(result as never[], pagedBy, asked as never);
       if (operation.output === undefined) return undefined;

@@ -1,10 +1,11 @@
 import type { z } from "zod";
-import type { Permission, Principal } from "../../../lib/contract/access";
+import type { Permission, Principal, TokenLimits } from "../../../lib/contract/access";
 import type { Actor } from "../../../lib/contract/actor";
 import type { AuditTarget } from "../../../lib/contract/audit";
 import type { LastEdit } from "../../../lib/contract/last-edit";
+import type { AuditNote } from "../shared/method-rules";
 import type { CommandDeclaration, CommandGroup } from "./operation-command";
-import type { ApiContext, Method } from "./route";
+import type { ApiContext, Method, RouteInput } from "./route";
 
 /** What an operation gets beside its input. */
 export interface OperationContext extends Omit<ApiContext, "actor"> {
@@ -12,6 +13,8 @@ export interface OperationContext extends Omit<ApiContext, "actor"> {
   actor: Actor;
   /** Who asks, with their rights, for services that decide by them. */
   principal: Principal;
+  /** The REST request with what is no field of the input: texts as they were sent, `Idempotency-Key`, the watch of a stream. Null in tRPC. */
+  sent: RouteInput<unknown, unknown> | null;
 }
 
 type Services = ApiContext["services"];
@@ -20,11 +23,13 @@ type Awaitable<T> = T | Promise<T>;
 /** The audit entry of an operation. States must not contain secrets. */
 interface AuditEntry<Input, Result> {
   /** The changed object. `result` is undefined before the operation has ended. */
-  target: (input: Input, result: Result | undefined) => AuditTarget | null;
+  target: (input: Input, result: Result | undefined, services: Services) => Awaitable<AuditTarget | null>;
   /** Read before and after the operation; of a creation, afterwards only. */
   state?: (services: Services, input: Input, result: Result | undefined, by: Principal) => unknown;
   /** Instead of the state afterwards. Without both, an entry has no state. */
   after?: (result: Result, input: Input, services: Services) => unknown;
+  /** Further entries, for parts of it that are looked for under an action of their own. */
+  also?: (result: Result, input: Input) => readonly AuditNote[];
 }
 
 /** An entry, or the reason why what is done leaves none. Denied attempts leave one in any case. */
@@ -36,6 +41,8 @@ type Sent<Input extends z.ZodObject | undefined> = Input extends z.ZodObject ? z
 type Returned<Output extends z.ZodType | undefined> = Output extends z.ZodType ? z.output<Output> : undefined;
 /** What is not declared is not sent, whatever a service returns. */
 type Result<Output extends z.ZodType | undefined> = Output extends z.ZodType ? z.output<Output> : unknown;
+/** A `Response` is an answer to REST, passed on as it is. */
+type Answered<Output extends z.ZodType | undefined> = Result<Output> | Response;
 
 interface Declaration<Input extends z.ZodObject | undefined, Output extends z.ZodType | undefined> {
   /** Parameters in braces are fields of the input: `PUT /views/{id}`. `null` with `unrouted`. */
@@ -46,7 +53,22 @@ interface Declaration<Input extends z.ZodObject | undefined, Output extends z.Zo
   summary: string;
   /** The permission that it takes; services may ask for more. */
   allow: Permission;
+  /** The permission that it takes beside `allow`, where that depends on what it is asked to do. */
+  demand?: (input: Parsed<Input>, services: Services) => Permission;
+  /** A token that is limited to tools, servers or toolsets may use it: for what the function admits, or for all with `run` checking the limits. */
+  forLimitedTokens?: true | ((token: TokenLimits, input: Parsed<Input>) => boolean);
   input?: Input;
+  /**
+   * Fields that hold JSON which a service reads as the text that was sent, with its digits: strings in tRPC. A REST request has the JSON
+   * itself, described by the schema here.
+   */
+  texts?: Readonly<Record<string, z.ZodType>>;
+  /** Where a REST request has other fields than the console sends, such as the parts of a filter: they become the input, after the check of rights. */
+  sentAs?: {
+    query?: z.ZodObject;
+    body?: z.ZodObject;
+    toInput: (context: OperationContext, fields: never) => Awaitable<object>;
+  };
   /** The field of the input that is the whole body of the REST request, beside which others are its query; absent: the body has every field that is not in the path. */
   body?: string;
   /** Absent: nothing is returned, and REST answers with 204. A list is `{ items }` in REST. */
@@ -55,6 +77,12 @@ interface Declaration<Input extends z.ZodObject | undefined, Output extends z.Zo
   pagedBy?: (item: never) => string;
   /** Default: 200, or 204 without an output. */
   status?: 201;
+  /** Takes an `Idempotency-Key`: the prefix of the ids that it stands for. */
+  idempotent?: "exec" | "run";
+  /** The answer has definitions of tools, whose numbers keep their digits. */
+  hasDefinitions?: true;
+  /** Of a REST answer that is no JSON: `run` returns the `Response`. */
+  contentType?: "text/event-stream" | "application/jsonl";
   /**
    * The answer has an `ETag`. Of an operation that changes a thing, reads its last edit: `If-Match` is compared with it and becomes
    * `revision` of the input.
@@ -65,7 +93,7 @@ interface Declaration<Input extends z.ZodObject | undefined, Output extends z.Zo
     type?: "application/jsonl";
     respond: (result: Result<Output>, input: Parsed<Input>) => Response;
   };
-  run: (context: OperationContext, input: Parsed<Input>) => Awaitable<Result<Output>>;
+  run: (context: OperationContext, input: Parsed<Input>) => Awaitable<Answered<Output>>;
   cli?: CommandDeclaration<Result<Output>>;
 }
 
@@ -79,13 +107,26 @@ export interface AnyOperation {
   kind: "read" | "act";
   rest: string | null;
   unrouted?: string;
+  /** Why there is no procedure. */
+  onlyRest?: string;
   summary: string;
   allow: Permission;
+  demand?: (input: never, services: Services) => Permission;
+  forLimitedTokens?: true | ((token: TokenLimits, input: never) => boolean);
   input?: z.ZodObject | undefined;
+  texts?: Readonly<Record<string, z.ZodType>>;
+  sentAs?: {
+    query?: z.ZodObject;
+    body?: z.ZodObject;
+    toInput: (context: OperationContext, fields: never) => Awaitable<object>;
+  };
   body?: string;
   output?: z.ZodType | undefined;
   pagedBy?: (item: never) => string;
   status?: 201;
+  idempotent?: "exec" | "run";
+  hasDefinitions?: true;
+  contentType?: "text/event-stream" | "application/jsonl";
   versioned?: true | ((services: Services, input: never) => Awaitable<LastEdit | undefined>);
   download?: { type?: "application/jsonl"; respond: (result: never, input: never) => Response };
   audit?: Audit<never, never>;
@@ -115,6 +156,11 @@ export function act<
 >(declaration: ActDeclaration<Input, Output>): Operation<"act", Sent<Input>, Returned<Output>> {
   return { kind: "act", ...declaration };
 }
+
+/** An operation without a procedure, since it answers in a way that only REST has, such as a stream. */
+export type RestOnly = AnyOperation & { onlyRest: string };
+
+export const restOnly = (onlyRest: string, operation: AnyOperation): RestOnly => ({ ...operation, onlyRest });
 
 export interface Operations<Each extends Record<string, AnyOperation> = Record<string, AnyOperation>> {
   noun: string;

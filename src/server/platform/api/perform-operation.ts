@@ -1,37 +1,61 @@
+import type { Principal } from "../../../lib/contract/access";
 import { assertAllowed, assertWithinLimits } from "../shared/assert-allowed";
 import { performAudited, refuseAudited } from "../shared/audited-call";
 import type { AuditRule } from "../shared/method-rules";
 import type { AnyOperation, OperationContext } from "./operation";
-import type { ApiContext } from "./route";
+import type { ApiContext, RouteInput } from "./route";
+
+interface RestRequest {
+  sent: RouteInput<unknown, unknown>;
+  /** The input with what may only be read by who may do it. */
+  readInput(context: OperationContext): Promise<object>;
+}
 
 /**
  * Checks the rights, runs the operation and records it: the one place for all doors.
  * @param action `views.create`
- * @param readMore further fields of the input, which may only be read by who may do it
+ * @param request absent: it came through tRPC
  */
 export async function performOperation(
   action: string,
   operation: AnyOperation,
   context: ApiContext,
   given: unknown,
-  readMore?: () => Promise<object>,
+  request?: RestRequest,
 ): Promise<unknown> {
   const { actor: principal, services } = context;
   const { acting } = services;
   const rule = toAuditRule(operation, services);
   const call = { audit: acting.audit, rule, by: principal, action, args: [given] };
-  const judge = (): void => assertAllowed(principal, operation.allow);
+  const judge = (): void => {
+    assertAllowed(principal, operation.allow);
+    if (operation.demand !== undefined) assertAllowed(principal, operation.demand(given as never, services));
+  };
   try {
-    assertWithinLimits(principal, false);
+    assertWithinLimits(principal, isForLimited(operation, principal, given));
     judge();
   } catch (error) {
     return await refuseAudited(call, error);
   }
-  const input = readMore === undefined ? given : { ...(given as object), ...(await readMore()) };
-  const own: OperationContext = { ...context, actor: { id: principal.id, name: principal.name }, principal };
-  const run = async (): Promise<unknown> => await operation.run(own, input as never);
+  const own: OperationContext = {
+    ...context,
+    actor: { id: principal.id, name: principal.name },
+    principal,
+    sent: request?.sent ?? null,
+  };
+  const input = request === undefined ? given : await request.readInput(own);
+  const run = async (): Promise<unknown> => {
+    // The settings behind the permission may have changed while the audit log read the earlier state.
+    judge();
+    return await operation.run(own, input as never);
+  };
   if (operation.kind === "read") return await run();
-  return await acting.answered(() => performAudited(call, run));
+  return await acting.answered(() => performAudited({ ...call, args: [input] }, run));
+}
+
+function isForLimited({ forLimitedTokens }: AnyOperation, { token }: Principal, input: unknown): boolean {
+  if (typeof forLimitedTokens !== "function") return forLimitedTokens === true;
+  return token === null || forLimitedTokens(token, input as never);
 }
 
 const READS = { unrecorded: "It changes nothing" };
@@ -39,10 +63,11 @@ const READS = { unrecorded: "It changes nothing" };
 function toAuditRule({ audit }: AnyOperation, services: ApiContext["services"]): AuditRule<unknown[], unknown> {
   if (audit === undefined) return READS;
   if ("unrecorded" in audit) return audit;
-  const { target, state, after } = audit;
+  const { target, state, after, also } = audit;
   return {
-    target: ([input], result) => target(input as never, result as never),
+    target: ([input], result) => target(input as never, result as never, services),
     ...(state && { state: ([input], result, by) => state(services, input as never, result as never, by) }),
     ...(after && { after: ([input], result) => after(result as never, input as never, services) }),
+    ...(also && { also: ([input], result) => also(result as never, input as never) }),
   };
 }

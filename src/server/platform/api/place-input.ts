@@ -13,15 +13,17 @@ interface InputPlaces {
 }
 
 /** Where a request has each field: the path, the body or a field that is the whole body, else the query. */
-export function placeInput({ input, body: whole, versioned, pagedBy }: AnyOperation, rest: string): InputPlaces {
+export function placeInput(operation: AnyOperation, rest: string): InputPlaces {
+  const { input = z.object({}), texts, sentAs, body: whole, versioned, pagedBy } = operation;
   const [method, path = ""] = rest.split(" ") as [Method, string];
-  const all = input ?? z.object({});
+  const all = texts === undefined ? input : input.extend(texts);
   const inPath = new Set([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? ""));
   // It comes from `If-Match`.
   const isHidden = (name: string): boolean => typeof versioned === "function" && name === "revision";
   const names = Object.keys(all.shape);
   const params = pick(all, (name) => inPath.has(name));
   const none = { method, path, params, query: undefined, body: undefined };
+  if (sentAs !== undefined) return { ...none, query: sentAs.query, body: sentAs.body };
   if (pagedBy !== undefined) return { ...none, query: namedPageQuery };
   const isOther = (name: string): boolean => !inPath.has(name) && !isHidden(name) && name !== whole;
   const others = names.some(isOther) ? pick(all, isOther) : undefined;
