@@ -2,7 +2,7 @@ const { readdirSync, readFileSync } = require("node:fs");
 
 const TESTS = "\\.(test|spec|test-support)\\.tsx?$";
 /** Where SQL stands. */
-const STORES = "^src/server/(platform|features/[^/]+)/db/";
+const STORES = "^src/server/(platform|(?:calls|features)/[^/]+)/db/";
 const DATABASE = `${STORES}|^node_modules/(@prisma|prisma|better-sqlite3|pg|pg-boss)/|^scripts/sqlite\\.mjs$`;
 
 const CONTRACT = "src/lib/contract";
@@ -19,6 +19,7 @@ const ROOMS = {
   engine: "^src/server/engine/",
   platform: "^src/server/platform/",
   "mcp, models and openapi": "^src/server/(mcp|models|openapi)/",
+  calls: "^src/server/calls/",
   features: "^src/server/features/",
   main: "^src/server/main/",
   cli: "^src/server/cli/",
@@ -118,23 +119,27 @@ module.exports = {
       "A db folder implements store interfaces and takes only types of other folders.",
       { path: STORES, pathNot: TESTS },
       {
-        path: "^src/server/(features/|platform/coordination/|mcp/)",
+        path: "^src/server/(calls/|features/|platform/coordination/|mcp/)",
         pathNot: STORES,
         dependencyTypesNot: ["type-only"],
       },
     ),
     forbid(
       "features-stay-apart",
-      "A feature does not reach into another feature's folder; its types may be named. A store's transaction may need the statements of another store.",
-      { path: "^src/server/features/([^/]+)/", pathNot: `${TESTS}|${STORES}` },
-      { path: "^src/server/features/", pathNot: "^src/server/features/$1/", dependencyTypesNot: ["type-only"] },
+      "A noun does not reach into another noun's folder; its types may be named. A store's transaction may need the statements of another store.",
+      { path: "^src/server/(?:calls|features)/([^/]+)/", pathNot: `${TESTS}|${STORES}` },
+      {
+        path: "^src/server/(calls|features)/",
+        pathNot: "^src/server/(calls|features)/$1/",
+        dependencyTypesNot: ["type-only"],
+      },
     ),
     forbid(
       "commands-speak-to-a-server",
       "A command of the command line asks the REST API; only what needs the database's own files, the files of other clients, and a check without a Toolroom, is its own work. What it asks, an operation declares.",
       { path: "^src/server/cli/(?!wrap/|check/)", pathNot: TESTS },
       {
-        path: "^src/server/(?!cli/|features/[^/]+/[^/]+-operations\\.ts$|platform/api/(?:operation|operation-command|place-input)\\.ts$|main/(backup-database|create-api-token|env|move-database|serve-cassette-file)\\.ts$)",
+        path: "^src/server/(?!cli/|(?:calls|features)/[^/]+/[^/]+-operations\\.ts$|platform/api/(?:operation|operation-command|place-input)\\.ts$|main/(backup-database|create-api-token|env|move-database|serve-cassette-file)\\.ts$)",
       },
     ),
     forbid(
@@ -160,7 +165,7 @@ module.exports = {
     forbid(
       "services-take-ports",
       "Services receive adapters as ports: of the platform they import shared code, coordination and, in routers, the API.",
-      { path: "^src/server/features/", pathNot: `${TESTS}|${STORES}` },
+      { path: "^src/server/(calls|features)/", pathNot: `${TESTS}|${STORES}` },
       { path: "^src/server/(mcp|models|openapi|platform/(?!shared/|coordination/|api/))" },
     ),
     forbid(

@@ -7,7 +7,6 @@
 import pg from "pg";
 import type { ToolDefinition } from "../src/lib/contract/tool-definition";
 import { newExecutionId } from "../src/lib/execution-id";
-import type { ExecutionEnd, ExecutionStart } from "../src/server/engine/ports";
 import {
   END_BY_SEQ_SQL,
   endRow,
@@ -17,10 +16,11 @@ import {
   type SqlValue,
   startRow,
   startValues,
-} from "../src/server/features/executions/db/execution-statements";
-import { createExecutionStore } from "../src/server/features/executions/db/execution-store";
-import { END, JOURNAL } from "../src/server/features/executions/db/postgres/journal-statements";
-import { beginRebuild } from "../src/server/features/statistics/db/rebuild";
+} from "../src/server/calls/executions/db/execution-statements";
+import { createExecutionStore } from "../src/server/calls/executions/db/execution-store";
+import { END, JOURNAL } from "../src/server/calls/executions/db/postgres/journal-statements";
+import { beginRebuild } from "../src/server/calls/statistics/db/rebuild";
+import type { ExecutionEnd, ExecutionStart } from "../src/server/engine/ports";
 import { quietLogger } from "../src/server/platform/db/database.test-support";
 import type { RawDatabase } from "../src/server/platform/db/sqlite/connection";
 import type { BenchDatabase } from "./bench-database";

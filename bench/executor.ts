@@ -4,8 +4,8 @@
  * driver that writes the same data with the same batches, in alternating rounds of one run. (c) What statistics add. `--database postgres` starts a server.
  */
 import { Ajv2020 } from "ajv/dist/2020.js";
+import { createExecutionStore } from "../src/server/calls/executions/db/execution-store";
 import { createToolEngine, systemClock } from "../src/server/create-tool-engine";
-import { createExecutionStore } from "../src/server/features/executions/db/execution-store";
 import { quietLogger } from "../src/server/platform/db/database.test-support";
 import { type BenchDatabase, openBenchDatabases, readKind } from "./bench-database";
 import {

@@ -1,6 +1,6 @@
-import { createExecutionReads } from "../src/server/features/executions/execution-reads";
-import type { ExecutionStore } from "../src/server/features/executions/execution-store";
-import { answerExport, EXPORT_FORMATS } from "../src/server/features/executions/export-executions";
+import { createExecutionReads } from "../src/server/calls/executions/execution-reads";
+import type { ExecutionStore } from "../src/server/calls/executions/execution-store";
+import { answerExport, EXPORT_FORMATS } from "../src/server/calls/executions/export-executions";
 
 const MIB = 1_048_576;
 /** The export is divided into as many parts, whose peaks of memory are compared. */

@@ -154,7 +154,7 @@ export async function runUnitTests({ fast = false } = {}) {
 /** Migrations from every version, search, backup, restore, checkpoints, damaged rows, joint writes, copies. */
 const STORES = [
   "src/server/platform/db/",
-  "src/server/features/executions/db/",
+  "src/server/calls/executions/db/",
   ...["restored-copy", "damaged-rows", "older-versions", "delete-executions"].map((name) => `src/server/main/${name}.`),
 ];
 

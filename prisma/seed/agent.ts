@@ -1,7 +1,7 @@
 import { LOCAL_PRINCIPAL } from "../../src/lib/contract/access";
 import type { ToolDefinition } from "../../src/lib/contract/tool-definition";
-import type { ApprovalStore } from "../../src/server/features/approvals/approval-store";
-import { createApprovalStore } from "../../src/server/features/approvals/db/approval-store";
+import type { ApprovalStore } from "../../src/server/calls/approvals/approval-store";
+import { createApprovalStore } from "../../src/server/calls/approvals/db/approval-store";
 import { createEvalRunStore } from "../../src/server/features/evals/db/eval-run-store";
 import { createRunStore } from "../../src/server/features/runs/db/run-store";
 import { createCallWriter } from "./agent-calls";

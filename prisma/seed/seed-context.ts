@@ -1,10 +1,10 @@
 import { LOCAL_PRINCIPAL } from "../../src/lib/contract/access";
 import type { ToolDefinition } from "../../src/lib/contract/tool-definition";
+import type { ApprovalStore } from "../../src/server/calls/approvals/approval-store";
+import { createApprovalStore } from "../../src/server/calls/approvals/db/approval-store";
+import { createExecutionStore } from "../../src/server/calls/executions/db/execution-store";
+import type { ExecutionStore } from "../../src/server/calls/executions/execution-store";
 import { systemClock } from "../../src/server/create-tool-engine";
-import type { ApprovalStore } from "../../src/server/features/approvals/approval-store";
-import { createApprovalStore } from "../../src/server/features/approvals/db/approval-store";
-import { createExecutionStore } from "../../src/server/features/executions/db/execution-store";
-import type { ExecutionStore } from "../../src/server/features/executions/execution-store";
 import { type Container, createContainer } from "../../src/server/main/container";
 import type { Env } from "../../src/server/main/env";
 import { createLogger } from "../../src/server/main/logger";

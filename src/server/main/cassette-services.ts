@@ -1,14 +1,14 @@
 import type { Result } from "@modelcontextprotocol/server";
 import type { CallEvents } from "../../lib/contract/call-event";
 import { keepText, toJsonText } from "../../lib/json/known-text";
+import type { ExecutionService } from "../calls/executions/execution-service";
+import { EVERYONE } from "../calls/executions/readable-executions";
 import { systemClock, type ToolEngine } from "../create-tool-engine";
 import type { ExecutionEnd, ExecutionJournal, Logger } from "../engine/ports";
 import { createCassettePlayer } from "../features/cassettes/cassette-player";
 import { createCassetteService } from "../features/cassettes/cassette-service";
 import type { CallEventStore } from "../features/cassettes/cassette-store";
 import { createCallEventStore, createCassetteStore } from "../features/cassettes/db/cassette-store";
-import type { ExecutionService } from "../features/executions/execution-service";
-import { EVERYONE } from "../features/executions/readable-executions";
 import { toCallResult } from "../mcp/gateway/call-result";
 import { withoutServerInfo } from "../mcp/gateway/upstream-meta";
 import type { Foundation } from "./foundation";

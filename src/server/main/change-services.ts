@@ -1,3 +1,4 @@
+import type { ExecutionService } from "../calls/executions/execution-service";
 import { systemClock } from "../create-tool-engine";
 import type { McpConnections } from "../engine/mcp-ports";
 import { createChangeReports } from "../features/changes/change-reports";
@@ -5,7 +6,6 @@ import { createChangesService } from "../features/changes/changes-service";
 import { createReportStore } from "../features/changes/db/report-store";
 import { createTrafficStore } from "../features/changes/db/traffic-store";
 import { createTrafficJudging } from "../features/changes/judge-traffic";
-import type { ExecutionService } from "../features/executions/execution-service";
 import type { KnownServers } from "../features/servers/known-servers";
 import type { ServerService } from "../features/servers/server-service";
 import type { ToolService } from "../features/tools/tool-service";

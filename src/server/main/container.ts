@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import { LOCAL_PRINCIPAL, type Principal } from "../../lib/contract/access";
+import { createApprovalLinks } from "../calls/approvals/approval-links";
+import { createApprovalLinkStore } from "../calls/approvals/db/approval-store";
 import { guardServices } from "../features/accounts/guard-services";
 import { restrictServices } from "../features/accounts/restrict-services";
-import { createApprovalLinks } from "../features/approvals/approval-links";
-import { createApprovalLinkStore } from "../features/approvals/db/approval-store";
 import type { CopyTiming } from "../platform/coordination/postgres/copy-timing";
 import { claimDatabase } from "../platform/db/open-database";
 import { createLiveEndpoint } from "../platform/events/live-endpoint";

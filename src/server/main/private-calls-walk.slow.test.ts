@@ -310,12 +310,12 @@ describe("a call with a colleague's personal credential", { timeout: 300_000 }, 
       const text = await readFile(`src/server/${file}`, "utf8");
       if (/(?:FROM|JOIN) "Execution"|prisma\.execution\b/.test(text)) readers.push(file);
     }
-    expect(readers.filter((file) => !file.startsWith("features/statistics/")).sort()).toEqual([
+    expect(readers.filter((file) => !file.startsWith("calls/statistics/")).sort()).toEqual([
       // Names of tools alone.
       "features/alerts/db/alert-store.ts",
       // Restricted by `restrict-services.ts`.
-      "features/approvals/db/approval-statements.ts",
-      "features/approvals/db/approval-store.ts",
+      "calls/approvals/db/approval-statements.ts",
+      "calls/approvals/db/approval-store.ts",
       // The newest time alone.
       "features/audit/db/audit-store.ts",
       // Seals whole rows, and gives none out.

@@ -1,12 +1,12 @@
+import { createApprovalRules } from "../calls/approvals/approval-rules";
+import { EXECUTION_RULES } from "../calls/executions/execution-rules";
+import { INTERACTION_RULES } from "../calls/interactions/interaction-service";
 import { createAccountRules, createPeopleRules, createTokenRules } from "../features/accounts/account-rules";
-import { createApprovalRules } from "../features/approvals/approval-rules";
 import { APP_RULES } from "../features/apps/app-service";
 import { AUDIT_RULES } from "../features/audit/audit-service";
 import { createChangeRules } from "../features/changes/changes-service";
 import { CONTENT_RULES } from "../features/content/console-content";
 import { EVAL_RULES } from "../features/evals/eval-service";
-import { EXECUTION_RULES } from "../features/executions/execution-rules";
-import { INTERACTION_RULES } from "../features/interactions/interaction-service";
 import { createModelRules } from "../features/models/model-rules";
 import { createRegistryRules } from "../features/registry/registry-service";
 import { RUN_RULES } from "../features/runs/run-rules";

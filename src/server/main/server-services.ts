@@ -4,11 +4,11 @@ import { AUTOMATION, LOCAL_OWNER } from "../../lib/contract/actor";
 import type { ConnectionState } from "../../lib/contract/connection-state";
 import { isAllowedHost, listensOnLoopback } from "../../lib/http-guard/host-policy";
 import { PLATFORM } from "../../lib/platform";
+import { ConsoleViewers } from "../calls/interactions/console-viewers";
+import { createInteractionService, type InteractionService } from "../calls/interactions/interaction-service";
 import { type EngineParts, systemClock } from "../create-tool-engine";
 import type { McpConnectionEvents, McpConnections, ServerQuestion } from "../engine/mcp-ports";
 import type { Masking } from "../engine/ports";
-import { ConsoleViewers } from "../features/interactions/console-viewers";
-import { createInteractionService, type InteractionService } from "../features/interactions/interaction-service";
 import type { SamplingService } from "../features/sampling/sampling-service";
 
 import { createCopyStates } from "../features/servers/copy-states";

@@ -3,7 +3,7 @@ import { ALERT_WORDS, type AlertKind, type AlertSubject } from "../../../lib/con
 import type { ConnectionStatus } from "../../../lib/contract/connection-state";
 import type { StatisticFigures, StatisticsRange } from "../../../lib/contract/statistics";
 import { TOOL_SEPARATOR } from "../../../lib/contract/tool-definition";
-import type { StatisticsReads } from "../statistics/statistics-store";
+import type { StatisticsReads } from "../../calls/statistics/statistics-store";
 
 export interface WatchedServer {
   name: string;

@@ -4,14 +4,14 @@ import { LOCAL_PRINCIPAL, type Principal, type Role } from "../../../lib/contrac
 import { type Alert, type AlertRuleInput, alertRuleInputSchema } from "../../../lib/contract/alert";
 import type { StatisticsTotals } from "../../../lib/contract/statistics";
 import { describeAlert, toAlertPath } from "../../../lib/format/alert-words";
+import { anEnd, aStart } from "../../calls/executions/execution.test-support";
+import type { ExecutionStore } from "../../calls/executions/execution-store";
+import type { StatisticsReads } from "../../calls/statistics/statistics-store";
 import type { ExecutionEnd, ExecutionStart } from "../../engine/ports";
 import { recordingLogger } from "../../engine/recording-logger.test-support";
 import { useDatabase } from "../../platform/db/contract/store-database.test-support";
 import { describeOnBoth } from "../../platform/db/store-databases.test-support";
-import { anEnd, aStart } from "../executions/execution.test-support";
-import type { ExecutionStore } from "../executions/execution-store";
 import { testSecretBox } from "../servers/server.test-support";
-import type { StatisticsReads } from "../statistics/statistics-store";
 import type { Happening } from "../webhooks/webhook-events";
 import type { WatchedServer } from "./alert-readings";
 import { type AlertService, createAlertService } from "./alert-service";

@@ -4,12 +4,12 @@ import type { AppDocument, AppRequest } from "../../../lib/contract/app";
 import type { ExecutionDetail } from "../../../lib/contract/execution";
 import { getServerName, type ToolDefinition } from "../../../lib/contract/tool-definition";
 import { catalogToolName } from "../../../lib/portable-name";
+import type { ExecutionService } from "../../calls/executions/execution-service";
 import { listTool } from "../../engine/registry/list-tool";
 import { AppError, invalidInput, isAppError } from "../../platform/shared/app-error";
 import { IN_EXECUTION, type MethodRules } from "../../platform/shared/method-rules";
 import { toRefusalOfEnvelope } from "../../platform/shared/upstream-error";
 import type { ContentService } from "../content/content-service";
-import type { ExecutionService } from "../executions/execution-service";
 import { createAppDocuments, keepNewest } from "./app-documents";
 
 interface Ports {

@@ -17,9 +17,9 @@ import { getMessage } from "../../../lib/get-message";
 import { equalJson } from "../../../lib/json/equal-json";
 import { parseWithDigits } from "../../../lib/json/number-digits";
 import { isBeyondLimits } from "../../../lib/json-limits";
+import type { ReadableExecutions } from "../../calls/executions/readable-executions";
 import type { Clock, ExecutionEnd, ExecutionJournal, ExecutionStart } from "../../engine/ports";
 import { AppError, invalidInput } from "../../platform/shared/app-error";
-import type { ReadableExecutions } from "../executions/readable-executions";
 
 interface BundlePorts {
   executions: Pick<ReadableExecutions, "readsFor">;

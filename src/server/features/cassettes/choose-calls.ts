@@ -1,8 +1,8 @@
 import { MAX_CASSETTE_CALLS, MAX_CASSETTE_CHARS } from "../../../lib/cassette/cassette-file";
 import type { CassetteChoice, NewCassette } from "../../../lib/contract/cassette";
 import { getServerName, type ToolDefinition } from "../../../lib/contract/tool-definition";
+import type { ExecutionReads } from "../../calls/executions/readable-executions";
 import { invalidInput } from "../../platform/shared/app-error";
-import type { ExecutionReads } from "../executions/readable-executions";
 import type { CallEventStore } from "./cassette-store";
 import { type FrozenCalls, freezeCalls, type ToAnswer } from "./freeze-calls";
 

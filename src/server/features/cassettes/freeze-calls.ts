@@ -10,10 +10,10 @@ import { isPlainObject } from "../../../lib/contract/json";
 import { getServerName, type ToolDefinition } from "../../../lib/contract/tool-definition";
 import { writeKeptParts } from "../../../lib/json/known-text";
 import { TimeSlice } from "../../../lib/time-slice";
+import type { StoredExecution } from "../../calls/executions/execution-store";
 import { isToolCallResult } from "../../engine/executor/tool-call-result";
 import { listTool } from "../../engine/registry/list-tool";
 import { requiredParameters } from "../../engine/validation/argument-faults";
-import type { StoredExecution } from "../executions/execution-store";
 import type { CassetteLines } from "./cassette-store";
 
 export interface FrozenCalls extends CassetteLines {

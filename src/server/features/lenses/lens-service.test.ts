@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createExecutionStore } from "../../calls/executions/db/execution-store";
+import { anEnd, aStart } from "../../calls/executions/execution.test-support";
+import type { ExecutionStore } from "../../calls/executions/execution-store";
 import { silentLogger, systemClock } from "../../create-tool-engine";
 import { createScratchDatabase, type ScratchDatabase } from "../../platform/db/database.test-support";
 import { JmespathProjector } from "../../platform/workers/lens-projector";
-import { createExecutionStore } from "../executions/db/execution-store";
-import { anEnd, aStart } from "../executions/execution.test-support";
-import type { ExecutionStore } from "../executions/execution-store";
 import { createLensStore } from "./db/lens-store";
 import { createLensService, type LensService } from "./lens-service";
 

@@ -1,5 +1,6 @@
 import type { RetentionFinding, RetentionPolicy, RetentionRule } from "../../../lib/contract/retention";
-import type { DefinitionUse, KeptExecution, KeptExecutions, KeptRun, KeptRuns } from "./retention-ports";
+import type { DefinitionUse, KeptExecution, KeptExecutions } from "../../calls/executions/kept-execution";
+import type { KeptRun, KeptRuns } from "./retention-ports";
 
 const DAY_MS = 24 * 60 * 60_000;
 /** A page of rows is read within this long, so that it delays nothing else. */

@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished } from "vitest";
+import { createExecutionStore } from "../../calls/executions/db/execution-store";
+import { createKeptExecutions, createUnusedDefinitions } from "../../calls/executions/db/kept-executions";
+import { systemClock } from "../../calls/executions/execution.test-support";
 import { quietLogger } from "../../platform/db/database.test-support";
 import { createScratchPostgres, HAS_POSTGRES } from "../../platform/db/postgres/scratch-postgres.test-support";
-import { createExecutionStore } from "../executions/db/execution-store";
-import { createKeptExecutions, createUnusedDefinitions } from "../executions/db/kept-executions";
-import { systemClock } from "../executions/execution.test-support";
 import { createKeptRuns } from "../runs/db/kept-runs";
 import { createWebhookStore } from "../webhooks/db/webhook-store";
 import { sweep } from "./retention-sweep";

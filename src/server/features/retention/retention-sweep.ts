@@ -1,9 +1,9 @@
 import type { RetentionPolicy, RetentionSweep } from "../../../lib/contract/retention";
 import { getMessage } from "../../../lib/get-message";
-import type { DeleteExecutions } from "../executions/execution-store";
+import type { DeleteExecutions } from "../../calls/executions/execution-store";
+import type { KeptExecution, UnusedDefinitions } from "../../calls/executions/kept-execution";
 import { createPacedDeletes } from "./paced-deletes";
 import { type PlanPorts, planRetention } from "./retention-plan";
-import type { KeptExecution, UnusedDefinitions } from "./retention-ports";
 
 /** Who deleted, in the chain of digests. */
 const BY = "Retention";

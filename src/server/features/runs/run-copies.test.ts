@@ -4,13 +4,13 @@ import type { FunctionResultContent } from "../../../lib/contract/chat";
 import type { RunEvent } from "../../../lib/contract/run";
 import { buildMessages } from "../../../lib/run/build-messages";
 import { waitUntil } from "../../../lib/wait-until.test-support";
+import { interruptOrphans } from "../../calls/executions/db/interrupt-orphans";
 import { silentLogger } from "../../create-tool-engine";
 import type { ScriptedStep } from "../../models/scripted-client.test-support";
 import { openCopies } from "../../platform/coordination/postgres/coordination-copies.test-support";
 import { STEADY_TIMING } from "../../platform/coordination/single-copy.test-support";
 import { openPostgres } from "../../platform/db/postgres/postgres-database";
 import { HAS_POSTGRES } from "../../platform/db/postgres/scratch-postgres.test-support";
-import { interruptOrphans } from "../executions/db/interrupt-orphans";
 import { type Life, SETTINGS, startLife } from "./run-service.test-support";
 
 const never = () => new Promise<string>(() => undefined);

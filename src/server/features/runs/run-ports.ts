@@ -3,6 +3,7 @@ import type { ChatTool } from "../../../lib/contract/chat";
 import type { ExecutionDetail } from "../../../lib/contract/execution";
 import type { LiveEvent } from "../../../lib/contract/live-event";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
+import type { AnnouncedCalls } from "../../calls/executions/private-calls";
 import type { ModelDirectory } from "../../engine/agent/chat-ports";
 import type { CassettePlayer } from "../../engine/cassettes/cassette-ports";
 import type { ToolExecutor } from "../../engine/executor/tool-executor";
@@ -12,7 +13,6 @@ import type { PreparedToolset } from "../../engine/toolsets/prepare-toolset";
 import type { Bulletin } from "../../platform/coordination/bulletin";
 import type { CallRegistry } from "../../platform/coordination/call-registry";
 import type { Copies } from "../../platform/coordination/copies";
-import type { AnnouncedCalls } from "../executions/private-calls";
 import type { RunStore } from "./run-store";
 
 export interface RunServicePorts {

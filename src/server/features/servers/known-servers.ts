@@ -1,8 +1,8 @@
 import type { ApprovalPolicy } from "../../../lib/contract/approval";
 import type { ServerSettings } from "../../../lib/contract/server";
+import type { PersonalServers } from "../../calls/executions/private-calls";
 import { AppError } from "../../platform/shared/app-error";
 import { createEvent } from "../../platform/shared/event";
-import type { PersonalServers } from "../executions/private-calls";
 import type { KnownServer } from "./server-directory";
 
 export type KnownServers = ReturnType<typeof createKnownServers>;

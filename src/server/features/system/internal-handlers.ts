@@ -1,7 +1,7 @@
 import { type ExecutionFilter, executionFilterSchema } from "../../../lib/contract/execution";
+import type { ExecutionService } from "../../calls/executions/execution-service";
+import type { ExecutionReads } from "../../calls/executions/readable-executions";
 import type { Handlers } from "../../engine/ports";
-import type { ExecutionService } from "../executions/execution-service";
-import type { ExecutionReads } from "../executions/readable-executions";
 import type { ServerService } from "../servers/server-service";
 import type { ToolService } from "../tools/tool-service";
 

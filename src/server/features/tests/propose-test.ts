@@ -4,8 +4,8 @@ import type { Assertion, SuiteTest } from "../../../lib/contract/test-suite";
 import { canonicalJson } from "../../../lib/json/canonical-json";
 import { hasMask } from "../../../lib/masked-value";
 import { findVolatile } from "../../../lib/testing/find-volatile";
+import type { ExecutionReads } from "../../calls/executions/readable-executions";
 import { AppError } from "../../platform/shared/app-error";
-import type { ExecutionReads } from "../executions/readable-executions";
 
 /** A larger result is described by its shape. */
 const MAX_EQUAL_BYTES = 16_384;

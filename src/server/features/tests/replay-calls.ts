@@ -5,9 +5,9 @@ import { MAX_REPLAYED } from "../../../lib/contract/test-limits";
 import type { ReplayChoice, ReplayPreview, TestProblem } from "../../../lib/contract/test-suite";
 import { type CallOutcome, describeDifference } from "../../../lib/testing/check-assertions";
 import { findDifferences } from "../../../lib/testing/find-differences";
+import type { StoredExecution } from "../../calls/executions/execution-store";
+import type { ExecutionReads } from "../../calls/executions/readable-executions";
 import { invalidInput } from "../../platform/shared/app-error";
-import type { StoredExecution } from "../executions/execution-store";
-import type { ExecutionReads } from "../executions/readable-executions";
 import { type Judgment, type TestCall, toOutcome } from "./run-tests";
 
 export interface ReplayPorts {

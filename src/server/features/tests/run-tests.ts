@@ -3,11 +3,11 @@ import type { Assertion, TestResult } from "../../../lib/contract/test-suite";
 import { newExecutionId } from "../../../lib/execution-id";
 import { getMessage } from "../../../lib/get-message";
 import { type CallOutcome, type CheckSchema, checkAssertions } from "../../../lib/testing/check-assertions";
+import type { ExecutionService } from "../../calls/executions/execution-service";
+import type { StoredExecution } from "../../calls/executions/execution-store";
 import { CallArguments } from "../../engine/executor/call-arguments";
 import type { ExecuteOptions } from "../../engine/executor/tool-executor";
 import { maskFaults } from "../../engine/masking/masked-arguments";
-import type { ExecutionService } from "../executions/execution-service";
-import type { StoredExecution } from "../executions/execution-store";
 
 /** A call with its expected outcome: a test of a suite, or a recorded call. */
 export interface TestCall {

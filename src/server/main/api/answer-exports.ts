@@ -4,7 +4,7 @@ import { auditFilterSchema, auditFormatSchema } from "../../../lib/contract/audi
 import { executionFilterSchema } from "../../../lib/contract/execution";
 import { problemsOfIssues } from "../../../lib/contract/problem";
 import { CSV_MARK } from "../../../lib/format/csv";
-import { answerExport, EXPORT_FORMATS } from "../../features/executions/export-executions";
+import { answerExport, EXPORT_FORMATS } from "../../calls/executions/export-executions";
 import { AppError, findAppError, invalidInput, toRefusalInit } from "../../platform/shared/app-error";
 import { toDownloadHeaders, toTextStream } from "../../platform/shared/responses";
 import { watchReader } from "../../platform/shared/watch-reader";

@@ -10,9 +10,9 @@ import {
   ROLES,
   type Role,
 } from "../../../lib/contract/access";
-import { CallArguments } from "../../engine/executor/call-arguments";
 import type { CommandIo } from "../../cli/command-io";
 import { runCommandLine } from "../../cli/main";
+import { CallArguments } from "../../engine/executor/call-arguments";
 import type { OperationContext } from "../../platform/api/operation";
 import { performOperation } from "../../platform/api/perform-operation";
 import { placeInput } from "../../platform/api/place-input";

@@ -3,7 +3,7 @@ import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js
 import { StreamableHTTPClientTransport as FirstTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { waitUntil } from "../../../lib/wait-until.test-support";
-import { ALICE, startServer, type TestServer } from "../../features/approvals/approval.test-support";
+import { ALICE, startServer, type TestServer } from "../../calls/approvals/approval.test-support";
 import { createScratchDatabase, type ScratchDatabase } from "../../platform/db/database.test-support";
 import { startGateway, type TestGateway } from "./gateway.test-support";
 

@@ -188,8 +188,8 @@ describe("the end of the process", () => {
       import { appendFileSync } from "node:fs";
       import { openSqlite } from ${at("src/server/platform/db/sqlite/sqlite-database.ts")};
       import { quietLogger } from ${at("src/server/platform/db/database.test-support.ts")};
-      import { createExecutionStore } from ${at("src/server/features/executions/db/execution-store.ts")};
-      import { aStart, anEnd, systemClock as clock } from ${at("src/server/features/executions/execution.test-support.ts")};
+      import { createExecutionStore } from ${at("src/server/calls/executions/db/execution-store.ts")};
+      import { aStart, anEnd, systemClock as clock } from ${at("src/server/calls/executions/execution.test-support.ts")};
       const logger = quietLogger();
       const db = await openSqlite({ url: ${JSON.stringify(scratch.url)}, logger });
       const store = createExecutionStore({ db, logger, instanceId: "inst_b", clock });

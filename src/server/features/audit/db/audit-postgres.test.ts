@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { LOCAL_OWNER } from "../../../../lib/contract/actor";
+import { createExecutionStore } from "../../../calls/executions/db/execution-store";
+import { anEnd, aStart, systemClock } from "../../../calls/executions/execution.test-support";
 import { createScratchDatabase, quietLogger } from "../../../platform/db/database.test-support";
 import { hashDefinition } from "../../../platform/db/definition-hash";
 import { openPostgres } from "../../../platform/db/postgres/postgres-database";
@@ -8,8 +10,6 @@ import {
   HAS_POSTGRES,
   type ScratchPostgres,
 } from "../../../platform/db/postgres/scratch-postgres.test-support";
-import { createExecutionStore } from "../../executions/db/execution-store";
-import { anEnd, aStart, systemClock } from "../../executions/execution.test-support";
 import { AUDIT_TEST_KEY, anEntry, listSeqs } from "../audit.test-support";
 import { createAuditChain } from "../audit-chain";
 import { createDigestChain, createMarks } from "../execution-digest";

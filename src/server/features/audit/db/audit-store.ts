@@ -1,9 +1,9 @@
 import type { Actor } from "../../../../lib/contract/actor";
 import { type AuditEntry, type AuditFacets, SYSTEM_ACTOR } from "../../../../lib/contract/audit";
 import type { AuditFilter } from "../../../../lib/contract/audit-filter";
+import { createTextPattern } from "../../../calls/executions/db/text-pattern";
 import type { Database } from "../../../platform/db/database";
 import { AMONG, change, type SqlValue, type Steps, selectRow } from "../../../platform/db/sql";
-import { createTextPattern } from "../../executions/db/text-pattern";
 import type { AuditAnchor, ChainEnd } from "../audit-anchor";
 import type { AuditChain } from "../audit-chain";
 import type { AuditStore, NewAuditEntry } from "../audit-store";

@@ -1,6 +1,6 @@
+import { DIGEST_LOCK, type RecordDeleted } from "../../../calls/executions/db/execution-deletes";
 import type { Database } from "../../../platform/db/database";
 import { AMONG, change, type Steps, selectRow } from "../../../platform/db/sql";
-import { DIGEST_LOCK, type RecordDeleted } from "../../executions/db/execution-deletes";
 import type { AuditAnchor, ChainEnd } from "../audit-anchor";
 import type { DigestChain, ExecutionDigest, StoredApproval, StoredExecution } from "../execution-digest";
 import type { ExecutionDigestStore, NewDigest, StoredDefinition } from "../execution-digest-store";

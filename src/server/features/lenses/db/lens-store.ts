@@ -1,5 +1,5 @@
+import { UNCOUNTED_SQL } from "../../../calls/executions/db/counted-sources";
 import type { Database } from "../../../platform/db/database";
-import { UNCOUNTED_SQL } from "../../executions/db/counted-sources";
 import type { LensSample, LensStore } from "../lens-store";
 
 const MAX_FAILURES = 1_000;

@@ -1,14 +1,14 @@
+import { APPROVAL_ROUTES } from "../../../calls/approvals/approval-routes";
+import { EXECUTION_ROUTES } from "../../../calls/executions/execution-routes";
+import { STATISTICS_ROUTES } from "../../../calls/statistics/statistics-routes";
 import { TOKEN_ROUTES } from "../../../features/accounts/token-routes";
-import { APPROVAL_ROUTES } from "../../../features/approvals/approval-routes";
 import { CHANGE_ROUTES } from "../../../features/changes/change-routes";
 import { CLIENT_ROUTES } from "../../../features/clients/client-routes";
 import { EVAL_ROUTES } from "../../../features/evals/eval-routes";
-import { EXECUTION_ROUTES } from "../../../features/executions/execution-routes";
 import { REGISTRY_ROUTES } from "../../../features/registry/registry-routes";
 import { RUN_ROUTES } from "../../../features/runs/run-routes";
 import { SERVER_ROUTES } from "../../../features/servers/server-routes";
 import { CATALOG_ROUTES } from "../../../features/sharing/catalog-routes";
-import { STATISTICS_ROUTES } from "../../../features/statistics/statistics-routes";
 import { SYSTEM_ROUTES } from "../../../features/system/system-routes";
 import { TEST_ROUTES } from "../../../features/tests/test-routes";
 import { TOOL_ROUTES } from "../../../features/tools/tool-routes";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { Principal } from "../../../../lib/contract/access";
 import { waitUntil } from "../../../../lib/wait-until.test-support";
-import { ALICE, startServer, type TestServer } from "../../../features/approvals/approval.test-support";
+import { ALICE, startServer, type TestServer } from "../../../calls/approvals/approval.test-support";
 import { createGatewayTaskStore } from "../../../features/gateway/db/gateway-task-store";
 import { createScratchDatabase, type ScratchDatabase } from "../../../platform/db/database.test-support";
 import { post, startGateway, type TestGateway, tool } from "../gateway.test-support";

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { ApprovalDecisionRecord, ApprovalStore } from "../../../calls/approvals/approval-store";
+import { anEnd, aStart, WEATHER } from "../../../calls/executions/execution.test-support";
+import type { ExecutionStore } from "../../../calls/executions/execution-store";
 import type { ApprovalRequest } from "../../../engine/ports";
-import type { ApprovalDecisionRecord, ApprovalStore } from "../../../features/approvals/approval-store";
-import { anEnd, aStart, WEATHER } from "../../../features/executions/execution.test-support";
-import type { ExecutionStore } from "../../../features/executions/execution-store";
 import { type CreateDatabase, type StoreDatabase, useDatabase } from "./store-database.test-support";
 
 let database: () => StoreDatabase;

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { ChangeReplay } from "../../../../lib/contract/change-review";
 import type { TrafficVerdict } from "../../../../lib/contract/change-verdict";
+import { anEnd, aStart } from "../../../calls/executions/execution.test-support";
 import type { ReportStore } from "../../../features/changes/report-store";
 import type { TrafficStore } from "../../../features/changes/traffic-store";
-import { anEnd, aStart } from "../../../features/executions/execution.test-support";
 import { testSecretBox } from "../../../features/servers/server.test-support";
 import { type CreateDatabase, useDatabase } from "./store-database.test-support";
 

@@ -10,11 +10,11 @@ import {
   findBucket,
   SIZE_BUCKETS,
 } from "../../../../lib/contract/execution-facets";
+import { anEnd, aStart } from "../../../calls/executions/execution.test-support";
+import { createExecutionReads } from "../../../calls/executions/execution-reads";
+import type { ExecutionStore } from "../../../calls/executions/execution-store";
+import { createRollupCounts } from "../../../calls/executions/rollup-counts";
 import type { ExecutionEnd, ExecutionStart } from "../../../engine/ports";
-import { anEnd, aStart } from "../../../features/executions/execution.test-support";
-import { createExecutionReads } from "../../../features/executions/execution-reads";
-import type { ExecutionStore } from "../../../features/executions/execution-store";
-import { createRollupCounts } from "../../../features/executions/rollup-counts";
 import { listOutcomes } from "./outcomes.test-support";
 import { type CreateDatabase, useDatabase } from "./store-database.test-support";
 

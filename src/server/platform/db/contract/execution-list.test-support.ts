@@ -7,9 +7,9 @@ import type {
   ExecutionOrder,
   ExecutionSummary,
 } from "../../../../lib/contract/execution";
+import { anEnd, aStart } from "../../../calls/executions/execution.test-support";
+import type { ExecutionStore, StoredFilter } from "../../../calls/executions/execution-store";
 import type { ExecutionEnd, ExecutionStart } from "../../../engine/ports";
-import { anEnd, aStart } from "../../../features/executions/execution.test-support";
-import type { ExecutionStore, StoredFilter } from "../../../features/executions/execution-store";
 import { listOutcomes } from "./outcomes.test-support";
 import { type CreateDatabase, useDatabase } from "./store-database.test-support";
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { anEnd, aStart, WEATHER } from "../../../calls/executions/execution.test-support";
+import type { ExecutionStore } from "../../../calls/executions/execution-store";
+import { fromBucket, toBucket } from "../../../calls/statistics/db/histogram";
 import type { ExecutionEnd, ExecutionStart } from "../../../engine/ports";
-import { anEnd, aStart, WEATHER } from "../../../features/executions/execution.test-support";
-import type { ExecutionStore } from "../../../features/executions/execution-store";
-import { fromBucket, toBucket } from "../../../features/statistics/db/histogram";
 import { type CreateDatabase, useDatabase } from "./store-database.test-support";
 
 const DAY = 86_400_000;

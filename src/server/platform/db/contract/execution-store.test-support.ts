@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { anEnd, aStart, WEATHER } from "../../../calls/executions/execution.test-support";
+import type { ExecutionStore } from "../../../calls/executions/execution-store";
 import type { ExecutionEnd, ExecutionStart } from "../../../engine/ports";
-import { anEnd, aStart, WEATHER } from "../../../features/executions/execution.test-support";
-import type { ExecutionStore } from "../../../features/executions/execution-store";
 import { type CreateDatabase, type StoreDatabase, useDatabase } from "./store-database.test-support";
 
 let database: () => StoreDatabase;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { anEnd, aStart } from "../../../features/executions/execution.test-support";
-import type { ExecutionStore } from "../../../features/executions/execution-store";
+import { anEnd, aStart } from "../../../calls/executions/execution.test-support";
+import type { ExecutionStore } from "../../../calls/executions/execution-store";
 import type { CreateDatabase } from "./store-database.test-support";
 
 /** What people look for, and what they may look for it with. */

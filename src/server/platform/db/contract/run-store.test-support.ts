@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { RunEvent, RunFilter, RunSettings } from "../../../../lib/contract/run";
-import { aStart } from "../../../features/executions/execution.test-support";
+import { aStart } from "../../../calls/executions/execution.test-support";
 import type { NewRun, RunStore, RunSums } from "../../../features/runs/run-store";
 import { type CreateDatabase, useDatabase } from "./store-database.test-support";
 

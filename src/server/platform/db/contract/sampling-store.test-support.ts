@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { SamplingRecord } from "../../../../lib/contract/sampling";
-import { anEnd, aStart } from "../../../features/executions/execution.test-support";
+import { anEnd, aStart } from "../../../calls/executions/execution.test-support";
 import { type CreateDatabase, useDatabase } from "./store-database.test-support";
 
 const answered = (executionId: string, receivedAt: number, more: Partial<SamplingRecord> = {}) => ({

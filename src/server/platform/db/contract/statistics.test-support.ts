@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { StatisticFigures } from "../../../../lib/contract/statistics";
+import { anEnd, aStart } from "../../../calls/executions/execution.test-support";
+import type { ExecutionStore } from "../../../calls/executions/execution-store";
+import type { CallFacts } from "../../../calls/statistics/db/call-facts";
 import type { ExecutionEnd, ExecutionStart } from "../../../engine/ports";
-import { anEnd, aStart } from "../../../features/executions/execution.test-support";
-import type { ExecutionStore } from "../../../features/executions/execution-store";
-import type { CallFacts } from "../../../features/statistics/db/call-facts";
 import { listOutcomes } from "./outcomes.test-support";
 import { type CreateDatabase, type StoreDatabase, useDatabase } from "./store-database.test-support";
 

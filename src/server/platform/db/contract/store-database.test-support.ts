@@ -1,14 +1,14 @@
 import { afterEach, beforeEach } from "vitest";
+import type { ApprovalStore } from "../../../calls/approvals/approval-store";
+import type { ExecutionStore } from "../../../calls/executions/execution-store";
 import type { Clock } from "../../../engine/ports";
 import type { AlertStore } from "../../../features/alerts/alert-store";
-import type { ApprovalStore } from "../../../features/approvals/approval-store";
 import type { CallEventStore, CassetteStore } from "../../../features/cassettes/cassette-store";
 import type { ReportStore } from "../../../features/changes/report-store";
 import type { TrafficStore } from "../../../features/changes/traffic-store";
 import type { ClientStore } from "../../../features/clients/client-store";
 import type { EvalRunStore } from "../../../features/evals/eval-run-store";
 import type { EvalStore } from "../../../features/evals/eval-store";
-import type { ExecutionStore } from "../../../features/executions/execution-store";
 import type { ModelProviderStore } from "../../../features/models/model-provider-store";
 import type { RunStore } from "../../../features/runs/run-store";
 import type { SamplingStore } from "../../../features/sampling/sampling-store";

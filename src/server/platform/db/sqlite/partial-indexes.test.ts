@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished, vi } from "vitest";
-import { APPROVALS } from "../../../features/approvals/db/approval-statements";
-import { createExecutionStore } from "../../../features/executions/db/execution-store";
-import { systemClock } from "../../../features/executions/execution.test-support";
+import { APPROVALS } from "../../../calls/approvals/db/approval-statements";
+import { createExecutionStore } from "../../../calls/executions/db/execution-store";
+import { systemClock } from "../../../calls/executions/execution.test-support";
 import { createScratchDatabase, quietLogger } from "../database.test-support";
 
 it("SQLite reads pinned, unsuccessful, unindexed and open rows, errors of a tool, children and calls of a run through partial indexes", async () => {
