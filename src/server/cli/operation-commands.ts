@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { AnyOperation, Operations } from "../platform/api/operation";
 import type { CommandDeclaration } from "../platform/api/operation-command";
 import { placeInput } from "../platform/api/place-input";
+import { readKind } from "../platform/api/schema-kind";
 import { type ApiClient, openApi } from "./api-client";
 import { CommandError, EXIT } from "./command-error";
 import type { CommandIo } from "./command-io";
@@ -64,12 +65,6 @@ function addCommand(group: Command, declared: Declared): void {
     }
     await runCommand(declared, values, { flags, name: String(given[0] ?? "") });
   });
-}
-
-/** The type of a field behind its default and whether it may be left out. */
-function readKind(schema: z.ZodType | undefined): string | undefined {
-  const def = schema?.def as { type: string; innerType?: z.ZodType } | undefined;
-  return def?.innerType === undefined ? def?.type : readKind(def.innerType);
 }
 
 const isList = ({ output }: AnyOperation): boolean => readKind(output) === "array";

@@ -6,6 +6,7 @@ import { performOperation } from "./perform-operation";
 import { placeInput } from "./place-input";
 import type { ApiContext, Route, RouteInput } from "./route";
 import { describePage, takePage } from "./route-inputs";
+import { readParameter } from "./schema-kind";
 
 /** The REST routes of a noun's operations. */
 export function toRoutes({ noun, each }: Operations): Route[] {
@@ -37,7 +38,12 @@ function toRoute(action: string, operation: AnyOperation, rest: string): Route {
       const { query: asked, body: sent, matchEdit } = given;
       const fields = whole === undefined ? (sent as object) : { [whole]: sent };
       const named = readParams(params, given.param);
-      const typed = Object.fromEntries(Object.keys(texts).map((name) => [name, given.readText(name as never)]));
+      const typed = Object.fromEntries(
+        // A field that may be left out stays absent.
+        Object.keys(texts).flatMap((name) =>
+          Object.hasOwn(sent as object, name) ? [[name, given.readText(name as never)]] : [],
+        ),
+      );
       const input = { ...named, ...(pagedBy === undefined ? (asked as object) : {}), ...fields, ...typed };
       const readRevision = async () => {
         const edit = typeof versioned === "function" ? await versioned(context.services, input as never) : undefined;
@@ -47,7 +53,9 @@ function toRoute(action: string, operation: AnyOperation, rest: string): Route {
         ...(sentAs === undefined ? input : { ...named, ...(await sentAs.toInput(own, input as never)) }),
         ...(typeof versioned === "function" && (await readRevision())),
       });
-      const result = await performOperation(action, operation, context, input, { sent: given, readInput });
+      const result = await performOnce(operation, { context, sent: given }, () =>
+        performOperation(action, operation, context, input, { sent: given, readInput }),
+      );
       if (result instanceof Response) return result;
       if (download !== undefined) return download.respond(result as never, input as never);
       if (pagedBy !== undefined) return takePage(result as never[], pagedBy, asked as never);
@@ -55,6 +63,31 @@ function toRoute(action: string, operation: AnyOperation, rest: string): Route {
       return Array.isArray(result) ? { items: result } : result;
     },
   };
+}
+
+interface Asked {
+  context: ApiContext;
+  sent: Pick<RouteInput<unknown, unknown>, "idempotency">;
+}
+
+/** Leaves out what the first request with the same key has done. */
+async function performOnce(
+  { findRepeated }: AnyOperation,
+  { context, sent: { idempotency } }: Asked,
+  perform: () => Promise<unknown>,
+): Promise<unknown> {
+  const findDone = async (): Promise<unknown> =>
+    idempotency?.repeated ? await findRepeated?.(context.services, idempotency.id) : undefined;
+  const done = await findDone();
+  if (done !== undefined) return done;
+  try {
+    return await perform();
+  } catch (error) {
+    // The first request may have come to another instance of the server at the same time.
+    const doneMeanwhile = await findDone();
+    if (doneMeanwhile !== undefined) return doneMeanwhile;
+    throw error;
+  }
 }
 
 function toResponse({ output, pagedBy }: AnyOperation): z.ZodType | undefined {
@@ -65,8 +98,9 @@ function toResponse({ output, pagedBy }: AnyOperation): z.ZodType | undefined {
 
 /** @throws AppError that names the parameter */
 function readParams(params: z.ZodObject, param: (name: string) => string): object {
-  const names = Object.keys(params.shape);
-  const read = params.safeParse(Object.fromEntries(names.map((name) => [name, param(name)])));
+  const fields = Object.entries(params.shape as Record<string, z.ZodType>);
+  const given = Object.fromEntries(fields.map(([name, field]) => [name, readParameter(field, param(name))]));
+  const read = params.safeParse(given);
   if (read.success) return read.data;
   throw invalidInput("", problemsOfIssues(read.error.issues), ": ");
 }

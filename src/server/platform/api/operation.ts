@@ -79,6 +79,8 @@ interface Declaration<Input extends z.ZodObject | undefined, Output extends z.Zo
   status?: 201;
   /** Takes an `Idempotency-Key`: the prefix of the ids that it stands for. */
   idempotent?: "exec" | "run";
+  /** The result for a request that repeats its key, once the first one has stored what the id names: it is neither done nor recorded again. */
+  findRepeated?: (services: Services, id: string) => Awaitable<Result<Output> | undefined>;
   /** The answer has definitions of tools, whose numbers keep their digits. */
   hasDefinitions?: true;
   /** Of a REST answer that is no JSON: `run` returns the `Response`. */
@@ -125,6 +127,7 @@ export interface AnyOperation {
   pagedBy?: (item: never) => string;
   status?: 201;
   idempotent?: "exec" | "run";
+  findRepeated?: (services: Services, id: string) => unknown;
   hasDefinitions?: true;
   contentType?: "text/event-stream" | "application/jsonl";
   versioned?: true | ((services: Services, input: never) => Awaitable<LastEdit | undefined>);

@@ -4,6 +4,7 @@ import { getMessage } from "../../../../lib/get-message";
 import { isNestedDeeperThan } from "../../../../lib/json/nesting";
 import { isBeyondLimits } from "../../../../lib/json-limits";
 import { INLINE_CHARS, parseJson } from "../../../../lib/parse-in-slices";
+import { readKind, readParameter } from "../../../platform/api/schema-kind";
 import { AppError, invalidInput } from "../../../platform/shared/app-error";
 
 const MAX_BODY_LEVELS = 1000;
@@ -30,24 +31,23 @@ export function parseInput(schema: z.ZodObject, value: unknown, what: "body" | "
   );
 }
 
-/** The parameters of a query: a list for those that may be repeated. */
+/** The parameters of a query: a list for those that may be repeated, integers for fields that are numbers. */
 export function readQuery(searchParams: URLSearchParams, schema: z.ZodObject): unknown {
   const query: Record<string, unknown> = {};
   const repeated: Problem[] = [];
   for (const name of new Set(searchParams.keys())) {
     const values = searchParams.getAll(name);
-    const isList = Object.hasOwn(schema.shape, name) && takesList(schema.shape[name] as z.ZodType);
+    const field = Object.hasOwn(schema.shape, name) ? (schema.shape[name] as z.ZodType) : undefined;
+    const isList = field !== undefined && takesList(field);
     if (!isList && values.length > 1) repeated.push({ path: name, message: "may be given once" });
-    Object.defineProperty(query, name, { value: isList ? values : values[0], enumerable: true });
+    const value = isList ? values : readParameter(field, values[0] ?? "");
+    Object.defineProperty(query, name, { value, enumerable: true });
   }
   if (repeated.length > 0) throw invalidInput("", repeated, ": ");
   return query;
 }
 
-export function takesList(schema: z.ZodType): boolean {
-  const { def } = schema as z.ZodType & { def: { type: string; innerType?: z.ZodType } };
-  return def.type === "array" || (def.innerType !== undefined && takesList(def.innerType));
-}
+export const takesList = (schema: z.ZodType): boolean => readKind(schema) === "array";
 
 /** @returns the text too, since a repeated request is known by it */
 export async function readBody(request: Request): Promise<{ text: string; value: unknown }> {
