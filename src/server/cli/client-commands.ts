@@ -3,17 +3,18 @@ import type {
   ClientDetail,
   ClientList,
   ClientListSummary,
-  ClientSummary,
   ListComparison,
   ToolAnswer,
 } from "../../lib/contract/client";
 import type { RegistryState } from "../../lib/contract/registry";
 import { formatAbsoluteTime } from "../../lib/format/relative-time";
 import { getDayBounds } from "../../lib/format/time-zone";
+import { clientOperations } from "../features/clients/client-operations";
 import { openApi } from "./api-client";
 import { CommandError, EXIT, usageError } from "./command-error";
 import type { CommandIo } from "./command-io";
 import { addServerOptions, defineCommand, type ServerOptions } from "./define-command";
+import { addOperationCommands } from "./operation-commands";
 import { formatTable, toLine, toTableStyle, write, writeJson } from "./output";
 
 const DESCRIPTION_CHARS = 100;
@@ -31,24 +32,7 @@ const toTime = (at: number | null): string => (at === null ? "never" : formatAbs
 const toPath = (client: string): string => `/clients/${encodeURIComponent(client)}`;
 
 export function addClientCommands(program: Command, io: CommandIo): void {
-  const clients = program
-    .command("clients")
-    .summary("List the MCP clients with what they were given, and say why a tool is missing there")
-    .description("List the MCP clients with what they were given, and say why a tool is missing there.");
-  clients.addHelpText("after", "\nExamples:\n  toolroom clients list\n  toolroom clients why claude-code files__read");
-
-  const list = defineCommand(clients, {
-    syntax: "list",
-    summary: "List the clients of the last 30 days",
-    examples: [
-      ["toolroom clients list", "as a table, those seen last first"],
-      ["toolroom clients list --json", "with everything known, as JSON"],
-    ],
-  });
-  addServerOptions(list, "print { items } as GET /api/v1/clients has them").action((options: ServerOptions) =>
-    listClients(options, io),
-  );
-
+  const clients = addOperationCommands(program, clientOperations, io);
   const show = defineCommand(clients, {
     syntax: "show <client>",
     summary: "Print the list of tools that a client was given last, and what was left out",
@@ -99,24 +83,6 @@ export function addClientCommands(program: Command, io: CommandIo): void {
   addServerOptions(why, "print the answer as GET /api/v1/clients/{client}/tools/{tool} has it").action(
     (client: string, tool: string, options: ServerOptions) => explainTool(client, tool, options, io),
   );
-}
-
-async function listClients({ json, ...choice }: ServerOptions, io: CommandIo): Promise<void> {
-  const api = await openApi(choice, io);
-  const text = await api.getText("/clients");
-  if (json) return await writeJson(io, text);
-  const { items } = JSON.parse(text) as { items: ClientSummary[] };
-  if (items.length === 0) return await write(io.stderr, "No clients yet. The page Clients has configurations.\n");
-  const rows = items.map(({ id, name, version, user, token, addresses, tools, listedAt }) => [
-    id,
-    toLine(`${name} ${version}`.trim()),
-    toLine(token === null ? user.name : `${user.name}, ${token.name}`),
-    toLine(addresses.join(" ")),
-    tools === null ? "–" : String(tools),
-    toTime(listedAt),
-  ]);
-  const head = ["ID", "CLIENT", "USER", "ADDRESS", "TOOLS", "LAST LIST"];
-  await write(io.stdout, formatTable(head, rows, toTableStyle(io)));
 }
 
 async function showClient(client: string, { json, ...choice }: ServerOptions, io: CommandIo): Promise<void> {

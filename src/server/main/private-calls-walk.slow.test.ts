@@ -84,8 +84,8 @@ function listInputs(mail: Mail): Record<string, readonly unknown[]> {
       { name: "all-calls", choice: { filter: {} }, tools: "called" },
       { name: "its-calls", choice: { ids: [mail.read.id] }, tools: "called" },
     ],
-    "clients.readList": [{ id: "ada-agent", hash: "0000abcd" }],
-    "clients.compareLists": [{ id: "ada-agent", from: "0000abcd", to: "0000abce" }],
+    "clients.readList": [{ client: "ada-agent", hash: "0000abcd" }],
+    "clients.compareLists": [{ client: "ada-agent", hash: "0000abcd", other: "0000abce" }],
     "tests.startReplay": [{ ids: [mail.read.id] }, { filter: { q: MARK } }],
     "runs.rerun": [{ id: mail.run.id, fromStep: 1, results: "recorded" }],
   };

@@ -26,6 +26,7 @@ export const DECLARED = [
   "alerts",
   "bundles",
   "cassettes",
+  "clients",
   "jobs",
   "retention",
   "storage",

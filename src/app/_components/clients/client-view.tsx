@@ -29,7 +29,9 @@ const NEWEST = 8;
 /** One client program: its lists, its calls, and the reason why a tool is missing. */
 export function ClientView({ id }: { id: string }) {
   const trpc = useTRPC();
-  const { data: client } = useSuspenseQuery(trpc.clients.get.queryOptions({ id }, { refetchInterval: READ_MS }));
+  const { data: client } = useSuspenseQuery(
+    trpc.clients.get.queryOptions({ client: id }, { refetchInterval: READ_MS }),
+  );
   const { name, version, user, token, barrier } = client;
   return (
     <>
@@ -167,7 +169,7 @@ function ToolQuestion({ client: { id, name } }: { client: ClientDetail }) {
     setTyped(asked);
     void setTool(asked.trim() === "" ? null : asked.trim());
   };
-  const query = useQuery({ ...trpc.clients.explain.queryOptions({ id, tool }), enabled: tool !== "" });
+  const query = useQuery({ ...trpc.clients.explain.queryOptions({ client: id, tool }), enabled: tool !== "" });
   return (
     <Card title={`Why does ${name} not see a tool?`} label="Why a tool is missing">
       <form

@@ -29,7 +29,7 @@ export function ListsByDay({ client }: { client: ClientDetail }) {
   const day = DAY.test(chosen) ? chosen : toDay(client.listedAt ?? client.seenAt, zone);
   const { since, until } = getDayBounds(day, zone);
   const { id } = client;
-  const query = useQuery(trpc.clients.lists.queryOptions({ id, window: { since, until: until + 1 } }));
+  const query = useQuery(trpc.clients.lists.queryOptions({ client: id, since, until: until + 1 }));
   return (
     <Card
       title="Lists by day"
@@ -58,7 +58,7 @@ export function ListsByDay({ client }: { client: ClientDetail }) {
 /** On a day without a list, a client still has the one that it fetched before. */
 function Earlier({ id, until }: { id: string; until: number }) {
   const trpc = useTRPC();
-  const { data } = useQuery(trpc.clients.lists.queryOptions({ id, window: { until } }));
+  const { data } = useQuery(trpc.clients.lists.queryOptions({ client: id, until }));
   const [newest] = data ?? [];
   return (
     <>

@@ -34,7 +34,7 @@ export function OpenedList({ client }: { client: ClientDetail }) {
   const [other, setOther] = useQueryState("with", parseAsString);
   const { id } = client;
   const query = useQuery({
-    ...trpc.clients.readList.queryOptions({ id, hash: hash ?? "none" }),
+    ...trpc.clients.readList.queryOptions({ client: id, hash: hash ?? "none" }),
     enabled: hash !== null,
   });
   if (hash === null) return null;
@@ -165,7 +165,7 @@ function readDescription(entry: unknown): string {
 
 function Comparison({ id, from, to }: { id: string; from: string; to: string }) {
   const trpc = useTRPC();
-  const query = useQuery(trpc.clients.compareLists.queryOptions({ id, from, to }));
+  const query = useQuery(trpc.clients.compareLists.queryOptions({ client: id, hash: from, other: to }));
   return (
     <section aria-label="Comparison" className="border-line border-b px-3.5 py-2.5">
       <QueryState query={query} what="the comparison" bars={["h-10"]}>

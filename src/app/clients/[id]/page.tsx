@@ -17,13 +17,13 @@ async function readId(params: ClientPageProps["params"]): Promise<string> {
 }
 
 export async function generateMetadata({ params }: ClientPageProps): Promise<Metadata> {
-  const client = await fetchOrNull<ClientDetail>(trpc.clients.get.queryOptions({ id: await readId(params) }));
+  const client = await fetchOrNull<ClientDetail>(trpc.clients.get.queryOptions({ client: await readId(params) }));
   return { title: `${client?.name ?? "Not found"} · Clients` };
 }
 
 export default async function ClientPage({ params }: ClientPageProps) {
   const id = await readId(params);
-  await fetchOrNotFound(trpc.clients.get.queryOptions({ id }));
+  await fetchOrNotFound(trpc.clients.get.queryOptions({ client: id }));
   return (
     <Page loads="the client" skeleton="webhooks">
       <ClientView key={id} id={id} />

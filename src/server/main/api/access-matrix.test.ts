@@ -20,7 +20,6 @@ const LEAST_ROLE: Record<Role, string> = {
     account.changePassword account.clients account.consentRequest account.endAllSessions account.endSession account.localRecords account.me
     account.rename
     account.revokeClient account.sessions
-    clients.compareLists clients.explain clients.get clients.list clients.lists clients.readList
     credentials.list credentials.own credentials.remove
     changes.judge changes.review changes.waiting
     approvals.allowances approvals.count approvals.get approvals.list

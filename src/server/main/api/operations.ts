@@ -2,6 +2,7 @@ import { accessRulesOperations } from "../../features/accounts/access-rules-oper
 import { alertOperations } from "../../features/alerts/alert-operations";
 import { bundleOperations } from "../../features/bundles/bundle-operations";
 import { cassetteOperations } from "../../features/cassettes/cassette-operations";
+import { clientOperations } from "../../features/clients/client-operations";
 import { retentionOperations } from "../../features/retention/retention-operations";
 import { jobOperations } from "../../features/system/job-operations";
 import { storageOperations } from "../../features/system/storage-operations";
@@ -20,6 +21,7 @@ export const OPERATIONS: readonly Operations[] = [
   storageOperations,
   accessRulesOperations,
   bundleOperations,
+  clientOperations,
 ];
 
 /** All of them with the name of their audit entry, which is the path of their procedure. */

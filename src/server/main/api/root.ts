@@ -10,7 +10,7 @@ import { auditRouter } from "../../features/audit/audit-router";
 import { bundleOperations } from "../../features/bundles/bundle-operations";
 import { cassetteOperations } from "../../features/cassettes/cassette-operations";
 import { changesRouter } from "../../features/changes/change-routes";
-import { clientsRouter } from "../../features/clients/client-routes";
+import { clientOperations } from "../../features/clients/client-operations";
 import { contentRouter } from "../../features/content/content-router";
 import { evalsRouter } from "../../features/evals/evals-router";
 import { lensesRouter } from "../../features/lenses/lenses-router";
@@ -67,7 +67,7 @@ export const appRouter = router({
   webhooks: toRouter(webhookOperations),
   alerts: toRouter(alertOperations),
   views: toRouter(viewOperations),
-  clients: clientsRouter,
+  clients: toRouter(clientOperations),
   registry: registryRouter,
   credentials: credentialsRouter,
 });

@@ -3,7 +3,6 @@ import { EXECUTION_ROUTES } from "../../../calls/executions/execution-routes";
 import { STATISTICS_ROUTES } from "../../../calls/statistics/statistics-routes";
 import { TOKEN_ROUTES } from "../../../features/accounts/token-routes";
 import { CHANGE_ROUTES } from "../../../features/changes/change-routes";
-import { CLIENT_ROUTES } from "../../../features/clients/client-routes";
 import { EVAL_ROUTES } from "../../../features/evals/eval-routes";
 import { REGISTRY_ROUTES } from "../../../features/registry/registry-routes";
 import { RUN_ROUTES } from "../../../features/runs/run-routes";
@@ -29,7 +28,6 @@ export const ROUTES: readonly Route[] = [
   ...TOKEN_ROUTES,
   ...CATALOG_ROUTES,
   ...EVAL_ROUTES,
-  ...CLIENT_ROUTES,
   ...REGISTRY_ROUTES,
   ...SYSTEM_ROUTES,
   ...TEST_ROUTES,

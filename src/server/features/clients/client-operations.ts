@@ -1,0 +1,99 @@
+import { z } from "zod";
+import {
+  clientDetailSchema,
+  clientListSchema,
+  clientListSummarySchema,
+  clientSummarySchema,
+  listComparisonSchema,
+  toolAnswerSchema,
+} from "../../../lib/contract/client";
+import { formatAbsoluteTime } from "../../../lib/format/relative-time";
+import { operations, read } from "../../platform/api/operation";
+
+/** The id of a client, or its name where no other client has it. */
+const client = z.string().min(1).max(200);
+const byClient = z.object({ client });
+const hash = z.string().min(1).max(100);
+const time = z.coerce.number().int().min(0).optional();
+const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** `clients show`, `lists`, `open` and `why` are commands of their own: they take days and hashes, and say more than a table. */
+export const clientOperations = operations(
+  "clients",
+  {
+    list: read({
+      rest: "GET /clients",
+      summary: "List the MCP clients of the last 30 days, those seen last first",
+      allow: "read",
+      output: z.array(clientSummarySchema),
+      run: ({ services }) => services.clients.list(),
+      cli: {
+        words: "list",
+        summary: "List the clients of the last 30 days",
+        examples: [
+          ["toolroom clients list", "as a table, those seen last first"],
+          ["toolroom clients list --json", "with everything known, as JSON"],
+        ],
+        table: {
+          columns: {
+            ID: (each) => each.id,
+            CLIENT: ({ name, version }) => `${name} ${version}`,
+            USER: ({ user, token }) => (token === null ? user.name : `${user.name}, ${token.name}`),
+            ADDRESS: ({ addresses }) => addresses.join(" "),
+            TOOLS: ({ tools }) => (tools === null ? "–" : String(tools)),
+            "LAST LIST": ({ listedAt }) => (listedAt === null ? "never" : formatAbsoluteTime(listedAt, zone)),
+          },
+          empty: "No clients yet. The page Clients has configurations.",
+        },
+      },
+    }),
+    get: read({
+      rest: "GET /clients/{client}",
+      summary: "Get a client, by its id or a name that no other has, with its sessions and the list it was given last",
+      allow: "read",
+      input: byClient,
+      output: clientDetailSchema,
+      run: ({ services }, input) => services.clients.get(input.client),
+    }),
+    explain: read({
+      rest: "GET /clients/{client}/tools/{tool}",
+      summary: "Say why a client does not see a tool",
+      allow: "read",
+      input: byClient.extend({ tool: z.string().trim().min(1).max(300) }),
+      output: toolAnswerSchema,
+      run: ({ services }, input) => services.clients.explain(input.client, input.tool),
+    }),
+    lists: read({
+      rest: "GET /clients/{client}/lists",
+      summary: "List the lists of tools that a client was given in a time, newest first",
+      allow: "read",
+      input: byClient.extend({
+        since: time.describe("Epoch milliseconds, inclusive"),
+        until: time.describe("Epoch milliseconds, exclusive"),
+      }),
+      output: z.array(clientListSummarySchema),
+      run: ({ services }, { client: ofClient, ...window }) => services.clients.lists(ofClient, window),
+    }),
+    readList: read({
+      rest: "GET /clients/{client}/lists/{hash}",
+      summary:
+        "Get a list of tools as a client was given it, with names, descriptions and schemas, by its hash or the beginning of it",
+      allow: "read",
+      input: byClient.extend({ hash }),
+      output: clientListSchema,
+      run: ({ services }, input) => services.clients.readList(input.client, input.hash),
+    }),
+    compareLists: read({
+      rest: "GET /clients/{client}/lists/{hash}/compare/{other}",
+      summary: "Compare two lists that a client was given",
+      allow: "read",
+      input: byClient.extend({ hash, other: hash }),
+      output: listComparisonSchema,
+      run: ({ services }, input) => services.clients.compareLists(input.client, input.hash, input.other),
+    }),
+  },
+  {
+    summary: "List the MCP clients with what they were given, and say why a tool is missing there",
+    examples: ["toolroom clients list", "toolroom clients why claude-code files__read"],
+  },
+);
