@@ -8,7 +8,6 @@ import { createChangeRules } from "../features/changes/changes-service";
 import { CONTENT_RULES } from "../features/content/console-content";
 import { EVAL_RULES } from "../features/evals/eval-service";
 import { createModelRules } from "../features/models/model-rules";
-import { createRegistryRules } from "../features/registry/registry-service";
 import { RUN_RULES } from "../features/runs/run-rules";
 import { CREDENTIAL_RULES, createServerRules } from "../features/servers/server-rules";
 import { SHARING_RULES } from "../features/sharing/sharing-rules";
@@ -28,6 +27,7 @@ export const DECLARED = [
   "cassettes",
   "clients",
   "jobs",
+  "registry",
   "retention",
   "storage",
   "views",
@@ -59,6 +59,5 @@ export function createRules(services: Services): GuardedRules {
     tokens: createTokenRules(services.tokens),
     sharing: SHARING_RULES,
     auditLog: AUDIT_RULES,
-    registry: createRegistryRules(services.registry),
   };
 }

@@ -2,7 +2,6 @@ import type { Principal } from "../../../lib/contract/access";
 import { hasRole } from "../../../lib/contract/access";
 import { type RegistrySettings, type RegistryState, registrySettingsSchema } from "../../../lib/contract/registry";
 import { AppError } from "../../platform/shared/app-error";
-import { type MethodRules, READS } from "../../platform/shared/method-rules";
 import { type EntrySources, listEntries } from "./registry-entries";
 
 const KEY = "registry";
@@ -89,12 +88,3 @@ export function createRegistryService(ports: RegistryPorts) {
     },
   };
 }
-
-export const createRegistryRules = (registry: Pick<RegistryService, "get">): MethodRules<RegistryService> => ({
-  get: { permission: "read", ...READS },
-  save: {
-    permission: "administer",
-    target: () => ({ kind: "registry", name: "registry" }),
-    state: async ([, origin], _result, by) => (await registry.get(by, origin)).settings,
-  },
-});

@@ -29,7 +29,6 @@ const LEAST_ROLE: Record<Role, string> = {
     lenses.example lenses.failures lenses.preview
     evals.candidate evals.candidates evals.get evals.list evals.run evals.runs evals.suites
     models.choices models.providers
-    registry.get
     runs.events runs.examples runs.get runs.list runs.messages runs.payload
     sampling.list
     sharing.export sharing.preview
@@ -73,7 +72,6 @@ const LEAST_ROLE: Record<Role, string> = {
     models.createProvider models.deleteProvider models.testProvider models.updateProvider
     people.createReset people.endSessions people.invitations people.invite people.list people.remove
     people.revokeInvitation people.revokeTokens people.setDisabled people.setRole people.switchOn people.unlock
-    registry.save
     system.deleteDamaged system.resume`,
 };
 /** A token needs more than the scope of their role for these: they change the owner's account. */

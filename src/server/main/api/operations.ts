@@ -3,6 +3,7 @@ import { alertOperations } from "../../features/alerts/alert-operations";
 import { bundleOperations } from "../../features/bundles/bundle-operations";
 import { cassetteOperations } from "../../features/cassettes/cassette-operations";
 import { clientOperations } from "../../features/clients/client-operations";
+import { registryOperations } from "../../features/registry/registry-operations";
 import { retentionOperations } from "../../features/retention/retention-operations";
 import { jobOperations } from "../../features/system/job-operations";
 import { storageOperations } from "../../features/system/storage-operations";
@@ -22,6 +23,7 @@ export const OPERATIONS: readonly Operations[] = [
   accessRulesOperations,
   bundleOperations,
   clientOperations,
+  registryOperations,
 ];
 
 /** All of them with the name of their audit entry, which is the path of their procedure. */

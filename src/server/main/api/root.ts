@@ -15,7 +15,7 @@ import { contentRouter } from "../../features/content/content-router";
 import { evalsRouter } from "../../features/evals/evals-router";
 import { lensesRouter } from "../../features/lenses/lenses-router";
 import { modelsRouter } from "../../features/models/models-router";
-import { registryRouter } from "../../features/registry/registry-routes";
+import { registryOperations } from "../../features/registry/registry-operations";
 import { retentionOperations } from "../../features/retention/retention-operations";
 import { runsRouter } from "../../features/runs/runs-router";
 import { samplingRouter } from "../../features/sampling/sampling-router";
@@ -68,7 +68,7 @@ export const appRouter = router({
   alerts: toRouter(alertOperations),
   views: toRouter(viewOperations),
   clients: toRouter(clientOperations),
-  registry: registryRouter,
+  registry: toRouter(registryOperations),
   credentials: credentialsRouter,
 });
 

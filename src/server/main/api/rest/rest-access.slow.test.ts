@@ -41,7 +41,6 @@ const LEAST_ROLE: Record<Role, readonly string[]> = {
     "DELETE /tokens/{id}",
     "GET /catalog",
     "POST /catalog/preview",
-    "GET /registry",
     "GET /changes",
     "GET /servers/{name}/changes",
     "POST /servers/{name}/changes/check",
@@ -103,7 +102,6 @@ const LEAST_ROLE: Record<Role, readonly string[]> = {
     "POST /executions/delete",
     "POST /executions/delete/preview",
     "DELETE /executions/{id}",
-    "PUT /registry",
     "POST /system/resume",
   ],
 };

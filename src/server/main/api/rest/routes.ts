@@ -4,7 +4,6 @@ import { STATISTICS_ROUTES } from "../../../calls/statistics/statistics-routes";
 import { TOKEN_ROUTES } from "../../../features/accounts/token-routes";
 import { CHANGE_ROUTES } from "../../../features/changes/change-routes";
 import { EVAL_ROUTES } from "../../../features/evals/eval-routes";
-import { REGISTRY_ROUTES } from "../../../features/registry/registry-routes";
 import { RUN_ROUTES } from "../../../features/runs/run-routes";
 import { SERVER_ROUTES } from "../../../features/servers/server-routes";
 import { CATALOG_ROUTES } from "../../../features/sharing/catalog-routes";
@@ -28,7 +27,6 @@ export const ROUTES: readonly Route[] = [
   ...TOKEN_ROUTES,
   ...CATALOG_ROUTES,
   ...EVAL_ROUTES,
-  ...REGISTRY_ROUTES,
   ...SYSTEM_ROUTES,
   ...TEST_ROUTES,
   ...STATISTICS_ROUTES,
