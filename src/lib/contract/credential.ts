@@ -32,35 +32,42 @@ export type CredentialSetting = z.infer<typeof credentialSettingSchema>;
 export const credentialModeSchema = z.enum(["shared", "personal"] satisfies CredentialSetting["mode"][]);
 
 /** How a person connects: by entering values or by signing in. */
-export type CredentialKind = "values" | "oauth";
+const credentialKindSchema = z.enum(["values", "oauth"]);
+export type CredentialKind = z.infer<typeof credentialKindSchema>;
 
 /** A person's stored credential for one server, without any of its values. */
-export interface CredentialInfo {
-  server: string;
-  kind: CredentialKind;
-  /** `pending`: a sign-in that is not complete, or one that the server no longer accepts. */
-  status: "ready" | "pending";
+export const credentialInfoSchema = z.object({
+  server: z.string(),
+  kind: credentialKindSchema,
+  status: z
+    .enum(["ready", "pending"])
+    .describe("`pending`: a sign-in that is not complete, or one that the server no longer accepts"),
   /** Epoch milliseconds. */
-  updatedAt: number;
-}
+  updatedAt: z.number(),
+});
+export type CredentialInfo = z.infer<typeof credentialInfoSchema>;
 
 /** A user who has connected to a server with personal credentials. */
-export interface CredentialHolder extends Omit<CredentialInfo, "server"> {
-  personId: string;
-  name: string;
-  /** The person may not sign in at present. */
-  disabled: boolean;
-}
+export const credentialHolderSchema = credentialInfoSchema.omit({ server: true }).extend({
+  personId: z.string(),
+  name: z.string(),
+  disabled: z.boolean().describe("The person may not sign in at present"),
+});
+export type CredentialHolder = z.infer<typeof credentialHolderSchema>;
 
 /** The reader's own connection to a server with personal credentials. */
-export interface OwnConnection {
-  kind: CredentialKind;
-  slots: (CredentialSlot & { stored: boolean })[];
-  /** Null where nothing usable is stored: the credential was given for another address, or a value is missing. */
-  connectedAt: number | null;
-  /** Why the reader cannot have one; null for a person. */
-  refusal: string | null;
-}
+export const ownConnectionSchema = z.object({
+  kind: credentialKindSchema,
+  slots: z.array(credentialSlotSchema.extend({ stored: z.boolean() })),
+  connectedAt: z
+    .number()
+    .nullable()
+    .describe(
+      "Null where nothing usable is stored: the credential was given for another address, or a value is missing",
+    ),
+  refusal: z.string().nullable().describe("Why the reader cannot have one; null for a person"),
+});
+export type OwnConnection = z.infer<typeof ownConnectionSchema>;
 
 export const credentialValuesSchema = z.record(
   z.string().max(256),

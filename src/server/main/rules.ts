@@ -9,7 +9,7 @@ import { CONTENT_RULES } from "../features/content/console-content";
 import { EVAL_RULES } from "../features/evals/eval-service";
 import { createModelRules } from "../features/models/model-rules";
 import { RUN_RULES } from "../features/runs/run-rules";
-import { CREDENTIAL_RULES, createServerRules } from "../features/servers/server-rules";
+import { createServerRules } from "../features/servers/server-rules";
 import { SHARING_RULES } from "../features/sharing/sharing-rules";
 import { SYSTEM_RULES } from "../features/system/system-service";
 import { createTestRules } from "../features/tests/test-rules";
@@ -26,6 +26,7 @@ export const DECLARED = [
   "bundles",
   "cassettes",
   "clients",
+  "credentials",
   "jobs",
   "registry",
   "retention",
@@ -48,7 +49,6 @@ export function createRules(services: Services): GuardedRules {
     models: createModelRules(services.models),
     system: SYSTEM_RULES,
     servers: createServerRules(services.servers),
-    credentials: CREDENTIAL_RULES,
     changes: createChangeRules(services.changes),
     apps: APP_RULES,
     content: CONTENT_RULES,

@@ -1,16 +1,19 @@
 import { explainDenial } from "@/lib/contract/access";
 import { getMessage } from "@/lib/get-message";
+import { credentialOperations } from "@/server/features/servers/credential-operations";
 import { createContext } from "@/server/main/api/context";
+import { performOperation } from "@/server/platform/api/perform-operation";
 
 export const dynamic = "force-dynamic";
 
 /** Where an authorization server sends the person back to. Its own words are untrusted: they are shown as plain text. */
 export async function GET(request: Request): Promise<Response> {
-  const { actor, refusal, services } = await createContext({
+  const { actor, refusal, ...context } = await createContext({
     headers: request.headers,
     counted: true,
     door: "console",
   });
+  const { services } = context;
   try {
     if (actor === null) throw refusal ?? new Error("you are not signed in");
     const params = new URL(request.url).searchParams;
@@ -19,7 +22,11 @@ export async function GET(request: Request): Promise<Response> {
     if (!isOwn && explainDenial(actor, "edit") !== null) {
       throw new Error("it has expired, is already complete, or someone else started it");
     }
-    const { path } = await (isOwn ? services.credentials : services.servers).finishSignIn(actor, params);
+    const { finishSignIn } = credentialOperations.each;
+    const ended = isOwn
+      ? await performOperation("credentials.finishSignIn", finishSignIn, { ...context, actor }, { params })
+      : await services.servers.finishSignIn(actor, params);
+    const { path } = ended as { path: string };
     // Relative, since behind a proxy this process does not know its own address.
     return new Response(null, { status: 303, headers: { location: path } });
   } catch (error) {

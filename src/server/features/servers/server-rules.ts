@@ -2,7 +2,6 @@ import type { Permission } from "../../../lib/contract/access";
 import { permissionForServer } from "../../../lib/contract/server-kind";
 import { byName, type MethodRules, READS, readName } from "../../platform/shared/method-rules";
 import type { ServerService } from "./server-service";
-import type { createUpstreamCredentialService } from "./upstream-credential-service";
 
 const target = byName("server");
 
@@ -88,15 +87,3 @@ function listReplacedSecrets(settings: unknown) {
   });
   return names.length === 0 ? {} : { valuesReplaced: names };
 }
-
-/** Everyone's own: connecting leads to calls, and what was entered can be removed whatever the role is now. */
-export const CREDENTIAL_RULES: MethodRules<ReturnType<typeof createUpstreamCredentialService>> = {
-  list: { permission: "read", ...READS },
-  own: { permission: "read", ...READS },
-  holders: { permission: "administer", ...READS },
-  // Names alone: the values are the person's own.
-  save: { permission: "run", target, after: ([, values]) => ({ values: Object.keys(values) }) },
-  test: { permission: "run", target },
-  remove: { permission: "own", target },
-  finishSignIn: { permission: "run", after: (_, { path }) => ({ path }) },
-};

@@ -105,12 +105,12 @@ export function createUpstreamCredentialService(ports: UpstreamCredentialPorts) 
       ports.isPerson(person) && (await connections.startedSignIn(params, person)),
 
     /** The authorization server sent the actor back. @returns the path of the console page to continue on */
-    async finishSignIn(actor: Actor, params: URLSearchParams): Promise<{ path: string }> {
+    async finishSignIn(actor: Actor, params: URLSearchParams): Promise<{ server: string; path: string }> {
       requirePerson(actor);
       const { server, returnTo } = await connections.finishSignIn(params, actor.id);
       await ports.tellCopies(actor.id);
       ports.publish(server);
-      return { path: returnTo ?? `/servers/${encodeURIComponent(server)}` };
+      return { server, path: returnTo ?? `/servers/${encodeURIComponent(server)}` };
     },
 
     /** A person was switched off or removed: their connections end. */

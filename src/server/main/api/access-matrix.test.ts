@@ -20,7 +20,6 @@ const LEAST_ROLE: Record<Role, string> = {
     account.changePassword account.clients account.consentRequest account.endAllSessions account.endSession account.localRecords account.me
     account.rename
     account.revokeClient account.sessions
-    credentials.list credentials.own credentials.remove
     changes.judge changes.review changes.waiting
     approvals.allowances approvals.count approvals.get approvals.list
     executions.count executions.definitionUse executions.facetCounts executions.facets executions.timeline executions.get executions.list executions.overview executions.serverFigures executions.toolFigures
@@ -42,7 +41,6 @@ const LEAST_ROLE: Record<Role, string> = {
     tools.version tools.versions
     toolsets.get toolsets.list toolsets.preview`,
   operator: `
-    credentials.save credentials.test
     tests.cancelRun tests.run tests.startReplay
     approvals.decide approvals.decideMany approvals.allowInRun approvals.revokeAllowance approvals.linkUses approvals.dismissLinkUses
     executions.cancel executions.replay executions.run executions.setPinned
@@ -67,7 +65,6 @@ const LEAST_ROLE: Record<Role, string> = {
   admin: `
     account.claimLocalRecords
     audit.facets audit.list
-    credentials.holders
     executions.delete executions.deletionPreview
     models.createProvider models.deleteProvider models.testProvider models.updateProvider
     people.createReset people.endSessions people.invitations people.invite people.list people.remove
@@ -81,7 +78,6 @@ const OWN = new Set([
   "account.endSession",
   "account.rename",
   "account.revokeClient",
-  "credentials.remove",
   "tokens.create",
   "tokens.revoke",
 ]);
@@ -102,6 +98,7 @@ const leastRoleOf = new Map<string, Role>(
   ),
 );
 for (const { action, operation } of listOperations()) {
+  if (operation.onlyRest !== undefined) continue;
   leastRoleOf.set(action, REQUIREMENTS[operation.allow].role);
   if (operation.allow === "own") OWN.add(action);
 }

@@ -5,6 +5,7 @@ import { cassetteOperations } from "../../features/cassettes/cassette-operations
 import { clientOperations } from "../../features/clients/client-operations";
 import { registryOperations } from "../../features/registry/registry-operations";
 import { retentionOperations } from "../../features/retention/retention-operations";
+import { credentialOperations } from "../../features/servers/credential-operations";
 import { jobOperations } from "../../features/system/job-operations";
 import { storageOperations } from "../../features/system/storage-operations";
 import { viewOperations } from "../../features/views/view-operations";
@@ -24,6 +25,7 @@ export const OPERATIONS: readonly Operations[] = [
   bundleOperations,
   clientOperations,
   registryOperations,
+  credentialOperations,
 ];
 
 /** All of them with the name of their audit entry, which is the path of their procedure. */

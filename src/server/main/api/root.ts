@@ -19,7 +19,7 @@ import { registryOperations } from "../../features/registry/registry-operations"
 import { retentionOperations } from "../../features/retention/retention-operations";
 import { runsRouter } from "../../features/runs/runs-router";
 import { samplingRouter } from "../../features/sampling/sampling-router";
-import { credentialsRouter } from "../../features/servers/credentials-router";
+import { credentialOperations } from "../../features/servers/credential-operations";
 import { serversRouter } from "../../features/servers/servers-router";
 import { sharingRouter } from "../../features/sharing/sharing-router";
 import { jobOperations } from "../../features/system/job-operations";
@@ -69,7 +69,7 @@ export const appRouter = router({
   views: toRouter(viewOperations),
   clients: toRouter(clientOperations),
   registry: toRouter(registryOperations),
-  credentials: credentialsRouter,
+  credentials: toRouter(credentialOperations),
 });
 
 export type AppRouter = typeof appRouter;

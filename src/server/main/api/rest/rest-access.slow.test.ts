@@ -122,7 +122,9 @@ const SCOPES: readonly Scope[] = ["read", "run", "manage"];
 
 const leastRoles = new Map(ROLES.flatMap((role) => LEAST_ROLE[role].map((route) => [route, role] as const)));
 for (const { operation } of listOperations()) {
-  if (operation.rest !== null) leastRoles.set(operation.rest, REQUIREMENTS[operation.allow].role);
+  if (operation.rest === null) continue;
+  leastRoles.set(operation.rest, REQUIREMENTS[operation.allow].role);
+  if (operation.allow === "own") OWN.push(operation.rest);
 }
 const person = (role: Role): Principal => ({ ...LOCAL_PRINCIPAL, id: "ada", name: "Ada", role });
 const token = (role: Role, scope: Scope, tools: string[] | null = null): Principal => ({
