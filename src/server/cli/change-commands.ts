@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Command } from "commander";
-import type { ChangeReview, ReplayBaseline, ReviewedChange, WaitingChanges } from "../../lib/contract/change-review";
+import type { ChangeReview, ReplayBaseline, ReviewedChange } from "../../lib/contract/change-review";
 import type {
   ChangeDecision,
   ChangeDecisionOutcome,
@@ -8,12 +8,14 @@ import type {
   HeldStatus,
 } from "../../lib/contract/held-change";
 import { formatPlural } from "../../lib/format";
-import { formatVerdict, formatWaiting } from "../../lib/format/change-verdict";
+import { formatVerdict } from "../../lib/format/change-verdict";
+import { changeOperations } from "../features/changes/change-operations";
 import { openApi } from "./api-client";
 import { CommandError, EXIT, usageError } from "./command-error";
 import type { CommandIo } from "./command-io";
 import { addServerOptions, defineCommand, type ServerOptions } from "./define-command";
 import { askPatiently } from "./lost-answer";
+import { addOperationCommands } from "./operation-commands";
 import { type Color, formatTable, toTableStyle, write, writeJson } from "./output";
 
 interface DecideOptions extends ServerOptions {
@@ -40,24 +42,7 @@ const DECISIONS: Record<ChangeDecision, readonly [summary: string, done: string]
 const toPath = (server: string, rest = ""): string => `/servers/${encodeURIComponent(server)}/changes${rest}`;
 
 export function addChangeCommands(program: Command, io: CommandIo): void {
-  const changes = program
-    .command("changes")
-    .summary("Review tools that servers changed")
-    .description("Review tools that servers changed: the recorded calls that they would break, and the decisions.");
-  changes.addHelpText("after", "\nExamples:\n  toolroom changes list\n  toolroom changes show files");
-
-  const list = defineCommand(changes, {
-    syntax: "list",
-    summary: "List the servers with changed tools that wait, or broke something and are in use",
-    examples: [
-      ["toolroom changes list", "as a table"],
-      ["toolroom changes list --json", "as JSON"],
-    ],
-  });
-  addServerOptions(list, "print { items } as GET /api/v1/changes has them").action((options: ServerOptions) =>
-    listWaiting(options, io),
-  );
-
+  const changes = addOperationCommands(program, changeOperations, io);
   const show = defineCommand(changes, {
     syntax: "show <server>",
     summary: "Show what the changed tools of a server would break",
@@ -130,25 +115,6 @@ export function addChangeCommands(program: Command, io: CommandIo): void {
     .option("--current <version>", "the address or command of the current version");
   addServerOptions(replay, "print the review once the replay has ended").action(
     (server: string, options: ReplayOptions) => replayCalls(server, options, io),
-  );
-}
-
-async function listWaiting({ json, ...choice }: ServerOptions, io: CommandIo): Promise<void> {
-  const api = await openApi(choice, io);
-  const text = await api.getText("/changes");
-  if (json) return await writeJson(io, text);
-  const { items } = JSON.parse(text) as { items: WaitingChanges[] };
-  if (items.length === 0)
-    return await write(io.stderr, "No changed tools wait, and none that broke something is in use.\n");
-  const rows = items.map((each) => [
-    each.server,
-    String(each.open),
-    String(each.applied),
-    { text: formatWaiting(each), color: each.broken > 0 ? ("red" as const) : undefined },
-  ]);
-  await write(
-    io.stdout,
-    formatTable(["SERVER", "WAITING", "BREAKING IN USE", "RECORDED CALLS"], rows, toTableStyle(io)),
   );
 }
 

@@ -79,7 +79,7 @@ function listInputs(mail: Mail): Record<string, readonly unknown[]> {
   const closed = { type: "object", properties: { other: {} }, additionalProperties: false };
   const tools = [{ name: "read", description: "Reads mail", inputSchema: closed }];
   return {
-    "changes.check": [{ server: "mail", tools, traffic: true, calls: 100, days: 30 }],
+    "changes.check": [{ name: "mail", tools, calls: 100, last: "30d" }],
     "cassettes.create": [
       { name: "all-calls", choice: { filter: {} }, tools: "called" },
       { name: "its-calls", choice: { ids: [mail.read.id] }, tools: "called" },

@@ -4,7 +4,6 @@ import { INTERACTION_RULES } from "../calls/interactions/interaction-service";
 import { createAccountRules, createPeopleRules, createTokenRules } from "../features/accounts/account-rules";
 import { APP_RULES } from "../features/apps/app-service";
 import { AUDIT_RULES } from "../features/audit/audit-service";
-import { createChangeRules } from "../features/changes/changes-service";
 import { CONTENT_RULES } from "../features/content/console-content";
 import { EVAL_RULES } from "../features/evals/eval-service";
 import { createModelRules } from "../features/models/model-rules";
@@ -25,6 +24,7 @@ export const DECLARED = [
   "alerts",
   "bundles",
   "cassettes",
+  "changes",
   "clients",
   "credentials",
   "jobs",
@@ -49,7 +49,6 @@ export function createRules(services: Services): GuardedRules {
     models: createModelRules(services.models),
     system: SYSTEM_RULES,
     servers: createServerRules(services.servers),
-    changes: createChangeRules(services.changes),
     apps: APP_RULES,
     content: CONTENT_RULES,
     tests: createTestRules(services.tests),

@@ -27,14 +27,14 @@ export function ReplaySection({ review }: { review: ChangeReview }) {
   const isRunning = items.some(({ replay }) => replay?.status === "running");
   const isReady = changed.some(({ tool }) => allowed.includes(tool));
   const toggle = (tool: string, isOn: boolean): void =>
-    allowing.mutate({ server, tools: isOn ? [...allowed, tool] : allowed.filter((each) => each !== tool) });
+    allowing.mutate({ name: server, tools: isOn ? [...allowed, tool] : allowed.filter((each) => each !== tool) });
   return (
     <Card
       title="Replay recorded calls"
       about="Makes recorded calls again and compares what the changed tool returns. Allow only tools whose calls may be repeated: the server's own hints are not checked."
       action={
         isRunning ? (
-          <Button needs="edit" disabled={cancelling.isPending} onClick={() => cancelling.mutate({ server })}>
+          <Button needs="edit" disabled={cancelling.isPending} onClick={() => cancelling.mutate({ name: server })}>
             Cancel replay
           </Button>
         ) : (
@@ -119,7 +119,7 @@ function ReplayDialog({ server, onClose }: { server: string; onClose: () => void
       action={starting}
       disabled={problems.length > 0}
       failure="Couldn't start the replay"
-      onSubmit={() => starting.mutate({ server, request: { budget: calls, baseline: readBaseline(current) } })}
+      onSubmit={() => starting.mutate({ name: server, request: { budget: calls, baseline: readBaseline(current) } })}
       onClose={onClose}
     >
       <DraftField

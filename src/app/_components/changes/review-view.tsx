@@ -25,7 +25,7 @@ import { useDecideChanges } from "./use-decide-changes";
 /** The review of a server's changed tools: verdicts, the calls that break, and the decisions. */
 export function ReviewView({ server }: { server: string }) {
   const trpc = useTRPC();
-  const { data: review, refetch } = useSuspenseQuery(trpc.changes.review.queryOptions({ server }));
+  const { data: review, refetch } = useSuspenseQuery(trpc.changes.review.queryOptions({ name: server }));
   useLiveRefresh(refetch, (event) => event.type === "servers" && event.server === server, { onMount: true });
   const { items, total } = review;
   if (items.length === 0) {
@@ -182,7 +182,10 @@ function JudgeAgain({ server }: { server: string }) {
         onChange={({ target }) => setChosen(target.value as keyof typeof WINDOWS)}
         options={Object.entries(WINDOWS).map(([value, { text }]) => [value, text] as const)}
       />
-      <Button disabled={judging.isPending} onClick={() => judging.mutate({ server, window: WINDOWS[chosen].window })}>
+      <Button
+        disabled={judging.isPending}
+        onClick={() => judging.mutate({ name: server, window: WINDOWS[chosen].window })}
+      >
         {judging.isPending ? "Checking…" : "Check again"}
       </Button>
       {judging.problem !== null && <span className="text-bad text-xs">{judging.problem}</span>}

@@ -1,4 +1,3 @@
-import type { Permission } from "../../../lib/contract/access";
 import type { Actor } from "../../../lib/contract/actor";
 import type {
   ChangeReview,
@@ -21,7 +20,6 @@ import { catalogToolName } from "../../../lib/portable-name";
 import { byName } from "../../../lib/schema/compare/compare-tool";
 import type { Clock } from "../../engine/ports";
 import { AppError } from "../../platform/shared/app-error";
-import { byName as byServer, type MethodRules, READS } from "../../platform/shared/method-rules";
 import { type ChangeReports, toWindow, type WaitingChange } from "./change-reports";
 import type { JudgeTraffic } from "./judge-traffic";
 import { createReplays, isReplayable, type ReplayPorts } from "./replays";
@@ -29,6 +27,8 @@ import type { ReportStore } from "./report-store";
 
 const MAX_CANDIDATE_TOOLS = 2_000;
 const MAX_CACHED = 1_000;
+const DAY_MS = 86_400_000;
+const UNITS = { m: 60_000, h: 3_600_000, d: DAY_MS } as const;
 
 export interface ChangesPorts extends Omit<ReplayPorts, "waitingChanges" | "store"> {
   store: ReportStore;
@@ -54,49 +54,52 @@ export function createChangesService(ports: ChangesPorts) {
   const { settle, stop, ...replays } = createReplays({ ...ports, waitingChanges: servers.waitingChanges });
   const judgeHeld = createHeldJudge(ports);
 
+  async function review(server: string): Promise<ChangeReview> {
+    const { items, total } = servers.heldChanges(server);
+    const [schemas, stored, replayable] = await Promise.all([
+      judgeHeld(server),
+      store.list(server),
+      store.replayable(server),
+    ]);
+    const known = new Map(stored.map((report) => [report.tool, report]));
+    const reviewed = items.map((change): ReviewedChange => {
+      const report = known.get(change.tool);
+      const own = report?.hash === change.hash ? report : null;
+      return {
+        ...change,
+        schema: schemas.get(change.tool) ?? null,
+        traffic: own?.traffic ?? null,
+        judgedAt: own?.judgedAt ?? null,
+        replay: settle(own?.replay ?? null),
+      };
+    });
+    const allowed = new Set(replayable.map(({ tool }) => tool));
+    const proposed = servers
+      .waitingChanges(server)
+      .filter((change) => isReplayable(change) && !allowed.has(change.tool) && isReadOnly(change.before?.entry))
+      .map(({ tool }) => tool);
+    return { server, policy: servers.policy(server), items: reviewed, total, replayable, proposed };
+  }
+
   return {
     ...replays,
     stop,
+    review,
     waiting: () => listWaiting(ports),
     check: (server: string, candidate: Candidate) => checkCandidate(server, candidate, ports),
 
-    async review(server: string): Promise<ChangeReview> {
-      const { items, total } = servers.heldChanges(server);
-      const [schemas, stored, replayable] = await Promise.all([
-        judgeHeld(server),
-        store.list(server),
-        store.replayable(server),
-      ]);
-      const known = new Map(stored.map((report) => [report.tool, report]));
-      const reviewed = items.map((change): ReviewedChange => {
-        const report = known.get(change.tool);
-        const own = report?.hash === change.hash ? report : null;
-        return {
-          ...change,
-          schema: schemas.get(change.tool) ?? null,
-          traffic: own?.traffic ?? null,
-          judgedAt: own?.judgedAt ?? null,
-          replay: settle(own?.replay ?? null),
-        };
-      });
-      const allowed = new Set(replayable.map(({ tool }) => tool));
-      const proposed = servers
-        .waitingChanges(server)
-        .filter((change) => isReplayable(change) && !allowed.has(change.tool) && isReadOnly(change.before?.entry))
-        .map(({ tool }) => tool);
-      return { server, policy: servers.policy(server), items: reviewed, total, replayable, proposed };
-    },
-
     /** Judges recorded calls again, of another window. Makes no call. */
-    async judge(_actor: Actor, server: string, window: TrafficWindowInput): Promise<void> {
+    async judge(_actor: Actor, server: string, window: TrafficWindowInput): Promise<ChangeReview> {
       await reports.judgeAgain(server, servers.waitingChanges(server), toWindow(window, clock.now()));
+      return await review(server);
     },
 
     /** Replaces the tools whose calls may be replayed. */
-    async setReplayable(actor: Actor, server: string, tools: readonly string[]): Promise<void> {
+    async setReplayable(actor: Actor, server: string, tools: readonly string[]): Promise<ChangeReview> {
       servers.policy(server);
       await store.setReplayable(server, tools, actor, clock.now());
       ports.publish(server);
+      return await review(server);
     },
     replayableTools: async (server: string): Promise<string[]> =>
       (await store.replayable(server)).map(({ tool }) => tool),
@@ -161,17 +164,19 @@ async function listWaiting({ servers, store }: ChangesPorts): Promise<WaitingCha
 }
 
 /** A list of tools that is not in use. */
-interface Candidate extends TrafficWindowInput {
+interface Candidate {
   tools: readonly unknown[];
   rules?: RuleSettings | undefined;
-  /** Whether recorded calls are judged. */
-  traffic: boolean;
+  /** The newest recorded calls of each tool that are judged. */
+  calls: number;
+  /** Since when, such as `30d`; null: recorded calls are not judged. */
+  last: string | null;
 }
 
 /** Judges a list of tools against the recorded calls of a time window. Makes no call. */
 async function checkCandidate(
   server: string,
-  { tools, rules, ...window }: Candidate,
+  { tools, rules, calls, last }: Candidate,
   { servers, judgeSchemas, judgeTraffic, clock }: ChangesPorts,
 ): Promise<ChangeReport> {
   const before = servers.approvedList(server);
@@ -183,15 +188,21 @@ async function checkCandidate(
   const is = byName(tools);
   const changed = schema.filter(({ change }) => change === "changed" || change === "removed");
   const traffic: TrafficVerdict[] = [];
-  for (const { tool } of window.traffic ? changed : []) {
+  for (const { tool } of last === null ? [] : changed) {
     const entries = { before: was.get(tool), after: is.get(tool) };
     const catalogName = catalogToolName(server, tool);
-    const judged = await judgeTraffic({ tool, catalogName, entries, window: toWindow(window, clock.now()) });
+    const window = toWindow({ calls, days: last === null ? null : toDays(last) }, clock.now());
+    const judged = await judgeTraffic({ tool, catalogName, entries, window });
     traffic.push(judged.verdict);
   }
   const severity = findStrongest([...schema, ...traffic].map((each) => each.severity));
   const at = clock.now();
-  return { server, at, schema, unchanged, traffic: window.traffic ? traffic : null, replay: null, severity };
+  return { server, at, schema, unchanged, traffic: last === null ? null : traffic, replay: null, severity };
+}
+
+/** @param last `90m`, `12h` or `30d` */
+function toDays(last: string): number {
+  return (Number(last.slice(0, -1)) * UNITS[last.slice(-1) as keyof typeof UNITS]) / DAY_MS;
 }
 
 function describeWorst({ reasons, fields, counts }: NonNullable<ReviewedChange["traffic"]>): string | null {
@@ -206,32 +217,4 @@ function isReadOnly(entry: unknown): boolean {
 
 function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
-}
-
-const target = byServer("server");
-
-export function createChangeRules(changes: Pick<ChangesService, "replayableTools">): MethodRules<ChangesService> {
-  return {
-    judge: { permission: "read", ...READS },
-    setReplayable: {
-      permission: "edit",
-      target,
-      state: async ([server]) => ({ replayable: await changes.replayableTools(server) }),
-    },
-    startReplay: {
-      // A command runs on this machine, and gets what is stored for the server.
-      permission: (_server, { baseline }): Permission =>
-        baseline !== null && "command" in baseline ? "administer" : "edit",
-      target,
-      after: ([, { budget, baseline }], { tools }) => ({ tools, budget, baseline: formatBaseline(baseline) }),
-    },
-    cancelReplay: { permission: "edit", target },
-  };
-}
-
-/** Without arguments and query, which may hold secrets. */
-function formatBaseline(baseline: { command: string } | { url: string } | null): string | null {
-  if (baseline === null) return null;
-  if ("command" in baseline) return baseline.command;
-  return URL.canParse(baseline.url) ? new URL(baseline.url).origin : null;
 }

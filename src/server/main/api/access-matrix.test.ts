@@ -20,7 +20,6 @@ const LEAST_ROLE: Record<Role, string> = {
     account.changePassword account.clients account.consentRequest account.endAllSessions account.endSession account.localRecords account.me
     account.rename
     account.revokeClient account.sessions
-    changes.judge changes.review changes.waiting
     approvals.allowances approvals.count approvals.get approvals.list
     executions.count executions.definitionUse executions.facetCounts executions.facets executions.timeline executions.get executions.list executions.overview executions.serverFigures executions.toolFigures
     executions.toolFailures executions.toolStatistics executions.toolStats
@@ -53,7 +52,6 @@ const LEAST_ROLE: Record<Role, string> = {
     transcripts.append transcripts.create`,
   editor: `
     evals.create evals.delete evals.deleteSuite evals.dismiss evals.update
-    changes.cancelReplay changes.setReplayable changes.startReplay
     servers.create servers.decideChanges servers.delete servers.import servers.reconnect servers.restore servers.setApproval servers.setChangedTools
     servers.describeDocument servers.setEnabled servers.signOut servers.startSignIn servers.update
     people.directory
@@ -335,7 +333,7 @@ const UNRECORDED = [
   "transcripts.append",
   "approvals.dismissLinkUses",
 ];
-const UNCHANGING = ["changes.judge", "models.testProvider", "servers.describeDocument", "sharing.preview"];
+const UNCHANGING = ["models.testProvider", "servers.describeDocument", "sharing.preview"];
 
 describe("the audit log", () => {
   const mutations = procedures.filter(([, { _def }]) => _def.type === "mutation");

@@ -2,6 +2,7 @@ import { accessRulesOperations } from "../../features/accounts/access-rules-oper
 import { alertOperations } from "../../features/alerts/alert-operations";
 import { bundleOperations } from "../../features/bundles/bundle-operations";
 import { cassetteOperations } from "../../features/cassettes/cassette-operations";
+import { changeOperations } from "../../features/changes/change-operations";
 import { clientOperations } from "../../features/clients/client-operations";
 import { registryOperations } from "../../features/registry/registry-operations";
 import { retentionOperations } from "../../features/retention/retention-operations";
@@ -26,6 +27,7 @@ export const OPERATIONS: readonly Operations[] = [
   clientOperations,
   registryOperations,
   credentialOperations,
+  changeOperations,
 ];
 
 /** All of them with the name of their audit entry, which is the path of their procedure. */

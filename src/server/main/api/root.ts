@@ -9,7 +9,7 @@ import { appsRouter } from "../../features/apps/apps-router";
 import { auditRouter } from "../../features/audit/audit-router";
 import { bundleOperations } from "../../features/bundles/bundle-operations";
 import { cassetteOperations } from "../../features/cassettes/cassette-operations";
-import { changesRouter } from "../../features/changes/change-routes";
+import { changeOperations } from "../../features/changes/change-operations";
 import { clientOperations } from "../../features/clients/client-operations";
 import { contentRouter } from "../../features/content/content-router";
 import { evalsRouter } from "../../features/evals/evals-router";
@@ -42,7 +42,7 @@ export const appRouter = router({
   statistics: statisticsRouter,
   cassettes: toRouter(cassetteOperations),
   servers: serversRouter,
-  changes: changesRouter,
+  changes: toRouter(changeOperations),
   content: contentRouter,
   apps: appsRouter,
   interactions: interactionsRouter,

@@ -16,7 +16,7 @@ export async function generateMetadata({ params }: ReviewPageProps): Promise<Met
 export default async function ReviewPage({ params }: ReviewPageProps) {
   const name = decodeSegment((await params).name);
   if (name === null) notFound();
-  await fetchOrNotFound(trpc.changes.review.queryOptions({ server: name }));
+  await fetchOrNotFound(trpc.changes.review.queryOptions({ name }));
   return (
     <Page title={`Changes of ${name}`} loads="the changes" skeleton="settings">
       <ReviewView server={name} />

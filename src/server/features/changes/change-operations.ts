@@ -1,0 +1,145 @@
+import { z } from "zod";
+import type { Permission } from "../../../lib/contract/access";
+import {
+  changeReportSchema,
+  changeReviewSchema,
+  type ReplayBaseline,
+  replayRequestSchema,
+  ruleSettingsSchema,
+  trafficWindowSchema,
+  waitingChangesSchema,
+} from "../../../lib/contract/change-review";
+import { formatWaiting } from "../../../lib/format/change-verdict";
+import { act, operations, read } from "../../platform/api/operation";
+
+/** Of the server. */
+const name = z.string().min(1).max(200);
+const ofServer = z.object({ name });
+const target = (input: z.output<typeof ofServer>) => ({ kind: "server", name: input.name });
+
+const startsCommand = (baseline: ReplayBaseline): boolean => "command" in (baseline ?? {});
+
+/** `changes show`, the decisions and `changes replay` are commands of their own: they choose changes and wait. */
+export const changeOperations = operations(
+  "changes",
+  {
+    waiting: read({
+      rest: "GET /changes",
+      summary: "List the servers with changed tools that wait for a decision, or broke something and are in use",
+      allow: "read",
+      output: z.array(waitingChangesSchema),
+      run: ({ services }) => services.changes.waiting(),
+      cli: {
+        words: "list",
+        summary: "List the servers with changed tools that wait, or broke something and are in use",
+        examples: [
+          ["toolroom changes list", "as a table"],
+          ["toolroom changes list --json", "as JSON"],
+        ],
+        table: {
+          columns: {
+            SERVER: ({ server }) => server,
+            WAITING: ({ open }) => String(open),
+            "BREAKING IN USE": ({ applied }) => String(applied),
+            "RECORDED CALLS": (each) => ({
+              text: formatWaiting(each),
+              color: each.broken > 0 ? "red" : undefined,
+            }),
+          },
+          empty: "No changed tools wait, and none that broke something is in use.",
+        },
+      },
+    }),
+    review: read({
+      rest: "GET /servers/{name}/changes",
+      summary:
+        "Get the changed tools of a server that wait, or broke something and are in use, with what schemas, recorded calls and replays say",
+      allow: "read",
+      input: ofServer,
+      output: changeReviewSchema,
+      run: ({ services }, input) => services.changes.review(input.name),
+    }),
+    judge: act({
+      rest: "POST /servers/{name}/changes/judge",
+      summary: "Judge recorded calls by the changes that wait, again. Makes no call",
+      allow: "read",
+      input: ofServer.extend({ window: trafficWindowSchema.strict() }),
+      body: "window",
+      output: changeReviewSchema,
+      audit: { unrecorded: "It changes nothing" },
+      run: ({ services, actor }, input) => services.changes.judge(actor, input.name, input.window),
+    }),
+    setReplayable: act({
+      rest: "PUT /servers/{name}/changes/replayable",
+      summary: "Replace the tools whose recorded calls may be made again",
+      allow: "edit",
+      input: z.strictObject({ name, tools: z.array(z.string().min(1).max(300)).max(2_000) }),
+      output: changeReviewSchema,
+      audit: {
+        target,
+        state: async ({ changes }, input) => ({ replayable: await changes.replayableTools(input.name) }),
+      },
+      run: ({ services, actor }, input) => services.changes.setReplayable(actor, input.name, input.tools),
+    }),
+    startReplay: act({
+      rest: "POST /servers/{name}/changes/replay",
+      summary:
+        "Make recorded calls of replayable tools again, within a budget. A baseline with a command needs the role admin; the outcome is in GET",
+      allow: "edit",
+      // A command runs on this machine, and gets what is stored for the server.
+      demand: ({ request }): Permission => (startsCommand(request.baseline) ? "administer" : "edit"),
+      input: ofServer.extend({ request: replayRequestSchema.strict() }),
+      body: "request",
+      output: z.object({ tools: z.array(z.string()) }),
+      audit: {
+        target,
+        after: ({ tools }, { request: { budget, baseline } }) => ({
+          tools,
+          budget,
+          baseline: formatBaseline(baseline),
+        }),
+      },
+      run: ({ services, actor }, input) => services.changes.startReplay(actor, input.name, input.request),
+    }),
+    cancelReplay: act({
+      rest: "DELETE /servers/{name}/changes/replay",
+      summary: "Cancel the replay that runs",
+      allow: "edit",
+      input: ofServer,
+      output: z.object({ cancelled: z.boolean() }),
+      audit: { target },
+      run: ({ services, actor }, input) => services.changes.cancelReplay(actor, input.name),
+    }),
+    check: read({
+      rest: "POST /servers/{name}/changes/check",
+      summary: "Judge a list of tools that the server does not have yet, by schemas and recorded calls. Makes no call",
+      allow: "read",
+      input: z.strictObject({
+        name,
+        tools: z.array(z.json()).max(2_000).describe("As `tools/list` of the candidate has them"),
+        last: z
+          .string()
+          .regex(/^[1-9]\d{0,4}[mhd]$/, "must be a number of minutes, hours or days, such as 7d")
+          .nullable()
+          .default("30d")
+          .describe("Recorded calls that are judged, such as `7d`; null judges none"),
+        calls: trafficWindowSchema.shape.calls,
+        rules: ruleSettingsSchema.optional(),
+      }),
+      output: changeReportSchema,
+      run: ({ services }, { name: server, ...candidate }) => services.changes.check(server, candidate),
+    }),
+  },
+  {
+    summary: "Review tools that servers changed",
+    description: "Review tools that servers changed: the recorded calls that they would break, and the decisions.",
+    examples: ["toolroom changes list", "toolroom changes show files"],
+  },
+);
+
+/** Without arguments and query, which may hold secrets. */
+function formatBaseline(baseline: ReplayBaseline): string | null {
+  if (baseline === null) return null;
+  if ("command" in baseline) return baseline.command;
+  return URL.canParse(baseline.url) ? new URL(baseline.url).origin : null;
+}
