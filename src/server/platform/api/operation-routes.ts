@@ -16,10 +16,10 @@ export function toRoutes({ noun, each }: Operations): Route[] {
 }
 
 function toRoute(action: string, operation: AnyOperation, rest: string): Route {
-  const { summary, allow, status, versioned, download, pagedBy, body: whole } = operation;
+  const { summary, allow, status, versioned, download, answeredAs, pagedBy, body: whole } = operation;
   const { forLimitedTokens, idempotent, hasDefinitions, contentType = download?.type, texts = {}, sentAs } = operation;
   const { method, path, params, query, body } = placeInput(operation, rest);
-  const response = toResponse(operation);
+  const response = status === 204 ? undefined : toResponse(operation);
   return {
     method,
     path,
@@ -28,7 +28,7 @@ function toRoute(action: string, operation: AnyOperation, rest: string): Route {
     ...(query && { query }),
     ...(body && { body }),
     ...(response && { response }),
-    ...(status && { status }),
+    ...(status === 201 && { status }),
     ...(versioned && { versioned: true }),
     ...(contentType && { contentType }),
     ...(forLimitedTokens !== undefined && { forLimitedTokens: true }),
@@ -57,9 +57,10 @@ function toRoute(action: string, operation: AnyOperation, rest: string): Route {
         performOperation(action, operation, context, input, { sent: given, readInput }),
       );
       if (result instanceof Response) return result;
+      if (answeredAs !== undefined) return answeredAs.toAnswer(result as never, input as never, context.services);
       if (download !== undefined) return download.respond(result as never, input as never);
       if (pagedBy !== undefined) return takePage(result as never[], pagedBy, asked as never);
-      if (operation.output === undefined) return undefined;
+      if (response === undefined) return undefined;
       return Array.isArray(result) ? { items: result } : result;
     },
   };
@@ -90,7 +91,8 @@ async function performOnce(
   }
 }
 
-function toResponse({ output, pagedBy }: AnyOperation): z.ZodType | undefined {
+function toResponse({ output, answeredAs, pagedBy }: AnyOperation): z.ZodType | undefined {
+  if (answeredAs !== undefined) return answeredAs.output;
   if (!(output instanceof z.ZodArray)) return output;
   const item = output.element as z.ZodType;
   return pagedBy === undefined ? z.object({ items: z.array(item) }) : describePage(item);

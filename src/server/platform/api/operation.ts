@@ -15,6 +15,8 @@ export interface OperationContext extends Omit<ApiContext, "actor"> {
   principal: Principal;
   /** The REST request with what is no field of the input: texts as they were sent, `Idempotency-Key`, the watch of a stream. Null in tRPC. */
   sent: RouteInput<unknown, unknown> | null;
+  /** Of an operation that reports its progress: throws once the caller has left. Absent in REST. */
+  report?: (progress: unknown) => void;
 }
 
 type Services = ApiContext["services"];
@@ -75,8 +77,8 @@ interface Declaration<Input extends z.ZodObject | undefined, Output extends z.Zo
   output?: Output;
   /** Of a whole list, REST gives pages in the order of these names. */
   pagedBy?: (item: never) => string;
-  /** Default: 200, or 204 without an output. */
-  status?: 201;
+  /** Default: 200, or 204 without an output. Given as 204, only the console gets the output. */
+  status?: 201 | 204;
   /** Takes an `Idempotency-Key`: the prefix of the ids that it stands for. */
   idempotent?: "exec" | "run";
   /** The result for a request that repeats its key, once the first one has stored what the id names: it is neither done nor recorded again. */
@@ -95,6 +97,11 @@ interface Declaration<Input extends z.ZodObject | undefined, Output extends z.Zo
     type?: "application/jsonl";
     respond: (result: Result<Output>, input: Parsed<Input>) => Response;
   };
+  /** Where a REST answer has another form than what the console gets: its schema, and how it is made. */
+  answeredAs?: {
+    output: z.ZodType;
+    toAnswer: (result: Result<Output>, input: Parsed<Input>, services: Services) => unknown;
+  };
   run: (context: OperationContext, input: Parsed<Input>) => Awaitable<Answered<Output>>;
   cli?: CommandDeclaration<Result<Output>>;
 }
@@ -111,6 +118,8 @@ export interface AnyOperation {
   unrouted?: string;
   /** Why there is no procedure. */
   onlyRest?: string;
+  /** What its procedure reports while it runs. */
+  reports?: z.ZodType;
   summary: string;
   allow: Permission;
   demand?: (input: never, services: Services) => Permission;
@@ -125,13 +134,14 @@ export interface AnyOperation {
   body?: string;
   output?: z.ZodType | undefined;
   pagedBy?: (item: never) => string;
-  status?: 201;
+  status?: 201 | 204;
   idempotent?: "exec" | "run";
   findRepeated?: (services: Services, id: string) => unknown;
   hasDefinitions?: true;
   contentType?: "text/event-stream" | "application/jsonl";
   versioned?: true | ((services: Services, input: never) => Awaitable<LastEdit | undefined>);
   download?: { type?: "application/jsonl"; respond: (result: never, input: never) => Response };
+  answeredAs?: { output: z.ZodType; toAnswer: (result: never, input: never, services: Services) => unknown };
   audit?: Audit<never, never>;
   run: (context: OperationContext, input: never) => unknown;
   cli?: CommandDeclaration<never>;
@@ -164,6 +174,12 @@ export function act<
 export type RestOnly = AnyOperation & { onlyRest: string };
 
 export const restOnly = (onlyRest: string, operation: AnyOperation): RestOnly => ({ ...operation, onlyRest });
+
+/** An operation whose procedure answers with a stream: its latest progress while it runs, then its result. */
+export const reporting = <Progress, Each extends AnyOperation>(
+  reports: z.ZodType<Progress>,
+  operation: Each,
+): Each & { reports: z.ZodType<Progress> } => ({ ...operation, reports });
 
 export interface Operations<Each extends Record<string, AnyOperation> = Record<string, AnyOperation>> {
   noun: string;

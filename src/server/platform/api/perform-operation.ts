@@ -19,7 +19,7 @@ interface RestRequest {
 export async function performOperation(
   action: string,
   operation: AnyOperation,
-  context: ApiContext,
+  context: ApiContext & Pick<OperationContext, "report">,
   given: unknown,
   request?: RestRequest,
 ): Promise<unknown> {
