@@ -86,15 +86,16 @@ export const fileServerSchema = z.strictObject({
 export const EXPORT_FORMATS = ["catalogue", "mcp"] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-export interface ExportedFile {
-  fileName: string;
-  text: string;
-  tools: number;
-  servers: number;
-  toolsets: number;
+export const exportedFileSchema = z.object({
+  fileName: z.string(),
+  text: z.string(),
+  tools: z.number().int(),
+  servers: z.number().int(),
+  toolsets: z.number().int(),
   /** Notes about replaced or omitted parts. */
-  notes: string[];
-}
+  notes: z.array(z.string()),
+});
+export type ExportedFile = z.infer<typeof exportedFileSchema>;
 
 /**
  * - `add`: the name is free
@@ -152,10 +153,8 @@ export const importPreviewSchema = z.object({
 export type ImportPreview = z.infer<typeof importPreviewSchema>;
 
 /** How many entries of a file were compared with the catalog so far. */
-export interface ImportProgress {
-  done: number;
-  total: number;
-}
+export const importProgressSchema = z.object({ done: z.number().int(), total: z.number().int() });
+export type ImportProgress = z.infer<typeof importProgressSchema>;
 
 export const importDecisionSchema = z.object({
   kind: z.enum(CATALOG_KINDS),

@@ -1,7 +1,12 @@
 import type { Principal } from "../../lib/contract/access";
 import { AUTOMATION } from "../../lib/contract/actor";
 import type { ConnectionState } from "../../lib/contract/connection-state";
+import { sharingOperations } from "../features/sharing/sharing-operations";
+import type { ImportRequest } from "../features/sharing/sharing-service";
+import type { Operation } from "../platform/api/operation";
+import { performOperation } from "../platform/api/perform-operation";
 import { isDatabaseMissing } from "../platform/db/describe-database";
+import type { ApiContext } from "./api/context";
 import { createContainer } from "./container";
 import type { Env } from "./env";
 
@@ -9,6 +14,8 @@ export { readEnv } from "./env";
 
 /** A user who may open the database may change it: the audit log names the command. */
 const COMMAND: Principal = { ...AUTOMATION, role: "admin", token: null, origin: { door: "system", address: null } };
+
+type Act<Output> = Operation<"act", unknown, Output>;
 
 /**
  * Export and import for a command, without a running server: nothing is connected but what it asks for, until it closes.
@@ -18,13 +25,24 @@ export async function openCatalog(env: Env, { create }: { create: boolean }) {
   if (!create && isDatabaseMissing(env.database)) {
     throw new Error(`There is no database ${env.database.location}: set DATABASE_URL to the one the server uses`);
   }
-  const { services, close } = await createContainer(env, { offline: true });
-  const { sharing, servers } = services;
+  const { services, stopping, close } = await createContainer(env, { offline: true });
+  const { servers } = services;
+  const recheck = async () => COMMAND;
+  const context: ApiContext = { actor: COMMAND, services, source: "api", sessionId: null, recheck, stopping };
+  const perform = async <Output>(action: string, operation: Act<Output>, input: object): Promise<Output> =>
+    (await performOperation(action, operation, context, input)) as Output;
+  const sharing = sharingOperations.each;
   return {
     export: (options: { versions: boolean; exportedAt: boolean }) =>
-      sharing.export(COMMAND, { ...options, format: "catalogue", tools: null, servers: null, toolsets: null }),
-    preview: (text: string) => sharing.preview(COMMAND, text),
-    import: (request: Parameters<typeof sharing.import>[1]) => sharing.import(COMMAND, request),
+      perform("sharing.export", sharing.export, {
+        ...options,
+        format: "catalogue",
+        tools: null,
+        servers: null,
+        toolsets: null,
+      }),
+    preview: (text: string) => perform("sharing.preview", sharing.preview, { text }),
+    import: (request: ImportRequest) => perform("sharing.import", sharing.import, request),
     async connect(name: string): Promise<Pick<ConnectionState, "status" | "reason">> {
       const { enabled, state } = servers.get(name, COMMAND.id);
       return enabled ? (await servers.reconnect(COMMAND, name)).state : state;

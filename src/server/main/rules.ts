@@ -9,7 +9,6 @@ import { EVAL_RULES } from "../features/evals/eval-service";
 import { createModelRules } from "../features/models/model-rules";
 import { RUN_RULES } from "../features/runs/run-rules";
 import { createServerRules } from "../features/servers/server-rules";
-import { SHARING_RULES } from "../features/sharing/sharing-rules";
 import { SYSTEM_RULES } from "../features/system/system-service";
 import { createTestRules } from "../features/tests/test-rules";
 import { createToolRules } from "../features/tools/tool-rules";
@@ -30,6 +29,7 @@ export const DECLARED = [
   "jobs",
   "registry",
   "retention",
+  "sharing",
   "storage",
   "views",
   "webhooks",
@@ -56,7 +56,6 @@ export function createRules(services: Services): GuardedRules {
     people: createPeopleRules(services.people),
     account: createAccountRules(services.people),
     tokens: createTokenRules(services.tokens),
-    sharing: SHARING_RULES,
     auditLog: AUDIT_RULES,
   };
 }

@@ -10,6 +10,7 @@ import type { ToolDefinition } from "../../lib/contract/tool-definition";
 import { toolsetInputSchema, toToolsetInput } from "../../lib/contract/toolset";
 import { placeEmptyDatabase } from "../platform/db/database.test-support";
 import { AjvValidator } from "../platform/workers/ajv-validator";
+import { callAs } from "./api/call-as.test-support";
 import { type Container, createContainer } from "./container";
 import { readEnv } from "./env";
 
@@ -463,7 +464,9 @@ describe("an import", () => {
     expect(entries[1]?.details).toEqual(["the approval setting of the name changes from admin to default"]);
     await importText(container, text("admin", "gone"), replace("add"), EDITOR);
     expect(services.tools.get("gone").approval.mode).toBe("admin");
-    await importText(container, text(null, "wire"), replace("replace"));
+    const lifted = text(null, "wire");
+    const { digest } = await services.sharing.preview(ADMIN, lifted);
+    await callAs(container, ADMIN).sharing.import({ text: lifted, digest, decisions: replace("replace")() });
     expect(services.tools.get("wire").approval.mode).toBeNull();
     const { items } = await services.auditLog.list(ADMIN, { action: ["tools.setApproval"] }, undefined, 10);
     expect(items[0]).toMatchObject({ target: { name: "wire" }, outcome: "done" });

@@ -29,7 +29,6 @@ const LEAST_ROLE: Record<Role, string> = {
     models.choices models.providers
     runs.events runs.examples runs.get runs.list runs.messages runs.payload
     sampling.list
-    sharing.export sharing.preview
     servers.changes servers.checkSettings servers.clientConfigurations servers.get
     servers.heldEntries servers.list servers.log servers.messages servers.parseImport servers.toolJson servers.tools
     statistics.groups statistics.series statistics.totals
@@ -55,7 +54,6 @@ const LEAST_ROLE: Record<Role, string> = {
     servers.create servers.decideChanges servers.delete servers.import servers.reconnect servers.restore servers.setApproval servers.setChangedTools
     servers.describeDocument servers.setEnabled servers.signOut servers.startSignIn servers.update
     people.directory
-    sharing.import
     tools.create tools.delete tools.restore tools.restoreVersion tools.liftApproval tools.setApproval tools.setDeprecation tools.setEnabled
     tools.setLens tools.setOwner tools.update
     tests.addTest tests.create tests.delete tests.import tests.update
@@ -333,7 +331,7 @@ const UNRECORDED = [
   "transcripts.append",
   "approvals.dismissLinkUses",
 ];
-const UNCHANGING = ["models.testProvider", "servers.describeDocument", "sharing.preview"];
+const UNCHANGING = ["models.testProvider", "servers.describeDocument"];
 
 describe("the audit log", () => {
   const mutations = procedures.filter(([, { _def }]) => _def.type === "mutation");

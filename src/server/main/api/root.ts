@@ -21,7 +21,7 @@ import { runsRouter } from "../../features/runs/runs-router";
 import { samplingRouter } from "../../features/sampling/sampling-router";
 import { credentialOperations } from "../../features/servers/credential-operations";
 import { serversRouter } from "../../features/servers/servers-router";
-import { sharingRouter } from "../../features/sharing/sharing-router";
+import { sharingOperations } from "../../features/sharing/sharing-operations";
 import { jobOperations } from "../../features/system/job-operations";
 import { storageOperations } from "../../features/system/storage-operations";
 import { systemRouter } from "../../features/system/system-router";
@@ -53,7 +53,7 @@ export const appRouter = router({
   tests: testsRouter,
   evals: evalsRouter,
   transcripts: transcriptsRouter,
-  sharing: sharingRouter,
+  sharing: toRouter(sharingOperations),
   bundles: toRouter(bundleOperations),
   system: systemRouter,
   people: peopleRouter,

@@ -6,7 +6,6 @@ import { CHANGE_ROUTES } from "../../../features/changes/change-routes";
 import { EVAL_ROUTES } from "../../../features/evals/eval-routes";
 import { RUN_ROUTES } from "../../../features/runs/run-routes";
 import { SERVER_ROUTES } from "../../../features/servers/server-routes";
-import { CATALOG_ROUTES } from "../../../features/sharing/catalog-routes";
 import { SYSTEM_ROUTES } from "../../../features/system/system-routes";
 import { TEST_ROUTES } from "../../../features/tests/test-routes";
 import { TOOL_ROUTES } from "../../../features/tools/tool-routes";
@@ -25,7 +24,6 @@ export const ROUTES: readonly Route[] = [
   ...SERVER_ROUTES,
   ...CHANGE_ROUTES,
   ...TOKEN_ROUTES,
-  ...CATALOG_ROUTES,
   ...EVAL_ROUTES,
   ...SYSTEM_ROUTES,
   ...TEST_ROUTES,
