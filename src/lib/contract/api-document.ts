@@ -52,14 +52,13 @@ export const operationFilterSchema = z.object({
 export type OperationFilter = z.infer<typeof operationFilterSchema>;
 
 /** The summary of a document, for the form. All texts are untrusted: they come from the document. */
-export interface ApiOutline {
-  title: string;
-  version: string;
-  openapi: string;
-  /** The address of its first server; may be relative to the document's address. */
-  baseUrl: string | null;
-  operations: number;
-  tags: { name: string; operations: number }[];
-  /** The authentication schemes of the document: `header X-API-Key`. */
-  security: string[];
-}
+export const apiOutlineSchema = z.object({
+  title: z.string(),
+  version: z.string(),
+  openapi: z.string(),
+  baseUrl: z.string().nullable().describe("The address of its first server; may be relative to the document's address"),
+  operations: z.number().int(),
+  tags: z.array(z.object({ name: z.string(), operations: z.number().int() })),
+  security: z.array(z.string()).describe("The authentication schemes of the document: `header X-API-Key`"),
+});
+export type ApiOutline = z.infer<typeof apiOutlineSchema>;

@@ -4,12 +4,7 @@ import type { JsonSchema } from "./json";
 import { lastEditSchema } from "./last-edit";
 import { toolLensSchema } from "./lens-schema";
 import { schemaNoteSchema } from "./schema-note";
-import {
-  type ToolOrigin,
-  toolAnnotationsSchema,
-  toolDefinitionSchema,
-  toolOriginSchema,
-} from "./tool-definition-schema";
+import { toolAnnotationsSchema, toolDefinitionSchema, toolOriginSchema } from "./tool-definition-schema";
 import { toolFactsSchema } from "./tool-facts-schema";
 
 /** A problem of a tool's definition that makes it harder to use for models. */
@@ -82,11 +77,12 @@ export const damagedKindSchema = z.enum(["model provider", "server", "tool", "to
 export type DamagedKind = z.infer<typeof damagedKindSchema>;
 
 /** A load problem: of a tool, a module of handlers, or a row of the database that cannot be read. */
-export interface LoadProblem {
-  origin: ToolOrigin | "handlers" | "database";
-  source: string;
-  name: string | null;
-  error: string;
+export const loadProblemSchema = z.object({
+  origin: z.enum([...toolOriginSchema.options, "handlers", "database"]),
+  source: z.string(),
+  name: z.string().nullable(),
+  error: z.string(),
   /** A stored row that cannot be read, of a kind that an admin can delete. */
-  damaged?: DamagedKind;
-}
+  damaged: damagedKindSchema.optional().describe("The kind of a stored row that an admin can delete"),
+});
+export type LoadProblem = z.infer<typeof loadProblemSchema>;

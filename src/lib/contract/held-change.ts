@@ -59,8 +59,16 @@ export const heldReferenceSchema = z.object({
 });
 export type HeldReference = z.infer<typeof heldReferenceSchema>;
 
-export interface ChangeDecisionOutcome {
-  decided: string[];
+export const changeDecisionOutcomeSchema = z.object({
+  decided: z.array(z.string()),
   /** Tools whose change was decided by someone else, or replaced by another one. */
-  missed: string[];
-}
+  missed: z.array(z.string()),
+});
+export type ChangeDecisionOutcome = z.infer<typeof changeDecisionOutcomeSchema>;
+
+/** The entries of a changed tool as JSON texts. */
+export const heldEntriesSchema = z.object({
+  before: z.string().nullable().describe("Null for a new tool"),
+  after: z.string().nullable().describe("Null for one that is gone"),
+});
+export type HeldEntries = z.infer<typeof heldEntriesSchema>;

@@ -1,33 +1,34 @@
-import type { ToolApproval } from "./approval";
-import type { HeldStatus } from "./held-change";
-import type { SchemaNote } from "./schema-note";
+import { z } from "zod";
+import { toolApprovalSchema } from "./approval";
+import { heldStatusSchema } from "./held-change";
+import { schemaNoteSchema } from "./schema-note";
 
-export interface ServerTool {
-  /** The server's name for it; null if a malformed entry has none. */
-  name: string | null;
-  /** The catalog's name for it; null if it cannot be called. */
-  catalogName: string | null;
-  title: string | null;
-  description: string;
-  /** `excluded`: the server's settings do not offer it. */
-  status: "usable" | "malformed" | "excluded";
-  /** Why it cannot be called. */
-  reason: string | null;
-  /** A change of it waits, or is blocked: calls are refused. */
-  held: HeldStatus | null;
-  /** Null if it cannot be called. */
-  approval: ToolApproval | null;
-  /** Keywords of its schema that are not checked as written. */
-  notes: SchemaNote[];
-  annotations: { readOnlyHint?: boolean; destructiveHint?: boolean; idempotentHint?: boolean; openWorldHint?: boolean };
+const hint = z.boolean().optional();
+
+/** A tool in a server's list; its JSON is loaded when it is opened. */
+export const listedServerToolSchema = z.object({
+  name: z.string().nullable().describe("The server's name for it; null if a malformed entry has none"),
+  catalogName: z.string().nullable().describe("The catalog's name for it; null if it cannot be called"),
+  title: z.string().nullable(),
+  description: z.string(),
+  status: z.enum(["usable", "malformed", "excluded"]).describe("`excluded`: the server's settings do not offer it"),
+  reason: z.string().nullable().describe("Why it cannot be called"),
+  held: heldStatusSchema.nullable().describe("A change of it waits, or is blocked: calls are refused"),
+  approval: toolApprovalSchema.nullable().describe("Null if it cannot be called"),
+  notes: z.array(schemaNoteSchema).describe("Keywords of its schema that are not checked as written"),
+  annotations: z.object({
+    readOnlyHint: hint,
+    destructiveHint: hint,
+    idempotentHint: hint,
+    openWorldHint: hint,
+  }),
+  position: z.number().int().describe("Index in the server's list"),
+});
+export type ListedServerTool = z.infer<typeof listedServerToolSchema>;
+
+export interface ServerTool extends Omit<ListedServerTool, "position"> {
   /** The server's entry as JSON text; only the start of a long one. */
   rawText: string;
-}
-
-/** A tool in a list; its JSON is loaded when it is opened. */
-export interface ListedServerTool extends Omit<ServerTool, "rawText"> {
-  /** Index in the server's list. */
-  position: number;
 }
 
 export interface ServerToolPage {
@@ -46,14 +47,12 @@ export interface ServerChangePage {
   nextCursor: number | null;
 }
 
-export interface ToolChange {
-  kind: "added" | "removed" | "breaking" | "additive" | "wording";
-  tool: string;
-  /** The changes, one sentence each: `parameter 'path' is now required`. */
-  details: string[];
-}
+const toolChangeSchema = z.object({
+  kind: z.enum(["added", "removed", "breaking", "additive", "wording"]),
+  tool: z.string(),
+  details: z.array(z.string()).describe("The changes, one sentence each: `parameter 'path' is now required`"),
+});
+export type ToolChange = z.infer<typeof toolChangeSchema>;
 
-export interface ToolChangeSet {
-  at: number;
-  changes: ToolChange[];
-}
+export const toolChangeSetSchema = z.object({ at: z.number(), changes: z.array(toolChangeSchema) });
+export type ToolChangeSet = z.infer<typeof toolChangeSetSchema>;

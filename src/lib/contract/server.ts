@@ -178,28 +178,28 @@ export type ServerSettingsInput = z.input<typeof serverSettingsSchema>;
 const SERVER_TRANSPORTS = ["stdio", "http", "sse", "openapi"] as const satisfies ServerSettings["transport"][];
 export type ServerTransport = ServerSettings["transport"];
 
-export interface ServerLogLine {
-  /** Counts up in one server's log. */
-  seq: number;
-  at: number;
-  /** `stdout`: output that is no protocol message; `toolroom`: events of the connection itself. */
-  stream: "stderr" | "stdout" | "notification" | "toolroom";
-  level: "debug" | "info" | "warn" | "error";
-  text: string;
-}
+export const serverLogLineSchema = z.object({
+  seq: z.number().int().describe("Counts up in one server's log"),
+  at: z.number(),
+  stream: z
+    .enum(["stderr", "stdout", "notification", "toolroom"])
+    .describe("`stdout`: output that is no protocol message; `toolroom`: events of the connection itself"),
+  level: z.enum(["debug", "info", "warn", "error"]),
+  text: z.string(),
+});
+export type ServerLogLine = z.infer<typeof serverLogLineSchema>;
 
-export interface ProtocolMessage {
-  seq: number;
-  at: number;
-  direction: "sent" | "received";
-  kind: "request" | "response" | "error" | "notification";
-  /** The method of a response's request, if known. */
-  method: string | null;
-  id: string | null;
-  /** JSON text; only the start of a long one. */
-  text: string;
-  bytes: number;
-}
+export const protocolMessageSchema = z.object({
+  seq: z.number().int(),
+  at: z.number(),
+  direction: z.enum(["sent", "received"]),
+  kind: z.enum(["request", "response", "error", "notification"]),
+  method: z.string().nullable().describe("The method of a response's request, if known"),
+  id: z.string().nullable(),
+  text: z.string().describe("JSON text; only the start of a long one"),
+  bytes: z.number().int(),
+});
+export type ProtocolMessage = z.infer<typeof protocolMessageSchema>;
 
 export const serverSummarySchema = z.object({
   name: z.string(),

@@ -83,6 +83,7 @@ export function createChanges({ logger, coordination }: Foundation, reviewed: Re
       waitingChanges: servers.waitingChanges,
       approvedList: servers.approvedList,
       policy: (name) => known.find(name).settings.changedTools ?? "off",
+      setPolicy: servers.setChangedTools,
     },
   });
 }

@@ -13,6 +13,7 @@ import {
   rawClient,
   startGatewayContainer,
 } from "../mcp/gateway/gateway-container.test-support";
+import { callAs } from "./api/call-as.test-support";
 import { createRestClient } from "./api/rest/rest.test-support";
 
 type Tool = Record<string, unknown> & { name: string; inputSchema: Schema; outputSchema?: Schema };
@@ -166,8 +167,9 @@ it("recorded calls of server-filesystem are judged by a changed copy behind its 
 it("an ignored change lets calls run with the approved definition, an approved one is in use, and both only as they were reviewed", async () => {
   const { read_text_file: change, list_allowed_directories: worded } = await readVerdicts("files");
   if (change === undefined || worded === undefined) throw new Error("The changes do not wait");
+  const { servers } = callAs(toolroom.container, LOCAL_PRINCIPAL);
   const decide = async (decision: "approve" | "ignore", { tool, hash, status }: ReviewedChange) =>
-    await services().servers.decideChanges(LOCAL_PRINCIPAL, "files", [{ tool, hash, status }], decision);
+    await servers.decideChanges({ name: "files", changes: [{ tool, hash, status }], decision });
   expect(await decide("approve", { ...change, hash: "another" })).toMatchObject({ missed: ["read_text_file"] });
   expect(await run("files__read_text_file", { path: "x" })).toMatchObject({ errorKind: "definition_changed" });
   expect(await decide("ignore", change)).toMatchObject({ decided: ["read_text_file"] });

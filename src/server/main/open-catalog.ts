@@ -1,6 +1,7 @@
 import type { Principal } from "../../lib/contract/access";
 import { AUTOMATION } from "../../lib/contract/actor";
 import type { ConnectionState } from "../../lib/contract/connection-state";
+import { serverOperations } from "../features/servers/server-operations";
 import { sharingOperations } from "../features/sharing/sharing-operations";
 import type { ImportRequest } from "../features/sharing/sharing-service";
 import type { Operation } from "../platform/api/operation";
@@ -26,12 +27,12 @@ export async function openCatalog(env: Env, { create }: { create: boolean }) {
     throw new Error(`There is no database ${env.database.location}: set DATABASE_URL to the one the server uses`);
   }
   const { services, stopping, close } = await createContainer(env, { offline: true });
-  const { servers } = services;
   const recheck = async () => COMMAND;
   const context: ApiContext = { actor: COMMAND, services, source: "api", sessionId: null, recheck, stopping };
   const perform = async <Output>(action: string, operation: Act<Output>, input: object): Promise<Output> =>
     (await performOperation(action, operation, context, input)) as Output;
   const sharing = sharingOperations.each;
+  const servers = serverOperations.each;
   return {
     export: (options: { versions: boolean; exportedAt: boolean }) =>
       perform("sharing.export", sharing.export, {
@@ -44,10 +45,10 @@ export async function openCatalog(env: Env, { create }: { create: boolean }) {
     preview: (text: string) => perform("sharing.preview", sharing.preview, { text }),
     import: (request: ImportRequest) => perform("sharing.import", sharing.import, request),
     async connect(name: string): Promise<Pick<ConnectionState, "status" | "reason">> {
-      const { enabled, state } = servers.get(name, COMMAND.id);
-      return enabled ? (await servers.reconnect(COMMAND, name)).state : state;
+      const { enabled, state } = services.servers.get(name, COMMAND.id);
+      return enabled ? (await perform("servers.reconnect", servers.reconnect, { name })).state : state;
     },
-    remove: async (name: string): Promise<void> => void (await servers.delete(COMMAND, name)),
+    remove: async (name: string): Promise<void> => void (await perform("servers.delete", servers.delete, { name })),
     close,
   };
 }

@@ -47,6 +47,7 @@ function listCandidates(mail: Mail): Candidates {
     client: ["ada-agent"],
     by: ["tool"],
     step: ["1"],
+    position: ["0"],
     kind: ["tool"],
     settings: [{ name: "extra", transport: "http", url: "http://127.0.0.1:9/mcp" }],
     origin: ["http://localhost"],

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { LOCAL_PRINCIPAL, type Principal } from "../../lib/contract/access";
 import type { AuditEntry } from "../../lib/contract/audit";
 import { waitUntil } from "../../lib/wait-until.test-support";
+import { callAs } from "./api/call-as.test-support";
 import { type Container, createContainer } from "./container";
 import { type Env, readEnv } from "./env";
 import { verifyAuditLog } from "./verify-audit-log";
@@ -67,15 +68,16 @@ describe("entries of real changes", () => {
   });
 
   it("hold servers and model providers without their secrets, and say which were replaced", async () => {
-    const { servers, models } = container.services;
+    const { models } = container.services;
+    const { servers } = callAs(container, ADA);
     const settings = (value: string, url = "http://127.0.0.1:9/mcp") => ({
       name: "files",
-      transport: "http",
+      transport: "http" as const,
       url,
       headers: [{ name: "X-Key", value }],
     });
-    await servers.create(ADA, settings("first-secret"), false);
-    await servers.update(ADA, "files", settings("second-secret", "http://127.0.0.1:10/mcp"));
+    await servers.create({ settings: settings("first-secret"), enabled: false });
+    await servers.update({ name: "files", settings: settings("second-secret", "http://127.0.0.1:10/mcp") });
     const provider = { name: "acme", kind: "openai" as const, models: [], prices: [] };
     await models.createProvider(ADA, { ...provider, apiKey: "sk-first-secret" });
     await models.updateProvider(ADA, "acme", { ...provider, apiKey: "sk-second-secret", models: ["big"] });

@@ -8,7 +8,6 @@ import { CONTENT_RULES } from "../features/content/console-content";
 import { EVAL_RULES } from "../features/evals/eval-service";
 import { createModelRules } from "../features/models/model-rules";
 import { RUN_RULES } from "../features/runs/run-rules";
-import { createServerRules } from "../features/servers/server-rules";
 import { SYSTEM_RULES } from "../features/system/system-service";
 import { createTestRules } from "../features/tests/test-rules";
 import { createToolRules } from "../features/tools/tool-rules";
@@ -29,6 +28,7 @@ export const DECLARED = [
   "jobs",
   "registry",
   "retention",
+  "servers",
   "sharing",
   "storage",
   "views",
@@ -48,7 +48,6 @@ export function createRules(services: Services): GuardedRules {
     evals: EVAL_RULES,
     models: createModelRules(services.models),
     system: SYSTEM_RULES,
-    servers: createServerRules(services.servers),
     apps: APP_RULES,
     content: CONTENT_RULES,
     tests: createTestRules(services.tests),

@@ -139,7 +139,10 @@ describe.skipIf(!HAS_POSTGRES)("MCP servers on several copies", { timeout: 60_00
     const { url } = await first.services.servers.startSignIn(OWNER, "files", ORIGIN, "/tools");
     const consent = await fetch(url ?? "", { redirect: "manual" });
     const { searchParams } = new URL(consent.headers.get("location") ?? "");
-    expect(await second.services.servers.finishSignIn(OWNER, searchParams)).toEqual({ path: "/tools" });
+    expect(await second.services.servers.finishSignIn(OWNER, searchParams)).toEqual({
+      server: "files",
+      path: "/tools",
+    });
     await awaitStatus(copies, "files", "connected");
     expect(copies.map((copy) => copy.services.servers.get("files").signedIn)).toEqual([true, true, true]);
     const countRenewals = () => oauth.authorization.log.filter(({ grant }) => grant === "refresh_token").length;

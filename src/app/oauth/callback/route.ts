@@ -1,6 +1,7 @@
 import { explainDenial } from "@/lib/contract/access";
 import { getMessage } from "@/lib/get-message";
 import { credentialOperations } from "@/server/features/servers/credential-operations";
+import { serverOperations } from "@/server/features/servers/server-operations";
 import { createContext } from "@/server/main/api/context";
 import { performOperation } from "@/server/platform/api/perform-operation";
 
@@ -13,19 +14,17 @@ export async function GET(request: Request): Promise<Response> {
     counted: true,
     door: "console",
   });
-  const { services } = context;
   try {
     if (actor === null) throw refusal ?? new Error("you are not signed in");
     const params = new URL(request.url).searchParams;
     // A sign-in with the person's own account is known to that person's sessions alone.
-    const isOwn = await services.credentials.startedSignIn(actor.id, params);
+    const isOwn = await context.services.credentials.startedSignIn(actor.id, params);
     if (!isOwn && explainDenial(actor, "edit") !== null) {
       throw new Error("it has expired, is already complete, or someone else started it");
     }
-    const { finishSignIn } = credentialOperations.each;
-    const ended = isOwn
-      ? await performOperation("credentials.finishSignIn", finishSignIn, { ...context, actor }, { params })
-      : await services.servers.finishSignIn(actor, params);
+    const { noun, each } = isOwn ? credentialOperations : serverOperations;
+    const asked = { ...context, actor };
+    const ended = await performOperation(`${noun}.finishSignIn`, each.finishSignIn, asked, { params });
     const { path } = ended as { path: string };
     // Relative, since behind a proxy this process does not know its own address.
     return new Response(null, { status: 303, headers: { location: path } });

@@ -42,6 +42,7 @@ export interface ChangesPorts extends Omit<ReplayPorts, "waitingChanges" | "stor
     /** The list that clients are given. */
     approvedList(server: string): readonly unknown[];
     policy(server: string): ChangedToolsPolicy;
+    setPolicy(actor: Actor, server: string, policy: ChangedToolsPolicy): Promise<unknown>;
   };
   clock: Clock;
 }
@@ -87,6 +88,12 @@ export function createChangesService(ports: ChangesPorts) {
     review,
     waiting: () => listWaiting(ports),
     check: (server: string, candidate: Candidate) => checkCandidate(server, candidate, ports),
+
+    /** Chooses whether changed tools wait for a review. */
+    async setPolicy(actor: Actor, server: string, policy: ChangedToolsPolicy): Promise<ChangeReview> {
+      await servers.setPolicy(actor, server, policy);
+      return await review(server);
+    },
 
     /** Judges recorded calls again, of another window. Makes no call. */
     async judge(_actor: Actor, server: string, window: TrafficWindowInput): Promise<ChangeReview> {

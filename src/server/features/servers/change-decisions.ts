@@ -3,6 +3,7 @@ import type {
   ChangeDecision,
   ChangeDecisionOutcome,
   HeldChangePage,
+  HeldEntries,
   HeldReference,
   HeldStatus,
 } from "../../../lib/contract/held-change";
@@ -52,7 +53,7 @@ export function createChangeDecisions({ ports, find, updates }: DecisionContext)
     },
 
     /** Both entries as JSON texts; the first is null for a new tool, the second for one that is gone. */
-    heldEntries(name: string, tool: string, hash: string): { before: string | null; after: string | null } {
+    heldEntries(name: string, tool: string, hash: string): HeldEntries {
       const { gate, listed } = find(name);
       const change = listWaiting(gate, listed).find((each) => each.tool === tool && each.hash === hash);
       if (change === undefined) {

@@ -194,10 +194,10 @@ function createServerRequests(
       }));
     },
     /** @returns the path of the console page to continue on */
-    async finishSignIn(_actor: Actor, params: URLSearchParams): Promise<{ path: string }> {
+    async finishSignIn(_actor: Actor, params: URLSearchParams): Promise<{ server: string; path: string }> {
       const { server, returnTo } = await connections.finishSignIn(params);
       others?.tellSignIn(server);
-      return { path: returnTo ?? `/servers/${encodeURIComponent(server)}` };
+      return { server, path: returnTo ?? `/servers/${encodeURIComponent(server)}` };
     },
     async signOut(actor: Actor, name: string): Promise<ServerSummary> {
       await connections.signOut(find(name).settings.name, actor.id);

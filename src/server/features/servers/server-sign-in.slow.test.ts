@@ -59,7 +59,10 @@ it.each(["tools/list", "tools/call"])(
     ]);
     const consent = await fetch(address, { redirect: "manual" });
     const { searchParams } = new URL(consent.headers.get("location") ?? "");
-    expect(await service.finishSignIn(LOCAL_OWNER, searchParams)).toEqual({ path: "/executions/exec_1" });
+    expect(await service.finishSignIn(LOCAL_OWNER, searchParams)).toEqual({
+      server: "files",
+      path: "/executions/exec_1",
+    });
 
     await waitUntil(() => service.get("files").state.status === "connected");
     expect(service.get("files").signedIn).toBe(true);

@@ -29,8 +29,6 @@ const LEAST_ROLE: Record<Role, string> = {
     models.choices models.providers
     runs.events runs.examples runs.get runs.list runs.messages runs.payload
     sampling.list
-    servers.changes servers.checkSettings servers.clientConfigurations servers.get
-    servers.heldEntries servers.list servers.log servers.messages servers.parseImport servers.toolJson servers.tools
     statistics.groups statistics.series statistics.totals
     system.info
     tokens.create tokens.list tokens.revoke
@@ -51,8 +49,6 @@ const LEAST_ROLE: Record<Role, string> = {
     transcripts.append transcripts.create`,
   editor: `
     evals.create evals.delete evals.deleteSuite evals.dismiss evals.update
-    servers.create servers.decideChanges servers.delete servers.import servers.reconnect servers.restore servers.setApproval servers.setChangedTools
-    servers.describeDocument servers.setEnabled servers.signOut servers.startSignIn servers.update
     people.directory
     tools.create tools.delete tools.restore tools.restoreVersion tools.liftApproval tools.setApproval tools.setDeprecation tools.setEnabled
     tools.setLens tools.setOwner tools.update
@@ -112,7 +108,8 @@ const input: object = new Proxy(() => undefined, {
 
 /** The state that rules read of their target. */
 const GOT: Record<string, (transport: string) => object> = {
-  servers: (transport) => ({ settings: { transport } }),
+  // Everyone who may run calls signs in at one with personal credentials.
+  servers: (transport) => ({ settings: { transport }, credentials: "personal" }),
   toolsets: () => ({ overrides: [] }),
 };
 
@@ -306,13 +303,7 @@ describe("who may call which procedure", () => {
 });
 
 /** Mutations in tRPC's words that only read: no method of theirs takes an actor. */
-const READING = [
-  "interactions.validate",
-  "lenses.example",
-  "lenses.preview",
-  "servers.checkSettings",
-  "servers.parseImport",
-];
+const READING = ["interactions.validate", "lenses.example", "lenses.preview"];
 const READING_TOOLS = ["tests.previewReplay", "tools.checkDefinition", "tools.validateArguments", "toolsets.preview"];
 /** Operations that say why they leave no entry. */
 const DECLARED_SILENT = listOperations().flatMap(({ action, operation: { audit } }) =>
@@ -331,7 +322,7 @@ const UNRECORDED = [
   "transcripts.append",
   "approvals.dismissLinkUses",
 ];
-const UNCHANGING = ["models.testProvider", "servers.describeDocument"];
+const UNCHANGING = ["models.testProvider"];
 
 describe("the audit log", () => {
   const mutations = procedures.filter(([, { _def }]) => _def.type === "mutation");

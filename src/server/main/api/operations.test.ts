@@ -33,15 +33,34 @@ interface Entry {
 const procedures = appRouter._def.procedures as unknown as Record<string, Procedure>;
 const all = listOperations();
 const person = (role: Role): Principal => ({ ...LOCAL_PRINCIPAL, id: "ada", name: "Ada", role });
+/** What permissions by input look at. */
+const JUDGED = { settings: { transport: "http", url: "" }, servers: [] };
 /** Has every property that an operation reads. */
-const anything: object = new Proxy(() => undefined, { get: (_, name) => (name === "then" ? undefined : anything) });
+const anything: object = new Proxy(() => undefined, {
+  get: (_, name) => (name === "then" ? undefined : name in JUDGED ? Reflect.get(JUDGED, name) : anything),
+});
+/** What permissions read of their target. */
+const READ: Record<string, object> = { "servers.get": { ...JUDGED, credentials: "personal" } };
 
 /** A context whose services do nothing and count their calls. */
 function open(actor: Principal) {
   const entries: Entry[] = [];
   const called: string[] = [];
   const toService = (noun: string): object =>
-    new Proxy({}, { get: (_, method) => async () => void called.push(`${noun}.${String(method)}`) });
+    new Proxy(
+      {},
+      {
+        get(_, method) {
+          const name = `${noun}.${String(method)}`;
+          const found = READ[name];
+          const answer = (): object | undefined => {
+            called.push(name);
+            return found;
+          };
+          return found === undefined ? async () => answer() : answer;
+        },
+      },
+    );
   const acting = {
     audit: { record: async (entry: Entry) => void entries.push(entry) },
     answered: (work: () => unknown) => work(),
@@ -52,9 +71,9 @@ function open(actor: Principal) {
 
 const GIVEN = {
   // The name of an execution, which is the strictest.
-  param: () => "exec_nothing0",
+  param: (name: string) => (name === "position" ? "0" : "exec_nothing0"),
   query: {},
-  body: {},
+  body: JUDGED,
   matchEdit: () => undefined,
   readText: () => "null",
   readArguments: () => CallArguments.from(undefined),

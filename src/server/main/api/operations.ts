@@ -7,6 +7,7 @@ import { clientOperations } from "../../features/clients/client-operations";
 import { registryOperations } from "../../features/registry/registry-operations";
 import { retentionOperations } from "../../features/retention/retention-operations";
 import { credentialOperations } from "../../features/servers/credential-operations";
+import { serverOperations } from "../../features/servers/server-operations";
 import { sharingOperations } from "../../features/sharing/sharing-operations";
 import { jobOperations } from "../../features/system/job-operations";
 import { storageOperations } from "../../features/system/storage-operations";
@@ -30,6 +31,7 @@ export const OPERATIONS: readonly Operations[] = [
   credentialOperations,
   changeOperations,
   sharingOperations,
+  serverOperations,
 ];
 
 /** All of them with the name of their audit entry, which is the path of their procedure. */

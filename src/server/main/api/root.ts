@@ -20,7 +20,7 @@ import { retentionOperations } from "../../features/retention/retention-operatio
 import { runsRouter } from "../../features/runs/runs-router";
 import { samplingRouter } from "../../features/sampling/sampling-router";
 import { credentialOperations } from "../../features/servers/credential-operations";
-import { serversRouter } from "../../features/servers/servers-router";
+import { serverOperations } from "../../features/servers/server-operations";
 import { sharingOperations } from "../../features/sharing/sharing-operations";
 import { jobOperations } from "../../features/system/job-operations";
 import { storageOperations } from "../../features/system/storage-operations";
@@ -41,7 +41,7 @@ export const appRouter = router({
   executions: executionsRouter,
   statistics: statisticsRouter,
   cassettes: toRouter(cassetteOperations),
-  servers: serversRouter,
+  servers: toRouter(serverOperations),
   changes: toRouter(changeOperations),
   content: contentRouter,
   apps: appsRouter,

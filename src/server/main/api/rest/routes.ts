@@ -2,10 +2,8 @@ import { APPROVAL_ROUTES } from "../../../calls/approvals/approval-routes";
 import { EXECUTION_ROUTES } from "../../../calls/executions/execution-routes";
 import { STATISTICS_ROUTES } from "../../../calls/statistics/statistics-routes";
 import { TOKEN_ROUTES } from "../../../features/accounts/token-routes";
-import { CHANGE_ROUTES } from "../../../features/changes/change-routes";
 import { EVAL_ROUTES } from "../../../features/evals/eval-routes";
 import { RUN_ROUTES } from "../../../features/runs/run-routes";
-import { SERVER_ROUTES } from "../../../features/servers/server-routes";
 import { SYSTEM_ROUTES } from "../../../features/system/system-routes";
 import { TEST_ROUTES } from "../../../features/tests/test-routes";
 import { TOOL_ROUTES } from "../../../features/tools/tool-routes";
@@ -21,8 +19,6 @@ export const ROUTES: readonly Route[] = [
   ...RUN_ROUTES,
   ...APPROVAL_ROUTES,
   ...TOOLSET_ROUTES,
-  ...SERVER_ROUTES,
-  ...CHANGE_ROUTES,
   ...TOKEN_ROUTES,
   ...EVAL_ROUTES,
   ...SYSTEM_ROUTES,
