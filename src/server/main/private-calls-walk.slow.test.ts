@@ -312,11 +312,11 @@ describe("a call with a colleague's personal credential", { timeout: 300_000 }, 
       if (/(?:FROM|JOIN) "Execution"|prisma\.execution\b/.test(text)) readers.push(file);
     }
     expect(readers.filter((file) => !file.startsWith("calls/statistics/")).sort()).toEqual([
-      // Names of tools alone.
-      "features/alerts/db/alert-store.ts",
       // Restricted by `restrict-services.ts`.
       "calls/approvals/db/approval-statements.ts",
       "calls/approvals/db/approval-store.ts",
+      // Names of tools alone.
+      "features/alerts/db/alert-store.ts",
       // The newest time alone.
       "features/audit/db/audit-store.ts",
       // Seals whole rows, and gives none out.
