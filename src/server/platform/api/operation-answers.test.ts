@@ -45,7 +45,12 @@ const things = operations("things", {
 const services = { acting: { audit: { record: async () => undefined }, answered: (work: () => unknown) => work() } };
 const context = { actor: LOCAL_PRINCIPAL, services, recheck: async () => LOCAL_PRINCIPAL } as unknown as ApiContext;
 const caller = () => toRouter(things).createCaller({ ...context, refusal: null } as never);
-const given = { param: () => "thing_1", query: {}, body: {} } as unknown as RouteInput<unknown, unknown>;
+const given = {
+  param: () => "thing_1",
+  query: {},
+  body: {},
+  request: new Request("http://127.0.0.1/"),
+} as unknown as RouteInput<unknown, unknown>;
 const routes = new Map(toRoutes(things).map((route) => [`${route.method} ${route.path}`, route]));
 
 it("an operation that reports its progress gives a stream to the console and its result alone to programs", async () => {

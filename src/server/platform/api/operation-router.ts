@@ -42,8 +42,8 @@ export function toRouter<Each extends Record<string, AnyOperation>>({ noun, each
         const result = await performOperation(`${noun}.${name}`, operation, context, toInput(input));
         return operation.output === undefined ? undefined : result;
       };
-      if (operation.reports === undefined) return await perform(ctx);
-      return await streamProgress(signal, (report) => perform({ ...ctx, report }));
+      if (operation.reports === undefined) return await perform({ ...ctx, signal });
+      return await streamProgress(signal, (report) => perform({ ...ctx, signal, report }));
     };
     return [name, kind === "read" ? own.query(answer) : own.mutation(answer)];
   });

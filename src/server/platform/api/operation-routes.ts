@@ -53,8 +53,9 @@ function toRoute(action: string, operation: AnyOperation, rest: string): Route {
         ...(sentAs === undefined ? input : { ...named, ...(await sentAs.toInput(own, input as never)) }),
         ...(typeof versioned === "function" && (await readRevision())),
       });
+      const asking = { ...context, signal: given.request.signal };
       const result = await performOnce(operation, { context, sent: given }, () =>
-        performOperation(action, operation, context, input, { sent: given, readInput }),
+        performOperation(action, operation, asking, input, { sent: given, readInput }),
       );
       if (result instanceof Response) return result;
       if (answeredAs !== undefined) return answeredAs.toAnswer(result as never, input as never, context.services);

@@ -17,6 +17,8 @@ export interface OperationContext extends Omit<ApiContext, "actor"> {
   sent: RouteInput<unknown, unknown> | null;
   /** Of an operation that reports its progress: throws once the caller has left. Absent in REST. */
   report?: (progress: unknown) => void;
+  /** Aborts when the caller no longer waits. */
+  signal?: AbortSignal | undefined;
 }
 
 type Services = ApiContext["services"];
@@ -34,8 +36,10 @@ interface AuditEntry<Input, Result> {
   also?: (result: Result, input: Input) => readonly AuditNote[];
 }
 
-/** An entry, or the reason why what is done leaves none. Denied attempts leave one in any case. */
-type Audit<Input, Result> = AuditEntry<Input, Result> | { unrecorded: string };
+/** An entry, or the reason why what is done leaves none. Denied attempts leave one in any case, with the target where it is declared. */
+type Audit<Input, Result> =
+  | AuditEntry<Input, Result>
+  | { unrecorded: string; target?: AuditEntry<Input, Result>["target"] };
 
 type NoInput = Record<never, never>;
 type Parsed<Input extends z.ZodObject | undefined> = Input extends z.ZodObject ? z.output<Input> : NoInput;

@@ -19,7 +19,7 @@ interface RestRequest {
 export async function performOperation(
   action: string,
   operation: AnyOperation,
-  context: ApiContext & Pick<OperationContext, "report">,
+  context: ApiContext & Pick<OperationContext, "report" | "signal">,
   given: unknown,
   request?: RestRequest,
 ): Promise<unknown> {
@@ -62,10 +62,13 @@ const READS = { unrecorded: "It changes nothing" };
 
 function toAuditRule({ audit }: AnyOperation, services: ApiContext["services"]): AuditRule<unknown[], unknown> {
   if (audit === undefined) return READS;
-  if ("unrecorded" in audit) return audit;
-  const { target, state, after, also } = audit;
+  const { target } = audit;
+  const named: AuditRule<unknown[], unknown> =
+    target === undefined ? {} : { target: ([input], result) => target(input as never, result as never, services) };
+  if ("unrecorded" in audit) return { ...named, unrecorded: audit.unrecorded };
+  const { state, after, also } = audit;
   return {
-    target: ([input], result) => target(input as never, result as never, services),
+    ...named,
     ...(state && { state: ([input], result, by) => state(services, input as never, result as never, by) }),
     ...(after && { after: ([input], result) => after(result as never, input as never, services) }),
     ...(also && { also: ([input], result) => also(result as never, input as never) }),
