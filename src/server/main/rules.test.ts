@@ -105,13 +105,14 @@ describe("entries of real changes", () => {
   });
 
   it("hold invitations, transcripts, decisions and exports, and no link", async () => {
-    const { people, transcripts, approvals, tools, executions, auditLog } = container.services;
+    const { people, approvals, tools, executions, auditLog } = container.services;
+    const { transcripts } = callAs(container, ADA);
     const link = await people.invite(ADA, { email: "bob@example.org", role: "viewer", validDays: 1 });
     const [invitation] = await people.invitations(ADA);
     await people.revokeInvitation(ADA, invitation?.id ?? "");
     const wakePhrases = ["hey toolroom"];
-    const asked = { title: "Standup", source: { kind: "push" as const }, wakePhrases, provider: "demo", model: "demo" };
-    const { id } = await transcripts.create(ADA, { ...asked, instructions: "", silenceMs: 1500 });
+    const settings = { title: "Standup", wakePhrases, provider: "demo", model: "demo" };
+    const { id } = await transcripts.create({ settings });
     await tools.setEnabled(ADA, "greet_all", true);
     const executionId = "exec_auditrules1";
     const running = executions.run(ADA, { tool: "greet_all", argumentsText: "{}", executionId });

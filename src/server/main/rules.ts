@@ -12,7 +12,6 @@ import { SYSTEM_RULES } from "../features/system/system-service";
 import { createTestRules } from "../features/tests/test-rules";
 import { createToolRules } from "../features/tools/tool-rules";
 import { createToolsetRules } from "../features/toolsets/toolset-rules";
-import { TRANSCRIPT_RULES } from "../features/transcripts/transcript-rules";
 import type { ServiceRules } from "../platform/shared/method-rules";
 import type { Services } from "./create-services";
 
@@ -31,6 +30,7 @@ export const DECLARED = [
   "servers",
   "sharing",
   "storage",
+  "transcripts",
   "views",
   "webhooks",
 ] as const;
@@ -51,7 +51,6 @@ export function createRules(services: Services): GuardedRules {
     apps: APP_RULES,
     content: CONTENT_RULES,
     tests: createTestRules(services.tests),
-    transcripts: TRANSCRIPT_RULES,
     people: createPeopleRules(services.people),
     account: createAccountRules(services.people),
     tokens: createTokenRules(services.tokens),

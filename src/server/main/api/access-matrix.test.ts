@@ -45,8 +45,7 @@ const LEAST_ROLE: Record<Role, string> = {
     models.available
     runs.rerun runs.resume runs.send runs.start runs.stop
     apps.callTool apps.open apps.request
-    content.getPrompt content.prompts content.readResource content.resources
-    transcripts.append transcripts.create`,
+    content.getPrompt content.prompts content.readResource content.resources`,
   editor: `
     evals.create evals.delete evals.deleteSuite evals.dismiss evals.update
     people.directory
@@ -319,7 +318,6 @@ const UNRECORDED = [
   "apps.open",
   "apps.request",
   "tools.setFavorite",
-  "transcripts.append",
   "approvals.dismissLinkUses",
 ];
 const UNCHANGING = ["models.testProvider"];

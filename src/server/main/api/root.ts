@@ -28,7 +28,7 @@ import { systemRouter } from "../../features/system/system-router";
 import { testsRouter } from "../../features/tests/tests-router";
 import { toolsRouter } from "../../features/tools/tools-router";
 import { toolsetsRouter } from "../../features/toolsets/toolsets-router";
-import { transcriptsRouter } from "../../features/transcripts/transcripts-router";
+import { transcriptOperations } from "../../features/transcripts/transcript-operations";
 import { viewOperations } from "../../features/views/view-operations";
 import { webhookOperations } from "../../features/webhooks/webhook-operations";
 import { toRouter } from "../../platform/api/operation-router";
@@ -52,8 +52,8 @@ export const appRouter = router({
   models: modelsRouter,
   tests: testsRouter,
   evals: evalsRouter,
-  transcripts: transcriptsRouter,
   sharing: toRouter(sharingOperations),
+  transcripts: toRouter(transcriptOperations),
   bundles: toRouter(bundleOperations),
   system: systemRouter,
   people: peopleRouter,
