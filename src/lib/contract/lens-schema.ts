@@ -16,3 +16,34 @@ export const recordedLensSchema = z.object({
   fault: z.string().nullable(),
 });
 export type RecordedLens = z.infer<typeof recordedLensSchema>;
+
+/** The part of one stored result that an expression would leave, as a model reads it. */
+export const lensRowSchema = z.object({
+  executionId: z.string(),
+  /** Epoch milliseconds. */
+  queuedAt: z.number(),
+  beforeBytes: z.number().int(),
+  afterBytes: z.number().int(),
+  beforeTokens: z.number().int().describe("Estimated"),
+  afterTokens: z.number().int(),
+  fault: z.string().nullable().describe("Why the caller would get the whole; null where the expression works"),
+});
+export type LensRow = z.infer<typeof lensRowSchema>;
+
+/** The data of one stored result and what an expression leaves of it. */
+export const lensExampleSchema = z.object({
+  before: z.string().describe("JSON text"),
+  after: z.string().nullable().describe("JSON text; null where the expression fails"),
+  fault: z.string().nullable(),
+});
+export type LensExample = z.infer<typeof lensExampleSchema>;
+
+/** How lenses of a tool did in its calls. */
+export const lensFailuresSchema = z.object({
+  count: z
+    .number()
+    .int()
+    .describe("Calls whose caller got the whole result since the lens failed: at most 1,000 are counted"),
+  latest: z.object({ executionId: z.string(), fault: z.string(), queuedAt: z.number() }).nullable(),
+});
+export type LensFailures = z.infer<typeof lensFailuresSchema>;

@@ -263,7 +263,7 @@ it("a reader learns nothing of a colleague's result from the sizes that a lens p
         `contains(to_string(@), '${guess}') && 'yes' || 'a longer no'`,
         null,
       )
-    ).rows;
+    ).items;
   expect((await preview(ada, "ada-argument")).map((row) => row.executionId)).toEqual([id]);
   expect(await preview(vera, "ada-argument")).toEqual([]);
 });

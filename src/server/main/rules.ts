@@ -26,6 +26,7 @@ export const DECLARED = [
   "credentials",
   "jobs",
   "registry",
+  "lenses",
   "retention",
   "servers",
   "sharing",

@@ -1,6 +1,7 @@
 /** The noun of a service whose name is not the noun of its actions. */
 const NOUNS: Readonly<Record<string, string>> = {
   interactions: "server request",
+  lenses: "lens",
   models: "model provider",
   people: "person",
   sharing: "catalog file",
@@ -17,6 +18,7 @@ const WORDS: Readonly<Record<string, string>> = {
   "database.restored": "Database restored from a copy",
   "system.resume": "Server made the original",
   "jobs.runNow": "Run job",
+  "lenses.example": "Preview lens on a result",
   "people.switchOn": "Switch accounts on",
   "retention.save": "Save retention rules",
   "retention.sweep": "Delete by retention",

@@ -41,7 +41,7 @@ async function previewAll(expression: string) {
   const rows = [];
   for (let cursor: number | null = null; ; ) {
     const page = await lenses.preview("list", expression, cursor);
-    rows.push(...page.rows);
+    rows.push(...page.items);
     cursor = page.nextCursor;
     if (cursor === null) return rows;
   }

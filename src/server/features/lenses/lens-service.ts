@@ -68,14 +68,14 @@ export function createLensService({ store, projector, assertTool }: LensServiceP
           (rows.length > 0 && bytes + sample.storedBytes > PAGE_BYTES)
         ) {
           const before = samples[rows.length - 1];
-          return { rows, nextCursor: before?.seq ?? cursor };
+          return { items: rows, nextCursor: before?.seq ?? cursor };
         }
         bytes += sample.storedBytes;
         const { input, projection } = await evaluate(expression, sample.id, signal);
         rows.push(toRow(sample, input.result, projection));
         await new Promise((resolve) => setImmediate(resolve));
       }
-      return { rows, nextCursor: last };
+      return { items: rows, nextCursor: last };
     },
 
     /** Returns what an expression leaves of one stored result, as JSON texts or plain ones. */

@@ -24,7 +24,6 @@ const LEAST_ROLE: Record<Role, string> = {
     executions.count executions.definitionUse executions.facetCounts executions.facets executions.timeline executions.get executions.list executions.overview executions.serverFigures executions.toolFigures
     executions.toolFailures executions.toolStatistics executions.toolStats
     interactions.list interactions.validate
-    lenses.example lenses.failures lenses.preview
     evals.candidate evals.candidates evals.get evals.list evals.run evals.runs evals.suites
     models.choices models.providers
     runs.events runs.examples runs.get runs.list runs.messages runs.payload
@@ -105,6 +104,8 @@ const input: object = new Proxy(() => undefined, {
   get: (_, name) => (name === "then" || name in INPUT ? Reflect.get(INPUT, name) : input),
 });
 
+/** What the methods of a service return, where an operation reads it. */
+const RETURNED: Record<string, object | undefined> = { lenses: { items: [], nextCursor: null } };
 /** The state that rules read of their target. */
 const GOT: Record<string, (transport: string) => object> = {
   // Everyone who may run calls signs in at one with personal credentials.
@@ -128,7 +129,7 @@ async function attempt({ _def }: Procedure, actor: Principal, transport = "http"
     new Proxy(
       {},
       {
-        get: (_, method) => (method === "get" ? () => GOT[name]?.(transport) : () => undefined),
+        get: (_, method) => (method === "get" ? () => GOT[name]?.(transport) : () => RETURNED[name]),
       },
     );
   const services = new Proxy({}, { get: (_, name) => service(String(name)) }) as never;
@@ -302,7 +303,7 @@ describe("who may call which procedure", () => {
 });
 
 /** Mutations in tRPC's words that only read: no method of theirs takes an actor. */
-const READING = ["interactions.validate", "lenses.example", "lenses.preview"];
+const READING = ["interactions.validate"];
 const READING_TOOLS = ["tests.previewReplay", "tools.checkDefinition", "tools.validateArguments", "toolsets.preview"];
 /** Operations that say why they leave no entry. */
 const DECLARED_SILENT = listOperations().flatMap(({ action, operation: { audit } }) =>

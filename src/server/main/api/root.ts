@@ -13,7 +13,7 @@ import { changeOperations } from "../../features/changes/change-operations";
 import { clientOperations } from "../../features/clients/client-operations";
 import { contentRouter } from "../../features/content/content-router";
 import { evalsRouter } from "../../features/evals/evals-router";
-import { lensesRouter } from "../../features/lenses/lenses-router";
+import { lensOperations } from "../../features/lenses/lens-operations";
 import { modelsRouter } from "../../features/models/models-router";
 import { registryOperations } from "../../features/registry/registry-operations";
 import { retentionOperations } from "../../features/retention/retention-operations";
@@ -37,7 +37,7 @@ import { router } from "../../platform/api/trpc";
 export const appRouter = router({
   tools: toolsRouter,
   toolsets: toolsetsRouter,
-  lenses: lensesRouter,
+  lenses: toRouter(lensOperations),
   executions: executionsRouter,
   statistics: statisticsRouter,
   cassettes: toRouter(cassetteOperations),

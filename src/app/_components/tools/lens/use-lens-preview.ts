@@ -44,13 +44,13 @@ export function useLensPreview(name: string, expression: string, stopped: boolea
     const read = async (): Promise<void> => {
       const rows: LensRow[] = [];
       change({ expression, rows, status: "running", problem: null });
-      for (let cursor: number | null = null; ; ) {
+      for (let cursor: string | null = null; ; ) {
         const page: Awaited<ReturnType<typeof client.lenses.preview.mutate>> = await client.lenses.preview.mutate(
-          { name, expression, cursor },
+          { name, expression, cursor: cursor ?? undefined },
           { signal },
         );
         if (signal.aborted) return;
-        rows.push(...page.rows);
+        rows.push(...page.items);
         cursor = page.nextCursor;
         const done = cursor === null || rows.length >= MAX_PREVIEW_ROWS;
         const shown = rows.slice(0, MAX_PREVIEW_ROWS);
