@@ -241,21 +241,3 @@ export const serverDetailSchema = serverSummarySchema.extend({
   signedIn: z.boolean(),
 });
 export type ServerDetail = z.infer<typeof serverDetailSchema>;
-
-export interface ServerResource {
-  uri: string;
-  name: string;
-  title: string | null;
-  description: string | null;
-  mimeType: string | null;
-  size: number | null;
-  /** A template's `uri` has `{placeholders}`. */
-  template: boolean;
-}
-
-export interface ServerPrompt {
-  name: string;
-  title: string | null;
-  description: string | null;
-  arguments: { name: string; description: string | null; required: boolean }[];
-}

@@ -4,7 +4,6 @@ import { INTERACTION_RULES } from "../calls/interactions/interaction-service";
 import { createAccountRules, createPeopleRules, createTokenRules } from "../features/accounts/account-rules";
 import { APP_RULES } from "../features/apps/app-service";
 import { AUDIT_RULES } from "../features/audit/audit-service";
-import { CONTENT_RULES } from "../features/content/console-content";
 import { EVAL_RULES } from "../features/evals/eval-service";
 import { createModelRules } from "../features/models/model-rules";
 import { RUN_RULES } from "../features/runs/run-rules";
@@ -24,6 +23,7 @@ export const DECLARED = [
   "changes",
   "clients",
   "credentials",
+  "content",
   "jobs",
   "registry",
   "lenses",
@@ -50,7 +50,6 @@ export function createRules(services: Services): GuardedRules {
     models: createModelRules(services.models),
     system: SYSTEM_RULES,
     apps: APP_RULES,
-    content: CONTENT_RULES,
     tests: createTestRules(services.tests),
     people: createPeopleRules(services.people),
     account: createAccountRules(services.people),

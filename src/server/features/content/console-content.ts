@@ -1,9 +1,8 @@
 import type { Actor } from "../../../lib/contract/actor";
 import type { ExecutionEnvelope } from "../../../lib/contract/envelope";
 import { isPlainObject } from "../../../lib/contract/json";
-import type { ServerPrompt, ServerResource } from "../../../lib/contract/server";
+import type { ContentAnswer, ServerPrompt, ServerResource } from "../../../lib/contract/server-content";
 import type { ContentList } from "../../engine/mcp-ports";
-import { byName, IN_EXECUTION, type MethodRules, READS } from "../../platform/shared/method-rules";
 import { toRefusalOfEnvelope } from "../../platform/shared/upstream-error";
 import type { Entry } from "./content-lists";
 import type { ContentService } from "./content-service";
@@ -15,12 +14,6 @@ interface Ports {
   /** @throws AppError for an unknown server */
   requireServer: (name: string) => unknown;
   newId: () => string;
-}
-
-/** A server's answer as JSON text, and the execution that recorded it. */
-export interface ContentAnswer {
-  text: string;
-  executionId: string;
 }
 
 /** Resources and prompts of one server for a person in the console. */
@@ -93,12 +86,3 @@ function toPrompt({ name, title, description, arguments: wanted }: Entry): Serve
 function toText(value: unknown): string | null {
   return typeof value === "string" ? value.slice(0, MAX_TEXT_CHARS) : null;
 }
-
-const target = byName("server");
-
-export const CONTENT_RULES: MethodRules<ReturnType<typeof createConsoleContent>> = {
-  resources: { permission: "run", ...READS, target },
-  prompts: { permission: "run", ...READS, target },
-  readResource: { permission: "run", ...IN_EXECUTION, target },
-  getPrompt: { permission: "run", ...IN_EXECUTION, target },
-};

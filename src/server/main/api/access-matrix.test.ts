@@ -43,8 +43,7 @@ const LEAST_ROLE: Record<Role, string> = {
     evals.cancelRun evals.startRun
     models.available
     runs.rerun runs.resume runs.send runs.start runs.stop
-    apps.callTool apps.open apps.request
-    content.getPrompt content.prompts content.readResource content.resources`,
+    apps.callTool apps.open apps.request`,
   editor: `
     evals.create evals.delete evals.deleteSuite evals.dismiss evals.update
     people.directory
@@ -313,8 +312,6 @@ const DECLARED_SILENT = listOperations().flatMap(({ action, operation: { audit }
 const UNRECORDED = [
   "executions.replay",
   "executions.run",
-  "content.getPrompt",
-  "content.readResource",
   "apps.callTool",
   "apps.open",
   "apps.request",

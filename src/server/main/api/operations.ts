@@ -5,6 +5,7 @@ import { cassetteOperations } from "../../features/cassettes/cassette-operations
 import { changeOperations } from "../../features/changes/change-operations";
 import { clientOperations } from "../../features/clients/client-operations";
 import { registryOperations } from "../../features/registry/registry-operations";
+import { contentOperations } from "../../features/content/content-operations";
 import { lensOperations } from "../../features/lenses/lens-operations";
 import { retentionOperations } from "../../features/retention/retention-operations";
 import { credentialOperations } from "../../features/servers/credential-operations";
@@ -20,6 +21,7 @@ import type { AnyOperation, Operations } from "../../platform/api/operation";
 /** The operations of every noun that is declared once, in the order of the document. */
 export const OPERATIONS: readonly Operations[] = [
   lensOperations,
+  contentOperations,
   transcriptOperations,
   webhookOperations,
   viewOperations,

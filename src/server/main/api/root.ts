@@ -11,7 +11,7 @@ import { bundleOperations } from "../../features/bundles/bundle-operations";
 import { cassetteOperations } from "../../features/cassettes/cassette-operations";
 import { changeOperations } from "../../features/changes/change-operations";
 import { clientOperations } from "../../features/clients/client-operations";
-import { contentRouter } from "../../features/content/content-router";
+import { contentOperations } from "../../features/content/content-operations";
 import { evalsRouter } from "../../features/evals/evals-router";
 import { lensOperations } from "../../features/lenses/lens-operations";
 import { modelsRouter } from "../../features/models/models-router";
@@ -43,7 +43,7 @@ export const appRouter = router({
   cassettes: toRouter(cassetteOperations),
   servers: toRouter(serverOperations),
   changes: toRouter(changeOperations),
-  content: contentRouter,
+  content: toRouter(contentOperations),
   apps: appsRouter,
   interactions: interactionsRouter,
   sampling: samplingRouter,

@@ -14,7 +14,8 @@ import { Button } from "@/app/_ui/button";
 import { CopyButton } from "@/app/_ui/copy-button";
 import { Textarea } from "@/app/_ui/field";
 import { Link } from "@/app/_ui/link";
-import type { ServerDetail, ServerPrompt } from "@/lib/contract/server";
+import type { ServerDetail } from "@/lib/contract/server";
+import type { ServerPrompt } from "@/lib/contract/server-content";
 import { formatPlural } from "@/lib/format";
 import { OffersTab, useCanAsk } from "./offers-tab";
 
