@@ -2,7 +2,6 @@ import { createApprovalRules } from "../calls/approvals/approval-rules";
 import { EXECUTION_RULES } from "../calls/executions/execution-rules";
 import { INTERACTION_RULES } from "../calls/interactions/interaction-service";
 import { createAccountRules, createPeopleRules, createTokenRules } from "../features/accounts/account-rules";
-import { APP_RULES } from "../features/apps/app-service";
 import { AUDIT_RULES } from "../features/audit/audit-service";
 import { EVAL_RULES } from "../features/evals/eval-service";
 import { createModelRules } from "../features/models/model-rules";
@@ -18,6 +17,7 @@ import type { Services } from "./create-services";
 export const DECLARED = [
   "accessRules",
   "alerts",
+  "apps",
   "bundles",
   "cassettes",
   "changes",
@@ -49,7 +49,6 @@ export function createRules(services: Services): GuardedRules {
     evals: EVAL_RULES,
     models: createModelRules(services.models),
     system: SYSTEM_RULES,
-    apps: APP_RULES,
     tests: createTestRules(services.tests),
     people: createPeopleRules(services.people),
     account: createAccountRules(services.people),

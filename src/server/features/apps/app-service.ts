@@ -7,7 +7,6 @@ import { catalogToolName } from "../../../lib/portable-name";
 import type { ExecutionService } from "../../calls/executions/execution-service";
 import { listTool } from "../../engine/registry/list-tool";
 import { AppError, invalidInput, isAppError } from "../../platform/shared/app-error";
-import { IN_EXECUTION, type MethodRules } from "../../platform/shared/method-rules";
 import { toRefusalOfEnvelope } from "../../platform/shared/upstream-error";
 import type { ContentService } from "../content/content-service";
 import { createAppDocuments, keepNewest } from "./app-documents";
@@ -153,11 +152,3 @@ function toOrigin({ id, definition }: ExecutionDetail): Origin {
 function ownName({ name, implementation }: ToolDefinition): string {
   return implementation.type === "mcp" ? implementation.tool : name;
 }
-
-const target = ([{ executionId }]: [{ executionId: string }]) => ({ kind: "execution", name: executionId });
-
-export const APP_RULES: MethodRules<ReturnType<typeof createAppService>> = {
-  open: { permission: "run", ...IN_EXECUTION, target },
-  callTool: { permission: "run", ...IN_EXECUTION, target },
-  request: { permission: "run", ...IN_EXECUTION, target },
-};

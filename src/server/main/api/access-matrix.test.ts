@@ -42,8 +42,7 @@ const LEAST_ROLE: Record<Role, string> = {
     interactions.answer
     evals.cancelRun evals.startRun
     models.available
-    runs.rerun runs.resume runs.send runs.start runs.stop
-    apps.callTool apps.open apps.request`,
+    runs.rerun runs.resume runs.send runs.start runs.stop`,
   editor: `
     evals.create evals.delete evals.deleteSuite evals.dismiss evals.update
     people.directory
@@ -312,9 +311,6 @@ const DECLARED_SILENT = listOperations().flatMap(({ action, operation: { audit }
 const UNRECORDED = [
   "executions.replay",
   "executions.run",
-  "apps.callTool",
-  "apps.open",
-  "apps.request",
   "tools.setFavorite",
   "approvals.dismissLinkUses",
 ];

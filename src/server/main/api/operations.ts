@@ -1,5 +1,6 @@
 import { accessRulesOperations } from "../../features/accounts/access-rules-operations";
 import { alertOperations } from "../../features/alerts/alert-operations";
+import { appOperations } from "../../features/apps/app-operations";
 import { bundleOperations } from "../../features/bundles/bundle-operations";
 import { cassetteOperations } from "../../features/cassettes/cassette-operations";
 import { changeOperations } from "../../features/changes/change-operations";
@@ -22,6 +23,7 @@ import type { AnyOperation, Operations } from "../../platform/api/operation";
 export const OPERATIONS: readonly Operations[] = [
   lensOperations,
   contentOperations,
+  appOperations,
   transcriptOperations,
   webhookOperations,
   viewOperations,

@@ -5,7 +5,7 @@ import { statisticsRouter } from "../../calls/statistics/statistics-router";
 import { accessRulesOperations } from "../../features/accounts/access-rules-operations";
 import { accountRouter, peopleRouter, tokensRouter } from "../../features/accounts/account-router";
 import { alertOperations } from "../../features/alerts/alert-operations";
-import { appsRouter } from "../../features/apps/apps-router";
+import { appOperations } from "../../features/apps/app-operations";
 import { auditRouter } from "../../features/audit/audit-router";
 import { bundleOperations } from "../../features/bundles/bundle-operations";
 import { cassetteOperations } from "../../features/cassettes/cassette-operations";
@@ -44,7 +44,7 @@ export const appRouter = router({
   servers: toRouter(serverOperations),
   changes: toRouter(changeOperations),
   content: toRouter(contentOperations),
-  apps: appsRouter,
+  apps: toRouter(appOperations),
   interactions: interactionsRouter,
   sampling: samplingRouter,
   approvals: approvalsRouter,
