@@ -2,8 +2,8 @@ import { z } from "zod";
 import { isPlainObject } from "./json";
 import { lastEditSchema } from "./last-edit";
 import { MAX_LENS_CHARS } from "./lens";
-import type { Problem } from "./problem";
-import { type Provider, TOOL_NAME_PATTERN } from "./tool-definition";
+import { problemSchema } from "./problem-schema";
+import { PROVIDERS, TOOL_NAME_PATTERN } from "./tool-definition";
 
 const TOOLSET_NAME_PATTERN = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
@@ -105,50 +105,44 @@ export function toToolsetInput({ createdAt: _createdAt, updatedAt: _updatedAt, l
   return input satisfies ToolsetInput;
 }
 
-export interface ToolsetTool {
-  /** The name that clients get. */
-  name: string;
-  /** The tool in the catalog. */
-  tool: string;
-  title: string | null;
-  description: string;
-  server: string | null;
-  /** The arguments that clients see. */
-  arguments: string[];
-  originalArguments: string[];
-  /** Estimated tokens of its definition for an MCP client. */
-  tokens: number;
-  /** Null in a toolset without discovery. */
-  pinned: boolean | null;
-  /** Another one has its name. */
-  leftOut: boolean;
-}
+const toolsetToolSchema = z.object({
+  name: z.string().describe("The name that clients get"),
+  tool: z.string().describe("The tool in the catalog"),
+  title: z.string().nullable(),
+  description: z.string(),
+  server: z.string().nullable(),
+  arguments: z.array(z.string()).describe("The arguments that clients see"),
+  originalArguments: z.array(z.string()),
+  tokens: z.number().int().describe("Estimated tokens of its definition for an MCP client"),
+  pinned: z.boolean().nullable().describe("Null in a toolset without discovery"),
+  leftOut: z.boolean().describe("Another one has its name"),
+});
+export type ToolsetTool = z.infer<typeof toolsetToolSchema>;
 
-export interface ToolsetProblem extends Problem {
-  /** `error`: the tool is left out, or its calls fail. */
-  severity: "error" | "warning";
-  /** The tool in the catalog that it is about; null for the toolset. */
-  tool: string | null;
-}
+const toolsetProblemSchema = problemSchema.extend({
+  severity: z.enum(["error", "warning"]).describe("`error`: the tool is left out, or its calls fail"),
+  tool: z.string().nullable().describe("The tool in the catalog that it is about; null for the toolset"),
+});
+export type ToolsetProblem = z.infer<typeof toolsetProblemSchema>;
 
 /** Estimated tokens of the definitions that a client is sent. */
-export interface TokenCost {
-  format: Provider | "mcp";
-  tokens: number;
-  /** Without discovery; the same where it is off. */
-  allTokens: number;
-}
+const tokenCostSchema = z.object({
+  format: z.enum([...PROVIDERS, "mcp"]),
+  tokens: z.number().int(),
+  allTokens: z.number().int().describe("Without discovery; the same where it is off"),
+});
+export type TokenCost = z.infer<typeof tokenCostSchema>;
 
-export interface ToolsetServed extends Pick<ToolsetTool, "name" | "description" | "arguments" | "tokens"> {
-  /** The JSON text of the entry, as clients get it. */
-  entryText: string;
-}
+const toolsetServedSchema = toolsetToolSchema
+  .pick({ name: true, description: true, arguments: true, tokens: true })
+  .extend({ entryText: z.string().describe("The JSON text of the entry, as clients get it") });
+export type ToolsetServed = z.infer<typeof toolsetServedSchema>;
 
 /** The content of a toolset with the catalog as it is now. */
-export interface ToolsetPreview {
-  tools: ToolsetTool[];
-  /** What `tools/list` at the toolset's address answers, in its order. */
-  served: ToolsetServed[];
-  problems: ToolsetProblem[];
-  cost: TokenCost[];
-}
+export const toolsetPreviewSchema = z.object({
+  tools: z.array(toolsetToolSchema),
+  served: z.array(toolsetServedSchema).describe("What `tools/list` at the toolset's address answers, in its order"),
+  problems: z.array(toolsetProblemSchema),
+  cost: z.array(tokenCostSchema),
+});
+export type ToolsetPreview = z.infer<typeof toolsetPreviewSchema>;

@@ -166,7 +166,7 @@ describe.skipIf(!HAS_POSTGRES)("three copies of the server", { timeout: 180_000 
     for (const [at, { what, act, read }] of CHANGES.entries()) {
       const actor = copies[at % copies.length] as Container;
       const before = JSON.stringify(await read(actor.services));
-      await act(actor.services);
+      await actor.services.acting.answered(() => act(actor.services));
       const after = JSON.stringify(await read(actor.services));
       expect(after, what).not.toBe(before);
       for (const other of copies) expect(JSON.stringify(await read(other.services)), what).toBe(after);
@@ -261,13 +261,15 @@ describe.skipIf(!HAS_POSTGRES)("three copies of the server", { timeout: 180_000 
     const { copies } = await startCopies(3, { timing: PATIENT_TIMING });
     await Promise.all(
       copies.flatMap(({ services }, at) =>
-        Array.from({ length: 4 }, async (_, turn) => {
-          const name = `tool_${at}_${turn}`;
-          await services.tools.create(me, buildTool(name));
-          await services.toolsets.create(me, toolsetInputSchema.parse({ name: `set_${at}_${turn}`, tools: [name] }));
-          await services.tools.setApproval(me, "echo", turn % 2 === 0 ? "always" : "never").catch(() => undefined);
-          await services.tools.update(me, name, buildTool(`${name}_renamed`));
-        }),
+        Array.from({ length: 4 }, (_, turn) =>
+          services.acting.answered(async () => {
+            const name = `tool_${at}_${turn}`;
+            await services.tools.create(me, buildTool(name));
+            await services.toolsets.create(me, toolsetInputSchema.parse({ name: `set_${at}_${turn}`, tools: [name] }));
+            await services.tools.setApproval(me, "echo", turn % 2 === 0 ? "always" : "never").catch(() => undefined);
+            await services.tools.update(me, name, buildTool(`${name}_renamed`));
+          }),
+        ),
       ),
     );
     const seen = copies.map(({ services }) => ({

@@ -9,7 +9,6 @@ import { RUN_RULES } from "../features/runs/run-rules";
 import { SYSTEM_RULES } from "../features/system/system-service";
 import { createTestRules } from "../features/tests/test-rules";
 import { createToolRules } from "../features/tools/tool-rules";
-import { createToolsetRules } from "../features/toolsets/toolset-rules";
 import type { ServiceRules } from "../platform/shared/method-rules";
 import type { Services } from "./create-services";
 
@@ -31,6 +30,7 @@ export const DECLARED = [
   "servers",
   "sharing",
   "storage",
+  "toolsets",
   "transcripts",
   "views",
   "webhooks",
@@ -41,7 +41,6 @@ export type GuardedRules = Omit<ServiceRules<Services>, (typeof DECLARED)[number
 export function createRules(services: Services): GuardedRules {
   return {
     tools: createToolRules(services.tools),
-    toolsets: createToolsetRules(services.toolsets),
     executions: EXECUTION_RULES,
     approvals: createApprovalRules(services.approvals),
     interactions: INTERACTION_RULES,

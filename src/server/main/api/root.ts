@@ -27,7 +27,7 @@ import { storageOperations } from "../../features/system/storage-operations";
 import { systemRouter } from "../../features/system/system-router";
 import { testsRouter } from "../../features/tests/tests-router";
 import { toolsRouter } from "../../features/tools/tools-router";
-import { toolsetsRouter } from "../../features/toolsets/toolsets-router";
+import { toolsetOperations } from "../../features/toolsets/toolset-operations";
 import { transcriptOperations } from "../../features/transcripts/transcript-operations";
 import { viewOperations } from "../../features/views/view-operations";
 import { webhookOperations } from "../../features/webhooks/webhook-operations";
@@ -36,7 +36,7 @@ import { router } from "../../platform/api/trpc";
 
 export const appRouter = router({
   tools: toolsRouter,
-  toolsets: toolsetsRouter,
+  toolsets: toRouter(toolsetOperations),
   lenses: toRouter(lensOperations),
   executions: executionsRouter,
   statistics: statisticsRouter,

@@ -7,7 +7,6 @@ import { RUN_ROUTES } from "../../../features/runs/run-routes";
 import { SYSTEM_ROUTES } from "../../../features/system/system-routes";
 import { TEST_ROUTES } from "../../../features/tests/test-routes";
 import { TOOL_ROUTES } from "../../../features/tools/tool-routes";
-import { TOOLSET_ROUTES } from "../../../features/toolsets/toolset-routes";
 import { toRoutes } from "../../../platform/api/operation-routes";
 import type { Route } from "../../../platform/api/route";
 import { OPERATIONS } from "../operations";
@@ -18,7 +17,6 @@ export const ROUTES: readonly Route[] = [
   ...EXECUTION_ROUTES,
   ...RUN_ROUTES,
   ...APPROVAL_ROUTES,
-  ...TOOLSET_ROUTES,
   ...TOKEN_ROUTES,
   ...EVAL_ROUTES,
   ...SYSTEM_ROUTES,
