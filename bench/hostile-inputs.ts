@@ -146,7 +146,7 @@ export const createGenerated = (url: string): Case[] => {
     tryInputs("pasted servers", 990_000, (context, text) => context.api("servers.parseImport", { text })),
     tryInputs("definitions", 2_000_000, (context, text) =>
       context.api("tools.checkDefinition", {
-        definitionText: `{"name":"x","description":"x","type":"function","handler":"echo","parameters":${text}}`,
+        definition: `{"name":"x","description":"x","type":"function","handler":"echo","parameters":${text}}`,
       }),
     ),
     tryInputs(

@@ -86,7 +86,7 @@ const waitForTools = ({ api }: Context, name: string): Promise<void> =>
 async function useTool({ api, read: readAnswer }: Context, name: string): Promise<void> {
   await readAnswer(`/api/trpc/tools.get${query({ name })}`);
   await readAnswer(`/api/trpc/tools.providerFormats${query({ name })}`);
-  await api("tools.validateArguments", { name, argumentsText: '{"p0":{"p0":[1,"a",{}]},"p1":"x"}' }).catch(swallow);
+  await api("tools.validateArguments", { name, arguments: '{"p0":{"p0":[1,"a",{}]},"p1":"x"}' }).catch(swallow);
   await api("executions.run", { tool: name, argumentsText: "{}" }).catch(swallow);
 }
 
@@ -260,7 +260,7 @@ const deepJson: Case = {
   run: async ({ server, api }) => {
     const deep = "[".repeat(400_000) + "]".repeat(400_000);
     await api("servers.parseImport", { text: deep }).catch(swallow);
-    await api("tools.checkDefinition", { definitionText: deep }).catch(swallow);
+    await api("tools.checkDefinition", { definition: deep }).catch(swallow);
     await api("executions.run", { tool: "echo", argumentsText: `{"a":${deep}}` }).catch(swallow);
     const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
     const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"a":${deep}}}}`;

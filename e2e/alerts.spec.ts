@@ -13,7 +13,7 @@ test("a rule tells what it would have fired, fires, and the bell leads to the ca
   startServer,
 }) => {
   const { url } = await startServer();
-  await callApi(url, "tools.create", { definitionText: SLOW });
+  await callApi(url, "tools.create", { definition: SLOW });
   for (let call = 0; call < 3; call += 1) await runTool(url, "make_report", {});
   await page.goto(`${url}/settings/alerts`);
   await expect(page.getByText("No alert rules yet.")).toBeVisible();

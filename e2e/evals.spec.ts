@@ -69,7 +69,7 @@ test("AGT-12 an edit of a description says before it is saved which tools it mak
     tool("find_parcel", "Says where a parcel is"),
     tool("weigh_letter", "Says what a letter weighs"),
   ]) {
-    await callApi(url, "tools.create", { definitionText: JSON.stringify(each) });
+    await callApi(url, "tools.create", { definition: JSON.stringify(each) });
   }
   const question = { suite: "post", question: "Where is the parcel of Ada?", expected: ["find_parcel"] };
   await callApi(url, "evals.create", question);

@@ -25,7 +25,7 @@ test("a lens is tried on a stored result, MCP clients receive the projection, an
 }) => {
   const { url } = toolroom;
   const definitionText = mockTool("list_issues", { type: "object" }, ISSUES);
-  await callApi(url, "tools.create", { definitionText });
+  await callApi(url, "tools.create", { definition: definitionText });
   await runTool(url, "list_issues", {});
 
   await open(page, `${url}/tools/list_issues?tab=model`);

@@ -68,7 +68,7 @@ test("EXE-06 what changes between the reading of a page and the opening of its s
   await page.route("**/api/live", (route) => held.then(() => route.continue()));
   await page.goto(`${url}/tools`);
   await expect(toolLink(page, "echo")).toBeVisible();
-  await callApi(url, "tools.create", { definitionText: mockTool("came_meanwhile", { type: "object" }) });
+  await callApi(url, "tools.create", { definition: mockTool("came_meanwhile", { type: "object" }) });
   openStreams();
   await expect(toolLink(page, "came_meanwhile")).toBeVisible();
   await callApi(url, "tools.delete", { name: "came_meanwhile" });
@@ -130,7 +130,7 @@ test("REG-03 of two pages that edit one tool the second is told who changed what
 }) => {
   allowProblems(/409/);
   const name = "edited_twice";
-  await callApi(url, "tools.create", { definitionText: mockTool(name, { type: "object" }) });
+  await callApi(url, "tools.create", { definition: mockTool(name, { type: "object" }) });
   const other = await context.newPage();
   for (const tab of [page, other]) {
     await tab.goto(`${url}/tools/new?edit=${name}`);

@@ -295,7 +295,7 @@ test("a tool name of 120 characters widens no page", async ({ page, startServer 
   test.setTimeout(90_000);
   const { url } = await startServer();
   const name = "read_multiple_files_".repeat(6);
-  await callApi(url, "tools.create", { definitionText: mockTool(name, { type: "object", properties: {} }) });
+  await callApi(url, "tools.create", { definition: mockTool(name, { type: "object", properties: {} }) });
   const { id } = await runTool(url, name, {});
   await whenRun(url, await startRun(url, `${name} {}`), "succeeded");
   await callApi(url, "tools.setApproval", { name, mode: "always" });

@@ -16,7 +16,7 @@ test("a catalog is exported, changed, and imported with a conflict that the pers
     implementation: { type: "mock", mock_response: "Ada" },
   };
   const created = await page.request.post(`${server.url}/api/trpc/tools.create`, {
-    data: { json: { definitionText: JSON.stringify(definition) } },
+    data: { json: { definition: JSON.stringify(definition) } },
   });
   expect(created.ok()).toBe(true);
   const toolset = await page.request.post(`${server.url}/api/trpc/toolsets.create`, {

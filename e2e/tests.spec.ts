@@ -11,7 +11,7 @@ test("an execution becomes a test, whose suite passes, and names what differs on
   page,
 }) => {
   const { url } = toolroom;
-  await callApi(url, "tools.create", { definitionText: define("city_facts", 700_000) });
+  await callApi(url, "tools.create", { definition: define("city_facts", 700_000) });
   const { id } = await runTool(url, "city_facts", { city: "Oslo" });
   await page.goto(`${url}/executions/${id}`);
   await page.getByRole("button", { name: "Save as test" }).click();
@@ -26,7 +26,7 @@ test("an execution becomes a test, whose suite passes, and names what differs on
   await page.getByRole("button", { name: "Run", exact: true }).click();
   await expect(page).toHaveURL(/\/tests\/runs\/test_/);
   await expect(page.getByText("1 of 1 test passed")).toBeVisible();
-  await callApi(url, "tools.update", { name: "city_facts", definitionText: define("city_facts", 720_000) });
+  await callApi(url, "tools.update", { name: "city_facts", definition: define("city_facts", 720_000) });
   await page.goto(`${url}/tests`);
   await expectAccessible(page);
   await page.getByRole("link", { name: "cities" }).first().click();
@@ -42,9 +42,9 @@ test("selected executions are replayed against the current tool: same, different
   page,
 }) => {
   const { url } = toolroom;
-  await callApi(url, "tools.create", { definitionText: define("town_facts", 700_000) });
+  await callApi(url, "tools.create", { definition: define("town_facts", 700_000) });
   for (const city of ["Oslo", "Bergen"]) await runTool(url, "town_facts", { city });
-  await callApi(url, "tools.update", { name: "town_facts", definitionText: define("town_facts", 720_000) });
+  await callApi(url, "tools.update", { name: "town_facts", definition: define("town_facts", 720_000) });
   await runTool(url, "town_facts", { city: "Lima" });
   await page.goto(`${url}/executions?tool=town_facts`);
   for (const box of await page.getByRole("row").getByRole("checkbox").all()) await box.check();

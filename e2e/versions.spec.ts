@@ -15,10 +15,10 @@ test("an earlier version of a tool is compared and restored, and a call says whi
     properties: { city: { type: "string" }, units: { type: "string" } },
     required,
   });
-  await callApi(url, "tools.create", { definitionText: mockTool("forecast", parameters("city")) });
+  await callApi(url, "tools.create", { definition: mockTool("forecast", parameters("city")) });
   const { id } = await runTool(url, "forecast", { city: "Oslo" });
   const definitionText = mockTool("forecast", parameters("city", "units"));
-  await callApi(url, "tools.update", { name: "forecast", definitionText });
+  await callApi(url, "tools.update", { name: "forecast", definition: definitionText });
 
   await open(page, `${url}/executions/${id}?tab=definition`);
   await page.getByRole("tabpanel").getByRole("link", { name: "Version 1" }).click();

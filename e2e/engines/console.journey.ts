@@ -96,7 +96,7 @@ test("a catalog is downloaded, and a changed one is uploaded and imported", asyn
   server: { url },
   running: { downloads },
 }, info) => {
-  await callApi(url, "tools.create", { definitionText: mockTool("shared_one", { type: "object", properties: {} }) });
+  await callApi(url, "tools.create", { definition: mockTool("shared_one", { type: "object", properties: {} }) });
   await tab.visit("/settings/sharing");
   await tab.fill("Search what to export", "shared_");
   await tab.shows("1 tool, 0 servers");
@@ -194,7 +194,7 @@ test("VAL-01 dates and numbers arrive as they were typed, and what is wrong is s
   };
   const definition = JSON.parse(mockTool("plan_day", { type: "object", properties, required: ["day", "count"] }));
   const definitionText = JSON.stringify({ ...definition, implementation: { type: "builtin", handler: "echo" } });
-  await callApi(url, "tools.create", { definitionText });
+  await callApi(url, "tools.create", { definition: definitionText });
   await tab.visit("/tools/plan_day");
   await tab.fill("day", "2026-11-29", { exact: true });
   await tab.fill("count", "0", { exact: true });

@@ -11,7 +11,7 @@ interface Stored {
 export async function openTool(page: Page, baseURL: string | undefined, name: string, schema: object): Promise<void> {
   const definition = JSON.parse(mockTool(name, { type: "object", ...schema }));
   const definitionText = JSON.stringify({ ...definition, implementation: { type: "builtin", handler: "echo" } });
-  await callApi(baseURL ?? "", "tools.create", { definitionText });
+  await callApi(baseURL ?? "", "tools.create", { definition: definitionText });
   await page.goto(`/tools/${name}`);
   // Said once the page's scripts run; what is typed before that can be lost.
   await expect(page.getByText("live", { exact: true })).toBeVisible();

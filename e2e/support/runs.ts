@@ -47,7 +47,7 @@ export async function createPurge(url: string, name: string): Promise<void> {
     annotations: { destructiveHint: true },
     implementation: { type: "builtin", handler: "echo" },
   });
-  await callApi(url, "tools.create", { definitionText });
+  await callApi(url, "tools.create", { definition: definitionText });
 }
 
 /** The open request of this tool, once it is there. */

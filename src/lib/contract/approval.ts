@@ -54,10 +54,8 @@ export const approvalFactsSchema = z.object({
 export type ApprovalFacts = z.infer<typeof approvalFactsSchema>;
 
 /** The approval setting of a name that no tool of the catalog has now. */
-export interface KeptApproval {
-  name: string;
-  mode: ApprovalMode;
-}
+export const keptApprovalSchema = z.object({ name: z.string(), mode: approvalModeSchema });
+export type KeptApproval = z.infer<typeof keptApprovalSchema>;
 
 /** One line of the inbox. */
 export const approvalItemSchema = approvalFactsSchema.extend({

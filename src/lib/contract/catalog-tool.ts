@@ -1,9 +1,11 @@
 import { z } from "zod";
+import { approvalModeSchema } from "./approval";
 import { heldChangeSchema } from "./held-change";
-import type { JsonSchema } from "./json";
 import { lastEditSchema } from "./last-edit";
 import { toolLensSchema } from "./lens-schema";
+import { problemSchema } from "./problem-schema";
 import { schemaNoteSchema } from "./schema-note";
+import { TOOL_FORMATS } from "./tool-definition";
 import { toolAnnotationsSchema, toolDefinitionSchema, toolOriginSchema } from "./tool-definition-schema";
 import { toolFactsSchema } from "./tool-facts-schema";
 
@@ -66,12 +68,38 @@ export const toolDetailSchema = toolSummarySchema.extend({
 });
 export type ToolDetail = z.infer<typeof toolDetailSchema>;
 
+const handlerParametersSchema = z.array(z.object({ name: z.string(), parameters: z.record(z.string(), z.unknown()) }));
+
 /** The handlers that a tool can name, sorted, and the arguments of those that say what they read. */
-export interface HandlerCatalog {
-  builtin: string[];
-  internal: string[];
-  parameters: Record<"builtin" | "internal", { name: string; parameters: JsonSchema }[]>;
-}
+export const handlerCatalogSchema = z.object({
+  builtin: z.array(z.string()),
+  internal: z.array(z.string()),
+  parameters: z.object({ builtin: handlerParametersSchema, internal: handlerParametersSchema }),
+});
+export type HandlerCatalog = z.infer<typeof handlerCatalogSchema>;
+
+/** The result of checking a definition while it is being written. */
+export const draftCheckSchema = z.object({
+  problems: z.array(problemSchema),
+  quality: z.array(qualityNoteSchema).describe("Empty where there are problems"),
+  keptApproval: approvalModeSchema
+    .nullable()
+    .describe("The approval mode that the name carries without a tool, and that the tool will have"),
+});
+export type DraftCheck = z.infer<typeof draftCheckSchema>;
+
+/** A tool as one model provider, or an MCP client, is sent it. */
+export const providerTextSchema = z.object({
+  format: z.enum(TOOL_FORMATS),
+  text: z.string().describe("JSON text of the tool alone"),
+  bodyText: z
+    .string()
+    .describe(
+      "JSON text of the request in which a model provider gets it, or of the response in which an MCP client does",
+    ),
+  notes: z.array(z.string()).describe("What is lost on the way"),
+});
+export type ProviderText = z.infer<typeof providerTextSchema>;
 
 export const damagedKindSchema = z.enum(["model provider", "server", "tool", "toolset"]);
 export type DamagedKind = z.infer<typeof damagedKindSchema>;

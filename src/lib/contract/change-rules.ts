@@ -1,5 +1,5 @@
 import type { ChangeSide, RuleSetting, RuleSettings, Severity } from "./change-verdict";
-import type { ChangeWeight } from "./tool-version";
+import type { ChangeWeight } from "./change-weight";
 
 interface ChangeRule {
   setting: RuleSetting;

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { CHANGE_WEIGHTS } from "./change-weight";
 import { CLIENT_TRANSPORTS } from "./client-transport";
-import { CHANGE_WEIGHTS } from "./tool-version";
 
 /** Why a tool is missing in the list of a client. */
 export const leftOutReasonSchema = z.enum([

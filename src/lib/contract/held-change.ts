@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { actorSchema } from "./actor-schema";
-import { CHANGE_WEIGHTS } from "./tool-version";
+import { CHANGE_WEIGHTS } from "./change-weight";
 
 /**
  * What happens to tools of a server that change: `off` nothing waits; `auto` what neither the schemas nor the recorded calls

@@ -1,29 +1,29 @@
-import type { Actor } from "./actor";
-import type { ToolDefinition } from "./tool-definition";
-
-/** How much a change matters to callers: calls that worked may fail; old calls still work; only words changed. */
-export const CHANGE_WEIGHTS = ["breaking", "additive", "wording"] as const;
-export type ChangeWeight = (typeof CHANGE_WEIGHTS)[number];
+import { z } from "zod";
+import { actorSchema } from "./actor-schema";
+import { CHANGE_WEIGHTS } from "./change-weight";
+import { toolDefinitionSchema } from "./tool-definition-schema";
 
 /** `listed`: by the tool's MCP server; `loaded`: from the configuration or code. */
 export const VERSION_CAUSES = ["created", "edited", "restored", "imported", "listed", "loaded"] as const;
 export type VersionCause = (typeof VERSION_CAUSES)[number];
 
 /** An immutable definition in a tool's history. */
-export interface ToolVersion {
-  number: number;
-  /** The tool's name in this definition: another one before a rename. */
-  name: string;
-  definitionHash: string;
+export const toolVersionSchema = z.object({
+  number: z.number().int(),
+  name: z.string().describe("The tool's name in this definition: another one before a rename"),
+  definitionHash: z.string(),
   /** Epoch milliseconds. */
-  at: number;
-  /** Null for a change that a server, the configuration or code made; else who made or approved it. */
-  actor: Actor | null;
-  cause: VersionCause;
-  restoredFrom: number | null;
-  /** Compared with the version before; null for the first. */
-  classification: ChangeWeight | null;
-}
+  at: z.number(),
+  actor: actorSchema
+    .nullable()
+    .describe("Null for a change that a server, the configuration or code made; else who made or approved it"),
+  cause: z
+    .enum(VERSION_CAUSES)
+    .describe("`listed`: by the tool's MCP server; `loaded`: from the configuration or code"),
+  restoredFrom: z.number().int().nullable(),
+  classification: z.enum(CHANGE_WEIGHTS).nullable().describe("Compared with the version before; null for the first"),
+});
+export type ToolVersion = z.infer<typeof toolVersionSchema>;
 
 export interface ToolVersionPage {
   /** Newest first. */
@@ -37,19 +37,21 @@ export interface ToolVersionPage {
 }
 
 /** The difference between two definitions. */
-export interface DefinitionChange {
-  kind: ChangeWeight;
-  /** One sentence each, the strongest first. */
-  details: string[];
-}
+const definitionChangeSchema = z.object({
+  kind: z.enum(CHANGE_WEIGHTS),
+  details: z.array(z.string()).describe("One sentence each, the strongest first"),
+});
+export type DefinitionChange = z.infer<typeof definitionChangeSchema>;
 
-export interface ToolVersionDetail extends ToolVersion {
-  definition: ToolDefinition;
-  /** The version that it is compared with; null for the oldest one. */
-  before: { number: number; definition: ToolDefinition } | null;
-  /** Null where nothing differs, or there is nothing to compare with. */
-  change: DefinitionChange | null;
-}
+export const toolVersionDetailSchema = toolVersionSchema.extend({
+  definition: toolDefinitionSchema,
+  before: z
+    .object({ number: z.number().int(), definition: toolDefinitionSchema })
+    .nullable()
+    .describe("The version that it is compared with; null for the oldest one"),
+  change: definitionChangeSchema.nullable().describe("Null where nothing differs, or there is nothing to compare with"),
+});
+export type ToolVersionDetail = z.infer<typeof toolVersionDetailSchema>;
 
 /** Calls by content hash of the definition that ran. */
 export interface DefinitionUse {

@@ -44,7 +44,7 @@ describe.skipIf(!HAS_POSTGRES)("two copies of the server", () => {
     const env = { TOOLROOM_AUTH: "off", TOOLROOM_PUBLIC_URL: OWN, TOOLROOM_PRIVATE_ADDRESSES: "allow" };
     const { copies, listeners } = await startCopies(2, { env, timing: PATIENT_TIMING, listens: true });
     const [a, b] = copies as [Container, Container];
-    await a.services.tools.create(BY, JSON.stringify(TOOL));
+    await a.services.acting.answered(() => a.services.tools.create(BY, JSON.stringify(TOOL)));
     for (const { address } of listeners) {
       const client = await rawClient(`${address}/mcp`, "2026-07-28", { name: "twin" });
       await client.ask("tools/list");

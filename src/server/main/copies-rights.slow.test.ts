@@ -8,6 +8,7 @@ import { createSecretBox } from "../platform/auth/secret-box";
 import { createBulletinHub } from "../platform/coordination/bulletin.test-support";
 import { describeDatabase } from "../platform/db/describe-database";
 import { HAS_POSTGRES } from "../platform/db/postgres/scratch-postgres.test-support";
+import { callAs } from "./api/call-as.test-support";
 import { createRestClient } from "./api/rest/rest.test-support";
 import type { Container } from "./container";
 import { compareCopies } from "./foundation";
@@ -188,9 +189,11 @@ describe.skipIf(!HAS_POSTGRES)("three copies of the server", { timeout: 180_000 
       for (const folder of folders) await rm(folder, { recursive: true, force: true });
     });
     const { copies, url, start } = await startCopies(1, { timing: PATIENT_TIMING });
-    const add = ({ services }: Container, count: number) =>
+    const add = (copy: Container, count: number) =>
       Promise.all(
-        Array.from({ length: count }, (_, at) => services.tools.setLens(LOCAL_PRINCIPAL, "echo", `value_${at}`)),
+        Array.from({ length: count }, (_, at) =>
+          callAs(copy, LOCAL_PRINCIPAL).tools.setLens({ name: "echo", expression: `value_${at}` }),
+        ),
       );
     await add(copies[0] as Container, 3);
     // Other machines, which have no file yet.

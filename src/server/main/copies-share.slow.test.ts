@@ -228,7 +228,7 @@ describe.skipIf(!HAS_POSTGRES)("three copies of the server", { timeout: 180_000 
   it("follow an import, and the tools that a server lists, which each of them can call", async () => {
     const { copies } = await startCopies(3, { timing: PATIENT_TIMING });
     const [one, two] = copies.map(({ services }) => services) as [Services, Services];
-    await one.tools.create(me, buildTool("greet"));
+    await one.acting.answered(() => one.tools.create(me, buildTool("greet")));
     const choice = { format: "catalogue" as const, tools: ["greet"], servers: [], toolsets: [] };
     const exported = await one.sharing.export(me, { ...choice, versions: false, exportedAt: false });
     const text = exported.text.replaceAll("by name", "by their name");
@@ -248,7 +248,7 @@ describe.skipIf(!HAS_POSTGRES)("three copies of the server", { timeout: 180_000 
     );
     const [tool] = names[0] ?? [];
     expect(names[1]?.map(({ name }) => name)).toEqual(names[0]?.map(({ name }) => name));
-    await one.tools.setEnabled(me, tool?.name ?? "", false);
+    await one.acting.answered(() => one.tools.setEnabled(me, tool?.name ?? "", false));
     for (const { services } of copies) expect(services.tools.get(tool?.name ?? "").enabled).toBe(false);
     await two.servers.setEnabled(me, "echo", false);
     for (const { services } of copies) {

@@ -65,9 +65,11 @@ describe.skipIf(PGBOUNCER === null).each([
   it("another copy of the server has what is changed here", async () => {
     const other = await start();
     try {
-      await server.services.tools.setApproval(LOCAL_PRINCIPAL, "calculator", "always");
+      const set = ({ services: { acting, tools } }: Container, mode: "always" | null) =>
+        acting.answered(() => tools.setApproval(LOCAL_PRINCIPAL, "calculator", mode));
+      await set(server, "always");
       expect(other.services.tools.get("calculator").approval?.mode).toBe("always");
-      await other.services.tools.setApproval(LOCAL_PRINCIPAL, "calculator", null);
+      await set(other, null);
       expect(server.services.tools.get("calculator").approval?.mode).not.toBe("always");
     } finally {
       await other.close();

@@ -40,6 +40,7 @@ function listCandidates(mail: Mail): Candidates {
     q: [MARK, MARK.slice(0, 6)],
     query: [MARK],
     argumentsText: ['{"query":"other"}', "{}"],
+    arguments: ['{"query":"other"}', "{}"],
     zone: ["UTC"],
     view: ["every"],
     actor: [ADA.id],

@@ -42,15 +42,15 @@ const buildDefinition = (name: string, description: string) => ({
 
 describe("entries of real changes", () => {
   it("hold a tool before and after, under its new name too", async () => {
-    const { tools } = container.services;
+    const { tools } = callAs(container, ADA);
     const one = buildDefinition("greet", "Greets");
     const two = buildDefinition("greet_all", "Greets everyone");
-    await tools.create(ADA, JSON.stringify(one));
-    await tools.update(ADA, "greet", JSON.stringify(two));
-    await tools.setEnabled(ADA, "greet_all", false);
-    await tools.setApproval(ADA, "greet_all", "always");
-    const { id } = await tools.delete(ADA, "greet_all");
-    await tools.restore(ADA, id);
+    await tools.create({ definition: JSON.stringify(one) });
+    await tools.update({ name: "greet", definition: JSON.stringify(two) });
+    await tools.setEnabled({ name: "greet_all", enabled: false });
+    await tools.setApproval({ name: "greet_all", mode: "always" });
+    const { id } = await tools.delete({ name: "greet_all" });
+    await tools.restore({ id });
     const approval = (mode: string | null) => ({ approval: expect.objectContaining({ mode }) });
     expect(await newEntries()).toEqual([
       ["tools.create", "greet", null, { enabled: true, definition: expect.objectContaining(one) }],
@@ -105,15 +105,15 @@ describe("entries of real changes", () => {
   });
 
   it("hold invitations, transcripts, decisions and exports, and no link", async () => {
-    const { people, approvals, tools, executions, auditLog } = container.services;
-    const { transcripts } = callAs(container, ADA);
+    const { people, approvals, executions, auditLog } = container.services;
+    const { transcripts, tools } = callAs(container, ADA);
     const link = await people.invite(ADA, { email: "bob@example.org", role: "viewer", validDays: 1 });
     const [invitation] = await people.invitations(ADA);
     await people.revokeInvitation(ADA, invitation?.id ?? "");
     const wakePhrases = ["hey toolroom"];
     const settings = { title: "Standup", wakePhrases, provider: "demo", model: "demo" };
     const { id } = await transcripts.create({ settings });
-    await tools.setEnabled(ADA, "greet_all", true);
+    await tools.setEnabled({ name: "greet_all", enabled: true });
     const executionId = "exec_auditrules1";
     const running = executions.run(ADA, { tool: "greet_all", argumentsText: "{}", executionId });
     await waitUntil(async () => expect((await approvals.get(executionId)).status).toBe("open"));

@@ -8,7 +8,6 @@ import { createModelRules } from "../features/models/model-rules";
 import { RUN_RULES } from "../features/runs/run-rules";
 import { SYSTEM_RULES } from "../features/system/system-service";
 import { createTestRules } from "../features/tests/test-rules";
-import { createToolRules } from "../features/tools/tool-rules";
 import type { ServiceRules } from "../platform/shared/method-rules";
 import type { Services } from "./create-services";
 
@@ -30,6 +29,7 @@ export const DECLARED = [
   "servers",
   "sharing",
   "storage",
+  "tools",
   "toolsets",
   "transcripts",
   "views",
@@ -40,7 +40,6 @@ export type GuardedRules = Omit<ServiceRules<Services>, (typeof DECLARED)[number
 /** The permissions and audit entries of the other services: the rows of each noun stand in its feature. */
 export function createRules(services: Services): GuardedRules {
   return {
-    tools: createToolRules(services.tools),
     executions: EXECUTION_RULES,
     approvals: createApprovalRules(services.approvals),
     interactions: INTERACTION_RULES,

@@ -8,6 +8,7 @@ import { fakeApi } from "@/app/_kit/fake-api.test-support";
 import { AccessProvider } from "@/app/_ui/access";
 import type { Person } from "@/lib/contract/account";
 import type { AuditEntry } from "@/lib/contract/audit";
+import { listOperations } from "@/server/main/api/operations";
 import { createRules } from "@/server/main/rules";
 import { AuditView } from "./audit-view";
 import { describeAction } from "./audit-words";
@@ -119,8 +120,11 @@ it("every action that can be recorded is named in words", () => {
   const actions = Object.entries(createRules(services as never)).flatMap(([name, rules]) =>
     Object.keys(rules).map((method) => `${name}.${method}`),
   );
-  expect(actions).toContain("tools.create");
-  const words = [...actions, "signIn", "signOut", "token.refused", "attempts", "audit.damaged"].map(describeAction);
+  const declared = listOperations().flatMap(({ action, operation }) => (operation.kind === "act" ? [action] : []));
+  expect(declared).toContain("tools.create");
+  const words = [...actions, ...declared, "signIn", "signOut", "token.refused", "attempts", "audit.damaged"].map(
+    describeAction,
+  );
   for (const text of words) expect(text).toMatch(/^[A-Z][a-z]+( [A-Za-z-]+)+( \([A-Za-z ]+\))?$/);
   expect(new Set(words).size).toBe(words.length);
 });

@@ -11,7 +11,7 @@ const NO_FAULTS: Fault[] = [];
 export function useToolVerdict(toolName: string, definitionKey: string, text: string | null) {
   const client = useTRPCClient();
   return useArgumentVerdict([toolName, definitionKey], text, (argumentsText) =>
-    client.tools.validateArguments.mutate({ name: toolName, argumentsText }),
+    client.tools.validateArguments.mutate({ name: toolName, arguments: argumentsText }),
   );
 }
 

@@ -1,5 +1,5 @@
 import type { ChangeSide } from "../../contract/change-verdict";
-import { CHANGE_WEIGHTS, type ChangeWeight } from "../../contract/tool-version";
+import { CHANGE_WEIGHTS, type ChangeWeight } from "../../contract/change-weight";
 
 /** More sentences than this about one tool are counted, not told. */
 const MAX_DETAILS = 50;

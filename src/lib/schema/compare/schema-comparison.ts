@@ -1,6 +1,6 @@
 import { type ChangeSubject, toRuleId } from "../../contract/change-rules";
+import type { ChangeWeight } from "../../contract/change-weight";
 import { isPlainObject, type JsonSchema } from "../../contract/json";
-import type { ChangeWeight } from "../../contract/tool-version";
 import { canonicalJson } from "../../json/canonical-json";
 import { equalJson } from "../../json/equal-json";
 import {

@@ -1,6 +1,6 @@
 import { type ChangeSubject, toRuleId } from "../../contract/change-rules";
+import type { ChangeWeight } from "../../contract/change-weight";
 import type { JsonSchema } from "../../contract/json";
-import type { ChangeWeight } from "../../contract/tool-version";
 import { canonicalJson } from "../../json/canonical-json";
 import { ownKeyword } from "../resolve-ref";
 import { type ChangeList, shorten } from "./change-list";

@@ -1,4 +1,4 @@
-import type { ChangeWeight } from "../../../lib/contract/tool-version";
+import type { ChangeWeight } from "../../../lib/contract/change-weight";
 import { equalJson } from "../../../lib/json/equal-json";
 import { compareEntries } from "../../../lib/schema/compare/compare-tool";
 import type { ListedTool } from "../../engine/mcp-ports";

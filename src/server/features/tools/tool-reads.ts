@@ -1,5 +1,11 @@
 import type { ApprovalMode, KeptApproval, ToolApproval } from "../../../lib/contract/approval";
-import type { HandlerCatalog, QualityNote, ToolDetail } from "../../../lib/contract/catalog-tool";
+import type {
+  DraftCheck,
+  HandlerCatalog,
+  ProviderText,
+  QualityNote,
+  ToolDetail,
+} from "../../../lib/contract/catalog-tool";
 import type { ArgumentVerdict, Fault } from "../../../lib/contract/envelope";
 import { refusesCalls } from "../../../lib/contract/held-change";
 import { isPlainObject, type JsonSchema } from "../../../lib/contract/json";
@@ -9,7 +15,6 @@ import {
   getServerName,
   TOOL_FORMATS,
   type ToolDefinition,
-  type ToolFormat,
   type ToolOrigin,
 } from "../../../lib/contract/tool-definition";
 import { toSentDescription } from "../../../lib/contract/tool-facts";
@@ -162,13 +167,6 @@ function listParameters(handlers: Handlers): { name: string; parameters: JsonSch
   );
 }
 
-interface DraftCheck {
-  problems: Problem[];
-  quality: QualityNote[];
-  /** The approval setting that the name carries without a tool, and that the tool will have. */
-  keptApproval: ApprovalMode | null;
-}
-
 interface DraftPorts {
   schemaCheck: (schema: ToolDefinition["parameters"]) => string | null;
   checkQuality: (definition: ToolDefinition) => QualityNote[];
@@ -199,15 +197,6 @@ function checkDraft(definitionText: string, ports: DraftPorts): DraftCheck {
     quality: problems.length > 0 ? [] : ports.checkQuality(candidate as ToolDefinition),
     keptApproval: typeof name === "string" && origin === null ? ports.getKeptApproval(name) : null,
   };
-}
-
-interface ProviderText {
-  format: ToolFormat;
-  /** The tool alone. */
-  text: string;
-  /** The request in which a model provider gets it; the response in which an MCP client does. */
-  bodyText: string;
-  notes: string[];
 }
 
 interface ProviderFormats {

@@ -22,15 +22,15 @@ export function createToolVersions(catalog: Catalog, versions: VersionStore) {
 
   return {
     /** @param cursor the number below which the page begins */
-    async versions(name: string, cursor: number | null): Promise<ToolVersionPage> {
+    async versions(name: string, cursor: number | null, limit = PAGE): Promise<ToolVersionPage> {
       const entry = catalog.find(name);
-      const found = await versions.list(name, cursor ?? Number.MAX_SAFE_INTEGER, PAGE + 1);
+      const found = await versions.list(name, cursor ?? Number.MAX_SAFE_INTEGER, limit + 1);
       const newest = cursor === null ? found[0] : (await versions.list(name, Number.MAX_SAFE_INTEGER, 1))[0];
-      const items = found.slice(0, PAGE);
+      const items = found.slice(0, limit);
       return {
         items,
         current: newest?.number ?? null,
-        nextCursor: found.length > PAGE ? (items.at(-1)?.number ?? null) : null,
+        nextCursor: found.length > limit ? (items.at(-1)?.number ?? null) : null,
         readOnly: entry.origin === "console" ? null : `Comes from ${whereFrom(entry)}: restore it there`,
       };
     },

@@ -32,8 +32,7 @@ const LEAST_ROLE: Record<Role, string> = {
     system.info
     tokens.create tokens.list tokens.revoke
     tests.export tests.get tests.getRun tests.list tests.previewReplay tests.propose tests.runs
-    tools.checkDefinition tools.favorites tools.get tools.handlers tools.keptApprovals tools.list tools.providerFormats tools.setFavorite tools.validateArguments
-    tools.version tools.versions`,
+`,
   operator: `
     tests.cancelRun tests.run tests.startReplay
     approvals.decide approvals.decideMany approvals.allowInRun approvals.revokeAllowance approvals.linkUses approvals.dismissLinkUses
@@ -45,8 +44,6 @@ const LEAST_ROLE: Record<Role, string> = {
   editor: `
     evals.create evals.delete evals.deleteSuite evals.dismiss evals.update
     people.directory
-    tools.create tools.delete tools.restore tools.restoreVersion tools.liftApproval tools.setApproval tools.setDeprecation tools.setEnabled
-    tools.setLens tools.setOwner tools.update
     tests.addTest tests.create tests.delete tests.import tests.update`,
   admin: `
     account.claimLocalRecords
@@ -83,8 +80,9 @@ const leastRoleOf = new Map<string, Role>(
       .map((path) => [path, role] as const),
   ),
 );
-for (const { action, operation } of listOperations()) {
-  if (operation.onlyRest !== undefined) continue;
+/** Those that have a procedure. */
+const declared = listOperations().filter(({ operation }) => operation.onlyRest === undefined);
+for (const { action, operation } of declared) {
   leastRoleOf.set(action, REQUIREMENTS[operation.allow].role);
   if (operation.allow === "own") OWN.add(action);
 }
@@ -106,6 +104,7 @@ const RETURNED: Record<string, object | undefined> = { lenses: { items: [], next
 const GOT: Record<string, (transport: string) => object> = {
   // Everyone who may run calls signs in at one with personal credentials.
   servers: (transport) => ({ settings: { transport }, credentials: "personal" }),
+  tools: () => ({ server: null }),
   toolsets: () => ({ overrides: [] }),
 };
 
@@ -300,18 +299,13 @@ describe("who may call which procedure", () => {
 
 /** Mutations in tRPC's words that only read: no method of theirs takes an actor. */
 const READING = ["interactions.validate"];
-const READING_TOOLS = ["tests.previewReplay", "tools.checkDefinition", "tools.validateArguments"];
+const READING_TOOLS = ["tests.previewReplay"];
 /** Operations that say why they leave no entry. */
-const DECLARED_SILENT = listOperations().flatMap(({ action, operation: { audit } }) =>
+const DECLARED_SILENT = declared.flatMap(({ action, operation: { audit } }) =>
   audit !== undefined && "unrecorded" in audit ? [action] : [],
 );
 /** Mutations whose entry would repeat what is recorded elsewhere, or that change nothing. */
-const UNRECORDED = [
-  "executions.replay",
-  "executions.run",
-  "tools.setFavorite",
-  "approvals.dismissLinkUses",
-];
+const UNRECORDED = ["executions.replay", "executions.run", "approvals.dismissLinkUses"];
 const UNCHANGING = ["models.testProvider"];
 
 /** The permission that a declared operation takes beside its own. */
@@ -364,11 +358,9 @@ describe("the audit log", () => {
   });
 
   it("lets only admins set or lift a rule about who approves", () => {
-    const policyFor = (mode: string | null) =>
-      createRules({ tools: { approvalMode: () => mode } } as never).tools.setApproval.permission;
     const rule = (current: string | null, next: string | null) => {
-      const setApproval = policyFor(current);
-      return typeof setApproval === "function" ? setApproval("wipe", next as never) : setApproval;
+      const services = { tools: { approvalMode: () => current } };
+      return findDemand("tools.setApproval", { name: "wipe", mode: next }, services);
     };
     expect([rule(null, "always"), rule("never", null), rule("always", "never")]).toEqual(["edit", "edit", "edit"]);
     expect([rule(null, "other"), rule("always", "admin"), rule("editor", "never"), rule("other", null)]).toEqual(

@@ -17,6 +17,8 @@ const READS_BY_POST = [
   "tools.validateArguments",
   "toolsets.preview",
 ];
+/** Done by other operations, each with its own entry. */
+const COMPOSED = ["tools.set"];
 /** Queries that ask another system in the actor's name. */
 const REQUESTS = ["models.available", "content.prompts", "content.resources"];
 
@@ -36,7 +38,7 @@ const toActing = (procedures: [string, Procedure][]): Acting[] =>
 const listDeclared = (): Acting[] =>
   listOperations()
     .filter(({ action, operation }) => operation.kind === "act" || REQUESTS.includes(action))
-    .filter(({ action }) => !READS_BY_POST.includes(action))
+    .filter(({ action }) => !READS_BY_POST.includes(action) && !COMPOSED.includes(action))
     .map(({ action, operation }) => [
       action,
       (ctx) => operation.run({ ...ctx, principal: ctx.actor, sent: null }, anyInput as never),

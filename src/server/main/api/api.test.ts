@@ -85,7 +85,7 @@ describe("the API", () => {
 
   it.each([
     ["tools.get", { name: "nope" }, "GET", 404, "Tool 'nope' not found"],
-    ["tools.create", { definitionText: "{" }, "POST", 400, "not JSON"],
+    ["tools.create", { definition: "{" }, "POST", 400, "not JSON"],
     ["tools.delete", { name: "echo" }, "POST", 403, "duplicate it here"],
     ["executions.get", { id: "exec_unknown1234" }, "GET", 404, "not found"],
     ["executions.get", { id: "../etc" }, "GET", 400, "id: must be an execution id"],
@@ -131,7 +131,7 @@ describe("the API", () => {
     const full = new AppError("UNAVAILABLE", "The disk is full, so nothing was saved. Free some space.");
     for (const thrown of [full, new Error("The tool could not be stored", { cause: full })]) {
       const tools = { ...container.services.tools, create: () => Promise.reject(thrown) };
-      const { status, error } = await call("tools.create", { definitionText: "{}" }, "POST", { tools });
+      const { status, error } = await call("tools.create", { definition: "{}" }, "POST", { tools });
       expect(status).toBe(503);
       expect(error?.message).toBe(full.message);
     }
@@ -142,7 +142,7 @@ describe("the API", () => {
       '{"name":"car","description":"Finds a car","type":"function","handler":"car","annotations":{"prototype":1},' +
       '"parameters":{"type":"object","properties":{"constructor":{"type":"string"},"__proto__":{"type":"string"}}},' +
       '"implementation":{"type":"mock","mock_response":{"prototype":1}}}';
-    expect((await call("tools.create", { definitionText })).status).toBe(200);
+    expect((await call("tools.create", { definition: definitionText })).status).toBe(200);
     expect((await call("tools.list", undefined, "GET")).status).toBe(200);
     expect((await call("tools.get", { name: "car" }, "GET")).text).toContain('"__proto__"');
     const ran = await call("executions.run", { tool: "car", argumentsText: '{"constructor":"Saab"}' });
@@ -151,7 +151,7 @@ describe("the API", () => {
 
   it("REG-04 every problem of a definition reaches the form", async () => {
     const { error } = await call("tools.create", {
-      definitionText: '{"name":"a b","type":"function","parameters":{"type":"object"}}',
+      definition: '{"name":"a b","type":"function","parameters":{"type":"object"}}',
     });
     const paths = ["name", "description", "handler", "implementation"];
     expect(error?.data.problems).toMatchObject(paths.map((path) => ({ path })));
@@ -161,7 +161,7 @@ describe("the API", () => {
     const provider = { name: "p", kind: "openai", models: [], prices: [{ model: "m", input: -1, output: 0 }] };
     const shape = await call("models.createProvider", { provider });
     expect(shape.error?.data.problems).toMatchObject([{ path: "provider.prices[0].input" }]);
-    const taken = await call("tools.create", { definitionText: JSON.stringify(ECHO) });
+    const taken = await call("tools.create", { definition: JSON.stringify(ECHO) });
     expect(taken.error?.data.problems).toMatchObject([{ path: "name", message: expect.stringContaining("taken") }]);
     const unknown = await call("tools.delete", { name: "nope" });
     expect(unknown.error?.data.problems).toEqual([]);

@@ -14,6 +14,7 @@ import { serverOperations } from "../../features/servers/server-operations";
 import { sharingOperations } from "../../features/sharing/sharing-operations";
 import { jobOperations } from "../../features/system/job-operations";
 import { storageOperations } from "../../features/system/storage-operations";
+import { toolOperations } from "../../features/tools/tool-operations";
 import { toolsetOperations } from "../../features/toolsets/toolset-operations";
 import { transcriptOperations } from "../../features/transcripts/transcript-operations";
 import { viewOperations } from "../../features/views/view-operations";
@@ -22,6 +23,7 @@ import type { AnyOperation, Operations } from "../../platform/api/operation";
 
 /** The operations of every noun that is declared once, in the order of the document. */
 export const OPERATIONS: readonly Operations[] = [
+  toolOperations,
   toolsetOperations,
   lensOperations,
   contentOperations,

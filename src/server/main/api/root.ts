@@ -26,7 +26,7 @@ import { jobOperations } from "../../features/system/job-operations";
 import { storageOperations } from "../../features/system/storage-operations";
 import { systemRouter } from "../../features/system/system-router";
 import { testsRouter } from "../../features/tests/tests-router";
-import { toolsRouter } from "../../features/tools/tools-router";
+import { toolOperations } from "../../features/tools/tool-operations";
 import { toolsetOperations } from "../../features/toolsets/toolset-operations";
 import { transcriptOperations } from "../../features/transcripts/transcript-operations";
 import { viewOperations } from "../../features/views/view-operations";
@@ -35,7 +35,7 @@ import { toRouter } from "../../platform/api/operation-router";
 import { router } from "../../platform/api/trpc";
 
 export const appRouter = router({
-  tools: toolsRouter,
+  tools: toRouter(toolOperations),
   toolsets: toRouter(toolsetOperations),
   lenses: toRouter(lensOperations),
   executions: executionsRouter,

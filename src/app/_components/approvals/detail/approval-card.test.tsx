@@ -43,8 +43,8 @@ function serverWith(first: ApprovalItem, findFaults: (text: string) => Fault[] =
     "approvals.decide": decide,
     "approvals.allowInRun": () => ({ allowed: true }),
     "tools.setApproval": () => ({ approval: server.item.approval }),
-    "tools.validateArguments": ({ argumentsText }: { argumentsText: string }) => {
-      const faults = findFaults(argumentsText);
+    "tools.validateArguments": ({ arguments: text }: { arguments: string }) => {
+      const faults = findFaults(text);
       return { valid: faults.length === 0, faults };
     },
   });

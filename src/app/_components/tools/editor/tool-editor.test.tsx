@@ -9,8 +9,8 @@ import { EditToolView, NewToolView } from "./new-tool-view";
 const MATH = { type: "object", properties: { expression: { type: "string" } }, required: ["expression"] };
 
 /** Judges as little as the tests need: a name, and a type. */
-function checkDefinition({ definitionText }: { definitionText: string }) {
-  const { name, type } = JSON.parse(definitionText);
+function checkDefinition({ definition }: { definition: string }) {
+  const { name, type } = JSON.parse(definition);
   const problems = [];
   if (name === "") problems.push({ path: "name", message: "is required" });
   if (type !== "function") problems.push({ path: "type", message: 'must be "function"' });

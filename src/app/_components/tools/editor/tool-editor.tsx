@@ -215,10 +215,10 @@ function useSaveDefinition(editing: EditedThing | null, onSaved: () => void): Sa
   const client = useTRPCClient();
   const queryClient = useQueryClient();
   return useSave({
-    send: (definitionText: string) =>
+    send: (definition: string) =>
       editing === null
-        ? client.tools.create.mutate({ definitionText })
-        : client.tools.update.mutate({ ...editing, definitionText }),
+        ? client.tools.create.mutate({ definition })
+        : client.tools.update.mutate({ ...editing, definition }),
     onSaved: (tool) => {
       onSaved();
       queryClient.setQueryData(trpc.tools.get.queryKey({ name: tool.name }), tool);
@@ -245,8 +245,8 @@ interface DefinitionCheck {
 function useDefinitionCheck(text: string, editing: string | null): DefinitionCheck {
   const client = useTRPCClient();
   const ask = useCallback(
-    (definitionText: string, signal: AbortSignal) =>
-      client.tools.checkDefinition.mutate({ definitionText, editing: editing ?? undefined }, { signal }),
+    (definition: string, signal: AbortSignal) =>
+      client.tools.checkDefinition.mutate({ definition, editing: editing ?? undefined }, { signal }),
     [client, editing],
   );
   const { judged, answer, failure } = useVerdict(text, ask);

@@ -45,8 +45,8 @@ describe("pressing Run", () => {
 
   function show() {
     const api = fakeApi({
-      "tools.validateArguments": ({ argumentsText }: { argumentsText: string }) => {
-        const valid = argumentsText.includes("location");
+      "tools.validateArguments": ({ arguments: text }: { arguments: string }) => {
+        const valid = text.includes("location");
         return { valid, faults: valid ? [] : [missing] };
       },
       "executions.run": () => executionDetail(),

@@ -20,9 +20,6 @@ import { ROUTES } from "./routes";
 /** The least role for each route that no operation declares. A new route without an entry fails the first test. */
 const LEAST_ROLE: Record<Role, readonly string[]> = {
   viewer: [
-    "GET /tools",
-    "GET /tools/{name}",
-    "POST /tools/{name}/validate",
     "GET /executions",
     "GET /executions/export",
     "GET /executions/{id}",
@@ -63,10 +60,6 @@ const LEAST_ROLE: Record<Role, readonly string[]> = {
     "POST /eval-runs/{id}/cancel",
   ],
   editor: [
-    "POST /tools",
-    "PUT /tools/{name}",
-    "PATCH /tools/{name}",
-    "DELETE /tools/{name}",
     "POST /suites",
     "POST /suites/import",
     "PUT /suites/{name}",

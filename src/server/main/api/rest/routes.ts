@@ -6,14 +6,12 @@ import { EVAL_ROUTES } from "../../../features/evals/eval-routes";
 import { RUN_ROUTES } from "../../../features/runs/run-routes";
 import { SYSTEM_ROUTES } from "../../../features/system/system-routes";
 import { TEST_ROUTES } from "../../../features/tests/test-routes";
-import { TOOL_ROUTES } from "../../../features/tools/tool-routes";
 import { toRoutes } from "../../../platform/api/operation-routes";
 import type { Route } from "../../../platform/api/route";
 import { OPERATIONS } from "../operations";
 
 /** The REST API, in the order of its document. Each answer is one call of a service, which checks the rights too. */
 export const ROUTES: readonly Route[] = [
-  ...TOOL_ROUTES,
   ...EXECUTION_ROUTES,
   ...RUN_ROUTES,
   ...APPROVAL_ROUTES,
