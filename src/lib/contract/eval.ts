@@ -35,19 +35,26 @@ export const evalSchema = evalInputSchema.extend({ id: z.string(), createdAt: z.
 export type Eval = z.infer<typeof evalSchema>;
 
 /** A tool choice of a stored run that a user may turn into an eval. The recorded choice may be wrong. */
-export interface EvalCandidate {
-  origin: EvalOrigin;
-  runTitle: string;
-  at: number;
-  question: string;
-  /** The tools that the model called. */
-  called: string[];
-  /** A call failed: a sign that the choice was wrong. */
-  hasFailed: boolean;
-  toolset: string | null;
-  /** Messages of the conversation before the decision, when there are more than the question. */
-  contextMessages: number;
-}
+export const evalCandidateSchema = z.object({
+  origin: evalOriginSchema,
+  runTitle: z.string(),
+  at: z.number(),
+  question: z.string(),
+  called: z.array(z.string()).describe("The tools that the model called"),
+  hasFailed: z.boolean().describe("A call failed: a sign that the choice was wrong"),
+  toolset: z.string().nullable(),
+  contextMessages: z
+    .number()
+    .int()
+    .describe("Messages of the conversation before the decision, when there are more than the question"),
+});
+export type EvalCandidate = z.infer<typeof evalCandidateSchema>;
+
+export const evalDecisionSchema = evalCandidateSchema.extend({
+  context: z
+    .array(chatMessageSchema)
+    .describe("The conversation before the decision; empty where that is the question alone"),
+});
 
 /** `direct`: the model gets the list; `discovery`: it gets `search_tools` and `call_tool`. */
 export const evalOfferingSchema = z.enum(["direct", "discovery"]);

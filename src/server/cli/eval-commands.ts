@@ -1,14 +1,16 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { type Command, InvalidArgumentError } from "commander";
-import type { EvalComparison, EvalOffering, EvalRunDetail, EvalRunSummary, EvalSuite } from "../../lib/contract/eval";
+import type { EvalComparison, EvalOffering, EvalRunDetail, EvalRunSummary } from "../../lib/contract/eval";
 import { MAX_EVAL_ROUNDS } from "../../lib/contract/eval-limits";
-import { wilsonInterval } from "../../lib/wilson-interval";
+import { formatRateInterval } from "../../lib/format/rate-interval";
+import { evalOperations } from "../features/evals/eval-operations";
 import { type ApiClient, openApi } from "./api-client";
 import { CommandError, EXIT, usageError } from "./command-error";
 import type { CommandIo } from "./command-io";
 import { addServerOptions, collect, defineCommand, type ServerOptions } from "./define-command";
 import { formatJunit, type JunitSuite } from "./junit";
 import { askPatiently } from "./lost-answer";
+import { addOperationCommands } from "./operation-commands";
 import { formatTable, toLine, toTableStyle, write, writeJson } from "./output";
 
 interface RunOptions extends ServerOptions {
@@ -22,24 +24,7 @@ interface RunOptions extends ServerOptions {
 const POLL_MS = 500;
 
 export function addEvalCommands(program: Command, io: CommandIo): void {
-  const evals = program
-    .command("evals")
-    .summary("List and run suites of evals: does a model choose the right tool?")
-    .description("List and run suites of evals, which ask a model questions and judge which tool it calls first.");
-  evals.addHelpText("after", "\nExamples:\n  toolroom evals list\n  toolroom evals run web-shop --k 5");
-
-  const list = defineCommand(evals, {
-    syntax: "list",
-    summary: "List the suites with their last run",
-    examples: [
-      ["toolroom evals list", "as a table"],
-      ["toolroom evals list --json", "with everything known, as JSON"],
-    ],
-  });
-  addServerOptions(list, "print { items } as GET /api/v1/evals has them").action((options: ServerOptions) =>
-    listSuites(options, io),
-  );
-
+  const evals = addOperationCommands(program, evalOperations, io);
   const run = defineCommand(evals, {
     syntax: "run <suite>",
     summary: "Run a suite with one model or several, and print its rates",
@@ -81,28 +66,6 @@ function parseRounds(text: string): number {
   const rounds = Number(text);
   if (Number.isInteger(rounds) && rounds >= 1 && rounds <= MAX_EVAL_ROUNDS) return rounds;
   throw new InvalidArgumentError(`It must be an integer from 1 to ${MAX_EVAL_ROUNDS}.`);
-}
-
-const toRate = ({ passed, done }: Pick<EvalRunSummary, "passed" | "done">): string => {
-  if (done === 0) return "";
-  const { low, high } = wilsonInterval(passed, done);
-  const percent = (rate: number): string => (rate * 100).toFixed(rate === 1 ? 0 : 1);
-  return `${percent(passed / done)}% (${percent(low)}–${percent(high)}%)`;
-};
-
-async function listSuites({ json, ...choice }: ServerOptions, io: CommandIo): Promise<void> {
-  const api = await openApi(choice, io);
-  const text = await api.getText("/evals");
-  if (json) return await writeJson(io, text);
-  const { items } = JSON.parse(text) as { items: EvalSuite[] };
-  const rows = items.map(({ name, evals, lastRun }) => [
-    name,
-    String(evals),
-    ...(lastRun === null
-      ? ["never", ""]
-      : [`${lastRun.provider}/${lastRun.model}`, `${lastRun.status} ${toRate(lastRun)}`]),
-  ]);
-  await write(io.stdout, formatTable(["SUITE", "EVALS", "LAST MODEL", "OUTCOME"], rows, toTableStyle(io)));
 }
 
 async function runSuite(suite: string, options: RunOptions, io: CommandIo): Promise<void> {
@@ -205,7 +168,7 @@ async function printRuns(runs: readonly EvalRunSummary[], io: CommandIo): Promis
     run.offering,
     run.status,
     `${run.passed}/${run.total}`,
-    toRate(run),
+    formatRateInterval(run),
     `${run.inputTokens} in, ${run.outputTokens} out${run.cost === null ? "" : `, $${run.cost.toFixed(4)}`}`,
   ]);
   const head = ["MODEL", "TOOLS", "STATUS", "PASSED", "RATE (95%)", "TOKENS"];

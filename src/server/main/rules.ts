@@ -3,7 +3,6 @@ import { EXECUTION_RULES } from "../calls/executions/execution-rules";
 import { INTERACTION_RULES } from "../calls/interactions/interaction-service";
 import { createAccountRules, createPeopleRules, createTokenRules } from "../features/accounts/account-rules";
 import { AUDIT_RULES } from "../features/audit/audit-service";
-import { EVAL_RULES } from "../features/evals/eval-service";
 import { createModelRules } from "../features/models/model-rules";
 import { RUN_RULES } from "../features/runs/run-rules";
 import { SYSTEM_RULES } from "../features/system/system-service";
@@ -22,6 +21,7 @@ export const DECLARED = [
   "clients",
   "credentials",
   "content",
+  "evals",
   "jobs",
   "registry",
   "lenses",
@@ -44,7 +44,6 @@ export function createRules(services: Services): GuardedRules {
     approvals: createApprovalRules(services.approvals),
     interactions: INTERACTION_RULES,
     runs: RUN_RULES,
-    evals: EVAL_RULES,
     models: createModelRules(services.models),
     system: SYSTEM_RULES,
     tests: createTestRules(services.tests),

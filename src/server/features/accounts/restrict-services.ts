@@ -15,16 +15,19 @@ import type { SamplingService } from "../sampling/sampling-service";
 import type { TestService } from "../tests/test-service";
 import type { GuardedServices } from "./guard-services";
 
-type Services = GuardedServices<{
-  executions: ExecutionService;
-  runs: ReturnType<typeof createRunService>;
-  approvals: ReturnType<typeof createApprovalService>;
-  lenses: ReturnType<typeof createLensService>;
-  models: ReturnType<typeof createModelService>;
-  sampling: SamplingService;
-  tests: TestService;
-  evals: EvalService;
-}>;
+type Services = GuardedServices<
+  {
+    executions: ExecutionService;
+    runs: ReturnType<typeof createRunService>;
+    approvals: ReturnType<typeof createApprovalService>;
+    lenses: ReturnType<typeof createLensService>;
+    models: ReturnType<typeof createModelService>;
+    sampling: SamplingService;
+    tests: TestService;
+    evals: EvalService;
+  },
+  "evals"
+>;
 
 /** Stands where arguments would be. */
 const RESTRICTED = JSON.stringify("Restricted: this call uses another person's credential");

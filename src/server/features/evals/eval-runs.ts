@@ -1,5 +1,14 @@
+import { compareEvalRuns } from "../../../lib/compare-eval-runs";
 import type { Actor } from "../../../lib/contract/actor";
-import type { Eval, EvalEdit, EvalItem, EvalRunDetail, EvalRunInput, EvalRunSummary } from "../../../lib/contract/eval";
+import type {
+  Eval,
+  EvalComparison,
+  EvalEdit,
+  EvalItem,
+  EvalRunDetail,
+  EvalRunInput,
+  EvalRunSummary,
+} from "../../../lib/contract/eval";
 import { MAX_EVAL_ATTEMPTS } from "../../../lib/contract/eval-limits";
 import type { ModelDirectory } from "../../engine/agent/chat-ports";
 import type { CallRegistry } from "../../platform/coordination/call-registry";
@@ -71,6 +80,10 @@ export function createEvalRuns(ports: EvalRunPorts) {
     },
 
     getRun: async (id: string): Promise<EvalRunDetail> => toDetail(await find(id)),
+
+    /** @param before the earlier run */
+    compareRuns: async (before: string, id: string): Promise<EvalComparison> =>
+      compareEvalRuns(toDetail(await find(before)), toDetail(await find(id))),
 
     /** Resolves once it is stored; it runs in the background. @throws AppError for a provider that cannot be used */
     async startRun(actor: Actor, start: EvalRunStart): Promise<EvalRunSummary> {

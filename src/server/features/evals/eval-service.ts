@@ -4,8 +4,7 @@ import type { RunEvent, RunSettings, RunSummary } from "../../../lib/contract/ru
 import { findNamedTool } from "../../../lib/names-tool";
 import type { PreparedToolset } from "../../engine/toolsets/prepare-toolset";
 import { AppError, invalidInput } from "../../platform/shared/app-error";
-import { byName, type MethodRules } from "../../platform/shared/method-rules";
-import { createEvalRuns, type EvalRunPorts, type EvalRunStart } from "./eval-runs";
+import { createEvalRuns, type EvalRunPorts } from "./eval-runs";
 import type { EvalStore } from "./eval-store";
 import { type Decision, findDecisions } from "./find-candidates";
 import { type OfferPorts, offerTools } from "./offer-tools";
@@ -113,10 +112,7 @@ export function createEvalService(ports: EvalServicePorts) {
       return await announced(evals.update(id, acceptEval(input, offer), { by: actor, revision }));
     },
 
-    delete: async (_actor: Actor, id: string, revision?: number): Promise<{ id: string }> => {
-      await announced(evals.delete(id, revision));
-      return { id };
-    },
+    delete: (_actor: Actor, id: string, revision?: number): Promise<void> => announced(evals.delete(id, revision)),
 
     async deleteSuite(_actor: Actor, suite: string): Promise<{ deleted: number }> {
       return { deleted: await announced(evals.deleteSuite(suite)) };
@@ -146,26 +142,3 @@ export function createEvalService(ports: EvalServicePorts) {
 const toKey = ({ runId, step }: EvalOrigin): string => `${runId} ${step}`;
 
 export type EvalService = ReturnType<typeof createEvalService>;
-
-const toStart = ({ suite, provider, model, rounds, offering, edit }: EvalRunStart) => ({
-  suite,
-  provider,
-  model,
-  rounds,
-  offering,
-  edited: edit?.editing ?? null,
-});
-
-export const EVAL_RULES: MethodRules<EvalService> = {
-  create: { permission: "edit", target: ([{ suite }]) => ({ kind: "eval", name: suite }), after: (_, made) => made },
-  update: { permission: "edit", target: ([, { suite }]) => ({ kind: "eval", name: suite }), after: (_, made) => made },
-  delete: { permission: "edit", target: byName("eval") },
-  deleteSuite: { permission: "edit", target: byName("eval suite"), after: (_, outcome) => outcome },
-  dismiss: { permission: "edit", target: ([{ runId }]) => ({ kind: "run", name: runId }), after: ([origin]) => origin },
-  startRun: {
-    permission: "run",
-    target: ([{ provider, model }]) => ({ kind: "model", name: `${provider}/${model}` }),
-    after: ([start], { id }) => ({ id, ...toStart(start) }),
-  },
-  cancelRun: { permission: "run", target: byName("eval run"), after: (_, outcome) => outcome },
-};

@@ -24,7 +24,6 @@ const LEAST_ROLE: Record<Role, string> = {
     executions.count executions.definitionUse executions.facetCounts executions.facets executions.timeline executions.get executions.list executions.overview executions.serverFigures executions.toolFigures
     executions.toolFailures executions.toolStatistics executions.toolStats
     interactions.list interactions.validate
-    evals.candidate evals.candidates evals.get evals.list evals.run evals.runs evals.suites
     models.choices models.providers
     runs.events runs.examples runs.get runs.list runs.messages runs.payload
     sampling.list
@@ -38,11 +37,9 @@ const LEAST_ROLE: Record<Role, string> = {
     approvals.decide approvals.decideMany approvals.allowInRun approvals.revokeAllowance approvals.linkUses approvals.dismissLinkUses
     executions.cancel executions.replay executions.run executions.setPinned
     interactions.answer
-    evals.cancelRun evals.startRun
     models.available
     runs.rerun runs.resume runs.send runs.start runs.stop`,
   editor: `
-    evals.create evals.delete evals.deleteSuite evals.dismiss evals.update
     people.directory
     tests.addTest tests.create tests.delete tests.import tests.update`,
   admin: `

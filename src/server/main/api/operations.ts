@@ -8,6 +8,7 @@ import { clientOperations } from "../../features/clients/client-operations";
 import { registryOperations } from "../../features/registry/registry-operations";
 import { contentOperations } from "../../features/content/content-operations";
 import { lensOperations } from "../../features/lenses/lens-operations";
+import { evalOperations } from "../../features/evals/eval-operations";
 import { retentionOperations } from "../../features/retention/retention-operations";
 import { credentialOperations } from "../../features/servers/credential-operations";
 import { serverOperations } from "../../features/servers/server-operations";
@@ -44,6 +45,7 @@ export const OPERATIONS: readonly Operations[] = [
   changeOperations,
   sharingOperations,
   serverOperations,
+  evalOperations,
 ];
 
 /** All of them with the name of their audit entry, which is the path of their procedure. */

@@ -12,8 +12,8 @@ import { cassetteOperations } from "../../features/cassettes/cassette-operations
 import { changeOperations } from "../../features/changes/change-operations";
 import { clientOperations } from "../../features/clients/client-operations";
 import { contentOperations } from "../../features/content/content-operations";
-import { evalsRouter } from "../../features/evals/evals-router";
 import { lensOperations } from "../../features/lenses/lens-operations";
+import { evalOperations } from "../../features/evals/eval-operations";
 import { modelsRouter } from "../../features/models/models-router";
 import { registryOperations } from "../../features/registry/registry-operations";
 import { retentionOperations } from "../../features/retention/retention-operations";
@@ -51,9 +51,9 @@ export const appRouter = router({
   runs: runsRouter,
   models: modelsRouter,
   tests: testsRouter,
-  evals: evalsRouter,
   sharing: toRouter(sharingOperations),
   transcripts: toRouter(transcriptOperations),
+  evals: toRouter(evalOperations),
   bundles: toRouter(bundleOperations),
   system: systemRouter,
   people: peopleRouter,

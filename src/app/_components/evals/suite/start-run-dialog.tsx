@@ -56,7 +56,7 @@ export function StartRunDialog({ suite, evals, edit, onStarted, onClose }: Start
       model,
       rounds: rounds ?? DEFAULT_ROUNDS,
       offering: each,
-      edit,
+      ...(edit && { editing: edit.editing, definition: edit.definitionText }),
     })),
   );
   const start = useAction(

@@ -2,7 +2,6 @@ import { APPROVAL_ROUTES } from "../../../calls/approvals/approval-routes";
 import { EXECUTION_ROUTES } from "../../../calls/executions/execution-routes";
 import { STATISTICS_ROUTES } from "../../../calls/statistics/statistics-routes";
 import { TOKEN_ROUTES } from "../../../features/accounts/token-routes";
-import { EVAL_ROUTES } from "../../../features/evals/eval-routes";
 import { RUN_ROUTES } from "../../../features/runs/run-routes";
 import { SYSTEM_ROUTES } from "../../../features/system/system-routes";
 import { TEST_ROUTES } from "../../../features/tests/test-routes";
@@ -16,7 +15,6 @@ export const ROUTES: readonly Route[] = [
   ...RUN_ROUTES,
   ...APPROVAL_ROUTES,
   ...TOKEN_ROUTES,
-  ...EVAL_ROUTES,
   ...SYSTEM_ROUTES,
   ...TEST_ROUTES,
   ...STATISTICS_ROUTES,
