@@ -113,7 +113,11 @@ interface Declaration<Input extends z.ZodObject | undefined, Output extends z.Zo
 type ActDeclaration<Input extends z.ZodObject | undefined, Output extends z.ZodType | undefined> = Declaration<
   Input,
   Output
-> & { audit: Audit<Parsed<Input>, Result<Output>> };
+> & {
+  audit: Audit<Parsed<Input>, Result<Output>>;
+  /** The answer, once what was done is recorded: its state after a wait. */
+  reply?: (context: OperationContext, result: Result<Output>, input: Parsed<Input>) => Awaitable<Answered<Output>>;
+};
 
 /** A declaration as the doors see it, whatever its input is. */
 export interface AnyOperation {
@@ -147,6 +151,7 @@ export interface AnyOperation {
   download?: { type?: "application/jsonl"; respond: (result: never, input: never) => Response };
   answeredAs?: { output: z.ZodType; toAnswer: (result: never, input: never, services: Services) => unknown };
   audit?: Audit<never, never>;
+  reply?: (context: OperationContext, result: never, input: never) => unknown;
   run: (context: OperationContext, input: never) => unknown;
   cli?: CommandDeclaration<never>;
 }

@@ -50,7 +50,8 @@ export async function performOperation(
     return await operation.run(own, input as never);
   };
   if (operation.kind === "read") return await run();
-  return await acting.answered(() => performAudited({ ...call, args: [input] }, run));
+  const result = await acting.answered(() => performAudited({ ...call, args: [input] }, run));
+  return operation.reply === undefined ? result : await operation.reply(own, result as never, input as never);
 }
 
 function isForLimited({ forLimitedTokens }: AnyOperation, { token }: Principal, input: unknown): boolean {
