@@ -6,7 +6,6 @@ import { AUDIT_RULES } from "../features/audit/audit-service";
 import { createModelRules } from "../features/models/model-rules";
 import { RUN_RULES } from "../features/runs/run-rules";
 import { SYSTEM_RULES } from "../features/system/system-service";
-import { createTestRules } from "../features/tests/test-rules";
 import type { ServiceRules } from "../platform/shared/method-rules";
 import type { Services } from "./create-services";
 
@@ -32,6 +31,7 @@ export const DECLARED = [
   "tools",
   "toolsets",
   "transcripts",
+  "tests",
   "views",
   "webhooks",
 ] as const;
@@ -46,7 +46,6 @@ export function createRules(services: Services): GuardedRules {
     runs: RUN_RULES,
     models: createModelRules(services.models),
     system: SYSTEM_RULES,
-    tests: createTestRules(services.tests),
     people: createPeopleRules(services.people),
     account: createAccountRules(services.people),
     tokens: createTokenRules(services.tokens),

@@ -26,7 +26,7 @@ type Services = GuardedServices<
     tests: TestService;
     evals: EvalService;
   },
-  "evals"
+  "evals" | "tests"
 >;
 
 /** Stands where arguments would be. */
@@ -134,7 +134,6 @@ function restrictTests({ tests }: Services, privateCalls: PrivateCalls, reader: 
   };
   return {
     ...tests,
-    getRun: async (id) => showRun(await tests.getRun(id)),
     awaitRun: async (id, waitMs) => showRun(await tests.awaitRun(id, waitMs)),
   };
 }

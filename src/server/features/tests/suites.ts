@@ -111,10 +111,9 @@ export function createSuites({ store, now, checkJsonSchema, secrets, onScheduled
       }
     },
 
-    async delete(name: string, revision?: number): Promise<{ name: string }> {
+    async delete(name: string, revision?: number): Promise<void> {
       await store.deleteSuite(name, revision);
       onChange();
-      return { name };
     },
 
     /** Adds a test to a suite, which is created where there is none of the name. Edits of others stay. */

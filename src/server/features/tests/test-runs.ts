@@ -125,7 +125,7 @@ export function createTestRuns(ports: TestRunPorts) {
   }
 
   /** Resolves once it is stored; it runs in the background. */
-  async function start(actor: Actor, request: StartRun): Promise<TestRun> {
+  async function start(actor: Actor, request: StartRun): Promise<TestRunDetail> {
     if (isClosing) throw new AppError("UNAVAILABLE", "The server is stopping: start the run again afterwards");
     if (request.calls.length === 0) throw new AppError("INVALID", "There is nothing to call: add tests first");
     if (active.size >= MAX_RUNS) {
@@ -141,7 +141,7 @@ export function createTestRuns(ports: TestRunPorts) {
       const stored = await store.createRun({ id, kind, name, trigger, suiteId, actor, startedAt: now(), total });
       run.ended = follow(id, perform(id, actor, request, run.stop));
       onChange(stored);
-      return stored;
+      return { ...stored, results: [] };
     } catch (error) {
       active.delete(id);
       throw error;

@@ -1,6 +1,13 @@
 import type { Actor } from "../../../lib/contract/actor";
 import type { JsonSchema } from "../../../lib/contract/json";
-import type { ReplayChoice, ReplayPreview, SuiteInput, SuiteTest, TestRun } from "../../../lib/contract/test-suite";
+import type {
+  ReplayChoice,
+  ReplayPreview,
+  SuiteInput,
+  SuiteTest,
+  TestRun,
+  TestRunDetail,
+} from "../../../lib/contract/test-suite";
 import { formatPlural } from "../../../lib/format/count";
 import type { ExecutionService } from "../../calls/executions/execution-service";
 import type { Reader } from "../../calls/executions/private-calls";
@@ -42,7 +49,7 @@ export type TestService = ReturnType<typeof createTestService>;
 export function createTestService(ports: TestServicePorts) {
   const { store, executions } = ports;
   const runs = createTestRuns({ ...ports, execute: executions.execute });
-  const startSuite = (actor: Actor, suite: SuiteInput & { id?: string }, options: RunOptions): Promise<TestRun> =>
+  const startSuite = (actor: Actor, suite: SuiteInput & { id?: string }, options: RunOptions): Promise<TestRunDetail> =>
     runs.start(actor, {
       kind: "suite",
       name: suite.name,
@@ -53,7 +60,7 @@ export function createTestService(ports: TestServicePorts) {
       asksForApproval: options.asksForApproval ?? suite.approvals === "ask",
     });
 
-  const startStored = (actor: Actor, suite: StoredSuite, options: RunOptions): Promise<TestRun> =>
+  const startStored = (actor: Actor, suite: StoredSuite, options: RunOptions): Promise<TestRunDetail> =>
     startSuite(actor, { ...suites.reveal(suite), id: suite.id }, options);
 
   const schedules = createSuiteSchedules({
@@ -79,10 +86,11 @@ export function createTestService(ports: TestServicePorts) {
     get: suites.get,
     create: suites.create,
     update: suites.update,
-    delete: (_actor: Actor, name: string, revision?: number) => suites.delete(name, revision),
+    delete: (_actor: Actor, name: string, revision?: number): Promise<void> => suites.delete(name, revision),
     addTest: suites.addTest,
     import: suites.import,
-    export: suites.export,
+    /** The suites as a file. @param names absent: all of them */
+    export: async (names?: readonly string[]) => ({ toolroomSuites: 1 as const, suites: await suites.export(names) }),
 
     /** A test that an execution suggests; nothing is saved. */
     async propose(reader: Reader, executionId: string): Promise<SuiteTest> {
@@ -92,11 +100,11 @@ export function createTestService(ports: TestServicePorts) {
     },
 
     /** Resolves once the run is stored; it goes on in the background. */
-    run: async (actor: Actor, name: string, options: RunOptions = {}): Promise<TestRun> =>
+    run: async (actor: Actor, name: string, options: RunOptions = {}): Promise<TestRunDetail> =>
       startStored(actor, await suites.find(name), options),
 
     /** Runs a suite that is not saved, as a file has it. */
-    async runInput(actor: Actor, input: SuiteInput, options: RunOptions = {}): Promise<TestRun> {
+    async runInput(actor: Actor, input: SuiteInput, options: RunOptions = {}): Promise<TestRunDetail> {
       suites.check(input);
       return await startSuite(actor, toSuiteInput(input), options);
     },
@@ -110,7 +118,7 @@ export function createTestService(ports: TestServicePorts) {
       actor: Actor,
       choice: ReplayChoice,
       { reader, asksForApproval = false, trigger = "manual" }: RunOptions & { reader: Reader },
-    ): Promise<TestRun> {
+    ): Promise<TestRunDetail> {
       const calls = await readReplay(choice, executions.readsFor(reader));
       const [first, ...others] = new Set(calls.map(({ tool }) => tool));
       const of = others.length === 0 ? (first ?? "nothing") : formatPlural(others.length + 1, "tool");
@@ -129,7 +137,6 @@ export function createTestService(ports: TestServicePorts) {
       const suiteId = suite === undefined ? undefined : (await suites.find(suite)).id;
       return await store.runs({ suiteId, cursor, limit: PAGE });
     },
-    getRun: runs.find,
     awaitRun: runs.awaitEnd,
     cancelRun: (_actor: Actor, id: string): Promise<{ cancelled: boolean }> => runs.cancel(id),
   };

@@ -222,7 +222,7 @@ describe("what is secret in the arguments of a suite's tests", () => {
       return run.results.find(({ name }) => name === "opens");
     };
     expect(await runOpens()).toMatchObject({ status: "passed" });
-    const { tests: shown, ...input } = (await tests.export(["locks"]))[0] as SuiteInput;
+    const { tests: shown, ...input } = (await tests.export(["locks"])).suites[0] as SuiteInput;
     await tests.update(BY, "locks", { ...input, description: "edited", tests: shown });
     expect(await runOpens()).toMatchObject({ status: "passed" });
     expect((await tests.import(BY, [{ ...input, description: "edited", tests: shown }])).same).toEqual(["locks"]);

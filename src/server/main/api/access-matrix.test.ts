@@ -30,10 +30,8 @@ const LEAST_ROLE: Record<Role, string> = {
     statistics.groups statistics.series statistics.totals
     system.info
     tokens.create tokens.list tokens.revoke
-    tests.export tests.get tests.getRun tests.list tests.previewReplay tests.propose tests.runs
 `,
   operator: `
-    tests.cancelRun tests.run tests.startReplay
     approvals.decide approvals.decideMany approvals.allowInRun approvals.revokeAllowance approvals.linkUses approvals.dismissLinkUses
     executions.cancel executions.replay executions.run executions.setPinned
     interactions.answer
@@ -104,6 +102,9 @@ const GOT: Record<string, (transport: string) => object> = {
   tools: () => ({ server: null }),
   toolsets: () => ({ overrides: [] }),
 };
+
+/** What the methods of a service return, where an operation reads it. */
+const RETURNED: Record<string, object | undefined> = { tests: { id: "test_1" } };
 
 interface Attempt {
   /** Whether a service is reached. */
@@ -297,6 +298,7 @@ describe("who may call which procedure", () => {
 /** Mutations in tRPC's words that only read: no method of theirs takes an actor. */
 const READING = ["interactions.validate"];
 const READING_TOOLS = ["tests.previewReplay"];
+const READING_TOOLS = ["tools.checkDefinition", "tools.validateArguments", "toolsets.preview"];
 /** Operations that say why they leave no entry. */
 const DECLARED_SILENT = declared.flatMap(({ action, operation: { audit } }) =>
   audit !== undefined && "unrecorded" in audit ? [action] : [],

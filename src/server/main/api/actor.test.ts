@@ -12,7 +12,6 @@ const READS_BY_POST = [
   "lenses.preview",
   "servers.checkSettings",
   "servers.parseImport",
-  "tests.previewReplay",
   "tools.checkDefinition",
   "tools.validateArguments",
   "toolsets.preview",

@@ -18,6 +18,7 @@ import { storageOperations } from "../../features/system/storage-operations";
 import { toolOperations } from "../../features/tools/tool-operations";
 import { toolsetOperations } from "../../features/toolsets/toolset-operations";
 import { transcriptOperations } from "../../features/transcripts/transcript-operations";
+import { testOperations } from "../../features/tests/test-operations";
 import { viewOperations } from "../../features/views/view-operations";
 import { webhookOperations } from "../../features/webhooks/webhook-operations";
 import type { AnyOperation, Operations } from "../../platform/api/operation";
@@ -46,6 +47,7 @@ export const OPERATIONS: readonly Operations[] = [
   sharingOperations,
   serverOperations,
   evalOperations,
+  testOperations,
 ];
 
 /** All of them with the name of their audit entry, which is the path of their procedure. */

@@ -25,10 +25,10 @@ import { sharingOperations } from "../../features/sharing/sharing-operations";
 import { jobOperations } from "../../features/system/job-operations";
 import { storageOperations } from "../../features/system/storage-operations";
 import { systemRouter } from "../../features/system/system-router";
-import { testsRouter } from "../../features/tests/tests-router";
 import { toolOperations } from "../../features/tools/tool-operations";
 import { toolsetOperations } from "../../features/toolsets/toolset-operations";
 import { transcriptOperations } from "../../features/transcripts/transcript-operations";
+import { testOperations } from "../../features/tests/test-operations";
 import { viewOperations } from "../../features/views/view-operations";
 import { webhookOperations } from "../../features/webhooks/webhook-operations";
 import { toRouter } from "../../platform/api/operation-router";
@@ -50,9 +50,9 @@ export const appRouter = router({
   approvals: approvalsRouter,
   runs: runsRouter,
   models: modelsRouter,
-  tests: testsRouter,
   sharing: toRouter(sharingOperations),
   transcripts: toRouter(transcriptOperations),
+  tests: toRouter(testOperations),
   evals: toRouter(evalOperations),
   bundles: toRouter(bundleOperations),
   system: systemRouter,

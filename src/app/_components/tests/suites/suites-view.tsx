@@ -157,7 +157,10 @@ function SuiteActions() {
   const toast = useToast();
   const mayEdit = useDenial("edit") === null;
   const importing = useAction(
-    { mutationFn: async (text: string) => client.tests.import.mutate({ suites: readSuiteFile(text) }) },
+    {
+      mutationFn: async (text: string) =>
+        client.tests.import.mutate({ toolroomSuites: 1, suites: readSuiteFile(text) }),
+    },
     {
       stale: [trpc.tests.list.queryKey()],
       failed: () => "Couldn't import",

@@ -4,7 +4,6 @@ import { STATISTICS_ROUTES } from "../../../calls/statistics/statistics-routes";
 import { TOKEN_ROUTES } from "../../../features/accounts/token-routes";
 import { RUN_ROUTES } from "../../../features/runs/run-routes";
 import { SYSTEM_ROUTES } from "../../../features/system/system-routes";
-import { TEST_ROUTES } from "../../../features/tests/test-routes";
 import { toRoutes } from "../../../platform/api/operation-routes";
 import type { Route } from "../../../platform/api/route";
 import { OPERATIONS } from "../operations";
@@ -16,7 +15,6 @@ export const ROUTES: readonly Route[] = [
   ...APPROVAL_ROUTES,
   ...TOKEN_ROUTES,
   ...SYSTEM_ROUTES,
-  ...TEST_ROUTES,
   ...STATISTICS_ROUTES,
   ...OPERATIONS.flatMap(toRoutes),
 ];
