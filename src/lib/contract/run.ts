@@ -67,18 +67,18 @@ export interface OutgoingMessage {
 }
 
 /** A slice of a text that is too long to be sent at once. */
-export interface RunTextSlice {
-  text: string;
-  /** The length of the whole text. */
-  chars: number;
-}
+export const runTextSliceSchema = z.object({
+  text: z.string(),
+  chars: z.number().int().describe("The length of the whole text"),
+});
+export type RunTextSlice = z.infer<typeof runTextSliceSchema>;
 
 /** Consecutive events, oldest first. */
-export interface RunEventPage {
-  events: RunEvent[];
-  /** Number of events before the first one. */
-  older: number;
-}
+export const runEventPageSchema = z.object({
+  events: z.array(runEventSchema),
+  older: z.number().int().describe("Number of events before the first one"),
+});
+export type RunEventPage = z.infer<typeof runEventPageSchema>;
 
 export const runSummarySchema = z.object({
   id: z.string(),

@@ -49,6 +49,7 @@ function listCandidates(mail: Mail): Candidates {
     by: ["tool"],
     step: ["1"],
     position: ["0"],
+    index: ["1"],
     kind: ["tool"],
     settings: [{ name: "extra", transport: "http", url: "http://127.0.0.1:9/mcp" }],
     origin: ["http://localhost"],

@@ -4,7 +4,6 @@ import { INTERACTION_RULES } from "../calls/interactions/interaction-service";
 import { createAccountRules, createPeopleRules, createTokenRules } from "../features/accounts/account-rules";
 import { AUDIT_RULES } from "../features/audit/audit-service";
 import { createModelRules } from "../features/models/model-rules";
-import { RUN_RULES } from "../features/runs/run-rules";
 import { SYSTEM_RULES } from "../features/system/system-service";
 import type { ServiceRules } from "../platform/shared/method-rules";
 import type { Services } from "./create-services";
@@ -27,6 +26,7 @@ export const DECLARED = [
   "retention",
   "servers",
   "sharing",
+  "runs",
   "storage",
   "tools",
   "toolsets",
@@ -43,7 +43,6 @@ export function createRules(services: Services): GuardedRules {
     executions: EXECUTION_RULES,
     approvals: createApprovalRules(services.approvals),
     interactions: INTERACTION_RULES,
-    runs: RUN_RULES,
     models: createModelRules(services.models),
     system: SYSTEM_RULES,
     people: createPeopleRules(services.people),

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { waitUntil } from "../../lib/wait-until.test-support";
-import { streamRunEvents } from "../features/runs/run-routes";
+import { streamRunEvents } from "../features/runs/run-event-stream";
 import { Heartbeat, HttpExchange, SessionStream } from "../mcp/fast-path/http-exchange";
 import { createEventBus } from "../platform/coordination/live-event-bus";
 import { EVENT_STREAM_HEADERS, HEARTBEAT_MS } from "../platform/shared/responses";
@@ -16,13 +16,14 @@ const FOLDERS = ["src/server", "src/app"];
 /** Every file that answers with a stream that may be silent: each is tried below. */
 const STREAMS = [
   "src/app/api/trpc/[trpc]/route.ts",
-  "src/server/features/runs/run-routes.ts",
+  "src/server/features/runs/run-event-stream.ts",
   "src/server/mcp/fast-path/http-exchange.ts",
   "src/server/platform/events/live-endpoint.ts",
 ];
 /** Files that name the type of streams without answering with one: clients, and what passes streams on. */
 const READERS = [
   "src/app/_live/live-source.ts",
+  "src/server/features/runs/run-operations.ts",
   "src/server/mcp/client/transport/http-channel.ts",
   "src/server/mcp/client/transport/node-fetch.ts",
   "src/server/mcp/fast-path/event-splitter.ts",
@@ -31,6 +32,7 @@ const READERS = [
   "src/server/mcp/gateway/gateway-http.ts",
   "src/server/mcp/gateway/request-owners.ts",
   "src/server/mcp/gateway/stdio/stdio-lines.mjs",
+  "src/server/platform/api/operation.ts",
   "src/server/platform/api/route.ts",
   "src/server/platform/outgoing/outgoing-request.ts",
   "src/server/platform/shared/responses.ts",

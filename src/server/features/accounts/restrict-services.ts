@@ -26,7 +26,7 @@ type Services = GuardedServices<
     tests: TestService;
     evals: EvalService;
   },
-  "evals" | "tests"
+  "runs" | "evals" | "tests"
 >;
 
 /** Stands where arguments would be. */

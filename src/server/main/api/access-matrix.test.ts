@@ -25,7 +25,6 @@ const LEAST_ROLE: Record<Role, string> = {
     executions.toolFailures executions.toolStatistics executions.toolStats
     interactions.list interactions.validate
     models.choices models.providers
-    runs.events runs.examples runs.get runs.list runs.messages runs.payload
     sampling.list
     statistics.groups statistics.series statistics.totals
     system.info
@@ -78,6 +77,7 @@ const leastRoleOf = new Map<string, Role>(
 /** Those that have a procedure. */
 const declared = listOperations().filter(({ operation }) => operation.onlyRest === undefined);
 for (const { action, operation } of declared) {
+for (const { action, operation } of listOperations().filter((each) => each.operation.onlyRest === undefined)) {
   leastRoleOf.set(action, REQUIREMENTS[operation.allow].role);
   if (operation.allow === "own") OWN.add(action);
 }

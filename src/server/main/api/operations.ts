@@ -13,6 +13,7 @@ import { retentionOperations } from "../../features/retention/retention-operatio
 import { credentialOperations } from "../../features/servers/credential-operations";
 import { serverOperations } from "../../features/servers/server-operations";
 import { sharingOperations } from "../../features/sharing/sharing-operations";
+import { runOperations } from "../../features/runs/run-operations";
 import { jobOperations } from "../../features/system/job-operations";
 import { storageOperations } from "../../features/system/storage-operations";
 import { toolOperations } from "../../features/tools/tool-operations";
@@ -48,6 +49,7 @@ export const OPERATIONS: readonly Operations[] = [
   serverOperations,
   evalOperations,
   testOperations,
+  runOperations,
 ];
 
 /** All of them with the name of their audit entry, which is the path of their procedure. */

@@ -17,7 +17,7 @@ import { evalOperations } from "../../features/evals/eval-operations";
 import { modelsRouter } from "../../features/models/models-router";
 import { registryOperations } from "../../features/registry/registry-operations";
 import { retentionOperations } from "../../features/retention/retention-operations";
-import { runsRouter } from "../../features/runs/runs-router";
+import { runOperations } from "../../features/runs/run-operations";
 import { samplingRouter } from "../../features/sampling/sampling-router";
 import { credentialOperations } from "../../features/servers/credential-operations";
 import { serverOperations } from "../../features/servers/server-operations";
@@ -48,7 +48,7 @@ export const appRouter = router({
   interactions: interactionsRouter,
   sampling: samplingRouter,
   approvals: approvalsRouter,
-  runs: runsRouter,
+  runs: toRouter(runOperations),
   models: modelsRouter,
   sharing: toRouter(sharingOperations),
   transcripts: toRouter(transcriptOperations),

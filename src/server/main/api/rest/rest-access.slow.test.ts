@@ -23,10 +23,6 @@ const LEAST_ROLE: Record<Role, readonly string[]> = {
     "GET /executions",
     "GET /executions/export",
     "GET /executions/{id}",
-    "GET /runs",
-    "GET /runs/{id}",
-    "GET /runs/{id}/events",
-    "GET /runs/{id}/compare",
     "GET /approvals",
     "GET /approvals/{executionId}",
     "GET /tokens",
@@ -39,7 +35,6 @@ const LEAST_ROLE: Record<Role, readonly string[]> = {
     "POST /tools/{name}/execute",
     "POST /executions/{id}/replay",
     "POST /executions/{id}/cancel",
-    "POST /runs",
     "POST /approvals/{executionId}/decide",
   ],
   editor: [

@@ -2,7 +2,6 @@ import { APPROVAL_ROUTES } from "../../../calls/approvals/approval-routes";
 import { EXECUTION_ROUTES } from "../../../calls/executions/execution-routes";
 import { STATISTICS_ROUTES } from "../../../calls/statistics/statistics-routes";
 import { TOKEN_ROUTES } from "../../../features/accounts/token-routes";
-import { RUN_ROUTES } from "../../../features/runs/run-routes";
 import { SYSTEM_ROUTES } from "../../../features/system/system-routes";
 import { toRoutes } from "../../../platform/api/operation-routes";
 import type { Route } from "../../../platform/api/route";
@@ -11,7 +10,6 @@ import { OPERATIONS } from "../operations";
 /** The REST API, in the order of its document. Each answer is one call of a service, which checks the rights too. */
 export const ROUTES: readonly Route[] = [
   ...EXECUTION_ROUTES,
-  ...RUN_ROUTES,
   ...APPROVAL_ROUTES,
   ...TOKEN_ROUTES,
   ...SYSTEM_ROUTES,

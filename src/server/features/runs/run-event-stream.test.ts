@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { streamRunEvents } from "./run-routes";
+import { streamRunEvents } from "./run-event-stream";
 
 it("a stream of a run's events ends once its reader is signed out", async () => {
   let signOut = (): void => undefined;
