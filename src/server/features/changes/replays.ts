@@ -7,6 +7,7 @@ import { catalogToolName } from "../../../lib/portable-name";
 import type { TrafficJudge } from "../../engine/changes/traffic-ports";
 import type { ConnectionSettings, McpConnections } from "../../engine/mcp-ports";
 import type { Clock, Logger } from "../../engine/ports";
+import { createBackgroundTasks } from "../../platform/coordination/background-tasks";
 import type { CallRegistry } from "../../platform/coordination/call-registry";
 import type { Locks } from "../../platform/coordination/locks";
 import { AppError } from "../../platform/shared/app-error";
@@ -46,13 +47,8 @@ export function isReplayable({ before, after }: WaitingChange): boolean {
 
 /** One replay of a server at a time, at the copy that was asked; any copy cancels it. */
 export function createReplays(ports: ReplayPorts) {
-  const { store, clock, publish } = ports;
-  const running = new Map<string, AbortController>();
-  ports.calls.handle("change_replay", async (server) => {
-    const controller = running.get(server);
-    controller?.abort(new Error("cancelled"));
-    return controller !== undefined;
-  });
+  const { store, clock, logger, publish } = ports;
+  const tasks = createBackgroundTasks({ kind: "change_replay", what: "the replay", calls: ports.calls });
 
   async function listTools(server: string): Promise<WaitingChange[]> {
     const allowed = new Set((await store.replayable(server)).map(({ tool }) => tool));
@@ -70,29 +66,34 @@ export function createReplays(ports: ReplayPorts) {
       const lease = await ports.locks.acquire(`change_replay ${server}`, REPLAY_MS);
       if (lease === null)
         throw new AppError("CONFLICT", `A replay of '${server}' is running: wait for it, or cancel it`);
-      const controller = new AbortController();
-      running.set(server, controller);
-      const end = async (): Promise<void> => {
-        running.delete(server);
-        await lease
-          .release()
-          .catch((err: unknown) => ports.logger.warn({ err, server }, "The lease of a replay stays"));
-      };
-      const signal = AbortSignal.any([controller.signal, lease.signal, AbortSignal.timeout(REPLAY_MS)]);
-      const replay = { actor, server, tools, budget, settings, signal, isCancelled: () => controller.signal.aborted };
-      await writeAll(ports, replay, toReplay(replay, clock.now())).catch(async (error: unknown) => {
-        await end();
+      const release = (): Promise<void> =>
+        lease.release().catch((err: unknown) => logger.warn({ err, server }, "The lease of a replay stays"));
+      const limit = AbortSignal.any([lease.signal, AbortSignal.timeout(REPLAY_MS)]);
+      const replay = { actor, server, tools, budget, settings };
+      try {
+        await tasks.start({
+          id: server,
+          save: () => writeAll(ports, replay, toReplay(replay, clock.now())),
+          async perform({ signal }) {
+            await runReplay(ports, {
+              ...replay,
+              signal: AbortSignal.any([signal, limit]),
+              isCancelled: () => signal.aborted,
+            });
+            await release();
+            publish(server);
+          },
+        });
+      } catch (error) {
+        await release();
         throw error;
-      });
-      void runReplay(ports, replay)
-        .then(end)
-        .finally(() => publish(server));
+      }
       return { tools: tools.map(({ tool }) => tool) };
     },
 
     /** False where none runs at any copy. */
     async cancelReplay(_actor: Actor, server: string): Promise<{ cancelled: boolean }> {
-      return { cancelled: (await ports.calls.cancel("change_replay", server)).status === "done" };
+      return { cancelled: await tasks.cancel(server) };
     },
 
     /** A replay whose process ended is not running any more. */
@@ -101,30 +102,31 @@ export function createReplays(ports: ReplayPorts) {
       return { ...replay, status: "failed", error: "The server was stopped during the replay" };
     },
 
-    stop(): void {
-      for (const controller of running.values()) controller.abort(new Error("the server stops"));
-    },
+    stop: (): void => void tasks.close(),
   };
 }
 
-interface RunningReplay {
+interface NewReplay {
   actor: Actor;
   server: string;
   tools: readonly WaitingChange[];
   budget: number;
   /** Null: recorded results take the place of the current version. */
   settings: ConnectionSettings | null;
+}
+
+interface RunningReplay extends NewReplay {
   signal: AbortSignal;
   isCancelled: () => boolean;
 }
 
-function toReplay({ actor, settings }: RunningReplay, startedAt: number): ChangeReplay {
+function toReplay({ actor, settings }: Pick<NewReplay, "actor" | "settings">, startedAt: number): ChangeReplay {
   const by = { id: actor.id, name: actor.name };
   const baseline = settings === null ? "recorded" : "current";
   return { status: "running", startedAt, endedAt: null, by, baseline, verdict: null, error: null };
 }
 
-async function writeAll({ store, publish }: ReplayPorts, { server, tools }: RunningReplay, replay: ChangeReplay) {
+async function writeAll({ store, publish }: ReplayPorts, { server, tools }: NewReplay, replay: ChangeReplay) {
   for (const { tool, hash } of tools) await store.writeReplay({ server, tool, hash }, replay);
   publish(server);
 }
@@ -182,7 +184,7 @@ function explainNothing(samples: number, calls: number): string | null {
 
 async function replayOne(
   ports: ReplayPorts,
-  { actor, server, settings, signal, ...replay }: RunningReplay,
+  { actor, server, settings, signal }: RunningReplay,
   change: WaitingChange,
   { each, startedAt }: { each: number; startedAt: number },
 ): Promise<void> {
@@ -190,7 +192,7 @@ async function replayOne(
   const { tool, hash, before, after } = change;
   const catalogName = catalogToolName(server, tool);
   const write = async (part: Partial<ChangeReplay>): Promise<void> => {
-    const base = toReplay({ actor, server, settings, signal, ...replay }, startedAt);
+    const base = toReplay({ actor, settings }, startedAt);
     await store.writeReplay({ server, tool, hash }, { ...base, ...part });
     publish(server);
   };

@@ -11,13 +11,12 @@ import type {
 } from "../../../lib/contract/eval";
 import { MAX_EVAL_ATTEMPTS } from "../../../lib/contract/eval-limits";
 import type { ModelDirectory } from "../../engine/agent/chat-ports";
-import type { CallRegistry } from "../../platform/coordination/call-registry";
 import { AppError } from "../../platform/shared/app-error";
 import type { EvalTask } from "./eval-attempt";
 import type { EvalRunStore, EvalRunWithAttempts } from "./eval-run-store";
 import type { EvalStore } from "./eval-store";
 import { type EditedTool, isOfferedToModels, type OfferPorts, offerTools } from "./offer-tools";
-import { createRunningEvals, INTERRUPTED, type RunningEvalPorts } from "./running-evals";
+import { createRunningEvals, type RunningEvalPorts } from "./running-evals";
 import { toSelectionTask } from "./try-selection";
 
 export interface EvalRunPorts extends Omit<RunningEvalPorts, "store" | "price"> {
@@ -30,8 +29,6 @@ export interface EvalRunPorts extends Omit<RunningEvalPorts, "store" | "price"> 
   /** Called after a run began, got an attempt or ended. */
   onChange: () => void;
   newId: () => string;
-  /** Reaches runs wherever they are executed. */
-  calls?: CallRegistry | undefined;
 }
 
 export interface EvalRunStart extends EvalRunInput {
@@ -51,7 +48,6 @@ export function createEvalRuns(ports: EvalRunPorts) {
   const { clock, models } = ports;
   const store = announceWrites(ports.store, ports.onChange);
   const running = createRunningEvals({ ...ports, price: models.price, store });
-  ports.calls?.handle("eval_run", async (id) => running.cancel(id));
 
   async function find(id: string): Promise<EvalRunWithAttempts> {
     const run = await store.get(id);
@@ -59,17 +55,9 @@ export function createEvalRuns(ports: EvalRunPorts) {
     return run;
   }
 
-  /** Their tasks are in the memory of the copy that started them, so no other copy continues them. */
-  async function endAbandoned(): Promise<void> {
-    for (const { id, owner } of await store.running()) {
-      if (running.has(id)) continue;
-      await store.finish(id, { status: "interrupted", finishedAt: clock.now(), error: INTERRUPTED }, owner);
-    }
-  }
-
   return {
     /** Ends the runs that processes left running which ended. */
-    load: endAbandoned,
+    load: running.endAbandoned,
 
     /** Stops what runs here, as interrupted. Call it before the runs are stopped. */
     close: running.close,
@@ -88,9 +76,7 @@ export function createEvalRuns(ports: EvalRunPorts) {
     /** Resolves once it is stored; it runs in the background. @throws AppError for a provider that cannot be used */
     async startRun(actor: Actor, start: EvalRunStart): Promise<EvalRunSummary> {
       const { suite, provider, model, offering, rounds } = start;
-      if (running.isClosing()) {
-        throw new AppError("UNAVAILABLE", "The server is stopping: start the evals again afterwards");
-      }
+      running.assertOpen();
       const edit = start.edit === undefined ? null : ports.readEdit(start.edit);
       await models.client(provider);
       const { tasks, items } = await planRun(ports, start, edit);
@@ -98,7 +84,7 @@ export function createEvalRuns(ports: EvalRunPorts) {
       if (total > MAX_EVAL_ATTEMPTS) {
         throw new AppError("INVALID", `rounds: ${total} attempts are more than ${MAX_EVAL_ATTEMPTS}: use fewer rounds`);
       }
-      await endAbandoned();
+      await running.endAbandoned();
       const id = ports.newId();
       const edited = edit?.definition.name ?? null;
       const stored = await running.start({ id, actor, provider, model, rounds, tasks }, () =>
@@ -112,9 +98,9 @@ export function createEvalRuns(ports: EvalRunPorts) {
 
     /** False when it was over already. */
     async cancelRun(_actor: Actor, id: string): Promise<{ cancelled: boolean }> {
-      if (running.cancel(id)) return { cancelled: true };
-      await find(id);
-      return { cancelled: (await ports.calls?.cancel("eval_run", id))?.status === "done" };
+      const cancelled = await running.cancel(id);
+      if (!cancelled) await find(id);
+      return { cancelled };
     },
   };
 }

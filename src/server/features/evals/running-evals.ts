@@ -5,16 +5,20 @@ import type { ModelPrice } from "../../../lib/contract/model";
 import { getMessage } from "../../../lib/get-message";
 import { addUsage, computeCost } from "../../../lib/run/usage";
 import type { Clock, Logger } from "../../engine/ports";
+import { createBackgroundTasks } from "../../platform/coordination/background-tasks";
+import type { CallRegistry } from "../../platform/coordination/call-registry";
 import type { AttemptOutcome, EvalTask } from "./eval-attempt";
 import type { EvalRunStore, StoredEvalRun } from "./eval-run-store";
 
 export interface RunningEvalPorts {
-  store: Pick<EvalRunStore, "keepAttempts" | "finish">;
+  store: Pick<EvalRunStore, "keepAttempts" | "finish" | "running">;
   clock: Clock;
   logger: Logger;
   price: (provider: string, model: string) => ModelPrice | null;
   /** How long one attempt may take; two minutes when absent. */
   attemptLimitMs?: number;
+  /** Reaches runs wherever they are executed. */
+  calls?: CallRegistry | undefined;
 }
 
 export interface EvalRunRequest {
@@ -38,7 +42,6 @@ interface RunningEval extends EvalRunRequest {
   /** Provider errors in a row that a retry does not fix. */
   fatal: number;
   error: string | null;
-  ended: Promise<void>;
 }
 
 /** Evals that run in parallel; the rounds of one run in sequence. */
@@ -48,7 +51,7 @@ const ATTEMPT_LIMIT_MS = 120_000;
 const KEEP_EVERY_MS = 500;
 /** Errors in a row that end the run: a wrong key or model stays wrong. */
 const FATAL_FAULTS = 2;
-export const INTERRUPTED = "Interrupted: the server ended while these evals were running";
+const INTERRUPTED = "Interrupted: the server ended while these evals were running";
 
 /** Stores what a run has so far. */
 function createKeeper({ store, clock, price: findPrice, logger }: RunningEvalPorts) {
@@ -75,10 +78,8 @@ function createKeeper({ store, clock, price: findPrice, logger }: RunningEvalPor
 
 /** The runs of evals in this process. */
 export function createRunningEvals(ports: RunningEvalPorts) {
-  const { store, clock } = ports;
-  const running = new Map<string, RunningEval>();
-  let closing = false;
-
+  const { store, clock, calls } = ports;
+  const tasks = createBackgroundTasks({ kind: "eval_run", what: "the evals", calls });
   const { keep, keepSoon } = createKeeper(ports);
 
   async function runOnce(run: RunningEval, task: EvalTask, round: number): Promise<void> {
@@ -116,11 +117,23 @@ export function createRunningEvals(ports: RunningEvalPorts) {
     await Promise.all(lanes);
   }
 
-  async function finish(run: RunningEval): Promise<void> {
+  async function perform(request: EvalRunRequest, stop: AbortController): Promise<void> {
+    const run: RunningEval = {
+      ...request,
+      stop,
+      attempts: [],
+      usage: { inputTokens: 0, outputTokens: 0 },
+      later: undefined,
+      writing: Promise.resolve(),
+      keptAt: clock.elapsed(),
+      fatal: 0,
+      error: null,
+    };
     await runAll(run);
     clearTimeout(run.later);
     await run.writing;
-    const { id, error, stop } = run;
+    const { id, error } = run;
+    const closing = tasks.isClosing();
     const status = closing ? "interrupted" : error !== null ? "failed" : stop.signal.aborted ? "cancelled" : "finished";
     try {
       await keep(run);
@@ -128,54 +141,26 @@ export function createRunningEvals(ports: RunningEvalPorts) {
     } catch (fault) {
       ports.logger.error({ run: id, error: getMessage(fault) }, "The end of a run of evals could not be stored");
     }
-    running.delete(id);
   }
 
   return {
-    isClosing: (): boolean => closing,
-    has: (id: string): boolean => running.has(id),
+    assertOpen: tasks.assertOpen,
 
     /** Runs in the background once `save` has stored it. Null where `save` refuses it with null. */
-    async start(request: EvalRunRequest, save: () => Promise<StoredEvalRun | null>): Promise<StoredEvalRun | null> {
-      const run: RunningEval = {
-        ...request,
-        stop: new AbortController(),
-        attempts: [],
-        usage: { inputTokens: 0, outputTokens: 0 },
-        later: undefined,
-        writing: Promise.resolve(),
-        ended: Promise.resolve(),
-        keptAt: clock.elapsed(),
-        fatal: 0,
-        error: null,
-      };
-      // Before it is stored, so that nothing here takes it for abandoned.
-      running.set(run.id, run);
-      let stored: StoredEvalRun | null = null;
-      try {
-        stored = await save();
-      } finally {
-        if (stored === null) running.delete(run.id);
-      }
-      if (stored === null) return null;
-      run.ended = finish(run);
-      return stored;
-    },
+    start: (request: EvalRunRequest, save: () => Promise<StoredEvalRun | null>): Promise<StoredEvalRun | null> =>
+      tasks.start({ id: request.id, save, perform: (stop) => perform(request, stop) }),
 
-    /** False when it does not run here. */
-    cancel(id: string): boolean {
-      const run = running.get(id);
-      run?.stop.abort();
-      return run !== undefined;
-    },
+    /** False when it runs at no copy of the server. */
+    cancel: tasks.cancel,
+
+    /** Ends the runs of processes that ended: their tasks were in the memory of these, so no other copy continues them. */
+    endAbandoned: async (): Promise<void> =>
+      tasks.settleLost(await store.running(), ({ id, owner }) =>
+        store.finish(id, { status: "interrupted", finishedAt: clock.now(), error: INTERRUPTED }, owner),
+      ),
 
     /** Stops all, as interrupted. */
-    async close(): Promise<void> {
-      closing = true;
-      const runs = [...running.values()];
-      for (const { stop } of runs) stop.abort();
-      await Promise.all(runs.map(({ ended }) => ended));
-    },
+    close: tasks.close,
   };
 }
 

@@ -3,6 +3,7 @@ import type { Actor } from "../../../lib/contract/actor";
 import type { SuiteInput, TestRun, TestRunDetail } from "../../../lib/contract/test-suite";
 import { getMessage } from "../../../lib/get-message";
 import type { Logger } from "../../engine/ports";
+import { createBackgroundTasks } from "../../platform/coordination/background-tasks";
 import type { CallRegistry } from "../../platform/coordination/call-registry";
 import { AppError } from "../../platform/shared/app-error";
 import { type RunTestsPorts, runTests, type TestCall } from "./run-tests";
@@ -34,11 +35,6 @@ const MAX_RUNS = 8;
 const LOOK_AGAIN_MS = 150;
 const INTERRUPTED = "Interrupted: the server ended while it was running";
 const TOO_LONG = "Cancelled: it ran for an hour";
-
-interface ActiveRun {
-  stop: AbortController;
-  ended: Promise<void>;
-}
 
 /** Performs runs in the background, from their first call to their stored end. */
 function createPerformer(ports: TestRunPorts, isClosing: () => boolean) {
@@ -95,17 +91,9 @@ function createPerformer(ports: TestRunPorts, isClosing: () => boolean) {
 
 /** Runs of tests: those of this process, and the stored ones. */
 export function createTestRuns(ports: TestRunPorts) {
-  const { store, logger, now, onChange } = ports;
-  const active = new Map<string, ActiveRun>();
-  let isClosing = false;
-  const perform = createPerformer(ports, () => isClosing);
-
-  const cancelHere = (id: string): boolean => {
-    const run = active.get(id);
-    run?.stop.abort();
-    return run !== undefined;
-  };
-  ports.calls?.handle("test_run", async (id) => cancelHere(id));
+  const { store, logger, now, onChange, calls } = ports;
+  const tasks = createBackgroundTasks({ kind: "test_run", what: "the run", calls });
+  const perform = createPerformer(ports, tasks.isClosing);
 
   async function find(id: string): Promise<TestRunDetail> {
     const found = await store.findRun(id);
@@ -118,34 +106,28 @@ export function createTestRuns(ports: TestRunPorts) {
     onChange(run);
   }
 
-  async function follow(id: string, performed: Promise<void>): Promise<void> {
-    await performed;
-    active.delete(id);
-    await announce(id).catch((fault: unknown) => logger.warn({ run: id, err: fault }, "A test run could not be read"));
-  }
-
   /** Resolves once it is stored; it runs in the background. */
   async function start(actor: Actor, request: StartRun): Promise<TestRunDetail> {
-    if (isClosing) throw new AppError("UNAVAILABLE", "The server is stopping: start the run again afterwards");
-    if (request.calls.length === 0) throw new AppError("INVALID", "There is nothing to call: add tests first");
-    if (active.size >= MAX_RUNS) {
+    tasks.assertOpen();
+    const total = request.calls.length;
+    if (total === 0) throw new AppError("INVALID", "There is nothing to call: add tests first");
+    if (tasks.count() >= MAX_RUNS) {
       throw new AppError("CONFLICT", `${MAX_RUNS} test runs are running already: wait for one, or cancel one`);
     }
     const { kind, name, trigger, suiteId } = request;
     const id = ports.newId();
-    const run: ActiveRun = { stop: new AbortController(), ended: Promise.resolve() };
-    // Before it is stored, so that nothing here takes it for abandoned.
-    active.set(id, run);
-    try {
-      const total = request.calls.length;
-      const stored = await store.createRun({ id, kind, name, trigger, suiteId, actor, startedAt: now(), total });
-      run.ended = follow(id, perform(id, actor, request, run.stop));
-      onChange(stored);
-      return { ...stored, results: [] };
-    } catch (error) {
-      active.delete(id);
-      throw error;
-    }
+    const stored = await tasks.start({
+      id,
+      save: () => store.createRun({ id, kind, name, trigger, suiteId, actor, startedAt: now(), total }),
+      async perform(stop) {
+        await perform(id, actor, request, stop);
+        await announce(id).catch((fault: unknown) =>
+          logger.warn({ run: id, err: fault }, "A test run could not be read"),
+        );
+      },
+    });
+    onChange(stored);
+    return { ...stored, results: [] };
   }
 
   return {
@@ -164,27 +146,21 @@ export function createTestRuns(ports: TestRunPorts) {
 
     /** False when it was over already. */
     async cancel(id: string): Promise<{ cancelled: boolean }> {
-      if (cancelHere(id)) return { cancelled: true };
-      await find(id);
-      return { cancelled: (await ports.calls?.cancel("test_run", id))?.status === "done" };
+      const cancelled = await tasks.cancel(id);
+      if (!cancelled) await find(id);
+      return { cancelled };
     },
 
     /** Ends the runs that processes left running which ended. */
     async endAbandoned(): Promise<void> {
-      for (const { id, owner } of await store.running()) {
-        if (active.has(id)) continue;
+      await tasks.settleLost(await store.running(), async ({ id, owner }) => {
         const end = { status: "interrupted", finishedAt: now(), error: INTERRUPTED } as const;
         if (await store.finishRun(id, end, owner)) await announce(id);
-      }
+      });
     },
 
     /** Stops what runs here, as interrupted. */
-    async close(): Promise<void> {
-      isClosing = true;
-      const runs = [...active.values()];
-      for (const { stop } of runs) stop.abort();
-      await Promise.all(runs.map(({ ended }) => ended));
-    },
+    close: tasks.close,
   };
 }
 
