@@ -1,4 +1,5 @@
 import { getMessage } from "../../../lib/get-message";
+import { runConcurrently } from "../../../lib/run-concurrently";
 import type { WrapCatalog } from "./plan-wrap";
 import type { PlannedServer } from "./write-import";
 
@@ -21,13 +22,9 @@ export async function connectServers(
   catalog: Pick<WrapCatalog, "connect">,
 ): Promise<Map<string, FirstConnection>> {
   const ended = new Map<string, FirstConnection>();
-  const waiting = [...new Set(names)];
-  const work = async (): Promise<void> => {
-    for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
-      ended.set(name, await connectServer(name, catalog));
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await runConcurrently(new Set(names), AT_ONCE, async (name) => {
+    ended.set(name, await connectServer(name, catalog));
+  });
   return ended;
 }
 

@@ -4,6 +4,7 @@ import type { EvalAttempt } from "../../../lib/contract/eval";
 import type { ModelPrice } from "../../../lib/contract/model";
 import { getMessage } from "../../../lib/get-message";
 import { addUsage, computeCost } from "../../../lib/run/usage";
+import { runConcurrently } from "../../../lib/run-concurrently";
 import type { Clock, Logger } from "../../engine/ports";
 import { createBackgroundTasks } from "../../platform/coordination/background-tasks";
 import type { CallRegistry } from "../../platform/coordination/call-registry";
@@ -45,7 +46,7 @@ interface RunningEval extends EvalRunRequest {
 }
 
 /** Evals that run in parallel; the rounds of one run in sequence. */
-const LANES = 3;
+const CONCURRENCY = 3;
 const ATTEMPT_LIMIT_MS = 120_000;
 /** All attempts are one row: of many quick ones, not each is stored at once. */
 const KEEP_EVERY_MS = 500;
@@ -99,22 +100,17 @@ export function createRunningEvals(ports: RunningEvalPorts) {
   }
 
   async function runAll(run: RunningEval): Promise<void> {
-    const waiting = [...run.tasks];
-    const lane = async (): Promise<void> => {
-      for (let task = waiting.shift(); task !== undefined; task = waiting.shift()) {
+    await runConcurrently(run.tasks, CONCURRENCY, async (task) => {
+      try {
         for (let round = 1; round <= run.rounds && !run.stop.signal.aborted; round += 1) {
           await runOnce(run, task, round);
         }
-      }
-    };
-    const lanes = Array.from({ length: LANES }, () =>
-      lane().catch((error: unknown) => {
-        // One lane that fails ends the others: they would fail in the same way.
+      } catch (error) {
+        // The others would fail in the same way.
         run.error ??= getMessage(error);
         run.stop.abort();
-      }),
-    );
-    await Promise.all(lanes);
+      }
+    });
   }
 
   async function perform(request: EvalRunRequest, stop: AbortController): Promise<void> {

@@ -2,6 +2,7 @@ import type { Actor } from "../../../lib/contract/actor";
 import type { Assertion, TestResult } from "../../../lib/contract/test-suite";
 import { newExecutionId } from "../../../lib/execution-id";
 import { getMessage } from "../../../lib/get-message";
+import { runConcurrently } from "../../../lib/run-concurrently";
 import { type CallOutcome, type CheckSchema, checkAssertions } from "../../../lib/testing/check-assertions";
 import type { ExecutionService } from "../../calls/executions/execution-service";
 import type { StoredExecution } from "../../calls/executions/execution-store";
@@ -53,16 +54,11 @@ export async function runTests(
   options: RunTestsOptions,
 ): Promise<void> {
   const { concurrency, signal, onResult } = options;
-  const waiting = [...calls.entries()];
-  async function work(): Promise<void> {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const [position, call] = next;
-      const result = signal.aborted ? skip(NOT_REACHED) : await runTest(call, ports, options);
-      const { name, tool, originalId = null } = call;
-      await onResult({ position, name, tool, originalId, ...result });
-    }
-  }
-  await Promise.all(Array.from({ length: Math.min(concurrency, calls.length) }, work));
+  await runConcurrently(calls.entries(), concurrency, async ([position, call]) => {
+    const result = signal.aborted ? skip(NOT_REACHED) : await runTest(call, ports, options);
+    const { name, tool, originalId = null } = call;
+    await onResult({ position, name, tool, originalId, ...result });
+  });
 }
 
 type Result = Omit<TestResult, "position" | "name" | "tool" | "originalId">;
