@@ -22,8 +22,6 @@ interface ActiveTask {
   ended: Promise<void>;
 }
 
-export type BackgroundTasks = ReturnType<typeof createBackgroundTasks>;
-
 /** The tasks of one kind that this process performs in the background: each is stored first, and can be cancelled at any instance of the server. */
 export function createBackgroundTasks({ kind, what, calls }: BackgroundTaskPorts) {
   const active = new Map<string, ActiveTask>();
