@@ -137,7 +137,7 @@ describe("an operation that is declared once", () => {
           else expect([door, role, code]).toEqual([door, role, "DENIED"]);
           const isRecorded = operation.audit !== undefined && !("unrecorded" in operation.audit);
           const outcome = isAllowed ? (isRecorded && code === "done" ? "done" : null) : "denied";
-          if (outcome !== null) expect(entries).toMatchObject([{ action, outcome }]);
+          if (outcome !== null) expect(entries).toMatchObject([{ action: operation.recordedAs ?? action, outcome }]);
         }
       }
     },
@@ -150,6 +150,20 @@ describe("an operation that is declared once", () => {
     const { context, called } = open({ ...person("admin"), token } as unknown as Principal);
     await expect(performOperation(action, operation, context, anything)).rejects.toMatchObject({ code: "DENIED" });
     expect(called).toEqual([]);
+  });
+
+  const forPeople = all.filter(({ operation }) => operation.refusesTokens !== undefined);
+  it.each(forPeople)("$action is denied to every API token through either door, before anything runs", async (each) => {
+    const { action, operation } = each;
+    expect(operation.refusesTokens).toMatch(/^A token cannot \w+.*: /);
+    const token = { id: "token_1", scopes: ["manage"], tools: null, servers: null };
+    const { context, called, entries } = open({ ...person("admin"), token } as unknown as Principal);
+    const denied = { code: "DENIED", message: operation.refusesTokens };
+    await expect(procedures[action]?._def.resolver({ ctx: context, input: anything })).rejects.toMatchObject(denied);
+    const route = ROUTES.find(({ method, path }) => `${method} ${path}` === operation.rest);
+    if (route !== undefined) await expect(route.answer(context, GIVEN)).rejects.toMatchObject(denied);
+    expect(called).toEqual([]);
+    expect(new Set(entries.map(({ outcome }) => outcome))).toEqual(new Set(["denied"]));
   });
 
   it.each(all.filter(({ operation }) => operation.kind === "act"))(

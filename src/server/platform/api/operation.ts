@@ -27,7 +27,12 @@ type Awaitable<T> = T | Promise<T>;
 /** The audit entry of an operation. States must not contain secrets. */
 interface AuditEntry<Input, Result> {
   /** The changed object. `result` is undefined before the operation has ended. */
-  target: (input: Input, result: Result | undefined, services: Services) => Awaitable<AuditTarget | null>;
+  target: (
+    input: Input,
+    result: Result | undefined,
+    services: Services,
+    by: Principal,
+  ) => Awaitable<AuditTarget | null>;
   /** Read before and after the operation; of a creation, afterwards only. */
   state?: (services: Services, input: Input, result: Result | undefined, by: Principal) => unknown;
   /** Instead of the state afterwards. Without both, an entry has no state. */
@@ -63,6 +68,8 @@ interface Declaration<Input extends z.ZodObject | undefined, Output extends z.Zo
   demand?: (input: Parsed<Input>, services: Services) => Permission;
   /** A token that is limited to tools, servers or toolsets may use it: for what the function admits, or for all with `run` checking the limits. */
   forLimitedTokens?: true | ((token: TokenLimits, input: Parsed<Input>) => boolean);
+  /** No API token may use it, whatever its scope, since what it gives would outlive the token or exceed it: the message of the refusal. */
+  refusesTokens?: string;
   input?: Input;
   /**
    * Fields that hold JSON which a service reads as the text that was sent, with its digits: strings in tRPC. A REST request has the JSON
@@ -106,6 +113,8 @@ interface Declaration<Input extends z.ZodObject | undefined, Output extends z.Zo
     output: z.ZodType;
     toAnswer: (result: Result<Output>, input: Parsed<Input>, services: Services) => unknown;
   };
+  /** The action of its audit entries, where it is not the name of the procedure: filters name it. */
+  recordedAs?: string;
   run: (context: OperationContext, input: Parsed<Input>) => Awaitable<Answered<Output>>;
   cli?: CommandDeclaration<Result<Output>>;
 }
@@ -132,6 +141,7 @@ export interface AnyOperation {
   allow: Permission;
   demand?: (input: never, services: Services) => Permission;
   forLimitedTokens?: true | ((token: TokenLimits, input: never) => boolean);
+  refusesTokens?: string;
   input?: z.ZodObject | undefined;
   texts?: Readonly<Record<string, z.ZodType>>;
   sentAs?: {
@@ -152,6 +162,7 @@ export interface AnyOperation {
   answeredAs?: { output: z.ZodType; toAnswer: (result: never, input: never, services: Services) => unknown };
   audit?: Audit<never, never>;
   reply?: (context: OperationContext, result: never, input: never) => unknown;
+  recordedAs?: string;
   run: (context: OperationContext, input: never) => unknown;
   cli?: CommandDeclaration<never>;
 }

@@ -1,4 +1,5 @@
 import type { Principal } from "../../../lib/contract/access";
+import { AppError } from "../shared/app-error";
 import { assertAllowed, assertWithinLimits } from "../shared/assert-allowed";
 import { performAudited, refuseAudited } from "../shared/audited-call";
 import type { AuditRule } from "../shared/method-rules";
@@ -26,7 +27,7 @@ export async function performOperation(
   const { actor: principal, services } = context;
   const { acting } = services;
   const rule = toAuditRule(operation, services);
-  const call = { audit: acting.audit, rule, by: principal, action, args: [given] };
+  const call = { audit: acting.audit, rule, by: principal, action: operation.recordedAs ?? action, args: [given] };
   const judge = (): void => {
     assertAllowed(principal, operation.allow);
     if (operation.demand !== undefined) assertAllowed(principal, operation.demand(given as never, services));
@@ -34,6 +35,7 @@ export async function performOperation(
   try {
     assertWithinLimits(principal, isForLimited(operation, principal, given));
     judge();
+    assertNoToken(principal, operation);
   } catch (error) {
     return await refuseAudited(call, error);
   }
@@ -59,13 +61,17 @@ function isForLimited({ forLimitedTokens }: AnyOperation, { token }: Principal, 
   return token === null || forLimitedTokens(token, input as never);
 }
 
+function assertNoToken({ token }: Principal, { refusesTokens }: AnyOperation): void {
+  if (token !== null && refusesTokens !== undefined) throw new AppError("DENIED", refusesTokens);
+}
+
 const READS = { unrecorded: "It changes nothing" };
 
 function toAuditRule({ audit }: AnyOperation, services: ApiContext["services"]): AuditRule<unknown[], unknown> {
   if (audit === undefined) return READS;
   const { target } = audit;
   const named: AuditRule<unknown[], unknown> =
-    target === undefined ? {} : { target: ([input], result) => target(input as never, result as never, services) };
+    target === undefined ? {} : { target: ([input], result, by) => target(input as never, result as never, services, by) };
   if ("unrecorded" in audit) return { ...named, unrecorded: audit.unrecorded };
   const { state, after, also } = audit;
   return {
