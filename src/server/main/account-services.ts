@@ -97,7 +97,8 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
     ...signOn,
     /** As it is, and as it will be from the next start on. */
     readMode: async () => ({
-      ...mode,
+      accounts: mode.accounts,
+      decidedBy: mode.decidedBy,
       ...signOn,
       clientSignIn: clientMetadata !== null,
       maxTokenDays: (await readAccessRules(settings)).maxTokenDays,

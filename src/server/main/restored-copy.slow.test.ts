@@ -16,6 +16,7 @@ import {
   HAS_POSTGRES,
   nameDatabase,
 } from "../platform/db/postgres/scratch-postgres.test-support";
+import { callAs } from "./api/call-as.test-support";
 import { backupDatabase, restoreBackup } from "./backup-database";
 import { type Container, createContainer } from "./container";
 import { type Env, readEnv } from "./env";
@@ -224,7 +225,7 @@ describe("a restored copy", () => {
     expect(actions).toContain("database.restored");
     expect(actions).not.toContain("audit.damaged");
 
-    await services.system.resume(BY);
+    await callAs(copy, BY).system.resume();
     await waitUntil(() => expect(new Set(outside.requests)).toEqual(new Set(EVERYTHING)), { timeoutMs: 60_000 });
     await waitUntil(async () => expect(await findStatus(copy, "wipe")).toBe("succeeded"));
     expect(await services.system.info()).toMatchObject({ paused: null });

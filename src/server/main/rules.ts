@@ -4,7 +4,6 @@ import { INTERACTION_RULES } from "../calls/interactions/interaction-service";
 import { createAccountRules, createPeopleRules, createTokenRules } from "../features/accounts/account-rules";
 import { AUDIT_RULES } from "../features/audit/audit-service";
 import { createModelRules } from "../features/models/model-rules";
-import { SYSTEM_RULES } from "../features/system/system-service";
 import type { ServiceRules } from "../platform/shared/method-rules";
 import type { Services } from "./create-services";
 
@@ -32,6 +31,7 @@ export const DECLARED = [
   "toolsets",
   "transcripts",
   "tests",
+  "system",
   "views",
   "webhooks",
 ] as const;
@@ -44,7 +44,6 @@ export function createRules(services: Services): GuardedRules {
     approvals: createApprovalRules(services.approvals),
     interactions: INTERACTION_RULES,
     models: createModelRules(services.models),
-    system: SYSTEM_RULES,
     people: createPeopleRules(services.people),
     account: createAccountRules(services.people),
     tokens: createTokenRules(services.tokens),

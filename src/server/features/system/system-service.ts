@@ -2,9 +2,9 @@ import type { Actor } from "../../../lib/contract/actor";
 import type { DamagedKind, LoadProblem } from "../../../lib/contract/catalog-tool";
 import type { Pause } from "../../../lib/contract/pause";
 import type { ServerState } from "../../../lib/contract/server-state";
+import type { AccountMode, SystemInfo } from "../../../lib/contract/system-info";
 import type { ExecutionLimits } from "../../engine/ports";
 import { AppError } from "../../platform/shared/app-error";
-import type { MethodRules } from "../../platform/shared/method-rules";
 import type { ServerPause } from "./pause";
 
 /** More are on the page of the settings. */
@@ -53,22 +53,7 @@ export interface SystemServicePorts {
   handlers: () => { builtin: string[]; internal: string[] };
   counts: () => Promise<{ executions: number; replays: number; running: number; rebuilding: boolean }>;
   /** Whether people need accounts, and what decided it. */
-  accountMode: () => Promise<{
-    accounts: boolean;
-    decidedBy: "environment" | "setting" | "address";
-    /** Accounts were switched on and are needed from the next start on. */
-    pending: boolean;
-    /** The greatest age of a new API token in days; null for no limit. */
-    maxTokenDays: number | null;
-    /** Whether MCP clients may sign in. */
-    clientSignIn: boolean;
-    /** The name of the identity provider that users sign in with; null without one. */
-    signOnName: string | null;
-    /** True when passwords are switched off. */
-    onlySignOn: boolean;
-    /** Whether it gives people their roles. */
-    signOnRoles: boolean;
-  }>;
+  accountMode: () => Promise<AccountMode>;
   servers: () => { items: readonly unknown[]; problems: LoadProblem[] };
   /** True when something of this name is in use: the row was repaired since. */
   isLoaded: (kind: DamagedKind, name: string) => boolean;
@@ -116,7 +101,7 @@ export function createSystemService(ports: SystemServicePorts) {
       };
     },
 
-    async info() {
+    async info(): Promise<SystemInfo> {
       const { items, problems } = ports.catalog();
       const servers = ports.servers();
       const { builtin, internal } = ports.handlers();
@@ -144,16 +129,3 @@ export function createSystemService(ports: SystemServicePorts) {
     },
   };
 }
-
-export const SYSTEM_RULES: MethodRules<ReturnType<typeof createSystemService>> = {
-  resume: {
-    permission: "administer",
-    target: () => ({ kind: "server", name: "this server" }),
-    after: (_, paused) => ({ paused }),
-  },
-  deleteDamaged: {
-    permission: "administer",
-    target: ([{ kind, name }]) => ({ kind, name }),
-    after: () => ({ damaged: true }),
-  },
-};

@@ -27,7 +27,6 @@ const LEAST_ROLE: Record<Role, string> = {
     models.choices models.providers
     sampling.list
     statistics.groups statistics.series statistics.totals
-    system.info
     tokens.create tokens.list tokens.revoke
 `,
   operator: `
@@ -46,7 +45,7 @@ const LEAST_ROLE: Record<Role, string> = {
     models.createProvider models.deleteProvider models.testProvider models.updateProvider
     people.createReset people.endSessions people.invitations people.invite people.list people.remove
     people.revokeInvitation people.revokeTokens people.setDisabled people.setRole people.switchOn people.unlock
-    system.deleteDamaged system.resume`,
+    registry.save`,
 };
 /** A token needs more than the scope of their role for these: they change the owner's account. */
 const OWN = new Set([

@@ -20,6 +20,7 @@ import { toolOperations } from "../../features/tools/tool-operations";
 import { toolsetOperations } from "../../features/toolsets/toolset-operations";
 import { transcriptOperations } from "../../features/transcripts/transcript-operations";
 import { testOperations } from "../../features/tests/test-operations";
+import { systemOperations } from "../../features/system/system-operations";
 import { viewOperations } from "../../features/views/view-operations";
 import { webhookOperations } from "../../features/webhooks/webhook-operations";
 import type { AnyOperation, Operations } from "../../platform/api/operation";
@@ -50,6 +51,7 @@ export const OPERATIONS: readonly Operations[] = [
   evalOperations,
   testOperations,
   runOperations,
+  systemOperations,
 ];
 
 /** All of them with the name of their audit entry, which is the path of their procedure. */

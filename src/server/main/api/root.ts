@@ -24,11 +24,11 @@ import { serverOperations } from "../../features/servers/server-operations";
 import { sharingOperations } from "../../features/sharing/sharing-operations";
 import { jobOperations } from "../../features/system/job-operations";
 import { storageOperations } from "../../features/system/storage-operations";
-import { systemRouter } from "../../features/system/system-router";
 import { toolOperations } from "../../features/tools/tool-operations";
 import { toolsetOperations } from "../../features/toolsets/toolset-operations";
 import { transcriptOperations } from "../../features/transcripts/transcript-operations";
 import { testOperations } from "../../features/tests/test-operations";
+import { systemOperations } from "../../features/system/system-operations";
 import { viewOperations } from "../../features/views/view-operations";
 import { webhookOperations } from "../../features/webhooks/webhook-operations";
 import { toRouter } from "../../platform/api/operation-router";
@@ -55,7 +55,7 @@ export const appRouter = router({
   tests: toRouter(testOperations),
   evals: toRouter(evalOperations),
   bundles: toRouter(bundleOperations),
-  system: systemRouter,
+  system: toRouter(systemOperations),
   people: peopleRouter,
   account: accountRouter,
   tokens: tokensRouter,

@@ -29,7 +29,6 @@ const LEAST_ROLE: Record<Role, readonly string[]> = {
     "POST /tokens",
     "DELETE /tokens/{id}",
     "GET /statistics",
-    "GET /system",
   ],
   operator: [
     "POST /tools/{name}/execute",
@@ -39,12 +38,8 @@ const LEAST_ROLE: Record<Role, readonly string[]> = {
   ],
   editor: [
   ],
-  admin: [
-    "POST /executions/delete",
-    "POST /executions/delete/preview",
-    "DELETE /executions/{id}",
-    "POST /system/resume",
   ],
+  admin: ["POST /executions/delete", "POST /executions/delete/preview", "DELETE /executions/{id}", "PUT /registry"],
 };
 /** A token needs more than the scope of their role for these: they change the owner's account. */
 const OWN = ["POST /tokens", "DELETE /tokens/{id}"];

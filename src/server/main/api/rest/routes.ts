@@ -2,7 +2,6 @@ import { APPROVAL_ROUTES } from "../../../calls/approvals/approval-routes";
 import { EXECUTION_ROUTES } from "../../../calls/executions/execution-routes";
 import { STATISTICS_ROUTES } from "../../../calls/statistics/statistics-routes";
 import { TOKEN_ROUTES } from "../../../features/accounts/token-routes";
-import { SYSTEM_ROUTES } from "../../../features/system/system-routes";
 import { toRoutes } from "../../../platform/api/operation-routes";
 import type { Route } from "../../../platform/api/route";
 import { OPERATIONS } from "../operations";
@@ -12,7 +11,6 @@ export const ROUTES: readonly Route[] = [
   ...EXECUTION_ROUTES,
   ...APPROVAL_ROUTES,
   ...TOKEN_ROUTES,
-  ...SYSTEM_ROUTES,
   ...STATISTICS_ROUTES,
   ...OPERATIONS.flatMap(toRoutes),
 ];
