@@ -24,39 +24,3 @@ export interface AuditTarget {
   kind: string;
   name: string;
 }
-
-/** One line of the audit log. Times are epoch milliseconds. */
-export interface AuditEntry extends RequestOrigin {
-  /** Counts from 1 without gaps. */
-  seq: number;
-  at: number;
-  actor: Actor;
-  /** The name of the API token that was used; null for none. */
-  token: string | null;
-  /** `tools.update`, `signIn`, … */
-  action: string;
-  target: AuditTarget | null;
-  outcome: AuditOutcome;
-  /** Why it was denied or failed. */
-  error: string | null;
-  /** JSON text of the target before and after, without secrets; null where there is none. */
-  before: string | null;
-  after: string | null;
-  /** How many identical attempts this entry stands for. */
-  times: number;
-  /** Chains the entry to the one before. */
-  hash: string;
-}
-
-export interface AuditPage {
-  items: AuditEntry[];
-  /** The `cursor` of the next, older page; null at the end. */
-  nextCursor: number | null;
-}
-
-/** The values by which entries can be filtered. */
-export interface AuditFacets {
-  actors: Actor[];
-  actions: string[];
-  targets: string[];
-}

@@ -3,9 +3,10 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { LOCAL_PRINCIPAL, type Principal } from "../../lib/contract/access";
-import type { AuditEntry } from "../../lib/contract/audit";
+import type { AuditEntry } from "../../lib/contract/audit-entry";
 import { waitUntil } from "../../lib/wait-until.test-support";
 import { callAs } from "./api/call-as.test-support";
+import { createRestClient } from "./api/rest/rest.test-support";
 import { type Container, createContainer } from "./container";
 import { type Env, readEnv } from "./env";
 import { verifyAuditLog } from "./verify-audit-log";
@@ -20,6 +21,8 @@ beforeAll(async () => {
 afterAll(() => container.close());
 
 const ADA: Principal = { ...LOCAL_PRINCIPAL, id: "ada", name: "Ada", origin: { door: "rest", address: "10.0.0.7" } };
+
+const ask = (address: string) => createRestClient(container)({ method: "GET", address, actor: ADA });
 
 /** Lists what was recorded since the last call, oldest first: action, target, before and after. */
 let seen = 0;
@@ -105,7 +108,7 @@ describe("entries of real changes", () => {
   });
 
   it("hold invitations, transcripts, decisions and exports, and no link", async () => {
-    const { people, approvals, executions, auditLog } = container.services;
+    const { people, approvals, executions } = container.services;
     const { transcripts, tools } = callAs(container, ADA);
     const link = await people.invite(ADA, { email: "bob@example.org", role: "viewer", validDays: 1 });
     const [invitation] = await people.invitations(ADA);
@@ -119,7 +122,7 @@ describe("entries of real changes", () => {
     await waitUntil(async () => expect((await approvals.get(executionId)).status).toBe("open"));
     await approvals.decide(ADA, executionId, { approved: false, reason: "not now" });
     await running;
-    await auditLog.export(ADA, { outcome: "denied" }, "csv");
+    await ask("/audit/export?format=csv&outcome=denied");
     const entries = await newEntries();
     expect(JSON.stringify(entries)).not.toContain(link);
     expect(entries).toEqual([
@@ -142,6 +145,24 @@ describe("entries of real changes", () => {
       ],
       ["auditLog.export", "csv", null, { filter: { outcome: "denied" } }],
     ]);
+  });
+
+  it("are listed over REST in pages, newest first, by the filters of the console", async () => {
+    const read = async (more: string) =>
+      (await (
+        await ask(`/audit?action=tools.setEnabled&action=tools.delete&since=2026-01-01&limit=1${more}`)
+      ).json()) as {
+        items: AuditEntry[];
+        nextCursor: string;
+      };
+    const first = await read("");
+    expect([first.items.map(({ action }) => action), typeof first.nextCursor]).toEqual([
+      ["tools.setEnabled"],
+      "string",
+    ]);
+    const second = await read(`&cursor=${first.nextCursor}`);
+    expect(second.items.map(({ action }) => action)).toEqual(["tools.delete"]);
+    expect(await (await ask("/audit/facets")).json()).toMatchObject({ actors: [{ id: "ada" }] });
   });
 
   it("say who it was and from where, and their chain is intact while the server runs", async () => {

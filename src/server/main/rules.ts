@@ -2,7 +2,6 @@ import { createApprovalRules } from "../calls/approvals/approval-rules";
 import { EXECUTION_RULES } from "../calls/executions/execution-rules";
 import { INTERACTION_RULES } from "../calls/interactions/interaction-service";
 import { createAccountRules, createPeopleRules, createTokenRules } from "../features/accounts/account-rules";
-import { AUDIT_RULES } from "../features/audit/audit-service";
 import { createModelRules } from "../features/models/model-rules";
 import type { ServiceRules } from "../platform/shared/method-rules";
 import type { Services } from "./create-services";
@@ -12,6 +11,7 @@ export const DECLARED = [
   "accessRules",
   "alerts",
   "apps",
+  "auditLog",
   "bundles",
   "cassettes",
   "changes",
@@ -47,6 +47,5 @@ export function createRules(services: Services): GuardedRules {
     people: createPeopleRules(services.people),
     account: createAccountRules(services.people),
     tokens: createTokenRules(services.tokens),
-    auditLog: AUDIT_RULES,
   };
 }

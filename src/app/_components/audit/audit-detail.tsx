@@ -1,7 +1,7 @@
 import { DiffView } from "@/app/_components/executions/diff/diff-view";
 import { FactList } from "@/app/_ui/fact-list";
 import { RelativeTime } from "@/app/_ui/relative-time";
-import type { AuditEntry } from "@/lib/contract/audit";
+import type { AuditEntry } from "@/lib/contract/audit-entry";
 import { formatCount } from "@/lib/format";
 import { DOOR_LABELS } from "./audit-filters";
 import { describeAction } from "./audit-words";

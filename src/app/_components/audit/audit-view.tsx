@@ -16,7 +16,7 @@ import { EmptyState } from "@/app/_ui/empty-state";
 import { onDemand } from "@/app/_ui/on-demand";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import { toAddress } from "@/lib/base-path";
-import type { AuditEntry } from "@/lib/contract/audit";
+import type { AuditEntry } from "@/lib/contract/audit-entry";
 import type { AuditFilter, AuditFormat } from "@/lib/contract/audit-filter";
 import { formatCount } from "@/lib/format";
 import { AUDIT_FILTERS, AUDIT_PAGE_ROWS, DOOR_LABELS, OUTCOME_LABELS, OUTCOME_TONES } from "./audit-filters";

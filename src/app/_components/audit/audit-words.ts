@@ -1,5 +1,6 @@
 /** The noun of a service whose name is not the noun of its actions. */
 const NOUNS: Readonly<Record<string, string>> = {
+  audit: "audit log",
   interactions: "server request",
   lenses: "lens",
   models: "model provider",

@@ -7,7 +7,7 @@ import { asPrincipal, OLIVIA, VICTOR } from "@/app/_components/accounts/summary/
 import { fakeApi } from "@/app/_kit/fake-api.test-support";
 import { AccessProvider } from "@/app/_ui/access";
 import type { Person } from "@/lib/contract/account";
-import type { AuditEntry } from "@/lib/contract/audit";
+import type { AuditEntry } from "@/lib/contract/audit-entry";
 import { listOperations } from "@/server/main/api/operations";
 import { createRules } from "@/server/main/rules";
 import { AuditView } from "./audit-view";
@@ -120,8 +120,10 @@ it("every action that can be recorded is named in words", () => {
   const actions = Object.entries(createRules(services as never)).flatMap(([name, rules]) =>
     Object.keys(rules).map((method) => `${name}.${method}`),
   );
-  const declared = listOperations().flatMap(({ action, operation }) => (operation.kind === "act" ? [action] : []));
-  expect(declared).toContain("tools.create");
+  const declared = listOperations().flatMap(({ action, operation }) =>
+    operation.kind === "act" ? [operation.recordedAs ?? action] : [],
+  );
+  expect([...actions, ...declared]).toContain("tools.create");
   const words = [...actions, ...declared, "signIn", "signOut", "token.refused", "attempts", "audit.damaged"].map(
     describeAction,
   );

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import type { AuditEntry } from "../../../lib/contract/audit";
+import type { AuditEntry } from "../../../lib/contract/audit-entry";
 import type { ChainHead } from "./audit-store";
 
 /** Hashes that only a holder of the key can make: a copy of the database alone cannot be chained again. */

@@ -1,8 +1,7 @@
 import type { Actor } from "../../../lib/contract/actor";
-import type { AuditEntry, AuditFacets, AuditPage } from "../../../lib/contract/audit";
+import type { AuditEntry, AuditFacets, AuditPage } from "../../../lib/contract/audit-entry";
 import type { AuditFilter, AuditFormat } from "../../../lib/contract/audit-filter";
 import { formatCsvRow } from "../../../lib/format/csv";
-import { type MethodRules, READS } from "../../platform/shared/method-rules";
 import type { AuditEvent, AuditLog } from "./audit-log";
 import type { AuditStore } from "./audit-store";
 
@@ -76,13 +75,3 @@ async function* exportPieces(
     cursor = nextCursor;
   }
 }
-
-export const AUDIT_RULES: MethodRules<ReturnType<typeof createAuditService>> = {
-  list: { permission: "administer", ...READS },
-  facets: { permission: "administer", ...READS },
-  export: {
-    permission: "administer",
-    target: ([, format]) => ({ kind: "audit log", name: format }),
-    after: ([filter]) => ({ filter }),
-  },
-};

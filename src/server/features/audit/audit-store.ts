@@ -1,4 +1,4 @@
-import type { AuditEntry, AuditFacets, AuditPage } from "../../../lib/contract/audit";
+import type { AuditEntry, AuditFacets, AuditPage } from "../../../lib/contract/audit-entry";
 import type { AuditFilter } from "../../../lib/contract/audit-filter";
 
 /** An entry before it has its place in the chain. */

@@ -1,5 +1,5 @@
 import { LOCAL_PRINCIPAL } from "../../../lib/contract/access";
-import type { AuditEntry } from "../../../lib/contract/audit";
+import type { AuditEntry } from "../../../lib/contract/audit-entry";
 import type { Masking } from "../../engine/ports";
 import type { AuditEvent } from "./audit-log";
 import type { NewAuditEntry } from "./audit-store";

@@ -1,4 +1,4 @@
-import type { AuditEntry } from "../../../lib/contract/audit";
+import type { AuditEntry } from "../../../lib/contract/audit-entry";
 import type { ChainEnd } from "./audit-anchor";
 import { type AuditChain, isEqual } from "./audit-chain";
 import type { AuditStore, ChainHead } from "./audit-store";

@@ -14,6 +14,7 @@ function contextOf(token: object | null): RequestContext {
     onAccessChange: () => () => undefined,
     stopping: new AbortController().signal,
     services: {
+      acting: { audit: { record: async () => undefined }, answered: (work: () => unknown) => work() },
       auditLog: {
         export: async (_actor: unknown, _filter: unknown, format: string) =>
           (async function* () {
@@ -40,6 +41,6 @@ describe.each(Object.entries(DOWNLOADS))("the export of %s", (name, answer) => {
 
   it("has no mark in other formats, and none for a program with a token", async () => {
     expect(await begin("jsonl", null)).not.toBe("efbbbf");
-    expect(await begin("csv", { permission: "admin" })).not.toBe("efbbbf");
+    expect(await begin("csv", { scopes: ["manage"], tools: null, servers: null })).not.toBe("efbbbf");
   });
 });

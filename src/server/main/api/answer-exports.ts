@@ -3,17 +3,15 @@ import { isLimited } from "../../../lib/contract/access";
 import { auditFilterSchema, auditFormatSchema } from "../../../lib/contract/audit-filter";
 import { executionFilterSchema } from "../../../lib/contract/execution";
 import { problemsOfIssues } from "../../../lib/contract/problem";
-import { CSV_MARK } from "../../../lib/format/csv";
 import { answerExport, EXPORT_FORMATS } from "../../calls/executions/export-executions";
+import { auditOperations } from "../../features/audit/audit-operations";
+import { performOperation } from "../../platform/api/perform-operation";
 import { AppError, findAppError, invalidInput, toRefusalInit } from "../../platform/shared/app-error";
-import { toDownloadHeaders, toTextStream } from "../../platform/shared/responses";
 import { watchReader } from "../../platform/shared/watch-reader";
 import type { RequestContext } from "./context";
 
 /** Null: all that match. */
 const chosenIdsSchema = z.array(z.string().max(100)).min(1).max(500).nullable();
-
-const TYPES = { csv: "text/csv; charset=utf-8", jsonl: "application/jsonl; charset=utf-8" } as const;
 
 /** The audit log as a file: `?format=csv&filter={"outcome":"denied"}`. Rejects for internal errors only. */
 export const answerAuditExport = (request: Request, context: RequestContext): Promise<Response> =>
@@ -21,13 +19,10 @@ export const answerAuditExport = (request: Request, context: RequestContext): Pr
     const { searchParams } = new URL(request.url);
     const format = readParam(auditFormatSchema, searchParams.get("format") ?? "jsonl", "format");
     const filter = readParam(auditFilterSchema, searchParams.get("filter") ?? "{}", "filter");
-    const { actor, refusal, services } = context;
+    const { actor, refusal } = context;
     if (actor === null) throw refusal ?? new AppError("UNAUTHENTICATED", "Sign in first");
-    const pieces = await services.auditLog.export(actor, filter, format);
-    const day = new Date().toISOString().slice(0, 10);
-    return new Response(toTextStream(format === "csv" && isDownload(actor) ? withMark(pieces) : pieces), {
-      headers: toDownloadHeaders(`toolroom-audit-${day}.${format}`, TYPES[format]),
-    });
+    const { export: operation } = auditOperations.each;
+    return (await performOperation("audit.export", operation, { ...context, actor }, { format, filter })) as Response;
   });
 
 /** The console's export of executions: `?format=csv&filter={"server":"orders"}`, or of some of them with `&ids=[…]`. Rejects for internal errors only. */
@@ -55,11 +50,6 @@ export const answerExecutionsExport = (request: Request, context: RequestContext
 
 /** A person saves the file in a browser; a token is a program's, which reads it. */
 const isDownload = ({ token }: NonNullable<RequestContext["actor"]>): boolean => token === null;
-
-async function* withMark(pieces: AsyncIterable<string>): AsyncGenerator<string, void> {
-  yield CSV_MARK;
-  yield* pieces;
-}
 
 /** Answers with a file, or why there is none. */
 async function answerDownload(answer: () => Promise<Response>): Promise<Response> {

@@ -1,6 +1,7 @@
 import { accessRulesOperations } from "../../features/accounts/access-rules-operations";
 import { alertOperations } from "../../features/alerts/alert-operations";
 import { appOperations } from "../../features/apps/app-operations";
+import { auditOperations } from "../../features/audit/audit-operations";
 import { bundleOperations } from "../../features/bundles/bundle-operations";
 import { cassetteOperations } from "../../features/cassettes/cassette-operations";
 import { changeOperations } from "../../features/changes/change-operations";
@@ -52,6 +53,7 @@ export const OPERATIONS: readonly Operations[] = [
   testOperations,
   runOperations,
   systemOperations,
+  auditOperations,
 ];
 
 /** All of them with the name of their audit entry, which is the path of their procedure. */

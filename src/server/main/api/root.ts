@@ -6,7 +6,7 @@ import { accessRulesOperations } from "../../features/accounts/access-rules-oper
 import { accountRouter, peopleRouter, tokensRouter } from "../../features/accounts/account-router";
 import { alertOperations } from "../../features/alerts/alert-operations";
 import { appOperations } from "../../features/apps/app-operations";
-import { auditRouter } from "../../features/audit/audit-router";
+import { auditOperations } from "../../features/audit/audit-operations";
 import { bundleOperations } from "../../features/bundles/bundle-operations";
 import { cassetteOperations } from "../../features/cassettes/cassette-operations";
 import { changeOperations } from "../../features/changes/change-operations";
@@ -60,7 +60,7 @@ export const appRouter = router({
   account: accountRouter,
   tokens: tokensRouter,
   accessRules: toRouter(accessRulesOperations),
-  audit: auditRouter,
+  audit: toRouter(auditOperations),
   retention: toRouter(retentionOperations),
   storage: toRouter(storageOperations),
   jobs: toRouter(jobOperations),

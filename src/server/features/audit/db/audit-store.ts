@@ -1,5 +1,6 @@
 import type { Actor } from "../../../../lib/contract/actor";
-import { type AuditEntry, type AuditFacets, SYSTEM_ACTOR } from "../../../../lib/contract/audit";
+import { SYSTEM_ACTOR } from "../../../../lib/contract/audit";
+import type { AuditEntry, AuditFacets } from "../../../../lib/contract/audit-entry";
 import type { AuditFilter } from "../../../../lib/contract/audit-filter";
 import { createTextPattern } from "../../../calls/executions/db/text-pattern";
 import type { Database } from "../../../platform/db/database";
