@@ -37,13 +37,17 @@ const procedures = appRouter._def.procedures as unknown as Record<string, Proced
 const all = listOperations();
 const person = (role: Role): Principal => ({ ...LOCAL_PRINCIPAL, id: "ada", name: "Ada", role });
 /** What permissions by input look at. */
-const JUDGED = { settings: { transport: "http", url: "" }, servers: [] };
+const JUDGED = { settings: { transport: "http", url: "" }, servers: [], overrides: [] };
 /** Has every property that an operation reads. */
 const anything: object = new Proxy(() => undefined, {
   get: (_, name) => (name === "then" ? undefined : name in JUDGED ? Reflect.get(JUDGED, name) : anything),
 });
-/** What permissions read of their target. */
-const READ: Record<string, object> = { "servers.get": { ...JUDGED, credentials: "personal" } };
+/** The state that permissions and audit entries read of their target, which services return at once. */
+const READ: Record<string, object> = {
+  "servers.get": { ...JUDGED, credentials: "personal" },
+  "tools.list": { items: [] },
+  "toolsets.get": JUDGED,
+};
 
 /** A context whose services do nothing and count their calls. */
 function open(actor: Principal) {
@@ -73,8 +77,6 @@ function open(actor: Principal) {
 }
 
 const GIVEN = {
-  // The name of an execution, which is the strictest.
-  param: (name: string) => (name === "position" ? "0" : "exec_nothing0"),
   query: {},
   body: JUDGED,
   matchEdit: () => undefined,
@@ -84,6 +86,23 @@ const GIVEN = {
   request: new Request("http://127.0.0.1/"),
   watch: () => () => undefined,
 } as unknown as RouteInput<unknown, unknown>;
+
+/** Parameters of a path that are not any text, by their name or by the word before them. */
+const PARAMS: Record<string, string> = {
+  transcripts: "transcript_nothing0",
+  versions: "1",
+  step: "1",
+  index: "1",
+  position: "0",
+};
+
+function toGiven(rest: string | null): RouteInput<unknown, unknown> {
+  const parts = (rest ?? "").split("/");
+  // The name of an execution is the strictest of the others.
+  const param = (name: string): string =>
+    PARAMS[name] ?? PARAMS[parts[parts.indexOf(`{${name}}`) - 1] ?? ""] ?? "exec_nothing0";
+  return { ...GIVEN, param };
+}
 
 describe("an operation that is declared once", () => {
   it("has no rows of rights beside its declaration, and each noun has its operations in one list", () => {
@@ -114,7 +133,8 @@ describe("an operation that is declared once", () => {
     expect(route).toMatchObject({ summary: operation.summary, permission: operation.allow });
     const { params, body } = placeInput(operation, operation.rest);
     expect(Object.keys(params.shape)).toEqual([...operation.rest.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
-    if (operation.body !== undefined) expect(body).toBe(operation.input?.shape[operation.body]);
+    const whole = operation.sentAs?.body ?? operation.input?.shape[operation.body ?? ""];
+    if (operation.body !== undefined) expect(body).toBe(whole);
   });
 
   it.each(all)(
@@ -130,7 +150,7 @@ describe("an operation that is declared once", () => {
           const asked =
             door === "procedure"
               ? procedures[action]?._def.resolver({ ctx: context, input: anything })
-              : Promise.resolve(route?.answer(context, GIVEN));
+              : Promise.resolve(route?.answer(context, toGiven(operation.rest)));
           const code = await asked?.then(
             () => "done",
             (error: unknown) => (error as { code?: string }).code ?? "broken",
@@ -164,7 +184,7 @@ describe("an operation that is declared once", () => {
     const denied = { code: "DENIED", message: operation.refusesTokens };
     await expect(procedures[action]?._def.resolver({ ctx: context, input: anything })).rejects.toMatchObject(denied);
     const route = ROUTES.find(({ method, path }) => `${method} ${path}` === operation.rest);
-    if (route !== undefined) await expect(route.answer(context, GIVEN)).rejects.toMatchObject(denied);
+    if (route !== undefined) await expect(route.answer(context, toGiven(operation.rest))).rejects.toMatchObject(denied);
     expect(called).toEqual([]);
     expect(new Set(entries.map(({ outcome }) => outcome))).toEqual(new Set(["denied"]));
   });
