@@ -75,8 +75,6 @@ const leastRoleOf = new Map<string, Role>(
 /** Those that have a procedure. */
 const declared = listOperations().filter(({ operation }) => operation.onlyRest === undefined);
 for (const { action, operation } of declared) {
-for (const { action, operation } of listOperations().filter((each) => each.operation.onlyRest === undefined)) {
-  if (operation.onlyRest !== undefined) continue;
   leastRoleOf.set(action, REQUIREMENTS[operation.allow].role);
   if (operation.allow === "own") OWN.add(action);
 }
@@ -93,7 +91,11 @@ const input: object = new Proxy(() => undefined, {
 });
 
 /** What the methods of a service return, where an operation reads it. */
-const RETURNED: Record<string, object | undefined> = { lenses: { items: [], nextCursor: null } };
+const RETURNED: Record<string, object | undefined> = {
+  auditLog: { items: [], nextCursor: null },
+  lenses: { items: [], nextCursor: null },
+  tests: { id: "test_1" },
+};
 /** The state that rules read of their target. */
 const GOT: Record<string, (transport: string) => object> = {
   // Everyone who may run calls signs in at one with personal credentials.
@@ -101,10 +103,6 @@ const GOT: Record<string, (transport: string) => object> = {
   tools: () => ({ server: null }),
   toolsets: () => ({ overrides: [] }),
 };
-
-/** What the methods of a service return, where an operation reads it. */
-const RETURNED: Record<string, object | undefined> = { tests: { id: "test_1" } };
-const RETURNED: Record<string, object | undefined> = { auditLog: { items: [], nextCursor: null } };
 
 interface Attempt {
   /** Whether a service is reached. */

@@ -36,10 +36,8 @@ const LEAST_ROLE: Record<Role, readonly string[]> = {
     "POST /executions/{id}/cancel",
     "POST /approvals/{executionId}/decide",
   ],
-  editor: [
-  ],
-  ],
-  admin: ["POST /executions/delete", "POST /executions/delete/preview", "DELETE /executions/{id}", "PUT /registry"],
+  editor: [],
+  admin: ["POST /executions/delete", "POST /executions/delete/preview", "DELETE /executions/{id}"],
 };
 /** A token needs more than the scope of their role for these: they change the owner's account. */
 const OWN = ["POST /tokens", "DELETE /tokens/{id}"];
