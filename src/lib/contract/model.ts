@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { LastEdit } from "./last-edit";
+import { lastEditSchema } from "./last-edit";
 
 /** `openai` speaks Responses; `openai-compatible` Chat Completions at any address; `demo` needs no key and no network. */
 export const MODEL_PROVIDER_KINDS = ["anthropic", "openai", "openai-compatible", "gemini", "ollama", "demo"] as const;
@@ -38,26 +38,45 @@ export const modelProviderInputSchema = z.object({
 });
 export type ModelProviderInput = z.infer<typeof modelProviderInputSchema>;
 
-export interface ModelProviderSummary {
-  name: string;
-  kind: ModelProviderKind;
-  /** `console`: made there; `environment`: its key is an environment variable; `built-in`: the demo model. */
-  origin: "console" | "environment" | "built-in";
-  baseUrl: string | null;
-  /** Where the key comes from; the key itself never reaches the browser. */
-  key: { state: "stored" | "environment" | "none" | "unreadable"; variable: string | null };
-  models: string[];
-  prices: ModelPrice[];
-  /** Usable now, or why not. */
-  problem: string | null;
-  /** Absent for providers that are not edited here. */
-  lastEdit?: LastEdit;
-}
+export const modelProviderSummarySchema = z.object({
+  name: z.string(),
+  kind: modelProviderKindSchema,
+  origin: z
+    .enum(["console", "environment", "built-in"])
+    .describe("`environment`: its key is an environment variable; `built-in`: the demo model"),
+  baseUrl: z.string().nullable(),
+  key: z
+    .object({
+      state: z.enum(["stored", "environment", "none", "unreadable"]),
+      variable: z.string().nullable(),
+    })
+    .describe("Where the key comes from; no request returns the key itself"),
+  models: z.array(z.string()),
+  prices: z.array(modelPriceSchema),
+  problem: z.string().nullable().describe("Why it cannot be used; null where it can"),
+  lastEdit: lastEditSchema.optional().describe("Absent for providers that are not edited here"),
+});
+export type ModelProviderSummary = z.infer<typeof modelProviderSummarySchema>;
 
-export interface ModelChoice {
-  provider: string;
-  model: string;
-  kind: ModelProviderKind;
-  /** Tools that one request may offer, as the provider documents it; null if it documents no limit. */
-  maxTools: number | null;
-}
+export const modelChoiceSchema = z.object({
+  provider: z.string(),
+  model: z.string(),
+  kind: modelProviderKindSchema,
+  maxTools: z
+    .number()
+    .int()
+    .nullable()
+    .describe("Tools that one request may offer, as the provider documents it; null if it documents no limit"),
+});
+export type ModelChoice = z.infer<typeof modelChoiceSchema>;
+
+/** The models of a provider; those known before where `problem` says why they could not be listed. */
+export const listedModelsSchema = z.object({ models: z.array(z.string()), problem: z.string().nullable() });
+export type ListedModels = z.infer<typeof listedModelsSchema>;
+
+export const providerTestSchema = z.object({
+  ok: z.boolean(),
+  message: z.string().describe("For people"),
+  models: z.array(z.string()),
+});
+export type ProviderTest = z.infer<typeof providerTestSchema>;

@@ -7,11 +7,13 @@ import { LOCAL_PRINCIPAL } from "../../lib/contract/access";
 import { toolsetInputSchema } from "../../lib/contract/toolset";
 import { waitUntil } from "../../lib/wait-until.test-support";
 import { HAS_POSTGRES } from "../platform/db/postgres/scratch-postgres.test-support";
+import { callAs } from "./api/call-as.test-support";
 import type { Container } from "./container";
 import { PATIENT_TIMING, startCopies } from "./start-copies.test-support";
 
 const me = LOCAL_PRINCIPAL;
 type Services = Container["services"];
+type Console = ReturnType<typeof callAs>;
 
 const buildTool = (name: string, more: object = {}): string =>
   JSON.stringify({
@@ -47,7 +49,7 @@ const readServers = ({ servers, tools }: Services) => ({
 
 interface Change {
   what: string;
-  act(services: Services): Promise<unknown>;
+  act(services: Services, console: Console): Promise<unknown>;
   read(services: Services): unknown;
 }
 
@@ -116,17 +118,17 @@ const CHANGES: Change[] = [
   { what: "a toolset is deleted", act: ({ toolsets }) => toolsets.delete(me, "desk"), read: (s) => s.toolsets.list() },
   {
     what: "a model provider is made",
-    act: ({ models }) => models.createProvider(me, provider),
+    act: (_, { models }) => models.createProvider({ provider }),
     read: (s) => s.models.providers(),
   },
   {
     what: "a model provider changes",
-    act: ({ models }) => models.updateProvider(me, "acme", { ...provider, models: ["m1", "m2"] }),
+    act: (_, { models }) => models.updateProvider({ name: "acme", provider: { ...provider, models: ["m1", "m2"] } }),
     read: (services) => services.models.providers(),
   },
   {
     what: "a model provider is deleted",
-    act: ({ models }) => models.deleteProvider(me, "acme"),
+    act: (_, { models }) => models.deleteProvider({ name: "acme" }),
     read: (s) => s.models.providers(),
   },
   { what: "a server is added", act: ({ servers }) => servers.create(me, server, false), read: readServers },
@@ -166,7 +168,7 @@ describe.skipIf(!HAS_POSTGRES)("three copies of the server", { timeout: 180_000 
     for (const [at, { what, act, read }] of CHANGES.entries()) {
       const actor = copies[at % copies.length] as Container;
       const before = JSON.stringify(await read(actor.services));
-      await actor.services.acting.answered(() => act(actor.services));
+      await actor.services.acting.answered(() => act(actor.services, callAs(actor, me)));
       const after = JSON.stringify(await read(actor.services));
       expect(after, what).not.toBe(before);
       for (const other of copies) expect(JSON.stringify(await read(other.services)), what).toBe(after);

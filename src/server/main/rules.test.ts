@@ -71,8 +71,7 @@ describe("entries of real changes", () => {
   });
 
   it("hold servers and model providers without their secrets, and say which were replaced", async () => {
-    const { models } = container.services;
-    const { servers } = callAs(container, ADA);
+    const { models, servers } = callAs(container, ADA);
     const settings = (value: string, url = "http://127.0.0.1:9/mcp") => ({
       name: "files",
       transport: "http" as const,
@@ -82,9 +81,10 @@ describe("entries of real changes", () => {
     await servers.create({ settings: settings("first-secret"), enabled: false });
     await servers.update({ name: "files", settings: settings("second-secret", "http://127.0.0.1:10/mcp") });
     const provider = { name: "acme", kind: "openai" as const, models: [], prices: [] };
-    await models.createProvider(ADA, { ...provider, apiKey: "sk-first-secret" });
-    await models.updateProvider(ADA, "acme", { ...provider, apiKey: "sk-second-secret", models: ["big"] });
-    await models.deleteProvider(ADA, "acme");
+    await models.createProvider({ provider: { ...provider, apiKey: "sk-first-secret" } });
+    const changed = { ...provider, apiKey: "sk-second-secret", models: ["big"] };
+    await models.updateProvider({ name: "acme", provider: changed });
+    await models.deleteProvider({ name: "acme" });
     const entries = await newEntries();
     expect(JSON.stringify(entries)).not.toMatch(/first-secret|second-secret/);
     const at = (url: string) => ({ enabled: false, settings: expect.objectContaining({ url }) });

@@ -2,7 +2,6 @@ import { createApprovalRules } from "../calls/approvals/approval-rules";
 import { EXECUTION_RULES } from "../calls/executions/execution-rules";
 import { INTERACTION_RULES } from "../calls/interactions/interaction-service";
 import { createAccountRules, createPeopleRules, createTokenRules } from "../features/accounts/account-rules";
-import { createModelRules } from "../features/models/model-rules";
 import type { ServiceRules } from "../platform/shared/method-rules";
 import type { Services } from "./create-services";
 
@@ -22,6 +21,7 @@ export const DECLARED = [
   "jobs",
   "registry",
   "lenses",
+  "models",
   "retention",
   "servers",
   "sharing",
@@ -43,7 +43,6 @@ export function createRules(services: Services): GuardedRules {
     executions: EXECUTION_RULES,
     approvals: createApprovalRules(services.approvals),
     interactions: INTERACTION_RULES,
-    models: createModelRules(services.models),
     people: createPeopleRules(services.people),
     account: createAccountRules(services.people),
     tokens: createTokenRules(services.tokens),

@@ -1,5 +1,6 @@
 import { hasRole, type Principal } from "../../../lib/contract/access";
 import type { ApprovalItem } from "../../../lib/contract/approval";
+import type { ModelProviderSummary } from "../../../lib/contract/model";
 import type { RunSummary } from "../../../lib/contract/run";
 import type { TestResult, TestRunDetail } from "../../../lib/contract/test-suite";
 import { showOrigin } from "../../../lib/show-origin";
@@ -90,12 +91,8 @@ export function restrictServices<All extends Services>(
     },
     models: {
       ...services.models,
-      providers: () => ({
-        items: services.models.providers().items.map((provider) => ({
-          ...provider,
-          baseUrl: provider.baseUrl === null ? null : showOrigin(provider.baseUrl),
-        })),
-      }),
+      providers: () => ({ items: services.models.providers().items.map(showProvider) }),
+      provider: (name) => showProvider(services.models.provider(name)),
     },
     tests: restrictTests(services, privateCalls, reader),
     evals: restrictEvals(services, {
@@ -196,6 +193,11 @@ function restrictRuns({ runs }: Services, privateCalls: PrivateCalls, reader: Pr
     rerun: guard(runs.rerun, ([, { id }]) => id),
   };
 }
+
+const showProvider = (provider: ModelProviderSummary): ModelProviderSummary => ({
+  ...provider,
+  baseUrl: provider.baseUrl === null ? null : showOrigin(provider.baseUrl),
+});
 
 const hideRun = (run: RunSummary): RunSummary => ({ ...run, title: PRIVATE_RUN, error: null });
 

@@ -1,3 +1,4 @@
+import type { ListedModels } from "../../../lib/contract/model";
 import { getMessage } from "../../../lib/get-message";
 import { equalJson } from "../../../lib/json/equal-json";
 import type { ModelConnection } from "../../engine/agent/chat-ports";
@@ -10,11 +11,6 @@ const FRESH_MS = 5 * 60_000;
 /** A vendor that does not answer is left alone for a while by those who only want to know. */
 const RETRY_AFTER_MS = 60_000;
 const MAX_MODELS = 1000;
-
-export interface ListedModels {
-  models: string[];
-  problem: string | null;
-}
 
 interface Listing {
   newest: ListedModels | null;

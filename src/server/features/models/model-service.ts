@@ -1,12 +1,18 @@
 import type { Actor } from "../../../lib/contract/actor";
 import { readMessageText } from "../../../lib/contract/chat";
-import type { ModelChoice } from "../../../lib/contract/model";
+import type {
+  ListedModels,
+  ModelChoice,
+  ModelProviderInput,
+  ModelProviderSummary,
+  ProviderTest,
+} from "../../../lib/contract/model";
 import { getMessage } from "../../../lib/get-message";
 import type { ModelConnection, ModelDirectory } from "../../engine/agent/chat-ports";
 import type { Clock, Logger } from "../../engine/ports";
 import { type ChangeOrigin, createEdits } from "../../platform/shared/announced-edits";
 import { withinLimit } from "../../platform/shared/within-limit";
-import { type AvailableModels, createAvailableModels, type ListedModels } from "./available-models";
+import { type AvailableModels, createAvailableModels } from "./available-models";
 import { type KnownProvider, toProviderSummary } from "./known-provider";
 import { createProviderEdits } from "./provider-edits";
 import { createProviderRegistry, type ProviderRegistry, type ProviderRegistryPorts } from "./provider-registry";
@@ -52,6 +58,16 @@ export function createModelService(ports: ModelServicePorts) {
 
     providers: () => ({ items: registry.all().map(toProviderSummary) }),
 
+    provider: (name: string): ModelProviderSummary => toProviderSummary(find(name)),
+
+    /** For the audit log. @param input of a change, which tells whether it sets a key */
+    toState(name: string, input?: ModelProviderInput) {
+      const found = registry.all().find((each) => each.name === name);
+      if (found === undefined) return null;
+      const { problem: _problem, ...state } = toProviderSummary(found);
+      return input?.apiKey == null ? state : { ...state, keyReplaced: true };
+    },
+
     async testProvider(_actor: Actor, name: string): Promise<ProviderTest> {
       const provider = find(name);
       if (provider.problem !== null) return { ok: false, message: provider.problem, models: [] };
@@ -71,13 +87,6 @@ export function createModelService(ports: ModelServicePorts) {
       return { models: [...new Set([...provider.models, ...models])], problem: shownProblem };
     },
   };
-}
-
-interface ProviderTest {
-  ok: boolean;
-  /** For people. */
-  message: string;
-  models: string[];
 }
 
 /** Whether a provider answers: its list of models, or where it has none a word of its first model. */

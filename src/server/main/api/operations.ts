@@ -10,6 +10,7 @@ import { registryOperations } from "../../features/registry/registry-operations"
 import { contentOperations } from "../../features/content/content-operations";
 import { lensOperations } from "../../features/lenses/lens-operations";
 import { evalOperations } from "../../features/evals/eval-operations";
+import { modelOperations } from "../../features/models/model-operations";
 import { retentionOperations } from "../../features/retention/retention-operations";
 import { credentialOperations } from "../../features/servers/credential-operations";
 import { serverOperations } from "../../features/servers/server-operations";
@@ -54,6 +55,7 @@ export const OPERATIONS: readonly Operations[] = [
   runOperations,
   systemOperations,
   auditOperations,
+  modelOperations,
 ];
 
 /** All of them with the name of their audit entry, which is the path of their procedure. */

@@ -14,8 +14,8 @@ import { clientOperations } from "../../features/clients/client-operations";
 import { contentOperations } from "../../features/content/content-operations";
 import { lensOperations } from "../../features/lenses/lens-operations";
 import { evalOperations } from "../../features/evals/eval-operations";
-import { modelsRouter } from "../../features/models/models-router";
 import { registryOperations } from "../../features/registry/registry-operations";
+import { modelOperations } from "../../features/models/model-operations";
 import { retentionOperations } from "../../features/retention/retention-operations";
 import { runOperations } from "../../features/runs/run-operations";
 import { samplingRouter } from "../../features/sampling/sampling-router";
@@ -49,11 +49,11 @@ export const appRouter = router({
   sampling: samplingRouter,
   approvals: approvalsRouter,
   runs: toRouter(runOperations),
-  models: modelsRouter,
   sharing: toRouter(sharingOperations),
   transcripts: toRouter(transcriptOperations),
   tests: toRouter(testOperations),
   evals: toRouter(evalOperations),
+  models: toRouter(modelOperations),
   bundles: toRouter(bundleOperations),
   system: toRouter(systemOperations),
   people: peopleRouter,
