@@ -80,7 +80,7 @@ export async function createContainer(env: Env, { offline = false, address, timi
     rules: createRules(services),
     declared: DECLARED,
     audit: audit.log,
-    judging: ["tokens", "approvals"],
+    judging: ["approvals"],
     answered: foundation.shared.answered,
   });
   /** With what the kernel of operations needs to record them. */

@@ -1,7 +1,7 @@
 import { createApprovalRules } from "../calls/approvals/approval-rules";
 import { EXECUTION_RULES } from "../calls/executions/execution-rules";
 import { INTERACTION_RULES } from "../calls/interactions/interaction-service";
-import { createAccountRules, createPeopleRules, createTokenRules } from "../features/accounts/account-rules";
+import { createAccountRules, createPeopleRules } from "../features/accounts/account-rules";
 import type { ServiceRules } from "../platform/shared/method-rules";
 import type { Services } from "./create-services";
 
@@ -32,6 +32,7 @@ export const DECLARED = [
   "transcripts",
   "tests",
   "system",
+  "tokens",
   "views",
   "webhooks",
 ] as const;
@@ -45,6 +46,5 @@ export function createRules(services: Services): GuardedRules {
     interactions: INTERACTION_RULES,
     people: createPeopleRules(services.people),
     account: createAccountRules(services.people),
-    tokens: createTokenRules(services.tokens),
   };
 }

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import {
-  apiTokenInputSchema,
   invitationSchema,
   passwordSchema,
   personNameSchema,
@@ -39,16 +38,6 @@ export const accountRouter = router({
       }),
     )
     .mutation(({ ctx, input }) => ctx.services.account.changePassword(ctx.actor, ctx.sessionId, input)),
-});
-
-export const tokensRouter = router({
-  list: procedure.query(({ ctx }) => ctx.services.tokens.list(ctx.actor)),
-  create: procedure
-    .input(apiTokenInputSchema)
-    .mutation(({ ctx, input }) => ctx.services.tokens.create(ctx.actor, input)),
-  revoke: procedure
-    .input(z.object({ id }))
-    .mutation(({ ctx, input }) => ctx.services.tokens.revoke(ctx.actor, input.id)),
 });
 
 export const peopleRouter = router({

@@ -1,14 +1,11 @@
 import type { Principal } from "../../../lib/contract/access";
-import type { ApiToken } from "../../../lib/contract/account";
 import type { AuditTarget } from "../../../lib/contract/audit";
 import { type MethodRules, READS } from "../../platform/shared/method-rules";
 import type { createAccountService, createPeopleService } from "./account-service";
 import type { createLocalRecords } from "./local-records";
-import type { createTokenService } from "./token-service";
 
 type PeopleService = ReturnType<typeof createPeopleService>;
 type AccountService = ReturnType<typeof createAccountService> & ReturnType<typeof createLocalRecords>;
-type TokenService = ReturnType<typeof createTokenService>;
 
 const findPerson = async (people: PeopleService, id: string, by: Principal) =>
   (await people.list(by)).find((each) => each.id === id);
@@ -78,29 +75,4 @@ export function createAccountRules(people: PeopleService): MethodRules<AccountSe
     consentRequest: { permission: "read", ...READS },
     revokeClient: { permission: "own", target: ([id], revoked) => ({ kind: "client", name: revoked?.name ?? id }) },
   };
-}
-
-export function createTokenRules(tokens: TokenService): MethodRules<TokenService> {
-  const find = async (id: string, by: Principal) => (await tokens.list(by)).find((each) => each.id === id);
-  return {
-    list: { permission: "read", ...READS },
-    create: {
-      permission: "own",
-      target: ([{ name }]) => ({ kind: "token", name }),
-      after: (_, made) => describeToken(made.token),
-    },
-    revoke: {
-      permission: "own",
-      target: async ([id], _, by) => ({ kind: "token", name: (await find(id, by))?.name ?? id }),
-      async state([id], _, by) {
-        const found = await find(id, by);
-        return found === undefined ? null : describeToken(found);
-      },
-    },
-  };
-}
-
-function describeToken({ id, name, ownerName, scopes, tools, servers, toolsets, expiresAt }: ApiToken) {
-  const limits = { tools, servers, ...(toolsets ? { toolsets } : {}) };
-  return { id, name, owner: ownerName, scopes, ...limits, expiresAt };
 }

@@ -28,6 +28,11 @@ export function createTokenService({ accounts, store, readMaxDays, now, publishC
     /** An admin sees everyone's. */
     list: (actor: Principal): Promise<ApiToken[]> => store.list(isAdmin(actor) ? null : actor.id),
 
+    /** Null for one that the actor does not see. */
+    async find(actor: Principal, id: string): Promise<ApiToken | null> {
+      return (await store.list(isAdmin(actor) ? null : actor.id)).find((token) => token.id === id) ?? null;
+    },
+
     /** @returns the token's text, which is shown once */
     async create(actor: Principal, input: ApiTokenInput): Promise<{ token: ApiToken; text: string }> {
       if (actor.token !== null) throw new AppError("DENIED", "A token cannot create tokens: sign in as a person");

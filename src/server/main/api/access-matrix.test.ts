@@ -47,8 +47,6 @@ const OWN = new Set([
   "account.endSession",
   "account.rename",
   "account.revokeClient",
-  "tokens.create",
-  "tokens.revoke",
 ]);
 /** What these give would outlive a token. */
 const NO_TOKENS = new Set(

@@ -1,4 +1,5 @@
 import { accessRulesOperations } from "../../features/accounts/access-rules-operations";
+import { tokenOperations } from "../../features/accounts/token-operations";
 import { alertOperations } from "../../features/alerts/alert-operations";
 import { appOperations } from "../../features/apps/app-operations";
 import { auditOperations } from "../../features/audit/audit-operations";
@@ -56,6 +57,7 @@ export const OPERATIONS: readonly Operations[] = [
   systemOperations,
   auditOperations,
   modelOperations,
+  tokenOperations,
 ];
 
 /** All of them with the name of their audit entry, which is the path of their procedure. */

@@ -3,7 +3,8 @@ import { executionsRouter } from "../../calls/executions/executions-router";
 import { interactionsRouter } from "../../calls/interactions/interactions-router";
 import { statisticsRouter } from "../../calls/statistics/statistics-router";
 import { accessRulesOperations } from "../../features/accounts/access-rules-operations";
-import { accountRouter, peopleRouter, tokensRouter } from "../../features/accounts/account-router";
+import { accountRouter, peopleRouter } from "../../features/accounts/account-router";
+import { tokenOperations } from "../../features/accounts/token-operations";
 import { alertOperations } from "../../features/alerts/alert-operations";
 import { appOperations } from "../../features/apps/app-operations";
 import { auditOperations } from "../../features/audit/audit-operations";
@@ -58,7 +59,7 @@ export const appRouter = router({
   system: toRouter(systemOperations),
   people: peopleRouter,
   account: accountRouter,
-  tokens: tokensRouter,
+  tokens: toRouter(tokenOperations),
   accessRules: toRouter(accessRulesOperations),
   audit: toRouter(auditOperations),
   retention: toRouter(retentionOperations),

@@ -25,9 +25,6 @@ const LEAST_ROLE: Record<Role, readonly string[]> = {
     "GET /executions/{id}",
     "GET /approvals",
     "GET /approvals/{executionId}",
-    "GET /tokens",
-    "POST /tokens",
-    "DELETE /tokens/{id}",
     "GET /statistics",
   ],
   operator: [
@@ -40,7 +37,9 @@ const LEAST_ROLE: Record<Role, readonly string[]> = {
   admin: ["POST /executions/delete", "POST /executions/delete/preview", "DELETE /executions/{id}"],
 };
 /** A token needs more than the scope of their role for these: they change the owner's account. */
-const OWN = ["POST /tokens", "DELETE /tokens/{id}"];
+const OWN = listOperations().flatMap(({ operation }) =>
+  operation.allow === "own" && operation.rest !== null ? [operation.rest] : [],
+);
 /** The routes that a token limited to tools may use, for these tools. */
 const LIMITED = [
   "GET /tools",
