@@ -1,5 +1,5 @@
 import type { Browser, Page } from "@playwright/test";
-import { ownerCookies, signInOwner } from "./support/accounts";
+import { callAsOwner, ownerCookies, signInOwner } from "./support/accounts";
 import { callApi, runTool } from "./support/api";
 import { expectAccessible } from "./support/axe";
 import { expect, test } from "./support/fixtures";
@@ -187,7 +187,7 @@ test("each person calls a server with a credential of their own, and the audit l
   const credentials = { mode: "personal", slots: [{ name: "API_TOKEN", label: "Token" }, { name: "SERVER_NAME" }] };
   await callApi(url, "servers.create", { settings: { ...scripted("echo"), credentials } });
   const invitation = { role: "operator", email: "opal@example.org", validDays: 1 };
-  const token = await callApi<string>(url, "people.invite", invitation);
+  const token = await callAsOwner<string>(url, "people.invite", invitation);
   const opal = await openBrowser(browser);
   await join(opal, `${url}/join#${token}`, { Name: "Opal Operator" });
 

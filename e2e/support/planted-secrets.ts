@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { waitUntil } from "../../src/lib/wait-until.test-support";
-import { authorize, ownerCookies, signInOwner } from "./accounts";
+import { authorize, callAsOwner, ownerCookies, signInOwner } from "./accounts";
 import { callApi, runTool } from "./api";
 import { startOAuthServer } from "./mcp-servers/oauth-server.mjs";
 import type { ExtraServer } from "./server";
@@ -57,7 +57,7 @@ export async function writeLeaks(folder: string): Promise<string> {
 /** Signs the owner and a viewer in. */
 async function signIn({ url, output }: ExtraServer): Promise<{ admin: Visitor; viewer: Visitor }> {
   await signInOwner(url, output);
-  const invited = await callApi<string>(url, "people.invite", { role: "viewer", email: null, validDays: 1 });
+  const invited = await callAsOwner<string>(url, "people.invite", { role: "viewer", email: null, validDays: 1 });
   const post = (address: string, body: object) =>
     fetch(new URL(address, url), {
       method: "POST",

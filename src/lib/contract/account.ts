@@ -32,30 +32,30 @@ export const personSchema = z.object({
 export type Person = z.infer<typeof personSchema>;
 
 /** A signed-in browser. */
-export interface PersonSession {
-  id: string;
-  createdAt: number;
-  expiresAt: number;
-  /** Text of the browser, untrusted. */
-  userAgent: string | null;
-  address: string | null;
-  /** The one that asks. */
-  current: boolean;
-}
+export const personSessionSchema = z.object({
+  id: z.string(),
+  createdAt: z.number(),
+  expiresAt: z.number(),
+  userAgent: z.string().nullable().describe("Text of the browser, untrusted"),
+  address: z.string().nullable(),
+  current: z.boolean().describe("The one that asks"),
+});
+export type PersonSession = z.infer<typeof personSessionSchema>;
 
 export const LINK_KINDS = ["setup", "invitation", "reset", "signIn"] as const;
 export type LinkKind = (typeof LINK_KINDS)[number];
 
 /** A one-time link that is still open, without its secret. */
-export interface OpenLink {
-  id: string;
-  kind: LinkKind;
-  email: string | null;
-  role: z.infer<typeof roleSchema> | null;
-  creatorName: string;
-  createdAt: number;
-  expiresAt: number;
-}
+export const openLinkSchema = z.object({
+  id: z.string(),
+  kind: z.enum(LINK_KINDS),
+  email: z.string().nullable(),
+  role: roleSchema.nullable(),
+  creatorName: z.string(),
+  createdAt: z.number(),
+  expiresAt: z.number(),
+});
+export type OpenLink = z.infer<typeof openLinkSchema>;
 
 /** The facts that the page of a link shows before it is used. */
 export interface LinkPreview {
@@ -119,8 +119,9 @@ export const apiTokenSchema = z.object({
 export type ApiToken = z.infer<typeof apiTokenSchema>;
 
 /** Calls and runs from before the first account, each counted up to `limit`. */
-export interface LocalRecords {
-  calls: number;
-  runs: number;
-  limit: number;
-}
+export const localRecordsSchema = z.object({
+  calls: z.number().int(),
+  runs: z.number().int(),
+  limit: z.number().int(),
+});
+export type LocalRecords = z.infer<typeof localRecordsSchema>;

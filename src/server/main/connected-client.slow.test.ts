@@ -2,6 +2,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { Client as OlderClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as OlderTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { callAs } from "./api/call-as.test-support";
 import {
   ClientMemory,
   RawClient,
@@ -93,7 +94,7 @@ describe("an MCP client", () => {
     const person = await ada.principal();
     const connected = (await container.services.account.clients(person)).find(({ name }) => name === "Test client");
     expect(connected).toMatchObject({ name: "Test client", hosts: ["127.0.0.1"], scopes: ["read", "run"] });
-    await container.services.account.revokeClient(person, connected?.id ?? "");
+    await callAs(container, person).account.revokeClient({ id: connected?.id ?? "" });
     expect(await container.services.account.clients(person)).not.toContainEqual(
       expect.objectContaining({ id: connected?.id }),
     );

@@ -80,7 +80,7 @@ describe.skipIf(!HAS_POSTGRES)("the rights of people over three copies", { timeo
     const session = { cookie: await signIn(two, "bob@example.org") };
     expect(await roles(session)).toEqual(["editor", "editor", "editor"]);
     const bob = (await whoIs(three, session)) as Principal;
-    await one.services.people.setRole(ada, bob.id, "viewer");
+    await callAs(one, ada).people.setRole({ id: bob.id, role: "viewer" });
     expect(await roles(session)).toEqual(["viewer", "viewer", "viewer"]);
 
     const made = await callAs(three, bob).tokens.create({
@@ -96,14 +96,14 @@ describe.skipIf(!HAS_POSTGRES)("the rights of people over three copies", { timeo
     expect(await everywhere(bearer)).toEqual([null, null, null]);
 
     for (const changes of watched) changes.length = 0;
-    await one.services.people.endSessions(ada, bob.id);
+    await callAs(one, ada).people.endSessions({ id: bob.id });
     expect(await everywhere(session)).toEqual([null, null, null]);
     // Open streams of the person ask again.
     expect(watched.map((changes) => changes.includes(bob.id))).toEqual([true, true, true]);
 
     const again = { cookie: await signIn(three, "bob@example.org") };
     expect((await roles(again))[0]).toBe("viewer");
-    await two.services.people.setDisabled(ada, bob.id, true);
+    await callAs(two, ada).people.setDisabled({ id: bob.id, disabled: true });
     expect(await everywhere(again)).toEqual([null, null, null]);
   });
 
@@ -119,7 +119,7 @@ describe.skipIf(!HAS_POSTGRES)("the rights of people over three copies", { timeo
     );
     expect(slowed.every((until) => until === slowed[0] && until !== null)).toBe(true);
     const bob = (await copies[0].services.people.list(ada))[1]?.id ?? "";
-    await copies[1].services.people.unlock(ada, bob);
+    await callAs(copies[1], ada).people.unlock({ id: bob });
     const session = new Headers({ cookie: await signIn(copies[2], "bob@example.org") });
 
     for (let at = 0; at < 300; at += 1) await copies[0].access.enter(session);

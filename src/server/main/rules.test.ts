@@ -108,11 +108,11 @@ describe("entries of real changes", () => {
   });
 
   it("hold invitations, transcripts, decisions and exports, and no link", async () => {
-    const { people, approvals, executions } = container.services;
-    const { transcripts, tools } = callAs(container, ADA);
-    const link = await people.invite(ADA, { email: "bob@example.org", role: "viewer", validDays: 1 });
-    const [invitation] = await people.invitations(ADA);
-    await people.revokeInvitation(ADA, invitation?.id ?? "");
+    const { approvals, executions } = container.services;
+    const { people, transcripts, tools } = callAs(container, ADA);
+    const link = await people.invite({ email: "bob@example.org", role: "viewer", validDays: 1 });
+    const [invitation] = await people.invitations();
+    await people.revokeInvitation({ id: invitation?.id ?? "" });
     const wakePhrases = ["hey toolroom"];
     const settings = { title: "Standup", wakePhrases, provider: "demo", model: "demo" };
     const { id } = await transcripts.create({ settings });

@@ -1,13 +1,13 @@
 import { createApprovalRules } from "../calls/approvals/approval-rules";
 import { EXECUTION_RULES } from "../calls/executions/execution-rules";
 import { INTERACTION_RULES } from "../calls/interactions/interaction-service";
-import { createAccountRules, createPeopleRules } from "../features/accounts/account-rules";
 import type { ServiceRules } from "../platform/shared/method-rules";
 import type { Services } from "./create-services";
 
 /** Services whose operations say what they take and record, so that they have no rows. Their types cannot be asked: they name all services. */
 export const DECLARED = [
   "accessRules",
+  "account",
   "alerts",
   "apps",
   "auditLog",
@@ -22,6 +22,7 @@ export const DECLARED = [
   "registry",
   "lenses",
   "models",
+  "people",
   "retention",
   "servers",
   "sharing",
@@ -44,7 +45,5 @@ export function createRules(services: Services): GuardedRules {
     executions: EXECUTION_RULES,
     approvals: createApprovalRules(services.approvals),
     interactions: INTERACTION_RULES,
-    people: createPeopleRules(services.people),
-    account: createAccountRules(services.people),
   };
 }

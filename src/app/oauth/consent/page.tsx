@@ -3,7 +3,7 @@ import { redirect } from "next/navigation";
 import { ConsentForm, ConsentProblem } from "@/app/_components/accounts/consent/consent-form";
 import { ConsentRepeat } from "@/app/_components/accounts/consent/consent-repeat";
 import { fetchActor, fetchNow, trpc } from "@/app/_trpc/server";
-import type { ConsentRequest } from "@/lib/contract/connected-client";
+import type { ConsentRequest } from "@/lib/contract/connected-client-schema";
 
 export const metadata: Metadata = { title: "Allow a program", referrer: "no-referrer" };
 

@@ -1,7 +1,7 @@
 import type { Role } from "../../../lib/contract/access";
 import type { InvitationInput, OpenLink, Person, PersonSession } from "../../../lib/contract/account";
 import type { Actor } from "../../../lib/contract/actor";
-import type { ConnectedClient, ConsentRequest } from "../../../lib/contract/connected-client";
+import type { ConnectedClient, ConsentRequest } from "../../../lib/contract/connected-client-schema";
 import { AppError } from "../../platform/shared/app-error";
 import type { AccessEndings } from "./access-endings";
 import { type AccountLinks, passwordsOff } from "./account-links";
@@ -64,6 +64,26 @@ export function createPeopleService(
     async directory(_actor: Actor): Promise<Actor[]> {
       const people = await store.people();
       return people.filter(({ disabledAt }) => disabledAt === null).map(({ id, name }) => ({ id, name }));
+    },
+
+    /** For the audit log: the id of one who was removed. */
+    async describe(id: string): Promise<string> {
+      const person = await store.findPerson(id);
+      return person === null ? id : `${person.name} <${person.email}>`;
+    },
+
+    /** For the audit log. */
+    async toState(id: string) {
+      const person = await store.findPerson(id);
+      if (person === null) return null;
+      const { name, email, role, disabledAt } = person;
+      return { name, email, role, maySignIn: disabledAt === null };
+    },
+
+    /** For the audit log. */
+    async toInvitationState(id: string) {
+      const link = (await links.open()).find((each) => each.id === id);
+      return link === undefined ? null : { email: link.email, role: link.role, creator: link.creatorName };
     },
 
     invitations: (_actor: Actor): Promise<OpenLink[]> => links.open(),

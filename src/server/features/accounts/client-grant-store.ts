@@ -1,5 +1,5 @@
 import type { Person } from "../../../lib/contract/account";
-import type { ConnectedClient } from "../../../lib/contract/connected-client";
+import type { ConnectedClient } from "../../../lib/contract/connected-client-schema";
 
 /** A token that a program got in a person's name. */
 export interface StoredAccessToken {

@@ -1,4 +1,5 @@
-import { type ConsentRequest, isMcpScope, MCP_SCOPES } from "../../../lib/contract/connected-client";
+import { isMcpScope, MCP_SCOPES } from "../../../lib/contract/connected-client";
+import type { ConsentRequest } from "../../../lib/contract/connected-client-schema";
 import type { AuthLibrary } from "./account-ports";
 import type { ClientGrantStore } from "./client-grant-store";
 import { isLoopback } from "./client-registration";

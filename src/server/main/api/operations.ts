@@ -1,4 +1,6 @@
 import { accessRulesOperations } from "../../features/accounts/access-rules-operations";
+import { accountOperations } from "../../features/accounts/account-operations";
+import { peopleOperations } from "../../features/accounts/people-operations";
 import { tokenOperations } from "../../features/accounts/token-operations";
 import { alertOperations } from "../../features/alerts/alert-operations";
 import { appOperations } from "../../features/apps/app-operations";
@@ -58,6 +60,8 @@ export const OPERATIONS: readonly Operations[] = [
   auditOperations,
   modelOperations,
   tokenOperations,
+  accountOperations,
+  peopleOperations,
 ];
 
 /** All of them with the name of their audit entry, which is the path of their procedure. */

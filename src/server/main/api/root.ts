@@ -3,7 +3,8 @@ import { executionsRouter } from "../../calls/executions/executions-router";
 import { interactionsRouter } from "../../calls/interactions/interactions-router";
 import { statisticsRouter } from "../../calls/statistics/statistics-router";
 import { accessRulesOperations } from "../../features/accounts/access-rules-operations";
-import { accountRouter, peopleRouter } from "../../features/accounts/account-router";
+import { accountOperations } from "../../features/accounts/account-operations";
+import { peopleOperations } from "../../features/accounts/people-operations";
 import { tokenOperations } from "../../features/accounts/token-operations";
 import { alertOperations } from "../../features/alerts/alert-operations";
 import { appOperations } from "../../features/apps/app-operations";
@@ -57,8 +58,8 @@ export const appRouter = router({
   models: toRouter(modelOperations),
   bundles: toRouter(bundleOperations),
   system: toRouter(systemOperations),
-  people: peopleRouter,
-  account: accountRouter,
+  people: toRouter(peopleOperations),
+  account: toRouter(accountOperations),
   tokens: toRouter(tokenOperations),
   accessRules: toRouter(accessRulesOperations),
   audit: toRouter(auditOperations),

@@ -7,7 +7,7 @@ import { accountInfo, asPrincipal, OLIVIA, VICTOR } from "@/app/_components/acco
 import { type FakeProcedures, fakeApi, refusal } from "@/app/_kit/fake-api.test-support";
 import { AccessProvider } from "@/app/_ui/access";
 import type { ApiToken, PersonSession } from "@/lib/contract/account";
-import type { ConnectedClient } from "@/lib/contract/connected-client";
+import type { ConnectedClient } from "@/lib/contract/connected-client-schema";
 import { AccountView } from "./account-view";
 
 const TOKEN: ApiToken = {

@@ -7,7 +7,8 @@ import { Button, ButtonLink } from "@/app/_ui/button";
 import { Checkbox } from "@/app/_ui/checkbox";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import { describeRoles, REQUIREMENTS, type Role } from "@/lib/contract/access";
-import { type ConsentRequest, MCP_SCOPES, type McpScope } from "@/lib/contract/connected-client";
+import { MCP_SCOPES, type McpScope } from "@/lib/contract/connected-client";
+import type { ConsentRequest } from "@/lib/contract/connected-client-schema";
 import { mayAllow, useConsentDecision } from "./use-consent-decision";
 
 export interface ConsentFormProps {

@@ -4,7 +4,7 @@ import axe from "axe-core";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { fakeAuthServer } from "@/app/_components/accounts/sign-in/auth-server.test-support";
 import type { Role } from "@/lib/contract/access";
-import type { ConsentRequest } from "@/lib/contract/connected-client";
+import type { ConsentRequest } from "@/lib/contract/connected-client-schema";
 import { ConsentForm } from "./consent-form";
 import { ConsentRepeat } from "./consent-repeat";
 
