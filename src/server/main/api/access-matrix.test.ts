@@ -60,6 +60,7 @@ const leastRoleOf = new Map<string, Role>(
 /** Those that have a procedure. */
 const declared = listOperations().filter(({ operation }) => operation.onlyRest === undefined);
 for (const { action, operation } of declared) {
+  if (operation.onlyRest !== undefined) continue;
   leastRoleOf.set(action, REQUIREMENTS[operation.allow].role);
   if (operation.allow === "own") OWN.add(action);
 }

@@ -21,6 +21,12 @@ export interface OperationContext extends Omit<ApiContext, "actor"> {
   signal?: AbortSignal | undefined;
 }
 
+/** The REST request of an operation that has no procedure. */
+export function requireSent({ sent }: OperationContext): RouteInput<unknown, unknown> {
+  if (sent === null) throw new Error("This operation answers to REST alone");
+  return sent;
+}
+
 type Services = ApiContext["services"];
 type Awaitable<T> = T | Promise<T>;
 
