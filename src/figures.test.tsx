@@ -205,7 +205,6 @@ describeOnBoth("figures", (createDatabase) => {
         "executions.list": ({ filter }: { filter: ExecutionFilter }) => reads.contents.list(filter, undefined, 8),
         "executions.timeline": ({ filter, zone }: { filter: ExecutionFilter; zone: string }) =>
           reads.contents.timeline(filter, zone),
-        "statistics.totals": () => ({ rebuilding: false }),
         ...procedures,
       },
       search,

@@ -1,28 +1,35 @@
 import { z } from "zod";
-import type { JsonSchema } from "./json";
 
 /** A request of an MCP server for user input during a call. Its text is untrusted. */
-export type InteractionRequest =
-  | { kind: "form"; message: string; schema: JsonSchema }
-  | { kind: "url"; message: string; url: string }
-  /** Asks for a model's response; `paramsText` is the whole request as JSON text. */
-  | { kind: "sampling"; message: string; paramsText: string };
+const interactionRequestSchema = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("form"), message: z.string(), schema: z.record(z.string(), z.unknown()) }),
+  z.object({ kind: z.literal("url"), message: z.string(), url: z.string() }),
+  z.object({
+    kind: z.literal("sampling"),
+    message: z.string(),
+    paramsText: z.string().describe("The whole request for a model's response as JSON text"),
+  }),
+]);
+export type InteractionRequest = z.infer<typeof interactionRequestSchema>;
 
-export interface PendingInteraction {
-  id: string;
-  server: string;
-  /** The call that needs it; null if several could. */
-  executionId: string | null;
-  /** The run of that call. */
-  runId: string | null;
-  toolName: string | null;
-  /** The calls of which one needs it, where several could. */
-  candidates?: { executionId: string; toolName: string }[];
-  askedAt: number;
-  request: InteractionRequest;
-  /** The id of the one person who sees and answers it; absent: everyone who may run tools. */
-  person?: string;
-}
+export const pendingInteractionSchema = z.object({
+  id: z.string(),
+  server: z.string(),
+  executionId: z.string().nullable().describe("The call that needs it; null if several could"),
+  runId: z.string().nullable().describe("The run of that call"),
+  toolName: z.string().nullable(),
+  candidates: z
+    .array(z.object({ executionId: z.string(), toolName: z.string() }))
+    .optional()
+    .describe("The calls of which one needs it, where several could"),
+  askedAt: z.number(),
+  request: interactionRequestSchema,
+  person: z
+    .string()
+    .optional()
+    .describe("The id of the one user who sees and answers it; absent: everyone who may run tools"),
+});
+export type PendingInteraction = z.infer<typeof pendingInteractionSchema>;
 
 /** `accept` holds the form's values, or for sampling the response text; a URL needs neither. */
 export const interactionAnswerSchema = z.discriminatedUnion("action", [

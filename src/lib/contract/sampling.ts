@@ -42,23 +42,19 @@ export const samplingSettingSchema = z.discriminatedUnion(
 export type SamplingSetting = z.infer<typeof samplingSettingSchema>;
 
 /** A sampling request that a setting answered, kept with its execution. Its texts are untrusted. */
-export interface SamplingRecord {
-  id: number;
-  executionId: string;
-  /** Epoch milliseconds. */
-  receivedAt: number;
-  durationMs: number;
-  outcome: "answered" | "declined" | "failed" | "cancelled";
-  /** Null if no model was asked. */
-  provider: string | null;
-  /** As the provider names the model that answered, else as configured. */
-  model: string | null;
-  /** The params of the request as JSON text. */
-  requestText: string;
-  responseText: string | null;
-  stopReason: string | null;
-  error: string | null;
-  /** Null if the provider did not report it. */
-  inputTokens: number | null;
-  outputTokens: number | null;
-}
+export const samplingRecordSchema = z.object({
+  id: z.number().int(),
+  executionId: z.string(),
+  receivedAt: z.number().describe("Epoch milliseconds"),
+  durationMs: z.number(),
+  outcome: z.enum(["answered", "declined", "failed", "cancelled"]),
+  provider: z.string().nullable().describe("Null if no model was asked"),
+  model: z.string().nullable().describe("As the provider names the model that answered, else as configured"),
+  requestText: z.string().describe("The params of the request as JSON text"),
+  responseText: z.string().nullable(),
+  stopReason: z.string().nullable(),
+  error: z.string().nullable(),
+  inputTokens: z.number().nullable().describe("Null if the provider did not report it"),
+  outputTokens: z.number().nullable(),
+});
+export type SamplingRecord = z.infer<typeof samplingRecordSchema>;

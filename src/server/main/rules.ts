@@ -1,6 +1,5 @@
 import { createApprovalRules } from "../calls/approvals/approval-rules";
 import { EXECUTION_RULES } from "../calls/executions/execution-rules";
-import { INTERACTION_RULES } from "../calls/interactions/interaction-service";
 import type { ServiceRules } from "../platform/shared/method-rules";
 import type { Services } from "./create-services";
 
@@ -18,6 +17,7 @@ export const DECLARED = [
   "credentials",
   "content",
   "evals",
+  "interactions",
   "jobs",
   "registry",
   "lenses",
@@ -27,6 +27,8 @@ export const DECLARED = [
   "servers",
   "sharing",
   "runs",
+  "sampling",
+  "statistics",
   "storage",
   "tools",
   "toolsets",
@@ -44,6 +46,5 @@ export function createRules(services: Services): GuardedRules {
   return {
     executions: EXECUTION_RULES,
     approvals: createApprovalRules(services.approvals),
-    interactions: INTERACTION_RULES,
   };
 }

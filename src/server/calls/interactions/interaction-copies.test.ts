@@ -66,7 +66,7 @@ describe.skipIf(!HAS_POSTGRES)("questions of servers, with several copies of the
     const asked = first.ask();
     for (const each of servers) await waitUntil(async () => (await listIds(each)).length === 1);
     const [id = ""] = await listIds(second);
-    expect(await second.service.validate("ada", id, {})).toMatchObject({ valid: false });
+    expect(await second.service.validate({ id: "ada", name: "Ada" }, id, {})).toMatchObject({ valid: false });
     await expect(second.service.answer(LOCAL_OWNER, id, { action: "accept" })).rejects.toMatchObject({
       code: "INVALID",
     });

@@ -39,7 +39,7 @@ describe("questions of servers", () => {
     await expect(service.answer({ id: "bob", name: "Bob" }, "ask_1", decline)).rejects.toMatchObject({
       code: "DENIED",
     });
-    await expect(service.validate("bob", "ask_1", {})).rejects.toMatchObject({ code: "DENIED" });
+    await expect(service.validate({ id: "bob", name: "Bob" }, "ask_1", {})).rejects.toMatchObject({ code: "DENIED" });
     expect((await service.list("ada")).map(({ id }) => id)).toEqual(["ask_1"]);
     expect(await service.answer({ id: "ada", name: "Ada" }, "ask_1", decline)).toEqual({ answered: true });
     expect(await asked).toEqual(decline);
@@ -74,11 +74,11 @@ describe("questions of servers", () => {
       message: "The response does not match the form: missing 'name'; 'age' must be integer",
     });
     expect(await service.list()).toHaveLength(1);
-    expect(await service.validate(LOCAL_OWNER.id, "ask_1", { age: 1 })).toMatchObject({
+    expect(await service.validate(LOCAL_OWNER, "ask_1", { age: 1 })).toMatchObject({
       valid: false,
       faults: [{ pointer: "/name" }],
     });
-    expect(await service.validate(LOCAL_OWNER.id, "ask_1", { age: 1, name: "Ada" })).toMatchObject({
+    expect(await service.validate(LOCAL_OWNER, "ask_1", { age: 1, name: "Ada" })).toMatchObject({
       valid: true,
       faults: [],
     });

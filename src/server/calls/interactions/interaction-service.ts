@@ -7,7 +7,6 @@ import type { ArgumentValidator, Clock, ExecutionLimits } from "../../engine/por
 import { describeFaults } from "../../engine/validation/argument-faults";
 import { type Refusal, validateArguments } from "../../engine/validation/validate-arguments";
 import { AppError } from "../../platform/shared/app-error";
-import { byName, type MethodRules } from "../../platform/shared/method-rules";
 import type { ConsoleViewers } from "./console-viewers";
 import { createSharedQuestions, type SharedQuestionPorts } from "./shared-questions";
 
@@ -115,8 +114,8 @@ export function createInteractionService(ports: InteractionServicePorts) {
       return Promise.all(all.sort((left, right) => left.askedAt - right.askedAt).map(addRunId));
     },
     /** Everything in the values that does not fit the form; nothing where no such request waits. */
-    async validate(viewer: string, id: string, content: Record<string, unknown>): Promise<ArgumentVerdict> {
-      const request = findFor(viewer, id)?.request;
+    async validate(actor: Actor, id: string, content: Record<string, unknown>): Promise<ArgumentVerdict> {
+      const request = findFor(actor.id, id)?.request;
       const refusal = request?.kind === "form" ? await checkContent(ports, request.schema, content) : null;
       return { valid: refusal === null, faults: refusal?.faults ?? [], warnings: [] };
     },
@@ -178,12 +177,3 @@ async function checkContent(
 }
 
 const isFor = ({ person }: PendingInteraction, id: string): boolean => person === undefined || person === id;
-
-/** An answer may be personal: it goes to the server and nowhere else. */
-export const INTERACTION_RULES: MethodRules<InteractionService> = {
-  answer: {
-    permission: "run",
-    target: byName("server request"),
-    after: ([, { action }], outcome) => ({ action, ...outcome }),
-  },
-};

@@ -1,5 +1,7 @@
+import type { StatisticsReport } from "../../../lib/contract/statistics";
 import type { Clock, Logger } from "../../engine/ports";
 import type { Jobs } from "../../platform/coordination/jobs";
+import { type ReportRequest, readReport } from "./statistics-report";
 import type { StatisticsReads, StatisticsUpkeep } from "./statistics-store";
 
 /** Keeps the statistics: rebuilds them after an upgrade, and removes figures by minute that are old. */
@@ -43,6 +45,8 @@ export function createStatisticsService({ reads, upkeep, jobs, clock, logger }: 
 
   return {
     ...reads,
+    /** Figures of a time, with those by step or group that are asked for. */
+    report: (request: ReportRequest): Promise<StatisticsReport> => readReport(reads, request),
     /** Figures are not left incomplete until the job's time comes. */
     async load(): Promise<void> {
       if (await upkeep.isRebuilding()) {

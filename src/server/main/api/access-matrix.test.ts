@@ -20,14 +20,10 @@ const LEAST_ROLE: Record<Role, string> = {
     approvals.allowances approvals.count approvals.get approvals.list
     executions.count executions.definitionUse executions.facetCounts executions.facets executions.timeline executions.get executions.list executions.overview executions.serverFigures executions.toolFigures
     executions.toolFailures executions.toolStatistics executions.toolStats
-    interactions.list interactions.validate
-    sampling.list
-    statistics.groups statistics.series statistics.totals
     tokens.create tokens.list tokens.revoke`,
   operator: `
     approvals.decide approvals.decideMany approvals.allowInRun approvals.revokeAllowance approvals.linkUses approvals.dismissLinkUses
     executions.cancel executions.replay executions.run executions.setPinned
-    interactions.answer
     models.available`,
   editor: `
     people.directory`,

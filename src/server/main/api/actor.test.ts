@@ -7,7 +7,6 @@ import { appRouter } from "./root";
 
 /** Sent by POST because of long texts or secrets; they change and run nothing. */
 const READS_BY_POST = [
-  "interactions.validate",
   "lenses.example",
   "lenses.preview",
   "servers.checkSettings",

@@ -1,3 +1,5 @@
+import { interactionOperations } from "../../calls/interactions/interaction-operations";
+import { statisticsOperations } from "../../calls/statistics/statistics-operations";
 import { accessRulesOperations } from "../../features/accounts/access-rules-operations";
 import { accountOperations } from "../../features/accounts/account-operations";
 import { peopleOperations } from "../../features/accounts/people-operations";
@@ -19,6 +21,7 @@ import { credentialOperations } from "../../features/servers/credential-operatio
 import { serverOperations } from "../../features/servers/server-operations";
 import { sharingOperations } from "../../features/sharing/sharing-operations";
 import { runOperations } from "../../features/runs/run-operations";
+import { samplingOperations } from "../../features/sampling/sampling-operations";
 import { jobOperations } from "../../features/system/job-operations";
 import { storageOperations } from "../../features/system/storage-operations";
 import { toolOperations } from "../../features/tools/tool-operations";
@@ -38,6 +41,9 @@ export const OPERATIONS: readonly Operations[] = [
   contentOperations,
   appOperations,
   transcriptOperations,
+  interactionOperations,
+  samplingOperations,
+  statisticsOperations,
   webhookOperations,
   viewOperations,
   alertOperations,

@@ -1,7 +1,7 @@
 import { approvalsRouter } from "../../calls/approvals/approvals-router";
 import { executionsRouter } from "../../calls/executions/executions-router";
-import { interactionsRouter } from "../../calls/interactions/interactions-router";
-import { statisticsRouter } from "../../calls/statistics/statistics-router";
+import { interactionOperations } from "../../calls/interactions/interaction-operations";
+import { statisticsOperations } from "../../calls/statistics/statistics-operations";
 import { accessRulesOperations } from "../../features/accounts/access-rules-operations";
 import { accountOperations } from "../../features/accounts/account-operations";
 import { peopleOperations } from "../../features/accounts/people-operations";
@@ -20,10 +20,10 @@ import { registryOperations } from "../../features/registry/registry-operations"
 import { modelOperations } from "../../features/models/model-operations";
 import { retentionOperations } from "../../features/retention/retention-operations";
 import { runOperations } from "../../features/runs/run-operations";
-import { samplingRouter } from "../../features/sampling/sampling-router";
 import { credentialOperations } from "../../features/servers/credential-operations";
 import { serverOperations } from "../../features/servers/server-operations";
 import { sharingOperations } from "../../features/sharing/sharing-operations";
+import { samplingOperations } from "../../features/sampling/sampling-operations";
 import { jobOperations } from "../../features/system/job-operations";
 import { storageOperations } from "../../features/system/storage-operations";
 import { toolOperations } from "../../features/tools/tool-operations";
@@ -41,14 +41,14 @@ export const appRouter = router({
   toolsets: toRouter(toolsetOperations),
   lenses: toRouter(lensOperations),
   executions: executionsRouter,
-  statistics: statisticsRouter,
+  statistics: toRouter(statisticsOperations),
   cassettes: toRouter(cassetteOperations),
   servers: toRouter(serverOperations),
   changes: toRouter(changeOperations),
   content: toRouter(contentOperations),
   apps: toRouter(appOperations),
-  interactions: interactionsRouter,
-  sampling: samplingRouter,
+  interactions: toRouter(interactionOperations),
+  sampling: toRouter(samplingOperations),
   approvals: approvalsRouter,
   runs: toRouter(runOperations),
   sharing: toRouter(sharingOperations),

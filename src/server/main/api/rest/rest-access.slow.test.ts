@@ -25,7 +25,6 @@ const LEAST_ROLE: Record<Role, readonly string[]> = {
     "GET /executions/{id}",
     "GET /approvals",
     "GET /approvals/{executionId}",
-    "GET /statistics",
   ],
   operator: [
     "POST /tools/{name}/execute",

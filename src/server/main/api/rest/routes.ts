@@ -1,6 +1,5 @@
 import { APPROVAL_ROUTES } from "../../../calls/approvals/approval-routes";
 import { EXECUTION_ROUTES } from "../../../calls/executions/execution-routes";
-import { STATISTICS_ROUTES } from "../../../calls/statistics/statistics-routes";
 import { toRoutes } from "../../../platform/api/operation-routes";
 import type { Route } from "../../../platform/api/route";
 import { OPERATIONS } from "../operations";
@@ -9,6 +8,5 @@ import { OPERATIONS } from "../operations";
 export const ROUTES: readonly Route[] = [
   ...EXECUTION_ROUTES,
   ...APPROVAL_ROUTES,
-  ...STATISTICS_ROUTES,
   ...OPERATIONS.flatMap(toRoutes),
 ];
