@@ -61,7 +61,7 @@ async function measureEvents({ copies }: Copies): Promise<number[]> {
   const times: number[] = [];
   for (let index = 0; index < EVENTS; index += 1) {
     const { id } = await callApi<{ id: string }>(from, "executions.run", {
-      tool: "ledger__note",
+      name: "ledger__note",
       argumentsText: '{"text":"event"}',
     });
     const ended = performance.now();

@@ -1,6 +1,11 @@
 import { createExecutionReads } from "../src/server/calls/executions/execution-reads";
 import type { ExecutionStore } from "../src/server/calls/executions/execution-store";
-import { answerExport, EXPORT_FORMATS } from "../src/server/calls/executions/export-executions";
+import {
+  answerExport,
+  EXPORT_FORMATS,
+  type ExportChoice,
+  exportExecutions,
+} from "../src/server/calls/executions/export-executions";
 
 const MIB = 1_048_576;
 /** The export is divided into as many parts, whose peaks of memory are compared. */
@@ -17,17 +22,15 @@ export async function measureExports(store: ExecutionStore, calls: number): Prom
   for (const format of formats) {
     const peaks = Array.from({ length: PARTS }, () => ({ rss: 0, heap: 0 }));
     let read = 0;
-    const counted = {
-      list,
-      async getMany(ids: readonly string[]) {
-        read += ids.length;
-        const peak = peaks[Math.min(PARTS - 1, Math.floor((read / calls) * PARTS))];
-        const { rss, heapUsed } = process.memoryUsage();
-        if (peak !== undefined)
-          Object.assign(peak, { rss: Math.max(peak.rss, rss), heap: Math.max(peak.heap, heapUsed) });
-        return await getMany(ids);
-      },
+    const getCounted = async (ids: readonly string[]) => {
+      read += ids.length;
+      const peak = peaks[Math.min(PARTS - 1, Math.floor((read / calls) * PARTS))];
+      const { rss, heapUsed } = process.memoryUsage();
+      if (peak !== undefined)
+        Object.assign(peak, { rss: Math.max(peak.rss, rss), heap: Math.max(peak.heap, heapUsed) });
+      return await getMany(ids);
     };
+    const counted = { export: (choice: ExportChoice) => exportExecutions({ list, getMany: getCounted }, choice) };
     const stopping = new AbortController().signal;
     const watch = () => () => undefined;
     const before = process.cpuUsage();

@@ -151,7 +151,7 @@ function openDoors(gateway: string): Record<string, () => Promise<unknown>> {
   return {
     trpc: async () => {
       const input = {
-        tool: ECHO.name,
+        name: ECHO.name,
         argumentsText: JSON.stringify(ECHO.arguments),
       };
       await expectOk(await trpc(post(`${HOST}/api/trpc/executions.run`, plainJson.serialize(input))));

@@ -25,7 +25,7 @@ function largeAnswer(kind: string, count: number, what: string): Case {
     name: `result: ${count.toLocaleString("en-US")} ${what}`,
     prepare: ({ connect }) => connect(kind, kind, String(count)),
     run: async (context) => {
-      const input = { tool: `${kind}__${kind}`, argumentsText: "{}", waitMs: 60_000 };
+      const input = { name: `${kind}__${kind}`, argumentsText: "{}", waitMs: 60_000 };
       const { id } = await context.api<{ id: string }>("executions.run", input);
       await context.read(`/executions/${id}`);
     },
@@ -59,7 +59,7 @@ const consoleBody: Case = {
     await post(new URL("/api/v1/tools/echo/run", server.url), `{"arguments":${names}}`);
     await post(
       new URL("/api/trpc/executions.run", server.url),
-      JSON.stringify({ json: { tool: "echo", argumentsText: objectText(300_000, (index) => index) } }),
+      JSON.stringify({ json: { name: "echo", argumentsText: objectText(300_000, (index) => index) } }),
     );
   },
 };
@@ -74,7 +74,7 @@ const apiAnswer = (url: string): Case => ({
     await waitForTool(context, "api__names");
   },
   run: async ({ api }) => {
-    await api("executions.run", { tool: "api__names", argumentsText: "{}", waitMs: 60_000 });
+    await api("executions.run", { name: "api__names", argumentsText: "{}", waitMs: 60_000 });
   },
 });
 
@@ -94,7 +94,7 @@ const floodingServer = (url: string, kind: string, what: string): Case => ({
     await context.api("servers.create", { settings });
     const end = performance.now() + FLOOD_MS;
     while (performance.now() < end) {
-      await context.api("executions.run", { tool: "echo", argumentsText: "{}" });
+      await context.api("executions.run", { name: "echo", argumentsText: "{}" });
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
     const times = (await opened()) - before;

@@ -50,7 +50,7 @@ const openCall = async ({ read }: Context, id: string): Promise<void> => {
 };
 
 const runTool = (context: Context, tool: string, argumentsText: string): Promise<{ id: string }> =>
-  context.api("executions.run", { tool, argumentsText, waitMs: 60_000 });
+  context.api("executions.run", { name: tool, argumentsText, waitMs: 60_000 });
 
 /** Sends every input, each after a measurement of its own, and names those that stopped the server for too long. */
 function tryInputs(name: string, maxChars: number, send: Send, prepare?: (context: Context) => Promise<void>): Case {

@@ -23,7 +23,7 @@ export function retentionCase(root: string, probeLimitMs: number): Case {
     async prepare(context) {
       const call = (characters: number) =>
         context.api("executions.run", {
-          tool: "echo",
+          name: "echo",
           waitMs: 60_000,
           argumentsText: JSON.stringify({ text: "some words of an argument ".repeat(characters / 26) }),
         });
@@ -67,7 +67,7 @@ async function callFor<T>({ api }: Context, wait: () => Promise<T>): Promise<{ t
   const callers = Array.from({ length: CALLERS }, async () => {
     while (!ended) {
       const begun = performance.now();
-      await api("executions.run", { tool: "echo", argumentsText: '{"text":"meanwhile"}', waitMs: 60_000 });
+      await api("executions.run", { name: "echo", argumentsText: '{"text":"meanwhile"}', waitMs: 60_000 });
       times.push(performance.now() - begun);
       await new Promise((resolve) => setTimeout(resolve, 10));
     }

@@ -28,7 +28,7 @@ async function measureCalls({ api }: Context): Promise<number> {
   const call = async (): Promise<void> => {
     while (left > 0) {
       left -= 1;
-      await api("executions.run", { tool: UNKNOWN, argumentsText: "{}", waitMs: 60_000 });
+      await api("executions.run", { name: UNKNOWN, argumentsText: "{}", waitMs: 60_000 });
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, call));

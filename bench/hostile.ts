@@ -87,7 +87,7 @@ async function useTool({ api, read: readAnswer }: Context, name: string): Promis
   await readAnswer(`/api/trpc/tools.get${query({ name })}`);
   await readAnswer(`/api/trpc/tools.providerFormats${query({ name })}`);
   await api("tools.validateArguments", { name, arguments: '{"p0":{"p0":[1,"a",{}]},"p1":"x"}' }).catch(swallow);
-  await api("executions.run", { tool: name, argumentsText: "{}" }).catch(swallow);
+  await api("executions.run", { name, argumentsText: "{}" }).catch(swallow);
 }
 
 function toolList(count: number, parameters: number): Case {
@@ -95,7 +95,7 @@ function toolList(count: number, parameters: number): Case {
     name: `tools: ${count} × ${parameters} parameters`,
     run: async (context) => {
       await context.connect("wide", "tools", String(count), String(parameters));
-      await context.api("executions.run", { tool: "wide__tool_1", argumentsText: '{"parameter_0":"x"}' });
+      await context.api("executions.run", { name: "wide__tool_1", argumentsText: '{"parameter_0":"x"}' });
       await readLimited(context, "/servers/wide");
       for (const page of ["/tools", "/tools/wide__tool_1", "/playground"]) await context.read(page);
     },
@@ -231,7 +231,7 @@ const streams: Case = {
       }),
     );
     const call = (): Promise<unknown> =>
-      api("executions.run", { tool: "chatty__chatty", argumentsText: "{}", waitMs: 60_000 });
+      api("executions.run", { name: "chatty__chatty", argumentsText: "{}", waitMs: 60_000 });
     await Promise.all(Array.from({ length: 130 }, call));
     for (const request of open) request.destroy();
   },
@@ -241,14 +241,14 @@ const garbage: Case = {
   name: "stdio: 20 MB of garbage",
   prepare: ({ connect }) => connect("garbage", "garbage"),
   run: ({ api }) =>
-    api<void>("executions.run", { tool: "garbage__garbage", argumentsText: "{}", waitMs: 60_000 }).catch(swallow),
+    api<void>("executions.run", { name: "garbage__garbage", argumentsText: "{}", waitMs: 60_000 }).catch(swallow),
 };
 
 const largeResult: Case = {
   name: "stdio: a result of 20 MB",
   prepare: ({ connect }) => connect("large", "large", "20"),
   run: async (context) => {
-    const input = { tool: "large__large", argumentsText: "{}", waitMs: 60_000 };
+    const input = { name: "large__large", argumentsText: "{}", waitMs: 60_000 };
     const { id } = await context.api<{ id: string }>("executions.run", input);
     await readLimited(context, `/executions/${id}`);
     await context.read(`/api/trpc/executions.get${query({ id })}`);
@@ -261,7 +261,7 @@ const deepJson: Case = {
     const deep = "[".repeat(400_000) + "]".repeat(400_000);
     await api("servers.parseImport", { text: deep }).catch(swallow);
     await api("tools.checkDefinition", { definition: deep }).catch(swallow);
-    await api("executions.run", { tool: "echo", argumentsText: `{"a":${deep}}` }).catch(swallow);
+    await api("executions.run", { name: "echo", argumentsText: `{"a":${deep}}` }).catch(swallow);
     const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
     const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"a":${deep}}}}`;
     for (const address of ["/mcp", "/api/trpc/tools.create", "/api/trpc/servers.create"]) {
@@ -314,7 +314,7 @@ const largePages: Case = {
   prepare: ({ connect }) => connect("large", "large", "0.9"),
   run: async (context) => {
     const run = (tool: string, args: object): Promise<{ id: string }> =>
-      context.api("executions.run", { tool, argumentsText: JSON.stringify(args), waitMs: 60_000 });
+      context.api("executions.run", { name: tool, argumentsText: JSON.stringify(args), waitMs: 60_000 });
     const rows = Array.from({ length: 20_000 }, (_, index) => ({ index, name: `row ${index}` }));
     const deep: unknown = JSON.parse("[".repeat(60) + "]".repeat(60));
     const nested = Array.from({ length: 7_000 }, () => deep);
@@ -341,7 +341,7 @@ const costlyArguments: Case = {
   run: async ({ api }) => {
     const list = Array.from({ length: 20_000 }, (_, index) => ({ index }));
     const run = (index: number, args: object): Promise<unknown> =>
-      api("executions.run", { tool: `costly__schema_${index}`, argumentsText: JSON.stringify(args) }).catch(swallow);
+      api("executions.run", { name: `costly__schema_${index}`, argumentsText: JSON.stringify(args) }).catch(swallow);
     await Promise.all([run(0, { s: `${"a".repeat(40)}!` }), run(1, { list })]);
   },
 };
@@ -378,7 +378,7 @@ const megabytes = (bytes: number): string => `${(bytes / 1_048_576).toFixed(2)} 
 /** The first use of each part loads its code, which blocks the loop whatever the input is. */
 async function warmUp({ connect, api, read: readAnswer }: Context): Promise<void> {
   await connect("plain", "chatty");
-  await api("executions.run", { tool: "plain__chatty", argumentsText: "{}", waitMs: 60_000 });
+  await api("executions.run", { name: "plain__chatty", argumentsText: "{}", waitMs: 60_000 });
   for (const page of ["/", "/servers/plain", "/tools", "/tools/plain__chatty", "/playground"]) await readAnswer(page);
 }
 

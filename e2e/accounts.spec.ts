@@ -24,7 +24,7 @@ async function join(page: Page, link: string, fields: Record<string, string>): P
 /** Status of a call that a person's page makes, with its cookie. */
 function runEcho(page: Page): Promise<number> {
   return page.evaluate(async () => {
-    const body = JSON.stringify({ json: { tool: "echo", argumentsText: "{}" } });
+    const body = JSON.stringify({ json: { name: "echo", argumentsText: "{}" } });
     const headers = { "content-type": "application/json" };
     return (await fetch("/api/trpc/executions.run", { method: "POST", headers, body })).status;
   });
@@ -155,7 +155,7 @@ test("people join by link, may do what their role allows, use tokens until these
   const token = await readOnce(page, "Token");
   await dialog.getByRole("button", { name: "Done" }).click();
   const callWithToken = async (tool: string): Promise<number> => {
-    const body = JSON.stringify({ json: { tool, argumentsText: "{}" } });
+    const body = JSON.stringify({ json: { name: tool, argumentsText: "{}" } });
     const headers = { "content-type": "application/json", authorization: `Bearer ${token}` };
     return (await fetch(`${url}/api/trpc/executions.run`, { method: "POST", headers, body })).status;
   };

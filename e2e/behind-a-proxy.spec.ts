@@ -30,7 +30,7 @@ function listDoors(marker: string): [method: string, target: string, body?: stri
     ["GET", "/settings/people"],
     ["GET", "/clients"],
     ["POST", "/api/trpc/servers.create", JSON.stringify({ json: settings })],
-    ["POST", "/api/trpc/executions.run", JSON.stringify({ json: { tool: "echo", argumentsText: "{}" } })],
+    ["POST", "/api/trpc/executions.run", JSON.stringify({ json: { name: "echo", argumentsText: "{}" } })],
     ["GET", "/api/trpc/servers.list"],
     ["POST", "/api/v1/servers", JSON.stringify(settings)],
     ["POST", "/api/v1/tools/echo/execute", JSON.stringify({ arguments: { message: "x" } })],

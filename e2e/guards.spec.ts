@@ -26,7 +26,7 @@ function send(url: string, options: http.RequestOptions, body = ""): Promise<Ans
   });
 }
 
-const RUN = JSON.stringify({ json: { tool: "echo", argumentsText: "{}" } });
+const RUN = JSON.stringify({ json: { name: "echo", argumentsText: "{}" } });
 
 test("ERR-03 a foreign Host, a foreign Origin and a body that is not JSON are refused, with the way out, and nothing runs", async ({
   sharedServer: { url },

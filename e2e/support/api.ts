@@ -26,7 +26,7 @@ export interface Ran {
 }
 
 export function runTool(baseUrl: string, tool: string, args: object, more: object = {}): Promise<Ran> {
-  return callApi<Ran>(baseUrl, "executions.run", { tool, argumentsText: JSON.stringify(args), ...more });
+  return callApi<Ran>(baseUrl, "executions.run", { name: tool, argumentsText: JSON.stringify(args), ...more });
 }
 
 /** A mock tool whose only point is its parameters. */

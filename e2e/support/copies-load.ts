@@ -123,7 +123,7 @@ export function startLoad(url: string, { lanes, callMs }: LoadCounts) {
       try {
         const argumentsText = JSON.stringify({ text, ms: callMs });
         const { status } = await within(
-          callApi<{ status: string }>(url, "executions.run", { tool: "ledger__note", argumentsText }),
+          callApi<{ status: string }>(url, "executions.run", { name: "ledger__note", argumentsText }),
         );
         if (status === "succeeded") found.acknowledged.push(text);
         else refuse("person", status);
@@ -139,7 +139,7 @@ export function startLoad(url: string, { lanes, callMs }: LoadCounts) {
       const text = `approved-${randomUUID()}`;
       const argumentsText = JSON.stringify({ text, ms: callMs });
       const called = within(
-        callApi<{ status: string }>(url, "executions.run", { tool: "ledger__purge", argumentsText }),
+        callApi<{ status: string }>(url, "executions.run", { name: "ledger__purge", argumentsText }),
       ).then(
         ({ status }) => (status === "succeeded" ? found.acknowledged.push(text) : refuse("approved call", status)),
         (error: unknown) => refuse("approved call", error),

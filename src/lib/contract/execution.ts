@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { actorSchema } from "./actor-schema";
 import { approvalFactsSchema } from "./approval";
-import { EXECUTION_OUTCOMES, type FailedClass } from "./call-class";
+import { EXECUTION_OUTCOMES } from "./call-class";
 import {
   errorKindSchema,
   executionSourceSchema,
@@ -134,6 +134,19 @@ export type ExecutionDetail = z.infer<typeof executionDetailSchema>;
 const executionOutcomeSchema = z.enum(EXECUTION_OUTCOMES);
 
 export type { ExecutionOutcome } from "./call-class";
+export type {
+  CallFigures,
+  CallGroup,
+  FailedFigures,
+  FailureGroup,
+  OverviewStats,
+  ServerFigures,
+  ToolFailures,
+  ToolFigures,
+  ToolStatistics,
+  ToolStats,
+  WaitFigures,
+} from "./execution-figures";
 
 /** Characters by which messages of failures are grouped. */
 export const MESSAGE_CHARS = 200;
@@ -188,115 +201,17 @@ export type ExecutionOrder = z.infer<typeof executionOrderSchema>;
 export const executionCursorSchema = z.union([rowNumber, z.object({ seq: rowNumber, value: z.number().nullable() })]);
 export type ExecutionCursor = z.infer<typeof executionCursorSchema>;
 
-export interface ExecutionPage {
-  items: ExecutionSummary[];
+export const executionPageSchema = z.object({
+  items: z.array(executionSummarySchema),
   /** The `cursor` of the next page; null at the end. */
-  nextCursor: ExecutionCursor | null;
+  nextCursor: executionCursorSchema.nullable(),
   /** Where a text has more matches than are put in another order: that many, the newest. */
-  newestOnly?: number;
-}
+  newestOnly: z.number().int().optional(),
+});
+export type ExecutionPage = z.infer<typeof executionPageSchema>;
 
 export const executionCountSchema = z.object({
   count: z.number().int(),
   more: z.boolean().describe("Counting stopped at its limit: there may be more"),
 });
 export type ExecutionCount = z.infer<typeof executionCountSchema>;
-
-/** Calls that failed, and the parts that they are the sum of (`FAILED_CLASSES`). */
-export interface FailedFigures extends Record<FailedClass, number> {
-  /** Succeeded or failed; the failure rate is `failed` of these. */
-  finished: number;
-  failed: number;
-}
-
-/** Calls by class (`call-class.ts`), without those of evals and tests, and imported ones. Percentiles are of `finished` calls' durations. */
-export interface CallFigures extends FailedFigures {
-  calls: number;
-  /** Invalid arguments that a user entered in the console; no part of `failed`. */
-  consoleInvalid: number;
-  rejected: number;
-  cancelled: number;
-  waiting: number;
-  /** Null if none finished. Time spent waiting for a person is not part of it. */
-  p50Ms: number | null;
-  p95Ms: number | null;
-}
-
-/** Calls that waited for a person: for approval, or for input that their server requested. */
-export interface WaitFigures {
-  calls: number;
-  p50Ms: number | null;
-  p95Ms: number | null;
-}
-
-export interface ToolStats extends CallFigures {
-  waits: WaitFigures;
-}
-
-/** Calls of one kind among those that are counted; percentiles as in `CallFigures`. */
-export interface CallGroup extends FailedFigures, Pick<CallFigures, "calls" | "p50Ms" | "p95Ms"> {
-  /** What its calls have in common: a program, a version's definition. Null where they say nothing. */
-  key: string | null;
-}
-
-/** Calls that failed in one way with one message. */
-export interface FailureGroup {
-  kind: FailedClass;
-  /** Its first characters; null where the calls say nothing, or the reader may not see what they say. */
-  message: string | null;
-  calls: number;
-  /** The newest one, and when it was made. */
-  latestId: string;
-  latestAt: number;
-}
-
-/** The messages of a tool's failed calls. */
-export interface ToolFailures {
-  /** Most frequent first: of the newest `failureLimit` failed calls. */
-  failures: FailureGroup[];
-  /** The failed calls whose messages were read. */
-  read: number;
-  failureLimit: number;
-}
-
-/** A tool's calls of a period, in groups. */
-export interface ToolStatistics extends ToolFailures {
-  /** All of them. */
-  total: ToolStats;
-  /** Epoch milliseconds: where the period begins. Null for all calls. */
-  since: number | null;
-  /** Finished calls by execution time: more than the bound before and at most `upToMs`, which is null for the last. */
-  latency: { upToMs: number | null; calls: number; failed: number }[];
-  /** By the caller's program without its version, or by source where it names none. Most calls first. */
-  clients: (CallGroup & { source: string | null })[];
-  /** By definition, newest first; `number` is the version in the tool's history. */
-  versions: (CallGroup & { number: number | null; toolName: string | null })[];
-}
-
-/** The figures of a tool's calls in the catalog. */
-export interface ToolFigures extends FailedFigures {
-  toolName: string;
-  /** Within the days that were asked for. */
-  calls: number;
-  /** Epoch milliseconds, of all calls. */
-  lastUsedAt: number;
-}
-
-/** The figures of the calls of an MCP server's or API's tools, within the days that were asked for. */
-export interface ServerFigures extends FailedFigures, Pick<CallFigures, "calls" | "p95Ms"> {
-  serverName: string;
-}
-
-export interface OverviewStats {
-  totals: CallFigures & { running: number; waits: WaitFigures };
-  /** One entry a day of the zone that was asked for, oldest first, days without calls included. */
-  days: (CallFigures & { day: string })[];
-  /** Counts tools with five finished calls or more. */
-  slowest: { toolName: string; calls: number; p95Ms: number }[];
-  /** By number of failures, most first; also names that callers used and no tool had. */
-  failing: { toolName: string; finished: number; failed: number }[];
-  /** Names that no tool had and that are not among those, with the calls that used them. */
-  unknown: { toolName: string; calls: number }[];
-  /** True while figures are rebuilt after an upgrade: older calls are not counted yet. */
-  rebuilding: boolean;
-}

@@ -4,6 +4,7 @@ import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import Database from "../../../scripts/sqlite.mjs";
 import { LOCAL_PRINCIPAL } from "../../lib/contract/access";
+import { callAs } from "./api/call-as.test-support";
 import { createContainer } from "./container";
 import { readEnv } from "./env";
 import { verifyAuditLog } from "./verify-audit-log";
@@ -24,17 +25,18 @@ async function open(tools = [ECHO, { ...ECHO, name: "other" }]) {
   await writeFile(config, JSON.stringify({ tools: { registry: tools } }));
   const file = path.join(folder, "test.db");
   const env = readEnv({ DATABASE_URL: `file:${file}`, TOOLROOM_LOG_LEVEL: "silent", TOOLROOM_CONFIG: config });
-  const { services, close } = await createContainer(env);
-  onTestFinished(close);
+  const container = await createContainer(env);
+  const { services } = container;
+  onTestFinished(container.close);
   const raw = new Database(file, { readonly: true });
   onTestFinished(() => void raw.close());
   const run = async (tool: string, text: string) =>
     (await services.executions.run(BY, { tool, argumentsText: JSON.stringify({ text }) })).id;
-  return { services, raw, run, env };
+  return { services, raw, run, env, as: (actor: typeof BY) => callAs(container, actor) };
 }
 
 it("an admin deletes what matches a filter, with its index, and keeps pinned calls unless asked", async () => {
-  const { services, raw, run } = await open();
+  const { services, raw, run, as } = await open();
   const { executions } = services;
   for (let at = 0; at < 120; at += 1) await run("echo", `needle ${at}`);
   const pinned = await run("echo", "needle pinned");
@@ -42,7 +44,7 @@ it("an admin deletes what matches a filter, with its index, and keeps pinned cal
   await executions.setPinned(BY, pinned, true);
   const choice = { filter: { tool: ["echo"] }, includePinned: false };
   expect(await executions.deletionPreview(BY, choice)).toEqual({ count: 120, more: false, keptPinned: 1 });
-  const outcome = await executions.delete(BY, choice);
+  const outcome = await as(BY).executions.delete(choice);
   expect(outcome).toMatchObject({ deleted: 120, more: false, firstSeq: 1, lastSeq: 120 });
   const left = await executions.list({ q: "needle" }, undefined, 50);
   expect(left.items.map(({ id }) => id)).toEqual([other, pinned]);
@@ -64,11 +66,11 @@ it("a deletion of chosen calls is accounted for in the chain of digests", async 
 });
 
 it("a deletion says that something has to be chosen, and needs an admin", async () => {
-  const { services } = await open();
-  await expect(services.executions.delete(BY, { includePinned: false })).rejects.toThrow("choose what to delete");
+  const { as } = await open();
+  await expect(as(BY).executions.delete({ includePinned: false })).rejects.toThrow("choose what to delete");
   const editor = { ...BY, role: "editor" as const };
-  await expect(services.executions.delete(editor, { filter: {}, includePinned: false })).rejects.toMatchObject({
-    code: "DENIED",
+  await expect(as(editor).executions.delete({ filter: {}, includePinned: false })).rejects.toMatchObject({
+    code: "FORBIDDEN",
   });
 });
 

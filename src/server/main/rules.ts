@@ -1,5 +1,4 @@
 import { createApprovalRules } from "../calls/approvals/approval-rules";
-import { EXECUTION_RULES } from "../calls/executions/execution-rules";
 import type { ServiceRules } from "../platform/shared/method-rules";
 import type { Services } from "./create-services";
 
@@ -17,6 +16,7 @@ export const DECLARED = [
   "credentials",
   "content",
   "evals",
+  "executions",
   "interactions",
   "jobs",
   "registry",
@@ -44,7 +44,6 @@ export type GuardedRules = Omit<ServiceRules<Services>, (typeof DECLARED)[number
 /** The permissions and audit entries of the other services: the rows of each noun stand in its feature. */
 export function createRules(services: Services): GuardedRules {
   return {
-    executions: EXECUTION_RULES,
     approvals: createApprovalRules(services.approvals),
   };
 }

@@ -28,8 +28,8 @@ export class ServerProcess {
     });
   }
 
-  run(tool: string, args: object, more: object = {}): Promise<ExecutionDetail> {
-    return this.call("executions.run", { tool, argumentsText: JSON.stringify(args), ...more });
+  run(name: string, args: object, more: object = {}): Promise<ExecutionDetail> {
+    return this.call("executions.run", { name, argumentsText: JSON.stringify(args), ...more });
   }
 
   async getStatus(id: string): Promise<string> {

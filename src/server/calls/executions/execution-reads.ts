@@ -107,7 +107,7 @@ export function createExecutionReads(ports: ReadPorts) {
   return {
     find,
     contents,
-    ...createExecutionDeletion({ store, toStored, now: Date.now }),
+    ...createExecutionDeletion({ store, find, toStored, now: Date.now }),
 
     /** True when a call was made with an API token; false for an unknown call. */
     isMadeWith: async (id: string, tokenId: string): Promise<boolean> => (await store.find(id))?.tokenId === tokenId,
@@ -130,6 +130,8 @@ export function createExecutionReads(ports: ReadPorts) {
 
 interface DeletionPorts {
   store: Pick<ExecutionStore, "list" | "count" | "delete">;
+  /** @throws AppError NOT_FOUND */
+  find: (id: string) => Promise<Pick<StoredExecution, "pinned">>;
   toStored: (filter: StoredFilter) => Promise<StoredFilter>;
   now: () => number;
 }
@@ -139,12 +141,35 @@ const MAX_DELETED = 5_000;
 const PAGE = 200;
 
 /** Deleting executions that have ended: chosen ones, or all that match a filter. */
-function createExecutionDeletion({ store, toStored, now }: DeletionPorts) {
+function createExecutionDeletion({ store, find, toStored, now }: DeletionPorts) {
   const toTarget = async ({ filter = {}, ids, includePinned }: DeletionChoice): Promise<StoredFilter> => ({
     ...(ids === undefined ? await toStored(filter) : { ids }),
     ended: true,
     ...(includePinned ? {} : { pinned: false }),
   });
+
+  async function deleteChosen(actor: Actor, choice: DeletionChoice): Promise<DeletedExecutions> {
+    if (choice.ids === undefined && choice.filter === undefined) {
+      throw new AppError("INVALID", "ids or filter: choose what to delete", [{ path: "ids", message: "is required" }]);
+    }
+    const target = await toTarget(choice);
+    const hash = createHash("sha256");
+    const outcome: DeletedExecutions = { deleted: 0, more: false, firstSeq: null, lastSeq: null, idsHash: "" };
+    let cursor: Awaited<ReturnType<typeof store.list>>["nextCursor"] | undefined;
+    do {
+      const page = await store.list(target, { cursor, limit: PAGE });
+      const ids = page.items.map(({ id }) => id);
+      const by = { actor: actor.name, at: now(), includePinned: choice.includePinned };
+      for (const { id, seq } of await store.delete(ids, by)) {
+        outcome.deleted += 1;
+        outcome.firstSeq = Math.min(outcome.firstSeq ?? seq, seq);
+        outcome.lastSeq = Math.max(outcome.lastSeq ?? seq, seq);
+        hash.update(`${id}\n`);
+      }
+      cursor = page.nextCursor;
+    } while (cursor != null && outcome.deleted < MAX_DELETED);
+    return { ...outcome, more: cursor != null, idsHash: hash.digest("hex") };
+  }
 
   return {
     /** Counts what a deletion would remove, and the pinned ones that it would keep. */
@@ -155,29 +180,15 @@ function createExecutionDeletion({ store, toStored, now }: DeletionPorts) {
     },
 
     /** The newest first; `more` says that others match. Calls that arrive during the deletion stay. */
-    async delete(actor: Actor, choice: DeletionChoice): Promise<DeletedExecutions> {
-      if (choice.ids === undefined && choice.filter === undefined) {
-        throw new AppError("INVALID", "ids or filter: choose what to delete", [
-          { path: "ids", message: "is required" },
-        ]);
-      }
-      const target = await toTarget(choice);
-      const hash = createHash("sha256");
-      const outcome: DeletedExecutions = { deleted: 0, more: false, firstSeq: null, lastSeq: null, idsHash: "" };
-      let cursor: Awaited<ReturnType<typeof store.list>>["nextCursor"] | undefined;
-      do {
-        const page = await store.list(target, { cursor, limit: PAGE });
-        const ids = page.items.map(({ id }) => id);
-        const by = { actor: actor.name, at: now(), includePinned: choice.includePinned };
-        for (const { id, seq } of await store.delete(ids, by)) {
-          outcome.deleted += 1;
-          outcome.firstSeq = Math.min(outcome.firstSeq ?? seq, seq);
-          outcome.lastSeq = Math.max(outcome.lastSeq ?? seq, seq);
-          hash.update(`${id}\n`);
-        }
-        cursor = page.nextCursor;
-      } while (cursor != null && outcome.deleted < MAX_DELETED);
-      return { ...outcome, more: cursor != null, idsHash: hash.digest("hex") };
+    delete: deleteChosen,
+
+    /** @throws AppError CONFLICT for one that is pinned or has not ended */
+    async deleteOne(actor: Actor, id: string): Promise<void> {
+      const { pinned } = await find(id);
+      const { deleted } = await deleteChosen(actor, { ids: [id], includePinned: false });
+      if (deleted > 0) return;
+      const reason = pinned ? "is pinned: unpin it first" : "has not ended: cancel it first";
+      throw new AppError("CONFLICT", `Execution '${id}' ${reason}`);
     },
   };
 }

@@ -3,13 +3,13 @@ import type {
   ExecutionCursor,
   ExecutionDetail,
   ExecutionFilter,
+  ExecutionPage,
   ExecutionSummary,
 } from "../../../lib/contract/execution";
 import { CSV_MARK, formatCsvRow } from "../../../lib/format/csv";
 import { AppError } from "../../platform/shared/app-error";
 import { toDownloadHeaders, toTextStream } from "../../platform/shared/responses";
-import type { ExecutionReads } from "./readable-executions";
-import { toExecutionText } from "./run-once";
+import { toExecutionText } from "./execution-response";
 
 export const EXPORT_FORMATS = ["jsonl", "csv"] as const;
 type ExportFormat = (typeof EXPORT_FORMATS)[number];
@@ -43,7 +43,11 @@ const COLUMNS: readonly [name: string, read: (call: ExecutionDetail) => string |
   ["error", ({ error }) => error],
 ];
 
-type Executions = Pick<ExecutionReads, "list" | "getMany">;
+/** Executions as the reader of the file may see them. */
+interface ExportReads {
+  list(filter: ExecutionFilter, cursor: ExecutionCursor | undefined, limit: number): Promise<ExecutionPage>;
+  getMany(ids: readonly string[]): Promise<ExecutionDetail[]>;
+}
 
 interface Writer {
   head: string;
@@ -58,34 +62,38 @@ const WRITERS: Record<ExportFormat, Writer> = {
   },
 };
 
-interface ExportChoice {
-  filter: ExecutionFilter;
+export interface ExportChoice {
+  filter: ExecutionFilter & { token?: string; ids?: readonly string[] };
   format: ExportFormat;
   /** A CSV file begins with the mark that spreadsheet programs need. */
   bom: boolean;
+  /** The reading token is limited to the calls that were made with it. */
+  isLimited: boolean;
   /** Aborts when the reader may not read any more, or the server stops. */
   ended: AbortSignal;
   /** Called after the last piece, whatever ended it. */
   onEnd(): void;
 }
 
-/** Executions with all that is stored of them, newest first, in pieces: as the reader of `list` and `getMany` may see them. */
-async function* exportExecutions(
-  executions: Executions,
-  { onEnd, ...choice }: ExportChoice,
+/** Executions with all that is stored of them, newest first, in pieces. */
+export async function* exportExecutions(
+  { list, getMany }: ExportReads,
+  { onEnd, isLimited, ...choice }: ExportChoice,
 ): AsyncGenerator<string, void> {
+  // The filter says already which calls these are; they must not name others.
+  const getOwn: typeof getMany = async (ids) =>
+    (await getMany(ids)).map((call) => ({ ...call, parent: null, children: [] }));
   try {
-    yield* writePieces(executions, choice);
+    yield* writePieces({ list, getMany: isLimited ? getOwn : getMany }, choice);
   } finally {
     onEnd();
   }
 }
 
 async function* writePieces(
-  executions: Executions,
-  { filter, format, bom, ended }: Omit<ExportChoice, "onEnd">,
+  { list, getMany }: ExportReads,
+  { filter, format, bom, ended }: Omit<ExportChoice, "onEnd" | "isLimited">,
 ): AsyncGenerator<string, void> {
-  const { list, getMany } = executions;
   const { head, row } = WRITERS[format];
   if (head !== "") yield bom && format === "csv" ? CSV_MARK + head : head;
   let cursor: ExecutionCursor | undefined;
@@ -124,33 +132,18 @@ function toExportHeaders(format: ExportFormat): Record<string, string> {
   return toDownloadHeaders(`toolroom-executions-${day}.${format}`, TYPES[format]);
 }
 
-interface ExportRequest extends Pick<ExportChoice, "format" | "bom"> {
-  filter: ExecutionFilter & { token?: string; ids?: readonly string[] };
-  /** The reading token is limited to the calls that were made with it. */
-  isLimited: boolean;
+interface ExportRequest extends Omit<ExportChoice, "ended" | "onEnd"> {
   watch: (onLost: () => void) => () => void;
   stopping: AbortSignal;
 }
 
 /** The file as a response, written only as fast as its reader takes it. */
 export function answerExport(
-  executions: Executions,
-  { filter, format, bom, isLimited, watch, stopping }: ExportRequest,
+  executions: { export(choice: ExportChoice): AsyncGenerator<string, void> },
+  { watch, stopping, ...choice }: ExportRequest,
 ): Response {
   const lost = new AbortController();
-  const stop = watch(() => lost.abort());
-  const { list, getMany } = executions;
-  const own: Executions = {
-    list,
-    // The filter says already which calls these are; they must not name others.
-    getMany: async (ids) => (await getMany(ids)).map((call) => ({ ...call, parent: null, children: [] })),
-  };
-  const pieces = exportExecutions(isLimited ? own : executions, {
-    filter,
-    format,
-    bom,
-    onEnd: stop,
-    ended: AbortSignal.any([lost.signal, stopping]),
-  });
-  return new Response(toTextStream(pieces), { headers: toExportHeaders(format) });
+  const onEnd = watch(() => lost.abort());
+  const pieces = executions.export({ ...choice, onEnd, ended: AbortSignal.any([lost.signal, stopping]) });
+  return new Response(toTextStream(pieces), { headers: toExportHeaders(choice.format) });
 }

@@ -14,6 +14,7 @@ import type { ExecutionFacets, ExecutionTimeline } from "../../../lib/contract/e
 import { AppError } from "../../platform/shared/app-error";
 import type { ExecutionContents } from "./execution-reads";
 import type { FigurePeriod, StoredExecution, StoredFilter } from "./execution-store";
+import { type ExportChoice, exportExecutions } from "./export-executions";
 import type { PrivateCalls, Reader } from "./private-calls";
 
 /** Stands where arguments would be. */
@@ -48,6 +49,7 @@ export interface ExecutionReads {
   timeline(filter: ExecutionFilter, zone: string): Promise<ExecutionTimeline>;
   toolStatistics(name: string, period: FigurePeriod): Promise<ToolStatistics>;
   toolFailures(name: string, since: number): Promise<ToolFailures>;
+  export(choice: ExportChoice): AsyncGenerator<string, void>;
   /** A call that an acting method returns, as the reader may see it. */
   showDetail(detail: ExecutionDetail): Promise<ExecutionDetail>;
   showSummary(summary: ExecutionSummary): Promise<ExecutionSummary>;
@@ -105,17 +107,21 @@ function restrictContents(contents: ExecutionContents, privateCalls: WhoReads, r
   const whoReads = () => ({ id: reader.id, ...privateCalls.servers() });
   const isAdmin = hasRole(reader.role, "admin");
 
+  const getMany: ExecutionReads["getMany"] = async (ids) => showDetails(await contents.getMany(ids));
+  const list: ExecutionReads["list"] = async (filter, cursor, limit, order) => {
+    const page = await contents.list(isAdmin ? filter : restrictFilter(filter, order), cursor, limit, order);
+    return { ...page, items: await showMany(page.items) };
+  };
+
   return {
     get: async (id) => (await showDetails([await contents.get(id)]))[0] as ExecutionDetail,
-    getMany: async (ids) => showDetails(await contents.getMany(ids)),
+    getMany,
+    list,
+    export: (choice) => exportExecutions({ list, getMany }, choice),
     async getStored(ids) {
       const found = await contents.findMany(ids);
       const hidden = await findHidden(found);
       return await Promise.all(found.map((each) => hideTitle(hidden.has(each.id) ? hideStored(each) : each)));
-    },
-    async list(filter, cursor, limit, order) {
-      const page = await contents.list(isAdmin ? filter : restrictFilter(filter, order), cursor, limit, order);
-      return { ...page, items: await showMany(page.items) };
     },
     count: (filter) => contents.count(isAdmin ? filter : restrictFilter(filter)),
     facetCounts: (filter) =>

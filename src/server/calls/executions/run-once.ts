@@ -1,10 +1,45 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { z } from "zod";
-import { type ExecutionDetail, executionDetailSchema } from "../../../lib/contract/execution";
-import type { ApiContext, IdempotentId } from "../../platform/api/route";
-import { AppError, findAppError } from "../../platform/shared/app-error";
+import type { Principal } from "../../../lib/contract/access";
+import type { ExecutionDetail } from "../../../lib/contract/execution";
+import type { IdempotentId, RouteInput } from "../../platform/api/route";
+import { AppError, findAppError, invalidInput } from "../../platform/shared/app-error";
+import type { ExecutionReads } from "./readable-executions";
 
-type Executions = Pick<ApiContext["services"]["executions"], "get">;
+type Executions = Pick<ExecutionReads, "get">;
+
+interface SentCall {
+  executions: Executions;
+  principal: Principal;
+  /** The REST request. */
+  sent: Pick<RouteInput<unknown, unknown>, "idempotency" | "request">;
+}
+
+/** What a call gets that a program makes. */
+interface ProgramCall {
+  unmasked: true;
+  tokenId: string | undefined;
+  isCallerGone: () => boolean;
+  executionId: string | undefined;
+}
+
+/**
+ * Runs the call of a REST request.
+ * @throws AppError where the request names its execution in two ways
+ */
+export async function runSent(
+  { executions, principal, sent }: SentCall,
+  { waitMs, executionId: ownId }: { waitMs?: number | undefined; executionId?: string | undefined },
+  run: (call: ProgramCall) => Promise<ExecutionDetail>,
+): Promise<ExecutionDetail> {
+  const { idempotency, request } = sent;
+  if (idempotency !== null && ownId !== undefined) {
+    throw invalidInput("", [{ path: "executionId", message: "cannot be sent with an Idempotency-Key" }], " ");
+  }
+  const isCallerGone = (): boolean => request.signal.aborted;
+  return await runOnce(executions, idempotency, waitMs, (keyId) =>
+    run({ unmasked: true, tokenId: principal.token?.id, isCallerGone, executionId: keyId ?? ownId }),
+  );
+}
 
 const DEFAULT_WAIT_MS = 10_000;
 const LOOK_AGAIN_MS = 100;
@@ -13,7 +48,7 @@ const LOOK_AGAIN_MS = 100;
  * Runs a call once for each `Idempotency-Key`: a repeated request answers with the execution of the first one, and waits
  * for it as the first one does.
  */
-export async function runOnce(
+async function runOnce(
   executions: Executions,
   key: IdempotentId | null,
   waitMs: number | undefined,
@@ -52,27 +87,4 @@ async function findExecution(executions: Executions, id: string): Promise<Execut
     if (findAppError(error)?.code === "NOT_FOUND") return null;
     throw error;
   }
-}
-
-/** An execution as programs get it: with its result as JSON in place of text. */
-export const executionResponseSchema = executionDetailSchema.omit({ resultText: true }).extend({
-  result: z.unknown().describe("Null without a result, and for one that was cut when it was stored"),
-  resultStart: z.string().nullable().describe("The beginning of a result that was cut when it was stored"),
-});
-
-/**
- * An execution with its result as JSON, byte for byte as it is kept: parsed it would lose digits of long numbers.
- * A result that was cut when it was stored is no JSON: `result` is null and `resultStart` has its beginning.
- */
-export function toExecutionText({ resultText, ...execution }: ExecutionDetail): string {
-  const isCut = execution.resultTruncated && resultText !== null;
-  const rest = JSON.stringify({ ...execution, resultStart: isCut ? resultText : null });
-  const result = isCut ? "null" : (resultText ?? "null");
-  return `${rest.slice(0, -1)},"result":${result}}`;
-}
-
-export function toExecutionResponse(execution: ExecutionDetail): Response {
-  return new Response(toExecutionText(execution), {
-    headers: { "content-type": "application/json", "cache-control": "no-store" },
-  });
 }

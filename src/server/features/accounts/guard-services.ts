@@ -1,5 +1,4 @@
-import { admitsTool, type Principal } from "../../../lib/contract/access";
-import { TOOL_SEPARATOR } from "../../../lib/contract/tool-definition";
+import type { Principal } from "../../../lib/contract/access";
 import { assertAllowed, assertWithinLimits } from "../../platform/shared/assert-allowed";
 import { performAudited, refuseAudited } from "../../platform/shared/audited-call";
 import type { ActingMethods, MethodRule, ServiceRules } from "../../platform/shared/method-rules";
@@ -19,14 +18,6 @@ type Guarded<Service> = {
 export type GuardedServices<Services, Declared extends keyof Services = never> = {
   [Name in keyof Services]: Name extends Declared ? Services[Name] : Guarded<Services[Name]>;
 };
-
-/** True for the calls that a token limited to tools or servers may make: `executions.run` of these, and nothing else. */
-function admitsCall({ token }: Principal, service: string, method: string, args: unknown[]): boolean {
-  const tool = (args[0] as { tool?: unknown } | undefined)?.tool;
-  const runs = service === "executions" && method === "run" && typeof tool === "string";
-  const server = runs && tool.includes(TOOL_SEPARATOR) ? (tool.split(TOOL_SEPARATOR, 1)[0] ?? null) : null;
-  return token === null || (runs && admitsTool(token, tool, server));
-}
 
 export interface GuardOptions<Services, Declared extends keyof Services> {
   rules: Omit<ServiceRules<Services>, Declared>;
@@ -77,7 +68,7 @@ function guardService({ name, service, judges, audit, answered, rules }: Guarded
       const judge = (): void =>
         assertAllowed(principal, typeof permission === "function" ? permission(...args) : permission);
       try {
-        assertWithinLimits(principal, admitsCall(principal, name, key, args));
+        assertWithinLimits(principal, false);
         judge();
       } catch (error) {
         return await refuseAudited(call, error);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { LOCAL_PRINCIPAL } from "../../../lib/contract/access";
+import { type ExportChoice, exportExecutions } from "../../calls/executions/export-executions";
 import { answerAuditExport, answerExecutionsExport } from "./answer-exports";
 import type { RequestContext } from "./context";
 
@@ -21,7 +22,10 @@ function contextOf(token: object | null): RequestContext {
             yield format === "csv" ? "seq,at\r\n" : "{}\n";
           })(),
       },
-      executions: { list: async () => EMPTY, getMany: async () => [] },
+      executions: {
+        export: (choice: ExportChoice) =>
+          exportExecutions({ list: async () => EMPTY, getMany: async () => [] }, choice),
+      },
     },
   } as unknown as RequestContext;
 }

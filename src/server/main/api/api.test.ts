@@ -69,7 +69,7 @@ async function call(
 describe("the API", () => {
   it("EXE-05 a tool is run over HTTP and the call is the local owner's, from a program", async () => {
     const { status, data } = await call("executions.run", {
-      tool: "get_weather",
+      name: "get_weather",
       argumentsText: '{"location":"Oslo"}',
     });
     expect(status).toBe(200);
@@ -78,7 +78,7 @@ describe("the API", () => {
 
   it("VAL-04 arguments keep keys that JavaScript treats specially", async () => {
     const argumentsText = '{"message":{"__proto__":{"x":1},"constructor":2}}';
-    const { data } = await call("executions.run", { tool: "echo", argumentsText });
+    const { data } = await call("executions.run", { name: "echo", argumentsText });
     expect(data).toMatchObject({ argumentsText, resultText: `{"echo":${argumentsText}}` });
     expect(({} as { x?: unknown }).x).toBeUndefined();
   });
@@ -88,8 +88,8 @@ describe("the API", () => {
     ["tools.create", { definition: "{" }, "POST", 400, "not JSON"],
     ["tools.delete", { name: "echo" }, "POST", 403, "duplicate it here"],
     ["executions.get", { id: "exec_unknown1234" }, "GET", 404, "not found"],
-    ["executions.get", { id: "../etc" }, "GET", 400, "id: must be an execution id"],
-    ["executions.run", { tool: "echo" }, "POST", 400, "argumentsText"],
+    ["executions.get", { id: "x".repeat(101) }, "GET", 400, "id: "],
+    ["executions.run", { name: "echo" }, "POST", 400, "argumentsText"],
     ["executions.list", { filter: { status: ["odd"] } }, "GET", 400, "filter.status[0]"],
     ["runs.send", { id: "run_12345678", text: "Hi", appContext: [LONG, LONG] }, "POST", 400, "appContext: must have"],
   ] as const)(
@@ -145,7 +145,7 @@ describe("the API", () => {
     expect((await call("tools.create", { definition: definitionText })).status).toBe(200);
     expect((await call("tools.list", undefined, "GET")).status).toBe(200);
     expect((await call("tools.get", { name: "car" }, "GET")).text).toContain('"__proto__"');
-    const ran = await call("executions.run", { tool: "car", argumentsText: '{"constructor":"Saab"}' });
+    const ran = await call("executions.run", { name: "car", argumentsText: '{"constructor":"Saab"}' });
     expect(ran.data).toMatchObject({ status: "succeeded", argumentsText: '{"constructor":"Saab"}' });
   });
 

@@ -1,3 +1,4 @@
+import { executionOperations } from "../../calls/executions/execution-operations";
 import { interactionOperations } from "../../calls/interactions/interaction-operations";
 import { statisticsOperations } from "../../calls/statistics/statistics-operations";
 import { accessRulesOperations } from "../../features/accounts/access-rules-operations";
@@ -41,6 +42,7 @@ export const OPERATIONS: readonly Operations[] = [
   contentOperations,
   appOperations,
   transcriptOperations,
+  executionOperations,
   interactionOperations,
   samplingOperations,
   statisticsOperations,

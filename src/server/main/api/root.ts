@@ -1,5 +1,5 @@
 import { approvalsRouter } from "../../calls/approvals/approvals-router";
-import { executionsRouter } from "../../calls/executions/executions-router";
+import { executionOperations } from "../../calls/executions/execution-operations";
 import { interactionOperations } from "../../calls/interactions/interaction-operations";
 import { statisticsOperations } from "../../calls/statistics/statistics-operations";
 import { accessRulesOperations } from "../../features/accounts/access-rules-operations";
@@ -40,7 +40,7 @@ export const appRouter = router({
   tools: toRouter(toolOperations),
   toolsets: toRouter(toolsetOperations),
   lenses: toRouter(lensOperations),
-  executions: executionsRouter,
+  executions: toRouter(executionOperations),
   statistics: toRouter(statisticsOperations),
   cassettes: toRouter(cassetteOperations),
   servers: toRouter(serverOperations),

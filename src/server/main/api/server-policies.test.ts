@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => container.close());
 
-const run = (tool: string) => caller().executions.run({ tool, argumentsText: "{}", waitMs: 10_000 });
+const run = (name: string) => caller().executions.run({ name, argumentsText: "{}", waitMs: 10_000 });
 
 describe("an MCP server's approval policy and offered tools, from text to call", () => {
   it("AGT-05 the key `approval` of the configuration makes the server's tools wait, and the request says why", async () => {

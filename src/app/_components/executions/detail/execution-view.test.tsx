@@ -142,7 +142,7 @@ describe("edit and replay", () => {
     expect(within(screen.getByRole("region", { name: "Original result" })).getByText("22")).toBeDefined();
     const run = api.calls.find((call) => call.path === "executions.run")?.input;
     expect(run).toMatchObject({
-      tool: "get_weather",
+      name: "get_weather",
       parentId: PARENT.id,
       argumentsText: expect.stringContaining("Bergen"),
     });

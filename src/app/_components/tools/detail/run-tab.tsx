@@ -38,7 +38,7 @@ export function RunTab({ tool, from }: RunTabProps) {
   const [loaded, setLoaded] = useState<ExecutionDetail | null>(null);
   const { execution, running } = run;
   const replay = ({ id, toolName, argumentsText, validationSkipped }: ExecutionDetail): void =>
-    run.start({ tool: toolName, argumentsText, parentId: id, skipValidation: validationSkipped });
+    run.start({ name: toolName, argumentsText, parentId: id, skipValidation: validationSkipped });
   const result = useRef<HTMLDivElement>(null);
   // Outside system: the scroll position, where the result is below the arguments.
   useEffect(() => {

@@ -81,7 +81,7 @@ export function RunnerColumn(props: RunnerColumnProps) {
   const send = (skipValidation: boolean): void => {
     if (editor.text === null || denial !== null || unavailable !== null || run.running) return;
     run.start({
-      tool: toolName,
+      name: toolName,
       argumentsText: editor.text,
       ...(skipValidation ? { skipValidation } : {}),
       ...(parentId === undefined ? {} : { parentId }),

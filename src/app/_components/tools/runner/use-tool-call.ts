@@ -14,7 +14,8 @@ const QUICK_MS = 300;
 const lastExecution = (toolName: string): string => `execution.${toolName}`;
 
 export interface ToolCallRequest {
-  tool: string;
+  /** The tool's. */
+  name: string;
   argumentsText: string;
   skipValidation?: boolean;
   parentId?: string;

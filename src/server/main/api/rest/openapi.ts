@@ -14,7 +14,7 @@ import { runEventSchema } from "../../../../lib/contract/run-event";
 import { serverDetailSchema, serverSettingsSchema, serverSummarySchema } from "../../../../lib/contract/server";
 import { toolDefinitionSchema } from "../../../../lib/contract/tool-definition-schema";
 import { toolOverrideSchema, toolsetSchema, toolsetSummarySchema } from "../../../../lib/contract/toolset";
-import { executionResponseSchema } from "../../../calls/executions/run-once";
+import { executionResponseSchema } from "../../../calls/executions/execution-response";
 import type { Route } from "../../../platform/api/route";
 import { HTTP_STATUS } from "../../../platform/shared/app-error";
 import { IF_MATCH } from "./edit-tag";

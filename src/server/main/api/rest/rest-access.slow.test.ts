@@ -20,20 +20,15 @@ import { ROUTES } from "./routes";
 /** The least role for each route that no operation declares. A new route without an entry fails the first test. */
 const LEAST_ROLE: Record<Role, readonly string[]> = {
   viewer: [
-    "GET /executions",
-    "GET /executions/export",
-    "GET /executions/{id}",
     "GET /approvals",
     "GET /approvals/{executionId}",
   ],
   operator: [
-    "POST /tools/{name}/execute",
-    "POST /executions/{id}/replay",
-    "POST /executions/{id}/cancel",
     "POST /approvals/{executionId}/decide",
   ],
   editor: [],
   admin: ["POST /executions/delete", "POST /executions/delete/preview", "DELETE /executions/{id}"],
+  admin: ["PUT /registry", "POST /system/resume"],
 };
 /** A token needs more than the scope of their role for these: they change the owner's account. */
 const OWN = listOperations().flatMap(({ operation }) =>

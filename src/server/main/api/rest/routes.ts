@@ -1,12 +1,10 @@
 import { APPROVAL_ROUTES } from "../../../calls/approvals/approval-routes";
-import { EXECUTION_ROUTES } from "../../../calls/executions/execution-routes";
 import { toRoutes } from "../../../platform/api/operation-routes";
 import type { Route } from "../../../platform/api/route";
 import { OPERATIONS } from "../operations";
 
 /** The REST API, in the order of its document. Each answer is one call of a service, which checks the rights too. */
 export const ROUTES: readonly Route[] = [
-  ...EXECUTION_ROUTES,
   ...APPROVAL_ROUTES,
   ...OPERATIONS.flatMap(toRoutes),
 ];
