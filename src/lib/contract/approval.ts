@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Actor, actorSchema } from "./actor-schema";
+import { actorSchema } from "./actor-schema";
 import { executionSourceSchema, faultSchema } from "./envelope";
 import { toolDefinitionSchema } from "./tool-definition-schema";
 
@@ -82,11 +82,11 @@ export const approvalItemSchema = approvalFactsSchema.extend({
 });
 export type ApprovalItem = z.infer<typeof approvalItemSchema>;
 
-export interface ApprovalPage {
-  items: ApprovalItem[];
-  /** The `cursor` of the next, older page; null at the end. */
-  nextCursor: number | null;
-}
+export const approvalPageSchema = z.object({
+  items: z.array(approvalItemSchema),
+  nextCursor: z.number().nullable().describe("The `cursor` of the next, older page; null at the end"),
+});
+export type ApprovalPage = z.infer<typeof approvalPageSchema>;
 
 export const approvalDecisionSchema = z.object({
   approved: z.boolean(),
@@ -116,10 +116,21 @@ export const approvalOutcomeSchema = z.object({
 export type ApprovalOutcome = z.infer<typeof approvalOutcomeSchema>;
 
 /** "Always allow in this run": a decision on one call that approves later calls of the same tool. */
-export interface RunAllowance {
-  /** The call whose approval granted it. */
-  executionId: string;
-  toolName: string;
-  grantedAt: number;
-  grantedBy: Actor;
-}
+export const runAllowanceSchema = z.object({
+  executionId: z.string().describe("The call whose approval granted it"),
+  toolName: z.string(),
+  grantedAt: z.number(),
+  grantedBy: actorSchema,
+});
+export type RunAllowance = z.infer<typeof runAllowanceSchema>;
+
+/** A decision that was made by a link, as its approver sees it. */
+export const approvalLinkUseSchema = z.object({
+  id: z.string(),
+  executionId: z.string(),
+  toolName: z.string(),
+  status: z.string(),
+  address: z.string().nullable().describe("The address of the client; null where it is unknown"),
+  usedAt: z.number(),
+});
+export type ApprovalLinkUse = z.infer<typeof approvalLinkUseSchema>;

@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { LOCAL_PRINCIPAL, type Principal } from "../../lib/contract/access";
 import { createApprovalLinks } from "../calls/approvals/approval-links";
 import { createApprovalLinkStore } from "../calls/approvals/db/approval-store";
+import { auditDecisions } from "../calls/approvals/decisions";
 import { guardServices } from "../features/accounts/guard-services";
 import { restrictServices } from "../features/accounts/restrict-services";
 import type { CopyTiming } from "../platform/coordination/postgres/copy-timing";
@@ -80,7 +81,7 @@ export async function createContainer(env: Env, { offline = false, address, timi
     rules: createRules(services),
     declared: DECLARED,
     audit: audit.log,
-    judging: ["approvals"],
+    judging: [],
     answered: foundation.shared.answered,
   });
   /** With what the kernel of operations needs to record them. */
@@ -134,7 +135,7 @@ export async function createContainer(env: Env, { offline = false, address, timi
       return approver && { ...approver, token };
     },
     isPaused: foundation.pause.isPaused,
-    approvalsFor: (reader) => servicesFor(reader).approvals,
+    approvalsFor: (reader) => auditDecisions(servicesFor(reader).approvals, acting),
     onUsed({ webhookId, userId, use }) {
       foundation.live.publish({ type: "approvals" });
       const data = { execution: use.executionId, tool: use.toolName, status: use.status, address: use.address };

@@ -120,7 +120,7 @@ describe("entries of real changes", () => {
     const executionId = "exec_auditrules1";
     const running = executions.run(ADA, { tool: "greet_all", argumentsText: "{}", executionId });
     await waitUntil(async () => expect((await approvals.get(executionId)).status).toBe("open"));
-    await approvals.decide(ADA, executionId, { approved: false, reason: "not now" });
+    await callAs(container, ADA).approvals.decide({ executionId, decision: { approved: false, reason: "not now" } });
     await running;
     await ask("/audit/export?format=csv&outcome=denied");
     const entries = await newEntries();

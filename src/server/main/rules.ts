@@ -1,4 +1,3 @@
-import { createApprovalRules } from "../calls/approvals/approval-rules";
 import type { ServiceRules } from "../platform/shared/method-rules";
 import type { Services } from "./create-services";
 
@@ -9,6 +8,7 @@ export const DECLARED = [
   "alerts",
   "apps",
   "auditLog",
+  "approvals",
   "bundles",
   "cassettes",
   "changes",
@@ -44,6 +44,5 @@ export type GuardedRules = Omit<ServiceRules<Services>, (typeof DECLARED)[number
 /** The permissions and audit entries of the other services: the rows of each noun stand in its feature. */
 export function createRules(services: Services): GuardedRules {
   return {
-    approvals: createApprovalRules(services.approvals),
   };
 }

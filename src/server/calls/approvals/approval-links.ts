@@ -1,7 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import type { Principal } from "../../../lib/contract/access";
 import type { Actor } from "../../../lib/contract/actor";
-import type { ApprovalItem, ApprovalOutcome } from "../../../lib/contract/approval";
+import type { ApprovalItem, ApprovalLinkUse, ApprovalOutcome } from "../../../lib/contract/approval";
 import { findApproverRule } from "../../../lib/contract/approver";
 import type { RequestOrigin } from "../../../lib/contract/audit";
 import { AppError } from "../../platform/shared/app-error";
@@ -20,17 +20,6 @@ interface LinkClaim {
   webhookId: string;
   userId: string;
   issuedAt: number;
-}
-
-/** A decision that was made by a link, as its approver sees it. */
-export interface ApprovalLinkUse {
-  id: string;
-  executionId: string;
-  toolName: string;
-  status: string;
-  /** The address of the client; null where it is unknown. */
-  address: string | null;
-  usedAt: number;
 }
 
 export interface ApprovalLinkStore {

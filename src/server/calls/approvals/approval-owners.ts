@@ -8,7 +8,7 @@ import type { SealedBulletin } from "../../platform/coordination/sealed-bulletin
 import { AppError, type AppErrorCode, isAppError } from "../../platform/shared/app-error";
 import type { StoredApproval } from "./approval-store";
 
-/** Without a role: an operator, whom the guard has let in. */
+/** Without a role: an operator, whose rights were checked. */
 export type Decider = Actor & { role?: Role };
 
 export interface OwnDecision {

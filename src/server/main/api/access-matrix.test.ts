@@ -17,10 +17,8 @@ import { appRouter } from "./root";
 /** The least role for each procedure that no operation declares. A new procedure without an entry fails the first test. */
 const LEAST_ROLE: Record<Role, string> = {
   viewer: `
-    approvals.allowances approvals.count approvals.get approvals.list
     tokens.create tokens.list tokens.revoke`,
   operator: `
-    approvals.decide approvals.decideMany approvals.allowInRun approvals.revokeAllowance approvals.linkUses approvals.dismissLinkUses
     models.available`,
   editor: `
     people.directory`,

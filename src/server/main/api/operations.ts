@@ -1,3 +1,4 @@
+import { approvalOperations } from "../../calls/approvals/approval-operations";
 import { executionOperations } from "../../calls/executions/execution-operations";
 import { interactionOperations } from "../../calls/interactions/interaction-operations";
 import { statisticsOperations } from "../../calls/statistics/statistics-operations";
@@ -43,6 +44,7 @@ export const OPERATIONS: readonly Operations[] = [
   appOperations,
   transcriptOperations,
   executionOperations,
+  approvalOperations,
   interactionOperations,
   samplingOperations,
   statisticsOperations,

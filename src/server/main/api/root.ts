@@ -1,4 +1,4 @@
-import { approvalsRouter } from "../../calls/approvals/approvals-router";
+import { approvalOperations } from "../../calls/approvals/approval-operations";
 import { executionOperations } from "../../calls/executions/execution-operations";
 import { interactionOperations } from "../../calls/interactions/interaction-operations";
 import { statisticsOperations } from "../../calls/statistics/statistics-operations";
@@ -49,13 +49,13 @@ export const appRouter = router({
   apps: toRouter(appOperations),
   interactions: toRouter(interactionOperations),
   sampling: toRouter(samplingOperations),
-  approvals: approvalsRouter,
   runs: toRouter(runOperations),
   sharing: toRouter(sharingOperations),
   transcripts: toRouter(transcriptOperations),
   tests: toRouter(testOperations),
   evals: toRouter(evalOperations),
   models: toRouter(modelOperations),
+  approvals: toRouter(approvalOperations),
   bundles: toRouter(bundleOperations),
   system: toRouter(systemOperations),
   people: toRouter(peopleOperations),

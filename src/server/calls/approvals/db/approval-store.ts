@@ -1,4 +1,4 @@
-import { approvalModeSchema, type RunAllowance } from "../../../../lib/contract/approval";
+import { type ApprovalLinkUse, approvalModeSchema, type RunAllowance } from "../../../../lib/contract/approval";
 import { executionSourceSchema } from "../../../../lib/contract/envelope";
 import { isPlainObject } from "../../../../lib/contract/json";
 import type { ToolDefinition } from "../../../../lib/contract/tool-definition";
@@ -8,7 +8,7 @@ import { change, type SqlValue, type Steps, selectRow, selectRows } from "../../
 import { EDIT_ARGUMENTS_SQL, editValues, INSERT_APPROVAL_SQL } from "../../executions/db/execution-statements";
 import { noteEnded } from "../../statistics/db/record-changes";
 import type { ApprovalChannelStore, StoredChannel } from "../approval-channels";
-import type { ApprovalLinkStore, ApprovalLinkUse } from "../approval-links";
+import type { ApprovalLinkStore } from "../approval-links";
 import type { ApprovalDecisionRecord, ApprovalRecord, ApprovalStore, StoredApproval } from "../approval-store";
 import { type AllowanceRow, APPROVALS, type ApprovalRow, afterEnd, toApprovalFacts } from "./approval-statements";
 

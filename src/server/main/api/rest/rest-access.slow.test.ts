@@ -20,11 +20,8 @@ import { ROUTES } from "./routes";
 /** The least role for each route that no operation declares. A new route without an entry fails the first test. */
 const LEAST_ROLE: Record<Role, readonly string[]> = {
   viewer: [
-    "GET /approvals",
-    "GET /approvals/{executionId}",
   ],
   operator: [
-    "POST /approvals/{executionId}/decide",
   ],
   editor: [],
   admin: ["POST /executions/delete", "POST /executions/delete/preview", "DELETE /executions/{id}"],

@@ -1,10 +1,8 @@
-import { APPROVAL_ROUTES } from "../../../calls/approvals/approval-routes";
 import { toRoutes } from "../../../platform/api/operation-routes";
 import type { Route } from "../../../platform/api/route";
 import { OPERATIONS } from "../operations";
 
 /** The REST API, in the order of its document. Each answer is one call of a service, which checks the rights too. */
 export const ROUTES: readonly Route[] = [
-  ...APPROVAL_ROUTES,
   ...OPERATIONS.flatMap(toRoutes),
 ];

@@ -1,0 +1,51 @@
+import type { Principal } from "../../../lib/contract/access";
+import type { ApprovalDecision, ApprovalItem, ApprovalOutcome } from "../../../lib/contract/approval";
+import { AppError, invalidInput } from "../../platform/shared/app-error";
+import { assertAllowed } from "../../platform/shared/assert-allowed";
+import { type ActingPorts, performAudited } from "../../platform/shared/audited-call";
+
+/** A decision in the audit log, whichever door it came through. */
+export function describeDecision(
+  tool: string,
+  { argumentsText, ...decision }: ApprovalDecision,
+  { decided, status }: ApprovalOutcome,
+): object {
+  return { tool, ...decision, argumentsEdited: argumentsText !== undefined, decided, status };
+}
+
+/** @throws AppError that says why nothing was decided */
+export function rejectUndecided({ decided, denied, faults, needsConfirmation, status }: ApprovalOutcome): void {
+  if (decided) return;
+  if (denied !== undefined) throw new AppError("DENIED", denied);
+  if (faults.length > 0) throw invalidInput("The arguments are invalid: ", faults);
+  const message = needsConfirmation
+    ? "confirmed: the call is destructive and its caller disconnected: send confirmed: true to run it all the same"
+    : `The request for approval is ${status}: nothing was decided`;
+  throw new AppError("CONFLICT", message);
+}
+
+interface Approvals {
+  get(executionId: string): Promise<ApprovalItem>;
+  decide(by: Principal, executionId: string, decision: ApprovalDecision): Promise<ApprovalOutcome>;
+}
+
+/** The approvals for links, which are no door to operations: a decision takes the rights and leaves the entry of `approvals.decide`. */
+export function auditDecisions({ get, decide }: Approvals, { audit, answered }: ActingPorts): Approvals {
+  return {
+    get,
+    async decide(by, executionId, decision) {
+      const rule = {
+        target: () => ({ kind: "execution", name: executionId }),
+        after: async (_: unknown, outcome: unknown) =>
+          describeDecision((await get(executionId)).toolName, decision, outcome as ApprovalOutcome),
+      };
+      const call = { audit, rule, by, action: "approvals.decide", args: [executionId, decision] };
+      return await answered(() =>
+        performAudited(call, async () => {
+          assertAllowed(by, "run");
+          return await decide(by, executionId, decision);
+        }),
+      );
+    },
+  };
+}
