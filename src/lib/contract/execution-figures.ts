@@ -2,40 +2,28 @@ import { z } from "zod";
 import { actorSchema } from "./actor-schema";
 import { FAILED_CLASSES } from "./call-class";
 import { type ExecutionFacets, type ExecutionTimeline, FACET_NAMES } from "./execution-facets";
+import { figuresSchema, waitFiguresSchema } from "./statistics";
 import type { DefinitionUse } from "./tool-version";
 
 const count = z.number().int();
 const ms = z.number().nullable();
 
 /** Calls that failed, and the parts that they are the sum of (`FAILED_CLASSES`). */
-const failedFiguresSchema = z.object({
-  finished: count.describe("Succeeded or failed; the failure rate is `failed` of these"),
-  failed: count,
-  error: count,
-  timedOut: count,
-  interrupted: count,
-  invalid: count,
+const failedFiguresSchema = figuresSchema.pick({
+  finished: true,
+  failed: true,
+  error: true,
+  timedOut: true,
+  interrupted: true,
+  invalid: true,
 });
 export type FailedFigures = z.infer<typeof failedFiguresSchema>;
 
-/** Calls by class (`call-class.ts`), without those of evals and tests, and imported ones. Percentiles are of `finished` calls' durations. */
-const callFiguresSchema = failedFiguresSchema.extend({
-  calls: count,
-  consoleInvalid: count.describe("Invalid arguments that a user entered in the console; no part of `failed`"),
-  rejected: count,
-  cancelled: count,
-  waiting: count,
-  p50Ms: ms.describe("Null if none finished. Time spent waiting for a user is not part of it"),
-  p95Ms: ms,
-});
-export type CallFigures = z.infer<typeof callFiguresSchema>;
-
-const waitFiguresSchema = z
-  .object({ calls: count, p50Ms: ms, p95Ms: ms })
-  .describe("Calls that waited for a user: for approval, or for input that their server requested");
+/** Calls by class (`call-class.ts`), without those of evals and tests, and imported ones. */
+export type CallFigures = z.infer<typeof figuresSchema>;
 export type WaitFigures = z.infer<typeof waitFiguresSchema>;
 
-export const toolStatsSchema = callFiguresSchema.extend({ waits: waitFiguresSchema });
+export const toolStatsSchema = figuresSchema.extend({ waits: waitFiguresSchema });
 export type ToolStats = z.infer<typeof toolStatsSchema>;
 
 /** Calls of one kind among those that are counted; percentiles as in `CallFigures`. */
@@ -101,9 +89,9 @@ export const serverFiguresSchema = failedFiguresSchema.extend({ serverName: z.st
 export type ServerFigures = z.infer<typeof serverFiguresSchema>;
 
 export const overviewStatsSchema = z.object({
-  totals: callFiguresSchema.extend({ running: count, waits: waitFiguresSchema }),
+  totals: toolStatsSchema,
   days: z
-    .array(callFiguresSchema.extend({ day: z.string() }))
+    .array(figuresSchema.extend({ day: z.string() }))
     .describe("One entry a day of the zone that was asked for, oldest first, days without calls included"),
   slowest: z
     .array(z.object({ toolName: z.string(), calls: count, p95Ms: z.number() }))

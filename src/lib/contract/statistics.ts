@@ -60,7 +60,7 @@ export type StatisticsGroupsRequest = z.infer<typeof statisticsGroupsSchema>;
 const ms = z.number().nullable();
 const count = z.number().int();
 
-const figuresSchema = z.object({
+export const figuresSchema = z.object({
   calls: count,
   finished: count.describe("Succeeded or failed"),
   failed: count.describe(
@@ -81,8 +81,13 @@ const figuresSchema = z.object({
 });
 export type StatisticFigures = z.infer<typeof figuresSchema>;
 
+/** Calls that waited for a user: for approval, or for input that their server requested. */
+export const waitFiguresSchema = z
+  .object({ calls: count, p50Ms: ms, p95Ms: ms })
+  .describe("Calls that waited for a user, and how long");
+
 const totalsSchema = figuresSchema.extend({
-  waits: z.object({ calls: count, p50Ms: ms, p95Ms: ms }).describe("Calls that waited for a user, and how long"),
+  waits: waitFiguresSchema,
   latency: z
     .array(z.object({ upToMs: ms, calls: count, failed: count }))
     .describe("Finished calls by duration: up to 1, 3, 10, 30 … ms"),

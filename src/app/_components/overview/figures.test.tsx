@@ -19,6 +19,7 @@ const TOTALS = {
   running: 0,
   p50Ms: 12,
   p95Ms: 40,
+  p99Ms: 40,
   waits: { calls: 5, p50Ms: 3_000, p95Ms: 60_000 },
 };
 

@@ -21,8 +21,10 @@ const day = (name: string, calls: number, p95Ms: number | null): OverviewStats["
   rejected: 0,
   cancelled: 0,
   waiting: 0,
+  running: 0,
   p50Ms: p95Ms,
   p95Ms,
+  p99Ms: p95Ms,
 });
 const DAYS = [day("2026-11-20", 80, 40), { ...day("2026-11-21", 0, null), failed: 0 }];
 /** Tokyo is nine hours ahead. */

@@ -25,6 +25,8 @@ const STATS: ToolStats = {
   rejected: 0,
   cancelled: 0,
   waiting: 0,
+  running: 0,
+  p99Ms: 900,
   waits: { calls: 0, p50Ms: null, p95Ms: null },
 };
 const STATISTICS: ToolStatistics = {
