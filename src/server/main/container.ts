@@ -3,7 +3,6 @@ import { LOCAL_PRINCIPAL, type Principal } from "../../lib/contract/access";
 import { createApprovalLinks } from "../calls/approvals/approval-links";
 import { createApprovalLinkStore } from "../calls/approvals/db/approval-store";
 import { auditDecisions } from "../calls/approvals/decisions";
-import { guardServices } from "../features/accounts/guard-services";
 import { restrictServices } from "../features/accounts/restrict-services";
 import type { CopyTiming } from "../platform/coordination/postgres/copy-timing";
 import { claimDatabase } from "../platform/db/open-database";
@@ -16,7 +15,6 @@ import { createServices } from "./create-services";
 import type { Env } from "./env";
 import { createServerLogger } from "./foundation";
 import { findApprover } from "./maintenance-services";
-import { createRules, DECLARED } from "./rules";
 
 export type Container = Awaited<ReturnType<typeof createContainer>>;
 
@@ -77,15 +75,8 @@ export async function createContainer(env: Env, { offline = false, address, timi
     logger.flush();
   });
   const acting: ActingPorts = { audit: audit.log, answered: foundation.shared.answered };
-  const others = guardServices(services, {
-    rules: createRules(services),
-    declared: DECLARED,
-    audit: audit.log,
-    judging: [],
-    answered: foundation.shared.answered,
-  });
   /** With what the kernel of operations needs to record them. */
-  const guarded = { ...others, acting };
+  const recorded = { ...services, acting };
   const runSteps = async (steps: readonly (() => Promise<unknown>)[]): Promise<void> => {
     for (const step of steps) {
       // One that fails must not keep the others from ending their processes and writing what they hold.
@@ -116,7 +107,7 @@ export async function createContainer(env: Env, { offline = false, address, timi
     })();
     return callsEnded;
   };
-  const servicesFor = (reader: Principal) => restrictServices(guarded, privateCalls, reader);
+  const servicesFor = (reader: Principal) => restrictServices(recorded, privateCalls, reader);
   const approvalLinks = createApprovalLinks({
     signer,
     store: createApprovalLinkStore(db),

@@ -14,21 +14,17 @@ import type { createModelService } from "../models/model-service";
 import type { createRunService } from "../runs/run-service";
 import type { SamplingService } from "../sampling/sampling-service";
 import type { TestService } from "../tests/test-service";
-import type { GuardedServices } from "./guard-services";
 
-type Services = GuardedServices<
-  {
-    executions: ExecutionService;
-    runs: ReturnType<typeof createRunService>;
-    approvals: ReturnType<typeof createApprovalService>;
-    lenses: ReturnType<typeof createLensService>;
-    models: ReturnType<typeof createModelService>;
-    sampling: SamplingService;
-    tests: TestService;
-    evals: EvalService;
-  },
-  "runs" | "evals" | "tests"
->;
+interface Services {
+  executions: ExecutionService;
+  runs: ReturnType<typeof createRunService>;
+  approvals: ReturnType<typeof createApprovalService>;
+  lenses: ReturnType<typeof createLensService>;
+  models: ReturnType<typeof createModelService>;
+  sampling: SamplingService;
+  tests: TestService;
+  evals: EvalService;
+}
 
 /** Stands where arguments would be. */
 const RESTRICTED = JSON.stringify("Restricted: this call uses another person's credential");

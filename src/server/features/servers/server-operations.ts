@@ -27,7 +27,7 @@ import { act, operations, read, restOnly } from "../../platform/api/operation";
 import { readOrigin } from "../../platform/api/read-origin";
 import { revision } from "../../platform/api/revision-input";
 import { describePage, namedPageQuery, pageQuery, takePage, toPage } from "../../platform/api/route-inputs";
-import { readName } from "../../platform/shared/method-rules";
+import { readName } from "../../platform/shared/audited-call";
 import {
   demandForDocument,
   demandForImport,

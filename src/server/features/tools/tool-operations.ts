@@ -25,7 +25,7 @@ import {
   takePage,
   toPage,
 } from "../../platform/api/route-inputs";
-import { readName } from "../../platform/shared/method-rules";
+import { readName } from "../../platform/shared/audited-call";
 import { chooseTools, getAdmitted } from "./admit-tools";
 
 type Tools = OperationContext["services"]["tools"];

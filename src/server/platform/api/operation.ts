@@ -3,7 +3,7 @@ import type { Permission, Principal, TokenLimits } from "../../../lib/contract/a
 import type { Actor } from "../../../lib/contract/actor";
 import type { AuditTarget } from "../../../lib/contract/audit";
 import type { LastEdit } from "../../../lib/contract/last-edit";
-import type { AuditNote } from "../shared/method-rules";
+import type { AuditNote } from "../shared/audited-call";
 import type { CommandDeclaration, CommandGroup } from "./operation-command";
 import type { ApiContext, Method, RouteInput } from "./route";
 

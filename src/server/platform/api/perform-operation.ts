@@ -1,8 +1,7 @@
 import type { Principal } from "../../../lib/contract/access";
 import { AppError } from "../shared/app-error";
 import { assertAllowed, assertWithinLimits } from "../shared/assert-allowed";
-import { performAudited, refuseAudited } from "../shared/audited-call";
-import type { AuditRule } from "../shared/method-rules";
+import { type AuditRule, performAudited, refuseAudited } from "../shared/audited-call";
 import type { AnyOperation, OperationContext } from "./operation";
 import type { ApiContext, RouteInput } from "./route";
 

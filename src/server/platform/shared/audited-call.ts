@@ -1,8 +1,29 @@
 import type { Principal } from "../../../lib/contract/access";
-import type { AuditOutcome } from "../../../lib/contract/audit";
+import type { AuditOutcome, AuditTarget } from "../../../lib/contract/audit";
 import { getMessage } from "../../../lib/get-message";
 import { AppError, findAppError } from "./app-error";
-import type { AuditNote, AuditRule } from "./method-rules";
+
+/** The audit entry of what was done, beside its actor. */
+export interface AuditNote {
+  action: string;
+  target: AuditTarget | null;
+  before?: unknown;
+  after?: unknown;
+}
+
+/** What the audit log keeps of an operation. One without a state records its input in `after`. */
+export interface AuditRule<Args extends unknown[], Result> {
+  /** Why what is done leaves no entry. Denied attempts leave one in any case. */
+  unrecorded?: string;
+  /** The changed object. `result` is undefined before the operation has ended. */
+  target?: (args: Args, result: Result | undefined, by: Principal) => AuditTarget | null | Promise<AuditTarget | null>;
+  /** Read before and after the operation. Must not contain secrets. */
+  state?: (args: Args, result: Result | undefined, by: Principal) => unknown;
+  /** Instead of the state afterwards. Must not contain secrets. */
+  after?: (args: Args, result: Result) => unknown;
+  /** Further entries, for parts of it that are looked for under an action of their own. */
+  also?: (args: Args, result: Result) => readonly AuditNote[];
+}
 
 /** Keeps what is done, failed or denied. */
 interface AuditRecorder {
@@ -82,3 +103,8 @@ const toOutcome = (error: unknown) => (findAppError(error)?.code === "DENIED" ? 
 /** Internal errors reveal nothing; the log of the server has them. */
 const explain = (error: unknown): string =>
   findAppError(error)?.message ?? "An internal error; the server's log has it";
+
+/** The name in an unchecked value, for attempts that do not get as far as its check. */
+export function readName(value: unknown): string {
+  return String((value as { name?: unknown } | null)?.name ?? "");
+}
