@@ -25,8 +25,6 @@ export interface TranscriptServicePorts {
   logger: Logger;
 }
 
-export type TranscriptService = ReturnType<typeof createTranscriptService>;
-
 /** A transcript that this process searches. */
 interface OpenTranscript {
   transcriber: BackgroundTranscriber<void>;
