@@ -33,7 +33,6 @@ export const credentialModeSchema = z.enum(["shared", "personal"] satisfies Cred
 
 /** How a person connects: by entering values or by signing in. */
 const credentialKindSchema = z.enum(["values", "oauth"]);
-export type CredentialKind = z.infer<typeof credentialKindSchema>;
 
 /** A person's stored credential for one server, without any of its values. */
 export const credentialInfoSchema = z.object({

@@ -47,8 +47,6 @@ export interface ChangesPorts extends Omit<ReplayPorts, "waitingChanges" | "stor
   clock: Clock;
 }
 
-export type ChangesService = ReturnType<typeof createChangesService>;
-
 /** The changes of servers that wait, with all that is known about them. */
 export function createChangesService(ports: ChangesPorts) {
   const { servers, store, reports, clock } = ports;
