@@ -48,12 +48,9 @@ function listCandidates(mail: Mail): Candidates {
     client: ["ada-agent"],
     by: ["tool"],
     step: ["1"],
-<<<<<<< HEAD
     position: ["0"],
     index: ["1"],
-=======
     number: ["1"],
->>>>>>> 6270c6e03 (The walk for private calls reads versions of tools by their number)
     kind: ["tool"],
     settings: [{ name: "extra", transport: "http", url: "http://127.0.0.1:9/mcp" }],
     origin: ["http://localhost"],

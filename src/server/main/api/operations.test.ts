@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { PassThrough } from "node:stream";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import {
   explainDenial,
   LOCAL_PRINCIPAL,
@@ -69,12 +69,14 @@ function open(actor: Principal) {
     answered: (work: () => unknown) => work(),
   };
   const services = new Proxy({}, { get: (_, name) => (name === "acting" ? acting : toService(String(name))) });
-  return { entries, called, context: { actor, services, source: "api" } as unknown as ApiContext };
+  const stopping = new AbortController().signal;
+  return { entries, called, context: { actor, services, source: "api", stopping } as unknown as ApiContext };
 }
 
 const GIVEN = {
   query: {},
-  body: JUDGED,
+  // A choice of executions must not be empty.
+  body: { ...JUDGED, ids: ["exec_nothing0"] },
   matchEdit: () => undefined,
   readText: () => "null",
   readArguments: () => CallArguments.from(undefined),
@@ -125,6 +127,7 @@ describe("an operation that is declared once", () => {
     expect(route).toMatchObject({ summary: operation.summary, permission: operation.allow });
     const { params, body } = placeInput(operation, operation.rest);
     expect(Object.keys(params.shape)).toEqual([...operation.rest.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
+    if (operation.answeredAs !== undefined) expect(route?.response).toBe(operation.answeredAs.output);
     const whole = operation.sentAs?.body ?? operation.input?.shape[operation.body ?? ""];
     if (operation.body !== undefined) expect(body).toBe(whole);
   });
@@ -162,9 +165,11 @@ describe("an operation that is declared once", () => {
     const { action, operation } = each;
     if (operation.forLimitedTokens === true) return;
     const token = { id: "token_1", scopes: ["read", "run", "manage"], tools: ["none"], servers: null };
-    const { context, called } = open({ ...person("admin"), token } as unknown as Principal);
-    await expect(performOperation(action, operation, context, anything)).rejects.toMatchObject({ code: "DENIED" });
-    expect(called).toEqual([]);
+    const { context } = open({ ...person("admin"), token } as unknown as Principal);
+    const run = vi.fn();
+    const asked = performOperation(action, { ...operation, run }, context, anything);
+    await expect(asked).rejects.toMatchObject({ code: "DENIED" });
+    expect(run).not.toHaveBeenCalled();
   });
 
   const forPeople = all.filter(({ operation }) => operation.refusesTokens !== undefined);
@@ -172,12 +177,14 @@ describe("an operation that is declared once", () => {
     const { action, operation } = each;
     expect(operation.refusesTokens).toMatch(/^A token cannot \w+.*: /);
     const token = { id: "token_1", scopes: ["manage"], tools: null, servers: null };
-    const { context, called, entries } = open({ ...person("admin"), token } as unknown as Principal);
+    const { context, entries } = open({ ...person("admin"), token } as unknown as Principal);
     const denied = { code: "DENIED", message: operation.refusesTokens };
     await expect(procedures[action]?._def.resolver({ ctx: context, input: anything })).rejects.toMatchObject(denied);
     const route = ROUTES.find(({ method, path }) => `${method} ${path}` === operation.rest);
     if (route !== undefined) await expect(route.answer(context, toGiven(operation.rest))).rejects.toMatchObject(denied);
-    expect(called).toEqual([]);
+    const run = vi.fn();
+    await expect(performOperation(action, { ...operation, run }, context, anything)).rejects.toMatchObject(denied);
+    expect(run).not.toHaveBeenCalled();
     expect(new Set(entries.map(({ outcome }) => outcome))).toEqual(new Set(["denied"]));
   });
 
