@@ -37,7 +37,7 @@ import { createConnections, createInteractions, createPersonalParts, createServe
 import { createTestServices } from "./test-services";
 
 /** The services before anyone's rights are checked. */
-export type Services = Awaited<ReturnType<typeof createServices>>["services"];
+type Services = Awaited<ReturnType<typeof createServices>>["services"];
 
 /**
  * Constructs every area, in the order things depend on each other. Where two need one another, the later one follows an

@@ -67,7 +67,9 @@ const procedures = PROCEDURES.filter(
   ([name, { _def }]) => _def.type !== "subscription" && _def.inputs.length > 0 && !SKIPPED.has(name),
 );
 
-it("no procedure answers with an internal error to a NUL character or half a surrogate pair in any text", async () => {
+it("no procedure answers with an internal error to a NUL character or half a surrogate pair in any text", {
+  timeout: 300_000,
+}, async () => {
   const failures: string[] = [];
   for (const [name, { _def }] of procedures) {
     for (const raw of fillEach(toSchema(_def.inputs[0]))) {
@@ -82,7 +84,9 @@ it("no procedure answers with an internal error to a NUL character or half a sur
   expect(procedures.length).toBeGreaterThan(50);
 });
 
-it("no REST route answers with a server error to a NUL character or half a surrogate pair in its path, query or body", async () => {
+it("no REST route answers with a server error to a NUL character or half a surrogate pair in its path, query or body", {
+  timeout: 300_000,
+}, async () => {
   const failures: string[] = [];
   for (const { method, path: template, query, body } of ROUTES) {
     const paths = ODD_KINDS.flat().map((odd) =>

@@ -39,7 +39,8 @@ export interface IdempotentId {
   repeated: boolean;
 }
 
-interface RouteDefinition<Query extends z.ZodType, Body extends z.ZodType, Result extends z.ZodType> {
+/** A route as the router and the document see it. */
+export interface Route {
   method: Method;
   /** With parameters in braces: `/tools/{name}`. */
   path: string;
@@ -48,10 +49,10 @@ interface RouteDefinition<Query extends z.ZodType, Body extends z.ZodType, Resul
   permission: Permission;
   /** A token that is limited to tools, servers or toolsets may use it: the route checks the limits. */
   forLimitedTokens?: true;
-  query?: Query;
-  body?: Body;
+  query?: z.ZodObject;
+  body?: z.ZodObject;
   /** The schema of the successful response; absent for 204. */
-  response?: Result;
+  response?: z.ZodType;
   /** Default: 200, or 204 without a response. */
   status?: 201;
   /** Of an answer that is no JSON. */
@@ -63,22 +64,5 @@ interface RouteDefinition<Query extends z.ZodType, Body extends z.ZodType, Resul
   /** The response has an `ETag`, which a request that changes the thing may send as `If-Match`. */
   versioned?: true;
   /** A `Response` is passed on as it is, other values as JSON. */
-  answer(
-    context: ApiContext,
-    input: RouteInput<z.output<Query>, z.output<Body>>,
-  ): z.output<Result> | Response | Promise<z.output<Result> | Response | undefined>;
-}
-
-/** A route as the router and the document see it. */
-export interface Route extends Omit<RouteDefinition<z.ZodObject, z.ZodObject, z.ZodType>, "answer"> {
   answer(context: ApiContext, input: RouteInput<unknown, unknown>): unknown;
-}
-
-/** Ties what a route answers to its schemas: an answer that the document does not describe does not compile. */
-export function defineRoute<
-  Query extends z.ZodObject = z.ZodObject<Record<never, never>>,
-  Body extends z.ZodObject = z.ZodObject<Record<never, never>>,
-  Result extends z.ZodType = z.ZodUndefined,
->(definition: RouteDefinition<Query, Body, Result>): Route {
-  return definition;
 }

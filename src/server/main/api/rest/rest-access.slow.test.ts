@@ -54,7 +54,7 @@ async function mayUse(route: string, actor: Principal | null): Promise<boolean> 
   return status !== 401 && status !== 403;
 }
 
-describe("who may use which route of the REST API", () => {
+describe("who may use which route of the REST API", { timeout: 300_000 }, () => {
   it("is declared for each of them", () => {
     expect(ROUTES.map(({ method, path: pattern }) => `${method} ${pattern}`).sort()).toEqual(
       [...leastRoles.keys()].sort(),

@@ -163,7 +163,7 @@ const EXPECTED = {
   statuses: [201, 204],
 };
 
-describe("the document of the REST API", () => {
+describe("the document of the REST API", { timeout: 300_000 }, () => {
   it("gives openapi-typescript and openapi-fetch a client that compiles in strict mode and works", async () => {
     const place = path.join(folder, "fetch");
     await mkdir(place);
