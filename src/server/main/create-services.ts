@@ -36,9 +36,6 @@ import { createAlerts, createMaintenanceServices, createViews, createWebhooks } 
 import { createConnections, createInteractions, createPersonalParts, createServerServices } from "./server-services";
 import { createTestServices } from "./test-services";
 
-/** The services before anyone's rights are checked. */
-type Services = Awaited<ReturnType<typeof createServices>>["services"];
-
 /**
  * Constructs every area, in the order things depend on each other. Where two need one another, the later one follows an
  * event of the earlier one.
