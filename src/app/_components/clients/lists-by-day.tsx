@@ -2,13 +2,12 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { parseAsString, useQueryState } from "nuqs";
-import { useId } from "react";
+import { DateButton, DatePicker } from "@/app/_kit/date/date-picker";
 import { QueryState } from "@/app/_kit/query-state";
 import { useNow } from "@/app/_kit/use-now";
 import { useTRPC } from "@/app/_trpc/client";
 import { Card } from "@/app/_ui/card";
 import { ClockTime } from "@/app/_ui/clock-time";
-import { Input } from "@/app/_ui/field";
 import { Link } from "@/app/_ui/link";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import { useTimeZone } from "@/app/_ui/time-zone";
@@ -23,7 +22,6 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 export function ListsByDay({ client }: { client: ClientDetail }) {
   const trpc = useTRPC();
   const zone = useTimeZone();
-  const fieldId = useId();
   const [chosen, setChosen] = useQueryState("day", parseAsString.withDefault(""));
   const now = useNow(60_000);
   const day = DAY.test(chosen) ? chosen : toDay(client.listedAt ?? client.seenAt, zone);
@@ -35,17 +33,14 @@ export function ListsByDay({ client }: { client: ClientDetail }) {
       title="Lists by day"
       about="What the client was given, with names, descriptions and schemas. Kept for 30 days."
       action={
-        <label htmlFor={fieldId} className="flex items-center gap-2 text-mute text-xs">
-          Day
-          <Input
-            id={fieldId}
-            type="date"
-            value={day}
-            max={now === null ? undefined : toDay(now, zone)}
-            className="w-auto!"
-            onChange={({ target }) => void setChosen(target.value === "" ? null : target.value)}
-          />
-        </label>
+        <DatePicker
+          label="Day"
+          by="day"
+          value={since}
+          max={now}
+          onPick={(at) => void setChosen(at === null ? null : toDay(at, zone))}
+          trigger={<DateButton label="Day" by="day" value={since} />}
+        />
       }
     >
       <QueryState query={query} what="the lists" bars={["h-8"]}>
@@ -102,7 +97,7 @@ function Rows({ id, lists, clock = false }: RowsProps) {
                 )}
               </>
             ) : (
-              <RelativeTime at={lastAt} clock />
+              <RelativeTime at={lastAt} />
             )}
             {count > 1 && `, fetched ${count} times`}
           </span>

@@ -1,11 +1,15 @@
 "use client";
 
 import { CalendarDays, Clock } from "lucide-react";
-import { type KeyboardEvent, useRef, useState } from "react";
+import { type KeyboardEvent, useState } from "react";
+import { DatePicker } from "@/app/_kit/date/date-picker";
+import { readDate } from "@/app/_kit/date/read-date";
 import { IconButton } from "@/app/_ui/button";
 import { Checkbox } from "@/app/_ui/checkbox";
 import { Input, NativeSelect, Textarea } from "@/app/_ui/field";
+import { useTimeZone } from "@/app/_ui/time-zone";
 import type { JsonValue } from "@/lib/contract/json";
+import { formatDate, toLocalIso } from "@/lib/format";
 import { equalJson } from "@/lib/json/equal-json";
 import type { FieldDescription, FieldOption } from "@/lib/schema/describe/describe-field";
 import { lossyNumber, readNumber } from "@/lib/schema/json-number";
@@ -13,11 +17,8 @@ import { ownKeyword } from "@/lib/schema/resolve-ref";
 import { emptyHint, emptyLook, type ScalarFieldProps } from "./field-control";
 import { useArgumentsForm } from "./form-context";
 
-const KINDS: readonly (readonly [format: string, kind: PickerKind])[] = [
-  ["date", "date"],
-  ["date-time", "datetime-local"],
-  ["time", "time"],
-];
+/** The formats of JSON Schema that have a picker beside their text. */
+const PICKED_FORMATS = ["date", "date-time", "time"] as const;
 
 const MAX_ROWS = 14;
 
@@ -58,8 +59,8 @@ export function TextField({ control, value, clearable, onSet, onUnset, field }: 
         className={`block min-h-8! ${picker === null ? "" : "pr-9"} max-h-72 [overflow-wrap:anywhere] ${manyLines ? "resize-y" : "resize-none"} ${emptyLook(value) ?? ""}`}
       />
       {picker !== null && (
-        <DatePicker
-          kind={picker}
+        <FormatPicker
+          format={picker}
           label={control["aria-label"]}
           text={text}
           disabled={control.disabled}
@@ -162,63 +163,41 @@ export function ChoiceField({ control, value, clearable, onSet, onUnset, options
   );
 }
 
-type PickerKind = "date" | "datetime-local" | "time";
+type PickedFormat = (typeof PICKED_FORMATS)[number];
 
-/** The browser's picker for a text field's format; null where it has none. */
-function getPicker({ schema }: FieldDescription): PickerKind | null {
+/** The format of a text field that has a picker; null for any other. */
+function getPicker({ schema }: FieldDescription): PickedFormat | null {
   const format = typeof schema === "boolean" ? undefined : ownKeyword(schema, "format");
-  return KINDS.find(([name]) => name === format)?.[1] ?? null;
+  return PICKED_FORMATS.find((known) => known === format) ?? null;
 }
 
-/** Returns the picker's initial date: the text, where it is such a date. */
-function toPicker(kind: PickerKind, text: string): string {
-  if (kind === "date") return /^\d{4}-\d\d-\d\d$/.test(text) ? text : "";
-  if (kind === "time") return /^\d\d:\d\d(:\d\d)?/.exec(text)?.[0] ?? "";
-  const time = Date.parse(text);
-  if (Number.isNaN(time)) return "";
-  const local = new Date(time - new Date(time).getTimezoneOffset() * 60_000);
-  return local.toISOString().slice(0, 19);
-}
+/** As RFC 3339 writes an instant, which JSON Schema asks for. */
+const writeDateTime = (at: number): string => new Date(at).toISOString().replace(".000Z", "Z");
 
-/** As RFC 3339 writes it, which JSON Schema asks for: a time has its offset. */
-function fromPicker(kind: PickerKind, picked: string): string {
-  if (kind === "date") return picked;
-  if (kind === "time") return `${picked.length === 5 ? `${picked}:00` : picked}Z`;
-  return new Date(picked).toISOString().replace(".000Z", "Z");
-}
-
-interface DatePickerProps {
-  kind: PickerKind;
+interface FormatPickerProps {
+  format: PickedFormat;
   label: string;
   text: string;
   disabled: boolean;
   onPick: (text: string) => void;
 }
 
-/** Opens the browser's picker beside a text field, which still takes any text. */
-function DatePicker({ kind, label, text, disabled, onPick }: DatePickerProps) {
-  const input = useRef<HTMLInputElement>(null);
-  const Icon = kind === "time" ? Clock : CalendarDays;
+/** A calendar beside a text field, which still takes any text; for a time of the day the one that it is now. */
+function FormatPicker({ format, label, text, disabled, onPick }: FormatPickerProps) {
+  const zone = useTimeZone();
+  const place = { className: "absolute top-0.5 right-0.5", disabled };
+  if (format === "time") {
+    const enterNow = (): void => onPick(`${toLocalIso(Date.now(), "UTC").slice(11, 19)}Z`);
+    return <IconButton {...place} icon={Clock} label={`Use the current time (UTC) for ${label}`} onClick={enterNow} />;
+  }
+  const name = `Pick a date for ${label}`;
   return (
-    <span className="absolute top-0.5 right-0.5">
-      <input
-        ref={input}
-        type={kind}
-        step={kind === "date" ? undefined : 1}
-        data-picker={kind}
-        aria-hidden
-        tabIndex={-1}
-        disabled={disabled}
-        value={toPicker(kind, text)}
-        onChange={({ target }) => target.value !== "" && onPick(fromPicker(kind, target.value))}
-        className="pointer-events-none absolute inset-0 size-full opacity-0"
-      />
-      <IconButton
-        icon={Icon}
-        label={`Pick ${kind === "time" ? "a time" : "a date"} for ${label}`}
-        disabled={disabled}
-        onClick={() => input.current?.showPicker()}
-      />
-    </span>
+    <DatePicker
+      label={name}
+      by={format === "date" ? "day" : "instant"}
+      value={/^\d{4}-/.test(text) ? readDate(text, { now: 0, zone }) : null}
+      onPick={(at) => at !== null && onPick(format === "date" ? formatDate(at, zone) : writeDateTime(at))}
+      trigger={<IconButton {...place} icon={CalendarDays} label={name} />}
+    />
   );
 }

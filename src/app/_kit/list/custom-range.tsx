@@ -1,7 +1,6 @@
 "use client";
 
-import { Input } from "@/app/_ui/field";
-import { useTimeZone } from "@/app/_ui/time-zone";
+import { DateButton, DatePicker } from "@/app/_kit/date/date-picker";
 
 export interface CustomRangeProps {
   /** Epoch milliseconds. */
@@ -10,44 +9,29 @@ export interface CustomRangeProps {
   onChange: (part: { since: number | null } | { until: number | null }) => void;
 }
 
-/** The two ends of a time range, each of which may be left open, in the browser's time zone. */
+/** The two ends of a time range, each of which may be left open, in the viewer's time zone. */
 export function CustomRange({ since, until, onChange }: CustomRangeProps) {
-  const zone = useTimeZone();
   return (
-    <span className="flex flex-wrap items-center gap-1.5" title={`Time zone: ${zone}`}>
-      <Input
-        type="datetime-local"
-        aria-label="From"
-        className="w-auto!"
-        value={toLocalText(since)}
-        max={toLocalText(until)}
-        onChange={({ target }) => onChange({ since: toInstant(target.value) })}
+    <span className="flex flex-wrap items-center gap-1.5">
+      <DatePicker
+        label="From"
+        by="instant"
+        value={since}
+        max={until}
+        clearable
+        onPick={(at) => onChange({ since: at })}
+        trigger={<DateButton label="From" by="instant" value={since} />}
       />
-      <span aria-hidden className="text-mute">
-        –
-      </span>
-      <Input
-        type="datetime-local"
-        aria-label="To"
-        className="w-auto!"
-        value={toLocalText(until)}
-        min={toLocalText(since)}
-        onChange={({ target }) => onChange({ until: toInstant(target.value) })}
+      <DatePicker
+        label="To"
+        by="instant"
+        edge="end"
+        value={until}
+        min={since}
+        clearable
+        onPick={(at) => onChange({ until: at })}
+        trigger={<DateButton label="To" by="instant" value={until} />}
       />
     </span>
   );
-}
-
-const MINUTE_MS = 60_000;
-
-/** `2026-11-23T14:05` in local time, as the field wants it. */
-function toLocalText(at: number | null): string {
-  if (at === null) return "";
-  const local = at - new Date(at).getTimezoneOffset() * MINUTE_MS;
-  return new Date(local).toISOString().slice(0, 16);
-}
-
-function toInstant(text: string): number | null {
-  const at = new Date(text).getTime();
-  return Number.isNaN(at) ? null : at;
 }

@@ -1,0 +1,62 @@
+"use client";
+
+import { CalendarDays } from "lucide-react";
+import { type ComponentProps, lazy, type ReactElement } from "react";
+import { Button } from "@/app/_ui/button";
+import { cx } from "@/app/_ui/class-names";
+import { MenuOnDemand } from "@/app/_ui/menu";
+import { whenServerAnswers } from "@/app/_ui/server-reach";
+import { useTimeZone } from "@/app/_ui/time-zone";
+import { formatDate } from "@/lib/format";
+import { writeInstant } from "./read-date";
+
+const load = () => whenServerAnswers().then(() => import("./date-box"));
+const DateBox = lazy(() => load().then((module) => ({ default: module.DateBox })));
+
+export interface DateChoice {
+  /** Accessible name of the box and of its text field. */
+  label: string;
+  by: "day" | "instant";
+  /** Epoch milliseconds; of a day any instant. */
+  value: number | null;
+  onPick: (value: number | null) => void;
+  /** The instant of a day that is picked or typed without a time. */
+  edge?: "start" | "end";
+  min?: number | null;
+  max?: number | null;
+  /** No date is a choice too. */
+  clearable?: boolean;
+}
+
+/** A date in the viewer's time zone, from a calendar or typed: `2026-11-29 14:00`, `yesterday`, `7d`. Only a button until it is pressed. */
+export function DatePicker({ trigger, ...choice }: DateChoice & { trigger: ReactElement }) {
+  return (
+    <MenuOnDemand trigger={trigger} load={load} opens="dialog">
+      <DateBox {...choice} trigger={trigger} />
+    </MenuOnDemand>
+  );
+}
+
+type DateButtonProps = Pick<DateChoice, "label" | "by" | "value"> & Omit<ComponentProps<typeof Button>, "value">;
+
+/** The trigger that shows the date; its name says which one it is. */
+export function DateButton({ label, by, value, className, ...native }: DateButtonProps) {
+  const zone = useTimeZone();
+  const text = value === null ? null : by === "day" ? formatDate(value, zone) : writeInstant(value, zone);
+  return (
+    <Button
+      {...native}
+      size="md"
+      icon={CalendarDays}
+      title={`Time zone: ${zone}`}
+      className={cx("border-edge! font-normal", className)}
+    >
+      <span className="text-mute">{label}</span>
+      {text !== null && (
+        <span className="font-medium tabular-nums" suppressHydrationWarning>
+          {text}
+        </span>
+      )}
+    </Button>
+  );
+}
