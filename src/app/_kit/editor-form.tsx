@@ -5,6 +5,8 @@ import { useDenial } from "@/app/_ui/access";
 import { AccessNotice } from "@/app/_ui/access-notice";
 import { Alert } from "@/app/_ui/alert";
 import { Button, ButtonLink } from "@/app/_ui/button";
+import { cx } from "@/app/_ui/class-names";
+import { FORM_BODY } from "@/app/_ui/page-body";
 import type { Permission } from "@/lib/contract/access";
 import { ShortcutKeys } from "./shortcut-keys";
 import { useFirstField } from "./use-first-field";
@@ -22,7 +24,6 @@ export interface EditorFormProps {
   refusal: string | null;
   /** The verdict on what is written, beside the fields. */
   check: ReactNode;
-  columns: string;
   /** Above the buttons. */
   notice?: ReactNode;
   children: ReactNode;
@@ -32,7 +33,7 @@ export interface EditorFormProps {
 
 /** The page of an editor: fields, check and buttons; the Run shortcut saves. */
 export function EditorForm(props: EditorFormProps) {
-  const { label, onSubmit, pending, submitLabel, needs, cancelPath, refusal, check, columns } = props;
+  const { label, onSubmit, pending, submitLabel, needs, cancelPath, refusal, check } = props;
   const denied = useDenial(needs) !== null;
   const fields = useRef<HTMLDivElement>(null);
   const submit = (): void => {
@@ -53,12 +54,12 @@ export function EditorForm(props: EditorFormProps) {
       }}
       className="flex flex-col sm:min-h-0 sm:flex-1"
     >
-      <div className={`relative grid content-start gap-4 p-4 sm:min-h-0 sm:flex-1 sm:overflow-y-auto ${columns}`}>
+      <div className={cx("relative sm:min-h-0 sm:flex-1 sm:overflow-y-auto", FORM_BODY)}>
         <div ref={fields} className="flex min-w-0 flex-col gap-4">
           <AccessNotice needs={needs} />
           {props.children}
         </div>
-        <div className="flex flex-col gap-3 lg:sticky lg:top-0 lg:self-start">
+        <div className="flex flex-col gap-3 xl:sticky xl:top-0 xl:self-start">
           {refusal !== null && (
             <Alert live tone="bad" title="Not saved">
               <p>{refusal}</p>

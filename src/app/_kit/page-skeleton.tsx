@@ -1,3 +1,4 @@
+import { BODY, FORM_BODY } from "@/app/_ui/page-body";
 import {
   type Bars,
   CONVERSATION,
@@ -9,8 +10,6 @@ import {
   TABLE,
 } from "./view-skeleton";
 
-const BOXES = "flex max-w-5xl flex-col gap-4 p-4";
-const FORM = "grid gap-4 p-4 lg:grid-cols-[minmax(0,1fr)_22rem]";
 const HALVES = "grid gap-4 xl:grid-cols-2";
 
 const outline = (what: string, ...bars: readonly [Bars, ...Bars[]]): Outline => ({ label: `Loading ${what}`, bars });
@@ -26,11 +25,11 @@ function catalogOutline(what: string, count: number): Outline {
 
 /** Outlines of whole pages; imported by server components only. */
 const PAGES = {
-  account: outline("your account", BOXES, "h-40", "h-44", "h-28"),
-  alerts: outline("alerts", BOXES, "h-40", "h-56"),
+  account: outline("your account", BODY, "h-40", "h-44", "h-28"),
+  alerts: outline("alerts", BODY, "h-40", "h-56"),
   audit: { label: "Loading the audit log", bars: TABLE },
-  execution: outline("the execution", BOXES, "h-6 w-64 max-w-full", "h-4 w-96 max-w-full", [HALVES, "h-64", "h-64"]),
-  models: outline("models", BOXES, "h-40", "h-56"),
+  execution: outline("the execution", BODY, "h-6 w-64 max-w-full", "h-4 w-96 max-w-full", [HALVES, "h-64", "h-64"]),
+  models: outline("models", BODY, "h-40", "h-56"),
   overview: outline(
     "the overview",
     "flex flex-col gap-4 p-4",
@@ -38,7 +37,7 @@ const PAGES = {
     "h-17",
     "h-48",
   ),
-  people: outline("people", BOXES, "h-56", "h-24"),
+  people: outline("people", BODY, "h-56", "h-24"),
   playground: outline("the run", "flex h-full flex-col", [HEAD, "h-6 w-48"], CONVERSATION),
   server: outline(
     "the server",
@@ -46,15 +45,15 @@ const PAGES = {
     [`${HEAD} gap-3`, "h-6 w-60", "h-4 w-80 max-w-full"],
     SERVER_TAB,
   ),
-  serverForm: outline("settings", FORM, ["flex flex-col gap-4", "h-14", "h-7 w-60", "h-14", "h-32"], "h-32"),
+  serverForm: outline("settings", FORM_BODY, ["flex flex-col gap-4", "h-14", "h-7 w-60", "h-14", "h-32"], "h-32"),
   servers: catalogOutline("servers", 5),
-  settings: outline("settings", BOXES, "h-28", "h-44", "h-36"),
-  storage: outline("storage", BOXES, "h-40", "h-56", "h-28", "h-64"),
-  toolEditor: outline("the definition", FORM, ["flex flex-col gap-4", "h-7 w-32", "h-14", "h-24", "h-48"], "h-24"),
-  suite: outline("tests", "flex flex-col gap-4 p-4", "h-6 w-60", "h-64", "h-32"),
+  settings: outline("settings", BODY, "h-28", "h-44", "h-36"),
+  storage: outline("storage", BODY, "h-40", "h-56", "h-28", "h-64"),
+  toolEditor: outline("the definition", FORM_BODY, ["flex flex-col gap-4", "h-7 w-32", "h-14", "h-24", "h-48"], "h-24"),
+  suite: outline("tests", BODY, "h-6 w-60", "h-64", "h-32"),
   suites: catalogOutline("suites", 4),
   tools: catalogOutline("tools", 8),
-  webhooks: outline("webhooks", BOXES, "h-40", "h-56"),
+  webhooks: outline("webhooks", BODY, "h-40", "h-56"),
   toolsets: outline("toolsets", "flex flex-col gap-3 px-4 pt-11", ...repeatRow(5)),
 } as const satisfies Record<string, Outline>;
 

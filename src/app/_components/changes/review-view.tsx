@@ -16,6 +16,7 @@ import { Button } from "@/app/_ui/button";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { NativeSelect } from "@/app/_ui/field";
 import { Link } from "@/app/_ui/link";
+import { PageBody } from "@/app/_ui/page-body";
 import type { ChangeReview, ReviewedChange } from "@/lib/contract/change-review";
 import { formatCount, formatPlural } from "@/lib/format";
 import { ChangeCard } from "./change-card";
@@ -42,7 +43,7 @@ export function ReviewView({ server }: { server: string }) {
     );
   }
   return (
-    <div className="flex max-w-6xl flex-col gap-4 p-4">
+    <PageBody>
       <Summary review={review} />
       <ul aria-label="Changed tools" className="flex flex-col gap-3">
         {items.map((change) => (
@@ -57,7 +58,7 @@ export function ReviewView({ server }: { server: string }) {
         </p>
       )}
       <ReplaySection review={review} />
-    </div>
+    </PageBody>
   );
 }
 

@@ -12,6 +12,7 @@ import { Button } from "@/app/_ui/button";
 import { Card } from "@/app/_ui/card";
 import { Input } from "@/app/_ui/field";
 import { Link } from "@/app/_ui/link";
+import { PageBody } from "@/app/_ui/page-body";
 import { PageHeader } from "@/app/_ui/page-header";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import type { ClientDetail, ClientSession, ToolAnswer } from "@/lib/contract/client";
@@ -45,7 +46,7 @@ export function ClientView({ id }: { id: string }) {
           </p>
         }
       />
-      <div className="flex max-w-5xl flex-col gap-4 p-4">
+      <PageBody>
         {barrier !== null && (
           <Alert tone="warn" title={`${barrier}.`}>
             <Link href="/settings/people" className="text-accent hover:underline">
@@ -59,7 +60,7 @@ export function ClientView({ id }: { id: string }) {
         <ListsByDay client={client} />
         <Sessions client={client} />
         <NewestCalls client={client} />
-      </div>
+      </PageBody>
     </>
   );
 }

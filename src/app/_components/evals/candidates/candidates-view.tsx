@@ -12,6 +12,7 @@ import { Card } from "@/app/_ui/card";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { Link } from "@/app/_ui/link";
 import { onDemand } from "@/app/_ui/on-demand";
+import { PageBody } from "@/app/_ui/page-body";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import type { EvalCandidate, EvalInput } from "@/lib/contract/eval";
 import { formatPlural } from "@/lib/format";
@@ -52,7 +53,7 @@ export function CandidatesView() {
     );
   }
   return (
-    <div className="flex max-w-5xl flex-col gap-4 p-4">
+    <PageBody>
       <Card
         title="Decisions of recorded runs"
         about="What a model called is not known to be right: confirm it, or say what should have been called."
@@ -101,6 +102,6 @@ export function CandidatesView() {
         </ul>
       </Card>
       {start !== null && <EvalDialog start={start} onSaved={() => undefined} onClose={() => setStart(null)} />}
-    </div>
+    </PageBody>
   );
 }

@@ -12,6 +12,7 @@ import { Button, ButtonLink } from "@/app/_ui/button";
 import { Card } from "@/app/_ui/card";
 import { Link } from "@/app/_ui/link";
 import { onDemand } from "@/app/_ui/on-demand";
+import { PageBody } from "@/app/_ui/page-body";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import type { EvalSuite } from "@/lib/contract/eval";
 import { formatCount } from "@/lib/format";
@@ -61,7 +62,7 @@ const COLUMNS: readonly Column<EvalSuite>[] = [
     head: "Started",
     className: "pr-3.5 text-right max-sm:hidden",
     cellClass: "whitespace-nowrap text-mute text-xs",
-    render: ({ lastRun }) => lastRun !== null && <RelativeTime at={lastRun.startedAt} clock />,
+    render: ({ lastRun }) => lastRun !== null && <RelativeTime at={lastRun.startedAt} />,
   },
 ];
 
@@ -73,7 +74,7 @@ export function EvalsView() {
   useLiveEvals();
   const isFirst = suites.length === 0;
   return (
-    <div className="flex max-w-5xl flex-col gap-4 p-4">
+    <PageBody>
       <Card
         title="Suites"
         about="An eval asks a model a question that names no tool, and judges which tool it calls first. Nothing is executed. The rate has its 95% interval in parentheses."
@@ -102,6 +103,6 @@ export function EvalsView() {
         )}
       </Card>
       {dialog === "new" && <EvalDialog start={null} onClose={() => void setDialog(null)} />}
-    </div>
+    </PageBody>
   );
 }

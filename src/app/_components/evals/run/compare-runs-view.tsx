@@ -14,6 +14,7 @@ import { Badge } from "@/app/_ui/badge";
 import { Card } from "@/app/_ui/card";
 import { FactList } from "@/app/_ui/fact-list";
 import { Link } from "@/app/_ui/link";
+import { PageBody } from "@/app/_ui/page-body";
 import { PageHeader } from "@/app/_ui/page-header";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import { compareEvalRuns } from "@/lib/compare-eval-runs";
@@ -72,7 +73,7 @@ export function CompareRunsView({ leftId, rightId }: { leftId: string; rightId: 
   return (
     <div className="flex flex-col">
       <PageHeader title="Compare runs" />
-      <div className="flex max-w-5xl flex-col gap-4 p-4">
+      <PageBody>
         <div className="grid gap-4 sm:grid-cols-2">
           <RunCard title="First" run={left} />
           <RunCard title="Second" run={right} />
@@ -83,7 +84,7 @@ export function CompareRunsView({ leftId, rightId }: { leftId: string; rightId: 
         <Card title="Evals">
           <DataTable label="Evals" look="panel" columns={COLUMNS} rows={items} toKey={({ id }) => id} />
         </Card>
-      </div>
+      </PageBody>
     </div>
   );
 }
@@ -109,7 +110,7 @@ function RunCard({ title, run }: { title: string; run: EvalRunDetail }) {
           ["Tokens", formatTokens(run)],
           ["Cost", formatCost(run.cost)],
           ["Took", run.finishedAt === null ? "running" : formatDuration(run.finishedAt - run.startedAt)],
-          ["Started", <RelativeTime key="at" at={run.startedAt} clock />],
+          ["Started", <RelativeTime key="at" at={run.startedAt} />],
         ]}
       />
     </Card>

@@ -20,6 +20,7 @@ import { ButtonLink } from "@/app/_ui/button";
 import { Card } from "@/app/_ui/card";
 import { cx } from "@/app/_ui/class-names";
 import { Link } from "@/app/_ui/link";
+import { PageBody } from "@/app/_ui/page-body";
 import { PageHeader } from "@/app/_ui/page-header";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import { ScrollRegion } from "@/app/_ui/scroll-region";
@@ -74,7 +75,7 @@ export function EvalRunView({ id }: { id: string }) {
       >
         <RunFacts run={run} />
       </PageHeader>
-      <div className="flex max-w-5xl flex-col gap-4 p-4">
+      <PageBody>
         {run.error !== null && (
           <Alert tone="bad" title="The run stopped">
             {run.error}
@@ -82,7 +83,7 @@ export function EvalRunView({ id }: { id: string }) {
         )}
         <AttemptMatrix run={run} />
         <FailedAttempts run={run} />
-      </div>
+      </PageBody>
     </div>
   );
 }

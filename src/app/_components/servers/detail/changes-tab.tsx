@@ -7,6 +7,7 @@ import { useTRPC } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
 import { Card } from "@/app/_ui/card";
 import { EmptyState } from "@/app/_ui/empty-state";
+import { PageBody } from "@/app/_ui/page-body";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import { useTimeZone } from "@/app/_ui/time-zone";
 import type { ServerDetail } from "@/lib/contract/server";
@@ -26,8 +27,8 @@ export function ChangesTab({ server }: { server: ServerDetail }) {
     );
   }
   return (
-    <div className="min-h-0 flex-1 overflow-y-auto p-4">
-      <ol className="flex max-w-4xl flex-col gap-3">
+    <PageBody scrolls>
+      <ol className="flex flex-col gap-3">
         {sets.map((set) => (
           <li key={set.at}>
             <ChangeSet set={set} />
@@ -35,11 +36,11 @@ export function ChangesTab({ server }: { server: ServerDetail }) {
         ))}
       </ol>
       {query.hasNextPage && (
-        <Button className="mt-3" onClick={() => void query.fetchNextPage()} disabled={query.isFetchingNextPage}>
+        <Button className="self-start" onClick={() => void query.fetchNextPage()} disabled={query.isFetchingNextPage}>
           {query.isFetchingNextPage ? "Loading…" : "Show more"}
         </Button>
       )}
-    </div>
+    </PageBody>
   );
 }
 
@@ -53,7 +54,7 @@ function mergeSets(parts: readonly ToolChangeSet[]): ToolChangeSet[] {
 function ChangeSet({ set }: { set: ToolChangeSet }) {
   const zone = useTimeZone();
   return (
-    <Card label={`Changes of ${formatAbsoluteTime(set.at, zone)}`} title={<RelativeTime at={set.at} clock />}>
+    <Card label={`Changes of ${formatAbsoluteTime(set.at, zone)}`} title={<RelativeTime at={set.at} />}>
       <ul className="divide-y divide-line">
         {set.changes.map((change) => (
           <li key={`${change.kind} ${change.tool}`} className="flex gap-3 px-3.5 py-1.5 max-sm:flex-col max-sm:gap-1">

@@ -10,6 +10,7 @@ import { ButtonLink } from "@/app/_ui/button";
 import { Card } from "@/app/_ui/card";
 import { CopyButton } from "@/app/_ui/copy-button";
 import { FactList } from "@/app/_ui/fact-list";
+import { PageBody } from "@/app/_ui/page-body";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import type { ServerDetail } from "@/lib/contract/server";
 import { permissionForServer } from "@/lib/contract/server-kind";
@@ -31,8 +32,8 @@ export function SettingsTab({ server }: { server: ServerDetail }) {
     </ButtonLink>
   );
   return (
-    <div className="min-h-0 flex-1 overflow-y-auto p-4">
-      <Card label="Settings" title="Connection" action={server.editable && edit} className="max-w-4xl">
+    <PageBody scrolls>
+      <Card label="Settings" title="Connection" action={server.editable && edit}>
         {!server.editable && (
           <p className="border-line border-b bg-rail px-3.5 py-2 text-mute [overflow-wrap:anywhere]">
             Defined in the configuration. Change it under <code className="font-mono text-xs">mcpServers</code> in{" "}
@@ -49,7 +50,7 @@ export function SettingsTab({ server }: { server: ServerDetail }) {
           facts={[...listStateFacts(server), ...facts]}
         />
       </Card>
-    </div>
+    </PageBody>
   );
 }
 

@@ -73,7 +73,6 @@ export function ServerForm({ held, dirty, editing, stored, enabled = true, intro
       cancelPath={editing === null ? "/servers" : toServerPath(editing)}
       subject="server"
       lastEdit={stored?.lastEdit}
-      columns="lg:grid-cols-[minmax(0,44rem)_22rem]"
       check={
         <CheckPanel
           {...check}

@@ -99,7 +99,6 @@ export function ToolEditor({ initialText, handlers, editing, keptAs, base = "", 
       ref={form}
       onPasteCapture={onPaste}
       notice={<EditorNotices {...{ draft, editing, lastEdit, pending }} />}
-      columns="lg:grid-cols-[minmax(0,1fr)_22rem]"
       check={
         <CheckPanel
           {...check}

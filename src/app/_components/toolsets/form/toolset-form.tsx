@@ -86,7 +86,6 @@ export function ToolsetForm({ held, editing, lastEdit, relaxed = false }: Toolse
       cancelPath="/toolsets"
       subject="toolset"
       lastEdit={lastEdit}
-      columns="xl:grid-cols-[minmax(0,1fr)_20rem]"
       check={
         <CheckPanel
           subject="toolset"
