@@ -6,10 +6,14 @@ import { Button } from "@/app/_ui/button";
 import { Checkbox } from "@/app/_ui/checkbox";
 import { cx } from "@/app/_ui/class-names";
 import { Input } from "@/app/_ui/field";
+import { formatCount } from "@/lib/format";
 import { MultiSelectButton, type MultiSelectProps, type Option } from "./multi-select-button";
 
 /** From this many choices on a search field stands above them. */
 const SEARCH_FROM = 10;
+
+/** Choices rendered at once, and those that are chosen: a team may have thousands of tools. */
+const MAX_SHOWN = 200;
 
 /** The box below a button that choices are made in. */
 export function OptionBox({ label, children }: { label: string; children: ReactNode }) {
@@ -52,7 +56,8 @@ export function OptionList({ label, options, value, single, onPick, onClear }: O
   const root = useRef<HTMLDivElement>(null);
   const id = useId();
   const wanted = search.trim().toLowerCase();
-  const shown = options.filter((option) => option.label.toLowerCase().includes(wanted));
+  const matching = options.filter((option) => option.label.toLowerCase().includes(wanted));
+  const shown = matching.filter((option, index) => index < MAX_SHOWN || value.includes(option.value));
   const at = Math.min(highlighted, shown.length - 1);
   // Outside system: the keyboard focus, which another list in this place may have had.
   useEffect(() => root.current?.querySelector<HTMLElement>("input, button")?.focus({ preventScroll: true }), []);
@@ -125,6 +130,11 @@ export function OptionList({ label, options, value, single, onPick, onClear }: O
             </label>
           );
         })}
+        {shown.length < matching.length && (
+          <p className="px-2 py-1 text-mute text-xs">
+            {formatCount(matching.length - shown.length)} more: search to find them.
+          </p>
+        )}
         {shown.length === 0 && (
           <p className="px-2 py-1 text-mute">
             {wanted === "" ? "Nothing to choose from" : `No results for “${search.trim()}”`}
