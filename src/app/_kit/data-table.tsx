@@ -171,7 +171,7 @@ function DataRow<Row>({ row, look, columns, rowProps, renderDetail }: DataTableP
   const disclosure: Disclosure = { open, toggle: () => setOpen(!open), id };
   const style = LOOKS[look];
   const native = rowProps?.(row);
-  const rowClass = cx(style.row, native?.className);
+  const rowClass = cx("group/row", style.row, native?.className);
   const cells = columns.map((column) => (
     <td key={column.head} className={cx(style.cell, column.className, column.cellClass)}>
       {column.render(row, disclosure)}

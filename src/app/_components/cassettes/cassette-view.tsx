@@ -4,15 +4,16 @@ import { useSuspenseQuery } from "@tanstack/react-query";
 import { Download, Pencil, Trash2 } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
+import { PageActions } from "@/app/_kit/page-actions";
 import { saveFile } from "@/app/_kit/save-file";
 import { useAction } from "@/app/_kit/use-action";
 import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
 import { Badge } from "@/app/_ui/badge";
-import { Button } from "@/app/_ui/button";
 import { Card } from "@/app/_ui/card";
 import { CopyButton } from "@/app/_ui/copy-button";
 import { FactList } from "@/app/_ui/fact-list";
 import { onDemand } from "@/app/_ui/on-demand";
+import { PageBody } from "@/app/_ui/page-body";
 import { PageHeader } from "@/app/_ui/page-header";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import { getConsoleAddress } from "@/lib/base-path";
@@ -47,20 +48,21 @@ export function CassetteView({ name }: { name: string }) {
         mono
         badges={<SettingBadges cassette={cassette} />}
         actions={
-          <>
-            <Button icon={Download} disabled={exporting.isPending} onClick={() => exporting.mutate()}>
-              Export file
-            </Button>
-            <Button icon={Pencil} needs="edit" onClick={() => setOpened("edit")}>
-              Edit
-            </Button>
-            <Button icon={Trash2} needs="edit" onClick={() => setOpened("delete")}>
-              Delete…
-            </Button>
-          </>
+          <PageActions
+            actions={[
+              {
+                label: "Export file",
+                icon: Download,
+                disabled: exporting.isPending,
+                onSelect: () => exporting.mutate(),
+              },
+              { label: "Edit", icon: Pencil, needs: "edit", onSelect: () => setOpened("edit") },
+              { label: "Delete…", icon: Trash2, needs: "edit", onSelect: () => setOpened("delete") },
+            ]}
+          />
         }
       />
-      <div className="flex max-w-5xl flex-col gap-4 p-4">
+      <PageBody>
         {cassette.notes !== "" && (
           <p dir="auto" className="whitespace-pre-wrap [overflow-wrap:anywhere]">
             {cassette.notes}
@@ -69,7 +71,7 @@ export function CassetteView({ name }: { name: string }) {
         <UseCard cassette={cassette} />
         <Sessions name={name} />
         <RecordedCalls name={name} />
-      </div>
+      </PageBody>
       {opened === "edit" && <EditCassetteDialog cassette={cassette} onClose={close} />}
       {opened === "delete" && (
         <ConfirmAction

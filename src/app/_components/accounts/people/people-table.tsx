@@ -8,6 +8,7 @@ import { Badge } from "@/app/_ui/badge";
 import { NativeSelect } from "@/app/_ui/field";
 import { Menu, MenuButton } from "@/app/_ui/menu";
 import { RelativeTime } from "@/app/_ui/relative-time";
+import { ROW_CONTROL } from "@/app/_ui/row-control";
 import { ROLES } from "@/lib/contract/access";
 import type { Person } from "@/lib/contract/account";
 import type { PeopleActions } from "./use-people-actions";
@@ -125,7 +126,7 @@ function PersonMenu({ person, own, actions, onlySignOn, onRemove, onShowTokens }
   const disabled = person.disabledAt !== null;
   return (
     <Menu
-      trigger={<MenuButton label={`Actions for ${person.name}`} />}
+      trigger={<MenuButton label={`Actions for ${person.name}`} className={ROW_CONTROL} />}
       items={[
         ...(onlySignOn
           ? []

@@ -7,11 +7,14 @@ import { parseAsArrayOf, parseAsString, parseAsStringLiteral, useQueryState } fr
 import { useState } from "react";
 import { RunTable } from "@/app/_components/evals/summary/run-table";
 import { useLiveEvals } from "@/app/_components/evals/summary/use-live-evals";
+import { PageActions } from "@/app/_kit/page-actions";
 import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
-import { Button, ButtonLink, IconButton } from "@/app/_ui/button";
+import { ButtonLink, IconButton } from "@/app/_ui/button";
 import { Card } from "@/app/_ui/card";
 import { onDemand } from "@/app/_ui/on-demand";
+import { PageBody } from "@/app/_ui/page-body";
 import { PageHeader } from "@/app/_ui/page-header";
+import { ROW_CONTROL } from "@/app/_ui/row-control";
 import type { Eval } from "@/lib/contract/eval";
 
 const ConfirmAction = onDemand(() => import("@/app/_kit/confirm-dialog").then((module) => module.ConfirmAction));
@@ -34,30 +37,26 @@ export function SuiteView({ name }: { name: string }) {
         title={name}
         mono
         actions={
-          <>
-            <Button icon={Trash2} needs="edit" onClick={() => setOpened({ kind: "delete suite" })}>
-              Delete
-            </Button>
-            <Button icon={Plus} needs="edit" onClick={() => setOpened({ kind: "add" })}>
-              Add eval
-            </Button>
-            <Button
-              icon={Play}
-              needs="run"
-              variant="primary"
-              disabled={count === 0}
-              onClick={() => void setDialog("new")}
-              aria-haspopup="dialog"
-            >
-              Run with a model
-            </Button>
-          </>
+          <PageActions
+            actions={[
+              { label: "Delete", icon: Trash2, needs: "edit", onSelect: () => setOpened({ kind: "delete suite" }) },
+              { label: "Add eval", icon: Plus, needs: "edit", onSelect: () => setOpened({ kind: "add" }) },
+              {
+                label: "Run with a model",
+                icon: Play,
+                primary: true,
+                needs: "run",
+                disabled: count === 0,
+                onSelect: () => void setDialog("new"),
+              },
+            ]}
+          />
         }
       />
-      <div className="flex max-w-5xl flex-col gap-4 p-4">
+      <PageBody>
         <EvalList suite={name} onOpen={setOpened} />
         <Runs suite={name} />
-      </div>
+      </PageBody>
       {dialog === "new" && <StartRunDialog suite={name} evals={count} onClose={() => void setDialog(null)} />}
       {opened !== null && <OpenedDialog suite={name} opened={opened} onClose={() => setOpened(null)} />}
     </div>
@@ -131,12 +130,14 @@ function EvalList({ suite, onOpen }: { suite: string; onOpen: (opened: Opened) =
               icon={Pencil}
               needs="edit"
               label={`Edit: ${item.question.slice(0, 80)}`}
+              className={ROW_CONTROL}
               onClick={() => onOpen({ kind: "edit", item })}
             />
             <IconButton
               icon={Trash2}
               needs="edit"
               label={`Delete: ${item.question.slice(0, 80)}`}
+              className={ROW_CONTROL}
               onClick={() => onOpen({ kind: "delete", item })}
             />
           </li>

@@ -11,6 +11,7 @@ import { cx } from "@/app/_ui/class-names";
 import { Link } from "@/app/_ui/link";
 import { onDemand } from "@/app/_ui/on-demand";
 import { RelativeTime } from "@/app/_ui/relative-time";
+import { ROW_CONTROL } from "@/app/_ui/row-control";
 import { classifyCall, isFailedClass } from "@/lib/contract/call-class";
 import type { ExecutionSummary } from "@/lib/contract/execution";
 import { formatTitle, getKind } from "@/lib/contract/execution-kind";
@@ -101,7 +102,7 @@ function buildControls({ selectedIds, onToggleSelected, onTogglePinned, rowKeys 
           needs="run"
           label={row.pinned ? "Unpin" : "Pin"}
           aria-pressed={row.pinned}
-          className="align-middle"
+          className={cx("align-middle", ROW_CONTROL)}
           tabIndex={rowKeys.getTabIndex(row)}
           onClick={() => onTogglePinned(row)}
         >
@@ -228,7 +229,7 @@ const buildFacts = ({ withCaller, isNarrow, search, sort }: ExecutionTableProps)
     newestFirst: true,
     className: sort === null ? undefined : "max-sm:hidden",
     cellClass: "text-mute",
-    render: ({ queuedAt }) => <RelativeTime at={queuedAt} clock />,
+    render: ({ queuedAt }) => <RelativeTime at={queuedAt} />,
   },
   {
     head: "Duration",

@@ -15,6 +15,7 @@ import { cx } from "@/app/_ui/class-names";
 import { CopyButton } from "@/app/_ui/copy-button";
 import { JsonText } from "@/app/_ui/json-text";
 import { Link } from "@/app/_ui/link";
+import { ROW_CONTROL } from "@/app/_ui/row-control";
 import { Skeleton } from "@/app/_ui/skeleton";
 import type { ToolApproval } from "@/lib/contract/approval";
 import { findApproverRule } from "@/lib/contract/approver";
@@ -39,7 +40,7 @@ export function ServerToolRow({ server, tool, onRun }: ServerToolRowProps) {
   const rawId = useId();
   const name = tool.name ?? "(no name)";
   return (
-    <li className="border-line px-4 py-2 not-first:border-t hover:bg-rail has-[[data-row]:focus]:bg-accent-bg">
+    <li className="group/row border-line px-4 py-2 not-first:border-t hover:bg-rail has-[[data-row]:focus]:bg-accent-bg">
       <div className="relative flex flex-wrap items-baseline gap-x-2.5 gap-y-1 pr-30">
         {tool.catalogName === null ? (
           <span className="min-w-0 font-mono text-mute text-xs leading-5 [overflow-wrap:anywhere]">{name}</span>
@@ -63,6 +64,7 @@ export function ServerToolRow({ server, tool, onRun }: ServerToolRowProps) {
         <span className="absolute -top-0.5 right-0 flex gap-1">
           <Button
             variant="ghost"
+            className={ROW_CONTROL}
             aria-expanded={raw}
             aria-controls={raw ? rawId : undefined}
             onClick={() => setRaw((before) => !before)}
@@ -71,7 +73,7 @@ export function ServerToolRow({ server, tool, onRun }: ServerToolRowProps) {
             <span className="sr-only"> of {name}</span>
           </Button>
           {tool.catalogName !== null && (
-            <Button needs="run" onClick={() => onRun(tool.catalogName ?? name)}>
+            <Button needs="run" className={ROW_CONTROL} onClick={() => onRun(tool.catalogName ?? name)}>
               Run
               <span className="sr-only"> {name}</span>
             </Button>
@@ -83,7 +85,7 @@ export function ServerToolRow({ server, tool, onRun }: ServerToolRowProps) {
       )}
       {(tool.title !== null || tool.description !== "") && (
         <p
-          className="line-clamp-2 max-w-5xl text-mute max-sm:pr-28 [overflow-wrap:anywhere]"
+          className="line-clamp-2 max-w-4xl text-mute max-sm:pr-28 [overflow-wrap:anywhere]"
           title={tool.description.slice(0, MAX_TITLE_CHARS)}
         >
           {tool.title !== null && tool.title !== tool.name && <bdi className="text-text">{tool.title}. </bdi>}

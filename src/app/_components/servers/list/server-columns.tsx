@@ -17,6 +17,7 @@ import { Button } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
 import { Link } from "@/app/_ui/link";
 import { RelativeTime } from "@/app/_ui/relative-time";
+import { ROW_CONTROL } from "@/app/_ui/row-control";
 import type { WaitingChanges } from "@/lib/contract/change-review";
 import type { ServerFigures } from "@/lib/contract/execution";
 import type { ServerSummary } from "@/lib/contract/server";
@@ -73,7 +74,7 @@ export function buildColumns(
       head: "Actions",
       headHidden: true,
       cellClass: "py-0.5! text-right",
-      render: (server) => <ServerRowMenu server={server} actions={actions} />,
+      render: (server) => <ServerRowMenu server={server} actions={actions} className={ROW_CONTROL} />,
     },
   ];
 }

@@ -9,6 +9,7 @@ import { RunTable } from "@/app/_components/tests/summary/run-table";
 import { TestResultBadge, TestRunBadge } from "@/app/_components/tests/summary/test-badges";
 import { type Column, DataTable } from "@/app/_kit/data-table";
 import { DueIn } from "@/app/_kit/due-in";
+import { PageActions } from "@/app/_kit/page-actions";
 import { saveFile } from "@/app/_kit/save-file";
 import { useAction } from "@/app/_kit/use-action";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
@@ -17,7 +18,9 @@ import { Button, IconButton } from "@/app/_ui/button";
 import { Card } from "@/app/_ui/card";
 import { Link } from "@/app/_ui/link";
 import { onDemand } from "@/app/_ui/on-demand";
+import { PageBody } from "@/app/_ui/page-body";
 import { PageHeader } from "@/app/_ui/page-header";
+import { ROW_CONTROL } from "@/app/_ui/row-control";
 import { useToast } from "@/app/_ui/toast";
 import type { Assertion, Suite, SuiteTest, TestResult } from "@/lib/contract/test-suite";
 import { formatBytes, formatDuration, formatPlural } from "@/lib/format";
@@ -46,7 +49,7 @@ export function SuiteView({ name }: { name: string }) {
   return (
     <div className="flex min-h-full flex-col">
       <SuiteHeader suite={suite} onOpen={setOpened} badge={newest && <TestRunBadge run={newest} />} />
-      <div className="flex flex-col gap-4 p-4">
+      <PageBody>
         <Card
           title={formatPlural(suite.tests.length, "test")}
           label="Tests"
@@ -73,7 +76,7 @@ export function SuiteView({ name }: { name: string }) {
             <RunTable runs={items} label="Runs" />
           </Card>
         )}
-      </div>
+      </PageBody>
       {opened?.kind === "test" && (
         <TestDialog suite={suite} position={opened.position} onClose={() => setOpened(null)} />
       )}
@@ -106,26 +109,21 @@ function SuiteHeader({ suite, badge, onOpen }: SuiteHeaderProps) {
       mono
       badges={badge}
       actions={
-        <>
-          <Button
-            icon={Play}
-            variant="primary"
-            needs="run"
-            disabled={running.isPending || suite.tests.length === 0}
-            onClick={() => running.mutate({ name })}
-          >
-            {running.isPending ? "Starting…" : "Run"}
-          </Button>
-          <Button icon={Settings2} needs="edit" onClick={() => onOpen({ kind: "settings" })}>
-            Settings
-          </Button>
-          <Button icon={Download} onClick={() => exportSuite(suite)}>
-            Export
-          </Button>
-          <Button icon={Trash2} needs="edit" onClick={() => onOpen({ kind: "delete" })}>
-            Delete
-          </Button>
-        </>
+        <PageActions
+          actions={[
+            {
+              label: running.isPending ? "Starting…" : "Run",
+              icon: Play,
+              primary: true,
+              needs: "run",
+              disabled: running.isPending || suite.tests.length === 0,
+              onSelect: () => running.mutate({ name }),
+            },
+            { label: "Settings", icon: Settings2, needs: "edit", onSelect: () => onOpen({ kind: "settings" }) },
+            { label: "Export", icon: Download, onSelect: () => exportSuite(suite) },
+            { label: "Delete", icon: Trash2, needs: "edit", onSelect: () => onOpen({ kind: "delete" }) },
+          ]}
+        />
       }
     >
       <div className="flex flex-col gap-0.5 border-line border-b px-4 pt-1 pb-2 text-mute text-xs">
@@ -204,9 +202,16 @@ function TestTable({ suite, results, onEdit }: TestTableProps) {
             icon={Pencil}
             needs="edit"
             label={`Edit ${test.name}`}
+            className={ROW_CONTROL}
             onClick={() => onEdit(suite.tests.indexOf(test))}
           />
-          <IconButton icon={Trash2} needs="edit" label={`Remove ${test.name}`} onClick={() => remove(test)} />
+          <IconButton
+            icon={Trash2}
+            needs="edit"
+            label={`Remove ${test.name}`}
+            className={ROW_CONTROL}
+            onClick={() => remove(test)}
+          />
         </>
       ),
     },

@@ -7,8 +7,8 @@ import type { ToolRowMenuProps } from "./tool-menu";
 const load = () => import("./tool-menu");
 const ToolMenu = lazy(() => load().then((module) => ({ default: module.ToolMenu })));
 
-export function ToolRowMenu(props: ToolRowMenuProps) {
-  const trigger = <MenuButton label={`Actions for ${props.tool.name}`} />;
+export function ToolRowMenu({ className, ...props }: ToolRowMenuProps & { className?: string }) {
+  const trigger = <MenuButton label={`Actions for ${props.tool.name}`} className={className} />;
   return (
     <MenuOnDemand trigger={trigger} load={load}>
       <ToolMenu {...props} trigger={trigger} />

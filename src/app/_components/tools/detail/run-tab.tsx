@@ -16,7 +16,9 @@ import { pressRow } from "@/app/_kit/row-press";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
 import { useTRPC } from "@/app/_trpc/client";
 import { ButtonLink } from "@/app/_ui/button";
+import { cx } from "@/app/_ui/class-names";
 import { Link } from "@/app/_ui/link";
+import { ROW_CONTROL } from "@/app/_ui/row-control";
 import { useToast } from "@/app/_ui/toast";
 import type { ToolDetail } from "@/lib/contract/catalog-tool";
 import type { ExecutionDetail, ExecutionSummary } from "@/lib/contract/execution";
@@ -165,7 +167,7 @@ function RecentCalls({ toolName, onLoad }: RecentCallsProps) {
                 <Link
                   href={`/executions/${call.id}`}
                   aria-label={`Open execution ${call.id}`}
-                  className="invisible rounded-xs text-mute underline hover:text-text group-focus-within/row:visible group-hover/row:visible [@media(hover:none)]:visible"
+                  className={cx("rounded-xs text-mute underline hover:text-text", ROW_CONTROL)}
                 >
                   Open
                 </Link>

@@ -2,11 +2,14 @@
 
 import { type Column, DataTable } from "@/app/_kit/data-table";
 import { JsonTree } from "@/app/_kit/json-tree/json-tree";
+import { pressRow } from "@/app/_kit/row-press";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
+import { cx } from "@/app/_ui/class-names";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { Link } from "@/app/_ui/link";
 import { RelativeTime } from "@/app/_ui/relative-time";
+import { ROW_CONTROL } from "@/app/_ui/row-control";
 import { ScrollRegion } from "@/app/_ui/scroll-region";
 import type { LensExample, LensRow } from "@/lib/contract/lens";
 import { formatBytes, formatCount, formatPlural, formatRate } from "@/lib/format";
@@ -54,7 +57,12 @@ export function LensPreviewView({ preview, isWhole, shown, onShow, example, onSt
         rows={rows}
         toKey={(row) => row.executionId}
         rowProps={(row) =>
-          ({ "aria-selected": row.executionId === shown, "data-execution": row.executionId }) as object
+          ({
+            "aria-selected": row.executionId === shown,
+            "data-execution": row.executionId,
+            onClick: pressRow,
+            className: cx("cursor-pointer", row.executionId === shown && "bg-accent-bg"),
+          }) as object
         }
         step={ROWS_SHOWN}
       />
@@ -170,8 +178,10 @@ function columnsFor(shown: string | null, onShow: (id: string) => void, isWhole:
       cellClass: "text-right",
       render: ({ executionId }) => (
         <Button
+          data-row=""
           aria-pressed={executionId === shown}
           variant={executionId === shown ? "secondary" : "ghost"}
+          className={ROW_CONTROL}
           onClick={() => onShow(executionId)}
         >
           {executionId === shown ? "Shown" : "Show"}

@@ -13,6 +13,7 @@ import { Badge } from "@/app/_ui/badge";
 import { cx } from "@/app/_ui/class-names";
 import { Link } from "@/app/_ui/link";
 import { RelativeTime } from "@/app/_ui/relative-time";
+import { ROW_CONTROL } from "@/app/_ui/row-control";
 import type { ToolSummary } from "@/lib/contract/catalog-tool";
 import { formatCount, formatPlural, formatRate } from "@/lib/format";
 import { hasProblems } from "./tool-filters";
@@ -159,7 +160,7 @@ export function buildColumns(actions: ToolActions, figures: FiguresByName | null
       head: "Actions",
       headHidden: true,
       cellClass: "py-0.5! text-right",
-      render: (tool: ToolSummary) => <ToolRowMenu tool={tool} actions={actions} />,
+      render: (tool: ToolSummary) => <ToolRowMenu tool={tool} actions={actions} className={ROW_CONTROL} />,
     },
   ] satisfies readonly Column<ToolSummary>[];
 }
@@ -169,7 +170,6 @@ function ToolName({ tool }: { tool: ToolSummary }) {
   return (
     <div className="min-w-0">
       <span className="flex flex-wrap items-center gap-x-2 gap-y-1 md:flex-nowrap">
-        <FavoriteButton toolName={tool.name} className="-my-1 -ml-1.5" />
         <Link
           href={`/tools/${encodeURIComponent(tool.name)}`}
           data-row=""
@@ -181,6 +181,7 @@ function ToolName({ tool }: { tool: ToolSummary }) {
         >
           {tool.name}
         </Link>
+        <FavoriteButton toolName={tool.name} className={cx("-my-1 -ml-1.5", ROW_CONTROL)} />
         <ToolMarks tool={tool} />
       </span>
       <div className="md:hidden">

@@ -5,9 +5,9 @@ import { Plug, Trash2 } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { readInput } from "@/app/_kit/form/draft-input";
+import { PageActions } from "@/app/_kit/page-actions";
 import { useDraft } from "@/app/_kit/use-draft";
 import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
-import { Button, ButtonLink } from "@/app/_ui/button";
 import { onDemand } from "@/app/_ui/on-demand";
 import { PageHeader } from "@/app/_ui/page-header";
 import { permissionForToolset } from "@/lib/contract/access";
@@ -58,16 +58,14 @@ function ToolsetActions({ name, lastEdit }: Pick<Toolset, "name" | "lastEdit">) 
 
   return (
     <>
-      <ButtonLink needs="run" href={`/playground?set=${encodeURIComponent(name)}`}>
-        Playground
-      </ButtonLink>
-      <ButtonLink href={`/executions?toolset=${encodeURIComponent(name)}`}>Executions</ButtonLink>
-      <ButtonLink icon={Plug} href={`/clients?toolset=${encodeURIComponent(name)}#connect`}>
-        Connect a client
-      </ButtonLink>
-      <Button icon={Trash2} needs="edit" onClick={() => setDeleting(true)}>
-        Delete
-      </Button>
+      <PageActions
+        actions={[
+          { label: "Playground", needs: "run", href: `/playground?set=${encodeURIComponent(name)}` },
+          { label: "Executions", href: `/executions?toolset=${encodeURIComponent(name)}` },
+          { label: "Connect a client", icon: Plug, href: `/clients?toolset=${encodeURIComponent(name)}#connect` },
+          { label: "Delete", icon: Trash2, needs: "edit", onSelect: () => setDeleting(true) },
+        ]}
+      />
       {isDeleting && (
         <ConfirmAction
           title={`Delete ${name}?`}
