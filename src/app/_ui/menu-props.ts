@@ -8,6 +8,8 @@ export interface MenuItem {
   icon?: LucideIcon;
   danger?: boolean;
   disabled?: boolean;
+  /** On a phone alone, where its button has no room. */
+  onPhone?: boolean;
   /** Without this permission the item is disabled and says which role has it. */
   needs?: Permission | undefined;
 }

@@ -53,6 +53,7 @@ function Item({ item }: { item: MenuItem }) {
         "flex cursor-pointer select-none items-center gap-2 rounded-sm px-2 py-1 text-sm outline-none max-sm:py-2.5 data-highlighted:bg-line",
         "aria-disabled:cursor-not-allowed aria-disabled:opacity-45",
         item.danger && "text-bad data-highlighted:bg-bad-bg",
+        item.onPhone && "sm:hidden",
       )}
     >
       {item.icon && <item.icon aria-hidden size={15} strokeWidth={1.6} />}

@@ -34,7 +34,7 @@ export function CallActions({ execution, comparePath, onReplay }: CallActionsPro
       )}
       {comparePath !== null && (
         <ButtonLink icon={GitCompareArrows} href={comparePath}>
-          Compare
+          <span className="max-sm:sr-only">Compare</span>
         </ButtonLink>
       )}
       {isTestable(execution) && <SaveTestButton executionId={execution.id} />}
@@ -53,7 +53,7 @@ function SaveTestButton({ executionId }: { executionId: string }) {
   return (
     <>
       <Button icon={FlaskConical} needs="edit" onClick={() => setOpen(true)}>
-        Save as test
+        <span className="max-sm:sr-only">Save as test</span>
       </Button>
       {open && <SaveTestDialog executionId={executionId} onClose={() => setOpen(false)} />}
     </>

@@ -64,13 +64,23 @@ export function ExecutionsView({ askedAt, skeleton = null }: ExecutionsViewProps
     ...(runTitle && { run: new Map([[params.run, runTitle]]) }),
   };
   const matching = useMatchCount(shown.filter, { isFiltered, paused });
+  const togglePaused = (): void => setPaused(!paused);
   const actions = (
     <>
       {matching !== null && <span className="text-mute text-xs tabular-nums">{matching}</span>}
       {selectedIds.length > 0 && <SelectionActions selectedIds={selectedIds} onClear={() => select([])} />}
       <Views />
-      <Actions filter={shown.filter} selectedIds={selectedIds} matching={matching} onDeleted={() => select([])} />
-      <PauseButton paused={paused} onToggle={() => setPaused(!paused)} resumeLabel="Resume" />
+      <Actions
+        filter={shown.filter}
+        selectedIds={selectedIds}
+        matching={matching}
+        paused={paused}
+        onTogglePaused={togglePaused}
+        onDeleted={() => select([])}
+      />
+      <span className={cx(!paused && "max-sm:hidden")}>
+        <PauseButton paused={paused} onToggle={togglePaused} resumeLabel="Resume" />
+      </span>
     </>
   );
 
@@ -87,7 +97,9 @@ export function ExecutionsView({ askedAt, skeleton = null }: ExecutionsViewProps
           />
         </div>
       </PageHeader>
-      <ExecutionsChart filter={shown.filter} paused={paused} />
+      <div className="max-sm:hidden">
+        <ExecutionsChart filter={shown.filter} paused={paused} />
+      </div>
       <div aria-busy={isBusy} className={cx("overflow-auto bg-panel sm:min-h-0 sm:flex-1", isBusy && "opacity-60")}>
         <QueryBoundary title="Couldn't load executions" skeleton={skeleton}>
           <ExecutionsList

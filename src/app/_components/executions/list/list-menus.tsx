@@ -16,12 +16,18 @@ import { LIST_ADDRESS, writeListAddress } from "./execution-filters";
 const load = () => whenServerAnswers().then(() => import("./opened-menus"));
 const ViewsMenu = lazy(() => load().then((module) => ({ default: module.ViewsMenu })));
 const ActionsMenu = lazy(() => load().then((module) => ({ default: module.ActionsMenu })));
-const ACTIONS = <Button icon={Ellipsis}>Actions</Button>;
+const ACTIONS = (
+  <Button icon={Ellipsis}>
+    <span className="max-sm:sr-only">Actions</span>
+  </Button>
+);
 
 interface ActionsProps {
   filter: ExecutionFilter;
   selectedIds: readonly string[];
   matching: string | null;
+  paused: boolean;
+  onTogglePaused: () => void;
   onDeleted: () => void;
 }
 
@@ -43,8 +49,8 @@ export function Views() {
   const opened = views.find(({ id }) => id === address.view) ?? views.find((view) => view.query === query);
   const trigger = (
     <Button icon={Bookmark} className="max-w-52">
-      <span className="min-w-0 truncate">{opened === undefined ? "Views" : opened.name}</span>
-      {opened !== undefined && opened.query !== query && <span className="text-mute">(changed)</span>}
+      <span className="min-w-0 truncate max-sm:sr-only">{opened === undefined ? "Views" : opened.name}</span>
+      {opened !== undefined && opened.query !== query && <span className="text-mute max-sm:sr-only">(changed)</span>}
     </Button>
   );
   return (

@@ -1,6 +1,6 @@
 "use client";
 
-import { Bookmark, CassetteTape, Download, Pencil, Plus, RotateCcw, Trash2 } from "lucide-react";
+import { Bookmark, CassetteTape, Download, Pause, Pencil, Play, Plus, RotateCcw, Trash2 } from "lucide-react";
 import { usePathname, useRouter } from "next/navigation";
 import { type ReactElement, useState } from "react";
 import { useAction } from "@/app/_kit/use-action";
@@ -131,13 +131,16 @@ interface ActionsMenuProps {
   selectedIds: readonly string[];
   /** How many calls match, as people read it; null until it is known. */
   matching: string | null;
+  paused: boolean;
+  onTogglePaused: () => void;
   onDeleted: () => void;
 }
 
 type Dialog = "replay" | "record" | "delete";
 
 /** The menu replays, records, exports or deletes the selected calls, or all that match. */
-export function ActionsMenu({ trigger, filter, selectedIds, matching, onDeleted }: ActionsMenuProps) {
+export function ActionsMenu({ trigger, filter, selectedIds, matching, ...list }: ActionsMenuProps) {
+  const { paused, onTogglePaused, onDeleted } = list;
   const [dialog, setDialog] = useState<Dialog | null>(null);
   const mayDelete = useDenial("administer") === null;
   const isChosen = selectedIds.length > 0;
@@ -163,6 +166,12 @@ export function ActionsMenu({ trigger, filter, selectedIds, matching, onDeleted 
         label={isChosen ? formatPlural(selectedIds.length, "selected call") : `All ${matching ?? "matching calls"}`}
         trigger={trigger}
         items={[
+          {
+            label: paused ? "Resume live updates" : "Pause live updates",
+            icon: paused ? Play : Pause,
+            onPhone: true,
+            onSelect: onTogglePaused,
+          },
           {
             label: "Replay…",
             icon: RotateCcw,

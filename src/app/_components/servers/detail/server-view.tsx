@@ -234,13 +234,20 @@ function ServerHeader({ server, actions, children }: ServerHeaderProps) {
         <>
           <Health name={server.name} />
           {server.enabled && !offersReconnect(server) && (
-            <Button icon={RefreshCw} needs="edit" disabled={busy} onClick={() => actions.reconnect(server)}>
+            <Button
+              icon={RefreshCw}
+              needs="edit"
+              className="max-sm:hidden"
+              disabled={busy}
+              onClick={() => actions.reconnect(server)}
+            >
               {busy ? "Connecting…" : "Reconnect"}
             </Button>
           )}
           <Button
             icon={Power}
             needs={permissionForServer(server.settings)}
+            className="max-sm:hidden"
             onClick={() => actions.setEnabled(server, !server.enabled)}
           >
             {server.enabled ? "Disable" : "Enable"}
@@ -249,6 +256,7 @@ function ServerHeader({ server, actions, children }: ServerHeaderProps) {
             <ButtonLink
               icon={Pencil}
               needs={permissionForServer(server.settings)}
+              className="max-sm:hidden"
               href={`${toServerPath(server.name)}/edit`}
             >
               Edit

@@ -13,7 +13,7 @@ import type { ServerActions } from "./use-server-actions";
 export interface ServerRowMenuProps {
   server: ServerSummary;
   actions: ServerActions;
-  /** On the server's own page, where its other actions are buttons. */
+  /** On the server's own page, where its other actions are buttons unless the window is a phone's. */
   own?: Pick<ServerDetail, "signedIn" | "settings">;
 }
 
@@ -31,7 +31,6 @@ export function ServerMenu({ server, actions, own, trigger }: ServerMenuProps) {
   const toggle = () => actions.setEnabled(server, !server.enabled);
   const remove = () => actions.remove(server);
   const shown: MenuItem[] = [
-    { label: "Open", icon: SquareArrowOutUpRight, onSelect: open(path) },
     {
       label: "Reconnect",
       needs: "edit",
@@ -49,7 +48,8 @@ export function ServerMenu({ server, actions, own, trigger }: ServerMenuProps) {
     onSelect: () => actions.signOut(server),
   };
   const items: MenuItem[] = [
-    ...(own === undefined ? shown : []),
+    ...(own === undefined ? [{ label: "Open", icon: SquareArrowOutUpRight, onSelect: open(path) }, ...shown] : []),
+    ...(own === undefined ? [] : shown.map((item) => ({ ...item, onPhone: true as const }))),
     {
       label: "Connect a client",
       icon: Plug,
