@@ -1,7 +1,7 @@
 "use client";
 
 import { useSyncExternalStore } from "react";
-import { describeInstant, formatClockBeside, formatRelativeTime } from "@/lib/format";
+import { describeInstant, formatRelativeTime } from "@/lib/format";
 import { useTimeZone } from "./time-zone";
 
 const TICK_MS = 5_000;
@@ -34,13 +34,11 @@ const serverSnapshot = () => (typeof window === "undefined" ? Date.now() : now);
 export interface RelativeTimeProps {
   /** Epoch milliseconds. */
   at: number;
-  /** With the clock time beside it, for lists and where instants are compared; not below 1024 px. */
-  clock?: boolean;
   className?: string;
 }
 
 /** How long ago, with the instant as its title. Server and browser may disagree by the seconds between them. */
-export function RelativeTime({ at, clock = false, className }: RelativeTimeProps) {
+export function RelativeTime({ at, className }: RelativeTimeProps) {
   const current = useSyncExternalStore(subscribe, snapshot, serverSnapshot);
   const zone = useTimeZone();
   const instant = new Date(at);
@@ -53,11 +51,6 @@ export function RelativeTime({ at, clock = false, className }: RelativeTimeProps
       suppressHydrationWarning
     >
       {formatRelativeTime(at, now, zone)}
-      {clock && (
-        <span className="ml-1.5 text-2xs text-faint tabular-nums max-lg:hidden" suppressHydrationWarning>
-          {formatClockBeside(at, now, zone)}
-        </span>
-      )}
     </time>
   );
 }

@@ -4,7 +4,6 @@ import {
   describeInstant,
   formatAbsoluteTime,
   formatBytes,
-  formatClockBeside,
   formatClockTime,
   formatCount,
   formatDate,
@@ -123,14 +122,6 @@ describe("formatRelativeTime", () => {
     expect(describeInstant(now + 7, zone)).toBe(`${shown} (${zone})`);
     expect(formatDate(now, zone)).toBe(shown.slice(0, 10));
     expect(formatClockTime(now + 7, zone)).toBe(shown.slice(11, 23));
-  });
-
-  it("puts the clock time beside a relative time, with the day where it is another one in the viewer's zone", () => {
-    expect(formatClockBeside(now - 60_000, now, "UTC")).toBe("11:59:00");
-    expect(formatClockBeside(now - 60_000, now, "Asia/Kolkata")).toBe("17:29:00");
-    expect(formatClockBeside(now - 13 * 3_600_000, now, "UTC")).toBe("11-20 23:00");
-    expect(formatClockBeside(now - 13 * 3_600_000, now, "Europe/Berlin")).toBe("00:00:00");
-    expect(formatClockBeside(now - 40 * 86_400_000, now, "UTC")).toBe("12:00");
   });
 });
 

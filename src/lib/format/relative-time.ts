@@ -20,15 +20,6 @@ export function formatRelativeTime(at: number, now: number, zone: string): strin
 
 const isDated = (ago: number): boolean => ago < -CLOCK_SKEW_MS || ago >= 30 * DAY;
 
-/** The clock time that belongs beside a relative time: `13:04:31`; `11-16 13:04` on another day. */
-export function formatClockBeside(at: number, now: number, zone: string): string {
-  const local = toLocalIso(at, zone);
-  if (isDated(now - at)) return local.slice(11, 16);
-  return formatDate(now, zone) === local.slice(0, 10)
-    ? local.slice(11, 19)
-    : `${local.slice(5, 10)} ${local.slice(11, 16)}`;
-}
-
 /** `13:04:31.207`. */
 export const formatClockTime = (at: number, zone: string): string => toLocalIso(at, zone).slice(11);
 

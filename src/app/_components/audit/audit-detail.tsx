@@ -20,7 +20,7 @@ export function AuditDetail({ entry }: { entry: AuditEntry }) {
       <FactList
         valueClass=""
         facts={[
-          ["Time", <RelativeTime key="time" at={at} clock />],
+          ["Time", <RelativeTime key="time" at={at} />],
           ["Actor", <Noted key="actor" name={actor.name} note={actor.id} />],
           ["Token", token === null ? null : <bdi key="token">{token}</bdi>],
           ["From", <Noted key="from" name={DOOR_LABELS[door]} note={address} />],

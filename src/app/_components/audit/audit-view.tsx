@@ -80,7 +80,7 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
     className: "pr-4",
     newestFirst: true,
     cellClass: "whitespace-nowrap text-mute text-xs",
-    render: ({ at }) => <RelativeTime at={at} clock />,
+    render: ({ at }) => <RelativeTime at={at} />,
   },
 ];
 

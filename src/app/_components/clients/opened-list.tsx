@@ -108,7 +108,7 @@ function ListFacts({ list }: { list: ClientList }) {
   return (
     <p className="border-line border-b px-3.5 py-2 text-mute text-xs [overflow-wrap:anywhere]">
       {formatPlural(tools.length, "tool")}, fetched {count === 1 ? "once" : `${formatCount(count)} times`}: first{" "}
-      <RelativeTime at={firstAt} clock />, last <RelativeTime at={lastAt} clock /> ·{" "}
+      <RelativeTime at={firstAt} />, last <RelativeTime at={lastAt} /> ·{" "}
       <code className="font-mono">{addresses.join(", ")}</code> · <code className="font-mono">{hash}</code>
     </p>
   );

@@ -55,7 +55,7 @@ export function buildColumns({ tab, shown, onChoose, selected, onSelect }: Appro
     className: "pr-4 text-right",
     cellClass: "whitespace-nowrap text-mute text-xs leading-5",
     render: ({ expiresAt, decidedAt, requestedAt }) =>
-      tab === "open" ? <TimeLeft expiresAt={expiresAt} /> : <RelativeTime at={decidedAt ?? requestedAt} clock />,
+      tab === "open" ? <TimeLeft expiresAt={expiresAt} /> : <RelativeTime at={decidedAt ?? requestedAt} />,
   };
   return onSelect ? [select, call, time] : [call, time];
 }

@@ -61,7 +61,7 @@ const COLUMNS: readonly Column<EvalRunSummary>[] = [
     newestFirst: true,
     className: "pr-3.5 text-right max-sm:hidden",
     cellClass: "whitespace-nowrap text-mute text-xs",
-    render: ({ startedAt }) => <RelativeTime at={startedAt} clock />,
+    render: ({ startedAt }) => <RelativeTime at={startedAt} />,
   },
 ];
 

@@ -39,7 +39,7 @@ const FACTS: readonly Fact[] = [
   },
   { name: "Source", show: formatExecutionOrigin, same: (execution) => execution.source },
   { name: "Caller", show: (execution) => execution.actor.name, same: (execution) => execution.actor.id },
-  { name: "Received", show: (execution) => <RelativeTime at={execution.queuedAt} clock /> },
+  { name: "Received", show: (execution) => <RelativeTime at={execution.queuedAt} /> },
   { name: "Total", show: (execution) => formatDuration(splitTotal(execution).totalMs) },
   {
     name: "Definition",
@@ -102,7 +102,7 @@ function Sides({ left, right }: { left: ExecutionDetail; right: ExecutionDetail 
             {execution.id}
           </Link>
           <ExecutionBadge execution={execution} />
-          <RelativeTime at={execution.queuedAt} clock className="text-mute text-xs" />
+          <RelativeTime at={execution.queuedAt} className="text-mute text-xs" />
         </div>
       ))}
     </div>

@@ -23,6 +23,7 @@ import { Alert } from "@/app/_ui/alert";
 import { IconButton } from "@/app/_ui/button";
 import { CopyButton } from "@/app/_ui/copy-button";
 import { EmptyState } from "@/app/_ui/empty-state";
+import { ExactTime } from "@/app/_ui/exact-time";
 import { JsonText } from "@/app/_ui/json-text";
 import { Link } from "@/app/_ui/link";
 import { onDemand } from "@/app/_ui/on-demand";
@@ -129,6 +130,8 @@ function ExecutionHeader({ execution }: { execution: ExecutionDetail }) {
         <span>{execution.actor.name}</span>
         <span aria-hidden>·</span>
         <RelativeTime at={execution.queuedAt} />
+        <span aria-hidden>·</span>
+        <ExactTime at={execution.queuedAt} className="tabular-nums" />
       </div>
     </PageHeader>
   );

@@ -50,7 +50,7 @@ function Relative({ row, compare }: { row: ExecutionSummary; compare: string | n
         {row.argumentsPreview}
       </span>
       <span className="font-mono text-xs tabular-nums">{formatDuration(row.durationMs)}</span>
-      <RelativeTime at={row.queuedAt} clock className="text-mute text-xs" />
+      <RelativeTime at={row.queuedAt} className="text-mute text-xs" />
       {compare !== null && <ButtonLink href={compare}>Compare</ButtonLink>}
     </li>
   );

@@ -44,7 +44,7 @@ function PeekContent({ execution }: { execution: ExecutionDetail }) {
   const path = `/executions/${id}`;
   const mayEdit = getKind(execution) === "tool" && execution.restricted === undefined;
   const facts: [string, ReactNode][] = [
-    ["Received", <RelativeTime key="received" at={queuedAt} clock />],
+    ["Received", <RelativeTime key="received" at={queuedAt} />],
     ["Source", formatExecutionOrigin(execution)],
     ["Caller", <bdi key="caller">{actor.name}</bdi>],
     [

@@ -60,8 +60,7 @@ function Loaded({ version, ...props }: VersionDetailProps & { version: ToolVersi
         <div className="min-w-0 flex-1 max-sm:basis-full">
           <h2 className="font-medium text-base">Version {number}</h2>
           <p className="text-mute text-xs [overflow-wrap:anywhere]">
-            {describeCause(version)} · <RelativeTime at={at} clock /> ·{" "}
-            <span className="font-mono">{definitionHash}</span>
+            {describeCause(version)} · <RelativeTime at={at} /> · <span className="font-mono">{definitionHash}</span>
           </p>
           {name !== toolName && <p className="text-mute text-xs">Named {name} then.</p>}
         </div>
