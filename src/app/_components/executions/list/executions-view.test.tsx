@@ -270,12 +270,20 @@ describe("the execution list", () => {
     expect(row.getAllByText('{"עיר":"חיפה"}').map(({ dir }) => dir)).toEqual(["ltr", "ltr"]);
   });
 
+  async function enterDate(label: string, text: string): Promise<void> {
+    fireEvent.click(await screen.findByRole("button", { name: new RegExp(`^${label}`) }));
+    const field = within(await screen.findByRole("dialog", { name: label })).getByRole("textbox");
+    fireEvent.change(field, { target: { value: text } });
+    fireEvent.submit(field);
+    await waitFor(() => expect(screen.queryByRole("dialog", { name: label })).toBeNull());
+  }
+
   it("filters by a custom time range, and by the reason of a failure", async () => {
     const api = logbook([FIRST]);
     await show(api);
     fireEvent.change(screen.getByRole("combobox", { name: "Time range" }), { target: { value: "custom" } });
-    fireEvent.change(await screen.findByLabelText("From"), { target: { value: "2026-11-20T10:00" } });
-    fireEvent.change(screen.getByLabelText("To"), { target: { value: "2026-11-20T12:30" } });
+    await enterDate("From", "2026-11-20 10:00");
+    await enterDate("To", "2026-11-20 12:30");
     const [since, until] = ["2026-11-20T10:00", "2026-11-20T12:30"].map((text) => new Date(text).getTime());
     await waitFor(() => expect(listCalls(api).at(-1)).toMatchObject({ filter: { since, until } }));
     fireEvent.click(screen.getByRole("button", { name: "Clear filters" }));
