@@ -19,7 +19,7 @@ test("an admin sees what a retention rule deletes before it is saved, and the re
   await expect(page.getByText("Name the tool that the rule is about")).toBeVisible();
   await page.getByLabel("Tool of rule 1").fill("get_weather");
   await page.getByLabel("Older than (days) of rule 1").fill("");
-  await page.getByLabel("More than (count) of rule 1").fill("1");
+  await page.getByLabel("Keep at most (calls) of rule 1").fill("1");
   await page.getByRole("button", { name: "Review and save…" }).click();
   const dialog = page.getByRole("dialog", { name: "Save these rules?" });
   await expect(dialog.getByRole("table")).toContainText("Tool get_weather");

@@ -75,7 +75,7 @@ test("a tool that its server changes is refused until a person approves the chan
   });
   expect(await listed.text()).toMatch(/evolving__read(?!.*evolving__arrived)/s);
 
-  await review.getByRole("button", { name: /^Keep blocked.*arrived$/ }).click();
+  await review.getByRole("button", { name: /^Keep blocking calls.*arrived$/ }).click();
   await expect(review.getByText("blocked by Local owner")).toBeVisible();
   await review.getByRole("button", { name: /^Approve removal.*leaving$/ }).click();
   await expect(review.getByRole("region", { name: "Change of leaving" })).toHaveCount(0);

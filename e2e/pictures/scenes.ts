@@ -15,7 +15,7 @@ export const SCENES: readonly Scene[] = [
     async open(page, url) {
       await page.goto(`${url}/executions?range=7d`);
       await expect(page.getByRole("row").nth(8)).toBeVisible();
-      await expect(page.getByText("not run or open")).toBeVisible();
+      await expect(page.getByText("invalid, rejected, waiting")).toBeVisible();
     },
   },
   {

@@ -76,7 +76,7 @@ export function CassetteView({ name }: { name: string }) {
       {opened === "delete" && (
         <ConfirmAction
           title={`Delete ${name}?`}
-          description="Its address answers no longer, and the reports of its sessions are deleted. The executions it was made of stay."
+          description="Its address stops working, and the reports of its sessions are deleted. Its executions are kept."
           run={() => client.cassettes.delete.mutate({ name, revision: cassette.lastEdit.revision })}
           stale={[trpc.cassettes.list.queryKey()]}
           done={() => `Deleted ${name}`}

@@ -52,9 +52,9 @@ export function EditCassetteDialog({ cassette, onClose }: { cassette: CassetteSu
         onChange={setIgnore}
       />
       <div className="flex flex-col gap-1">
-        <span className="font-medium">A call beyond its recordings</span>
+        <span className="font-medium">When recordings run out</span>
         <Segmented
-          label="A call beyond its recordings"
+          label="When recordings run out"
           value={settings.repeats}
           options={[
             { value: "last", label: "Last recording again" },

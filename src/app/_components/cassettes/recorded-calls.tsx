@@ -21,7 +21,7 @@ export function RecordedCalls({ name }: { name: string }) {
   );
   return (
     <>
-      <Card title="Recorded calls" about="Equal calls are served in this order.">
+      <Card title="Recorded calls" about="Repeated calls are answered in this order.">
         <div className="p-3.5 empty:hidden">
           <QueryState query={calls} what="calls" bars={["h-8", "h-8", "h-8"]}>
             {({ pages }) => (

@@ -23,7 +23,7 @@ export function Sessions({ name }: { name: string }) {
   useLiveRefresh(refetch, (event) => event.type === "cassettes" || event.type === "reset");
   const [chosen, setChosen] = useQueryState("session", parseAsString.withDefault(""));
   return (
-    <Card title="Sessions" about="What each client was served, missed and left unused.">
+    <Card title="Sessions" about="Usage by client.">
       {sessions.length === 0 && (
         <p className="px-3.5 py-3 text-mute">Not used yet. Connect an agent to the address above.</p>
       )}

@@ -130,7 +130,7 @@ function listDecisions({ tool, kind, status }: ReviewedChange, policy: ChangedTo
   const buttons: DecisionButton[] = [{ decision: "approve", of: ` the change of ${tool}`, ...approve }];
   if (status !== "blocked" && canHold) {
     const hint = "Calls are refused, and clients are shown the former definition.";
-    buttons.push({ decision: "block", text: isApplied ? "Block calls" : "Keep blocked", of: `: ${tool}`, hint });
+    buttons.push({ decision: "block", text: isApplied ? "Block calls" : "Keep blocking calls", of: `: ${tool}`, hint });
   }
   if (status !== "ignored" && kind !== "added" && kind !== "removed" && canHold) {
     buttons.push({ decision: "ignore", text: "Keep old definition", of: ` of ${tool}`, hint: KEEP_HINT });

@@ -58,8 +58,8 @@ const RUN_SOURCES = [
 ] as const;
 const NUMBERS = [
   { part: "days", label: "Older than (days)" },
-  { part: "count", label: "More than (count)" },
-  { part: "size", label: "Larger than (MiB)" },
+  { part: "count", label: "Keep at most (calls)" },
+  { part: "size", label: "Keep at most (MiB)" },
 ] as const;
 
 /** Edits the retention rules and lists the latest sweeps. */

@@ -69,7 +69,7 @@ function Sizes({ storage }: { storage: StorageState }) {
           valueClass="min-w-0"
           facts={[
             ["Database", `${formatBytes(databaseBytes)} at ${storage.location}`],
-            ["Free pages in it", freeBytes !== null && `${formatBytes(freeBytes)}, used again by new calls`],
+            ["Reusable space", freeBytes !== null && formatBytes(freeBytes)],
             ["Write-ahead log", walBytes !== null && formatBytes(walBytes)],
             [
               "Copies",
@@ -77,7 +77,7 @@ function Sizes({ storage }: { storage: StorageState }) {
                 ? `${formatBytes(copiesBytes)} in ${formatPlural(copies.length, "file")}`
                 : "made by PostgreSQL's own tools: pg_dump --format=custom",
             ],
-            ["Key of secrets", keyFile ?? "TOOLROOM_SECRET_KEY"],
+            ["Encryption key", keyFile ?? "TOOLROOM_SECRET_KEY"],
             [
               "Disk",
               free !== null && total !== null && `${formatBytes(free)} free, ${formatRate(total - free, total)} used`,

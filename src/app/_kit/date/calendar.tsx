@@ -47,9 +47,9 @@ export function Calendar({ dayId, day, value, today, min, max, onMove, onPick }:
     <div className="p-2">
       <div className="flex items-center justify-between pb-1">
         <IconButton icon={ChevronLeft} label="Previous month" onClick={() => onMove(shiftMonth(day, -1))} />
-        <h2 id={headId} aria-live="polite" className="font-medium text-sm">
+        <p id={headId} aria-live="polite" className="font-medium text-sm">
           {MONTH.format(toDate(day))}
-        </h2>
+        </p>
         <IconButton icon={ChevronRight} label="Next month" onClick={() => onMove(shiftMonth(day, 1))} />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table of days is the grid of a calendar */}

@@ -77,7 +77,7 @@ export function EvalsView() {
     <PageBody>
       <Card
         title="Suites"
-        about="An eval asks a model a question that names no tool, and judges which tool it calls first. Nothing is executed. The rate has its 95% interval in parentheses."
+        about="Does a model pick the right tool? Nothing is executed. Rates have their 95% interval in parentheses."
         action={
           <Button
             icon={Plus}

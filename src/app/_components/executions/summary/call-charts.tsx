@@ -44,7 +44,7 @@ export function CallsChart({ points, end, ...chart }: CallChartProps) {
       series={[
         { label: hasOthers ? "finished" : "calls", look: "bar", tone: "accent", values: points.map(getFinished) },
         ...(hasOthers
-          ? [{ label: "not run or open", look: "bar", tone: "mute", values: points.map(getOthers) } as const]
+          ? [{ label: "invalid, rejected, waiting", look: "bar", tone: "mute", values: points.map(getOthers) } as const]
           : []),
         { label: "failed", look: "line", tone: "bad", values: points.map(({ failed }) => failed), onRight: true },
       ]}
