@@ -44,7 +44,7 @@ test("recorded calls become a cassette, an agent runs against it, and its report
   await client.close();
 
   const session = page.getByRole("button", { name: /journey/ });
-  await expect(session).toContainText("reused=1/2 misses=1 live=0 unused=1");
+  await expect(session).toContainText("1 of 2 used · 1 miss");
   await session.click();
   const requests = page.getByRole("list", { name: "Requests" });
   await expect(requests.getByRole("listitem").first()).toContainText('/location: recorded "Lima", received "Rome"');
@@ -104,6 +104,6 @@ test("a conversation of the Playground runs against a cassette", async ({ page }
   await expect(page).not.toHaveURL(`${url}/runs/${id}`);
   await expectStatus(locateCall(page.getByRole("tabpanel", { name: "Conversation" }), "echo"), "succeeded");
   await page.getByRole("link", { name: "talk", exact: true }).click();
-  await expect(page.getByRole("button", { name: /run_/ })).toContainText("reused=1/1 misses=0 live=0");
+  await expect(page.getByRole("button", { name: /run_/ })).toContainText("1 of 1 used · no misses");
   await expect(page.getByRole("list", { name: "Requests" })).toContainText("served");
 });

@@ -5,38 +5,46 @@ import { Button, ButtonLink } from "@/app/_ui/button";
 import { Menu, MenuButton } from "@/app/_ui/menu";
 import type { MenuItem } from "@/app/_ui/menu-props";
 
-interface Named extends Omit<MenuItem, "onSelect" | "onPhone" | "danger"> {
-  /** The page's main action, which is a button on a phone too. */
+interface Named extends Omit<MenuItem, "onSelect" | "onPhone"> {
+  /** The main action, which is a button on a phone too. */
   primary?: boolean;
+  /** What it opens below is open. */
+  expanded?: boolean;
 }
 
 /** A press, or the page that it leads to. */
 export type PageAction = Named & ({ onSelect: () => void; href?: never } | { href: string; onSelect?: never });
 
-/** The actions of a page's head: buttons in a row; on a phone the main one, and the others in one menu. */
-export function PageActions({ actions }: { actions: readonly PageAction[] }) {
+export interface PageActionsProps {
+  actions: readonly PageAction[];
+  /** Accessible name of the menu, where a page has several. */
+  label?: string;
+}
+
+/** The actions on one thing: buttons in a row; on a phone the main one, and the others in one menu. */
+export function PageActions({ actions, label = "More actions" }: PageActionsProps) {
   const router = useRouter();
-  const isInMenu = ({ primary }: PageAction): boolean => !primary;
-  const items = actions.filter(isInMenu).map(({ primary: _primary, href, onSelect, ...item }): MenuItem => {
-    return { ...item, onSelect: onSelect ?? (() => router.push(href)) };
-  });
+  const items = actions
+    .filter(({ primary }) => !primary)
+    .map(({ primary: _primary, expanded: _expanded, href, onSelect, ...item }): MenuItem => {
+      return { ...item, onSelect: onSelect ?? (() => router.push(href)) };
+    });
   return (
     <>
       {actions.map((action) => (
         <ActionButton key={action.label} action={action} />
       ))}
       <span className="sm:hidden">
-        <Menu trigger={<MenuButton label="More actions" className="border border-line2 bg-panel" />} items={items} />
+        <Menu trigger={<MenuButton label={label} className="border border-line2 bg-panel" />} items={items} />
       </span>
     </>
   );
 }
 
-function ActionButton({
-  action: { label, primary = false, icon, disabled, needs, href, onSelect },
-}: ActionButtonProps) {
+function ActionButton({ action }: { action: PageAction }) {
+  const { label, primary = false, danger = false, expanded, icon, disabled, needs, href, onSelect } = action;
   const look = {
-    variant: primary ? "primary" : "secondary",
+    variant: primary ? "primary" : danger ? "ghost" : "secondary",
     className: primary ? undefined : "max-sm:hidden",
     ...(icon && { icon }),
     ...(needs && { needs }),
@@ -49,12 +57,8 @@ function ActionButton({
     );
   }
   return (
-    <Button {...look} disabled={disabled} onClick={onSelect}>
+    <Button {...look} disabled={disabled} aria-expanded={expanded} onClick={onSelect}>
       {label}
     </Button>
   );
-}
-
-interface ActionButtonProps {
-  action: PageAction;
 }

@@ -38,7 +38,7 @@ export function Segmented<T extends string>({ label, value, options, onChange, c
             checked={option.value === value}
             disabled={option.disabled}
             onChange={() => onChange(option.value)}
-            className="absolute inset-0 cursor-[inherit] appearance-none rounded-[inherit] opacity-0"
+            className="absolute inset-0 cursor-[inherit] max-sm:-inset-y-px appearance-none rounded-[inherit] opacity-0"
           />
           {option.label}
         </label>

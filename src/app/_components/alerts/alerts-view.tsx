@@ -5,6 +5,7 @@ import { Plus } from "lucide-react";
 import { useQueryState } from "nuqs";
 import { useState } from "react";
 import { PanelListEnd } from "@/app/_kit/list-end";
+import { PageActions } from "@/app/_kit/page-actions";
 import { useAction } from "@/app/_kit/use-action";
 import { usePages } from "@/app/_kit/use-pages";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
@@ -102,19 +103,19 @@ function RuleItem({ rule, onOpen }: { rule: AlertRule; onOpen: (kind: "edit" | "
         <ActionProblem problem={problem} onDismiss={() => setProblem(null)} />
       </div>
       <div className="flex flex-wrap gap-1.5">
-        <Button needs="edit" onClick={() => onOpen("edit")}>
-          Edit
-        </Button>
-        <Button
-          needs="edit"
-          disabled={switching.isPending}
-          onClick={() => switching.mutate({ id, rule: { ...input, enabled: !enabled } })}
-        >
-          {enabled ? "Disable" : "Enable"}
-        </Button>
-        <Button needs="edit" variant="ghost" onClick={() => onOpen("delete")}>
-          Delete
-        </Button>
+        <PageActions
+          label={`Actions for ${name}`}
+          actions={[
+            { label: "Edit", needs: "edit", onSelect: () => onOpen("edit") },
+            {
+              label: enabled ? "Disable" : "Enable",
+              needs: "edit",
+              disabled: switching.isPending,
+              onSelect: () => switching.mutate({ id, rule: { ...input, enabled: !enabled } }),
+            },
+            { label: "Delete", needs: "edit", danger: true, onSelect: () => onOpen("delete") },
+          ]}
+        />
       </div>
     </li>
   );

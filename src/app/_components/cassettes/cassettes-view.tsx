@@ -23,7 +23,7 @@ const COLUMNS: readonly Column<CassetteSummary>[] = [
   {
     head: "Name",
     className: "pl-4",
-    cellClass: "max-md:w-full md:min-w-48 md:max-w-96",
+    cellClass: "max-md:w-full md:min-w-64 md:max-w-96 lg:min-w-80",
     render: ({ name, notes, callCount, toolCount, lastSession }) => (
       <>
         <Link

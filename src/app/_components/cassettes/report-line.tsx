@@ -1,13 +1,23 @@
 import { cx } from "@/app/_ui/class-names";
+import { formatPlural } from "@/lib/format";
 
-/** `reused=6/6 misses=0 live=0` of a session; red where it missed recordings. */
+/** What became of a session's recordings; red where it missed some. The line of the report is its title. */
 export function ReportLine({ line, misses }: { line: string; misses: number }) {
   return (
-    <code
+    <span
       data-status={misses > 0 ? "failed" : "succeeded"}
-      className={cx("font-mono text-xs [overflow-wrap:anywhere]", misses > 0 ? "text-bad" : "text-ok")}
+      title={line}
+      className={cx("text-xs tabular-nums [overflow-wrap:anywhere]", misses > 0 ? "text-bad" : "text-ok")}
     >
-      {line}
-    </code>
+      {describeLine(line, misses)}
+    </span>
   );
+}
+
+/** `reused=2/9 misses=1 live=3 …` as `2 of 9 used · 1 miss · 3 live`; a line of another form stays as it is. */
+function describeLine(line: string, misses: number): string {
+  const [, reused, recorded, live] = /^reused=(\d+)\/(\d+) misses=\d+ live=(\d+)/.exec(line) ?? [];
+  if (reused === undefined) return line;
+  const missed = misses === 0 ? "no misses" : formatPlural(misses, "miss", "misses");
+  return [`${reused} of ${recorded} used`, missed, ...(live === "0" ? [] : [`${live} live`])].join(" · ");
 }

@@ -52,14 +52,14 @@ export function OverviewView() {
       <Introduction counts={counts} tools={tools.data.items} execution={newest.data.items[0] ?? null} />
       {counts.executions > 0 && (
         <>
-          <div className="grid items-start gap-4 xl:grid-cols-3">
+          <div className="grid gap-4 xl:grid-cols-3">
             <PendingWork />
             <FailingTools stats={stats.data} since={since} isKnown={isKnown} />
             <RecentChanges tools={tools.data.items} since={since} days={OVERVIEW_DAYS} />
           </div>
           <Figures totals={totals} days={OVERVIEW_DAYS} since={since} />
           {rebuilding && <RebuildingNote />}
-          <div className="grid items-start gap-4 xl:grid-cols-3">
+          <div className="grid gap-4 xl:grid-cols-3">
             <DayCharts days={days} zone={zone} />
             <ToolRanking
               title={`Slowest tools, ${OVERVIEW_DAYS} days`}
@@ -186,7 +186,7 @@ function FrequentFailure({ toolName, since }: { toolName: string; since: number 
     <Link
       href={toCallsPath({ since, tool: toolName, ...FAILED_FILTERS[kind], message })}
       title={message}
-      className="flex w-full gap-x-2 rounded-xs text-xs leading-6 hover:underline"
+      className="flex w-full gap-x-2 rounded-xs text-xs leading-6 max-sm:leading-10 hover:underline"
     >
       <bdi className="min-w-0 truncate text-bad">{message}</bdi>
       <span className="ml-auto shrink-0 text-mute tabular-nums">
@@ -211,7 +211,7 @@ export function PendingWork() {
       title="Waiting for you"
       action={
         items.length > 0 && (
-          <Link href="/approvals" className="rounded-xs text-mute text-xs hover:text-text">
+          <Link href="/approvals" className="rounded-xs text-mute text-xs hover:text-text max-sm:-my-2.5 max-sm:py-2.5">
             {data?.nextCursor === null ? "Open in Approvals" : "All pending approvals"}
           </Link>
         )
@@ -276,7 +276,7 @@ function ToolRanking({ title, rows, isKnown, nothing, children }: ToolRankingPro
               {isKnown(toolName) ? (
                 <Link
                   href={`/tools/${encodeURIComponent(toolName)}`}
-                  className="rounded-xs leading-6 hover:underline max-w-full inline-block truncate align-bottom"
+                  className="rounded-xs leading-6 hover:underline max-w-full inline-block truncate align-bottom max-sm:leading-10"
                 >
                   {toolName}
                 </Link>
@@ -287,7 +287,7 @@ function ToolRanking({ title, rows, isKnown, nothing, children }: ToolRankingPro
             <Link
               href={href}
               aria-label={`${toolName}: ${figure}`}
-              className="rounded-xs font-mono text-xs tabular-nums leading-6 inline-block underline decoration-line2 underline-offset-2 hover:decoration-text"
+              className="rounded-xs font-mono text-xs tabular-nums leading-6 max-sm:leading-10 inline-block underline decoration-line2 underline-offset-2 hover:decoration-text"
             >
               {figure}
             </Link>

@@ -127,7 +127,7 @@ export function ExportSection({ tools, servers, toolsets }: ExportSectionProps) 
             Download
           </Button>
           {format === "catalogue" && (
-            <label className="flex items-center gap-1.5">
+            <label className="flex items-center gap-1.5 max-sm:min-h-10">
               <Checkbox checked={versions} onChange={setVersions} />
               Include earlier versions
             </label>
@@ -181,7 +181,7 @@ function Choices({ kind, items, left, onToggle, empty, children }: ChoicesProps)
         {items.length === 0 && <li className="px-2.5 py-1.5 text-mute">{empty}</li>}
         {items.map(({ name, enabled }) => (
           <li key={name} className="border-line border-b last:border-b-0 hover:bg-rail">
-            <label className="flex cursor-pointer items-center gap-1.5 px-1.5 py-0.5">
+            <label className="flex cursor-pointer items-center gap-1.5 px-1.5 py-0.5 max-sm:min-h-10">
               <Checkbox checked={!left.has(`${kind}:${name}`)} onChange={() => onToggle(`${kind}:${name}`)} />
               <span className="min-w-0 truncate font-mono text-xs" title={name}>
                 {name}

@@ -3,6 +3,7 @@
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useRef, useState } from "react";
+import { PageActions } from "@/app/_kit/page-actions";
 import { QueryState } from "@/app/_kit/query-state";
 import { useAction } from "@/app/_kit/use-action";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
@@ -151,24 +152,31 @@ function WebhookItem({ webhook, onOpen }: WebhookItemProps) {
           )}
         </div>
         <div className="flex flex-wrap gap-1.5">
-          <Button needs="administer" disabled={!enabled || testing.isPending} onClick={() => testing.mutate({ id })}>
-            {testing.isPending ? "Sending…" : "Send test"}
-          </Button>
-          <Button aria-expanded={showsDeliveries} onClick={() => setShowsDeliveries(!showsDeliveries)}>
-            Deliveries
-          </Button>
-          <Button needs="administer" onClick={() => onOpen("edit")}>
-            Edit
-          </Button>
-          <Button needs="administer" disabled={switching.isPending} onClick={() => setEnabled(!enabled)}>
-            {enabled ? "Disable" : "Enable"}
-          </Button>
-          <Button needs="administer" onClick={() => onOpen("rotate")}>
-            New secret
-          </Button>
-          <Button needs="administer" variant="ghost" onClick={() => onOpen("delete")}>
-            Delete
-          </Button>
+          <PageActions
+            label={`Actions for ${description || url}`}
+            actions={[
+              {
+                label: testing.isPending ? "Sending…" : "Send test",
+                needs: "administer",
+                disabled: !enabled || testing.isPending,
+                onSelect: () => testing.mutate({ id }),
+              },
+              {
+                label: "Deliveries",
+                expanded: showsDeliveries,
+                onSelect: () => setShowsDeliveries(!showsDeliveries),
+              },
+              { label: "Edit", needs: "administer", onSelect: () => onOpen("edit") },
+              {
+                label: enabled ? "Disable" : "Enable",
+                needs: "administer",
+                disabled: switching.isPending,
+                onSelect: () => setEnabled(!enabled),
+              },
+              { label: "New secret", needs: "administer", onSelect: () => onOpen("rotate") },
+              { label: "Delete", needs: "administer", danger: true, onSelect: () => onOpen("delete") },
+            ]}
+          />
         </div>
       </div>
       <ActionProblem problem={problem} onDismiss={() => setProblem(null)} />

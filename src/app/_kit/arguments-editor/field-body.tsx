@@ -30,7 +30,7 @@ function MissingContainer({ control, name, value, onCreate }: MissingContainerPr
       disabled={control.disabled}
       aria-describedby={control["aria-describedby"]}
       onClick={onCreate}
-      className="flex h-8 w-full items-center rounded-md border border-edge border-dashed px-2.5 text-left text-mute text-sm hover:border-accent hover:text-text disabled:cursor-not-allowed disabled:opacity-45"
+      className="flex h-8 w-full items-center max-sm:h-10 rounded-md border border-edge border-dashed px-2.5 text-left text-mute text-sm hover:border-accent hover:text-text disabled:cursor-not-allowed disabled:opacity-45"
     >
       <span className="min-w-0 flex-1 truncate">
         Add {name}

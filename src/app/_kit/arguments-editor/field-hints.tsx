@@ -14,7 +14,7 @@ const shown = (value: JsonValue): string => shortJson(value, MAX_SHOWN_CHARS);
 
 /** The look of a value that is offered. */
 export const OFFER =
-  "inline-flex min-h-6 max-w-full items-center rounded-sm px-0.5 text-accent [overflow-wrap:anywhere] hover:underline disabled:cursor-not-allowed disabled:opacity-45";
+  "inline-flex min-h-6 max-w-full items-center max-sm:min-h-10 rounded-sm px-0.5 text-accent [overflow-wrap:anywhere] hover:underline disabled:cursor-not-allowed disabled:opacity-45";
 
 export interface FieldHintsProps {
   id: string;

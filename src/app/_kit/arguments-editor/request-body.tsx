@@ -40,7 +40,7 @@ export function RequestBody({ text, shownText, mode }: RequestBodyProps) {
           aria-expanded={open}
           aria-controls={id}
           onClick={() => setOpenIn({ ...openIn, [mode]: !open })}
-          className="-ml-1 flex h-6 items-center gap-0.5 rounded-sm font-medium text-mute hover:text-text"
+          className="-ml-1 flex h-6 items-center max-sm:h-10 gap-0.5 rounded-sm font-medium text-mute hover:text-text"
         >
           <Chevron aria-hidden size={15} strokeWidth={1.6} />
           Request body

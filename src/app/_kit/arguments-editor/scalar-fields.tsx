@@ -56,7 +56,7 @@ export function TextField({ control, value, clearable, onSet, onUnset, field }: 
         autoComplete="off"
         onKeyDown={press}
         onChange={({ target }) => (target.value === "" && omitsEmpty ? onUnset() : onSet(target.value))}
-        className={`block min-h-8! ${picker === null ? "" : "pr-9"} max-h-72 [overflow-wrap:anywhere] ${manyLines ? "resize-y" : "resize-none"} ${emptyLook(value) ?? ""}`}
+        className={`block min-h-8! max-sm:min-h-10! max-sm:py-2.5 ${picker === null ? "" : "pr-9"} max-h-72 [overflow-wrap:anywhere] ${manyLines ? "resize-y" : "resize-none"} ${emptyLook(value) ?? ""}`}
       />
       {picker !== null && (
         <FormatPicker

@@ -122,7 +122,7 @@ function Inbox({ tab }: { tab: ApprovalTab }) {
         >
           {selectable && (
             <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 px-4 pt-1.5">
-              <label className="flex items-center gap-2 text-mute text-xs">
+              <label className="flex items-center gap-2 text-mute text-xs max-sm:min-h-10">
                 <Checkbox
                   checked={selected.length === pages.rows.length && selected.length > 0}
                   onChange={(checked) => setPicked(checked ? pages.rows.map(toKey) : [])}

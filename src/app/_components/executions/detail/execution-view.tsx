@@ -103,12 +103,11 @@ function ExecutionHeader({ execution }: { execution: ExecutionDetail }) {
   const pin = usePin();
   const { id, pinned } = execution;
   return (
-    <PageHeader
-      title={formatTitle(execution)}
-      mono
-      badges={
-        <>
-          <ExecutionBadge execution={execution} />
+    <PageHeader title={formatTitle(execution)} mono badges={<ExecutionBadge execution={execution} />}>
+      <div className="flex flex-wrap items-center gap-x-2 px-4 pb-1 text-mute text-xs [overflow-wrap:anywhere]">
+        <span className="font-mono">{id}</span>
+        <span className="flex">
+          <CopyButton text={id} label="Copy id" />
           <IconButton
             needs="run"
             label={pinned ? "Unpin" : "Pin"}
@@ -117,23 +116,27 @@ function ExecutionHeader({ execution }: { execution: ExecutionDetail }) {
           >
             <Pin aria-hidden size={15} strokeWidth={1.6} className={pinned ? "fill-current" : undefined} />
           </IconButton>
-        </>
-      }
-    >
-      <div className="flex flex-wrap items-center gap-x-2 px-4 pb-1 text-mute text-xs [overflow-wrap:anywhere]">
-        <span className="font-mono">{id}</span>
-        <CopyButton text={id} label="Copy id" />
+        </span>
         <ExecutionTarget execution={execution} />
-        <span aria-hidden>·</span>
+        <Dot />
         <span>{formatExecutionOrigin(execution)}</span>
-        <span aria-hidden>·</span>
+        <Dot />
         <span>{execution.actor.name}</span>
-        <span aria-hidden>·</span>
+        <Dot />
         <RelativeTime at={execution.queuedAt} />
-        <span aria-hidden>·</span>
+        <Dot />
         <ExactTime at={execution.queuedAt} className="tabular-nums" />
       </div>
     </PageHeader>
+  );
+}
+
+/** Between facts of one line; on a phone they wrap, and a dot would end a line. */
+function Dot() {
+  return (
+    <span aria-hidden className="max-sm:hidden">
+      ·
+    </span>
   );
 }
 

@@ -159,7 +159,7 @@ function buildLinks({ isNarrow, rowKeys, onPeek, search }: ExecutionTableProps):
 const SOURCE: Column<ExecutionSummary> = {
   head: "Source",
   className: "max-lg:hidden",
-  cellClass: "max-w-28 truncate xl:max-w-36 2xl:max-w-48",
+  cellClass: "max-w-28 truncate xl:max-w-36 min-[90rem]:max-w-52 2xl:max-w-60",
   render: (row) => <span title={row.runId ?? undefined}>{formatExecutionOrigin(row)}</span>,
 };
 

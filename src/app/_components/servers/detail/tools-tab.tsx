@@ -57,10 +57,10 @@ function ToolList({ server }: { server: ServerDetail }) {
         <p role="status" className="text-mute text-xs">
           {q === "" ? formatPlural(total, "tool") : `${formatCount(matching)} of ${formatPlural(total, "tool")}`}
           {server.listedAt !== null && (
-            <>
+            <span className="max-sm:hidden">
               {" · read "}
               <RelativeTime at={server.listedAt} />
-            </>
+            </span>
           )}
         </p>
         <ServerApprovalPolicy server={server} />
@@ -146,7 +146,7 @@ function ToolSection({ server, title, count, tools, onRun }: ToolSectionProps) {
 /** The server's own words: shown as text, to be believed or not. */
 function Instructions({ text }: { text: string }) {
   return (
-    <details className="border-line border-b bg-panel px-4 py-2">
+    <details className="border-line border-b bg-panel px-4 py-2 max-sm:py-0">
       <summary className="rounded-xs text-mute">
         <span className="font-medium text-text">Instructions</span> for models, as the server sends them
       </summary>
@@ -196,8 +196,8 @@ export function ServerApprovalPolicy({ server }: { server: ServerDetail }) {
   });
   const policy = (save.isPending ? save.variables.policy : server.settings.approval) ?? "";
   return (
-    <div className="flex flex-wrap items-center gap-x-2 gap-y-1 text-mute text-xs sm:ml-auto">
-      <label htmlFor={id} className="text-faint">
+    <div className="flex flex-wrap items-center gap-x-2 gap-y-1 text-mute text-xs ml-auto">
+      <label htmlFor={id} className="text-faint max-sm:sr-only">
         Approval policy
       </label>
       <NativeSelect

@@ -66,7 +66,7 @@ export function buildColumns(
     ...(figures === null ? [] : buildFigures(figures)),
     {
       head: "Last change",
-      className: "whitespace-nowrap max-lg:hidden",
+      className: "whitespace-nowrap pl-4 max-lg:hidden",
       cellClass: "text-mute text-xs leading-5",
       render: ({ lastChange }) => <LastChange change={lastChange} />,
     },

@@ -35,7 +35,7 @@ const COLUMNS: readonly Column<SuiteSummary>[] = [
   {
     head: "Suite",
     className: "pl-4",
-    cellClass: "max-md:w-full md:min-w-48 md:max-w-96",
+    cellClass: "max-md:w-full md:min-w-64 md:max-w-96 lg:min-w-80",
     render: ({ name, description, testCount, lastRun }) => (
       <>
         <Link

@@ -61,7 +61,7 @@ export function ToolView({ name }: { name: string }) {
               <Link
                 href={`/executions?tool=${encodeURIComponent(name)}`}
                 title={describeCalls(stats)}
-                className="rounded-xs text-mute text-xs tabular-nums hover:underline"
+                className="rounded-xs text-mute text-xs tabular-nums hover:underline max-sm:hidden"
               >
                 {stats.calls === 0
                   ? "No calls yet"

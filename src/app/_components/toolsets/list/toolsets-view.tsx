@@ -17,7 +17,7 @@ const COLUMNS: readonly Column<ToolsetSummary>[] = [
   {
     head: "Name",
     className: "pl-4",
-    cellClass: "max-md:w-full md:min-w-56 md:max-w-96",
+    cellClass: "max-md:w-full md:min-w-64 md:max-w-96 lg:min-w-80",
     render: ({ name, title, discovery, askReason, toolCount }) => (
       <>
         <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
