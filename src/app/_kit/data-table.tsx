@@ -156,10 +156,10 @@ function NewestFirst({ head, current, onReset }: NewestFirstProps) {
       {current && <ArrowDown aria-hidden size={12} strokeWidth={1.8} />}
     </>
   );
-  const look = cx("inline-flex items-center gap-0.5 max-sm:min-h-10", current && "text-text");
+  const look = cx("inline-flex items-center gap-0.5", current && "text-text");
   if (onReset === undefined) return <span className={look}>{label}</span>;
   return (
-    <button type="button" className={cx(look, "hover:text-text")} onClick={onReset}>
+    <button type="button" className={cx(look, "hover:text-text max-sm:min-h-10")} onClick={onReset}>
       {label}
     </button>
   );

@@ -19,7 +19,7 @@ export function Card({ title, label, about, action, className, children }: CardP
   return (
     <section aria-label={name} className={cx("min-w-0 rounded-lg border border-line bg-panel", className)}>
       <div className="flex flex-wrap items-center gap-2 border-line border-b px-3.5 py-2">
-        <div className={cx("min-w-0 flex-1", Boolean(about) && "basis-44")}>
+        <div className={cx("min-w-0 flex-1", Boolean(about) && "basis-52")}>
           <h2 className="font-medium">{title}</h2>
           {about && <p className="text-mute text-xs">{about}</p>}
         </div>

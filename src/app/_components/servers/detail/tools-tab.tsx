@@ -196,8 +196,8 @@ export function ServerApprovalPolicy({ server }: { server: ServerDetail }) {
   });
   const policy = (save.isPending ? save.variables.policy : server.settings.approval) ?? "";
   return (
-    <div className="flex flex-wrap items-center gap-x-2 gap-y-1 text-mute text-xs ml-auto">
-      <label htmlFor={id} className="text-faint max-sm:sr-only">
+    <div className="flex flex-wrap items-center gap-x-2 gap-y-1 text-mute text-xs max-sm:w-full max-sm:justify-between sm:ml-auto">
+      <label htmlFor={id} className="text-faint">
         Approval policy
       </label>
       <NativeSelect

@@ -26,7 +26,10 @@ export function ServersAttention() {
     <Card
       title="Servers that need attention"
       action={
-        <Link href="/servers?attention=true" className="rounded-xs text-mute text-xs hover:text-text">
+        <Link
+          href="/servers?attention=true"
+          className="rounded-xs text-mute text-xs hover:text-text max-sm:-my-2.5 max-sm:py-2.5"
+        >
           {rest > 0 ? `All ${formatCount(waiting.length)}` : "Open in Servers"}
         </Link>
       }

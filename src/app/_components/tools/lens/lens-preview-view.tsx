@@ -144,6 +144,7 @@ function columnsFor(shown: string | null, onShow: (id: string) => void, isWhole:
   const columns: Column<LensRow>[] = [
     {
       head: "Execution",
+      className: "pl-2.5",
       render: ({ executionId, queuedAt }) => (
         <Link href={toPath(executionId)} className="underline">
           <RelativeTime at={queuedAt} />
@@ -175,7 +176,7 @@ function columnsFor(shown: string | null, onShow: (id: string) => void, isWhole:
     {
       head: "Show",
       headHidden: true,
-      cellClass: "text-right",
+      cellClass: "pr-2.5! text-right",
       render: ({ executionId }) => (
         <Button
           data-row=""

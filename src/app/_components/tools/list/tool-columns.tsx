@@ -45,7 +45,7 @@ const COLUMNS: readonly Column<ToolSummary>[] = [
     className: "max-md:hidden",
     headClass: "whitespace-nowrap",
     render: (tool) => (
-      <span className="flex flex-wrap gap-1 whitespace-nowrap xl:w-76">
+      <span className="flex flex-wrap gap-1 whitespace-nowrap xl:w-79">
         <TypeBadges tool={tool} />
       </span>
     ),
