@@ -7,7 +7,7 @@ import { Input } from "@/app/_ui/field";
 import { useTimeZone } from "@/app/_ui/time-zone";
 import { formatDate, formatZoneOffset, getDayBounds, toInstant, toLocalIso } from "@/lib/format";
 import { Calendar } from "./calendar";
-import type { DateChoice } from "./date-picker";
+import type { DateChoice } from "./date-choice";
 import { readDate, writeInstant } from "./read-date";
 
 const EXAMPLES = { day: ["2026-11-29", "yesterday", "7d"], instant: ["2026-11-29 14:00", "yesterday", "7d"] };

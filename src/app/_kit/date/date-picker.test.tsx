@@ -2,7 +2,8 @@
 import "./date-box";
 import { fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { expect, it, vi } from "vitest";
-import { DateButton, type DateChoice, DatePicker } from "./date-picker";
+import type { DateChoice } from "./date-choice";
+import { DateButton, DatePicker } from "./date-picker";
 
 const NOON = new Date(2026, 10, 18, 12).getTime();
 

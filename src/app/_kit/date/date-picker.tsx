@@ -8,25 +8,11 @@ import { MenuOnDemand } from "@/app/_ui/menu";
 import { whenServerAnswers } from "@/app/_ui/server-reach";
 import { useTimeZone } from "@/app/_ui/time-zone";
 import { formatDate } from "@/lib/format";
+import type { DateChoice } from "./date-choice";
 import { writeInstant } from "./read-date";
 
 const load = () => whenServerAnswers().then(() => import("./date-box"));
 const DateBox = lazy(() => load().then((module) => ({ default: module.DateBox })));
-
-export interface DateChoice {
-  /** Accessible name of the box and of its text field. */
-  label: string;
-  by: "day" | "instant";
-  /** Epoch milliseconds; of a day any instant. */
-  value: number | null;
-  onPick: (value: number | null) => void;
-  /** The instant of a day that is picked or typed without a time. */
-  edge?: "start" | "end";
-  min?: number | null;
-  max?: number | null;
-  /** No date is a choice too. */
-  clearable?: boolean;
-}
 
 /** A date in the viewer's time zone, from a calendar or typed: `2026-11-29 14:00`, `yesterday`, `7d`. Only a button until it is pressed. */
 export function DatePicker({ trigger, ...choice }: DateChoice & { trigger: ReactElement }) {
