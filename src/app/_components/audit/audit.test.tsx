@@ -119,9 +119,7 @@ it("every action that can be recorded is named in words", () => {
     operation.kind === "act" ? [operation.recordedAs ?? action] : [],
   );
   expect(declared).toContain("tools.create");
-  const words = [...declared, "signIn", "signOut", "token.refused", "attempts", "audit.damaged"].map(
-    describeAction,
-  );
+  const words = [...declared, "signIn", "signOut", "token.refused", "attempts", "audit.damaged"].map(describeAction);
   for (const text of words) expect(text).toMatch(/^[A-Z][a-z]+( [A-Za-z-]+)+( \([A-Za-z ]+\))?$/);
   expect(new Set(words).size).toBe(words.length);
 });

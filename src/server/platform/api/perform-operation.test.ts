@@ -103,9 +103,7 @@ describe("an operation", () => {
 
   it("leaves an entry when it fails, without what an internal error says", async () => {
     const { perform, entries } = open();
-    await expect(perform("rename", LOCAL_PRINCIPAL, { name: "gone", next: "x" })).rejects.toThrow(
-      "There is no 'gone'",
-    );
+    await expect(perform("rename", LOCAL_PRINCIPAL, { name: "gone", next: "x" })).rejects.toThrow("There is no 'gone'");
     await expect(perform("crash", LOCAL_PRINCIPAL)).rejects.toThrow("secret detail");
     expect(entries.map(({ outcome, error, target }) => [outcome, error, target?.name])).toEqual([
       ["failed", "There is no 'gone'", "gone"],

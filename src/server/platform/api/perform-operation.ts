@@ -70,7 +70,9 @@ function toAuditRule({ audit }: AnyOperation, services: ApiContext["services"]):
   if (audit === undefined) return READS;
   const { target } = audit;
   const named: AuditRule<unknown[], unknown> =
-    target === undefined ? {} : { target: ([input], result, by) => target(input as never, result as never, services, by) };
+    target === undefined
+      ? {}
+      : { target: ([input], result, by) => target(input as never, result as never, services, by) };
   if ("unrecorded" in audit) return { ...named, unrecorded: audit.unrecorded };
   const { state, after, also } = audit;
   return {

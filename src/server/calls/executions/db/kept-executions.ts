@@ -1,5 +1,5 @@
-import type { KeptExecution, KeptExecutions, UnusedDefinitions } from "../kept-execution";
 import type { Database, SqliteDatabase } from "../../../platform/db/database";
+import type { KeptExecution, KeptExecutions, UnusedDefinitions } from "../kept-execution";
 import { getStoredDefinitions } from "./stored-definitions";
 
 /** How long an `Idempotency-Key` stands for a call. */
