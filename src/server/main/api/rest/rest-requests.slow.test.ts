@@ -101,6 +101,22 @@ describe("a request of the REST API", () => {
     );
   });
 
+  it("counts executions by the filters of the list, and pins one", async () => {
+    const { body } = await execute("echo");
+    const mine = `run=none&since=${body.queuedAt}`;
+    expect((await ask("GET", `/executions/count?${mine}`)).body).toEqual({ count: 0, more: false });
+    const since = `tool=echo&source=api&since=${body.queuedAt}`;
+    expect((await ask("GET", `/executions/count?${since}`)).body).toEqual({ count: 1, more: false });
+    expect((await ask("GET", `/executions/facets?${since}`)).body).toMatchObject({
+      tool: { values: expect.arrayContaining([{ value: "echo", count: 1 }]) },
+    });
+    const pinned = { method: "PUT", address: `/executions/${body.id}/pinned` } as const;
+    expect((await ask(pinned.method, pinned.address, { body: { pinned: true } })).body).toMatchObject({ pinned: true });
+    expect(listIds(await ask("GET", `/executions?pinned=true&${since}`))).toEqual([body.id]);
+    expect((await ask("GET", "/tools/echo/statistics?days=all")).body).toMatchObject({ since: null });
+    expect((await ask("GET", "/tools/echo/statistics?days=91")).body.error?.message).toMatch(/^days: /);
+  });
+
   it("gets every list in pages that end, without repetition", async () => {
     const names: unknown[] = [];
     let cursor: string | null = "";
