@@ -196,7 +196,7 @@ async function walkRoutes(mail: Mail, actor: Principal, wanted: (route: (typeof 
   return { shown: [...shown].sort(), reached };
 }
 
-describe("a call with a colleague's personal credential", { timeout: 300_000 }, () => {
+describe("a call with a colleague's personal credential", { timeout: 900_000 }, () => {
   it("is shown by no procedure, route, export, MCP method or live event to users who may not read it", async () => {
     const mail = await openMail();
     const { container, heard } = mail;
