@@ -1,4 +1,3 @@
-import { LOCAL_PRINCIPAL } from "../../src/lib/contract/access";
 import { type Eval, type EvalAttempt, type EvalOffering, evalInputSchema } from "../../src/lib/contract/eval";
 import { computeCost } from "../../src/lib/run/usage";
 import type { EvalRunStore, EvalRunSums } from "../../src/server/features/evals/eval-run-store";
@@ -31,14 +30,14 @@ const PAST_RUNS: readonly { model: ModelName; offering: EvalOffering; daysAgo: n
 ];
 
 /** The evals of the web shop, which are added once. */
-export async function addEvals({ evals }: Services): Promise<Eval[]> {
+export async function addEvals({ evals, api }: Services): Promise<Eval[]> {
   const known = await evals.list(SUITE);
   if (known.length > 0) return known;
   const added: Eval[] = [];
   for (const [question, expected] of QUESTIONS) {
     const forbidden = expected === "refund_order" ? [] : ["refund_order"];
     const input = { suite: SUITE, question, expected: expected === null ? [] : [expected], forbidden };
-    added.push(await evals.create(LOCAL_PRINCIPAL, evalInputSchema.parse(input)));
+    added.push(await api.evals.create(evalInputSchema.parse(input)));
   }
   return added;
 }

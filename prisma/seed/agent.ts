@@ -1,4 +1,3 @@
-import { LOCAL_PRINCIPAL } from "../../src/lib/contract/access";
 import type { ToolDefinition } from "../../src/lib/contract/tool-definition";
 import type { ApprovalStore } from "../../src/server/calls/approvals/approval-store";
 import { createApprovalStore } from "../../src/server/calls/approvals/db/approval-store";
@@ -66,10 +65,10 @@ export async function seedAgent({ now, isDemo, withServices, withPast, queueCall
 }
 
 /** @returns how many were not there yet */
-async function addProviders({ models }: Services): Promise<number> {
+async function addProviders({ models, api }: Services): Promise<number> {
   const known = new Set(models.providers().items.map(({ name }) => name));
   const missing = PROVIDERS.filter(({ name }) => !known.has(name));
-  for (const provider of missing) await models.createProvider(LOCAL_PRINCIPAL, provider);
+  for (const provider of missing) await api.models.createProvider({ provider });
   return missing.length;
 }
 

@@ -88,37 +88,37 @@ const ALERT_RULES = [
 ].map((rule) => alertRuleInputSchema.parse(rule));
 
 /** @returns what it added, in words */
-async function prepareSupport({ tools, toolsets, views }: Services): Promise<string[]> {
+async function prepareSupport({ tools, toolsets, views, api }: Services): Promise<string[]> {
   const added: string[] = [];
   if (!toolsets.has(SUPPORT.name)) {
-    await toolsets.create(LOCAL_PRINCIPAL, SUPPORT);
+    await api.toolsets.create(SUPPORT);
     added.push(`the toolset ${SUPPORT.name}`);
   }
   if (tools.get(LENS.tool).lens === null) {
-    await tools.setLens(LOCAL_PRINCIPAL, LENS.tool, LENS.expression);
+    await api.tools.setLens({ name: LENS.tool, expression: LENS.expression });
     added.push(`a lens of ${LENS.tool}`);
   }
   if ((await views.list()).length === 0) {
-    for (const view of VIEWS) await views.create(LOCAL_PRINCIPAL, view);
+    for (const view of VIEWS) await api.views.create({ view });
     added.push(`${VIEWS.length} saved views`);
   }
   return added;
 }
 
 /** What deletes data or notifies others: for a database of its own. @returns what it added, in words */
-async function addRules({ retention, webhooks, alerts }: Services): Promise<string[]> {
+async function addRules({ retention, webhooks, alerts, api }: Services): Promise<string[]> {
   const added: string[] = [];
   const { revision } = await retention.get(LOCAL_PRINCIPAL);
   if (revision === 0) {
-    await retention.save(LOCAL_PRINCIPAL, RETENTION);
+    await api.retention.save({ policy: RETENTION });
     added.push(`${RETENTION.rules.length} retention rules`);
   }
   if ((await webhooks.list(LOCAL_PRINCIPAL)).length === 0) {
-    await webhooks.create(LOCAL_PRINCIPAL, WEBHOOK);
+    await api.webhooks.create({ webhook: WEBHOOK });
     added.push("a disabled webhook");
   }
   if ((await alerts.rules()).length === 0) {
-    for (const rule of ALERT_RULES) await alerts.createRule(LOCAL_PRINCIPAL, rule);
+    for (const rule of ALERT_RULES) await api.alerts.createRule({ rule });
     added.push(`${ALERT_RULES.length} alert rules`);
   }
   return added;

@@ -1,4 +1,3 @@
-import { LOCAL_PRINCIPAL } from "../../src/lib/contract/access";
 import type { ServerSettingsInput } from "../../src/lib/contract/server";
 import { findStory } from "./find-story";
 import type { Services } from "./seed-context";
@@ -34,19 +33,19 @@ export async function seedChangedServers(services: Services): Promise<number> {
   return added;
 }
 
-async function seedChangedServer({ servers, executions }: Services, server: ChangedServer): Promise<boolean> {
+async function seedChangedServer({ servers, executions, api }: Services, server: ChangedServer): Promise<boolean> {
   const { name } = server;
   if (servers.has(name)) return false;
-  await servers.create(LOCAL_PRINCIPAL, toSettings(server, "1"));
-  const { state } = await servers.reconnect(LOCAL_PRINCIPAL, name);
+  await api.servers.create({ settings: toSettings(server, "1") });
+  const { state } = await api.servers.reconnect({ name });
   if (state.status !== "connected") return false;
   for (let at = 0; at < CALLS; at += 1) {
     const caller = CALLERS[at % CALLERS.length] ?? CALLERS[0];
     const [tool, args] = planCall(at);
     await executions.execute(`${name}__${tool}`, args, { source: "gateway", protocol: "2025-11-25", ...caller });
   }
-  await servers.update(LOCAL_PRINCIPAL, name, toSettings(server, "2"));
-  await servers.reconnect(LOCAL_PRINCIPAL, name);
+  await api.servers.update({ name, settings: toSettings(server, "2") });
+  await api.servers.reconnect({ name });
   return true;
 }
 

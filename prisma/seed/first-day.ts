@@ -59,16 +59,16 @@ async function call({ executions }: Services, { tool, args, timeoutMs, skipValid
   return (await executions.run(LOCAL_PRINCIPAL, { tool, argumentsText, timeoutMs, skipValidation })).id;
 }
 
-async function cancelled({ executions }: Services): Promise<string> {
+async function cancelled({ executions, api }: Services): Promise<string> {
   const { tool, args } = CANCELLED;
   const { id } = await executions.run(LOCAL_PRINCIPAL, { tool, argumentsText: JSON.stringify(args), waitMs: 450 });
-  await executions.cancel(LOCAL_PRINCIPAL, id);
+  await api.executions.cancel({ id });
   return id;
 }
 
 /** The first call as it was and with another place, and the mistake mended. */
 async function replayed(
-  { executions }: Services,
+  { executions, api }: Services,
   calls: readonly SampleCall[],
   ids: readonly string[],
 ): Promise<number> {
@@ -76,7 +76,7 @@ async function replayed(
   const first = ids[weather];
   const mistaken = ids[weather + 2];
   if (first === undefined || mistaken === undefined) return 0;
-  await executions.setPinned(LOCAL_PRINCIPAL, first, true);
+  await api.executions.setPinned({ id: first, pinned: true });
   await executions.replay(LOCAL_PRINCIPAL, first);
   for (const [parentId, args] of [
     [first, { location: "Bergen", units: "celsius" }],
@@ -88,17 +88,17 @@ async function replayed(
 }
 
 /** A cassette of the weather, and a conversation against it that asks for more than was recorded. */
-async function recordCassette({ cassettes, executions, runs }: Services, ids: readonly string[]): Promise<string> {
+async function recordCassette({ cassettes, executions, runs, api }: Services, ids: readonly string[]): Promise<string> {
   const found = await executions.getMany(ids);
   const weather = found.filter(({ toolName }) => toolName === "get_weather" || toolName === "calculator");
   if (weather.length === 0 || (await cassettes.list()).length > 0) return "";
   const notes = "The calls of the first day, for agents that are tested without the network.";
   const choice = { ids: weather.map(({ id }) => id) };
   const input = newCassetteSchema.parse({ name: "first-day", notes, choice });
-  const { callCount } = await cassettes.create(LOCAL_PRINCIPAL, input);
+  const { callCount } = await api.cassettes.create(input);
   const settings = runSettingsSchema.parse({ provider: "demo", model: "demo", cassette: "first-day" });
   const text = "get_weather location=Oslo units=celsius and what is 12 * 7 and get_weather location=Rome";
-  const { id } = await runs.start(LOCAL_PRINCIPAL, { settings, text });
+  const { id } = await api.runs.start({ settings, text });
   while ((await runs.get(id)).status === "running") await setTimeout(50);
   return `, a cassette of ${callCount}`;
 }

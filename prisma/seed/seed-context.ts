@@ -5,6 +5,7 @@ import { createApprovalStore } from "../../src/server/calls/approvals/db/approva
 import { createExecutionStore } from "../../src/server/calls/executions/db/execution-store";
 import type { ExecutionStore } from "../../src/server/calls/executions/execution-store";
 import { systemClock } from "../../src/server/create-tool-engine";
+import { callAs } from "../../src/server/main/api/call-as";
 import { type Container, createContainer } from "../../src/server/main/container";
 import type { Env } from "../../src/server/main/env";
 import { createLogger } from "../../src/server/main/logger";
@@ -12,7 +13,8 @@ import type { Database } from "../../src/server/platform/db/database";
 import { claimDatabase, openDatabase } from "../../src/server/platform/db/open-database";
 import { AjvValidator } from "../../src/server/platform/workers/ajv-validator";
 
-export type Services = Container["services"];
+/** The server's own services, and its procedures as the local owner calls them: those leave entries in the audit log. */
+export type Services = Container["services"] & { api: ReturnType<typeof callAs> };
 
 /** The stores that write calls of the past. */
 export interface PastPorts {
@@ -50,18 +52,23 @@ type Access = Pick<SeedContext, "port" | "withServices" | "withPast">;
 
 /** What a running server has open. */
 export interface RunningServer {
-  services: Services;
+  services: Container["services"];
   past: PastPorts;
   port: number;
   /** Open pages read again. */
   onWritten(): void;
 }
 
+function withApi(services: Container["services"]): Services {
+  const stopping = new AbortController().signal;
+  return { ...services, api: callAs({ servicesFor: () => services, stopping }, LOCAL_PRINCIPAL) };
+}
+
 /** The database of a running server, through it. */
 export function openRunningServer({ services, past, port }: RunningServer): Access {
   return {
     port,
-    withServices: (work) => work(services),
+    withServices: (work) => work(withApi(services)),
     async withPast(work) {
       const made = await work(past);
       await past.executions.drainIndex();
@@ -77,7 +84,7 @@ export function openOwnDatabase(env: Env): Access {
     async withServices(work) {
       const container = await createContainer(env);
       try {
-        return await work(container.services);
+        return await work(withApi(container.services));
       } finally {
         await container.close();
       }
@@ -125,9 +132,9 @@ export function createSeedContext(access: Access, isDemo: boolean, now: number =
 }
 
 /** Adds the tools that the catalog does not have yet. @returns how many those were, and all definitions by name */
-export async function registerTools({ tools }: Services, wanted: readonly { name: string }[]) {
+export async function registerTools({ tools, api }: Services, wanted: readonly { name: string }[]) {
   const missing = wanted.filter(({ name }) => tools.find(name) === null);
-  for (const definition of missing) await tools.create(LOCAL_PRINCIPAL, JSON.stringify(definition));
+  for (const definition of missing) await api.tools.create({ definition: JSON.stringify(definition) });
   const definitions = new Map<string, ToolDefinition>();
   for (const { name } of tools.list().items) {
     const detail = tools.find(name);

@@ -57,13 +57,11 @@ const CALLS: readonly { tool: string; args: object }[] = [
 export async function seedServers({ port, withServices }: SeedContext): Promise<string> {
   return withServices(async (services) => {
     const there = new Set(services.servers.list().items.map(({ name }) => name));
-    const { created } = await services.servers.import(
-      LOCAL_PRINCIPAL,
-      [...SERVERS, ownApi(port)]
-        .filter(({ name }) => !there.has(name))
-        .map((settings) => ({ settings, enabled: true })),
-    );
-    await Promise.all(created.map((name) => services.servers.reconnect(LOCAL_PRINCIPAL, name)));
+    const missing = [...SERVERS, ownApi(port)].filter(({ name }) => !there.has(name));
+    const { created } = await services.api.servers.import({
+      servers: missing.map((settings) => ({ settings, enabled: true })),
+    });
+    await Promise.all(created.map((name) => services.api.servers.reconnect({ name })));
     for (const { tool, args } of CALLS) await call(services, tool, args);
     const changed = await seedChangedServers(services);
     const connected = services.servers.list().items.filter(({ state }) => state.status === "connected");

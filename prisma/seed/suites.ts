@@ -91,13 +91,13 @@ const REPLAYED = 12;
 /** A suite of the sample tools, with a run of it and a replay of recorded calls. */
 export async function seedSuites({ isDemo, withServices }: SeedContext): Promise<string> {
   return withServices(async (services) => {
-    const { tests, tools, executions } = services;
+    const { tests, tools, executions, api } = services;
     await registerTools(services, [EXCHANGE_RATE]);
     const there = new Set(tools.list().items.map(({ name }) => name));
     const schedule = isDemo ? SAMPLES.schedule : null;
     const suite = { ...SAMPLES, schedule, tests: SAMPLES.tests.filter(({ tool }) => there.has(tool)) };
-    await tests.import(LOCAL_PRINCIPAL, [suite]);
-    const ran = await tests.run(LOCAL_PRINCIPAL, suite.name);
+    await api.tests.import({ toolroomSuites: 1, suites: [suite] });
+    const ran = await api.tests.run({ name: suite.name });
     const { passed, total } = await tests.awaitRun(ran.id, 60_000);
     const filter = { tool: ["get_weather"], status: ["succeeded" as const] };
     const ids = (await executions.list(filter, undefined, REPLAYED)).items.map(({ id }) => id);

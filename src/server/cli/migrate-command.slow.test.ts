@@ -11,6 +11,7 @@ import Database from "../../../scripts/sqlite.mjs";
 import { LOCAL_PRINCIPAL } from "../../lib/contract/access";
 import { runSettingsSchema } from "../../lib/contract/run";
 import { waitUntil } from "../../lib/wait-until.test-support";
+import { callAs } from "../main/api/call-as";
 import { createContainer } from "../main/container";
 import { readEnv } from "../main/env";
 import { isIntact, verifyAuditLog } from "../main/verify-audit-log";
@@ -80,11 +81,12 @@ const runMove = (from: string, to: string, secretKey = key) =>
 /** Data of each kind that a move could lose: calls, a run, an encrypted key, entries of the audit log and marks of the calls. */
 async function makeData(): Promise<void> {
   const first = await createContainer(toEnv(source));
-  const { tools, executions, models, runs } = first.services;
-  await tools.create(BY, JSON.stringify(TOOL));
+  const { executions, runs } = first.services;
+  const { tools, models } = callAs(first, BY);
+  await tools.create({ definition: JSON.stringify(TOOL) });
   const baseUrl = `http://127.0.0.1:${(api.address() as AddressInfo).port}/v1`;
   const provider = { name: "acme", kind: "openai" as const, baseUrl, apiKey: API_KEY, models: ["m"], prices: [] };
-  await models.createProvider(BY, provider);
+  await models.createProvider({ provider });
   for (const note of ["one", NEEDLE]) {
     await executions.run(BY, { tool: "own", argumentsText: JSON.stringify({ note }) });
   }
@@ -143,7 +145,7 @@ async function expectWhole(url: string): Promise<void> {
   // The next entry follows the last one that was moved.
   const ran = await services.executions.run(BY, { tool: "own", argumentsText: "{}" });
   expect(ran.status).toBe("succeeded");
-  await services.executions.delete(BY, { ids: [ran.id], includePinned: false });
+  await callAs(server, BY).executions.delete({ ids: [ran.id], includePinned: false });
   await server.close();
   const verdict = await verifyAuditLog(env);
   expect([isIntact(verdict), verdict.anchor, verdict.executions?.intact]).toEqual([true, null, 2]);

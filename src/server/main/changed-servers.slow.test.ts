@@ -13,7 +13,7 @@ import {
   rawClient,
   startGatewayContainer,
 } from "../mcp/gateway/gateway-container.test-support";
-import { callAs } from "./api/call-as.test-support";
+import { callAs } from "./api/call-as";
 import { createRestClient } from "./api/rest/rest.test-support";
 
 type Tool = Record<string, unknown> & { name: string; inputSchema: Schema; outputSchema?: Schema };

@@ -2,7 +2,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { Client as OlderClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as OlderTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { callAs } from "./api/call-as.test-support";
+import { callAs } from "./api/call-as";
 import {
   ClientMemory,
   RawClient,

@@ -8,7 +8,7 @@ import { createSecretBox } from "../platform/auth/secret-box";
 import { createBulletinHub } from "../platform/coordination/bulletin.test-support";
 import { describeDatabase } from "../platform/db/describe-database";
 import { HAS_POSTGRES } from "../platform/db/postgres/scratch-postgres.test-support";
-import { callAs } from "./api/call-as.test-support";
+import { callAs } from "./api/call-as";
 import { createRestClient } from "./api/rest/rest.test-support";
 import type { Container } from "./container";
 import { compareCopies } from "./foundation";

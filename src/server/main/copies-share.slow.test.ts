@@ -7,7 +7,7 @@ import { LOCAL_PRINCIPAL } from "../../lib/contract/access";
 import { toolsetInputSchema } from "../../lib/contract/toolset";
 import { waitUntil } from "../../lib/wait-until.test-support";
 import { HAS_POSTGRES } from "../platform/db/postgres/scratch-postgres.test-support";
-import { callAs } from "./api/call-as.test-support";
+import { callAs } from "./api/call-as";
 import type { Container } from "./container";
 import { PATIENT_TIMING, startCopies } from "./start-copies.test-support";
 
@@ -236,12 +236,13 @@ describe.skipIf(!HAS_POSTGRES)("three copies of the server", { timeout: 180_000 
     const text = exported.text.replaceAll("by name", "by their name");
     const { digest, entries } = await two.sharing.preview(me, text);
     const decisions = entries.map(({ kind, position }) => ({ kind, position, action: "replace" as const }));
-    await two.sharing.import(me, { text, digest, decisions });
+    await two.acting.answered(() => two.sharing.import(me, { text, digest, decisions }));
     for (const { services } of copies)
       expect(services.tools.get("greet").definition.description).toContain("their name");
 
     const args = [path.resolve("e2e/support/mcp-servers/echo.mjs")];
-    await two.servers.create(me, { name: "echo", transport: "stdio", command: process.execPath, args });
+    const echo = { name: "echo", transport: "stdio" as const, command: process.execPath, args };
+    await two.acting.answered(() => two.servers.create(me, echo));
     for (const { services } of copies) {
       await waitUntil(() => services.tools.list().items.some(({ name }) => name.startsWith("echo__")));
     }
@@ -252,7 +253,7 @@ describe.skipIf(!HAS_POSTGRES)("three copies of the server", { timeout: 180_000 
     expect(names[1]?.map(({ name }) => name)).toEqual(names[0]?.map(({ name }) => name));
     await one.acting.answered(() => one.tools.setEnabled(me, tool?.name ?? "", false));
     for (const { services } of copies) expect(services.tools.get(tool?.name ?? "").enabled).toBe(false);
-    await two.servers.setEnabled(me, "echo", false);
+    await two.acting.answered(() => two.servers.setEnabled(me, "echo", false));
     for (const { services } of copies) {
       expect(services.servers.get("echo").enabled).toBe(false);
       expect(services.tools.list().items.some(({ name }) => name.startsWith("echo__"))).toBe(false);

@@ -8,7 +8,7 @@ import { runSettingsSchema } from "../../lib/contract/run";
 import { toolsetInputSchema } from "../../lib/contract/toolset";
 import { transcriptSettingsSchema } from "../../lib/contract/transcript";
 import { waitUntil } from "../../lib/wait-until.test-support";
-import { callAs } from "./api/call-as.test-support";
+import { callAs } from "./api/call-as";
 import { createContainer } from "./container";
 import { readEnv } from "./env";
 

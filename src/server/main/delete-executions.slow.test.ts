@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import Database from "../../../scripts/sqlite.mjs";
 import { LOCAL_PRINCIPAL } from "../../lib/contract/access";
-import { callAs } from "./api/call-as.test-support";
+import { callAs } from "./api/call-as";
 import { createContainer } from "./container";
 import { readEnv } from "./env";
 import { verifyAuditLog } from "./verify-audit-log";

@@ -16,7 +16,7 @@ import {
   HAS_POSTGRES,
   nameDatabase,
 } from "../platform/db/postgres/scratch-postgres.test-support";
-import { callAs } from "./api/call-as.test-support";
+import { callAs } from "./api/call-as";
 import { backupDatabase, restoreBackup } from "./backup-database";
 import { type Container, createContainer } from "./container";
 import { type Env, readEnv } from "./env";

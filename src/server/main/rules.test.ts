@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { LOCAL_PRINCIPAL, type Principal } from "../../lib/contract/access";
 import type { AuditEntry } from "../../lib/contract/audit-entry";
 import { waitUntil } from "../../lib/wait-until.test-support";
-import { callAs } from "./api/call-as.test-support";
+import { callAs } from "./api/call-as";
 import { createRestClient } from "./api/rest/rest.test-support";
 import { type Container, createContainer } from "./container";
 import { type Env, readEnv } from "./env";

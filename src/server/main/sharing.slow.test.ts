@@ -10,7 +10,7 @@ import type { ToolDefinition } from "../../lib/contract/tool-definition";
 import { toolsetInputSchema, toToolsetInput } from "../../lib/contract/toolset";
 import { placeEmptyDatabase } from "../platform/db/database.test-support";
 import { AjvValidator } from "../platform/workers/ajv-validator";
-import { callAs } from "./api/call-as.test-support";
+import { callAs } from "./api/call-as";
 import { type Container, createContainer } from "./container";
 import { readEnv } from "./env";
 

@@ -7,7 +7,7 @@ import { expect, it, onTestFinished } from "vitest";
 import type { Principal } from "../../../lib/contract/access";
 import type { WebhookInput } from "../../../lib/contract/webhook";
 import { waitUntil } from "../../../lib/wait-until.test-support";
-import { callAs } from "../../main/api/call-as.test-support";
+import { callAs } from "../../main/api/call-as";
 import { type Container, createContainer } from "../../main/container";
 import { readEnv } from "../../main/env";
 

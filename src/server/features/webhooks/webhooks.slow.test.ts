@@ -9,7 +9,7 @@ import Sqlite from "../../../../scripts/sqlite.mjs";
 import { LOCAL_PRINCIPAL } from "../../../lib/contract/access";
 import type { WebhookInput } from "../../../lib/contract/webhook";
 import { waitUntil } from "../../../lib/wait-until.test-support";
-import { callAs } from "../../main/api/call-as.test-support";
+import { callAs } from "../../main/api/call-as";
 import { createContainer } from "../../main/container";
 import { readEnv } from "../../main/env";
 

@@ -6,7 +6,7 @@ import type { Principal } from "../../../../lib/contract/access";
 import type { Method } from "../../../platform/api/route";
 import { type Container, createContainer } from "../../container";
 import { readEnv } from "../../env";
-import { callAs } from "../call-as.test-support";
+import { callAs } from "../call-as";
 import { createRestClient } from "./rest.test-support";
 
 const ORIGIN = "http://127.0.0.1:3000";
