@@ -211,7 +211,10 @@ export function PendingWork() {
       title="Waiting for you"
       action={
         items.length > 0 && (
-          <Link href="/approvals" className="rounded-xs text-mute text-xs hover:text-text max-sm:-my-2.5 max-sm:py-2.5">
+          <Link
+            href="/approvals"
+            className="rounded-xs text-mute text-xs hover:text-text max-sm:-my-2.75 max-sm:py-2.75"
+          >
             {data?.nextCursor === null ? "Open in Approvals" : "All pending approvals"}
           </Link>
         )

@@ -49,7 +49,7 @@ export function RecentChanges({ tools, since, days }: RecentChangesProps) {
           <li key={href}>
             <Link
               href={href}
-              className="-outline-offset-2 flex flex-wrap items-baseline gap-x-2.5 px-3.5 py-1.5 max-sm:py-2.5 text-mute text-xs hover:bg-rail"
+              className="-outline-offset-2 flex flex-wrap items-baseline gap-x-2.5 px-3.5 py-1.5 max-sm:py-2.75 text-mute text-xs hover:bg-rail"
             >
               <span className="min-w-0 truncate font-mono text-text">{name}</span>
               <span className="min-w-0 flex-1 truncate">{text}</span>

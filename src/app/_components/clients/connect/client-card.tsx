@@ -70,7 +70,7 @@ function Evidence({ use }: Pick<ClientCardProps, "use">) {
           <StatusBadge status="succeeded" label="Connected" />
           <Link
             href={`/executions/${encodeURIComponent(use.lastCall.id)}`}
-            className="min-w-0 truncate rounded-xs font-mono hover:underline"
+            className="min-w-0 truncate rounded-xs font-mono hover:underline max-sm:py-2.75"
           >
             {use.lastCall.tool}
           </Link>
@@ -79,7 +79,7 @@ function Evidence({ use }: Pick<ClientCardProps, "use">) {
       {use != null && (
         <Link
           href={`/clients/${encodeURIComponent(use.clientId)}`}
-          className="ml-auto shrink-0 rounded-xs text-mute hover:underline"
+          className="ml-auto shrink-0 rounded-xs text-mute hover:underline max-sm:py-2.75"
         >
           {use.lastCall === null ? "seen " : "called "}
           <RelativeTime at={use.lastCall?.at ?? use.seenAt} />

@@ -45,7 +45,10 @@ const COLUMNS: readonly Column<EvalSuite>[] = [
         <span className="text-mute">Never</span>
       ) : (
         <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
-          <Link href={toEvalRunPath(lastRun.id)} className="rounded-xs font-mono text-xs hover:underline">
+          <Link
+            href={toEvalRunPath(lastRun.id)}
+            className="rounded-xs font-mono text-xs hover:underline max-sm:py-2.75"
+          >
             {formatModel(lastRun)}
           </Link>
           <RunBadge run={lastRun} />

@@ -46,7 +46,7 @@ function ToolList({ server }: { server: ServerDetail }) {
   const onRun = (name: string) => void setRun(name);
   return (
     <>
-      <search className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-2.5">
+      <search className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-2.5 max-sm:py-2">
         <ListSearch
           label="Search this server's tools"
           placeholder="Search name, description"

@@ -235,7 +235,7 @@ function ReviewLink({ server, changes }: FiguredServer) {
   return (
     <Link
       href={toReviewPath(server.name)}
-      className="rounded-sm"
+      className="rounded-sm max-sm:py-2.75"
       title={changes === undefined ? "Changed tools to review" : formatWaiting(changes)}
     >
       <Badge tone={broken > 0 ? "bad" : "warn"}>

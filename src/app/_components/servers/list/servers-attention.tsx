@@ -28,7 +28,7 @@ export function ServersAttention() {
       action={
         <Link
           href="/servers?attention=true"
-          className="rounded-xs text-mute text-xs hover:text-text max-sm:-my-2.5 max-sm:py-2.5"
+          className="rounded-xs text-mute text-xs hover:text-text max-sm:-my-2.75 max-sm:py-2.75"
         >
           {rest > 0 ? `All ${formatCount(waiting.length)}` : "Open in Servers"}
         </Link>

@@ -147,7 +147,7 @@ function RecentCalls({ toolName, onLoad }: RecentCallsProps) {
               onClick={pressRow}
               className="group/row cursor-pointer border-line border-t hover:bg-rail"
             >
-              <td className="px-3.5 py-1 max-sm:py-2.5">
+              <td className="px-3.5 py-1 max-sm:py-2.75">
                 <ExecutionBadge execution={call} />
               </td>
               <td className="truncate px-2 py-1 font-mono">
@@ -156,7 +156,7 @@ function RecentCalls({ toolName, onLoad }: RecentCallsProps) {
                   data-row=""
                   title={`Load these arguments: ${call.argumentsPreview}`}
                   onClick={() => load(call.id)}
-                  className="max-w-full truncate rounded-xs text-left align-bottom max-sm:py-2.5 text-mute hover:text-text"
+                  className="max-w-full truncate rounded-xs text-left align-bottom max-sm:py-2.75 text-mute hover:text-text"
                 >
                   {differences.get(call.id)}
                 </button>

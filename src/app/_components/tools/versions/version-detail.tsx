@@ -67,7 +67,7 @@ function Loaded({ version, ...props }: VersionDetailProps & { version: ToolVersi
         {isUsed && (
           <Link
             href={`/executions?tool=${encodeURIComponent(name)}&definition=${definitionHash}`}
-            className="rounded-xs text-xs underline"
+            className="rounded-xs text-xs underline max-sm:py-2.75"
           >
             Calls of this version
           </Link>
