@@ -25,8 +25,9 @@ export interface Destination {
   /** It shows how many calls wait for a person. */
   waiting?: true;
   /** Other pages that belong to it. */
-  also?: string;
-  place: "main" | "foot";
+  also?: readonly string[];
+  /** `within`: a tab of another page, which the palette and the shortcuts lead to. */
+  place: "main" | "foot" | "within";
 }
 
 /** Every page of the rail, in order; the palette and the shortcuts read the same list. */
@@ -35,18 +36,18 @@ export const DESTINATIONS: readonly Destination[] = [
   { href: "/tools", label: "Tools", icon: Wrench, key: "t", count: "tools", place: "main" },
   { href: "/toolsets", label: "Toolsets", icon: Layers, key: "k", place: "main" },
   { href: "/servers", label: "Servers", icon: Server, key: "s", count: "servers", place: "main" },
-  { href: "/playground", label: "Playground", icon: MessageSquareText, key: "p", also: "/runs", place: "main" },
+  { href: "/playground", label: "Playground", icon: MessageSquareText, key: "p", also: ["/runs"], place: "main" },
   { href: "/executions", label: "Executions", icon: List, key: "e", count: "executions", place: "main" },
   { href: "/approvals", label: "Approvals", icon: CircleCheck, key: "a", waiting: true, place: "main" },
-  { href: "/tests", label: "Tests", icon: FlaskConical, key: "x", also: "/evals", place: "main" },
-  { href: "/cassettes", label: "Cassettes", icon: CassetteTape, key: "r", place: "main" },
+  { href: "/tests", label: "Suites", icon: FlaskConical, key: "x", also: ["/evals", "/cassettes"], place: "main" },
   { href: "/clients", label: "Clients", icon: Plug, key: "c", place: "main" },
+  { href: "/cassettes", label: "Cassettes", icon: CassetteTape, key: "r", place: "within" },
   { href: "/settings", label: "Settings", icon: Settings, key: ",", place: "foot" },
 ];
 
 export function isCurrent({ href, also }: Pick<Destination, "href" | "also">, pathname: string): boolean {
   const isWithin = (path: string) => pathname === path || pathname.startsWith(`${path}/`);
-  return href === "/" ? pathname === "/" : isWithin(href) || (also !== undefined && isWithin(also));
+  return href === "/" ? pathname === "/" : [href, ...(also ?? [])].some(isWithin);
 }
 
 export interface Crumb {

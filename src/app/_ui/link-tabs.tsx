@@ -1,11 +1,13 @@
 "use client";
 
+import { cx } from "./class-names";
 import { Link } from "./link";
 
 export interface LinkTabsProps<Href extends string> {
   /** Accessible name. */
   label: string;
-  pages: readonly { href: Href; label: string }[];
+  /** Pages of a group stand together, behind its name. */
+  pages: readonly { href: Href; label: string; group?: string }[];
   current: Href;
 }
 
@@ -19,8 +21,13 @@ export function LinkTabs<Href extends string>({ label, pages, current }: LinkTab
   return (
     <nav aria-label={label} className="border-line border-b">
       <ul ref={showCurrent} className="flex gap-4.5 overflow-x-auto px-4 [&::-webkit-scrollbar]:hidden">
-        {pages.map((page) => (
-          <li key={page.href}>
+        {pages.map((page, at) => (
+          <li key={page.href} className="flex items-center gap-3">
+            {page.group !== undefined && page.group !== pages[at - 1]?.group && (
+              <span className={cx("whitespace-nowrap text-mute text-xs", at > 0 && "border-line border-l pl-4.5")}>
+                {page.group}
+              </span>
+            )}
             <Link
               href={page.href}
               aria-current={page.href === current ? "page" : undefined}

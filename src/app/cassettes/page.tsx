@@ -1,5 +1,6 @@
 import type { Metadata } from "next";
 import { CassettesView, ImportCassette } from "@/app/_components/cassettes/cassettes-view";
+import { TestsTabs } from "@/app/_components/tests/summary/tests-tabs";
 import { Page } from "@/app/_kit/page";
 import { prefetch, trpc } from "@/app/_trpc/server";
 import { ButtonLink } from "@/app/_ui/button";
@@ -10,12 +11,13 @@ export default async function CassettesPage() {
   await prefetch(trpc.cassettes.list.queryOptions());
   return (
     <Page
-      title="Cassettes"
+      title="Suites"
+      tabs={<TestsTabs current="/cassettes" />}
       actions={
         <>
           <ImportCassette />
           <ButtonLink href="/executions" variant="primary">
-            Choose calls
+            Record from Executions
           </ButtonLink>
         </>
       }

@@ -9,7 +9,7 @@ export const metadata: Metadata = { title: "Evals" };
 export default async function EvalsPage() {
   await prefetch(trpc.evals.suites.queryOptions());
   return (
-    <Page title="Tests" tabs={<TestsTabs current="/evals" />} loads="evals" skeleton="models">
+    <Page title="Suites" tabs={<TestsTabs current="/evals" />} loads="evals" skeleton="models">
       <EvalsView />
     </Page>
   );

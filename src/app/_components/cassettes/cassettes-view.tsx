@@ -91,7 +91,7 @@ const CASSETTE_LIST: Omit<ListDeclaration<CassetteSummary>, "noMatch"> = {
     <EmptyState
       heading="h2"
       title="No cassettes yet"
-      next={{ href: "/executions", text: "Choose calls", needs: "edit" }}
+      next={{ href: "/executions", text: "Record from Executions", needs: "edit" }}
     >
       A cassette is a set of recorded calls with their tools, served to agents in place of the servers. Filter or select
       executions, then record a cassette of them.

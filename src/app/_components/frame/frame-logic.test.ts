@@ -26,7 +26,7 @@ describe("buildBreadcrumbTrail", () => {
   });
 
   it("leaves out parts of an address that are no page", () => {
-    expect(labels("/tests/runs/trun_1")).toEqual([["Tests", "/tests"]]);
+    expect(labels("/tests/runs/trun_1")).toEqual([["Suites", "/tests"]]);
     expect(labels("/evals/suites/sums")).toEqual([["Evals", "/evals"]]);
   });
 
@@ -42,7 +42,7 @@ describe("isCurrent", () => {
     expect(isCurrent({ href: "/" }, "/tools")).toBe(false);
     expect(isCurrent({ href: "/tools" }, "/tools/get_weather")).toBe(true);
     expect(isCurrent({ href: "/tools" }, "/toolsmith")).toBe(false);
-    expect(isCurrent({ href: "/playground", also: "/runs" }, "/runs/run_1")).toBe(true);
+    expect(isCurrent({ href: "/playground", also: ["/runs"] }, "/runs/run_1")).toBe(true);
   });
 });
 

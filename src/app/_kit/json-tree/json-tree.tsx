@@ -152,18 +152,24 @@ interface TreeBarProps {
   onCollapseAll: () => void;
 }
 
-/** The actions on the selected value. */
+/** The actions on the selected value. What shows the whole copies it too. */
 function TreeBar({ row, rootText, foldable, onExpandAll, onCollapseAll }: TreeBarProps) {
   const [imageShown, setImageShown] = useState(false);
   const value = useMemo(() => formatLogText(row, rootText), [row, rootText]);
   const image = useMemo(() => imageDataUrl(row.node), [row.node]);
+  const isWhole = row.path === "$";
+  if (isWhole && !foldable && image === null) return null;
   return (
     <div className="border-line border-t pt-1.5 text-xs">
       <div className="flex flex-wrap items-center gap-x-1">
-        <span className="min-w-0 truncate font-mono text-mute">{row.path}</span>
-        <CopyButton text={row.path} label="Copy path" />
-        <span className="ml-1 text-mute">value</span>
-        <CopyButton text={value} label="Copy value" />
+        {!isWhole && (
+          <>
+            <span className="min-w-0 truncate font-mono text-mute">{row.path}</span>
+            <CopyButton text={row.path} label="Copy path" />
+            <span className="ml-1 text-mute">value</span>
+            <CopyButton text={value} label="Copy value" />
+          </>
+        )}
         {image !== null && !imageShown && <Button onClick={() => setImageShown(true)}>Show image</Button>}
         {foldable && (
           <span className="ml-auto flex">

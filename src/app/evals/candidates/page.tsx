@@ -9,7 +9,7 @@ export const metadata: Metadata = { title: "Candidates · Evals" };
 export default async function CandidatesPage() {
   await prefetch(trpc.evals.candidates.queryOptions());
   return (
-    <Page title="Tests" tabs={<TestsTabs current="/evals/candidates" />} loads="candidates" skeleton="models">
+    <Page title="Suites" tabs={<TestsTabs current="/evals/candidates" />} loads="candidates" skeleton="models">
       <CandidatesView />
     </Page>
   );

@@ -129,7 +129,7 @@ export function SuitesView() {
   const items = runs.data?.items ?? [];
   return (
     <div className="flex min-h-full flex-col">
-      <PageHeader title="Tests" actions={<SuiteActions />}>
+      <PageHeader title="Suites" actions={<SuiteActions />}>
         <TestsTabs current="/tests" />
       </PageHeader>
       <ResourceList

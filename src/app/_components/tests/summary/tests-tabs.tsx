@@ -6,9 +6,10 @@ const PAGES = [
   { href: "/tests", label: "Tests" },
   { href: "/evals", label: "Evals" },
   { href: "/evals/candidates", label: "Candidates" },
+  { href: "/cassettes", label: "Cassettes" },
 ] as const;
 
-/** The pages about whether tools and models do what they should. */
+/** The pages about whether tools and models do what they should, and of recordings that stand in for them. */
 export function TestsTabs({ current }: { current: (typeof PAGES)[number]["href"] }) {
-  return <LinkTabs label="Tests" pages={PAGES} current={current} />;
+  return <LinkTabs label="Suites" pages={PAGES} current={current} />;
 }
