@@ -82,7 +82,7 @@ const waitForTools = ({ api }: Context, name: string): Promise<void> =>
     return items.some((item) => item.name === name && item.toolCount + item.problemCount > 0);
   });
 
-/** The requests of a person, a client and a model for one tool. */
+/** The requests of a user, a client and a model for one tool. */
 async function useTool({ api, read: readAnswer }: Context, name: string): Promise<void> {
   await readAnswer(`/api/trpc/tools.get${query({ name })}`);
   await readAnswer(`/api/trpc/tools.providerFormats${query({ name })}`);

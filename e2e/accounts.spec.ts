@@ -7,7 +7,7 @@ import { open, scripted, toolLink } from "./support/servers";
 
 const PASSWORD = "correct horse battery staple";
 
-/** Another person's browser. */
+/** Another user's browser. */
 async function openBrowser(browser: Browser): Promise<Page> {
   const context = await browser.newContext();
   return context.newPage();
@@ -21,7 +21,7 @@ async function join(page: Page, link: string, fields: Record<string, string>): P
   await expect(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
 }
 
-/** Status of a call that a person's page makes, with its cookie. */
+/** Status of a call that a user's page makes, with its cookie. */
 function runEcho(page: Page): Promise<number> {
   return page.evaluate(async () => {
     const body = JSON.stringify({ json: { name: "echo", argumentsText: "{}" } });

@@ -243,7 +243,7 @@ test("an App in an endless loop leaves the console as it is, and ends when it is
   playwright,
   launchOptions,
 }) => {
-  // As in a person's browser, and unlike the headless one, other sites and sandboxed frames have processes of their own.
+  // As in a user's browser, and unlike the headless one, other sites and sandboxed frames have processes of their own.
   const args = [...(launchOptions.args ?? []), "--site-per-process"];
   const browser = await playwright.chromium.launch({ ...launchOptions, args });
   try {

@@ -23,7 +23,7 @@ test.afterEach(async ({ sharedServer: { url } }) => {
 
 const card = (page: Page, provider: string) => page.getByRole("listitem", { name: provider, exact: true });
 
-/** Adds it in the console, as a person does. */
+/** Adds it in the console, as a user does. */
 async function addProvider(page: Page, name: string): Promise<void> {
   await button(page, "Add provider").first().click();
   const dialog = page.getByRole("dialog", { name: "Add model provider" });

@@ -15,7 +15,7 @@ export const IS_PACKAGE = existsSync(path.join(ROOT, "dist"));
  * @typedef {Record<string, string | undefined>} Variables
  * @typedef {object} Locations
  * @property {string} home the product's files, which may be read-only
- * @property {string} root where relative paths of a person begin
+ * @property {string} root where relative paths of a user begin
  * @property {string} data the folder of the database
  * @property {string} databaseUrl
  * @property {string | undefined} config the configuration file, where one is named

@@ -36,7 +36,7 @@ async function isToolroom(/** @type {string} */ url) {
   }
 }
 
-/** How a person names another port. */
+/** How a user names another port. */
 const sayPort = (/** @type {number} */ port) => (IS_PACKAGE ? `--port ${port}` : `PORT=${port} npm start`);
 
 /** @param {string} host @param {string | number} wanted */
@@ -158,7 +158,7 @@ export async function startToolroom({ port, host, data, config, open = false, ve
   }
   process.env.HOST = address;
   process.env.PORT = String(chosen);
-  // A collector of logs gets every line; a person in a terminal what needs attention.
+  // A collector of logs gets every line; a user in a terminal what needs attention.
   if (!verbose && process.stderr.isTTY) process.env.TOOLROOM_LOG_LEVEL ||= "warn";
   if (!isQuiet) {
     const shown = file.startsWith(ROOT + path.sep) ? path.relative(ROOT, file) : file;

@@ -35,7 +35,7 @@ const cwd = process.cwd() === ROOT && process.env.INIT_CWD ? process.env.INIT_CW
 const ending = new AbortController();
 /** @type {Promise<unknown>[]} */
 const held = [];
-/** A command that waits for stdin or a person does not see the signal. */
+/** A command that waits for stdin or a user does not see the signal. */
 const onInterrupt = (/** @type {NodeJS.Signals} */ signal) => {
   const end = () => process.exit(signal === "SIGINT" ? 130 : 143);
   ending.abort();

@@ -17,7 +17,7 @@ import { currentContainer } from "@/server/main/current-container";
 
 const development = process.env.NODE_ENV === "development";
 
-/** Without the console around it: a person decides here on what another program asks, and goes back to it. */
+/** Without the console around it: a user decides here on what another program asks, and goes back to it. */
 const BARE_PATHS = new Set(["/oauth/consent", "/approve"]);
 
 const isFile = (pathname: string): boolean => pathname.startsWith("/_next/static/");

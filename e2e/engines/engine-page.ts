@@ -136,7 +136,7 @@ export class EnginePage {
     );
   }
 
-  /** Chooses a file as a person does in the system's dialog. */
+  /** Chooses a file as a user does in the system's dialog. */
   async upload(selector: string, file: string): Promise<void> {
     const element = (await this.driver.command("script", {
       script: "const [selector, done] = arguments; done(document.querySelector(selector))",

@@ -1,6 +1,6 @@
 // What runs inside a page: each function stands alone, since its text is sent.
 
-/** Finds elements by role and name as a person does; `within`: the name of the region or the dialog around them. */
+/** Finds elements by role and name as a user does; `within`: the name of the region or the dialog around them. */
 export interface Wanted {
   role: string;
   name?: string;
@@ -31,7 +31,7 @@ export async function findSpot(wanted: Wanted): Promise<Spot | null> {
 export interface EngineTools {
   find(wanted: Wanted): HTMLElement[];
   name(element: Element): string;
-  /** What a person sees of its text. */
+  /** What a user sees of its text. */
   read(element: Element): string;
   isVisible(element: Element): boolean;
   hit(element: Element): Spot;

@@ -29,7 +29,7 @@ interface Found {
   acknowledged: string[];
   /** Attempts that ended in an error; a caller may try again. */
   refused: Map<string, number>;
-  /** How long each attempt of a client or person took until its answer or error, in milliseconds. */
+  /** How long each attempt of a client or user took until its answer or error, in milliseconds. */
   times: number[];
   /** By execution: how many deciders were told that theirs counted. */
   decisions: Map<string, number>;

@@ -14,7 +14,7 @@ export async function listen() {
   return { port, requests, close: () => new Promise((resolve) => server.close(resolve)) };
 }
 
-/** A client in front of its person's browser. */
+/** A client in front of its user's browser. */
 export async function startClient(url: string, redirect: string) {
   const challenge = (await fetch(`${url}/mcp`, { method: "POST" })).headers.get("www-authenticate") ?? "";
   const metadata = /resource_metadata="([^"]+)"/.exec(challenge)?.[1] ?? "";

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 
-/** Files that hold data or secrets of a person, or sources that the package does not need. */
+/** Files that hold data or secrets of a user, or sources that the package does not need. */
 const FORBIDDEN = [
   { pattern: /\.db(?:-wal|-shm|-journal)?$|\.db\./, what: "a database" },
   { pattern: /\.(?:key|pem)$/, what: "a key" },

@@ -4,7 +4,7 @@ const MAX_CHARS = 1_000;
 
 /**
  * Returns whether every word of a search occurs in the texts together, in any order and case, also inside other words: what
- * filters a list while a person types. An empty search matches everything.
+ * filters a list while a user types. An empty search matches everything.
  */
 export function createWordMatcher(search: string): (...texts: readonly (string | null | undefined)[]) => boolean {
   const typed = search.slice(0, MAX_CHARS).toLowerCase().split(/\s+/);

@@ -4,7 +4,7 @@ function toWords(text: string): string[] {
   return spaced.split(/[^\p{L}\p{N}]+/u).filter(Boolean);
 }
 
-/** A name of so many words stands in a question by chance only when the person knows it. */
+/** A name of so many words stands in a question by chance only when the user knows it. */
 const SPOKEN_WORDS = 3;
 
 /**

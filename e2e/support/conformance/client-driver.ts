@@ -1,6 +1,6 @@
 /**
  * The program that the conformance suite runs as a client: Toolroom's own connections, without a server around them. The suite gives
- * the address as the last argument. It connects, lists, calls every tool, and answers what it is asked as a person would
+ * the address as the last argument. It connects, lists, calls every tool, and answers what it is asked as a user would
  * who accepts everything.
  */
 import type { InteractionAnswer, InteractionRequest } from "../../../src/lib/contract/interaction";
@@ -47,7 +47,7 @@ function auth(): ServerAuth {
   };
 }
 
-/** The defaults of a form, which the console fills in before a person sees it. */
+/** The defaults of a form, which the console fills in before a user sees it. */
 function answer(request: InteractionRequest): InteractionAnswer {
   if (request.kind === "sampling") return { action: "accept", text: "A model's answer", model: "scripted" };
   if (request.kind === "url") return { action: "accept" };
@@ -105,7 +105,7 @@ const settings: ConnectionSettings & { transport: "http" } = {
   auth: auth(),
 };
 
-/** Goes where the person would be sent, and comes back as their browser would. */
+/** Goes where the user would be sent, and comes back as their browser would. */
 async function signIn(): Promise<void> {
   const address = await connections.startSignIn(SERVER, REDIRECT_URL);
   if (address === null) return;
@@ -145,7 +145,7 @@ async function call(name: string, args: Record<string, unknown>, again = true): 
   } catch (error) {
     console.error("failed", name, error instanceof Error ? error.message : error);
     if (!(error instanceof ToolFailure)) throw error;
-    // A call may need more than connecting did: the person signs in again, once.
+    // A call may need more than connecting did: the user signs in again, once.
     if (!again || settings.auth.type !== "oauth") return;
     await signIn();
     await ready();

@@ -69,7 +69,7 @@ function run({ name, inputResponses, requestState }) {
 
 const PROMPT = "test_input_required_result_prompt";
 
-/** A prompt that asks a person what it is about. @param {any} params */
+/** A prompt that asks a user what it is about. @param {any} params */
 function getPrompt({ inputResponses }) {
   if (inputResponses === undefined) {
     const inputRequests = { user_context: form("What is the context?", "context") };

@@ -1,4 +1,4 @@
-// Asks the person while its tools run.
+// Asks the user while its tools run.
 import { ask, lastAsked, send, serveStdio, text } from "./stdio-server.mjs";
 
 const SAMPLE = { messages: [{ role: "user", content: { type: "text", text: "Say hi" } }], maxTokens: 10 };

@@ -1,5 +1,5 @@
 // A server with resources, prompts, completions and subscriptions. Arguments: its own scheme for URIs, `stateless` for the
-// 2026-07-28 protocol. `OFFER` names the scheme of a server that is one person's own. Everything beside its own scheme is also offered by any other instance.
+// 2026-07-28 protocol. `OFFER` names the scheme of a server that is one user's own. Everything beside its own scheme is also offered by any other instance.
 import { ANY_OBJECT, send, serveStdio, text } from "./stdio-server.mjs";
 
 const [given = "left", era = ""] = process.argv.slice(2);

@@ -1,4 +1,4 @@
-// A server whose answers belong to one person: its texts repeat the argument `query` in results, errors, logs and progress.
+// A server whose answers belong to one user: its texts repeat the argument `query` in results, errors, logs and progress.
 import { send, serveStdio, text } from "./stdio-server.mjs";
 
 const inputSchema = { type: "object", properties: { query: { type: "string" } }, required: ["query"] };

@@ -22,7 +22,7 @@ export interface Destination {
   key: string;
   /** The figure of `system.info` shown beside it. */
   count?: "tools" | "servers" | "executions";
-  /** It shows how many calls wait for a person. */
+  /** It shows how many calls wait for a user. */
   waiting?: true;
   /** Other pages that belong to it. */
   also?: readonly string[];

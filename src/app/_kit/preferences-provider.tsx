@@ -21,7 +21,7 @@ export function usePreferences(): PreferencesState {
   return use(PreferencesContext);
 }
 
-/** False when the person switched single-key shortcuts (`/`, `j`, `g o`, `?`) off. */
+/** False when the user switched single-key shortcuts (`/`, `j`, `g o`, `?`) off. */
 export function useSingleKeys(): boolean {
   return usePreferences().preferences.keys === "on";
 }

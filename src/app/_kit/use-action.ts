@@ -49,7 +49,7 @@ export type Action<Output, Failure, Input> = UseMutationResult<Output, Failure, 
   problem: string | null;
 };
 
-/** A mutation that a person starts with a button: what becomes of it is said, and shown everywhere. */
+/** A mutation that a user starts with a button: what becomes of it is said, and shown everywhere. */
 export function useAction<Output, Failure extends { message: string }, Input, Context>(
   mutation: UseMutationOptions<Output, Failure, Input, Context>,
   { stale, done, onDone, failed, report, guesses }: ActionOptions<Input, Output>,

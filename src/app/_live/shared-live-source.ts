@@ -51,7 +51,7 @@ type Note =
 /**
  * One event stream for all visible windows of a reader: over HTTP/1.1 a browser opens six connections to a server, so a
  * seventh stream would leave none for anything else. One window leads: it holds the stream and passes its messages on.
- * @param reader the id of the person, whose windows do not mix with those of others
+ * @param reader the id of the user, whose windows do not mix with those of others
  * @param since the id of the last event before the page's data was read
  */
 export function createSharedLiveSource(reader: string, since: string | null = null): LiveSource {

@@ -44,7 +44,7 @@ export function useReportDenial(): (denial: string) => void {
   return useContext(AccessContext).reportDenial;
 }
 
-/** Why the person may not do this, for the tooltip of a disabled control; null where it is allowed. */
+/** Why the user may not do this, for the tooltip of a disabled control; null where it is allowed. */
 export function useDenial(permission: Permission | undefined): string | null {
   const principal = usePrincipal();
   return permission === undefined ? null : explainDenial(principal, permission);
@@ -58,7 +58,7 @@ interface ControlProps {
   onClick?: (event: MouseEvent) => void;
 }
 
-/** A button that is disabled, with the reason, where the person may not do what it does. */
+/** A button that is disabled, with the reason, where the user may not do what it does. */
 export function Guard({ needs, children }: { needs: Permission; children: ReactElement<ControlProps> }) {
   const denial = useDenial(needs);
   const reportDenial = useReportDenial();

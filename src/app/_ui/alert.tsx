@@ -6,7 +6,7 @@ export interface AlertProps {
   tone: "warn" | "bad" | "accent";
   title: ReactNode;
   children?: ReactNode;
-  /** Speaks up when it appears; for what the person's own action brought about. */
+  /** Speaks up when it appears; for what the user's own action brought about. */
   live?: boolean;
   className?: string;
 }

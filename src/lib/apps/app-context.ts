@@ -1,7 +1,7 @@
 import { type AppContext, countContextChars, MAX_APP_CONTEXT_CHARS } from "../contract/app";
 import { stripControlCharacters } from "../strip-control-characters";
 
-/** A model reads them, a person sees nothing. */
+/** A model reads them, a user sees nothing. */
 const INVISIBLE = /(?![\t\n])[\p{C}\p{Default_Ignorable_Code_Point}]/gu;
 const LINE_BREAK = /[\n\u2028\u2029]/u;
 

@@ -10,7 +10,7 @@ const days = (about: string) =>
     .nullable()
     .describe(about);
 
-/** How long access lasts without a decision of a person. */
+/** How long access lasts without a decision of a user. */
 export const accessRulesSchema = z
   .object({
     maxTokenDays: days("Greatest age of new API tokens in days; null for no limit. Existing tokens stay as they are"),

@@ -14,19 +14,19 @@ export const passwordSchema = z
   .min(MIN_PASSWORD_CHARS, `must have at least ${MIN_PASSWORD_CHARS} characters`)
   .max(MAX_PASSWORD_CHARS);
 
-/** A person who may sign in. Times are epoch milliseconds. */
+/** A user who may sign in. Times are epoch milliseconds. */
 export const personSchema = z.object({
   id: z.string(),
   name: z.string(),
   email: z.string(),
   role: roleSchema,
-  /** Since when the person may not sign in; null for one who may. */
+  /** Since when the user may not sign in; null for one who may. */
   disabledAt: z.number().nullable(),
   createdAt: z.number(),
   lastSeenAt: z.number().nullable(),
   /** Until when wrong passwords slow down the sign-in from new browsers; null for not at all, absent where it was not read. */
   slowedUntil: z.number().nullable().optional(),
-  /** How the person signs in; absent where it was not read. */
+  /** How the user signs in; absent where it was not read. */
   signIn: z.array(z.enum(["password", "sso"])).optional(),
 });
 export type Person = z.infer<typeof personSchema>;

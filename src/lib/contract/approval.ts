@@ -8,8 +8,8 @@ export const approvalStatusSchema = z.enum(["open", "approved", "rejected", "exp
 export type ApprovalStatus = z.infer<typeof approvalStatusSchema>;
 
 /**
- * A person's setting for one tool. All but `never` require approval: `always` by any operator; the others by an editor, by an
- * admin, or by a person who is not the one who requested the call.
+ * A user's setting for one tool. All but `never` require approval: `always` by any operator; the others by an editor, by an
+ * admin, or by a user who is not the one who requested the call.
  */
 export const approvalModeSchema = z.enum([
   "always",
@@ -77,7 +77,7 @@ export const approvalItemSchema = approvalFactsSchema.extend({
   approval: toolApprovalSchema.nullable(),
   /** The caller disconnected (timeout of a gateway client, restart): after approval the call runs, and only the execution log gets the result. */
   detached: z.boolean(),
-  /** The reader may not see the arguments: the call uses the personal credential of another person. */
+  /** The reader may not see the arguments: the call uses the personal credential of another user. */
   restricted: z.literal(true).optional(),
 });
 export type ApprovalItem = z.infer<typeof approvalItemSchema>;
@@ -108,7 +108,7 @@ export const approvalOutcomeSchema = z.object({
   faults: z.array(faultSchema),
   /** The user who decided before. */
   decidedBy: actorSchema.nullish(),
-  /** Nothing was decided, since this person may not approve the call: who may. */
+  /** Nothing was decided, since this user may not approve the call: who may. */
   denied: z.string().optional(),
   /** Nothing was decided: decide again with `confirmed` to run a destructive call whose caller is gone. */
   needsConfirmation: z.literal(true).optional(),

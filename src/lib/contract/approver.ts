@@ -5,7 +5,7 @@ import type { ApprovalMode } from "./approval";
 /** The rule for who may approve the calls of a tool. */
 export interface ApproverRule {
   role: Role;
-  /** Not the person who requested the call. */
+  /** Not the user who requested the call. */
   notRequester: boolean;
 }
 
@@ -31,7 +31,7 @@ export function permissionForApproval(from: ApprovalMode | null, to: ApprovalMod
 
 const ANY_OPERATOR: ApproverRule = { role: "operator", notRequester: false };
 
-/** The setting that demands what both do: the higher role, and another person where one of them demands that. */
+/** The setting that demands what both do: the higher role, and another user where one of them demands that. */
 export function joinModes(first: ApprovalMode | null, second: ApprovalMode | null): ApprovalMode | null {
   if (first === null || first === "never") return second ?? first;
   if (second === null || second === "never") return first;
@@ -52,7 +52,7 @@ export function describeApprovers({ role, notRequester }: ApproverRule, requeste
   return notRequester ? `${roles} other than ${requester ?? "the requester"}` : roles;
 }
 
-/** Why a person may not approve a call; null where the rule lets them. */
+/** Why a user may not approve a call; null where the rule lets them. */
 export function explainApproverDenial(
   rule: ApproverRule | null,
   person: { id: string; role: Role },

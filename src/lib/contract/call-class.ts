@@ -26,7 +26,7 @@ export type CallClass = (typeof CALL_CLASSES)[number];
 /** The second one is of calls that an earlier version recorded. */
 export const INVALID_KINDS: readonly string[] = ["invalid_arguments", "malformed_arguments"];
 
-/** Calls that a person, or the missing decision of one, kept from running. */
+/** Calls that a user, or the missing decision of one, kept from running. */
 export const REJECTED_KINDS: readonly string[] = [
   "rejected",
   "approval_expired",

@@ -131,7 +131,7 @@ export const importEntrySchema = z.object({
   target: z.string().nullable(),
   /** A server's values to enter after the import, such as `env.API_KEY`. */
   secrets: z.array(z.string()),
-  /** Why this person may not import it; null where they may. */
+  /** Why this user may not import it; null where they may. */
   denied: z.string().nullable(),
   /** The permission that importing it takes. */
   needs: z.enum(PERMISSIONS),

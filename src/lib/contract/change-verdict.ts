@@ -78,9 +78,9 @@ export interface SchemaJudge {
 export const TRAFFIC_CLASSES = ["accepted", "rejected", "alreadyInvalid", "undecidable"] as const;
 export type TrafficClass = (typeof TRAFFIC_CLASSES)[number];
 
-/** A client or a person, with the calls of theirs that are concerned. */
+/** A client or a user, with the calls of theirs that are concerned. */
 export interface ConcernedCaller {
-  /** The value that the filter of executions takes: a person's id, a client's name. */
+  /** The value that the filter of executions takes: a user's id, a client's name. */
   id: string;
   name: string;
   calls: number;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { SCOPES } from "./access";
 import { MCP_SCOPES, type McpScope } from "./connected-client";
 
-/** A program that a person allowed to use `/mcp` in the person's name. Times are epoch milliseconds. */
+/** A program that a user allowed to use `/mcp` in the user's name. Times are epoch milliseconds. */
 export const connectedClientSchema = z.object({
   id: z.string(),
   name: z.string().describe("Chosen by the program, untrusted"),
@@ -31,7 +31,7 @@ export const consentRequestSchema = z.object({
   scopes: z.array(z.enum(Object.keys(MCP_SCOPES) as [McpScope, ...McpScope[]])),
   /** The server that the token is for; null for all. */
   server: z.string().nullable(),
-  /** The person's earlier consent, and which parts of this request it does not cover; null for none. */
+  /** The user's earlier consent, and which parts of this request it does not cover; null for none. */
   before: z
     .object({
       allowedAt: z.number(),

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 const MAX_CREDENTIAL_SLOTS = 32;
 
-/** A header, query parameter or environment variable whose value each person enters. */
+/** A header, query parameter or environment variable whose value each user enters. */
 export const credentialSlotSchema = z.object({
   name: z.string("is required").trim().min(1, "is required").max(256, "must be at most 256 characters"),
   /** The label that people see in place of the name. */
@@ -13,7 +13,7 @@ export const credentialSlotSchema = z.object({
 export type CredentialSlot = z.infer<typeof credentialSlotSchema>;
 
 /**
- * Whose credentials a server gets. `personal`: each person enters the values of the slots, or signs in where the server's
+ * Whose credentials a server gets. `personal`: each user enters the values of the slots, or signs in where the server's
  * authentication is OAuth.
  */
 export const credentialSettingSchema = z.discriminatedUnion("mode", [
@@ -31,10 +31,10 @@ export const credentialSettingSchema = z.discriminatedUnion("mode", [
 export type CredentialSetting = z.infer<typeof credentialSettingSchema>;
 export const credentialModeSchema = z.enum(["shared", "personal"] satisfies CredentialSetting["mode"][]);
 
-/** How a person connects: by entering values or by signing in. */
+/** How a user connects: by entering values or by signing in. */
 const credentialKindSchema = z.enum(["values", "oauth"]);
 
-/** A person's stored credential for one server, without any of its values. */
+/** A user's stored credential for one server, without any of its values. */
 export const credentialInfoSchema = z.object({
   server: z.string(),
   kind: credentialKindSchema,

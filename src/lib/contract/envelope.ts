@@ -34,7 +34,7 @@ export const errorKindSchema = z.enum([
   "handler_not_found",
   "tool_error",
   "unavailable",
-  /** The tool's MCP server requires a person to sign in; the call can be replayed afterwards. */
+  /** The tool's MCP server requires a user to sign in; the call can be replayed afterwards. */
   "sign_in_needed",
   "timeout",
   "cancelled",

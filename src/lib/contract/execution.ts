@@ -65,7 +65,7 @@ export const executionSummarySchema = z.object({
   pinned: z.boolean(),
   /** The match of a search outside of the two previews, with some text around it. */
   match: z.object({ in: z.enum(["error", "result", "arguments", "reason"]), text: z.string() }).optional(),
-  /** The reader may not see arguments, result and logs: the call used the personal credential of another person. */
+  /** The reader may not see arguments, result and logs: the call used the personal credential of another user. */
   restricted: z.literal(true).optional(),
 });
 export type ExecutionSummary = z.infer<typeof executionSummarySchema>;

@@ -10,7 +10,7 @@ export const changedToolsSchema = z.enum(["auto", "review", "off"], "must be aut
 export type ChangedToolsPolicy = z.infer<typeof changedToolsSchema>;
 
 /**
- * `blocked`: a person decided that it stays held. `ignored`: calls run with the approved definition, which clients keep; the
+ * `blocked`: a user decided that it stays held. `ignored`: calls run with the approved definition, which clients keep; the
  * server gets arguments that it may refuse. `applied`: a breaking change is in use, since the server's changes are used at once.
  */
 export const heldStatusSchema = z.enum(["open", "blocked", "ignored", "applied"]);

@@ -4,7 +4,7 @@ import { z } from "zod";
 export const lastEditSchema = z.object({
   /** Counts edits. A request that names an older one is refused. */
   revision: z.number().int(),
-  /** The name of the person; null where it is not known. */
+  /** The name of the user; null where it is not known. */
   by: z.string().nullable(),
   /** Epoch milliseconds. */
   at: z.number(),

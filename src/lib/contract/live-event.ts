@@ -54,7 +54,7 @@ export type LiveEvent =
   | { type: "models" }
   /** Evals or their runs changed. */
   | { type: "evals" }
-  /** The rights or the sessions of a person changed; of anyone for null. */
+  /** The rights or the sessions of a user changed; of anyone for null. */
   | { type: "account"; personId: string | null }
   /** The session of this page has ended; the last event. */
   | { type: "signed_out" }

@@ -4,7 +4,7 @@ export interface NewPerson {
   email: string;
   name: string;
   role: Role;
-  /** Null for a person who signs in at the identity provider only. */
+  /** Null for a user who signs in at the identity provider only. */
   password: string | null;
   /** Whether an invitation, single sign-on or a trusted proxy confirmed the address. */
   emailVerified: boolean;
@@ -24,7 +24,7 @@ export interface ProvenIdentity {
 export interface SingleSignOnStart {
   /** Where to go afterwards: a path of this server. */
   returnPath: string;
-  /** The signed-in person who connects the identity; null to sign in. */
+  /** The signed-in user who connects the identity; null to sign in. */
   connectTo: string | null;
 }
 

@@ -59,7 +59,7 @@ const eventCall = { step, callId: z.string(), name: z.string() };
  * events for pages: the shortened parts with their full length in characters (`runs.payload` returns them).
  */
 export const runEventSchema = z.discriminatedUnion("type", [
-  /** `by`: another person than before sent it, or resumed the run; calls run for that person from then on. */
+  /** `by`: another user than before sent it, or resumed the run; calls run for that user from then on. */
   z.object({
     ...eventPosition,
     type: z.literal("user_message"),

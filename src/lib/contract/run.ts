@@ -60,7 +60,7 @@ export const appContextSchema = z
     error: `must have at most ${MAX_APP_CONTEXT_CHARS} characters of text together`,
   });
 
-/** A person's message on its way. */
+/** A user's message on its way. */
 export interface OutgoingMessage {
   text: string;
   appContext: readonly AppContext[];

@@ -19,7 +19,7 @@ const most = (what: string) =>
     .optional();
 
 /**
- * What happens to a server's requests for a model's response (`sampling/createMessage`). `ask`: the caller or a person
+ * What happens to a server's requests for a model's response (`sampling/createMessage`). `ask`: the caller or a user
  * answers. `model`: this model answers, whoever calls. `decline`: they are refused, and the server is told in advance.
  */
 export const samplingSettingSchema = z.discriminatedUnion(

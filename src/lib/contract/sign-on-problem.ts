@@ -1,4 +1,4 @@
-/** Why single sign-on did not sign a person in. The sign-in page gets the code in its address, never a text. */
+/** Why single sign-on did not sign a user in. The sign-in page gets the code in its address, never a text. */
 export const SIGN_ON_PROBLEMS = {
   "not-invited": "You have no account here. Ask an admin of this server to invite your e-mail address.",
   "no-role": "Your account at the provider gives you no role here. Ask an admin of this server.",

@@ -39,7 +39,7 @@ function isOwnOrigin(origin: string, host: string | null, policy: HostPolicy): b
   return name !== null && policy.publicNames.has(name);
 }
 
-/** Where another site may send a person: what happens there is bound to a value that only the person's browser has. */
+/** Where another site may send a user: what happens there is bound to a value that only the user's browser has. */
 const LINKED = /^\/api\/auth\/(?:oauth2\/authorize|callback\/oidc)$/;
 
 function judgeApiCall(request: GuardedRequest, policy: HostPolicy): Verdict {

@@ -171,7 +171,7 @@ async function showExecution(id: string, { json, ...choice }: ServerOptions, io:
   await (json ? writeJson(io, text) : write(io.stdout, describeExecution(text, io)));
 }
 
-/** An execution for a person. */
+/** An execution for a user. */
 function describeExecution(text: string, io: CommandIo): string {
   const call = JSON.parse(text) as ReceivedExecution;
   const { color } = toTableStyle(io);

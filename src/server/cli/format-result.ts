@@ -7,7 +7,7 @@ import type { CommandIo } from "./command-io";
 const MAX_FORMATTED_CHARS = 2_000_000;
 const MAX_FORMATTED_LEVELS = 400;
 
-/** JSON for a program as it is; for a person on a terminal indented, a string as its text. */
+/** JSON for a program as it is; for a user on a terminal indented, a string as its text. */
 export function formatResult(text: string, { stdout }: Pick<CommandIo, "stdout">): string {
   return stdout.isTTY === true ? `${formatForPerson(text)}\n` : `${text}\n`;
 }

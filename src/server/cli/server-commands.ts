@@ -49,13 +49,13 @@ export function addServerCommands(program: Command, io: CommandIo): void {
     syntax: "add <name> [command...]",
     summary: "Add a server and connect to it",
     details:
-      // biome-ignore lint/suspicious/noTemplateCurlyInString: a reference as a person types it
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: a reference as a user types it
       "A server is a command, after --, or an address. ${VARIABLE} in commands, environment and headers is filled in from " +
       "Toolroom's own environment; --env NAME without a value takes it from yours, so that it is in no history.",
     examples: [
       ["toolroom servers add files -- npx -y @modelcontextprotocol/server-filesystem ~/notes", "a command"],
       [
-        // biome-ignore lint/suspicious/noTemplateCurlyInString: a reference as a person types it
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: a reference as a user types it
         "toolroom servers add tracker --url https://tracker.example/mcp --header 'Authorization: Bearer ${TOKEN}'",
         "HTTP",
       ],

@@ -33,7 +33,7 @@ afterAll(async () => {
 const run = (words: readonly string[], io: Surroundings = {}) =>
   runWords(words, { cwd: folder, ...io, env: { TOOLROOM_URL: server.url, ...io.env } });
 
-/** Changes the seeded tool as a person does. */
+/** Changes the seeded tool as a user does. */
 async function setRate(rate: number): Promise<void> {
   const [rule, ...others] = EXCHANGE_RATE.implementation.mock_responses;
   const changed = { ...rule, response: { rate, source: "table" } };

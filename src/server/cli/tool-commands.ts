@@ -71,7 +71,7 @@ async function showTool(name: string, { json, ...choice }: ServerOptions, io: Co
   await write(io.stdout, describeTool(await api.get<ToolDetail>(path), io));
 }
 
-/** A tool's facts and fields for a person. */
+/** A tool's facts and fields for a user. */
 export function describeTool(tool: ToolDetail, io: CommandIo): string {
   const style = toTableStyle(io);
   const { destructiveHint, readOnlyHint } = tool.annotations;

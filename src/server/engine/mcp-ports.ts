@@ -32,9 +32,9 @@ export type ConnectionSettings = {
   sampling?: SamplingSetting | undefined;
   /** True when users of the console answer requests that the client of a call cannot. */
   askPeople?: boolean | undefined;
-  /** Set where each person has a credential of their own, which `PersonalCredentials` holds. */
+  /** Set where each user has a credential of their own, which `PersonalCredentials` holds. */
   personal?: PersonalSlots | undefined;
-  /** One person's values of the slots: sent as they are, since `${VAR}` in them would read Toolroom's environment. */
+  /** One user's values of the slots: sent as they are, since `${VAR}` in them would read Toolroom's environment. */
   personalValues?: Readonly<Record<string, string>> | undefined;
 } & (
   | {
@@ -64,7 +64,7 @@ export interface ApiSettings {
 }
 
 export interface PersonalSlots {
-  /** Names of headers, query parameters or environment variables; empty where each person signs in. */
+  /** Names of headers, query parameters or environment variables; empty where each user signs in. */
   slots: readonly string[];
   /** The names of query parameters. */
   query?: readonly string[] | undefined;
@@ -76,15 +76,15 @@ export type PersonalCredential =
   | { kind: "values"; binding: string; values: Readonly<Record<string, string>> }
   | { kind: "oauth"; text: string };
 
-/** Each person's credentials for servers, by server and person. */
+/** Each user's credentials for servers, by server and user. */
 export interface PersonalCredentials {
-  /** Null where nothing is stored, and for a person who may not sign in to Toolroom. */
+  /** Null where nothing is stored, and for a user who may not sign in to Toolroom. */
   read(server: string, person: string): Promise<PersonalCredential | null>;
   /** @param text what OAuth keeps as JSON; null deletes it */
   writeSignIn(server: string, person: string, text: string | null): Promise<void>;
-  /** As that of `CredentialStore`, for one person. */
+  /** As that of `CredentialStore`, for one user. */
   exclusively?<T>(server: string, person: string, work: () => Promise<T>): Promise<T>;
-  /** A person's stored sign-ins, complete or not. */
+  /** A user's stored sign-ins, complete or not. */
   signIns(person: string): Promise<{ server: string; text: string }[]>;
 }
 
@@ -153,7 +153,7 @@ export interface ApiDocuments {
 
 export interface ServerQuestion
   extends Pick<PendingInteraction, "server" | "executionId" | "toolName" | "candidates" | "request" | "person"> {
-  /** No person made the call: it is asked only while a page of the console is open that can answer. */
+  /** No user made the call: it is asked only while a page of the console is open that can answer. */
   needsViewer?: boolean;
 }
 
@@ -204,8 +204,8 @@ export class SamplingFailure extends Error {
 }
 
 /**
- * One managed connection a server, by name. A server with personal credentials has one for each person instead, opened by
- * its first use and closed when idle: there `person` says whose, and the methods reject for a person without a credential.
+ * One managed connection a server, by name. A server with personal credentials has one for each user instead, opened by
+ * its first use and closed when idle: there `person` says whose, and the methods reject for a user without a credential.
  */
 export interface McpConnections extends McpCaller {
   /** Makes the connection follow these settings: connects, reconnects where they differ, ends where disabled. */
@@ -218,27 +218,27 @@ export interface McpConnections extends McpCaller {
   ready(server: string, signal?: AbortSignal): Promise<ConnectionState>;
   /** Null for an unknown server. */
   state(server: string, person?: string): ConnectionState | null;
-  /** Oldest first; the newest 2,000 lines and 500 messages are kept, of a person's connection while it is open. */
+  /** Oldest first; the newest 2,000 lines and 500 messages are kept, of a user's connection while it is open. */
   log(server: string, person?: string): ServerLogLine[];
   messages(server: string, person?: string): ProtocolMessage[];
-  /** Lets `work` use what the server offers beside tools; a person's connection stays open until it has ended. */
+  /** Lets `work` use what the server offers beside tools; a user's connection stays open until it has ended. */
   content<T>(server: string, work: (content: ServerContent) => Promise<T>, person?: string): Promise<T>;
   /** The capabilities that the server declared last; null before its first connection. */
   capabilities(server: string, person?: string): Readonly<Record<string, unknown>> | null;
   /**
    * Starts a sign-in.
-   * @param returnTo the path of the console's page that the person comes from
-   * @returns the address that the person must open, null when the server demands no sign-in
+   * @param returnTo the path of the console's page that the user comes from
+   * @returns the address that the user must open, null when the server demands no sign-in
    */
   startSignIn(server: string, redirectUrl: string, returnTo?: string | null, person?: string): Promise<string | null>;
   /**
-   * The authorization server sent the person back.
+   * The authorization server sent the user back.
    * @param params the callback address's query
-   * @param person finishes a sign-in that this person started for themselves, and no other; absent: a shared one
+   * @param person finishes a sign-in that this user started for themselves, and no other; absent: a shared one
    * @returns the `returnTo` of `startSignIn`
    */
   finishSignIn(params: URLSearchParams, person?: string): Promise<{ server: string; returnTo: string | null }>;
-  /** Whether a callback belongs to a sign-in that this person started for themselves. */
+  /** Whether a callback belongs to a sign-in that this user started for themselves. */
   startedSignIn(params: URLSearchParams, person: string): Promise<boolean>;
   signOut(server: string, person?: string): Promise<void>;
   signedIn(server: string, person?: string): boolean;
@@ -247,7 +247,7 @@ export interface McpConnections extends McpCaller {
   close(): Promise<void>;
 }
 
-/** A configuration that a person pasted; `maxEntries` of one object or list, `maxChars` of the value as JSON. */
+/** A configuration that a user pasted; `maxEntries` of one object or list, `maxChars` of the value as JSON. */
 export interface ConfigText {
   format: "json" | "toml" | "yaml";
   text: string;

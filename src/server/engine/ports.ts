@@ -77,7 +77,7 @@ export type ValidationOutcome =
 export interface ArgumentValidator {
   /**
    * A schema that cannot be used gives a message that says where and why, a good one null.
-   * @param options.compile also compiles it, where that is cheap: for a schema that a person is writing
+   * @param options.compile also compiles it, where that is cheap: for a schema that a user is writing
    */
   checkSchema(schema: JsonSchema, options?: { compile?: boolean }): string | null;
   /** Lists the keywords that `validate` leaves out, and why; nothing is compiled for it. */
@@ -134,7 +134,7 @@ export interface ToolContext {
   readonly actor: Actor;
   /** Reports progress; `total` where it is known. */
   progress(progress: number, total?: number, message?: string): void;
-  /** Pauses the time limit while the tool waits for a person; the returned function restarts it. */
+  /** Pauses the time limit while the tool waits for a user; the returned function restarts it. */
   hold(): () => void;
   /**
    * Sets the text that the message of a timeout ends with, since the tool's own error is lost then. The last one counts.
@@ -236,7 +236,7 @@ export interface ApprovalRequest {
 export interface ExecutionProceeding {
   /** Epoch milliseconds. */
   startedAt: number;
-  /** JSON text of the arguments, where a person edited them. */
+  /** JSON text of the arguments, where a user edited them. */
   argumentsText?: string | undefined;
 }
 

@@ -106,7 +106,7 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
       signOnRoles: (oidc?.admission.roleOf ?? null) !== null,
     }),
     access,
-    /** A person was switched off or removed. */
+    /** A user was switched off or removed. */
     personLeft,
     /** People's names, or whose their things are, changed in the database. */
     namesChanged,
@@ -121,12 +121,12 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
         onClaimed: namesChanged.emit,
       }),
     },
-    /** A person with an active account; null while accounts are off. */
+    /** A user with an active account; null while accounts are off. */
     async findActive(id: string): Promise<Actor | null> {
       const person = auth === null ? null : await store.findPerson(id);
       return person === null || person.disabledAt !== null ? null : { id, name: person.name };
     },
-    /** Why calls may not be made for this person by themselves; null where they may. */
+    /** Why calls may not be made for this user by themselves; null where they may. */
     async findRunDenial({ id, name }: Actor): Promise<string | null> {
       if (auth === null || (id === AUTOMATION.id && env.apiToken !== null)) return null;
       const person = await store.findPerson(id);

@@ -42,7 +42,7 @@ export async function openAuditLog({ db, env, secretBox, logger, masking, coordi
     now,
     logger,
   });
-  // Each copy of the server keeps what it saw. A machine that had none yet takes what the others know, so that no file is missing there.
+  // Each instance of the server keeps what it saw. A machine that had none yet takes what the others know, so that no file is missing there.
   for (const text of (await coordination?.bulletin.ask(ENDS, null)) ?? []) anchor.accept(text);
   coordination?.bulletin.on(ENDS, () => anchor.toText());
   const onDamage = (damage: string): void => logger.error({ damage }, "The audit log is damaged: run audit:verify");

@@ -31,7 +31,7 @@ async function connect(url: string, memory: ClientMemory): Promise<Client> {
   return client;
 }
 
-/** Signs in as a person would who is sent to the console by a client. */
+/** Signs in as a user would who is sent to the console by a client. */
 async function allow(url: string, memory: ClientMemory, person: TestBrowser, scopes?: string[]): Promise<void> {
   const query = await person.askConsent(memory.authorizationUrl ?? "");
   const back = await person.decide(query, true, scopes);
@@ -69,7 +69,7 @@ describe("an MCP client", () => {
     const memory = new ClientMemory();
     await expect(connect(`${url}/mcp`, memory)).rejects.toThrow("Unauthorized");
 
-    // A person who is not signed in comes back to the client's request afterwards.
+    // A user who is not signed in comes back to the client's request afterwards.
     const page = await server.browser().open(memory.authorizationUrl ?? "");
     expect(page.pathname).toBe("/sign-in");
     const back = `${url}${page.searchParams.get("to")}`;
@@ -105,7 +105,7 @@ describe("an MCP client", () => {
       "account.revokeClient",
       "client.allowed",
     ]);
-    // Its refresh token ended too: it would have to ask the person again.
+    // Its refresh token ended too: it would have to ask the user again.
     memory.authorizationUrl = null;
     await expect(client.callTool(SUM)).rejects.toThrow();
     expect(memory.authorizationUrl).not.toBeNull();
@@ -266,7 +266,7 @@ describe("a person", () => {
     expect(await allowedBefore({ scope: "mcp:read" })).toBeNull();
     await client.signIn(ada, { scope: "mcp:read" });
     expect(await allowedBefore({ scope: "mcp:read" })).toEqual([]);
-    // Nothing but the person's decision on the page gives a code.
+    // Nothing but the user's decision on the page gives a code.
     expect(await allowedBefore({ scope: "mcp:read", prompt: "none" })).toEqual([]);
     expect(await allowedBefore()).toEqual(["scopes"]);
     expect(await allowedBefore({ scope: "mcp:read", redirect_uri: redirects[1] ?? "" })).toEqual(["address"]);

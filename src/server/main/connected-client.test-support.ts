@@ -244,7 +244,7 @@ export class RawClient {
     return this.requestToken({ grant_type: "refresh_token", refresh_token: token, ...more });
   }
 
-  /** The whole sign-in of a person who accepts. */
+  /** The whole sign-in of a user who accepts. */
   async signIn(browser: TestBrowser, changes: Record<string, string | null> = {}, scopes?: string[]) {
     if (this.id === "") await this.register();
     const back = await browser.decide(await browser.askConsent(this.authorizeUrl(changes)), true, scopes);

@@ -24,7 +24,7 @@ export interface ContainerOptions {
   offline?: boolean;
   /** Where the process serves, for others that want its database; absent for a command. */
   address?: string;
-  /** For tests: how soon copies of the server miss each other. */
+  /** For tests: how soon instances of the server miss each other. */
   timing?: Partial<CopyTiming>;
 }
 
@@ -171,7 +171,7 @@ export async function createContainer(env: Env, { offline = false, address, timi
       port: env.port,
       onWritten: () => live.publish({ type: "reset" }),
     },
-    /** Requests of other copies about servers that this one runs for all; null where there is one process. */
+    /** Requests of other instances about servers that this one runs for all; null where there is one process. */
     copyEndpoint: parts.single,
     liveEndpoint: createLiveEndpoint({
       hub: live,
@@ -189,9 +189,9 @@ export async function createContainer(env: Env, { offline = false, address, timi
     stopping: stopping.signal,
     /** How long to go on after `drain`. */
     drainMs: env.drainMs,
-    /** Tells the other copies of the server that this one is about to stop. */
+    /** Tells the other instances of the server that this one is about to stop. */
     drain: () => coordination.copies.drain(),
-    /** Resolves where the others took over what this copy of the server owned, and its processes were ended: it has to end. */
+    /** Resolves where the others took over what this instance of the server owned, and its processes were ended: it has to end. */
     expelled: coordination.copies.expelled,
     shutdownGraceMs: env.shutdownGraceMs,
     /** Ends the streams; calls keep running until `endCalls`. */

@@ -52,7 +52,7 @@ async function signIn(copy: Container, email: string): Promise<string> {
 const whoIs = (copy: Container, headers: Record<string, string>) =>
   copy.access.authenticate(new Headers(headers)).catch(() => null);
 
-/** Copies with accounts, an admin and another person, who joined at different ones. */
+/** Copies with accounts, an admin and another user, who joined at different ones. */
 async function startWithPeople(env: Record<string, string> = {}) {
   const { copies, start } = await startCopies(3, { env: { TOOLROOM_AUTH: "on", ...env }, timing: PATIENT_TIMING });
   const [one, two] = copies as [Container, Container, Container];
@@ -98,7 +98,7 @@ describe.skipIf(!HAS_POSTGRES)("the rights of people over three copies", { timeo
     for (const changes of watched) changes.length = 0;
     await callAs(one, ada).people.endSessions({ id: bob.id });
     expect(await everywhere(session)).toEqual([null, null, null]);
-    // Open streams of the person ask again.
+    // Open streams of the user ask again.
     expect(watched.map((changes) => changes.includes(bob.id))).toEqual([true, true, true]);
 
     const again = { cookie: await signIn(three, "bob@example.org") };

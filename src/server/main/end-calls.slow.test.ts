@@ -13,7 +13,7 @@ afterEach(() => running.stop());
 
 const listCalls = async () => (await running.container.services.executions.list({}, undefined, 20)).items;
 
-/** A call by a client and one by a person, both under way. */
+/** A call by a client and one by a user, both under way. */
 async function startCalls(grace: string, args: object) {
   running = await startGatewayContainer(await newDatabaseUrl(), 0, { TOOLROOM_SHUTDOWN_GRACE_MS: grace });
   const headers = await begin(running.url);

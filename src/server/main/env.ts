@@ -87,7 +87,7 @@ export interface Env {
   nodeEnv: string;
   /** The product's files, which may be read-only: migrations, workers, the example of the configuration. */
   home: string;
-  /** Where the relative paths of a person begin: configuration, database, files and folders of servers. */
+  /** Where the relative paths of a user begin: configuration, database, files and folders of servers. */
   rootDir: string;
   database: DatabaseDescription;
   /** Where the server listens, and the further names it may be called by, comma-separated. */
@@ -113,14 +113,14 @@ export interface Env {
   apiToken: string | null;
   /** Where people reach the server when a proxy is in front of it; null without one. */
   publicUrl: string | null;
-  /** Where other copies of the server reach this one. */
+  /** Where other instances of the server reach this one. */
   copyUrl: string;
   /** The private addresses that may be connected to; null for the default: see `isPersonal`. */
   privateAddresses: string | null;
   /** Proxies whose word about a client counts, comma-separated; null for none. */
   trustedProxies: string | null;
   proxyUsers: ProxyUserVariables;
-  /** Requests a minute of a token or a person; null for no limit. */
+  /** Requests a minute of a token or a user; null for no limit. */
   rateLimit: number | null;
   /** False: calls to and from MCP take the SDK's own path. */
   fastPath: boolean;

@@ -160,7 +160,7 @@ export async function createFoundation(
     clockWatch: createClockWatch({ jobs, settings: createSettingStore({ db }), clock: systemClock, logger }),
     /** What everything that acts unasked asks first. */
     pause,
-    /** What each copy of the server keeps in memory. */
+    /** What each instance of the server keeps in memory. */
     shared: isShared ? createSharedAreas(coordination.bulletin, logger) : UNSHARED_AREAS,
     /** Null where there is one process. */
     forwarding: isShared ? createForwarding(coordination.copies, secretBox.derive("copies"), systemClock.now) : null,
@@ -217,11 +217,11 @@ function readVersion(home: string): string {
   return manifest.version;
 }
 
-/** What has to be the same on all copies of the server: fingerprints, which tell nothing of the values. */
+/** What has to be the same on all instances of the server: fingerprints, which tell nothing of the values. */
 interface CopyFacts {
   name: string;
   key: string;
-  /** By what a person changes: the configuration file, an environment variable. */
+  /** By what a user changes: the configuration file, an environment variable. */
   settings: Record<string, string>;
 }
 

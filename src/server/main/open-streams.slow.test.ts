@@ -46,7 +46,7 @@ async function request(route: string, body: object): Promise<Response> {
   return response;
 }
 
-/** A signed-in person with an API token. */
+/** A signed-in user with an API token. */
 async function join(token: string, email: string) {
   await request("link/use", { token, name: email.split("@")[0], email, password: PASSWORD });
   const signedIn = await request("sign-in/email", { email, password: PASSWORD });

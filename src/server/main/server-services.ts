@@ -269,7 +269,7 @@ export function createPersonalParts({ db, secretBox, env, coordination }: Founda
       exclusively: <T>(server: string, person: string, work: () => Promise<T>): Promise<T> =>
         runExclusively(coordination.locks, `sign-in:${JSON.stringify([server, person])}`, work),
     },
-    /** While accounts are off the local owner is the one person; with accounts no request acts as the local owner. */
+    /** While accounts are off the local owner is the one user; with accounts no request acts as the local owner. */
     isPerson: (id: string): boolean =>
       accounts ? id !== LOCAL_OWNER.id && id !== AUTOMATION.id : id === LOCAL_OWNER.id,
     getPage(server: string): string {

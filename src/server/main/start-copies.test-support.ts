@@ -25,7 +25,7 @@ interface CopiesOptions {
   /** More variables of every copy. */
   env?: Record<string, string>;
   timing?: Partial<CopyTiming>;
-  /** Each serves other programs and the other copies at an address of its own; see `listeners`. */
+  /** Each serves other programs and the other instances at an address of its own; see `listeners`. */
   listens?: boolean;
 }
 
@@ -51,7 +51,7 @@ async function listen(): Promise<{ server: Server; address: string; serve(copy: 
 }
 
 /**
- * For tests: copies of the server in this process, on one database of PostgreSQL, which end with the test. Unless they listen, their addresses
+ * For tests: instances of the server in this process, on one database of PostgreSQL, which end with the test. Unless they listen, their addresses
  * are names.
  */
 export async function startCopies(

@@ -18,7 +18,7 @@ export interface FoundOperation {
 }
 
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
-/** More cannot be read by a model, or by a person. */
+/** More cannot be read by a model, or by a user. */
 export const MAX_OPERATIONS = 2000;
 /** The size of one tool's input. */
 const MAX_INPUT_CHARS = 65_536;

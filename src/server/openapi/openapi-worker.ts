@@ -19,7 +19,7 @@ const MAX_LISTED = 500;
 
 type Json = Record<string, unknown>;
 
-/** An error that a person can fix, as opposed to a bug. */
+/** An error that a user can fix, as opposed to a bug. */
 class DocumentProblem extends Error {}
 
 async function read(job: DocumentJob): Promise<DocumentAnswer> {

@@ -33,11 +33,11 @@ export interface AppHost {
   /** @returns the result of the tool; rejects with a message for the App */
   call(tool: string, args: Params): Promise<Params>;
   request(method: AppRequest, uri: string | undefined): Promise<Params>;
-  /** Asks the person. @returns whether it was opened */
+  /** Asks the user. @returns whether it was opened */
   openLink(url: string): Promise<boolean>;
-  /** Asks the person; null where no message can be sent. */
+  /** Asks the user; null where no message can be sent. */
   offerMessage: ((text: string) => Promise<boolean>) | null;
-  /** Shows what goes with the person's next message; null where none is sent. Throws with a message for the App. */
+  /** Shows what goes with the user's next message; null where none is sent. Throws with a message for the App. */
   updateContext: ((text: string) => void) | null;
   /** @returns the mode that it has then */
   setMode(mode: DisplayMode): DisplayMode;
@@ -79,7 +79,7 @@ export class AppBridge {
   #state: "new" | "asked" | "ready" | "ended" = "new";
   #open = 0;
   readonly #queue: (() => void)[] = [];
-  /** Refuses what waits for the person; null while nothing does. */
+  /** Refuses what waits for the user; null while nothing does. */
   #declineRequest: (() => void) | null = null;
   #onTornDown: (() => void) | null = null;
 
@@ -244,7 +244,7 @@ export class AppBridge {
     return {};
   }
 
-  /** One question at a time: a person is not asked in a row. */
+  /** One question at a time: a user is not asked in a row. */
   async #ask(ask: () => Promise<boolean>, refused: string): Promise<Params> {
     if (this.#declineRequest !== null) throw new Refusal(CODE.refused, "Another request waits for the person");
     const closing = new Promise<false>((resolve) => {

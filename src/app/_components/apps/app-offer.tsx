@@ -11,7 +11,7 @@ export type AppOffer = { answer: (taken: boolean) => void } & (
   | { kind: "message"; text: string }
 );
 
-/** A request of an App that a person decides. Its text is untrusted, and shown as text. */
+/** A request of an App that a user decides. Its text is untrusted, and shown as text. */
 export function AppOfferView({ offer, onDone }: { offer: AppOffer; onDone: () => void }) {
   const end = (taken: boolean): void => {
     offer.answer(taken);

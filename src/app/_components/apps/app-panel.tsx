@@ -24,7 +24,7 @@ import { useAppCalls } from "./use-app-calls";
 
 export interface AppPanelProps {
   execution: ExecutionDetail;
-  /** Opens without a press: the person has just run the tool. */
+  /** Opens without a press: the user has just run the tool. */
   autoOpen?: boolean;
 }
 

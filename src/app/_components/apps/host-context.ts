@@ -67,7 +67,7 @@ const FIXED = {
 
 type Theme = "light" | "dark";
 
-/** The theme that the page has now: the person's choice, or the system's. */
+/** The theme that the page has now: the user's choice, or the system's. */
 function readTheme(): Theme {
   const chosen = document.documentElement.dataset.theme;
   if (chosen === "light" || chosen === "dark") return chosen;

@@ -9,7 +9,7 @@ import { toToolResult } from "./app-result";
 const POLL_MS = 1_000;
 
 /**
- * The calls of one App, each recorded as an execution. One that requires approval stands in `waiting` until a person has
+ * The calls of one App, each recorded as an execution. One that requires approval stands in `waiting` until a user has
  * decided.
  */
 export function useAppCalls(executionId: string) {

@@ -12,7 +12,7 @@ import { Card } from "@/app/_ui/card";
 import { Checkbox } from "@/app/_ui/checkbox";
 import type { ChangeReview, ReplayBaseline } from "@/lib/contract/change-review";
 
-/** Recorded calls that are made again: which tools a person allows, the start and the end of a replay. */
+/** Recorded calls that are made again: which tools a user allows, the start and the end of a replay. */
 export function ReplaySection({ review }: { review: ChangeReview }) {
   const trpc = useTRPC();
   const { server, items, replayable, proposed } = review;

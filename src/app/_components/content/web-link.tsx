@@ -4,7 +4,7 @@ import { parseWebAddress } from "./markdown/web-address";
 
 /**
  * An untrusted address: a link with its host for http and https, plain text for every other scheme.
- * @param props `onOpen` is called when the person follows it
+ * @param props `onOpen` is called when the user follows it
  */
 export function WebLink({ uri, onOpen }: { uri: string; onOpen?: () => void }) {
   const address = parseWebAddress(uri);

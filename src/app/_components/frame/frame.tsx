@@ -28,7 +28,7 @@ const Alert = onDemand(() => import("@/app/_ui/alert").then((module) => module.A
 const PausedBanner = onDemand(() => import("./paused-banner").then((module) => module.PausedBanner), {
   onServer: true,
 });
-// Notifications are off until a person turns them on.
+// Notifications are off until a user turns them on.
 const ApprovalNotifier = onDemand(() =>
   import("@/app/_components/approvals/summary/approval-notifier").then((module) => module.ApprovalNotifier),
 );
@@ -159,7 +159,7 @@ export function PausedAlert() {
   return data?.paused ? <PausedBanner pause={data.paused} /> : null;
 }
 
-/** Reads the person's rights again when they change, and opens the sign-in page when the session ends. */
+/** Reads the user's rights again when they change, and opens the sign-in page when the session ends. */
 export function FollowAccess() {
   const router = useRouter();
   const queryClient = useQueryClient();

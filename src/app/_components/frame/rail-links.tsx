@@ -74,7 +74,7 @@ function RailLink({ destination, current, count, waiting, closed, onFollow }: Ra
   );
 }
 
-/** Calls wait for a person: the number, or on the closed rail a dot. */
+/** Calls wait for a user: the number, or on the closed rail a dot. */
 function WaitingMark({ count, closed }: { count: number; closed: boolean }) {
   return (
     <span

@@ -10,7 +10,7 @@ import { Menu } from "@/app/_ui/menu";
 import { useToast } from "@/app/_ui/toast";
 import { toAddress } from "@/lib/base-path";
 
-/** The person who is signed in, with what there is to do about it. */
+/** The user who is signed in, with what there is to do about it. */
 export function SignedInMenu() {
   const router = useRouter();
   const toast = useToast();

@@ -59,7 +59,7 @@ export function TopBar() {
 // Only where there are accounts.
 const SignedInMenu = onDemand(() => import("./signed-in-menu").then((m) => m.SignedInMenu), { onServer: true });
 
-/** The menu of the signed-in person; only a name while accounts are off. */
+/** The menu of the signed-in user; only a name while accounts are off. */
 export function AccountMenu() {
   const trpc = useTRPC();
   const { name } = usePrincipal();

@@ -7,7 +7,7 @@ import { usePendingInteractions } from "./use-pending-interactions";
 
 const Inbox = onDemand(() => import("./inbox").then((module) => module.Inbox));
 
-/** Stands in the top bar while servers wait for a person. Says so once when that begins or changes. */
+/** Stands in the top bar while servers wait for a user. Says so once when that begins or changes. */
 export function InboxButton() {
   const pending = usePendingInteractions();
   const count = pending.length;

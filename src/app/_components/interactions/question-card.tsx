@@ -198,7 +198,7 @@ export function FormQuestion({ id, server, schema, answering }: FormQuestionProp
   );
 }
 
-/** An address that a server wants opened. Nothing is opened or fetched before the person does it. */
+/** An address that a server wants opened. Nothing is opened or fetched before the user does it. */
 function UrlQuestion({ server, url, answering }: { server: string; url: string; answering: Answering }) {
   const [opened, setOpened] = useState(false);
   const address = parseWebAddress(url);

@@ -15,7 +15,7 @@ export interface SamplingQuestionProps {
   answering: Answering;
 }
 
-/** A server wants a model's answer: the person reads what it would be given and writes the answer, or declines. */
+/** A server wants a model's answer: the user reads what it would be given and writes the answer, or declines. */
 export function SamplingQuestion({ id, server, paramsText, answering }: SamplingQuestionProps) {
   const { draft, change } = useQuestionDraft(id);
   const [attempted, setAttempted] = useState(false);

@@ -21,7 +21,7 @@ export interface ComposerProps {
   inputRef: Ref<HTMLTextAreaElement>;
 }
 
-/** Where a person writes. Enter sends, Shift+Enter breaks the line; while the model answers, Send is Stop and Enter queues. */
+/** Where a user writes. Enter sends, Shift+Enter breaks the line; while the model answers, Send is Stop and Enter queues. */
 export function Composer(props: ComposerProps) {
   const { text, onText, onSend, going, stopping, reason, inputRef } = props;
   const hintId = useId();

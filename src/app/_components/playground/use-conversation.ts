@@ -26,7 +26,7 @@ export interface ConversationOptions {
   onRefused: (message: OutgoingMessage) => void;
 }
 
-/** A talk with a model: the run as it goes, and what a person can do to it. What is sent is shown at once. */
+/** A talk with a model: the run as it goes, and what a user can do to it. What is sent is shown at once. */
 export function useConversation({ runId, onStarted, onSent, onRefused }: ConversationOptions) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();

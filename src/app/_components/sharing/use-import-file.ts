@@ -29,7 +29,7 @@ export function listActions({ status, denied }: ImportEntry): readonly ImportAct
   return status === "change" ? ["replace", "rename", "skip"] : ["rename", "skip"];
 }
 
-/** Additions are on; whatever meets something that exists is decided by the person. */
+/** Additions are on; whatever meets something that exists is decided by the user. */
 function defaultChoice(entry: ImportEntry): Choice {
   const [first = "skip", ...others] = listActions(entry);
   return { action: others.length === 0 || entry.status === "add" ? first : null, name: entry.freeName };

@@ -2,7 +2,7 @@ import type { RetentionPolicy, RetentionRule, RetentionScope } from "@/lib/contr
 
 const MIB = 1_048_576;
 
-/** A rule as a person edits it. */
+/** A rule as a user edits it. */
 export interface RuleRow {
   scope: RetentionScope;
   name: string;

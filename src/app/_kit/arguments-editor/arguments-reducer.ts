@@ -30,7 +30,7 @@ export type ArgumentsAction =
   | { type: "typed"; text: string }
   | { type: "format" }
   | { type: "fill"; value: JsonObject; example?: boolean }
-  /** Text from elsewhere. What was restored never replaces what a person has typed. */
+  /** Text from elsewhere. What was restored never replaces what a user has typed. */
   | { type: "load"; text: string; done: "restored" | "loaded" }
   | { type: "undo" }
   | { type: "dismiss" }
@@ -173,7 +173,7 @@ export function argumentsReducer(state: ArgumentsState, action: ArgumentsAction)
     case "load": {
       if (action.done === "restored" && isDirty(state)) return state;
       const { initial } = createArgumentsState(action.text);
-      // What a person typed comes back as it was.
+      // What a user typed comes back as it was.
       const next =
         action.done === "restored" ? { ...initial, text: action.text.trim() === "" ? "{}" : action.text } : initial;
       return undoable(state, replaceAll(state, next), action.done);

@@ -45,7 +45,7 @@ export interface ArgumentsState {
   revision: number;
 }
 
-/** A text that a program wrote, on one line, is laid out; one that a person wrote is left as it is. */
+/** A text that a program wrote, on one line, is laid out; one that a user wrote is left as it is. */
 function initialSnapshot(initialText: string): Snapshot {
   const text = initialText.trim() === "" ? "{}" : initialText;
   const read = readPayload(text);

@@ -17,7 +17,7 @@ export function useToolVerdict(toolName: string, definitionKey: string, text: st
 
 /**
  * The server's verdict on arguments as they are typed: the executor's own validator, so the console never judges by rules
- * of its own. `check` asks at once, for the moment a person presses Run.
+ * of its own. `check` asks at once, for the moment a user presses Run.
  * @param key what the arguments are judged by
  */
 export function useArgumentVerdict(

@@ -200,7 +200,7 @@ function SecretInput({ form, secret, label, at, invalid, describedBy, id, onChan
         data-field={at}
         value={typed}
         invalid={invalid}
-        // biome-ignore lint/suspicious/noTemplateCurlyInString: this is what a person may type
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: this is what a user may type
         placeholder={isKept ? "stored, leave empty to keep" : "value, or a ${VARIABLE}"}
         autoFocus={isKept}
         autoComplete="off"

@@ -69,7 +69,7 @@ export interface ResourceListProps<Row>
   tools?: ReactNode;
   /** Between the filter bar and the rows: what failed. */
   children?: ReactNode;
-  /** Lets a person choose among the columns that have a `choice`; the name under which it is remembered. */
+  /** Lets a user choose among the columns that have a `choice`; the name under which it is remembered. */
   columnsOf?: string;
   /** Above the rows: how many there are. */
   status?: string;
@@ -131,7 +131,7 @@ export function ResourceList<Row>(props: ResourceListProps<Row>) {
 }
 
 /**
- * The columns that a person has chosen for a list, and the field that chooses them. Remembered in this browser.
+ * The columns that a user has chosen for a list, and the field that chooses them. Remembered in this browser.
  * @param list names the list in what is remembered
  */
 function useColumnChoice<Row>(

@@ -7,7 +7,7 @@ import { performOperation } from "@/server/platform/api/perform-operation";
 
 export const dynamic = "force-dynamic";
 
-/** Where an authorization server sends the person back to. Its own words are untrusted: they are shown as plain text. */
+/** Where an authorization server sends the user back to. Its own words are untrusted: they are shown as plain text. */
 export async function GET(request: Request): Promise<Response> {
   const { actor, refusal, ...context } = await createContext({
     headers: request.headers,
@@ -17,7 +17,7 @@ export async function GET(request: Request): Promise<Response> {
   try {
     if (actor === null) throw refusal ?? new Error("you are not signed in");
     const params = new URL(request.url).searchParams;
-    // A sign-in with the person's own account is known to that person's sessions alone.
+    // A sign-in with the user's own account is known to that user's sessions alone.
     const isOwn = await context.services.credentials.startedSignIn(actor.id, params);
     if (!isOwn && explainDenial(actor, "edit") !== null) {
       throw new Error("it has expired, is already complete, or someone else started it");

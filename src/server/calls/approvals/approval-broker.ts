@@ -119,7 +119,7 @@ export function createApprovalBroker(ports: ApprovalBrokerPorts) {
 async function applyAllowance(requests: ApprovalRequests, stored: StoredApproval): Promise<StoredApproval> {
   const { executionId } = stored;
   if (stored.runId === null || stored.status !== "open") return stored;
-  // The person who granted the allowance may no longer be an allowed approver.
+  // The user who granted the allowance may no longer be an allowed approver.
   if (requests.findRule(stored) !== null) return stored;
   const allowance = await requests.findAllowance(executionId);
   if (allowance === null) return stored;

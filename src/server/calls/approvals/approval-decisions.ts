@@ -42,7 +42,7 @@ function createAllowances({ desk: { requests }, calls }: Pick<ApprovalDecisionPo
     approveAlike,
 
     /**
-     * Approves later calls of the same tool in the run of a call that this person approved. False where they are allowed
+     * Approves later calls of the same tool in the run of a call that this user approved. False where they are allowed
      * already.
      */
     async allowInRun({ id, name }: Actor, executionId: string): Promise<{ allowed: boolean }> {
@@ -59,7 +59,7 @@ function createAllowances({ desk: { requests }, calls }: Pick<ApprovalDecisionPo
   };
 }
 
-/** A person's decisions. The first one counts. */
+/** A user's decisions. The first one counts. */
 export function createApprovalDecisions({ desk, owners, calls, findFaults, maskArguments }: ApprovalDecisionPorts) {
   const { requests, retries, held } = desk;
   const { find, findRule } = requests;
@@ -124,7 +124,7 @@ export function createApprovalDecisions({ desk, owners, calls, findFaults, maskA
   );
 
   return {
-    /** @throws AppError with the code DENIED for a person who may not approve this call */
+    /** @throws AppError with the code DENIED for a user who may not approve this call */
     async decide(actor: Decider, executionId: string, decision: ApprovalDecision): Promise<ApprovalOutcome> {
       const outcome = await decide(actor, executionId, decision);
       if (outcome.denied !== undefined) throw new AppError("DENIED", outcome.denied);
@@ -153,7 +153,7 @@ export function createApprovalDecisions({ desk, owners, calls, findFaults, maskA
   };
 }
 
-/** The arguments with the values of the caller for the masks that a person left in them, and what is wrong with those that would run. */
+/** The arguments with the values of the caller for the masks that a user left in them, and what is wrong with those that would run. */
 async function judgeEdit(
   { desk: { held }, findFaults }: Pick<ApprovalDecisionPorts, "desk" | "findFaults">,
   stored: StoredApproval,
@@ -170,7 +170,7 @@ async function judgeEdit(
   return { edit, faults: await findFaults(toolName, edit.value) };
 }
 
-/** Why this person may not approve the call; null where they may. Everyone who runs tools may reject. */
+/** Why this user may not approve the call; null where they may. Everyone who runs tools may reject. */
 function findDenial(
   rule: ApproverRule | null,
   decider: Decider,

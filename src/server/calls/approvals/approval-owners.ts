@@ -18,7 +18,7 @@ export interface OwnDecision {
 }
 
 interface Addressed {
-  /** The copy of the server that handles it. */
+  /** The instance of the server that handles it. */
   owner: string;
 }
 
@@ -36,7 +36,7 @@ export interface ApprovalOwnerPorts {
 
 export type ApprovalOwners = ReturnType<typeof createApprovalOwners>;
 
-/** Reaches the copies of the server in which calls wait: they have the callers and the arguments without masks. */
+/** Reaches the instances of the server in which calls wait: they have the callers and the arguments without masks. */
 export function createApprovalOwners({ copies, bulletin }: ApprovalOwnerPorts) {
   const { self } = copies;
   /** Another copy that lives has the call. */

@@ -10,7 +10,7 @@ export interface ApprovalRequestPorts {
   clock: Clock;
   /** The approval setting of a name, in the catalog or not. */
   getMode: (toolName: string) => ApprovalMode | null;
-  /** Without accounts there is one person, who may approve everything. */
+  /** Without accounts there is one user, who may approve everything. */
   accounts: boolean;
   /** Called after a request came, was decided or ended. */
   onChange: () => void;

@@ -9,7 +9,7 @@ export type ApprovalServicePorts = DecidedCallPorts &
   Omit<ApprovalDecisionPorts, "calls"> &
   CatalogPorts & { links: ApprovalLinkStore };
 
-/** The inbox of calls that wait for a person. Requests live in the database; only waiting callers are in memory. */
+/** The inbox of calls that wait for a user. Requests live in the database; only waiting callers are in memory. */
 export function createApprovalService(ports: ApprovalServicePorts) {
   const { requests } = ports.desk;
   const calls = createDecidedCalls(ports);

@@ -9,7 +9,7 @@ export type ApprovalRecord = Omit<ApprovalItem, "approval" | "toolChanged">;
 export interface StoredApproval extends ApprovalRecord {
   /** The call has neither begun nor ended. */
   waits: boolean;
-  /** The copy of the server that recorded the call: its caller is there, unless that copy ended. */
+  /** The instance of the server that recorded the call: its caller is there, unless that copy ended. */
   owner: string;
   callId: string | null;
   parentId: string | null;
@@ -24,7 +24,7 @@ export interface ApprovalDecisionRecord {
   decidedAt: number;
   by: Actor | null;
   reason: string | null;
-  /** JSON text of the arguments that a person put in place of those asked for. */
+  /** JSON text of the arguments that a user put in place of those asked for. */
   editedText?: string | undefined;
   /** `run`: approves later calls of the tool in the same run. */
   scope?: "run" | undefined;
@@ -42,7 +42,7 @@ export interface ApprovalStore {
   ): Promise<{ items: ApprovalRecord[]; nextCursor: number | null }>;
   countOpen(): Promise<number>;
   /**
-   * One transaction, arguments included. False when it is no longer open, or a person comes after it expired or its call
+   * One transaction, arguments included. False when it is no longer open, or a user comes after it expired or its call
    * has ended.
    */
   decide(decision: ApprovalDecisionRecord): Promise<boolean>;

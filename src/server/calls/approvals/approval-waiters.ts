@@ -43,7 +43,7 @@ export class ApprovalWaiters {
   }
 
   /**
-   * Waits for a person. It listens before `open` is called, so that no decision falls between.
+   * Waits for a user. It listens before `open` is called, so that no decision falls between.
    * @param open gives the request once it is durable
    */
   wait(request: ApprovalAsk, signal: AbortSignal, open: () => Promise<StoredApproval>): Promise<ApprovalResult> {

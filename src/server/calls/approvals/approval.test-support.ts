@@ -53,7 +53,7 @@ export interface TestServerOptions {
   accounts?: boolean;
   /** The approval policy of an MCP server. */
   serverPolicy?: (server: string) => ApprovalPolicy | null;
-  /** Other copies of the server; none when absent. */
+  /** Other instances of the server; none when absent. */
   coordination?: { copies: Copies; bulletin: Bulletin; calls: CallRegistry };
 }
 

@@ -12,7 +12,7 @@ import type { HeldArguments } from "./held-arguments";
 /** The reason that calls show which an allowance of their run approved. */
 export const ALLOWED_REASON = "Always allowed in this run";
 
-/** Another person decided first, or the request had expired. */
+/** Another user decided first, or the request had expired. */
 export function tooLate({ status, decidedBy }: StoredApproval): ApprovalOutcome {
   return { decided: false, status, faults: [], decidedBy };
 }
@@ -99,7 +99,7 @@ export function withCatalog(item: ApprovalRecord, { getApproval, runsNow, getMod
   };
 }
 
-/** The arguments as a person edited them; null where their value is unchanged. @throws AppError for a text that is not JSON */
+/** The arguments as a user edited them; null where their value is unchanged. @throws AppError for a text that is not JSON */
 export async function readEdit(
   stored: StoredApproval,
   argumentsText: string | undefined,

@@ -42,7 +42,7 @@ export function createDecidedCalls({ desk, owners, clock, logger, jobs, execute,
     });
   }
 
-  /** Resolves the caller that waits. Where none waits, runs the call: in the copy of the server that recorded it, while that one lives. */
+  /** Resolves the caller that waits. Where none waits, runs the call: in the instance of the server that recorded it, while that one lives. */
   async function deliver(executionId: string): Promise<void> {
     if (waiters.has(executionId)) return await waiters.tell(executionId);
     if (retries.isWithdrawn(executionId) || running.has(executionId)) return;
@@ -108,7 +108,7 @@ export function createDecidedCalls({ desk, owners, clock, logger, jobs, execute,
       await desk.schedule();
     },
 
-    /** After copies of the server ended. */
+    /** After instances of the server ended. */
     async settleLost(): Promise<void> {
       if (isLoaded && !stopping) await settle();
     },

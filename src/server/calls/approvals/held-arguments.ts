@@ -21,7 +21,7 @@ export class HeldArguments {
     return this.#held.has(executionId);
   }
 
-  /** Arguments as a person edited them, with the values of the masks that were left in them. */
+  /** Arguments as a user edited them, with the values of the masks that were left in them. */
   restore(executionId: string, edited: CallArguments): CallArguments {
     const text = this.#held.get(executionId)?.restore(edited.text);
     return text === undefined || text === edited.text ? edited : CallArguments.parse(text);

@@ -50,7 +50,7 @@ interface Caller {
 }
 
 const DEFAULT_WAIT_MS = 10_000;
-/** Calls that a person requests with arguments as text: runs and replays. */
+/** Calls that a user requests with arguments as text: runs and replays. */
 export function createExecutionRequests({ store, newId, running, find, readDetail, contentTool }: RequestPorts) {
   const reserved = new Set<string>();
 

@@ -22,7 +22,7 @@ export interface ExecutionServicePorts {
   listTags?: (() => Iterable<readonly [toolName: string, tags: readonly string[]]>) | undefined;
   /** Withdraws the approval request of a call that does not run in this process. False where none is open. */
   withdrawApproval?: ((actor: Actor, executionId: string) => Promise<boolean>) | undefined;
-  /** Ids of running calls that wait for a person to answer their server. */
+  /** Ids of running calls that wait for a user to answer their server. */
   listAwaitingInput?: (() => Promise<string[]>) | undefined;
   /** The calls that a change which waits breaks, by its hash; absent: none. */
   listBroken?: ((hash: string) => Promise<string[]>) | undefined;
@@ -32,6 +32,6 @@ export interface ExecutionServicePorts {
   contentTool?: ((kind: ContentKind, server: string) => ExecuteOptions["provided"]) | undefined;
   /** Reaches calls wherever they run. */
   calls?: CallRegistry | undefined;
-  /** The copies of the server that may run calls; absent: this process alone. */
+  /** The instances of the server that may run calls; absent: this process alone. */
   copies?: Pick<Copies, "self" | "list" | "isLiving"> | undefined;
 }

@@ -37,7 +37,7 @@ export function createExecutionService(ports: ExecutionServicePorts) {
 
     isRunning: running.has,
 
-    /** Resolves when a call has ended that runs here, or that another copy of the server which lives has. */
+    /** Resolves when a call has ended that runs here, or that another instance of the server which lives has. */
     async ended(id: string): Promise<void> {
       await running.ended(id);
       if (copies === undefined || copies.list().length < 2) return;

@@ -73,7 +73,7 @@ const MAX_REMEMBERED = 500;
 const MAX_ANNOUNCED = 5000;
 
 /**
- * Who may read what calls with a person's own credential took and returned: that person, who may approve the call or
+ * Who may read what calls with a user's own credential took and returned: that user, who may approve the call or
  * decided it, and admins. A run with such calls can be read by its owner, the callers and admins.
  */
 export function createPrivateCalls({ store, servers, approvalMode, now }: PrivateCallPorts) {
@@ -210,7 +210,7 @@ const FORGET = createTopic<null>("private-calls.forget");
 /** Runs whose last announcement is known; the oldest are forgotten first. */
 const MAX_TOLD = 1_000;
 
-/** Who may read a run, on the other copies of the server too, from before its private calls are recorded. */
+/** Who may read a run, on the other instances of the server too, from before its private calls are recorded. */
 export function sharePrivateCalls(privateCalls: PrivateCalls, bulletin: Bulletin): PrivateCalls {
   const told = new Map<string, string>();
   bulletin.on(ANNOUNCED, ({ runId, calls }) => void privateCalls.announce(runId, calls));

@@ -58,7 +58,7 @@ async function runOnce(
   const until = performance.now() + (waitMs ?? DEFAULT_WAIT_MS);
   if (!key.repeated || (await findExecution(executions, key.id)) === null) {
     // A repeated request runs the call where the first one was refused, or its server ended before the call was recorded:
-    // it may overtake a first one that is still on its way, on another copy of the server.
+    // it may overtake a first one that is still on its way, on another instance of the server.
     try {
       return await run(key.id);
     } catch (error) {
@@ -74,7 +74,7 @@ async function runOnce(
   }
 }
 
-/** Whether a call was refused since the first request runs it: in this process, or recorded by another copy of the server. */
+/** Whether a call was refused since the first request runs it: in this process, or recorded by another instance of the server. */
 async function isTaken(executions: Executions, id: string, error: unknown): Promise<boolean> {
   const code = findAppError(error)?.code;
   return code === "CONFLICT" || (code === "UNAVAILABLE" && (await findExecution(executions, id)) !== null);

@@ -4,7 +4,7 @@ import type { Copies } from "../../platform/coordination/copies";
 
 /** A page that reloads, or whose connection is cut for a moment, still counts. */
 const GRACE_MS = 5000;
-/** Roles change while pages are open, and copies of the server end. */
+/** Roles change while pages are open, and instances of the server end. */
 const CHECK_MS = 5000;
 
 /** The readers of a copy's pages who may answer. */
@@ -18,11 +18,11 @@ export interface ConsoleViewersPorts {
   graceMs?: number;
 }
 
-/** The open pages of the console, on all copies of the server, whose reader may answer the requests of servers. */
+/** The open pages of the console, on all instances of the server, whose reader may answer the requests of servers. */
 export class ConsoleViewers {
   /** One entry for each page of this copy: its reader, with the role of the moment. */
   readonly #pages = new Set<{ reader: Principal }>();
-  /** The readers that other copies told of. */
+  /** The readers that other instances told of. */
   readonly #others = new Map<string, readonly string[]>();
   readonly #listeners: (() => void)[] = [];
   readonly #ports: ConsoleViewersPorts;
@@ -65,7 +65,7 @@ export class ConsoleViewers {
     this.#listeners.push(listener);
   }
 
-  /** Learns of the pages of other copies. */
+  /** Learns of the pages of other instances. */
   async load(): Promise<void> {
     await this.#ports.bulletin.ask(LIST, null);
   }

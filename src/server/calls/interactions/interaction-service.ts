@@ -64,7 +64,7 @@ function createOpenRequests(ports: SharedQuestionPorts) {
   };
 }
 
-/** Requests of MCP servers to a person. Kept in memory: the calls that wait for them end with their process. */
+/** Requests of MCP servers to a user. Kept in memory: the calls that wait for them end with their process. */
 export function createInteractionService(ports: InteractionServicePorts) {
   const { waiting, shared, add, remove } = createOpenRequests(ports);
   const lacksViewer = ({ needsViewer, person }: Pick<ServerQuestion, "needsViewer" | "person">): boolean =>
@@ -106,7 +106,7 @@ export function createInteractionService(ports: InteractionServicePorts) {
     broker,
     /**
      * In the order they were asked.
-     * @param viewer without those that are another person's; absent: all
+     * @param viewer without those that are another user's; absent: all
      */
     async list(viewer?: string): Promise<PendingInteraction[]> {
       const open = [...Array.from(waiting.values(), ({ interaction }) => interaction), ...shared.list()];
@@ -143,7 +143,7 @@ export function createInteractionService(ports: InteractionServicePorts) {
     return { ...interaction, runId: runId ?? null };
   }
 
-  /** @throws AppError with the code DENIED for another person's */
+  /** @throws AppError with the code DENIED for another user's */
   function findFor(viewer: string, id: string): PendingInteraction | undefined {
     const interaction = waiting.get(id)?.interaction ?? shared.find(id);
     if (interaction === undefined || isFor(interaction, viewer)) return interaction;

@@ -17,7 +17,7 @@ const LIST_LIMIT_MS = 2_000;
 export interface SharedQuestionPorts {
   copies: Pick<Copies, "self" | "isLiving">;
   bulletin: SealedBulletin;
-  /** Those of other copies are known, or are gone with their copy. */
+  /** Those of other instances are known, or are gone with their copy. */
   onChange: () => void;
 }
 
@@ -27,7 +27,7 @@ interface OwnQuestions {
   answer(id: string, answer: InteractionAnswer): boolean;
 }
 
-/** The open questions of the other copies of the server, which end with them. */
+/** The open questions of the other instances of the server, which end with them. */
 export function createSharedQuestions({ copies, bulletin, onChange }: SharedQuestionPorts, own: OwnQuestions) {
   const others = new Map<string, { from: string; interaction: PendingInteraction }>();
 

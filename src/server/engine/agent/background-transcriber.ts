@@ -14,7 +14,7 @@ export interface BackgroundTranscriberPorts<Answer> {
   /** Keeps what was found; a query is answered once this resolves, so that none is answered that could be lost. */
   keep?(queries: readonly BackgroundQuery[]): Promise<void>;
   /**
-   * Answers one query. Called for several at a time, and no further one while it is under way: what may wait for a person
+   * Answers one query. Called for several at a time, and no further one while it is under way: what may wait for a user
    * resolves early and is settled elsewhere. `signal` aborts with `abort`.
    */
   answer(query: BackgroundQuery, signal: AbortSignal): Promise<Answer>;

@@ -55,7 +55,7 @@ export type InvocationOutcome = FunctionResultContent | FunctionApprovalRequestC
 
 /** The facts of one call beside its content. */
 export interface CallFacts {
-  /** A person's answer to this call's approval request. */
+  /** A user's answer to this call's approval request. */
   approval?: FunctionApprovalResponseContent | undefined;
   executionId?: string | undefined;
   /** The call's arguments, where they were parsed before. */
@@ -140,7 +140,7 @@ function findTool(
   return findFor === undefined ? find(call.name) : findFor(call, args);
 }
 
-/** Whether a person is asked before this call runs. */
+/** Whether a user is asked before this call runs. */
 export function needsApproval(
   call: FunctionCallContent,
   invocation: FunctionInvocation,

@@ -45,7 +45,7 @@ export type InvocationUpdate =
   | { type: "model_finished"; response: ChatResponse; message: ChatMessage }
   | { type: "call_started"; call: FunctionCallContent; executionId: string | undefined }
   | { type: "call_finished"; call: FunctionCallContent; result: FunctionResultContent; recorded: boolean }
-  /** Nothing was run; the conversation ends here until it comes back with the person's answer. */
+  /** Nothing was run; the conversation ends here until it comes back with the user's answer. */
   | { type: "approval_requested"; request: FunctionApprovalRequestContent }
   /** All results of one batch, in the order of their calls. */
   | { type: "tool_message"; message: ChatMessage }

@@ -38,7 +38,7 @@ export function pendingBatch(messages: readonly ChatMessage[]): PendingBatch | n
   return { before: messages.slice(0, at + 1).map(withoutApprovals), calls, results, approvals, after };
 }
 
-/** Requests and responses are between us and a person: a provider never sees them. */
+/** Requests and responses are between us and a user: a provider never sees them. */
 export function withoutApprovals(message: ChatMessage): ChatMessage {
   const contents = message.contents.filter(
     ({ type }) => type !== "function_approval_request" && type !== "function_approval_response",

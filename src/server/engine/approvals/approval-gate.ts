@@ -11,7 +11,7 @@ import type { ApprovalAsk, ApprovalBroker, ApprovalResult } from "./approval-por
 /** Node's timers fire at once past this. */
 const MAX_TIMER_MS = 2_147_483_647;
 
-/** `edited` holds the arguments of the person, null where unchanged; `shown` the tool that was approved. */
+/** `edited` holds the arguments of the user, null where unchanged; `shown` the tool that was approved. */
 type Passed =
   | { answer: null; edited: CallArguments | null; shown: ToolDefinition | null }
   | { answer: ExecutionEnvelope };
@@ -22,7 +22,7 @@ interface GatePorts {
   clock: Clock;
 }
 
-/** Holds a call that requires approval until a person has decided. */
+/** Holds a call that requires approval until a user has decided. */
 export class ApprovalGate {
   constructor(private readonly ports: GatePorts) {}
 

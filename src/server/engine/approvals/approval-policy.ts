@@ -5,7 +5,7 @@ import { canonicalJson } from "../../../lib/json/canonical-json";
 /** The keys that an approval covers. Limits, icons and the like may change while a call waits. */
 const APPROVED_KEYS = ["implementation", "description", "parameters", "annotations"] as const;
 
-/** Whether a tool is still the one that a person was shown. */
+/** Whether a tool is still the one that a user was shown. */
 export function isSameTool(shown: ToolDefinition, now: ToolDefinition): boolean {
   return shown === now || APPROVED_KEYS.every((key) => canonicalJson(shown[key]) === canonicalJson(now[key]));
 }
@@ -18,10 +18,10 @@ export interface ApprovalPolicies {
 }
 
 /**
- * Whether a tool requires approval, and which setting decides it: the person's setting for the tool, then the definition's
+ * Whether a tool requires approval, and which setting decides it: the user's setting for the tool, then the definition's
  * `approval`, then the server's policy, then the global one. A destructive hint counts only where it is `true`: the protocol
  * treats a missing hint as destructive, which would make nearly every tool require approval.
- * @param mode what a person set for this tool; null for nothing
+ * @param mode what a user set for this tool; null for nothing
  */
 export function judgeApproval(
   definition: Pick<ToolDefinition, "approval" | "annotations">,

@@ -28,9 +28,9 @@ export type ApprovalResult =
       by: Actor;
       at: number;
       reason: string | null;
-      /** The arguments as a person edited them, a value or `CallArguments`; absent where unchanged. */
+      /** The arguments as a user edited them, a value or `CallArguments`; absent where unchanged. */
       args?: unknown;
-      /** The tool as the person saw it, null where that is lost; absent: as the waiting call found it. */
+      /** The tool as the user saw it, null where that is lost; absent: as the waiting call found it. */
       definition?: ToolDefinition | null;
     }
   | {

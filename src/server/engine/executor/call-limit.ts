@@ -1,5 +1,5 @@
 /**
- * The time limit of one run. It is paused while the tool waits for a person, and each progress report restarts it, up to a
+ * The time limit of one run. It is paused while the tool waits for a user, and each progress report restarts it, up to a
  * total.
  */
 export class CallLimit {
@@ -55,7 +55,7 @@ export class CallLimit {
     };
   }
 
-  /** Milliseconds that the run has waited for a person. */
+  /** Milliseconds that the run has waited for a user. */
   get heldMs(): number {
     return this.#heldMs + (this.#holds > 0 ? this.#elapsed() - this.#heldSince : 0);
   }

@@ -51,7 +51,7 @@ export interface ExecuteOptions {
   meta?: Readonly<Record<string, unknown>>;
   /** Answers requests of the MCP server that runs the tool. */
   interact?: InteractionHandler;
-  /** The decision of a person, made before: none is requested. */
+  /** The decision of a user, made before: none is requested. */
   approval?: ApprovalResult;
   /** The call is stored as `waiting` and continues in that row. Without `approval` it waits for a decision again. */
   waiting?: boolean;
@@ -65,7 +65,7 @@ export interface ExecuteOptions {
   onRecorded?: () => void;
   /** The request for approval is open. @param expiresAt epoch milliseconds */
   onWaiting?: (expiresAt: number) => void;
-  /** The call is approved and about to run. @param edited null where the person left the arguments unchanged */
+  /** The call is approved and about to run. @param edited null where the user left the arguments unchanged */
   onApproved?: (edited: CallArguments | null) => void;
   /** A tool that only this call knows, in place of the catalog's. It requires approval only where its definition says `always`. */
   provided?: { definition: ToolDefinition; run(args: Record<string, unknown>, context: ToolContext): Promise<unknown> };

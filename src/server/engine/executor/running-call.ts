@@ -149,7 +149,7 @@ export class RunningCall implements ToolContext {
     };
   }
 
-  /** Validation and run; commits of the journal and waiting for a person do not count. */
+  /** Validation and run; commits of the journal and waiting for a user do not count. */
   get executionTimeMs(): number {
     if (this.#state.validateMs === null) return this.#since(this.#state.queuedAtElapsed);
     const { validateMs, runMs, heldMs } = this.#state;
@@ -169,7 +169,7 @@ export class RunningCall implements ToolContext {
     this.#state.timeout = timeout;
   }
 
-  /** Sets the arguments that a person put in place of those of the caller. */
+  /** Sets the arguments that a user put in place of those of the caller. */
   replaceArguments(args: CallArguments): void {
     this.#state.args = args;
     this.#state.mask = null;

@@ -254,7 +254,7 @@ function invalid({ faults, unlisted, limit }: Refusal, definition: ToolDefinitio
   };
 }
 
-/** The masks that a person left in the arguments stand for the values of the caller. */
+/** The masks that a user left in the arguments stand for the values of the caller. */
 function restored(edited: CallArguments, call: RunningCall): CallArguments {
   const text = call.mask.restore(edited.text);
   return text === edited.text ? edited : CallArguments.parse(text);

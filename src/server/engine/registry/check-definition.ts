@@ -24,7 +24,7 @@ const MAX_DEPTH = 200;
 export const HTTP_NOT_SUPPORTED = "HTTP tools not yet supported (coming in v2)";
 
 /**
- * Everything wrong with a definition, in the order a person would mend it; empty when it can be registered.
+ * Everything wrong with a definition, in the order a user would mend it; empty when it can be registered.
  * @param checkSchema says what is wrong with a JSON Schema, or null
  * @param options.implemented functions in code and tools of MCP servers bring their implementation themselves
  */

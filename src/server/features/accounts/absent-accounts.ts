@@ -15,7 +15,7 @@ export interface AbsentAccountsPorts {
   audit: Pick<AuditLog, "record">;
   settings: { read(key: string): Promise<string | null>; write(key: string, value: string): Promise<void> };
   readRules(): Promise<AccessRules>;
-  /** The person was switched off. */
+  /** The user was switched off. */
   onLeft(userId: string): Promise<void>;
   /** The provider's name. */
   provider: string;

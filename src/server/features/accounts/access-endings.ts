@@ -6,7 +6,7 @@ export interface AccessEndingPorts {
   store: Pick<AccountStore, "deleteSessions" | "deleteLinks">;
   tokens: Pick<TokenStore, "revokeAll">;
   grants: Pick<ClientGrantStore, "revoke">;
-  /** Tells that the rights, sessions or tokens of a person changed: open streams ask again. */
+  /** Tells that the rights, sessions or tokens of a user changed: open streams ask again. */
   publishChange(userId: string): Promise<void>;
   now(): number;
 }
@@ -40,7 +40,7 @@ export function createAccessEndings({ store, tokens, grants, publishChange, now 
       await publishChange(userId);
     },
 
-    /** All that lets a person act, or come back: sessions first, which could create the rest again. */
+    /** All that lets a user act, or come back: sessions first, which could create the rest again. */
     async endAll(userId: string): Promise<{ sessions: number; tokens: number }> {
       const sessions = await endSessions(userId);
       const revoked = await endTokens(userId);

@@ -54,7 +54,7 @@ export interface Access {
   /** The browser session of a request; null for none. */
   sessionId(headers: RequestHeaders): Promise<string | null>;
   /**
-   * After a change to a person's rights, sessions or tokens: what is remembered ends, and open
+   * After a change to a user's rights, sessions or tokens: what is remembered ends, and open
    * streams ask again.
    * @param userId null for anyone's
    */

@@ -26,7 +26,7 @@ export interface LinkPorts {
   onlySignOn: string | null;
   now(): number;
   endings: Pick<AccessEndings, "endTokens" | "endSessions">;
-  /** True where other copies of the server run, which may have created setup links at the same time; absent: there is one process. */
+  /** True where other instances of the server run, which may have created setup links at the same time; absent: there is one process. */
   hasOthers?(): boolean;
   /** Wrong passwords of this account no longer slow down its sign-in. */
   liftThrottle(email: string): Promise<void>;
@@ -117,7 +117,7 @@ export class AccountLinks {
   }
 
   /**
-   * Creates the account, or sets the password and ends the person's sessions, or says who is to be signed in.
+   * Creates the account, or sets the password and ends the user's sessions, or says who is to be signed in.
    */
   async use(token: string, input: LinkUse, origin: RequestOrigin): Promise<LinkOutcome> {
     const { store, auth, audit, onlySignOn } = this.ports;
@@ -215,7 +215,7 @@ interface Joined {
 
 export interface LinkOutcome extends Joined {
   kind: LinkKind;
-  /** The person is to be signed in without a password. */
+  /** The user is to be signed in without a password. */
   signsIn: boolean;
 }
 

@@ -14,18 +14,18 @@ export interface AuthLibrary {
   readCookie(header: string | null): string | null;
   /** The session's id. */
   readonly cookie: { name: string; secure: boolean };
-  /** Signs a person in without a password, for a day. @returns the `Set-Cookie` headers; null for a switched-off account */
+  /** Signs a user in without a password, for a day. @returns the `Set-Cookie` headers; null for a switched-off account */
   openSession(userId: string, headers: RequestHeaders): Promise<string[] | null>;
   /** Null for an address that is taken. */
   createPerson(person: NewPerson): Promise<{ id: string } | null>;
   setPassword(userId: string, password: string): Promise<void>;
   verifyPassword(userId: string, password: string): Promise<boolean>;
-  /** The person with this identity; null when there is none. */
+  /** The user with this identity; null when there is none. */
   findIdentity(subject: string): Promise<string | null>;
   addIdentity(userId: string, subject: string): Promise<void>;
   /** @returns the library's answer. @throws an error named ProviderUnavailable */
   startSingleSignOn(request: Request, start: SingleSignOnStart): Promise<Response>;
-  /** @param admit gives the person who is signed in, and throws for who is not */
+  /** @param admit gives the user who is signed in, and throws for who is not */
   finishSingleSignOn(
     request: Request,
     admit: (identity: ProvenIdentity, start: SingleSignOnStart) => Promise<{ id: string; email: string; name: string }>,

@@ -47,7 +47,7 @@ async function changePerson(
 export function createPeopleService(
   ports: AccountServicePorts & {
     switchOn(): Promise<void>;
-    /** A person was switched off or removed. */
+    /** A user was switched off or removed. */
     onLeft(userId: string): Promise<void>;
   },
 ) {
@@ -92,7 +92,7 @@ export function createPeopleService(
     revokeInvitation: (_actor: Actor, id: string): Promise<void> => links.revoke(id),
     createReset: (actor: Actor, userId: string): Promise<string> => links.createReset(actor, userId),
 
-    /** Connected clients have to ask again, so that the person decides with the new rights. */
+    /** Connected clients have to ask again, so that the user decides with the new rights. */
     async setRole(_actor: Actor, userId: string, role: Role): Promise<void> {
       await changePerson(ports, userId, () => store.updatePerson(userId, { role }));
       await endings.endGrants(userId, { links: role !== "admin" });
@@ -103,7 +103,7 @@ export function createPeopleService(
       const change = { disabledAt: disabled ? now() : null };
       const { email } = await changePerson(ports, userId, () => store.updatePerson(userId, change));
       if (!disabled) {
-        // Otherwise the rule about absent accounts would switch it off again before the person can sign in.
+        // Otherwise the rule about absent accounts would switch it off again before the user can sign in.
         await store.markSeenAtProvider(userId, now());
         return await ports.liftThrottle(email);
       }
@@ -123,7 +123,7 @@ export function createPeopleService(
     /** @returns how many were revoked, for good */
     revokeTokens: (_actor: Actor, userId: string): Promise<number> => endings.endTokens(userId),
 
-    /** Wrong passwords no longer slow down the person's sign-in. */
+    /** Wrong passwords no longer slow down the user's sign-in. */
     async unlock(_actor: Actor, userId: string): Promise<void> {
       const person = await store.findPerson(userId);
       if (person === null) throw new AppError("NOT_FOUND", "This person was removed");
@@ -135,11 +135,11 @@ export function createPeopleService(
   };
 }
 
-/** A person's own account. @param ports `onRenamed`: lists that show the person's name read it again */
+/** A user's own account. @param ports `onRenamed`: lists that show the user's name read it again */
 export function createAccountService(ports: AccountServicePorts & { onRenamed(): Promise<void> }) {
   const { store, auth, grants, clientMetadata, throttle, endings } = ports;
   return {
-    /** Null for an actor who is no person: a provisioned token, or anyone while accounts are off. */
+    /** Null for an actor who is no user: a provisioned token, or anyone while accounts are off. */
     me: (actor: Actor): Promise<Person | null> => store.findPerson(actor.id),
 
     async sessions(actor: Actor, currentId: string | null): Promise<PersonSession[]> {

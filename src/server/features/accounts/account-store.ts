@@ -1,7 +1,7 @@
 import type { Role } from "../../../lib/contract/access";
 import type { LinkKind, OpenLink, Person, PersonSession } from "../../../lib/contract/account";
 
-/** A person's browser session, by the token of its cookie. */
+/** A user's browser session, by the token of its cookie. */
 export interface SignedInSession {
   id: string;
   person: Person;

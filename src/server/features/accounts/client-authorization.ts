@@ -19,7 +19,7 @@ export interface ClientAuthorizationPorts {
   /** Private-use schemes that clients may receive answers at, beside the known ones. */
   schemes: readonly string[];
   audit: Pick<AuditLog, "record">;
-  /** After the library ended tokens: every copy of the server forgets what it remembers of them. */
+  /** After the library ended tokens: every instance of the server forgets what it remembers of them. */
   forgetTokens(): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ const BASE = "/api/auth";
 const AUTHORIZE = "/oauth2/authorize";
 const OFFLINE = "offline_access";
 
-/** Lets MCP clients use the gateway in a person's name: what the auth library does for it, within our rules. */
+/** Lets MCP clients use the gateway in a user's name: what the auth library does for it, within our rules. */
 export function createClientAuthorization(ports: ClientAuthorizationPorts) {
   const { access, grants, origin, isServed, audit } = ports;
   const forward = createForward(ports);
@@ -70,7 +70,7 @@ export function createClientAuthorization(ports: ClientAuthorizationPorts) {
     return Response.json({ ...registered, redirect_uris: registration.redirectUris }, { status, headers });
   }
 
-  /** A person grants what the person's role allows, and nothing else. */
+  /** A user grants what the user's role allows, and nothing else. */
   async function consent(request: Request, body: Record<string, unknown>): Promise<Response> {
     const person = await access.authenticate(request.headers, "console");
     if (person === null || person.token !== null) return oauthError(401, "login_required", "Sign in first");

@@ -1,7 +1,7 @@
 import type { Person } from "../../../lib/contract/account";
 import type { ConnectedClient } from "../../../lib/contract/connected-client-schema";
 
-/** A token that a program got in a person's name. */
+/** A token that a program got in a user's name. */
 export interface StoredAccessToken {
   clientId: string;
   clientName: string;
@@ -25,7 +25,7 @@ export interface StoredConsent {
   scopes: string[];
   resources: string[];
   redirectUris: string[];
-  /** When the person last allowed it. */
+  /** When the user last allowed it. */
   allowedAt: number;
 }
 
@@ -35,12 +35,12 @@ export interface ClientGrantStore {
   /** Replaces the addresses that a program may receive answers at. */
   setRedirects(id: string, redirectUris: readonly string[]): Promise<void>;
   findConsent(userId: string, clientId: string): Promise<StoredConsent | null>;
-  /** The person allowed answers to go to this address. */
+  /** The user allowed answers to go to this address. */
   addConsentRedirect(userId: string, clientId: string, redirectUri: string): Promise<void>;
-  /** The programs that one person allowed, newest first. */
+  /** The programs that one user allowed, newest first. */
   list(userId: string): Promise<ConnectedClient[]>;
   /**
-   * Deletes consent and tokens: of one program, or of all that the person allowed.
+   * Deletes consent and tokens: of one program, or of all that the user allowed.
    * @returns whether there were any
    */
   revoke(userId: string, clientId: string | null): Promise<boolean>;

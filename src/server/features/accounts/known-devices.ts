@@ -17,7 +17,7 @@ export interface KnownDeviceOptions {
 export type KnownDevices = ReturnType<typeof createKnownDevices>;
 
 /**
- * Recognizes browsers in which a person has signed in before, by a signed cookie. It allows nothing: wrong passwords from
+ * Recognizes browsers in which a user has signed in before, by a signed cookie. It allows nothing: wrong passwords from
  * such a browser are only counted apart from everyone else's.
  */
 export function createKnownDevices({ cookie, secret }: KnownDeviceOptions) {
@@ -34,13 +34,13 @@ export function createKnownDevices({ cookie, secret }: KnownDeviceOptions) {
   }
 
   return {
-    /** Null for a browser in which this person has not signed in. */
+    /** Null for a browser in which this user has not signed in. */
     find(headers: RequestHeaders, userId: string): string | null {
       const known = read(headers);
       return known?.people.includes(userId) === true ? known.device : null;
     },
 
-    /** The `Set-Cookie` header after a person has signed in. */
+    /** The `Set-Cookie` header after a user has signed in. */
     remember(headers: RequestHeaders, userId: string): string {
       const known = read(headers) ?? { device: randomBytes(16).toString("base64url"), people: [] };
       const people = [userId, ...known.people.filter((id) => id !== userId)].slice(0, MAX_PEOPLE);

@@ -8,7 +8,7 @@ export interface LocalRecordStore {
   /** Calls and runs that began before `before`, in epoch milliseconds, each counted up to `limit`. */
   count(before: number, limit: number): Promise<{ calls: number; runs: number }>;
   /**
-   * Gives these calls and runs to a person, and with them the tools and favorites of the local owner. Repeated after an
+   * Gives these calls and runs to a user, and with them the tools and favorites of the local owner. Repeated after an
    * interruption it continues.
    * @returns how many calls and runs it gave
    */

@@ -17,7 +17,7 @@ const toState = ({ people }: Services, input: ById) => people.toState(input.id);
 
 const LINKS = "The link lets in whoever has it, for longer than the token is valid: Settings → People creates it";
 
-/** A token lists people and takes access away; what gives access takes a person, since it would outlive the token. */
+/** A token lists people and takes access away; what gives access takes a user, since it would outlive the token. */
 export const peopleOperations = operations("people", {
   list: read({
     rest: "GET /people",

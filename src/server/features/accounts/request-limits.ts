@@ -5,7 +5,7 @@ import { RateLimiter, type RequestQuota } from "../../platform/shared/rate-limit
 /** An address may send this share of a token's or user's limit without signing in. */
 const ANONYMOUS_SHARE = 10;
 
-/** How many requests a token, a person and an address without either may send. */
+/** How many requests a token, a user and an address without either may send. */
 export class RequestLimits {
   readonly #perAddress: number;
   readonly #known: RateLimiter;
@@ -42,7 +42,7 @@ export class RequestLimits {
   }
 }
 
-/** With the person: an MCP client is one program, which many people may use. */
+/** With the user: an MCP client is one program, which many people may use. */
 const toKey = ({ id, token }: Principal): string => (token === null ? id : `${id} token ${token.id}`);
 
 function tooMany(rule: string, wait: number): AppError {

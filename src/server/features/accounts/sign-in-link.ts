@@ -12,7 +12,7 @@ export interface SignInLinkPorts {
   now(): number;
 }
 
-/** The secret of a link that signs an admin in without a password; earlier ones of the person end. */
+/** The secret of a link that signs an admin in without a password; earlier ones of the user end. */
 export async function createSignInLink(
   { store, audit, now }: SignInLinkPorts,
   { id: userId, name, email }: Person,

@@ -79,7 +79,7 @@ export function createSignInRequests(ports: SignInRequestPorts) {
         }
         setCookies(response, request, cookies);
       }
-      // Others who guess the password cannot keep the person out of the browser that proved the link.
+      // Others who guess the password cannot keep the user out of the browser that proved the link.
       setCookies(response, request, [devices.remember(request.headers, used.id)]);
       return response;
     } catch (error) {

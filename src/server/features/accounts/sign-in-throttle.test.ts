@@ -13,7 +13,7 @@ import {
 } from "./sign-in-throttle";
 
 interface Given {
-  /** Two where several copies of the server count together. */
+  /** Two where several instances of the server count together. */
   throttles: SignInThrottle[];
   db: Database | null;
   remove(): Promise<void>;

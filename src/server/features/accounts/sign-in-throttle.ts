@@ -35,7 +35,7 @@ export interface FailureBucket {
   at: number;
 }
 
-/** Counts wrong passwords: in memory, or in the database that several copies of the server share. */
+/** Counts wrong passwords: in memory, or in the database that several instances of the server share. */
 export interface FailureStore {
   /**
    * Reads what is counted of an account from these sources and stores what `judge` makes of it, while nobody else counts.

@@ -63,7 +63,7 @@ function checkAddress({ emailDomains }: AdmissionRules, { email, emailVerified }
   return email;
 }
 
-/** Entries of the audit log about the person who signs in. */
+/** Entries of the audit log about the user who signs in. */
 function createRecorder({ audit }: Pick<SignOnPorts, "audit">) {
   return async (
     { id, name, email }: Person,
@@ -90,7 +90,7 @@ export function createAdmission(ports: SignOnPorts) {
   const { rules, store, auth, now } = ports;
   const record = createRecorder(ports);
 
-  /** The connected person keeps the password, and gets no role by the claim until the next sign-in. */
+  /** The connected user keeps the password, and gets no role by the claim until the next sign-in. */
   async function connect(identity: ProvenIdentity, person: Person, origin: RequestOrigin): Promise<Person> {
     checkAddress(rules, identity);
     const owner = await auth.findIdentity(identity.subject);
@@ -197,7 +197,7 @@ export function createAdmission(ports: SignOnPorts) {
   }
 
   return {
-    /** @param connectTo the signed-in person who connects the identity; null to sign in @throws SignOnRefusal */
+    /** @param connectTo the signed-in user who connects the identity; null to sign in @throws SignOnRefusal */
     async admit(
       identity: ProvenIdentity,
       connectTo: string | null,

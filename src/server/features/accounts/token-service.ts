@@ -22,7 +22,7 @@ export interface TokenServicePorts {
 
 const isAdmin = ({ role }: Principal): boolean => hasRole(role, REQUIREMENTS.administer.role);
 
-/** Tokens with which programs act in the name of a person. */
+/** Tokens with which programs act in the name of a user. */
 export function createTokenService({ accounts, store, readMaxDays, now, publishChange }: TokenServicePorts) {
   return {
     /** An admin sees everyone's. */

@@ -22,7 +22,7 @@ export interface EvaluatorPorts extends Omit<ReadingPorts, "outages"> {
   onChange(): void;
 }
 
-/** Judges all rules once a minute, at one copy of the server at a time. */
+/** Judges all rules once a minute, at one instance of the server at a time. */
 export function createAlertEvaluator(ports: EvaluatorPorts) {
   const { store, logger, now } = ports;
 
@@ -110,7 +110,7 @@ export function createAlertEvaluator(ports: EvaluatorPorts) {
     return isDone && event !== null;
   }
 
-  /** Includes events that a crashed copy of the server left pending. */
+  /** Includes events that a crashed instance of the server left pending. */
   async function publishPending(): Promise<void> {
     for (const { alert, event } of await store.listPendingEvents()) {
       const { id, rule, kind, tool, server, client, value, threshold, firedAt, resolvedAt } = alert;

@@ -15,7 +15,7 @@ interface Ports {
 
 const MAX_DOCUMENTS = 20;
 
-/** The newest documents of Apps, each for a person and a connection, until the server says that its resources changed. */
+/** The newest documents of Apps, each for a user and a connection, until the server says that its resources changed. */
 export function createAppDocuments({ content, connectedAt, newId }: Ports) {
   const documents = new Map<string, { server: string; reading: Promise<AppContent> }>();
   content.listen((server, change) => {

@@ -81,7 +81,7 @@ export function createAppService({ executions, content, requireServer, connected
       return { ...(await documents.read(actor, server, uri, fresh)), uri, server, tool };
     },
 
-    /** A call that an App makes: of a tool of its own server, in the name of the person who looks at it. */
+    /** A call that an App makes: of a tool of its own server, in the name of the user who looks at it. */
     async callTool(
       actor: Actor,
       { executionId, tool, argumentsText, callExecutionId }: AppCall,

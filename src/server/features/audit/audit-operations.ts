@@ -66,7 +66,7 @@ export const auditOperations = operations("audit", {
       },
       run: async ({ services, actor: by, principal }, input) => {
         const pieces = await services.auditLog.export(by, input.filter, input.format);
-        // A person saves the file in a browser; a token is a program's, which reads it.
+        // A user saves the file in a browser; a token is a program's, which reads it.
         return toAuditFile(pieces, input.format, principal.token === null);
       },
     }),

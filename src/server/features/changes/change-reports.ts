@@ -60,7 +60,7 @@ export function createChangeReports({ store, judgeTraffic, judgeSchemas, clock, 
   }
 
   return {
-    /** Whether a schema that need not be breaking, or recorded calls speak against a change. One that cannot be judged is left to a person. */
+    /** Whether a schema that need not be breaking, or recorded calls speak against a change. One that cannot be judged is left to a user. */
     async isQuestioned(server: string, tool: string, before: unknown, after: unknown): Promise<boolean> {
       try {
         const { verdicts } = await judgeSchemas([before], [after]);

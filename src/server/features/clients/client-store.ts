@@ -34,7 +34,7 @@ export interface ListContent {
   leftOutCount: number;
 }
 
-/** The counts of a session in one copy of the server since its last write; added to the stored ones. */
+/** The counts of a session in one instance of the server since its last write; added to the stored ones. */
 export interface SessionUpdate {
   session: StoredClientSession;
   listings: readonly Pick<Listing, "hash" | "firstAt" | "lastAt" | "count">[];
@@ -51,7 +51,7 @@ export interface ServedEntry {
 }
 
 export interface ClientStore {
-  /** Adds counts and keeps the latest times: copies of the server that saw the same session write in any order. */
+  /** Adds counts and keeps the latest times: instances of the server that saw the same session write in any order. */
   save(updates: readonly SessionUpdate[]): Promise<void>;
   /** The hashes of these that are stored; `at` keeps them from a sweep that runs meanwhile. */
   findLists(hashes: readonly string[], at: number): Promise<Set<string>>;

@@ -16,7 +16,7 @@ interface Ports {
   newId: () => string;
 }
 
-/** Resources and prompts of one server for a person in the console. */
+/** Resources and prompts of one server for a user in the console. */
 export function createConsoleContent({ content, requireServer, newId }: Ports) {
   const list = (actor: Actor, server: string, which: ContentList): Promise<Entry[]> => {
     requireServer(server);

@@ -29,7 +29,7 @@ export interface ContentScope {
   plainNames: boolean;
 }
 
-/** Whether each person has a connection of their own to a server. */
+/** Whether each user has a connection of their own to a server. */
 export function isPersonal({ settings }: Pick<ContentPorts, "settings">, server: string): boolean {
   return settings(server)?.credentials?.mode === "personal";
 }

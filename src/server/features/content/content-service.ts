@@ -94,7 +94,7 @@ export function createContentService(ports: ContentPorts) {
       });
     },
 
-    /** Never rejects. A person's own connection is not opened for it. */
+    /** Never rejects. A user's own connection is not opened for it. */
     async setLogLevel(server: string, level: string, { id }: Pick<Actor, "id">): Promise<void> {
       if (isPersonal(ports, server) && connections.state(server, id)?.status !== "connected") return;
       await connections

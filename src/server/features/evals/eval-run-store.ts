@@ -19,7 +19,7 @@ export interface NewEvalRun
 export type EvalRunSums = Pick<StoredEvalRun, "inputTokens" | "outputTokens" | "cost">;
 
 export interface EvalRunStore {
-  /** This copy of the server owns it. Null where such a run of the suite, the model and the offering is running. */
+  /** This instance of the server owns it. Null where such a run of the suite, the model and the offering is running. */
   create(run: NewEvalRun): Promise<StoredEvalRun | null>;
   /** Stores the attempts that have ended so far. */
   keepAttempts(id: string, attempts: readonly EvalAttempt[], sums: EvalRunSums): Promise<void>;
@@ -38,7 +38,7 @@ export interface EvalRunStore {
     cursor?: number | undefined;
     limit: number;
   }): Promise<{ items: StoredEvalRun[]; nextCursor: number | null }>;
-  /** Without those of other copies of the server that live. */
+  /** Without those of other instances of the server that live. */
   running(): Promise<{ id: string; owner: string | null }[]>;
   newestBySuite(): Promise<StoredEvalRun[]>;
 }

@@ -106,7 +106,7 @@ export function createEvalService(ports: EvalServicePorts) {
     create: async (actor: Actor, input: EvalInput): Promise<Eval> =>
       announced(evals.create(ports.newEvalId(), acceptEval(input, offer), actor)),
 
-    /** @param revision the one that the person saw; absent: it overwrites whatever is there */
+    /** @param revision the one that the user saw; absent: it overwrites whatever is there */
     async update(actor: Actor, id: string, input: EvalInput, revision?: number): Promise<Eval> {
       await findEval(id);
       return await announced(evals.update(id, acceptEval(input, offer), { by: actor, revision }));

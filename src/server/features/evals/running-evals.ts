@@ -146,7 +146,7 @@ export function createRunningEvals(ports: RunningEvalPorts) {
     start: (request: EvalRunRequest, save: () => Promise<StoredEvalRun | null>): Promise<StoredEvalRun | null> =>
       tasks.start({ id: request.id, save, perform: (stop) => perform(request, stop) }),
 
-    /** False when it runs at no copy of the server. */
+    /** False when it runs at no instance of the server. */
     cancel: tasks.cancel,
 
     /** Ends the runs of processes that ended: their tasks were in the memory of these, so no other copy continues them. */

@@ -50,7 +50,7 @@ export function createModelService(ports: ModelServicePorts) {
     client: ports.traceClient?.(registry.directory) ?? registry.directory.client,
     ...createProviderEdits({ registry, store, edit }),
     load: registry.load,
-    /** Loads what another copy of the server changed and announces. */
+    /** Loads what another instance of the server changed and announces. */
     follow: (): Promise<void> => follow(registry.load),
 
     /** Whether messages to this provider may hold media of this type. @throws AppError like `client` */

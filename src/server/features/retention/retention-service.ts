@@ -89,7 +89,7 @@ export function createRetentionService(ports: RetentionPorts) {
     if (done.error !== null) throw new Error(done.error);
   });
 
-  /** At any copy of the server. */
+  /** At any instance of the server. */
   async function isRunning(): Promise<boolean> {
     return (await jobs.queues()).some(({ kind, running }) => kind === RETENTION_JOB && running > 0);
   }

@@ -112,7 +112,7 @@ export function createActiveRuns(ports: RunServicePorts) {
       // Retries of a failed write end.
       end.abort();
     },
-    /** Others executed them meanwhile: this copy of the server was taken for lost. */
+    /** Others executed them meanwhile: this instance of the server was taken for lost. */
     abandon(): void {
       stopping = true;
       for (const { run } of active.values()) run?.abandon();

@@ -37,7 +37,7 @@ export function createLeftRuns(ports: RunServicePorts, activeRuns: ActiveRuns, {
     }
   }
 
-  /** After a failure to continue a run: ends it, unless another copy of the server continues it. */
+  /** After a failure to continue a run: ends it, unless another instance of the server continues it. */
   async function endUnlessContinued(
     { id, status }: Pick<UnfinishedRun, "id" | "status">,
     error: unknown,
@@ -106,7 +106,7 @@ export function createLeftRuns(ports: RunServicePorts, activeRuns: ActiveRuns, {
       await recoverAll();
     },
 
-    /** After copies of the server ended. */
+    /** After instances of the server ended. */
     async settleLost(): Promise<void> {
       if (isLoaded) await recoverAll();
     },

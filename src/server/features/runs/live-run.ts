@@ -37,9 +37,9 @@ export class LiveRun {
   readonly source: RunSource;
   readonly transcriptId: string | null;
   readonly #startedBy: Actor;
-  /** Aborts model requests: a person's stop, or the end of the server. */
+  /** Aborts model requests: a user's stop, or the end of the server. */
   readonly model = new AbortController();
-  /** Aborts calls: a person's stop only; at the end of the server they have a grace period. */
+  /** Aborts calls: a user's stop only; at the end of the server they have a grace period. */
   readonly calls = new AbortController();
   /** The model's response that is being received. */
   readonly response: PartialResponse;
@@ -74,7 +74,7 @@ export class LiveRun {
     setMaxListeners(0, this.calls.signal, this.model.signal);
   }
 
-  /** The person that calls run for: the sender of the last message, or the person who resumed the run. */
+  /** The user that calls run for: the sender of the last message, or the user who resumed the run. */
   get actor(): Actor {
     const turn = this.events.findLast((event) => "by" in event && event.by !== undefined);
     return turn !== undefined && "by" in turn && turn.by !== undefined ? turn.by : this.#startedBy;
@@ -94,7 +94,7 @@ export class LiveRun {
     return this.#log.fault;
   }
 
-  /** Another copy of the server executes the run: nothing more is written here. */
+  /** Another instance of the server executes the run: nothing more is written here. */
   get isTakenOver(): boolean {
     return this.fault?.name === TAKEN_OVER;
   }
@@ -188,7 +188,7 @@ export class LiveRun {
     this.#log.stop(Object.assign(new Error("Another copy executes this run"), { name: TAKEN_OVER }));
   }
 
-  /** Leaves the run as it is to the other copies of the server. */
+  /** Leaves the run as it is to the other instances of the server. */
   async release(): Promise<void> {
     await this.settled();
     if (this.fault === null) await this.#ports.store.release(this.id);

@@ -17,7 +17,7 @@ const never = () => new Promise<string>(() => undefined);
 const listResults = (events: readonly RunEvent[]): FunctionResultContent[] =>
   buildMessages(events).flatMap(({ contents }) => contents.filter((content) => content.type === "function_result"));
 
-/** What runs need of several copies of the server, each with a model of its own. */
+/** What runs need of several instances of the server, each with a model of its own. */
 async function openRuns(scripts: ScriptedStep[][], tools: Life["tools"] = {}) {
   const { copies, url } = await openCopies(scripts.length, STEADY_TIMING);
   return await Promise.all(

@@ -43,7 +43,7 @@ export function createRunDetails(
   const isElsewhere = (owner: string | null): boolean =>
     owner !== null && owner !== copies.self.id && copies.isLiving(owner);
 
-  /** The response that another copy of the server is receiving. */
+  /** The response that another instance of the server is receiving. */
   async function askPartial(id: string): Promise<RunPartial | null> {
     if (copies.list().length < 2 || !isElsewhere((await findRun(store, id)).owner)) return null;
     return (await bulletin.ask(RUN_PARTIAL, id))[0] ?? null;

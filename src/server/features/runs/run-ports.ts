@@ -33,7 +33,7 @@ export interface RunServicePorts {
   };
   /** @param inToolset what the toolset says of the tool */
   requiresApproval: (definition: ToolDefinition, inToolset?: boolean) => boolean;
-  /** Requests that call some of these tools, for a person who begins. */
+  /** Requests that call some of these tools, for a user who begins. */
   listExamples: (tools: readonly ChatTool[]) => string[];
   /** The data of a stored result, for `read_result`; absent: runs do not have that tool. */
   toData?: LensProjector["toData"] | undefined;

@@ -24,7 +24,7 @@ export function createRunRecovery(ports: RunServicePorts, activeRuns: ActiveRuns
       const stored = await findRun(store, id);
       if ((await calls?.cancel("run", id))?.status === "done") return { stopped: true };
       const { status, owner } = stored;
-      // It waits for approval since before the last restart, or its copy of the server is lost.
+      // It waits for approval since before the last restart, or its instance of the server is lost.
       const isLeft = status === "waiting" || (status === "running" && !(owner !== null && copies.isLiving(owner)));
       if (!isLeft || isElsewhere(stored) || !(await store.take(id, [status], "running", owner)))
         return { stopped: false };

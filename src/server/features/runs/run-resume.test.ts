@@ -13,7 +13,7 @@ const never = () => new Promise<string>(() => undefined);
 const listResults = (events: readonly RunEvent[]): FunctionResultContent[] =>
   buildMessages(events).flatMap(({ contents }) => contents.filter((content) => content.type === "function_result"));
 
-/** A broker whose person answers when told to. */
+/** A broker whose user answers when told to. */
 function slowBroker(): { broker: ApprovalBroker; decide: (verdict: ApprovalResult) => void } {
   let decide = (_: ApprovalResult): void => {};
   const broker: ApprovalBroker = {

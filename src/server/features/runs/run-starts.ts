@@ -108,7 +108,7 @@ export function createNewRuns(ports: RunServicePorts, activeRuns: ActiveRuns) {
   };
 }
 
-/** The calls of the new run run for the person who started it. */
+/** The calls of the new run run for the user who started it. */
 function withoutSender(event: RunEvent): RunEvent {
   if (event.type !== "user_message") return event;
   const { by: _by, ...message } = event;
@@ -195,7 +195,7 @@ export function createContinuedRuns(ports: RunServicePorts, activeRuns: ActiveRu
       }),
 
     /**
-     * Continues the turn of a copy of the server that ended in the middle of it.
+     * Continues the turn of an instance of the server that ended in the middle of it.
      * @throws AppError INVALID for a run that should rather be interrupted
      */
     takeOver: (id: string): Promise<{ id: string }> =>
@@ -237,7 +237,7 @@ function refuseHopeless(events: readonly RunEvent[], now: number): void {
   if (message < 0 || isOld || takeovers >= MAX_TAKEOVERS) throw new AppError("INVALID", "Its turn is not continued");
 }
 
-/** Names the person who continues a run, where its calls ran for another person before. */
+/** Names the user who continues a run, where its calls ran for another user before. */
 function findChange(run: LiveRun, by: Actor | null): { by?: Actor } {
   return by === null || by.id === run.actor.id ? {} : { by: { id: by.id, name: by.name } };
 }

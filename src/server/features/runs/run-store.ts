@@ -23,13 +23,13 @@ export interface NewRun
 export interface StoredRun extends Omit<RunSummary, "waiting" | "activeSince"> {
   settings: RunSettings;
   parentResults: "live" | "recorded" | null;
-  /** The copy of the server that executes it; null while none does. */
+  /** The instance of the server that executes it; null while none does. */
   owner: string | null;
 }
 
 export type UnfinishedRun = Pick<StoredRun, "id" | "status" | "owner">;
 
-/** The name of the error of `append` once another copy of the server executes the run. */
+/** The name of the error of `append` once another instance of the server executes the run. */
 export const TAKEN_OVER = "RunTakenOver";
 
 export interface RunStore {
@@ -47,7 +47,7 @@ export interface RunStore {
   readBackwards(runId: string, before: number | null, visit: (event: RunEvent) => boolean): Promise<void>;
   event(runId: string, index: number): Promise<RunEvent | null>;
   eventCount(runId: string): Promise<number>;
-  /** A person's message is in its log. */
+  /** A user's message is in its log. */
   hasMessage(runId: string): Promise<boolean>;
   list(filter: RunFilter, page: { cursor?: number | undefined; limit: number }): Promise<RunSummary[]>;
   children(id: string): Promise<{ id: string; title: string; parentStep: number | null }[]>;
@@ -58,7 +58,7 @@ export interface RunStore {
   waiting(runId: string): Promise<number>;
   /** Executions of a run that wait or run. */
   unended(runId: string): Promise<number>;
-  /** `running` or `waiting`, without those of other copies of the server that live. */
+  /** `running` or `waiting`, without those of other instances of the server that live. */
   unfinished(): Promise<UnfinishedRun[]>;
   /**
    * Compare-and-set: `running` makes this copy the owner, `waiting` leaves the run without one. False where the run has another state or

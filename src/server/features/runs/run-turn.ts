@@ -34,7 +34,7 @@ export interface TurnPorts {
   maxTools: number | null;
   /** Fires when this process ends. */
   stopped: AbortSignal;
-  /** Leaves the run to another copy of the server where this one stops; null where it is interrupted. */
+  /** Leaves the run to another instance of the server where this one stops; null where it is interrupted. */
   handOver: (() => Promise<void>) | null;
   /** Puts media back whose data the log left out. */
   hydrate: (result: FunctionResultContent) => Promise<FunctionResultContent>;

@@ -58,7 +58,7 @@ interface GatePorts {
 }
 
 /**
- * Applies a server's policy for changed tools to its list. An entry waits until a person approves it, and is compared with
+ * Applies a server's policy for changed tools to its list. An entry waits until a user approves it, and is compared with
  * the approved one, not with the list before. Updates `state`.
  */
 export async function gateTools(server: GatedServer, ports: GatePorts): Promise<GatedList> {
@@ -75,7 +75,7 @@ export async function gateTools(server: GatedServer, ports: GatePorts): Promise<
   const changes = await gate.judge();
   if (changes.length > 0) {
     const kept = await save(ports, name, () => ports.store.change(name, changes));
-    // A person may have decided meanwhile. What could not be stored is held in memory.
+    // A user may have decided meanwhile. What could not be stored is held in memory.
     if (kept) state.pins = toPins(await ports.store.list(name));
     else for (const change of changes) gate.applyHere(change);
   }

@@ -9,11 +9,11 @@ const WORST_FIRST: readonly ConnectionStatus[] = [
 const CHANGED = createTopic<{ server: string; state: ConnectionState }>("servers.state");
 const READ_ALL = createTopic<null, { copy: string; states: [string, ConnectionState][] }>("servers.states");
 
-/** The states of the connections that the other copies have, so that a page shows the same from whichever copy it comes. */
+/** The states of the connections that the other instances have, so that a page shows the same from whichever copy it comes. */
 export interface CopyStates {
-  /** Asks the other copies. */
+  /** Asks the other instances. */
   load(): Promise<void>;
-  /** Tells the other copies. */
+  /** Tells the other instances. */
   tell(server: string, state: ConnectionState): void;
   /** One state for all copies: the worst, with the name of its copy where the others are better. */
   merge(server: string, own: ConnectionState): ConnectionState;
@@ -22,7 +22,7 @@ export interface CopyStates {
 interface CopyStatesPorts {
   copies: Pick<Copies, "self" | "list">;
   bulletin: Bulletin;
-  /** This copy's connections that are not a person's own. */
+  /** This copy's connections that are not a user's own. */
   read(): Iterable<[server: string, state: ConnectionState]>;
   onChange(server: string): void;
 }

@@ -42,7 +42,7 @@ export const credentialOperations = operations("credentials", {
     summary: "Store your own values for a server with personal credentials. One that is left out stays as it is",
     allow: "run",
     input: z.strictObject({ name, values: credentialValuesSchema }),
-    // Names alone: the values are the person's own.
+    // Names alone: the values are the user's own.
     audit: { target, after: (_, { values }) => ({ values: Object.keys(values) }) },
     run: ({ services, actor }, input) => services.credentials.save(actor, input.name, input.values),
   }),

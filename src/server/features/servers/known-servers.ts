@@ -24,7 +24,7 @@ export function createKnownServers() {
 
   return {
     servers: servers as ReadonlyMap<string, KnownServer>,
-    /** A server was added, changed or removed. Every write below publishes it, unless it follows another copy, which does. */
+    /** A server was added, changed or removed. Every write below publishes it, unless it follows another instance, which does. */
     changed,
     /** The approval policy of a server is another one. Published in the same way. */
     policyChanged,

@@ -7,7 +7,7 @@ import type { PersonalSlots } from "../../engine/mcp-ports";
 import { getOrigin } from "./server-secrets";
 import { VALUE_LISTS } from "./value-lists";
 
-/** The slots that each person fills; null for a server with a shared credential. */
+/** The slots that each user fills; null for a server with a shared credential. */
 export function personalSlots({ credentials }: Pick<ServerSettings, "credentials">): CredentialSlot[] | null {
   return credentials?.mode === "personal" ? credentials.slots : null;
 }
@@ -25,7 +25,7 @@ export function toPersonalSlots(settings: ServerSettings): PersonalSlots | undef
 }
 
 /**
- * A person who changes a server must not receive what people entered for another one: values count for the origin of an address,
+ * A user who changes a server must not receive what people entered for another one: values count for the origin of an address,
  * and for a whole command line, since another package may be started by the same command.
  */
 function formatBinding(settings: ServerSettings): string {

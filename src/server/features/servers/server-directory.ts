@@ -140,7 +140,7 @@ interface SummaryPorts {
   others?: { states: Pick<CopyStates, "merge"> } | undefined;
 }
 
-/** A person's own connections are shown as this copy has them. */
+/** A user's own connections are shown as this copy has them. */
 function mergeStates(server: KnownServer, own: ConnectionState, others: SummaryPorts["others"]): ConnectionState {
   const isShared = server.settings.credentials?.mode !== "personal";
   if (others === undefined || !isShared || server.problem !== null || !server.enabled) return own;

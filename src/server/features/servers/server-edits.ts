@@ -65,7 +65,7 @@ export class ServerEdits {
       return outcome;
     });
 
-  /** @param revision the one that the person saw; absent: it overwrites whatever is there */
+  /** @param revision the one that the user saw; absent: it overwrites whatever is there */
   readonly update = (actor: Actor, name: string, candidate: unknown, revision?: number): Promise<ServerDetail> =>
     this.#runExclusive(async () => {
       const { known, store, getMask } = this.#ports;
@@ -180,7 +180,7 @@ export class ServerEdits {
     });
 
   /**
-   * Loads what another copy of the server changed and announces: connections and tools follow.
+   * Loads what another instance of the server changed and announces: connections and tools follow.
    * @param name the server whose list and decisions are read again too; null for all
    */
   readonly follow = (name: string | null): Promise<void> =>

@@ -196,7 +196,7 @@ export const serverOperations = operations("servers", {
     audit: { target, state: ({ servers }, input) => toServerState(servers, input.name) },
     run: ({ services, actor }, input) => services.servers.delete(actor, input.name, input.revision),
   }),
-  // The person who deleted the server knows its random id.
+  // The user who deleted the server knows its random id.
   restore: act({
     rest: null,
     unrouted: "It undoes a delete of the console, which alone is sent the id: POST /servers adds the server again",

@@ -19,7 +19,7 @@ type ToolPorts = Pick<
   "isSwitchedOff" | "getApproval" | "schemaNotes" | "setServerTools" | "renameServerTools" | "forgetServerTools"
 >;
 
-/** What this process knows of the connections of other copies of the server; null where there is one process. */
+/** What this process knows of the connections of other instances of the server; null where there is one process. */
 export interface OtherCopies {
   states: CopyStates;
   logs: {
@@ -64,6 +64,6 @@ export interface ServerServicePorts extends ToolPorts, Partial<Pick<ToolService,
   clock: Clock;
   logger: Logger;
   publish: (event: LiveEvent) => void;
-  /** Asks the other copies of the server to read what was stored of this server, then calls `onShared`; absent: there are none. */
+  /** Asks the other instances of the server to read what was stored of this server, then calls `onShared`; absent: there are none. */
   shareChange?: ((server: string, onShared?: () => void) => void) | undefined;
 }

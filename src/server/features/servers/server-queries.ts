@@ -78,7 +78,7 @@ export function createServerQueries(ports: QueryPorts, { servers, problems, find
 
     changes: (name: string, cursor: number): ServerChangePage => changePage(find(name).changes, cursor),
 
-    /** Of all copies of the server. */
+    /** Of all instances of the server. */
     log: async (name: string, viewer?: string): Promise<ServerLogLine[]> =>
       (others?.logs ?? connections).log(find(name).settings.name, viewer),
 

@@ -46,7 +46,7 @@ it.each(["tools/list", "tools/call"])(
     await expect(call()).rejects.toMatchObject({ kind: "sign_in_needed" });
     expect(service.get("files").state.status).toBe("sign_in_needed");
 
-    // A person who sends such an address to a colleague would receive that colleague's code.
+    // A user who sends such an address to a colleague would receive that colleague's code.
     await expect(service.startSignIn(LOCAL_OWNER, "files", "https://evil.example", null)).rejects.toMatchObject({
       code: "INVALID",
       message: expect.stringContaining("origin: must be an address of this console"),

@@ -32,7 +32,7 @@ export interface ServerKnowledge {
   listedAt: number | null;
   /** Newest first. */
   changes: ToolChangeSet[];
-  /** A server of the configuration that a person switched off. */
+  /** A server of the configuration that a user switched off. */
   disabled: boolean;
 }
 

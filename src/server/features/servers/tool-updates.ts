@@ -112,7 +112,7 @@ export function createToolUpdates(ports: ToolUpdatesPorts) {
         judgeWaiting(ports, server);
       }),
 
-    /** Applies a list and decisions that another copy of the server stored. */
+    /** Applies a list and decisions that another instance of the server stored. */
     follow: (server: KnownServer, knowledge: ServerKnowledge | undefined): Promise<void> => {
       const { name } = server.settings;
       return inOrder(name, async () => {

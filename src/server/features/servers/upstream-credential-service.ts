@@ -19,13 +19,13 @@ export interface UpstreamCredentialPorts {
   getSettings(server: string): ServerSettings;
   isPerson(id: string): boolean;
   publish(server: string): void;
-  /** Tells the other copies that a person's credentials have changed. */
+  /** Tells the other instances that a user's credentials have changed. */
   tellCopies(person: string): Promise<void>;
 }
 
 const NO_PERSON = "Only people have credentials of their own: sign in with an account";
 
-/** Each person's own credentials for MCP servers. Credentials of other people are out of reach, and no value is read back. */
+/** Each user's own credentials for MCP servers. Credentials of other people are out of reach, and no value is read back. */
 export function createUpstreamCredentialService(ports: UpstreamCredentialPorts) {
   const { store, connections } = ports;
 
@@ -100,7 +100,7 @@ export function createUpstreamCredentialService(ports: UpstreamCredentialPorts) 
       await changed(server, actor.id);
     },
 
-    /** Whether a callback of an authorization server belongs to a sign-in that this person started. */
+    /** Whether a callback of an authorization server belongs to a sign-in that this user started. */
     startedSignIn: async (person: string, params: URLSearchParams): Promise<boolean> =>
       ports.isPerson(person) && (await connections.startedSignIn(params, person)),
 
@@ -113,7 +113,7 @@ export function createUpstreamCredentialService(ports: UpstreamCredentialPorts) 
       return { server, path: returnTo ?? `/servers/${encodeURIComponent(server)}` };
     },
 
-    /** A person was switched off or removed: their connections end. */
+    /** A user was switched off or removed: their connections end. */
     async personLeft(id: string): Promise<void> {
       await connections.credentialsChanged(id);
       await ports.tellCopies(id);
@@ -145,13 +145,13 @@ function findValueProblem(
   return message === null ? [] : problem(message);
 }
 
-/** A person's values, and what they were entered for. */
+/** A user's values, and what they were entered for. */
 interface EnteredValues {
   binding: string;
   values: Readonly<Record<string, string>>;
 }
 
-/** Each person's own credentials for MCP servers, encrypted for that server and person. */
+/** Each user's own credentials for MCP servers, encrypted for that server and user. */
 export interface UpstreamCredentialStore extends PersonalCredentials {
   writeValues(server: string, person: string, entered: EnteredValues): Promise<void>;
   delete(server: string, person: string): Promise<void>;

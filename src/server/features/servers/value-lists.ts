@@ -13,7 +13,7 @@ interface ValueListRules {
 const keep = (name: string): string => name;
 const requireOneLine = (value: string): string | null => (/[\r\n\0]/.test(value) ? "must be one line" : null);
 
-/** The rules for named values: those of the settings, and those that each person enters. */
+/** The rules for named values: those of the settings, and those that each user enters. */
 export const VALUE_LISTS: Readonly<Record<ValueList, ValueListRules>> = {
   env: {
     word: "the environment variable",

@@ -128,7 +128,7 @@ function isSameDatabase(one: string, other: string): boolean {
   return oneSystem === "" || otherSystem === "" || oneSystem === otherSystem;
 }
 
-/** Several copies of the server may start together. */
+/** Several instances of the server may start together. */
 async function pauseOnce(settings: SettingPorts, pause: Pause): Promise<void> {
   const before = await settings.read(PAUSE_SETTING);
   if (parsePause(before) !== null) return;

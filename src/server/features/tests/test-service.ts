@@ -148,14 +148,14 @@ interface SchedulePorts {
   logger: Logger;
   now: () => number;
   newId: () => string;
-  /** Why a schedule may not call for this person any more; null where it may. */
+  /** Why a schedule may not call for this user any more; null where it may. */
   findDenial: (actor: Actor) => Promise<string | null>;
   start: (actor: Actor, suite: StoredSuite) => Promise<TestRun>;
   /** Called after a run that could not begin. */
   onChange: (run: TestRun) => void;
 }
 
-/** Runs suites at their times: a job for each, which any copy of the server may run. */
+/** Runs suites at their times: a job for each, which any instance of the server may run. */
 export function createSuiteSchedules({ store, jobs, logger, now, newId, findDenial, start, onChange }: SchedulePorts) {
   async function order({ id, nextRunAt }: Pick<StoredSuite, "id" | "nextRunAt">): Promise<void> {
     if (nextRunAt !== null) await jobs.schedule({ kind: KIND, key: id, runAt: nextRunAt });

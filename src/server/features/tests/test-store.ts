@@ -51,7 +51,7 @@ export interface TestStore {
   /** Moves the time of the next run on. @returns false where it is no longer `before`: another one did, or an edit */
   claimNextRun(id: string, before: number, next: number | null): Promise<boolean>;
   scheduled(): Promise<{ id: string; nextRunAt: number }[]>;
-  /** This copy of the server owns it. Deletes the oldest ones beyond what is kept of a suite, and of replays. */
+  /** This instance of the server owns it. Deletes the oldest ones beyond what is kept of a suite, and of replays. */
   createRun(run: NewTestRun): Promise<TestRun>;
   addResult(runId: string, result: TestResult): Promise<void>;
   /** @param owner the owner that it has to have; this copy when absent @returns false where it had ended */
@@ -66,6 +66,6 @@ export interface TestStore {
   }): Promise<{ items: TestRun[]; nextCursor: number | null }>;
   /** The newest run of each suite, by the suite's id. */
   newestRuns(): Promise<Map<string, TestRun>>;
-  /** Without those of other copies of the server that live. */
+  /** Without those of other instances of the server that live. */
   running(): Promise<{ id: string; owner: string | null }[]>;
 }

@@ -178,7 +178,7 @@ function handlerNotes(
   return [{ code: "handler_missing", severity: "warning", message }];
 }
 
-/** In an own tool a person can correct the schema; a server's is as it is. */
+/** In an own tool a user can correct the schema; a server's is as it is. */
 function uncheckedNotes(definition: ToolDefinition, schemaNotes: readonly SchemaNote[]): QualityNote[] {
   const severity = getServerName(definition) === null ? "warning" : "info";
   const code = "schema_not_checked";

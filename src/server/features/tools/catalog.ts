@@ -10,7 +10,7 @@ import type { CatalogEntry } from "./catalog-entry";
 /** All tools by name, in the order of lists. The registry has those that are switched on. */
 export class Catalog {
   readonly #entries = new Map<string, CatalogEntry>();
-  /** Names from configuration, code and servers that a person switched off; a server may list its tools later. */
+  /** Names from configuration, code and servers that a user switched off; a server may list its tools later. */
   readonly switchedOff = new Set<string>();
   /** The names of each server's tools, in the order in which it lists them. */
   readonly listedOrder = new Map<string, readonly string[]>();
@@ -123,7 +123,7 @@ export class Catalog {
   #registerServerTool({ definition, held }: CatalogEntry): ToolDefinition {
     const { name } = definition;
     const registered = this.registry.registerServerTool(definition);
-    // A person took the approved definition as it is; a new tool has none.
+    // A user took the approved definition as it is; a new tool has none.
     if (held === undefined || !refusesCalls(held)) return registered;
     if (held.kind === "added") this.registry.unregister(name);
     this.registry.hold(name, describeHeld(name, held));

@@ -56,7 +56,7 @@ export function createToolEdits({ edit, ...ports }: ToolEditPorts) {
         return views.detail(catalog.addOwn(change, definition, lastEdit));
       }),
 
-    /** @param revision the one that the person saw; absent: it overwrites whatever is there */
+    /** @param revision the one that the user saw; absent: it overwrites whatever is there */
     update: (actor: Actor, name: string, definitionText: string, revision?: number): Promise<ToolDetail> =>
       edit((change) => replace(change, actor, findEditable(name), readDefinition(definitionText), { revision })),
 

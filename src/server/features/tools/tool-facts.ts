@@ -77,7 +77,7 @@ interface FactEditPorts {
   /** Gives a tool of the console another definition. */
   replace(change: Change, actor: Actor, before: CatalogEntry, definition: ToolDefinition): Promise<unknown>;
   checkSchema: (schema: JsonSchema) => string | null;
-  /** A person with an active account; absent while accounts are off. */
+  /** A user with an active account; absent while accounts are off. */
   findPerson?: ((id: string) => Promise<Actor | null>) | undefined;
   accounts: boolean;
   /** Returns the problem of a lens's expression; absent: it is not checked. */

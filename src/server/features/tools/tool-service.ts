@@ -37,7 +37,7 @@ export interface ToolServicePorts {
   listServers?: (() => Iterable<string>) | undefined;
   /** Whether people have accounts; false when absent. */
   accounts?: boolean | undefined;
-  /** A person with an active account; absent while accounts are off. */
+  /** A user with an active account; absent while accounts are off. */
   findPerson?: ((id: string) => Promise<Actor | null>) | undefined;
   /** Returns the problem of a lens's expression, null for a usable one; absent: it is not checked. */
   checkLens?: ((expression: string) => string | null) | undefined;
@@ -122,7 +122,7 @@ export function createToolService({ store, validator, accounts = false, ...ports
         return followDatabase(change);
       }),
 
-    /** Loads what another copy of the server changed and announces. */
+    /** Loads what another instance of the server changed and announces. */
     follow: (): Promise<void> => follow(followDatabase),
 
     /** Runs a write to the database while no one else changes tools; the catalog follows the database afterwards. */

@@ -14,7 +14,7 @@ export interface NewVersion {
   at?: number | undefined;
 }
 
-/** The histories of tools. A version is never changed; old ones that no person made are removed, see `add`. */
+/** The histories of tools. A version is never changed; old ones that no user made are removed, see `add`. */
 export interface VersionStore {
   /**
    * Adds a version of each tool whose newest version has another definition. Of the versions that servers, configuration and
@@ -50,7 +50,7 @@ export interface ToolFactStore {
   lenses(): Promise<Map<string, ToolLens>>;
   /** @param lens null removes it */
   setLens(name: string, lens: ToolLens | null): Promise<void>;
-  /** The names of the tools that a person gave a star, sorted. */
+  /** The names of the tools that a user gave a star, sorted. */
   favorites(personId: string): Promise<string[]>;
   setFavorite(personId: string, name: string, favorite: boolean): Promise<void>;
   /** Moves all of it to a tool's new name, replacing what an earlier tool left there. */
@@ -97,7 +97,7 @@ export interface ToolStore extends ToolFactStore {
   /** Null where there is no deleted tool with that id. @throws AppError with the code CONFLICT for a taken name */
   restore(id: string, by?: Actor): Promise<StoredTool | null>;
   setEnabled(name: string, enabled: boolean): Promise<StoredTool>;
-  /** Tools of configuration and code that a person switched off. */
+  /** Tools of configuration and code that a user switched off. */
   disabledNames(): Promise<string[]>;
   setDisabled(name: string, disabled: boolean): Promise<void>;
   /** Returns the approval modes that users set, by name. */

@@ -39,7 +39,7 @@ export function createToolsetService(ports: ToolsetServicePorts) {
 
   return {
     load: (): Promise<void> => known.load(AT_START),
-    /** Loads what another copy of the server changed and announces. */
+    /** Loads what another instance of the server changed and announces. */
     follow: (): Promise<void> => follow(known.load),
 
     invalidate: known.invalidate,
@@ -85,7 +85,7 @@ export function createToolsetService(ports: ToolsetServicePorts) {
         return known.put(change, await store.create(toolset, actor));
       }),
 
-    /** @param revision the one that the person saw; absent: it overwrites whatever is there */
+    /** @param revision the one that the user saw; absent: it overwrites whatever is there */
     update: (actor: Actor, name: string, input: ToolsetInput, revision?: number): Promise<Toolset> =>
       edit(async (change) => {
         known.get(name);

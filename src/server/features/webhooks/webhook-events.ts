@@ -86,7 +86,7 @@ export function createHappenings(readServer: (name: string) => ServerView | null
   };
 }
 
-/** The id of an event's delivery, which copies of the server that notice the same event give it alike. */
+/** The id of an event's delivery, which instances of the server that notice the same event give it alike. */
 export function identifyDelivery(webhookId: string, event: string, identity: string): string {
   const digest = createHash("sha256").update(JSON.stringify([webhookId, event, identity]));
   return `msg_${digest.digest("base64url").slice(0, ID_CHARS)}`;

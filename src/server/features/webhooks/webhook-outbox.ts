@@ -52,7 +52,7 @@ export interface OutboxPorts extends Pick<SenderPorts, "jobs" | "fetch" | "userA
   onChange(): void;
 }
 
-/** The webhooks, in the memory of each copy of the server. */
+/** The webhooks, in the memory of each instance of the server. */
 function createKnownWebhooks({ store, bulletin, logger, onChange }: OutboxPorts) {
   let webhooks: StoredWebhook[] = [];
   bulletin.on(WEBHOOKS_CHANGED, async () => {
@@ -67,7 +67,7 @@ function createKnownWebhooks({ store, bulletin, logger, onChange }: OutboxPorts)
     webhooks = await store.list();
   }
 
-  /** After a change: the other copies know it when this resolves. */
+  /** After a change: the other instances know it when this resolves. */
   async function reload(): Promise<void> {
     await read();
     await bulletin.ask(WEBHOOKS_CHANGED, null);

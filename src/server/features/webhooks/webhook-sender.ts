@@ -119,7 +119,7 @@ export function createWebhookSender(ports: SenderPorts) {
     signal: AbortSignal,
   ): Promise<DeliveryUpdate | undefined> {
     const update = await send(webhook, delivery, signal);
-    // Another copy has sent it meanwhile, or a person has begun it again.
+    // Another copy has sent it meanwhile, or a user has begun it again.
     if (!(await store.updateDelivery(delivery.id, update, delivery.attempts))) return undefined;
     if (update.status === "failed") await ports.onExhausted(webhook, delivery, update);
     return update;
@@ -192,7 +192,7 @@ export function createWebhookSender(ports: SenderPorts) {
   return {
     /** Looks for what is due of a webhook. */
     schedule,
-    /** One delivery now, and once, also while its receiver rests; for tests that a person starts. */
+    /** One delivery now, and once, also while its receiver rests; for tests that a user starts. */
     async attemptNow(webhook: StoredWebhook, delivery: WebhookDelivery): Promise<void> {
       const update = await attempt(webhook, delivery, new AbortController().signal);
       if (update?.status !== "delivered") return;

@@ -32,7 +32,7 @@ const input = (url: string) => ({
   approverId: null,
 });
 
-/** Every topic reaches the other copies, which are asked one after another. */
+/** Every topic reaches the other instances, which are asked one after another. */
 function createBulletins() {
   const handlers: { of: Bulletin; topic: string; handle: (body: never) => unknown }[] = [];
   return (): Bulletin => {

@@ -48,7 +48,7 @@ export const answerExecutionsExport = (request: Request, context: RequestContext
     });
   });
 
-/** A person saves the file in a browser; a token is a program's, which reads it. */
+/** A user saves the file in a browser; a token is a program's, which reads it. */
 const isDownload = ({ token }: NonNullable<RequestContext["actor"]>): boolean => token === null;
 
 /** Answers with a file, or why there is none. */

@@ -5,7 +5,7 @@ import type { CallerRequest } from "../../engine/ports";
 import type { CallContext } from "../fast-path/call-context";
 import { ANY_RESULT } from "../fast-path/sdk-results";
 
-/** A person may take a day; the call's time limit is paused for that time. */
+/** A user may take a day; the call's time limit is paused for that time. */
 const ANSWER_LIMIT_MS = 86_400_000;
 /** The code that clients send when their user refuses a sampling request. */
 const REFUSED = -1;

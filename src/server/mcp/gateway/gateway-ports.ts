@@ -43,7 +43,7 @@ export interface GatewayLimits {
   identityWaitMs: number;
   /** How long the end of the gateway waits for the answers of calls that it has just ended. */
   lastAnswersMs: number;
-  /** How long a call waits for a person's approval; ten times as long where its client hears of progress. */
+  /** How long a call waits for a user's approval; ten times as long where its client hears of progress. */
   approvalWaitMs: number;
   /** A call of a stateless client that knows tasks becomes one after this time, unless its server runs it as a task anyway. */
   taskAfterMs: number;

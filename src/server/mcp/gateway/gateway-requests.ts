@@ -13,7 +13,7 @@ import { readEnvelope } from "../fast-path/call-context";
 import { isWellFormedCall } from "../fast-path/direct-calls";
 import { STATELESS_PROTOCOL } from "../fast-path/sdk-server";
 
-/** The SDK quotes whole messages in its errors, which may hold what a person answered. */
+/** The SDK quotes whole messages in its errors, which may hold what a user answered. */
 export function withoutPayload({ message }: Error): string {
   return message.replace(/[{[][\s\S]*/, "…").slice(0, 500);
 }

@@ -159,7 +159,7 @@ export class GatewaySessions {
     this.options.stored?.prune();
   }
 
-  /** The one that was idle longest; a busy one only when all are, of the person with the most. */
+  /** The one that was idle longest; a busy one only when all are, of the user with the most. */
   #unloadOldest(): void {
     const counts = new Map<string, number>();
     const getCount = ({ view }: GatewaySession): number => counts.get(view.principal.id) ?? 0;

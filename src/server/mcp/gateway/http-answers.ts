@@ -53,7 +53,7 @@ export function denialChallenge(
   metadata: string | null,
 ): Challenge {
   if (metadata === null) return { error: "insufficient_scope", scope: permission, metadata };
-  // Signing in again would change nothing for a person whose role does not allow it.
+  // Signing in again would change nothing for a user whose role does not allow it.
   if (explainDenial({ role, token: null }, permission) !== null) return { metadata };
   return { error: "insufficient_scope", scope: permission === "run" ? SIGN_IN_SCOPES : "mcp:read", metadata };
 }

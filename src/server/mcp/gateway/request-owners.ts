@@ -42,7 +42,7 @@ export class RequestOwners {
 
   constructor(private readonly ports: RequestOwnersPorts) {}
 
-  /** Serves a request of a session of another copy; false for one that is served here. */
+  /** Serves a request of a session of another instance; false for one that is served here. */
   async takeSession(exchange: Exchange): Promise<boolean> {
     const id = exchange.request.headers["mcp-session-id"];
     if (typeof id !== "string" || this.ports.hasSession(id)) return false;
@@ -56,7 +56,7 @@ export class RequestOwners {
     }
   }
 
-  /** Serves a request of the stateless protocol about something that is in the memory of another copy; false for one that is served here. */
+  /** Serves a request of the stateless protocol about something that is in the memory of another instance; false for one that is served here. */
   async takeStateless(message: unknown, exchange: Exchange): Promise<boolean> {
     const owner = this.#findNamedOwner(message);
     // Here a lost owner leaves what is in the database.

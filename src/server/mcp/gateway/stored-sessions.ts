@@ -54,7 +54,7 @@ export class StoredSessions {
     await this.#write("end", this.store.delete(id));
   }
 
-  /** The other copies may resume the sessions of this one from now on. */
+  /** The other instances may resume the sessions of this one from now on. */
   async release(): Promise<void> {
     if (this.owner !== null) await this.#write("owner", this.store.release(this.owner));
   }

@@ -29,7 +29,7 @@ export class Reasoning {
     return members.length === 0 ? null : Object.fromEntries(members);
   }
 
-  /** Returns the text that a person reads of the delta. */
+  /** Returns the text that a user reads of the delta. */
   add(delta: Record<string, unknown>): string {
     const found = TEXTS.find((field) => typeof delta[field] === "string" && delta[field] !== "");
     const text = found === undefined ? "" : String(delta[found]);

@@ -25,7 +25,7 @@ export interface BetterAuthOptions {
   identityProvider?: IdentityProvider | null;
   now(): number;
   isDisabled(userId: string): Promise<boolean>;
-  /** Lets the copies of the server count together; absent where there is one. */
+  /** Lets the instances of the server count together; absent where there is one. */
   shareLimit?: ((name: string, limiter: RateLimiter) => void) | undefined;
   /** Where absent, the library's scrypt: 60 ms of a processor for each password. */
   passwords?: {

@@ -116,7 +116,7 @@ export function createIdentityProvider(settings: IdentityProviderSettings, fetch
     const { status, body } = await readJson(fetch, url, { headers: { authorization: `Bearer ${accessToken}` } });
     const claims = z.record(z.string(), z.unknown()).safeParse(body);
     if (status !== 200 || !claims.success) throw new Error(`its user info endpoint answered with status ${status}`);
-    // OpenID Connect Core, section 5.3.2: it may be another person's.
+    // OpenID Connect Core, section 5.3.2: it may be another user's.
     if (claims.data.sub !== subject) throw new Error("its user info is of another subject");
     return claims.data;
   }

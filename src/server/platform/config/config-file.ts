@@ -70,7 +70,7 @@ export interface LoadedConfig {
   exists: boolean;
   /** True while no configuration file exists. */
   usingExample: boolean;
-  /** Makes the example a person's own. */
+  /** Makes the example a user's own. */
   copyExample: string;
   /** The registry loads this; empty when the file is missing or invalid. */
   content: Record<string, unknown>;

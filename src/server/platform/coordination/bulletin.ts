@@ -9,7 +9,7 @@ export const createTopic = <Body, Answer = void>(name: string): Topic<Body, Answ
 
 /** What the copies of a server tell each other. Nothing comes back to the copy that says it. */
 export interface Bulletin {
-  /** Tells the other copies, in the order in which this one says it, within some tens of milliseconds. A copy that starts later is not told. */
+  /** Tells the other instances, in the order in which this one says it, within some tens of milliseconds. A copy that starts later is not told. */
   post<Body>(topic: Topic<Body, unknown>, body: Body): void;
   /**
    * As `post`, at once, and waits until every other living copy has handled it.
@@ -23,7 +23,7 @@ export interface Bulletin {
     limitMs?: number,
     isEnough?: (answer: Answer) => boolean,
   ): Promise<Answer[]>;
-  /** Handles what other copies say; one handler for each topic. What it throws is logged. */
+  /** Handles what other instances say; one handler for each topic. What it throws is logged. */
   on<Body, Answer>(topic: Topic<Body, Answer>, handle: (body: Body, from: string) => Answer | Promise<Answer>): void;
   /** Something that others said is missing, since the database or this copy was away for long: read again what it would have changed. */
   onGap(reload: () => void): void;

@@ -6,7 +6,7 @@ const NEWEST_SETTING = "clock.newest";
 const WATCH_EVERY_MS = 60_000;
 /** How often the newest time is stored. */
 const NOTE_EVERY_MS = 10 * 60_000;
-/** The clocks of several copies of the server differ by less. */
+/** The clocks of several instances of the server differ by less. */
 const TOLERANCE_MS = 60_000;
 
 export interface ClockWatchPorts {

@@ -21,7 +21,7 @@ const CHECK_MS = 30_000;
 /** A tab of a copy that ended comes back to another one within seconds. */
 const REMEMBERED_MS = 60_000;
 
-/** Passes live events on to the streams of other copies. @returns what joins the bus, and `meet`, for the start */
+/** Passes live events on to the streams of other instances. @returns what joins the bus, and `meet`, for the start */
 export function createCopiesEvents(bulletin: Bulletin, copies: Pick<Copies, "isLiving">) {
   let meet: () => Promise<void> = async () => undefined;
   let forgetEnded = (): void => undefined;

@@ -4,7 +4,7 @@ export interface Copy {
   id: string;
   /** For people: host name and port. */
   name: string;
-  /** Where the other copies reach it, such as `http://10.0.0.5:3000`; null where it takes no requests. */
+  /** Where the other instances reach it, such as `http://10.0.0.5:3000`; null where it takes no requests. */
   address: string | null;
   version: string;
   /** Epoch milliseconds. */

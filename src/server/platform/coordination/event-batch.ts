@@ -75,7 +75,7 @@ export class OpenBatches {
   }
 }
 
-/** The events of a batch as JSON, which is written to every stream and sent to other copies of the server. */
+/** The events of a batch as JSON, which is written to every stream and sent to other instances of the server. */
 export function formatData(events: readonly LiveEvent[]): string {
   try {
     return writeJson(events) ?? "[]";

@@ -46,7 +46,7 @@ const REFUSED = new Set(["ECONNREFUSED", "EHOSTUNREACH"]);
  */
 export type Forwarded = { outcome: "answered" | "not_taken" | "gone" } | { outcome: "lost"; bodyBytes: number };
 
-/** Passes requests on to other copies, and recognizes those that others pass on. */
+/** Passes requests on to other instances, and recognizes those that others pass on. */
 export interface Forwarding {
   readonly copies: Pick<Copies, "self" | "list" | "isLiving">;
   /**
@@ -65,7 +65,7 @@ export interface Forwarding {
   close(): void;
 }
 
-/** Names a copy in ids that clients get: short, and no help to guess the id of another copy. */
+/** Names a copy in ids that clients get: short, and no help to guess the id of another instance. */
 export function toCopyTag(copyId: string): string {
   return createHash("sha256").update(copyId).digest("base64url").slice(0, 8);
 }
@@ -218,7 +218,7 @@ function readParts(text: string): unknown[] {
   }
 }
 
-/** Streams the answer of another copy, each chunk as it comes. Never rejects. */
+/** Streams the answer of another instance, each chunk as it comes. Never rejects. */
 function relay(upstream: ClientRequest, response: ServerResponse, isLiving: () => boolean): Promise<Forwarded> {
   return new Promise((resolve) => {
     const isConnected = watchConnecting(upstream);

@@ -27,7 +27,7 @@ interface Life {
 /** An address has room for it, and more copies than that run nowhere. */
 const MAX_LIVES = 32;
 
-/** The newest messages of this process's bus and, with several copies of the server, of those of the others, in the order in which they came here. */
+/** The newest messages of this process's bus and, with several instances of the server, of those of the others, in the order in which they came here. */
 export class KeptMessages {
   readonly #own: string;
   readonly #limits: KeptLimits;

@@ -48,7 +48,7 @@ export interface EventBus {
   readonly position: string;
 }
 
-/** A message on its way to the buses of other copies of the server. */
+/** A message on its way to the buses of other instances of the server. */
 export interface PassedMessage {
   life: string;
   number: number;
@@ -95,7 +95,7 @@ const HEARTBEAT = Buffer.from(SSE_COMMENT);
 /**
  * Publishes events to every open stream: encoded once, in batches, so that the cost of a stream is one write per batch.
  * The newest batches are kept, numbered within this process's life; an id of another life, or one that is no longer kept,
- * is answered with `reset`. With several copies of the server an id names a number of each, so that a stream may continue at any of them.
+ * is answered with `reset`. With several instances of the server an id names a number of each, so that a stream may continue at any of them.
  */
 export function createEventBus(
   lifeId: string,
@@ -253,7 +253,7 @@ class BusStream {
     private readonly sink: EventSink,
     private readonly reset: () => Buffer,
     readonly reader: EventReader | undefined,
-    /** What the reader knows already, which may be more than has come here from other copies. */
+    /** What the reader knows already, which may be more than has come here from other instances. */
     private readonly place: Place | null,
   ) {}
 

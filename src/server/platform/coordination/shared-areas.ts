@@ -8,7 +8,7 @@ export type Area = "tools" | "toolsets" | "servers" | "models" | "access" | "cre
 
 interface AreaChange {
   area: Area;
-  /** The part of it that changed, such as a person's id; null for any. */
+  /** The part of it that changed, such as a user's id; null for any. */
   detail: string | null;
 }
 
@@ -23,14 +23,14 @@ export interface SharedAreas {
    */
   follow(area: Area, reload: (detail: string | null) => unknown): void;
   /**
-   * After a change was stored and is in this copy's memory: asks the other copies to reread the area.
+   * After a change was stored and is in this copy's memory: asks the other instances to reread the area.
    * @param options `onShared` is called when they have, or after a second: for the events that make pages read
    * @returns the same moment
    */
   changed(area: Area, options?: { detail?: string | null; onShared?: () => void }): Promise<void>;
-  /** Runs work, and waits until the other copies have read what it changed, also where it fails. */
+  /** Runs work, and waits until the other instances have read what it changed, also where it fails. */
   answered<T>(work: () => Promise<T>): Promise<T>;
-  /** Everything is loaded: what other copies changed meanwhile is reread, and from now on at once. */
+  /** Everything is loaded: what other instances changed meanwhile is reread, and from now on at once. */
   begin(): Promise<void>;
 }
 
@@ -52,7 +52,7 @@ export function createSharedAreas(bulletin: Bulletin, logger: Logger): SharedAre
   const inOrder = createKeyedMutex();
   /** Rereads that have not begun: they will see what is stored now. */
   const waiting = new Map<string, Promise<void>>();
-  /** What other copies changed before everything was loaded; null from then on. */
+  /** What other instances changed before everything was loaded; null from then on. */
   let early: AreaChange[] | null = [];
   let hadGap = false;
   /** The questions that the work of this context began. */

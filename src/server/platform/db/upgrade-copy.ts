@@ -12,7 +12,7 @@ const NOT_DATA = /^(?:_prisma_migrations|_toolroom_restored|Instance|Change|Comm
 /** For what the upgrade itself writes. */
 const SPARE_BYTES = 16 * 1024 * 1024;
 
-/** Whether a database holds anything that a person would miss. */
+/** Whether a database holds anything that a user would miss. */
 export function hasData(raw: RawDatabase): boolean {
   const holdsRows = (table: string): boolean => raw.prepare(`SELECT 1 FROM "${table}" LIMIT 1`).get() !== undefined;
   return listTables(raw)

@@ -34,7 +34,7 @@ interface AuditRecorder {
 /** What every operation needs that acts for someone. */
 export interface ActingPorts {
   audit: AuditRecorder;
-  /** Runs a change, and waits until the other copies of the server have read it. */
+  /** Runs a change, and waits until the other instances of the server have read it. */
   answered: <T>(work: () => Promise<T>) => Promise<T>;
 }
 

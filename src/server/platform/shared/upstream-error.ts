@@ -16,7 +16,7 @@ const CODES: Partial<Record<ErrorKind, AppErrorCode>> = {
   handler_not_found: "NOT_FOUND",
   invalid_arguments: "INVALID",
   tool_error: "INVALID",
-  // The person has to connect an account first.
+  // The user has to connect an account first.
   sign_in_needed: "CONFLICT",
 };
 /** Errors by which a server refuses what it was asked. */

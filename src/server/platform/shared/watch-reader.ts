@@ -3,7 +3,7 @@ import { explainDenial, isLimited, type Permission, type Principal } from "../..
 /** How often an open stream asks anyway: a session and a token also end by time. */
 const CHECK_MS = 10_000;
 
-/** Reports each change to a person's rights or sessions: the person's id, or null for anyone's. @returns ends it */
+/** Reports each change to a user's rights or sessions: the user's id, or null for anyone's. @returns ends it */
 export type OnAccessChange = (listener: (userId: string | null) => void) => () => void;
 
 export interface ReaderWatch {
@@ -31,7 +31,7 @@ export function isReader(principal: Principal | null, permission: Permission = "
 
 /**
  * Watches the reader of an open stream, and calls `onLost` once the reader may not read it any more: at once after a change
- * to the person, else at the next interval. @returns ends the watch
+ * to the user, else at the next interval. @returns ends the watch
  */
 export function watchReader(watch: ReaderWatch): () => void {
   const { userId, recheck, onChange, permission = "read", admitsLimited = false, checkMs = CHECK_MS, onLost } = watch;

@@ -11,14 +11,14 @@ export interface ServerGauges {
   activeRuns: number;
   pendingApprovals: number;
   pendingInteractions: number;
-  /** Living copies of the server, this one included. */
+  /** Living instances of the server, this one included. */
   copies: number;
   /** Null where there is one process. */
   copyLagMs: number | null;
   databaseBytes: number | null;
   freeDiskBytes: number | null;
   isRefusing: boolean;
-  /** With PostgreSQL of all copies of the server, so each of them says the same. */
+  /** With PostgreSQL of all instances of the server, so each of them says the same. */
   jobs: readonly Pick<JobQueue, "kind" | "waiting" | "running" | "nextRunAt" | "failures">[];
 }
 

@@ -10,7 +10,7 @@ import { Button } from "@/app/_ui/button";
 import { Card } from "@/app/_ui/card";
 import { RelativeTime } from "@/app/_ui/relative-time";
 
-/** Programs that the person allowed to use `/mcp`. */
+/** Programs that the user allowed to use `/mcp`. */
 export function ConnectedClients() {
   const trpc = useTRPC();
   const { data: clients } = useSuspenseQuery(trpc.account.clients.queryOptions());

@@ -11,7 +11,7 @@ import { Card } from "@/app/_ui/card";
 import { Link } from "@/app/_ui/link";
 import { RelativeTime } from "@/app/_ui/relative-time";
 
-/** The person's own credentials for MCP servers. */
+/** The user's own credentials for MCP servers. */
 export function ConnectedServers() {
   const trpc = useTRPC();
   const { data: credentials } = useSuspenseQuery(trpc.credentials.list.queryOptions());

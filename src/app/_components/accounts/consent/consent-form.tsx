@@ -152,7 +152,7 @@ export function ServerName({ name }: { name: string }) {
 interface ScopeChoiceProps {
   scope: McpScope;
   checked: boolean;
-  /** Why the person cannot allow it; null where that is possible. */
+  /** Why the user cannot allow it; null where that is possible. */
   denial: string | null;
   onChange: (checked: boolean) => void;
 }

@@ -18,7 +18,7 @@ export function ConsentRepeat({ request, person, role }: ConsentFormProps) {
   const granted = scopes.filter((scope) => mayAllow(role, scope));
   const counting = !disabled && problem === null;
 
-  // Synchronizes with the clock, while the person can see the page.
+  // Synchronizes with the clock, while the user can see the page.
   useEffect(() => {
     if (!counting) return;
     const timer = setInterval(() => {

@@ -67,7 +67,7 @@ export interface Credentials {
 
 export const signIn = (credentials: Credentials): Promise<AuthAnswer<null>> => postAuth("sign-in/email", credentials);
 
-/** @param given where to go afterwards, or that the signed-in person connects an identity. @returns the provider's address */
+/** @param given where to go afterwards, or that the signed-in user connects an identity. @returns the provider's address */
 export const startSingleSignOn = (given: { to: string } | { connect: true }): Promise<AuthAnswer<{ url: string }>> =>
   postAuth("sign-in/sso", given);
 

@@ -29,7 +29,7 @@ function checkCredentials({ email, password }: Credentials): Problem[] {
 export interface SignInFormProps {
   /** The name of the identity provider; null without single sign-on. */
   signOnName?: string | null;
-  /** Why single sign-on did not sign the person in. */
+  /** Why single sign-on did not sign the user in. */
   signOnProblem?: string | null;
 }
 

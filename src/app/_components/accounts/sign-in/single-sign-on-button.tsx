@@ -12,7 +12,7 @@ export interface SingleSignOnButtonProps {
   request: () => Parameters<typeof startSingleSignOn>[0];
 }
 
-/** Opens the identity provider's page, which sends the person back. */
+/** Opens the identity provider's page, which sends the user back. */
 export function SingleSignOnButton({ label, request }: SingleSignOnButtonProps) {
   const [problem, setProblem] = useState<string | null>(null);
   const [pending, setPending] = useState(false);

@@ -22,7 +22,7 @@ export interface AccountFieldProps {
 
 const NONE: readonly string[] = [];
 
-/** One text about a person or a token. */
+/** One text about a user or a token. */
 export function AccountField({ label, onChange, hint, problems = NONE, required, ...native }: AccountFieldProps) {
   const id = useId();
   return (

@@ -39,7 +39,7 @@ const NotifyButton = onDemand(() => import("../summary/approval-notifier").then(
 const CHOSEN = "bg-accent-bg shadow-[inset_2px_0_0_var(--color-accent)]";
 const LABELS: Record<ApprovalTab, string> = { open: "Open", decided: "Decided" };
 
-/** Every call that asks a person, from wherever it comes. */
+/** Every call that asks a user, from wherever it comes. */
 export function ApprovalsView() {
   const [{ tab }, setAddress] = useQueryStates(APPROVAL_PARAMS);
   const open = useApprovalCount();

@@ -8,7 +8,7 @@ import { Kbd } from "@/app/_ui/kbd";
 
 /**
  * A key of the inbox; null does nothing.
- * @param withModifier pressed with Ctrl or ⌘, since what it does may destroy something; such keys also work while a person types
+ * @param withModifier pressed with Ctrl or ⌘, since what it does may destroy something; such keys also work while a user types
  */
 export function useInboxKey(key: string, act: (() => void) | null, withModifier = false): void {
   const singleKeys = useSingleKeys();

@@ -23,7 +23,7 @@ function read(): NotificationSetting {
   return Notification.permission === "granted" ? "on" : "blocked";
 }
 
-/** The switch for browser notifications of new approval requests; off until a person turns it on. */
+/** The switch for browser notifications of new approval requests; off until a user turns it on. */
 export function useNotificationSetting(): NotificationSetting {
   return useSyncExternalStore(subscribe, read, () => "unsupported");
 }

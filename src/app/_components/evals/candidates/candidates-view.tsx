@@ -21,7 +21,7 @@ const EvalDialog = onDemand(() => import("../suite/eval-dialog").then((module) =
 
 const toKey = ({ origin }: EvalCandidate): string => `${origin.runId} ${origin.step}`;
 
-/** Lists decisions of recorded runs; a person confirms which of them were right. */
+/** Lists decisions of recorded runs; a user confirms which of them were right. */
 export function CandidatesView() {
   const trpc = useTRPC();
   const queryClient = useQueryClient();

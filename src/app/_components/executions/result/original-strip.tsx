@@ -54,7 +54,7 @@ function useDifference(original: ExecutionDetail, execution: ExecutionDetail): s
   return execution.resultText === null ? "another error" : "another result";
 }
 
-/** In a line: that a person was asked before the tool ran, and what came of it. The call's own page has all of it. */
+/** In a line: that a user was asked before the tool ran, and what came of it. The call's own page has all of it. */
 export function ApprovalStrip({ approval }: { approval: ApprovalFacts }) {
   const { status, decidedAt, reason, requestedArgumentsText } = approval;
   const byPerson = status === "approved" || status === "rejected";

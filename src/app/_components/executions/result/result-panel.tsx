@@ -62,7 +62,7 @@ export interface ResultPanelProps {
   cancelable?: boolean;
   /** False where the page has a tab for what models receive. */
   withModelView?: boolean;
-  /** The person has just run the tool, so its App opens without a click. */
+  /** The user has just run the tool, so its App opens without a click. */
   opensApp?: boolean;
 }
 

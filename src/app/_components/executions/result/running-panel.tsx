@@ -54,7 +54,7 @@ function formatElapsed(ms: number): string {
   return ms < 60_000 ? `${(ms / 1_000).toFixed(1)} s` : formatDuration(ms);
 }
 
-/** Stops a call that runs, or withdraws one that waits for a person. */
+/** Stops a call that runs, or withdraws one that waits for a user. */
 function CancelCall({ id }: { id: string }) {
   const trpc = useTRPC();
   return <CancelButton needs="run" mutation={trpc.executions.cancel.mutationOptions()} id={id} label="Cancel call" />;
@@ -71,7 +71,7 @@ interface WaitingPanelProps {
   cancelable: boolean;
 }
 
-/** A call that asks a person first, right where it is watched; it stays to say what became of the question. */
+/** A call that asks a user first, right where it is watched; it stays to say what became of the question. */
 export function WaitingPanel({ execution, cancelable }: WaitingPanelProps) {
   return (
     <div className="flex min-h-0 flex-col gap-3 overflow-y-auto p-3.5">

@@ -16,7 +16,7 @@ export interface SignInOfferProps {
   executionId: string;
 }
 
-/** Lets a person sign in to the server and come back to the failed call, and replay it once they have. */
+/** Lets a user sign in to the server and come back to the failed call, and replay it once they have. */
 export function SignInOffer({ server, executionId }: SignInOfferProps) {
   const trpc = useTRPC();
   useLiveServers();

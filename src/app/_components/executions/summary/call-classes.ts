@@ -65,7 +65,7 @@ export function listExcludedCalls(figures: Pick<CallFigures, Excluded>): ClassCo
     });
 }
 
-/** `2 of 40 finished calls failed: 1 error, 1 invalid (5%). Not counted: 3 rejected. Wait for a person: p50 3 s, p95 9 s.` */
+/** `2 of 40 finished calls failed: 1 error, 1 invalid (5%). Not counted: 3 rejected. Wait for a user: p50 3 s, p95 9 s.` */
 export function describeCalls({ waits, ...figures }: CallFigures & { waits: WaitFigures }): string {
   const { failed, finished } = figures;
   const excluded = listExcludedCalls(figures).map(({ text }) => text);

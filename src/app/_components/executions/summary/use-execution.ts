@@ -3,7 +3,7 @@ import { useTRPC } from "@/app/_trpc/client";
 import type { ExecutionStatus } from "@/lib/contract/envelope";
 
 const RUNNING_POLL_MS = 1_000;
-/** A person takes longer. */
+/** A user takes longer. */
 const WAITING_POLL_MS = 3_000;
 
 /** One call, kept current: by live events, and by asking while it runs, should the events not come. */

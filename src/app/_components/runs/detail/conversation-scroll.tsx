@@ -74,7 +74,7 @@ function doing({ events, live }: RunState): string {
 const NEAR_PX = 48;
 
 /**
- * Keeps the end of what grows in sight, until the person scrolls away from it. `scroller` scrolls, `content` is inside and
+ * Keeps the end of what grows in sight, until the user scrolls away from it. `scroller` scrolls, `content` is inside and
  * grows; `follow` false begins at the top.
  */
 function useStickToBottom(follow: boolean) {

@@ -14,7 +14,7 @@ export interface RunState {
   /** The end of the log as far as it was read or heard, without gaps; older ones are read when asked for. */
   events: readonly RunEvent[];
   live: LiveAnswer | null;
-  /** States of calls that changed between their beginning and their end: a person said yes. */
+  /** States of calls that changed between their beginning and their end: a user said yes. */
   executions: ReadonlyMap<string, ExecutionStatus>;
   /** Something was missed: read the run again. */
   stale: boolean;

@@ -147,7 +147,7 @@ function useCopyMessages(id: string, step: number): () => void {
 interface LiveAnswerViewProps {
   live: LiveAnswer | null;
   since: number;
-  /** A person pressed Stop: nothing more is shown as coming. */
+  /** A user pressed Stop: nothing more is shown as coming. */
   stopping: boolean;
 }
 

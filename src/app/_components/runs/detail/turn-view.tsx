@@ -50,7 +50,7 @@ function sameTurn(before: TurnViewProps, after: TurnViewProps): boolean {
   return (Object.keys(rest) as (keyof typeof rest)[]).every((key) => rest[key] === others[key]);
 }
 
-/** One message of a person and everything that came of it. Finished turns are not drawn again while text comes. */
+/** One message of a user and everything that came of it. Finished turns are not drawn again while text comes. */
 export const TurnView = memo(function TurnView(props: TurnViewProps) {
   const { turn, position, end } = props;
   return (

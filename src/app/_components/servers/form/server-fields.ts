@@ -246,7 +246,7 @@ export const SERVER_FORM = defineForm<ServerSettingsInput>()(
       when: isPersonal,
       hint: "Otherwise only the caller, the people who may approve the call, and admins.",
     }),
-    // With OAuth each person signs in instead.
+    // With OAuth each user signs in instead.
     "credentials.slots": rows<CredentialSlot>("Each person enters", isNamedSlot, toSentSlot, {
       when: (draft) => isPersonal(draft) && readAuthType(draft) !== "oauth",
     }),

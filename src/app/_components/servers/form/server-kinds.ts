@@ -30,7 +30,7 @@ export const KIND_WORDS: Record<ServerTransport, KindWords> = {
   },
 };
 
-/** The values that each person enters, by the lists in which they can be. */
+/** The values that each user enters, by the lists in which they can be. */
 const SLOT_WORDS: Record<ValueList, { one: string; names: string; placeholder: string }> = {
   env: { one: "variable", names: "environment variables", placeholder: "GITHUB_TOKEN" },
   headers: { one: "header", names: "headers", placeholder: "Authorization" },

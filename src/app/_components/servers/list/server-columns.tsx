@@ -128,7 +128,7 @@ function buildFigures(figures: FiguresByName): readonly Column<ServerSummary>[] 
   ];
 }
 
-/** Why a server needs a person, with the way out beside it. Its text is the server's own: cut, never markup. */
+/** Why a server needs a user, with the way out beside it. Its text is the server's own: cut, never markup. */
 export function AttentionNote({ server, actions }: { server: ServerSummary; actions: ServerActions }) {
   if (!needsAttention(server)) return null;
   const { status, reason, nextAttemptAt, attempts } = server.state;

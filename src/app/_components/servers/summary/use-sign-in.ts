@@ -9,7 +9,7 @@ function isPageAddress(url: string): boolean {
   return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 }
 
-/** Sends the person to where the server wants them to sign in. */
+/** Sends the user to where the server wants them to sign in. */
 export function useSignIn(setProblem: (problem: string | null) => void): {
   /** `returnTo` is the page to come back to, where that is not the server's. */
   start: (name: string, returnTo?: string) => void;

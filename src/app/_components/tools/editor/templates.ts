@@ -60,7 +60,7 @@ export function withHandlerParameters(
   };
 }
 
-/** A definition to begin with. Name and description are left for the person: no default would be right. */
+/** A definition to begin with. Name and description are left for the user: no default would be right. */
 export function templateDefinition(type: TemplateType, handlers: HandlerCatalog): string {
   const runs = implementation(type, handlers);
   const definition = {
@@ -102,7 +102,7 @@ export function duplicateText(text: string, name: string): string {
   return setValue(text, ["name"], `${name}_copy`);
 }
 
-/** A longer answer would make the editor slow; the person cuts one out of the execution instead. */
+/** A longer answer would make the editor slow; the user cuts one out of the execution instead. */
 const MAX_MOCK_CHARS = 200_000;
 const MAX_MOCK_HEIGHT = 500;
 const MAX_NAME_CHARS = 128;

@@ -23,7 +23,7 @@ const EMPTY: LensPreview = { expression: "", rows: [], status: "running", proble
 /**
  * What an expression leaves of the newest stored results, page by page, once the typing pauses. A new expression cancels the
  * preview of the one before.
- * @param stopped the person wants no more pages
+ * @param stopped the user wants no more pages
  */
 export function useLensPreview(name: string, expression: string, stopped: boolean): LensPreview {
   const client = useTRPCClient();

@@ -18,7 +18,7 @@ export const TOOL_FILTERS = defineFilters({
   server: oneName(MAX_NAME_CHARS, { label: "Server" }),
   tag: oneName(MAX_NAME_CHARS, { label: "Tag" }),
   state: oneOf(FILTERED_STATES, { label: "State", words: STATE_WORDS }),
-  /** Whether a person is asked before the tool runs. */
+  /** Whether a user is asked before the tool runs. */
   approval: oneOf(["asks", "free"], { label: "Approval", words: APPROVAL_WORDS }),
   sort: order(TOOL_SORTS, {
     label: "Sort",
@@ -40,7 +40,7 @@ export function hasProblems(tool: ToolSummary): boolean {
 /** The user whose favorites and tools the filters select. */
 export interface Viewer {
   favorites: ReadonlySet<string>;
-  /** The person's id. */
+  /** The user's id. */
   me: string;
 }
 

@@ -35,7 +35,7 @@ export interface RunnerColumnProps {
   /** Why the tool cannot be run at all. */
   unavailable?: string | null;
   runLabel?: string;
-  /** Whether a person is asked before it runs. */
+  /** Whether a user is asked before it runs. */
   approval?: ToolApproval;
   /** Shown above the buttons. */
   notes?: ReactNode;
@@ -226,7 +226,7 @@ const NO_FAULTS: Fault[] = [];
 
 /**
  * The arguments that the form of a tool starts with. Servers often require a parameter and give it a default in the same
- * breath, so for their tools it is filled in: a person sees it and it is sent as written. Own tools start without values.
+ * breath, so for their tools it is filled in: a user sees it and it is sent as written. Own tools start without values.
  */
 function firstArguments({ implementation, parameters }: ToolDefinition): string {
   return JSON.stringify(initialArguments(parameters, implementation.type === "mcp"));

@@ -4,7 +4,7 @@ import { Star } from "lucide-react";
 import { IconButton } from "@/app/_ui/button";
 import { useFavorites, useSetFavorite } from "./use-favorites";
 
-/** A person's own star on a tool. */
+/** A user's own star on a tool. */
 export function FavoriteButton({ toolName, className }: { toolName: string; className?: string }) {
   const isFavorite = useFavorites().has(toolName);
   const setFavorite = useSetFavorite();

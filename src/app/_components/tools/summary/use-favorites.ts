@@ -8,7 +8,7 @@ import { useToast } from "@/app/_ui/toast";
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** The tools that the person gave a star; none until they are read. */
+/** The tools that the user gave a star; none until they are read. */
 export function useFavorites(): ReadonlySet<string> {
   const trpc = useTRPC();
   const { data } = useQuery(trpc.tools.favorites.queryOptions());

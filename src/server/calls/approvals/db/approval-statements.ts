@@ -120,14 +120,14 @@ export const APPROVALS = {
     WHERE a."executionId" ${AMONG} AND (a.status <> 'open' OR e.status <> 'waiting')`,
   findEnded: `SELECT "executionId" FROM "Approval" WHERE ${OPEN} AND NOT ${STILL_WAITS} LIMIT 1`,
   withdrawEnded: `UPDATE "Approval" SET status = 'withdrawn', "decidedAt" = ? WHERE ${OPEN} AND NOT ${STILL_WAITS}`,
-  /** A compare-and-set: only what is open can be decided, by a person only until it expires and while its call waits. */
+  /** A compare-and-set: only what is open can be decided, by a user only until it expires and while its call waits. */
   decide: `UPDATE "Approval" SET status = ?, "decidedAt" = ?, "deciderId" = ?, "deciderName" = ?, reason = ?, scope = ?
     WHERE "executionId" = ? AND ${OPEN} AND "expiresAt" > ? AND (? = 0 OR ${STILL_WAITS})`,
   keepRequested: `UPDATE "Approval" SET "requestedArguments" = (SELECT arguments FROM "Execution" WHERE id = "executionId")
     WHERE "executionId" = ?`,
 } as const;
 
-/** At the start all calls on SQLite are of an earlier process; on PostgreSQL other copies of the server may have them. */
+/** At the start all calls on SQLite are of an earlier process; on PostgreSQL other instances of the server may have them. */
 export function afterEnd(kind: Database["kind"]) {
   const isLost = kind === "postgres" ? `AND "instanceId" NOT IN ${LIVING_COPIES}` : "";
   return {

@@ -34,7 +34,7 @@ const INSERT_WAITING_SQL = `INSERT INTO "Execution" (status, ${listColumns(START
 const COMPLETE_SQL = `UPDATE "Execution" SET status = ?, ${START_COLUMNS.map((column) => `"${column}" = ?`).join(", ")}
   WHERE id = ? AND status = 'running' RETURNING seq`;
 
-/** The definition may have changed while a person was waited for; what is recorded is the one that runs. */
+/** The definition may have changed while a user was waited for; what is recorded is the one that runs. */
 const PROCEED_SQL = `UPDATE "Execution" SET status = 'running', "startedAt" = ?, "instanceId" = ?, "definitionHash" = ?,
   "implementationType" = ?, "serverName" = ?, "timeoutMs" = ? WHERE id = ? AND status = 'waiting' RETURNING seq`;
 

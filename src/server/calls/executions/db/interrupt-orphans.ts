@@ -8,7 +8,7 @@ import { IN_UNSUCCESSFUL } from "./class-conditions";
 const INTERRUPTED_ERROR = "Interrupted: the server ended while this call was running";
 
 /**
- * Ends the calls that a process left running: at the start, when nothing runs here yet, and on PostgreSQL whenever another copy of the server has
+ * Ends the calls that a process left running: at the start, when nothing runs here yet, and on PostgreSQL whenever another instance of the server has
  * ended. Gives the ids.
  */
 export async function interruptOrphans(db: Database, logger: Logger): Promise<string[]> {

@@ -6,7 +6,7 @@ import { noteEnded } from "./record-changes";
 import { changeStatistics } from "./statistic-rows";
 import { listFacts, NOTED, OPEN, READ_REBUILD } from "./statistics-sql";
 
-/** The lock of transactions that change rows of statistics: one at a time over all copies of the server. */
+/** The lock of transactions that change rows of statistics: one at a time over all instances of the server. */
 export const STATISTICS_LOCK = "statistics";
 
 /** Calls of one transaction, and rows of statistics that they change: some milliseconds. */
@@ -112,7 +112,7 @@ const FOLLOWING = `SELECT json_group_array("seq") AS seqs FROM
 
 /**
  * Counts what this process has gathered, if exactly these calls have ended and are not counted: one may have been deleted, or
- * counted by another copy of the server. Notes every other call that the watermark passes. @returns whether they are counted
+ * counted by another instance of the server. Notes every other call that the watermark passes. @returns whether they are counted
  */
 function* countOwn({ kind, own, all, now }: CountOptions): Steps<boolean> {
   const { seqs, profiles } = own;

@@ -170,7 +170,7 @@ export function createAccountStore({ db }: { db: Database }): AccountStore {
     async hashSessionTokens() {
       for (const { id, token } of await session.findMany({ select: { id: true, token: true } })) {
         if (isHashedSessionToken(token)) continue;
-        // Another copy of the server may have done it since.
+        // Another instance of the server may have done it since.
         const data = { token: hashSessionToken(token) };
         await db.write(() => session.updateMany({ where: { id, token }, data }));
       }

@@ -3,7 +3,7 @@ import type { Database } from "../../../platform/db/database";
 import { AMONG, change, selectRow } from "../../../platform/db/sql";
 import type { FailureBucket, FailureStore } from "../sign-in-throttle";
 
-/** Attempts take turns over all copies of the server. */
+/** Attempts take turns over all instances of the server. */
 const LOCK = "sign-in";
 /** Old ones deleted at each attempt, which adds two at most. */
 const MOST_DELETED = 20;

@@ -18,7 +18,7 @@ const INSERT = `INSERT INTO "EvalRun"
   (id, suite, provider, model, offering, edited, status, rounds, "startedAt", total, owner, items, attempts)
   VALUES (?, ?, ?, ?, ?, ?, 'running', ?, ?, ?, ?, ?, '[]')`;
 
-/** @param owner the copy of the server that writes */
+/** @param owner the instance of the server that writes */
 export function createEvalRunStore({
   db,
   owner = "local",

@@ -45,7 +45,7 @@ const FIND_STORED = `SELECT e."runId" AS id FROM "RunEvent" e JOIN json_to_recor
 
 /**
  * @param written settings that a run's row already holds, by run
- * @param owner the copy of the server that writes
+ * @param owner the instance of the server that writes
  */
 export function createPostgresRunWrites(
   { pool, write, watch }: PostgresDatabase,

@@ -14,7 +14,7 @@ const MAX_NUMBER = 2_147_483_647;
 /** An event may hold a result of some megabytes. */
 const EVENTS_AT_ONCE = 20;
 
-/** @param owner the copy of the server that writes */
+/** @param owner the instance of the server that writes */
 export function createRunStore({ db, owner = "local" }: { db: Database; owner?: string | undefined }): RunStore {
   const { run, runEvent, execution } = db.prisma;
   const isLeft = isLeftToCopy(db.kind);

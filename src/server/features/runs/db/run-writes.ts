@@ -12,7 +12,7 @@ export interface Append {
 export interface RunWrites {
   /** The row and what its log begins with, together or not at all. */
   create(run: NewRun, events: readonly RunEvent[]): Promise<void>;
-  /** One transaction. @returns the runs that another copy of the server owns: nothing was written of these */
+  /** One transaction. @returns the runs that another instance of the server owns: nothing was written of these */
   append(batch: readonly Append[]): Promise<ReadonlySet<string>>;
   /** The same, with what others write in this turn of the event loop. @param take gives the batch, at the last moment */
   appendTogether(take: () => readonly Append[]): Promise<ReadonlySet<string>>;

@@ -125,7 +125,7 @@ export async function forgetUpstreamCredentials({ prisma, write }: Database, ser
   await write(() => prisma.upstreamCredential.deleteMany({ where: { serverName: server } }));
 }
 
-/** Null for what cannot be read, for example with another key: the person connects again. */
+/** Null for what cannot be read, for example with another key: the user connects again. */
 function toCredential(row: UpstreamCredential, secretBox: SecretBox): PersonalCredential | null {
   const text = openOrNull(secretBox, row.sealed, toContext(row.serverName, row.personId));
   if (text === null) return null;

@@ -8,7 +8,7 @@ import { readText } from "./read-text";
 const COMMAND =
   /^[ \t]*(?:[$>%][ \t]+)?(?:sudo[ \t]+)?(?:(?:claude|codex|gemini|qwen|amp|copilot|droid|openhands|auggie)(?:\.exe)?[ \t]+mcp[ \t]+add(?:-json)?|(?:npx|bunx|pnpx|pnpm[ \t]+dlx|yarn[ \t]+dlx)(?:[ \t]+-{1,2}[a-z]+)*[ \t]+(?:add|install)-mcp(?:@[^\s]*)?|(?:code|code-insiders|codium|cursor)(?:\.exe|\.cmd)?[ \t]+--add-mcp)(?=[ \t=\\])/gm;
 const MAX_COMMANDS = 200;
-/** Far more than a person writes; splitting takes more than linear time. */
+/** Far more than a user writes; splitting takes more than linear time. */
 const MAX_COMMAND_CHARS = 65_536;
 const TOO_LONG: Found = { problem: `The command is longer than ${MAX_COMMAND_CHARS} characters: paste fewer servers` };
 const LAUNCHER =

@@ -8,7 +8,7 @@ export function isRegistryServer(value: Entry): boolean {
   return typeof value.name === "string" && lists.some((list) => list.length > 0);
 }
 
-/** One server for each package and each remote address; the person chooses. */
+/** One server for each package and each remote address; the user chooses. */
 export function registryEntries(server: Entry): NamedEntry[] {
   const name = String(server.name).split("/").at(-1) ?? "server";
   const title = typeof server.title === "string" ? server.title.slice(0, 200) : undefined;
@@ -98,7 +98,7 @@ function withoutUndefined(entry: Entry): Entry {
   return Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined));
 }
 
-/** Environment variables or headers. Optional ones without a value are left out; notes say what a person has to fill in. */
+/** Environment variables or headers. Optional ones without a value are left out; notes say what a user has to fill in. */
 function fillPairs(notes: string[], field: "env" | "headers", list: unknown): Record<string, string> {
   const inputs = Array.isArray(list) ? list.filter(isPlainObject) : [];
   return Object.fromEntries(
@@ -156,7 +156,7 @@ function fillText(notes: string[], field: string, text: string, variables: unkno
   });
 }
 
-/** A reference to an environment variable, for the person to set. */
+/** A reference to an environment variable, for the user to set. */
 function addPlaceholder(notes: string[], field: string, name: string, input: Entry): string {
   const variable = name.replace(/^-+/, "").replace(/\W+/g, "_").toUpperCase() || "VALUE";
   const reference = `\${${/^\d/.test(variable) ? `_${variable}` : variable}}`;

@@ -29,7 +29,7 @@ const problemsSchema = z.array(testProblemSchema).catch([]);
 interface StorePorts {
   db: Database;
   now: () => number;
-  /** The copy of the server that writes. */
+  /** The instance of the server that writes. */
   owner?: string | undefined;
 }
 

@@ -7,7 +7,7 @@ import type { ToolFactStore } from "../tool-store";
 import { addVersion } from "./tool-versions";
 
 const TABLES = ["ToolOwner", "FavoriteTool", "ToolDeprecation", "ToolLens"] as const;
-/** An empty id: no owner, although a person created the tool. */
+/** An empty id: no owner, although a user created the tool. */
 const NO_OWNER: Actor = { id: "", name: "" };
 
 const OWN = `INSERT INTO "ToolOwner" ("toolName", "personId", "personName") VALUES (?, ?, ?)

@@ -37,7 +37,7 @@ export const DEFAULT_LIMITS = {
   maxQuickFailures: 5,
   /** Calls that find the server disconnected start at most one attempt in this time. */
   attemptSpacingMs: 250,
-  /** A person's connection without calls is closed after it. */
+  /** A user's connection without calls is closed after it. */
   idleCloseMs: 300_000,
   /** Open connections with personal credentials, of all servers; each may be a process. */
   maxPersonal: 100,

@@ -38,7 +38,7 @@ const FIELD_TYPES: Readonly<Record<string, { expected: string; test: (value: unk
 };
 
 /**
- * The first problem of a person's answer to an elicitation form, or null. The SDK does not check answers, and the server
+ * The first problem of a user's answer to an elicitation form, or null. The SDK does not check answers, and the server
  * would report the problem as an error of the tool.
  */
 export function findFormProblem(schema: unknown, content: Readonly<Record<string, unknown>>): string | null {

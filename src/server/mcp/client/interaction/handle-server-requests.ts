@@ -117,7 +117,7 @@ async function sample(params: unknown, origin: RequestOrigin): Promise<SamplingR
   if (answer.action !== "accept") throw new ProtocolError(REJECTED_BY_USER, "User rejected sampling request");
   const text = { type: "text" as const, text: answer.text ?? "" };
   const { content, role, model, stopReason } = answer.content ?? {};
-  // A caller answers with its model's content, as several blocks only where the request allows tools. A person writes text.
+  // A caller answers with its model's content, as several blocks only where the request allows tools. A user writes text.
   const hasContent =
     isPlainObject(content) || (Array.isArray(content) && isPlainObject(params) && params.tools !== undefined);
   const result: SamplingResult = {
@@ -223,7 +223,7 @@ function toRoot(uri: string, name: string | undefined): Root {
 const INVALID_REQUEST = -32_600;
 
 /**
- * Answers a sampling request as the server's settings say, without asking the caller or a person.
+ * Answers a sampling request as the server's settings say, without asking the caller or a user.
  * @throws ProtocolError for the server
  */
 async function answerSampling(

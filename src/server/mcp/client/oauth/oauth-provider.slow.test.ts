@@ -31,7 +31,7 @@ function memoryStore(): CredentialStore & { text(): string | null } {
   };
 }
 
-/** One life of the process: a provider, and what a person at the console does with it. */
+/** One life of the process: a provider, and what a user at the console does with it. */
 function life(server: TestServer, credentials: CredentialStore, auth: ServerAuth = { type: "oauth" }, variables = {}) {
   let redirectUrl: string | null = null;
   const at = { now: Date.now() };
@@ -59,7 +59,7 @@ function life(server: TestServer, credentials: CredentialStore, auth: ServerAuth
     const { content } = await client.callTool({ name: "whoami" });
     return JSON.parse((content as { text: string }[])[0]?.text ?? "null");
   };
-  /** Begins a sign-in; the address that the person must open. */
+  /** Begins a sign-in; the address that the user must open. */
   const begin = async (from = CALLBACK): Promise<URL> => {
     redirectUrl = from;
     await expect(connect()).rejects.toThrow(UnauthorizedError);
@@ -201,7 +201,7 @@ describe("authorization code", () => {
     const one = life(server, memoryStore());
     await expect(finish(one, await visit(await one.begin()))).rejects.toThrow("The person said no");
     expect(await one.provider.signedIn()).toBe(false);
-    // A refusal must not make the background take itself for a person.
+    // A refusal must not make the background take itself for a user.
     await expect(one.connect()).rejects.toThrow(UnauthorizedError);
     server.behaviour.denyConsent = false;
     await finish(one, await visit(await one.begin()));

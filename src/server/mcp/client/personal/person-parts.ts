@@ -6,8 +6,8 @@ interface PersonParts {
 }
 
 /**
- * What the connections of one person use: that person's sign-ins, and questions that are that person's to answer. One
- * store per person: a connection that closes and the next one share their token refreshes by it.
+ * What the connections of one user use: that user's sign-ins, and questions that are that user's to answer. One
+ * store per user: a connection that closes and the next one share their token refreshes by it.
  */
 export function createPersonParts(
   credentials: PersonalCredentials,

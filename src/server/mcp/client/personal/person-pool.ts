@@ -5,7 +5,7 @@ import type { ConnectionLimits } from "../connection/connection-limits";
 /** Connections that know nothing of people. */
 export type PlainConnections = Omit<McpConnections, "credentialsChanged" | "startedSignIn">;
 
-/** One person's open connection to one server. */
+/** One user's open connection to one server. */
 export interface PersonEntry {
   readonly key: string;
   readonly server: string;
@@ -50,7 +50,7 @@ export class PersonPool {
   }
 
   /**
-   * The entry of a server and a person; `leave` must follow.
+   * The entry of a server and a user; `leave` must follow.
    * @param connect called for a new one, after an earlier one has ended
    * @throws ToolFailure where too many are open
    */

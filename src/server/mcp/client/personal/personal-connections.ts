@@ -21,16 +21,16 @@ import { ToolSources } from "./tool-sources";
 
 export interface PersonalOptions {
   credentials: PersonalCredentials;
-  /** Whether an actor is a person, who may have credentials. */
+  /** Whether an actor is a user, who may have credentials. */
   isPerson(id: string): boolean;
-  /** Where a person connects: an address or a path. */
+  /** Where a user connects: an address or a path. */
   getPage(server: string): string;
 }
 
 interface PersonalConnectionsOptions extends PersonalOptions {
   /** Connections of servers without personal credentials. */
   shared: PlainConnections;
-  /** Connections for one server and one person. */
+  /** Connections for one server and one user. */
   create(person: string, events: McpConnectionEvents): PlainConnections;
   /** The log of a server with what concerns everybody. */
   createLog(server: string): ServerLog;
@@ -40,7 +40,7 @@ interface PersonalConnectionsOptions extends PersonalOptions {
 
 type PersonalSettings = ConnectionSettings & { personal: PersonalSlots };
 
-/** Routes each use of a server with personal credentials to a connection of the person it is for, never to another. */
+/** Routes each use of a server with personal credentials to a connection of the user it is for, never to another. */
 export class PersonalConnections implements McpConnections {
   readonly #options: PersonalConnectionsOptions;
   readonly #pool: PersonPool;
@@ -57,7 +57,7 @@ export class PersonalConnections implements McpConnections {
         options.create(person, {
           onState: events.onState,
           onTools: (server, tools) => this.#takeTools(server, person, tools),
-          // A person's log is theirs alone.
+          // A user's log is theirs alone.
           onLog: () => undefined,
           onContent: (server, change) => events.onContent(server, change, person),
         }),
@@ -190,7 +190,7 @@ export class PersonalConnections implements McpConnections {
     await Promise.all([this.#options.shared.close(), this.#pool.close()]);
   }
 
-  /** Lets `work` use the person's connection to a personal server, and the shared one of any other. */
+  /** Lets `work` use the user's connection to a personal server, and the shared one of any other. */
   async #use<Result>(
     server: string,
     person: string | undefined,
@@ -222,7 +222,7 @@ export class PersonalConnections implements McpConnections {
     }
   }
 
-  /** @throws ToolFailure for a person without a usable credential */
+  /** @throws ToolFailure for a user without a usable credential */
   async #connect({ server, person, connections }: PersonEntry, signingIn: boolean): Promise<void> {
     const settings = this.#servers.get(server)?.settings;
     if (settings === undefined) throw new ToolFailure("unavailable", `Server '${server}' was changed: call again`);
@@ -239,7 +239,7 @@ export class PersonalConnections implements McpConnections {
     connections.apply({ ...settings, personalValues: Object.fromEntries(values) as Record<string, string> });
   }
 
-  /** A server may let a connection without a sign-in call its tools: that would not be the person's account. */
+  /** A server may let a connection without a sign-in call its tools: that would not be the user's account. */
   async #requireSignIn(server: string, connections: PlainConnections, signal?: AbortSignal): Promise<void> {
     if (this.#servers.get(server)?.settings.personal.slots.length !== 0) return;
     const { status } = await connections.ready(server, signal);
@@ -283,7 +283,7 @@ function ownValue(values: Readonly<Record<string, string>>, name: string): strin
   return Object.hasOwn(values, name) ? values[name] : undefined;
 }
 
-/** The server that a callback's `state` belongs to, of one person's stored sign-ins; null for none. */
+/** The server that a callback's `state` belongs to, of one user's stored sign-ins; null for none. */
 function findSignIn(signIns: readonly { server: string; text: string }[], state: string | null): string | null {
   if (state === null || state === "") return null;
   return signIns.find(({ text }) => readStates(text).some((each) => equalInConstantTime(each, state)))?.server ?? null;

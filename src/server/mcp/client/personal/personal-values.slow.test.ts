@@ -8,7 +8,7 @@ const TOKEN = { personal: { slots: ["API_TOKEN"], binding: "here" } };
 const ADAS = "adas-own-secret-token";
 const BOBS = "bobs-own-secret-token";
 
-/** The process that answers a person. */
+/** The process that answers a user. */
 const getPid = ({ connections }: ReturnType<typeof openPersonalBench>, server: string, person: string): number =>
   connections.state(server, person)?.pid ?? -1;
 
@@ -39,7 +39,7 @@ it("sends a person's header with that person's requests only, and expands no var
   const bench = openPersonalBench({ variables: { HOME_SECRET: "of-the-machine" } });
   const personal = { slots: ["Authorization"], binding: "here" };
   bench.connections.apply(remote("web", upstream.url("/mcp"), { personal }));
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: as a person may enter it
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: as a user may enter it
   await bench.enter("web", ADA, { Authorization: "Bearer ${HOME_SECRET}" });
   await bench.enter("web", BOB, { Authorization: `Bearer ${BOBS}` });
   const sentDuring = async (actor: typeof ADA) => {
@@ -47,7 +47,7 @@ it("sends a person's header with that person's requests only, and expands no var
     await bench.call("web", actor, "echo");
     return new Set(seen.map(({ authorization }) => authorization));
   };
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: as the person entered it
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: as the user entered it
   expect(await sentDuring(ADA)).toEqual(new Set(["Bearer ${HOME_SECRET}"]));
   expect(await sentDuring(BOB)).toEqual(new Set([`Bearer ${BOBS}`]));
   const told = [ADA.id, BOB.id, undefined].map((person) => bench.seenBy("web", person)).join();

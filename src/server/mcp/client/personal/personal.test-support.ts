@@ -32,7 +32,7 @@ export function openPersonalBench(options: BenchOptions = {}) {
   const { connections } = bench;
   return {
     ...bench,
-    /** Stores a person's values, as the service does. */
+    /** Stores a user's values, as the service does. */
     async enter(server: string, { id }: Actor, values: Record<string, string>, binding = "here"): Promise<void> {
       stored.set(poolKey(server, id), { kind: "values", binding, values });
       await connections.credentialsChanged(id);
@@ -43,7 +43,7 @@ export function openPersonalBench(options: BenchOptions = {}) {
     },
     call: async (server: string, actor: Actor, tool: string): Promise<string> =>
       readText(await connections.call(server, tool, {}, buildContext({ actor }))),
-    /** Everything that connections told or keep for anyone but the person itself. */
+    /** Everything that connections told or keep for anyone but the user itself. */
     seenBy: (server: string, person?: string): string =>
       JSON.stringify([
         bench.lines,

@@ -11,7 +11,7 @@ export function toAccessError(thrown: unknown, session: ProtocolSession): Connec
 }
 
 /**
- * Like `toAccessError`, and abandons a session that a person has to fix. A scope that a sign-in asked for and did not get
+ * Like `toAccessError`, and abandons a session that a user has to fix. A scope that a sign-in asked for and did not get
  * concerns single requests: the session stays.
  */
 export function endOnAccessError(thrown: unknown, session: ProtocolSession): ConnectionError | null {

@@ -25,7 +25,7 @@ const HEADER_MISMATCH = -32_020;
 /** Delay after a round without input requests. */
 const PAUSE_MS = 250;
 
-/** How long a server keeps a task for Toolroom: as long as a person may take to answer a question. */
+/** How long a server keeps a task for Toolroom: as long as a user may take to answer a question. */
 const TASK_TTL_MS = 86_400_000;
 /** How long the answer to a cancelled `tools/call` is awaited: without a task's id, the task could not be cancelled. */
 const CREATION_GRACE_MS = 5000;

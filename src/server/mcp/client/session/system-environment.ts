@@ -33,7 +33,7 @@ export function completeEnvironment(
   return completed;
 }
 
-/** At the end, so that what a person has set comes first. */
+/** At the end, so that what a user has set comes first. */
 function addFolder(searched: string, folder: string): string {
   const toPlain = (each: string): string =>
     each

@@ -25,7 +25,7 @@ export interface SingleServers {
   wrap(open: (events: McpConnectionEvents) => PlainConnections, events: McpConnectionEvents): PlainConnections;
   /** What the connections of all copies logged. @param connections this copy's */
   openLogs(connections: Pick<McpConnections, LogKind>): CopyLogs;
-  /** Serves a request of another copy. Never rejects. */
+  /** Serves a request of another instance. Never rejects. */
   handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
 }
 

@@ -87,7 +87,7 @@ async function readOutcome(text: string): Promise<Result> {
   return result;
 }
 
-/** Form values are compared, the text that a model or person wrote for sampling is too. */
+/** Form values are compared, the text that a model or user wrote for sampling is too. */
 function isSameAnswer(one: { action: string; content?: unknown; text?: unknown }, other: typeof one): boolean {
   if (one.action !== other.action) return false;
   if (one.action !== "accept") return true;

@@ -9,7 +9,7 @@ interface Edited {
   remove(revision?: number): Promise<unknown>;
 }
 
-/** Something at revision 1: of edits at once that saw it, one is stored, and the others name the person whose it was. */
+/** Something at revision 1: of edits at once that saw it, one is stored, and the others name the user whose it was. */
 export async function expectComparedEdits({ edit, remove }: Edited): Promise<void> {
   const settled = await Promise.allSettled([1, 2, 3].map(() => edit({ by: ADA, revision: 1 })));
   expect(settled.filter(({ status }) => status === "fulfilled")).toHaveLength(1);

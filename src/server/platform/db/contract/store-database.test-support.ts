@@ -33,7 +33,7 @@ export interface StoreDatabase {
   evalRuns(owner?: string): EvalRunStore;
   tests(owner?: string): TestStore;
   transcripts(): TranscriptStore;
-  /** @param owner the copy of the server that writes */
+  /** @param owner the instance of the server that writes */
   runs(owner?: string): RunStore;
   changeReports(): ReportStore;
   traffic(): TrafficStore;

@@ -18,7 +18,7 @@ export interface MoveOptions {
   onProgress(step: MoveStep): void;
 }
 
-/** What a person sees of a move under way. */
+/** What a user sees of a move under way. */
 export interface MoveStep {
   /** `check`: rows of an earlier move are compared; `verify`: the rows of the target are read again. */
   kind: "copy" | "check" | "verify";

@@ -218,7 +218,7 @@ export class JobTable {
     return this.#change(sql, [...toParameters(job), inMs, tookMs, this.#holdMs, jsonParameter({ error })]);
   }
 
-  /** For another copy, now. Its attempt does not count. */
+  /** For another instance, now. Its attempt does not count. */
   handBack(job: FetchedJob): Promise<boolean> {
     const sql = `UPDATE pgboss.job SET state = CASE WHEN retry_count > 0 THEN 'retry' ELSE 'created' END::pgboss.job_state, started_on = NULL,
       start_after = now(), data = data - 'again', expire_in = $4::float8 * interval '1 ms' WHERE ${MINE}`;

@@ -32,7 +32,7 @@ export interface PostgresJobsPorts {
   holdMs?: number;
 }
 
-/** Jobs over all copies of the server, by pg-boss. Times are measured by the database's clock. */
+/** Jobs over all instances of the server, by pg-boss. Times are measured by the database's clock. */
 export function createPostgresJobs({ local, ...ports }: PostgresJobsPorts): Jobs & JobMonitor {
   const here = new Set<string>();
   const shared = new SharedJobs(ports);

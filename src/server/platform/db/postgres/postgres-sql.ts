@@ -6,7 +6,7 @@ import { toPostgresRefusal } from "./postgres-refusal";
 
 /** Marks our advisory locks among those of other programs: "tool". */
 export const LOCK_SPACE = 0x746f6f6c;
-/** The ids of the copies of the server that live, in the same snapshot as what they own: for conditions on owners. */
+/** The ids of the instances of the server that live, in the same snapshot as what they own: for conditions on owners. */
 export const LIVING_COPIES = `(SELECT "id" FROM "Copy" WHERE "endedAt" IS NULL)`;
 const DEFAULT_LOCK = "catalog";
 

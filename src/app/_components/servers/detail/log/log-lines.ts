@@ -65,7 +65,7 @@ export function filterLines(
   );
 }
 
-/** One line a line, as a person would paste it into a report. */
+/** One line a line, as a user would paste it into a report. */
 export function formatLogText(lines: readonly ServerLogLine[]): string {
   return lines
     .map(({ at, stream, level, text }) => `${new Date(at).toISOString()} ${stream} ${level} ${text}`)
