@@ -80,9 +80,10 @@ async function expectReadable(
     expect([address, response.status]).toEqual([address, 200]);
     return response.headers.get("content-type")?.startsWith("application/json") === true ? await response.json() : null;
   };
-  for (const { method, path: address, contentType } of ROUTES) {
+  for (const { method, path: address, contentType, query } of ROUTES) {
     // The routes without a name in them are the lists; a chart of what is to be named has no default.
-    if (method === "GET" && !address.includes("{") && contentType === undefined) await read(address);
+    const namesNothing = !address.includes("{") && (query?.safeParse({}).success ?? true);
+    if (method === "GET" && namesNothing && contentType === undefined) await read(address);
   }
   for (const row of written.executions) {
     const execution = await read(`/executions/${row.id}`);

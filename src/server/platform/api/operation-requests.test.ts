@@ -57,7 +57,8 @@ interface Request {
 
 async function ask(route: string, { param = "", body = {}, idempotency = null }: Request): Promise<unknown> {
   log.length = 0;
-  const given = { param: () => param, query: {}, body, readText: () => '{"rate":1.10}', idempotency };
+  const request = new Request("http://127.0.0.1/");
+  const given = { param: () => param, query: {}, body, request, readText: () => '{"rate":1.10}', idempotency };
   return await routes.get(route)?.answer(context, given as unknown as RouteInput<unknown, unknown>);
 }
 
@@ -105,7 +106,8 @@ describe("a request to the REST API", () => {
       },
     });
     const [route] = toRoutes(operations("others", { waiting }));
-    const given = { param: () => "", query: {}, body: {}, idempotency: { id: "other_1", repeated: true } };
+    const request = new Request("http://127.0.0.1/");
+    const given = { param: () => "", query: {}, body: {}, request, idempotency: { id: "other_1", repeated: true } };
     expect(await route?.answer(context, given as never)).toEqual({ id: "other_1" });
   });
 });
