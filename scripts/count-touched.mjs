@@ -24,8 +24,8 @@ const SAMPLES = [
   {
     adds: "a REST resource",
     sibling: "toolsets",
-    names: /\bTOOLSET_ROUTES\b/,
-    aim: 2,
+    names: /\btoolsetOperations\b/,
+    aim: 3,
   },
 ];
 

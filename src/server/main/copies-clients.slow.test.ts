@@ -54,17 +54,18 @@ describe.skipIf(!HAS_POSTGRES)("two copies of the server", () => {
     expect(items).toMatchObject([{ era: "stateless", listings: [{ count: 2 }] }]);
 
     const settings = { transport: "http", name: "remote", url: "http://127.0.0.1:9/mcp" };
-    await a.services.servers.create(BY, settings);
+    const { acting } = a.services;
+    await acting.answered(() => a.services.servers.create(BY, settings));
     const { settings: registry, revision } = await b.services.registry.get(BY, OWN);
-    await b.services.registry.save(BY, { ...registry, servers: true }, OWN, revision);
+    await b.services.acting.answered(() => b.services.registry.save(BY, { ...registry, servers: true }, OWN, revision));
     for (const copy of copies) expect(await listNames(copy)).toContain("com.example.tools/server.remote");
-    await a.services.servers.setEnabled(BY, "remote", false);
+    await acting.answered(() => a.services.servers.setEnabled(BY, "remote", false));
     for (const copy of copies) expect(await listNames(copy)).not.toContain("com.example.tools/server.remote");
 
     const port = (receiver.address() as AddressInfo).port;
     const webhook = { url: `http://127.0.0.1:${port}/`, description: "", tools: [], enabled: true, approverId: BY.id };
     await a.services.webhooks.create(BY, { ...webhook, events: ["approval.requested"] });
-    await a.services.tools.setApproval(BY, "asked", "always");
+    await acting.answered(() => a.services.tools.setApproval(BY, "asked", "always"));
     const { id } = await a.services.executions.run(BY, { tool: "asked", argumentsText: "{}", waitMs: 50 });
     await waitUntil(() => expect(bodies).toHaveLength(1));
     const token = new URL(JSON.parse(bodies[0] ?? "").data.approve).hash.slice(1);
