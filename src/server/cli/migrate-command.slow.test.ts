@@ -82,16 +82,16 @@ const runMove = (from: string, to: string, secretKey = key) =>
 async function makeData(): Promise<void> {
   const first = await createContainer(toEnv(source));
   const { executions, runs } = first.services;
-  const { tools, models } = callAs(first, BY);
-  await tools.create({ definition: JSON.stringify(TOOL) });
+  const caller = callAs(first, BY);
+  await caller.tools.create({ definition: JSON.stringify(TOOL) });
   const baseUrl = `http://127.0.0.1:${(api.address() as AddressInfo).port}/v1`;
   const provider = { name: "acme", kind: "openai" as const, baseUrl, apiKey: API_KEY, models: ["m"], prices: [] };
-  await models.createProvider({ provider });
+  await caller.models.createProvider({ provider });
   for (const note of ["one", NEEDLE]) {
     await executions.run(BY, { tool: "own", argumentsText: JSON.stringify({ note }) });
   }
   const settings = runSettingsSchema.parse({ provider: "demo", model: "demo", tools: { mode: "none" } });
-  ({ id: runId } = await runs.start(BY, { settings, text: "Hello" }));
+  ({ id: runId } = await caller.runs.start({ settings, text: "Hello" }));
   await waitUntil(async () => expect((await runs.get(runId)).status).toBe("succeeded"));
   await first.close();
   const raw = new Database(source.slice("file:".length));
