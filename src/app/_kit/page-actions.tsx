@@ -8,7 +8,7 @@ import type { MenuItem } from "@/app/_ui/menu-props";
 interface Named extends Omit<MenuItem, "onSelect" | "onPhone"> {
   /** The main action, which is a button on a phone too. */
   primary?: boolean;
-  /** What it opens below is open. */
+  /** The panel that the action opens is open. */
   expanded?: boolean;
 }
 

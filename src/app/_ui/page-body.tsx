@@ -7,7 +7,7 @@ export const BODY = "flex w-full max-w-5xl flex-col gap-4 p-4";
 export const FORM_BODY = "grid content-start gap-4 p-4 xl:grid-cols-[minmax(0,52rem)_22rem]";
 
 export interface PageBodyProps {
-  /** It scrolls by itself, below tabs that stay. */
+  /** The body scrolls below its tabs, which stay in place. */
   scrolls?: boolean;
   children: ReactNode;
 }

@@ -22,7 +22,7 @@ export const consentRequestSchema = z.object({
   clientName: z.string(),
   /** The host and port that receive the sign-in. */
   host: z.string(),
-  /** It is this machine: any program on it may receive the sign-in. */
+  /** The address is on this machine, where any program can receive the sign-in. */
   loopback: z.boolean(),
   /** The scheme by which a program of the user's machine receives the sign-in, such as `cursor:`; null for http and https. */
   scheme: z.string().nullable(),

@@ -1,7 +1,7 @@
 import { cx } from "@/app/_ui/class-names";
 import { formatPlural } from "@/lib/format";
 
-/** What became of a session's recordings; red where it missed some. The line of the report is its title. */
+/** Shows how many recordings a session used and missed, in red where it missed some. Its title is the report's whole line. */
 export function ReportLine({ line, misses }: { line: string; misses: number }) {
   return (
     <span

@@ -165,7 +165,7 @@ function own(holder: unknown, key: string): unknown {
 
 const text = (value: unknown): string | null => (typeof value === "string" ? value : null);
 
-/** Whether the result is a single text. A failed call shows its text as the error, so the result is not shown again. */
+/** Tells whether a result has one text and nothing else. A failed call already shows that text as its error. */
 export function isOneText({ blocks, structuredText }: ToolAnswer): boolean {
   return structuredText === null && blocks.length === 1 && blocks[0]?.kind === "text";
 }

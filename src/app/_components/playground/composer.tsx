@@ -21,7 +21,7 @@ export interface ComposerProps {
   inputRef: Ref<HTMLTextAreaElement>;
 }
 
-/** Where a user writes. Enter sends, Shift+Enter breaks the line; while the model answers, Send is Stop and Enter queues. */
+/** The field and the button for a message. Enter sends, Shift+Enter adds a line; while the model answers, the button stops it and Enter queues the message. */
 export function Composer(props: ComposerProps) {
   const { text, onText, onSend, going, stopping, reason, inputRef } = props;
   const hintId = useId();

@@ -173,7 +173,7 @@ export function argumentsReducer(state: ArgumentsState, action: ArgumentsAction)
     case "load": {
       if (action.done === "restored" && isDirty(state)) return state;
       const { initial } = createArgumentsState(action.text);
-      // What a user typed comes back as it was.
+      // Restores the text that the user typed.
       const next =
         action.done === "restored" ? { ...initial, text: action.text.trim() === "" ? "{}" : action.text } : initial;
       return undoable(state, replaceAll(state, next), action.done);

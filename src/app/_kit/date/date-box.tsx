@@ -33,7 +33,7 @@ export function DateBox({ trigger, ...choice }: DateChoice & { trigger: ReactEle
   );
 }
 
-/** What is typed and what the calendar shows are one date: each follows the other. */
+/** The text field and the calendar edit one date: a change in one updates the other. */
 function DateForm({ label, by, value, edge = "start", min, max, onPick, clearable, onDone }: DateFormProps) {
   const zone = useTimeZone();
   const id = useId();

@@ -7,7 +7,7 @@ import { performOperation } from "@/server/platform/api/perform-operation";
 
 export const dynamic = "force-dynamic";
 
-/** Where an authorization server sends the user back to. Its own words are untrusted: they are shown as plain text. */
+/** The address to which an authorization server returns the user. The server's error texts are untrusted, so the page shows them as plain text. */
 export async function GET(request: Request): Promise<Response> {
   const { actor, refusal, ...context } = await createContext({
     headers: request.headers,

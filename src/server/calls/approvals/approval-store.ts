@@ -9,7 +9,7 @@ export type ApprovalRecord = Omit<ApprovalItem, "approval" | "toolChanged">;
 export interface StoredApproval extends ApprovalRecord {
   /** The call has neither begun nor ended. */
   waits: boolean;
-  /** The instance of the server that recorded the call: its caller is there, unless that copy ended. */
+  /** The instance of the server that recorded the call: its caller is there, unless that instance ended. */
   owner: string;
   callId: string | null;
   parentId: string | null;

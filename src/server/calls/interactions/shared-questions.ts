@@ -17,7 +17,7 @@ const LIST_LIMIT_MS = 2_000;
 export interface SharedQuestionPorts {
   copies: Pick<Copies, "self" | "isLiving">;
   bulletin: SealedBulletin;
-  /** Those of other instances are known, or are gone with their copy. */
+  /** Those of other instances are known, or are gone with their instance. */
   onChange: () => void;
 }
 

@@ -140,7 +140,7 @@ function findTool(
   return findFor === undefined ? find(call.name) : findFor(call, args);
 }
 
-/** Whether a user is asked before this call runs. */
+/** Tells whether this call requires approval. */
 export function needsApproval(
   call: FunctionCallContent,
   invocation: FunctionInvocation,

@@ -24,7 +24,7 @@ const MAX_DEPTH = 200;
 export const HTTP_NOT_SUPPORTED = "HTTP tools not yet supported (coming in v2)";
 
 /**
- * Everything wrong with a definition, in the order a user would mend it; empty when it can be registered.
+ * Lists the problems of a definition in the order in which a user fixes them; empty when it can be registered.
  * @param checkSchema says what is wrong with a JSON Schema, or null
  * @param options.implemented functions in code and tools of MCP servers bring their implementation themselves
  */

@@ -15,7 +15,7 @@ const ofPerson = async (input: ById, _: unknown, { people }: Services) => ({
 });
 const toState = ({ people }: Services, input: ById) => people.toState(input.id);
 
-const LINKS = "The link lets in whoever has it, for longer than the token is valid: Settings → People creates it";
+const LINKS = "Anyone with the link can sign in, also after the token has expired. Create it under Settings → People";
 
 /** A token lists people and takes access away; what gives access takes a user, since it would outlive the token. */
 export const peopleOperations = operations("people", {

@@ -112,7 +112,7 @@ export function createActiveRuns(ports: RunServicePorts) {
       // Retries of a failed write end.
       end.abort();
     },
-    /** Others executed them meanwhile: this instance of the server was taken for lost. */
+    /** Other instances ran them, since this one was considered lost. */
     abandon(): void {
       stopping = true;
       for (const { run } of active.values()) run?.abandon();

@@ -75,7 +75,7 @@ export async function gateTools(server: GatedServer, ports: GatePorts): Promise<
   const changes = await gate.judge();
   if (changes.length > 0) {
     const kept = await save(ports, name, () => ports.store.change(name, changes));
-    // A user may have decided meanwhile. What could not be stored is held in memory.
+    // A user may have decided while this was stored. A change that could not be stored is held in memory.
     if (kept) state.pins = toPins(await ports.store.list(name));
     else for (const change of changes) gate.applyHere(change);
   }

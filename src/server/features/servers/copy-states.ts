@@ -9,7 +9,7 @@ const WORST_FIRST: readonly ConnectionStatus[] = [
 const CHANGED = createTopic<{ server: string; state: ConnectionState }>("servers.state");
 const READ_ALL = createTopic<null, { copy: string; states: [string, ConnectionState][] }>("servers.states");
 
-/** The states of the connections that the other instances have, so that a page shows the same from whichever copy it comes. */
+/** The states of the connections that the other instances have, so that a page shows the same from whichever instance it comes. */
 export interface CopyStates {
   /** Asks the other instances. */
   load(): Promise<void>;

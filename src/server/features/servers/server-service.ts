@@ -65,7 +65,7 @@ export function createServerService(ports: ServerServicePorts) {
     /** Listens to the connections. `onTools` resolves when the tools are in the catalog and stored. */
     events: {
       onState(name, state) {
-        // Pages that hear of it must not find the former state at another instance. A user's own connection is shown as this copy has it.
+        // Pages that hear of it must not find the former state at another instance. A user's own connection is shown as this instance has it.
         if (servers.get(name)?.settings.credentials?.mode !== "personal") ports.others?.states.tell(name, state);
         publishChange(name);
       },

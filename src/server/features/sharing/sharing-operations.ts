@@ -34,7 +34,7 @@ const exportQuery = z.object({
 });
 
 /**
- * Each entry of an import is judged by itself: servers that start a command need more. A file and its settings may hold
+ * Rights are checked for each entry of an import: servers that start a command need more. A file and its settings may hold
  * secrets: only names are recorded. `toolroom catalog` has commands of its own: they write and read files.
  */
 export const sharingOperations = operations("sharing", {

@@ -119,7 +119,7 @@ export function createWebhookSender(ports: SenderPorts) {
     signal: AbortSignal,
   ): Promise<DeliveryUpdate | undefined> {
     const update = await send(webhook, delivery, signal);
-    // Another copy has sent it meanwhile, or a user has begun it again.
+    // Another instance has sent it, or a user has retried it.
     if (!(await store.updateDelivery(delivery.id, update, delivery.attempts))) return undefined;
     if (update.status === "failed") await ports.onExhausted(webhook, delivery, update);
     return update;

@@ -37,7 +37,7 @@ const routes = new Map(
         run({ sent }, { definition = "none" }) {
           const id = sent?.idempotency?.id ?? "new";
           log.push(`made of ${definition}`);
-          if (made.has(id)) throw new Error("It was made meanwhile");
+          if (made.has(id)) throw new Error("The id is taken");
           return { id };
         },
       }),
@@ -89,7 +89,7 @@ describe("a request to the REST API", () => {
     made.add("thing_1");
     expect(await ask("POST /things", { idempotency: key })).toEqual({ id: "thing_1" });
     expect(log).toEqual([]);
-    await expect(ask("POST /things", { idempotency: { ...key, repeated: false } })).rejects.toThrow("meanwhile");
+    await expect(ask("POST /things", { idempotency: { ...key, repeated: false } })).rejects.toThrow("The id is taken");
   });
 
   it("that repeats its key gets the result of the first one where that came in between", async () => {

@@ -27,13 +27,13 @@ export async function performOperation(
   const { acting } = services;
   const rule = toAuditRule(operation, services);
   const call = { audit: acting.audit, rule, by: principal, action: operation.recordedAs ?? action, args: [given] };
-  const judge = (): void => {
+  const assertRights = (): void => {
     assertAllowed(principal, operation.allow);
     if (operation.demand !== undefined) assertAllowed(principal, operation.demand(given as never, services));
   };
   try {
     assertWithinLimits(principal, isForLimited(operation, principal, given));
-    judge();
+    assertRights();
     assertNoToken(principal, operation);
   } catch (error) {
     return await refuseAudited(call, error);
@@ -47,7 +47,7 @@ export async function performOperation(
   const input = request === undefined ? given : await request.readInput(own);
   const run = async (): Promise<unknown> => {
     // The settings behind the permission may have changed while the audit log read the earlier state.
-    judge();
+    assertRights();
     return await operation.run(own, input as never);
   };
   if (operation.kind === "read") return await run();

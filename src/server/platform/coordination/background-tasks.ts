@@ -58,7 +58,7 @@ export function createBackgroundTasks({ kind, what, calls }: BackgroundTaskPorts
         if (stored !== null) await perform(task.stop);
       };
       task.ended = follow().finally(() => {
-        // Another task may have taken the id meanwhile.
+        // Another task may have taken the id since.
         if (active.get(id) === task) active.delete(id);
       });
       return await saving;

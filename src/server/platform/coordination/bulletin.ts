@@ -9,7 +9,7 @@ export const createTopic = <Body, Answer = void>(name: string): Topic<Body, Answ
 
 /** What the copies of a server tell each other. Nothing comes back to the copy that says it. */
 export interface Bulletin {
-  /** Tells the other instances, in the order in which this one says it, within some tens of milliseconds. A copy that starts later is not told. */
+  /** Tells the other instances, in the order in which this one says it, within some tens of milliseconds. An instance that starts later is not told. */
   post<Body>(topic: Topic<Body, unknown>, body: Body): void;
   /**
    * As `post`, at once, and waits until every other living copy has handled it.

@@ -65,7 +65,7 @@ export interface Forwarding {
   close(): void;
 }
 
-/** Names a copy in ids that clients get: short, and no help to guess the id of another instance. */
+/** Names an instance in ids that clients get: short, and no help to guess the id of another instance. */
 export function toCopyTag(copyId: string): string {
   return createHash("sha256").update(copyId).digest("base64url").slice(0, 8);
 }

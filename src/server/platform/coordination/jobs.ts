@@ -32,7 +32,7 @@ export interface JobOptions {
 }
 
 /**
- * Work for later. Each job has one worker at a time over all instances of the server, and any copy may be it, so a job reads what it needs from the database
+ * Work for later. Each job has one worker at a time over all instances of the server, and any instance may be it, so a job reads what it needs from the database
  * and writes by compare-and-set: when a copy is lost, another one runs its jobs again after 15 s. In memory, as with SQLite, a job ends with the process:
  * a service that needs it after a restart schedules it again at the start, from rows that it has anyway.
  */

@@ -23,14 +23,14 @@ export interface SharedAreas {
    */
   follow(area: Area, reload: (detail: string | null) => unknown): void;
   /**
-   * After a change was stored and is in this copy's memory: asks the other instances to reread the area.
+   * After a change was stored and is in this instance's memory: asks the other instances to reread the area.
    * @param options `onShared` is called when they have, or after a second: for the events that make pages read
    * @returns the same moment
    */
   changed(area: Area, options?: { detail?: string | null; onShared?: () => void }): Promise<void>;
   /** Runs work, and waits until the other instances have read what it changed, also where it fails. */
   answered<T>(work: () => Promise<T>): Promise<T>;
-  /** Everything is loaded: what other instances changed meanwhile is reread, and from now on at once. */
+  /** Called once everything is loaded: rereads what other instances changed during the load, and each later change at once. */
   begin(): Promise<void>;
 }
 

@@ -2,7 +2,7 @@ import type { Database } from "./database";
 import { LIVING_COPIES } from "./postgres/postgres-sql";
 
 /**
- * A condition on rows with an `owner`: that no other instance of the server which lives has them. Its value is the copy that asks. With SQLite all
+ * A condition on rows with an `owner`: that no other instance of the server which lives has them. Its value is the instance that asks. With SQLite all
  * other owners have ended.
  */
 export const isLeftToCopy = (kind: Database["kind"]): string =>

@@ -14,7 +14,7 @@ export type Edit = <T>(work: (change: Change) => Promise<T>) => Promise<T>;
 export const AT_START: Change = { mark: () => undefined };
 
 /**
- * Where the changed state comes from: it was stored, so that other instances of the server read it; it is this copy's alone; or
+ * Where the changed state comes from: it was stored, so that other instances of the server read it; it is this instance's alone; or
  * another copy stored it, tells people of it, and this copy follows.
  */
 export type ChangeOrigin = "stored" | "here" | "followed";

@@ -28,7 +28,7 @@ function withoutMasked(faults: readonly Fault[], value: unknown): readonly Fault
   return masks.size === 0 ? faults : faults.filter(({ pointer }) => !masks.has(pointer));
 }
 
-/** The arguments as a user would have them run, judged by the server while they are typed. */
+/** An editor for the arguments of the call. The server validates them while the user types. */
 export function ApprovalEditor({ item, decision, onBack }: ApprovalEditorProps) {
   const idPrefix = useId();
   const schema = item.definition?.parameters ?? ANY_OBJECT;

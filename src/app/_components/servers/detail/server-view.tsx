@@ -189,7 +189,7 @@ function StatePanel({ server, actions, onLog }: { server: ServerDetail; actions:
   );
 }
 
-/** Whether the status panel has the Reconnect button; the header then has none. */
+/** Tells whether the status panel shows the Reconnect button, so that the header leaves it out. */
 function offersReconnect({ state: { status, reason } }: ServerDetail): boolean {
   return status === "disconnected" || status === "failed" || (status === "connected" && reason !== null);
 }

@@ -18,7 +18,7 @@ export const TOOL_FILTERS = defineFilters({
   server: oneName(MAX_NAME_CHARS, { label: "Server" }),
   tag: oneName(MAX_NAME_CHARS, { label: "Tag" }),
   state: oneOf(FILTERED_STATES, { label: "State", words: STATE_WORDS }),
-  /** Whether a user is asked before the tool runs. */
+  /** The tool requires approval. */
   approval: oneOf(["asks", "free"], { label: "Approval", words: APPROVAL_WORDS }),
   sort: order(TOOL_SORTS, {
     label: "Sort",

@@ -35,7 +35,7 @@ export interface RunnerColumnProps {
   /** Why the tool cannot be run at all. */
   unavailable?: string | null;
   runLabel?: string;
-  /** Whether a user is asked before it runs. */
+  /** The tool requires approval. */
   approval?: ToolApproval;
   /** Shown above the buttons. */
   notes?: ReactNode;

@@ -22,7 +22,7 @@ interface Follower {
   uris: Set<string>;
 }
 
-/** Serves other instances the servers whose processes this copy runs. */
+/** Serves other instances the servers whose processes this instance runs. */
 export class OwnedServers {
   readonly #calls = new OwnedCalls();
   readonly #followers = new Set<Follower>();
@@ -37,7 +37,7 @@ export class OwnedServers {
     private readonly hasSignedBody: (request: IncomingMessage, body: string) => boolean,
   ) {}
 
-  /** Tells the other instances what happens at a server that this copy runs. */
+  /** Tells the other instances what happens at a server that this instance runs. */
   tell(server: string, news: FollowedNews): void {
     if (this.find(server) === undefined) return void this.#tools.delete(server);
     if (news.tools !== undefined) this.#tools.set(server, news.tools);

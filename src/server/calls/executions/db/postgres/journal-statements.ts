@@ -27,7 +27,7 @@ const assign = (columns: readonly string[]) => columns.map((column) => `"${colum
 const rowsOf = (columns: readonly string[]) =>
   `json_to_recordset($1::json) AS v(${columns.map((column) => `"${column}" ${TYPES[column] ?? "text"}`).join(", ")})`;
 
-/** A instance of the server that the others took for ended writes nothing more. The second parameter is the copy that writes. */
+/** An instance that the others consider ended writes nothing more. The second parameter is the instance that writes. */
 const FENCE = `NOT EXISTS (SELECT 1 FROM "Copy" c WHERE c."id" = $2 AND c."endedAt" IS NOT NULL)`;
 
 const insert = (columns: readonly string[]) =>
