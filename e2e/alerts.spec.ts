@@ -15,7 +15,7 @@ test("a rule tells what it would have fired, fires, and the bell leads to the ca
   const { url } = await startServer();
   await callApi(url, "tools.create", { definition: SLOW });
   for (let call = 0; call < 3; call += 1) await runTool(url, "make_report", {});
-  await page.goto(`${url}/settings/alerts`);
+  await page.goto(`${url}/alerts`);
   await expect(page.getByText("No alert rules yet.")).toBeVisible();
   await page.getByRole("button", { name: "Add rule" }).click();
   const dialog = page.getByRole("dialog", { name: "Add alert rule" });
@@ -42,7 +42,7 @@ test("a rule tells what it would have fired, fires, and the bell leads to the ca
   await expect(page).toHaveURL(/\/executions\?.*tool=make_report/);
   await expect(page.getByRole("button", { name: "Alerts", exact: true })).toBeVisible();
   await expect(page.locator("[data-execution]")).toHaveCount(3);
-  await page.goto(`${url}/settings/alerts`);
+  await page.goto(`${url}/alerts`);
   await expect(page.getByRole("list", { name: "History of alerts" })).toContainText("firing");
   await page.getByRole("button", { name: "Disable" }).click();
   await expect(page.getByRole("list", { name: "History of alerts" })).toContainText("resolved");

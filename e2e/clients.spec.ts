@@ -55,7 +55,7 @@ test("a registry that an admin makes public is read from another origin, and no 
   const { url } = toolroom;
   const read = () => page.request.get(`${url}/v0.1/servers`, { headers: { origin: "https://ide.example.com" } });
   expect((await read()).status()).toBe(403);
-  await page.goto(`${url}/clients`);
+  await page.goto(`${url}/settings/registry`);
   const choose = async (access: string): Promise<void> => {
     await page.getByRole("region", { name: "Team registry" }).getByRole("button", { name: "Change" }).click();
     const dialog = page.getByRole("dialog", { name: "Team registry" });

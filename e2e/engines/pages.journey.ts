@@ -51,10 +51,12 @@ async function fill(url: string): Promise<string[]> {
     "/cassettes",
     "/clients",
     "/settings",
+    "/settings/installation",
+    "/settings/registry",
     "/settings/models",
     "/settings/storage",
     "/settings/webhooks",
-    "/settings/alerts",
+    "/alerts",
     "/settings/audit",
     "/settings/sharing",
   ];

@@ -1,15 +1,13 @@
 import type { Metadata } from "next";
-import { prefetch, trpc } from "@/app/_trpc/server";
+import { AppearanceView } from "./appearance-view";
 import { SettingsPage } from "./settings-page";
-import { SettingsView } from "./settings-view";
 
-export const metadata: Metadata = { title: "Settings" };
+export const metadata: Metadata = { title: "Appearance · Settings" };
 
-export default async function GeneralSettings() {
-  await prefetch(trpc.system.info.queryOptions());
+export default function AppearancePage() {
   return (
     <SettingsPage current="/settings" loads="settings" skeleton="settings">
-      <SettingsView />
+      <AppearanceView />
     </SettingsPage>
   );
 }

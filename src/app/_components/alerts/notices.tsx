@@ -45,7 +45,7 @@ export function Notices({ onClose }: { onClose: () => void }) {
         }
       </QueryState>
       <p className="mt-3 text-xs">
-        <Link href="/settings/alerts" onClick={onClose} className="text-accent hover:underline">
+        <Link href="/alerts" onClick={onClose} className="text-accent hover:underline">
           Alert rules and history
         </Link>
       </p>

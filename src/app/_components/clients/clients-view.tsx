@@ -1,7 +1,6 @@
 "use client";
 
 import { useSuspenseQuery } from "@tanstack/react-query";
-import { RegistrySection } from "@/app/_components/registry/registry-section";
 import type { Column } from "@/app/_kit/data-table";
 import { ResourceList } from "@/app/_kit/list/resource-list";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
@@ -140,9 +139,6 @@ export function ClientsView() {
         />
       )}
       <ConnectSection origin={origin} clients={clients} />
-      <div className="px-4 pb-4">
-        <RegistrySection origin={origin || "http://127.0.0.1"} isReady={origin !== ""} />
-      </div>
     </>
   );
 }

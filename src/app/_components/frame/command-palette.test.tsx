@@ -47,7 +47,7 @@ describe("the command palette", () => {
     ["a server", "fil", /^files/, "/servers/files"],
     ["a toolset by its title", "custom", /^support/, "/toolsets/support"],
     ["the form of a new toolset", "new toolset", /^New toolset/, "/toolsets/new"],
-    ["a section of Settings", "max_stored", /Limits in force/, "/settings#limits-in-force"],
+    ["a section of Settings", "max_stored", /Limits in force/, "/settings/installation#limits-in-force"],
     ["an action", "mcp.json", /Import an mcp.json/, "/servers/new?tab=paste"],
     ["the search in executions", "oslo & bergen", /Search executions for/, "/executions?q=oslo%20%26%20bergen"],
   ])("opens %s", async (_what, search, option, href) => {

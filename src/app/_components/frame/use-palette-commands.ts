@@ -121,21 +121,26 @@ const PAGE_ACTIONS: readonly Row[] = [
   ["Add eval", "/evals?eval=new", "question expected tool selection suite", "edit"],
   ["Show calls whose lens failed", "/executions?lensFailed=true", "executions lens failure projection jmespath"],
   ["New conversation", "/playground", "playground chat model run start"],
+  ["Alert rules", "/alerts", "alerts rules notify notice failure rate latency server down threshold bell"],
   ["Import an mcp.json", "/servers/new?tab=paste", "paste servers configuration add", "edit"],
 ];
 
 /** Sections of Settings, by the heading that the page gives them. */
 const SETTINGS: readonly Row[] = [
-  ["Appearance and keys", "/settings#appearance-and-keys", "theme single-key shortcuts"],
-  ["Installation", "/settings#installation", "version node database file"],
-  ["Configuration", "/settings#configuration", "file path toolroom.json"],
-  ["Limits in force", "/settings#limits-in-force", "timeout max_stored_bytes max_model_chars arguments size depth"],
-  ["Handlers", "/settings#handlers", "builtin internal modules"],
+  ["Appearance and keys", "/settings", "theme single-key shortcuts"],
+  ["Installation", "/settings/installation", "general version node database file instances"],
+  ["Configuration", "/settings/installation#configuration", "file path toolroom.json"],
+  [
+    "Limits in force",
+    "/settings/installation#limits-in-force",
+    "timeout max_stored_bytes max_model_chars arguments size depth",
+  ],
+  ["Handlers", "/settings/installation#handlers", "builtin internal modules"],
   ["Model providers", "/settings/models", "add key anthropic openai gemini ollama models"],
   ["Import and export", "/settings/sharing", "catalog share backup download upload file mcp.json servers tools"],
   ["Storage", "/settings/storage", "retention delete old disk space backup copies database size"],
-  ["Alerts", "/settings/alerts", "rules notify notice failure rate latency server down threshold bell"],
   ["Webhooks", "/settings/webhooks", "events notify send post signature delivery slack"],
+  ["Team registry", "/settings/registry", "allowed servers allow-list vs code copilot jetbrains"],
   ["Background jobs", "/settings/storage#background-jobs", "queues background work failures retry schedule"],
   ["Audit log", "/settings/audit", "history changes who sign-ins denied export compliance"],
   ["People", "/settings/people", "users accounts roles invite invitation switch on"],

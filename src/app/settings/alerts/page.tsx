@@ -1,16 +1,8 @@
-import type { Metadata } from "next";
-import { AlertsView } from "@/app/_components/alerts/alerts-view";
-import { BY_CURSOR } from "@/app/_trpc/by-cursor";
-import { prefetch, trpc } from "@/app/_trpc/server";
-import { SettingsPage } from "../settings-page";
+import { redirect } from "next/navigation";
+import type { SearchParams } from "nuqs/server";
 
-export const metadata: Metadata = { title: "Alerts · Settings" };
-
-export default async function AlertsPage() {
-  await prefetch(trpc.alerts.rules.queryOptions(), trpc.alerts.history.infiniteQueryOptions({}, BY_CURSOR));
-  return (
-    <SettingsPage current="/settings/alerts" loads="alerts" skeleton="alerts">
-      <AlertsView />
-    </SettingsPage>
-  );
+/** The earlier address of the alert rules, which notifications and bookmarks may hold. */
+export default async function OldAlertsPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
+  const { tool } = await searchParams;
+  redirect(typeof tool === "string" ? `/alerts?${new URLSearchParams({ tool })}` : "/alerts");
 }

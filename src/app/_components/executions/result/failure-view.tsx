@@ -50,7 +50,7 @@ export function FiredLimitView({ execution }: { execution: ExecutionDetail }) {
       <p className="font-mono text-xs">{facts.what}</p>
       <p className="text-mute text-xs">
         {facts.setBy} {facts.change}{" "}
-        <Link href="/settings" className="text-accent underline">
+        <Link href="/settings/installation#limits-in-force" className="text-accent underline">
           Limits in force
         </Link>
       </p>

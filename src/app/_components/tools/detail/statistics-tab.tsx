@@ -75,7 +75,7 @@ export function StatisticsTab({ name, stats }: { name: string; stats: ToolStats 
           icon={Bell}
           needs="edit"
           className="ml-auto"
-          href={`/settings/alerts?${new URLSearchParams({ tool: name })}`}
+          href={`/alerts?${new URLSearchParams({ tool: name })}`}
         >
           Alert me
         </ButtonLink>

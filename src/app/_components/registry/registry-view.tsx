@@ -9,6 +9,8 @@ import { Button } from "@/app/_ui/button";
 import { Card } from "@/app/_ui/card";
 import { CopyButton } from "@/app/_ui/copy-button";
 import { onDemand } from "@/app/_ui/on-demand";
+import { useHydrated } from "@/app/_ui/use-hydrated";
+import { getConsoleAddress } from "@/lib/base-path";
 import type { RegistrySettings, RegistryState } from "@/lib/contract/registry";
 import { formatPlural } from "@/lib/format";
 
@@ -21,8 +23,10 @@ const ACCESS: Record<RegistrySettings["access"], string> = {
 };
 
 /** This Toolroom as a registry that clients take as their list of allowed servers. */
-export function RegistrySection({ origin, isReady }: { origin: string; isReady: boolean }) {
+export function RegistryView() {
   const trpc = useTRPC();
+  const isReady = useHydrated();
+  const origin = isReady ? getConsoleAddress() : "http://127.0.0.1";
   const query = useQuery({ ...trpc.registry.get.queryOptions({ origin }), enabled: isReady });
   const [isEditing, setIsEditing] = useState(false);
   return (

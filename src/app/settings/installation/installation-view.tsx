@@ -2,23 +2,21 @@
 
 import { useSuspenseQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { ThemeChoice } from "@/app/_components/frame/theme-switch";
 import { LoadProblems } from "@/app/_components/tools/summary/load-problems";
-import { usePreferences } from "@/app/_kit/preferences-provider";
+import { type Column, DataTable } from "@/app/_kit/data-table";
 import { useTRPC } from "@/app/_trpc/client";
+import { Badge } from "@/app/_ui/badge";
 import { Card } from "@/app/_ui/card";
 import { CopyButton } from "@/app/_ui/copy-button";
 import { FactList } from "@/app/_ui/fact-list";
-import { Segmented } from "@/app/_ui/segmented";
+import { RelativeTime } from "@/app/_ui/relative-time";
 import { formatBytes, formatCount, formatDuration } from "@/lib/format";
-import { type Column, DataTable } from "../_kit/data-table";
-import { Badge } from "../_ui/badge";
-import { RelativeTime } from "../_ui/relative-time";
 
-/** Copies come and go without an event. */
+/** Instances come and go without an event. */
 const READ_MS = 5_000;
 
-export function SettingsView() {
+/** The facts of this installation: versions, database, instances, configuration, limits and handlers. */
+export function InstallationView() {
   const trpc = useTRPC();
   const { data: info } = useSuspenseQuery(
     trpc.system.info.queryOptions(undefined, {
@@ -31,8 +29,7 @@ export function SettingsView() {
   return (
     <>
       <LoadProblems problems={info.problems} />
-      <Appearance />
-      <SettingsSection title="Installation">
+      <SettingsSection title="Versions and database">
         <Facts
           facts={[
             ["Toolroom", info.version],
@@ -46,7 +43,7 @@ export function SettingsView() {
           ]}
         />
       </SettingsSection>
-      {info.copies !== null && <CopiesSection copies={info.copies} />}
+      {info.copies !== null && <InstancesSection instances={info.copies} />}
       <SettingsSection title="Configuration">
         <Facts facts={[["File", info.configPath, COPY]]} />
         <ConfigurationState exists={info.configExists} copyExample={info.usingExample ? info.copyExample : null} />
@@ -94,32 +91,6 @@ function describeRoute(route: { pooled: boolean; direct: boolean; sessions: bool
 }
 
 const listNames = (names: readonly string[]): string => names.join(", ") || "none";
-
-function Appearance() {
-  const { preferences, change } = usePreferences();
-  return (
-    <SettingsSection title="Appearance and keys" text="Remembered by this browser.">
-      <div className="flex flex-wrap items-center gap-x-8 gap-y-3">
-        <div className="flex items-center gap-3">
-          <span className="text-mute">Theme</span>
-          <ThemeChoice />
-        </div>
-        <div className="flex items-center gap-3">
-          <span className="text-mute">Single-key shortcuts</span>
-          <Segmented
-            label="Single-key shortcuts"
-            value={preferences.keys}
-            options={[
-              { value: "on", label: "On" },
-              { value: "off", label: "Off" },
-            ]}
-            onChange={(keys) => change({ keys })}
-          />
-        </div>
-      </div>
-    </SettingsSection>
-  );
-}
 
 /** @param copyExample the command that makes the example the user's own; null where the file is that already */
 function ConfigurationState({ exists, copyExample }: { exists: boolean; copyExample: string | null }) {
@@ -180,23 +151,27 @@ function Facts({ facts }: { facts: readonly Fact[] }) {
   );
 }
 
-interface Copy {
+interface Instance {
   name: string;
   version: string;
   startedAt: number;
   isDraining: boolean;
 }
 
-interface CopiesSectionProps {
-  copies: { items: readonly Copy[]; travel: { by: "notifications" | "polling"; lagMs: number } };
+interface InstancesSectionProps {
+  instances: { items: readonly Instance[]; travel: { by: "notifications" | "polling"; lagMs: number } };
 }
 
-/** The processes of the server; the first is the one that answered. */
-function CopiesSection({ copies: { items, travel } }: CopiesSectionProps) {
-  const rows = items.map((copy, at) => ({ ...copy, isThis: at === 0, key: `${copy.name} ${copy.startedAt}` }));
+/** The processes that share the database; the first is the one that answered. */
+function InstancesSection({ instances: { items, travel } }: InstancesSectionProps) {
+  const rows = items.map((instance, at) => ({
+    ...instance,
+    isThis: at === 0,
+    key: `${instance.name} ${instance.startedAt}`,
+  }));
   const columns: readonly Column<(typeof rows)[number]>[] = [
     {
-      head: "Copy",
+      head: "Instance",
       className: "pl-3.5",
       render: ({ name, isThis }) => (
         <span className="[overflow-wrap:anywhere]">
@@ -214,13 +189,13 @@ function CopiesSection({ copies: { items, travel } }: CopiesSectionProps) {
   ];
   const way =
     travel.by === "notifications"
-      ? "They send events to each other by notifications of PostgreSQL (LISTEN)"
-      : "They read each other's events by polling, since the pooler passes no notifications on";
+      ? "They exchange events by notifications of PostgreSQL (LISTEN)"
+      : "They read each other's events by polling, since the pooler does not pass notifications";
   const lag = travel.lagMs > 0 ? `; the last took ${formatDuration(Math.max(1, Math.round(travel.lagMs)))}` : "";
   return (
-    <div id="copies" className="scroll-mt-4">
-      <Card title="Copies of the server" about={`${way}${lag}.`}>
-        <DataTable label="Copies of the server" look="panel" columns={columns} rows={rows} toKey={({ key }) => key} />
+    <div id="instances" className="scroll-mt-4">
+      <Card title="Instances" about={`${way}${lag}.`}>
+        <DataTable label="Instances" look="panel" columns={columns} rows={rows} toKey={({ key }) => key} />
       </Card>
     </div>
   );

@@ -1,0 +1,15 @@
+import type { Metadata } from "next";
+import { prefetch, trpc } from "@/app/_trpc/server";
+import { SettingsPage } from "../settings-page";
+import { InstallationView } from "./installation-view";
+
+export const metadata: Metadata = { title: "General · Settings" };
+
+export default async function InstallationPage() {
+  await prefetch(trpc.system.info.queryOptions());
+  return (
+    <SettingsPage current="/settings/installation" loads="settings" skeleton="settings">
+      <InstallationView />
+    </SettingsPage>
+  );
+}
