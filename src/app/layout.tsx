@@ -3,7 +3,7 @@ import localFont from "next/font/local";
 import { cookies, headers } from "next/headers";
 import { NuqsAdapter } from "nuqs/adapters/next/app";
 import type { ReactNode } from "react";
-import { isMacBrowser, PREFERENCES_COOKIE, parsePreferences } from "@/app/_kit/preferences";
+import { isMacBrowser, PREFERENCES_COOKIE, parsePreferences, toPaneStyle } from "@/app/_kit/preferences";
 import { LiveProvider } from "@/app/_live/live-provider";
 import { ExposureAlert } from "./_components/frame/exposure-alert";
 import { Frame } from "./_components/frame/frame";
@@ -64,6 +64,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   const nonce = head.get("x-nonce");
   const basePath = getBasePath();
   const preferences = parsePreferences(jar.get(toStorageName(PREFERENCES_COOKIE))?.value);
+  const paneStyle = toPaneStyle(preferences);
   return (
     <html
       lang="en"
@@ -75,6 +76,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
       <head>
         {nonce !== null && <meta name="csp-nonce" content={nonce} />}
         {nonce !== null && <script nonce={nonce}>{REVEAL_AT_ONCE}</script>}
+        {nonce !== null && paneStyle !== null && <style nonce={nonce}>{paneStyle}</style>}
       </head>
       <body>
         {nonce !== null && <StyleNonce nonce={nonce} />}

@@ -2,6 +2,7 @@
 
 import { ChevronDown, ChevronUp, X } from "lucide-react";
 import type { KeyboardEvent, ReactNode } from "react";
+import { PaneHandle } from "@/app/_kit/pane-handle";
 import { useSingleKeys } from "@/app/_kit/preferences-provider";
 import { hasModifier, isTyping } from "@/app/_kit/shortcuts";
 import { useDocumentKeys } from "@/app/_kit/use-document-keys";
@@ -60,20 +61,23 @@ function Beside({ title, description, actions, onKeyDown, onClose, onCloseFocus,
     if (event.key === "Escape" && !event.defaultPrevented && !isTyping(event.target)) close();
   });
   return (
-    <section
-      aria-label={title}
-      onKeyDown={onKeyDown}
-      className="flex w-[clamp(26rem,42%,44rem)] shrink-0 flex-col border-line border-l bg-panel"
-    >
-      <header className="flex items-start gap-3 border-line border-b px-4 py-2">
-        <div className="min-w-0 flex-1">
-          <h2 className="truncate font-medium text-base">{title}</h2>
-          <p className="truncate text-mute text-sm">{description}</p>
-        </div>
-        {actions}
-        <IconButton icon={X} label="Close" aria-keyshortcuts="Escape" className="-my-0.5 -mr-1.5" onClick={close} />
-      </header>
-      <div className="min-h-0 flex-1 overflow-auto p-4">{children}</div>
-    </section>
+    <>
+      <PaneHandle pane="drawer" label="Resize the drawer" resizes="after" />
+      <section
+        aria-label={title}
+        onKeyDown={onKeyDown}
+        className="flex w-[clamp(26rem,var(--pane-drawer,min(42%,44rem)),70%)] shrink-0 flex-col border-line border-l bg-panel"
+      >
+        <header className="flex items-start gap-3 border-line border-b px-4 py-2">
+          <div className="min-w-0 flex-1">
+            <h2 className="truncate font-medium text-base">{title}</h2>
+            <p className="truncate text-mute text-sm">{description}</p>
+          </div>
+          {actions}
+          <IconButton icon={X} label="Close" aria-keyshortcuts="Escape" className="-my-0.5 -mr-1.5" onClick={close} />
+        </header>
+        <div className="min-h-0 flex-1 overflow-auto p-4">{children}</div>
+      </section>
+    </>
   );
 }

@@ -51,6 +51,7 @@ describe("preferences", () => {
     const chosen = {
       ...({ theme: "dark", rail: "closed", keys: "off", panel: "closed" } as const),
       columns: ["tools-quality"],
+      panes: { tool: 60, drawer: 30 },
     } as const;
     expect(parsePreferences(serializePreferences(chosen))).toEqual(chosen);
   });
@@ -59,6 +60,10 @@ describe("preferences", () => {
     expect(parsePreferences(undefined)).toEqual(DEFAULT_PREFERENCES);
     expect(parsePreferences("dark.open.on.open.tools-quality~<b>~a")).toMatchObject({
       columns: ["tools-quality", "a"],
+    });
+    expect(parsePreferences("dark.open.on.open..tool-60~drawer-1e3~other-30~playground-30").panes).toEqual({
+      tool: 60,
+      playground: 30,
     });
     expect(parsePreferences('dark"><script>.closed')).toEqual({ ...DEFAULT_PREFERENCES, rail: "closed" });
   });

@@ -11,6 +11,7 @@ import { RunLenses } from "@/app/_components/runs/detail/run-lenses";
 import type { RunState } from "@/app/_components/runs/detail/run-state";
 import { type Rerun, useRerun } from "@/app/_components/runs/detail/use-rerun";
 import { DraftNotice } from "@/app/_kit/draft-notice";
+import { PaneHandle } from "@/app/_kit/pane-handle";
 import { usePreferences } from "@/app/_kit/preferences-provider";
 import { useDocumentKeys } from "@/app/_kit/use-document-keys";
 import { ViewSkeleton } from "@/app/_kit/view-skeleton";
@@ -180,9 +181,15 @@ function PlaygroundTalk({ initialSettingsText, run: runId, onStarted, seen }: Pl
         </Composer>
       </div>
       {preferences.panel === "open" && (
-        <aside aria-label="Settings" className="w-72 shrink-0 overflow-auto border-line border-l p-4 max-xl:hidden">
-          {panel}
-        </aside>
+        <>
+          <PaneHandle pane="playground" label="Resize the settings" resizes="after" className="max-xl:hidden" />
+          <aside
+            aria-label="Settings"
+            className="w-[clamp(15rem,var(--pane-playground,18rem),50%)] shrink-0 overflow-auto border-line border-l p-4 max-xl:hidden"
+          >
+            {panel}
+          </aside>
+        </>
       )}
       {sheetOpen && (
         <Dialog onClose={() => setSheetOpen(false)} side="right" title="Settings">

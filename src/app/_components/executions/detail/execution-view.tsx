@@ -17,6 +17,7 @@ import { useExecution } from "@/app/_components/executions/summary/use-execution
 import { usePin } from "@/app/_components/executions/summary/use-pin";
 import { ToolNotices } from "@/app/_components/tools/summary/tool-marks";
 import { VersionLink } from "@/app/_components/tools/summary/version-link";
+import { PaneHandle } from "@/app/_kit/pane-handle";
 import { useLiveEvents } from "@/app/_live/live-provider";
 import { useTRPC } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
@@ -151,7 +152,7 @@ function CallPanel({ execution }: { execution: ExecutionDetail }) {
     enabled: parentId !== undefined,
   });
   return (
-    <div className="grid min-h-full xl:h-full xl:min-h-0 xl:grid-cols-[minmax(320px,1fr)_minmax(380px,1.4fr)]">
+    <div className="grid min-h-full xl:h-full xl:min-h-0 xl:grid-cols-[clamp(320px,var(--pane-execution,42%),calc(100%-380px))_0_minmax(0,1fr)]">
       <div className="flex min-w-0 flex-col gap-5 overflow-auto border-line p-4 xl:border-r">
         {!wasOpen && execution.approval !== null && execution.approval.status !== "open" && (
           <ApprovalSection approval={execution.approval} argumentsText={execution.argumentsText} />
@@ -161,6 +162,7 @@ function CallPanel({ execution }: { execution: ExecutionDetail }) {
         {execution.serverName !== null && <SamplingSection execution={execution} />}
         <ExecutionFacts execution={execution} />
       </div>
+      <PaneHandle pane="execution" label="Resize the details" resizes="before" className="max-xl:hidden" />
       <div className="flex min-h-0 min-w-0 flex-col border-line bg-panel max-xl:order-first max-xl:border-b">
         {execution.restricted ? (
           <EmptyState title="Restricted">

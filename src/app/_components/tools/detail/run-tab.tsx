@@ -12,6 +12,7 @@ import { RunnerColumn } from "@/app/_components/tools/runner/runner";
 import { useToolCall } from "@/app/_components/tools/runner/use-tool-call";
 import { SchemaNotes } from "@/app/_components/tools/summary/schema-notes";
 import { readObject } from "@/app/_kit/arguments-editor/payload-text";
+import { PaneHandle } from "@/app/_kit/pane-handle";
 import { pressRow } from "@/app/_kit/row-press";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
 import { useTRPC } from "@/app/_trpc/client";
@@ -47,7 +48,7 @@ export function RunTab({ tool, from }: RunTabProps) {
     if (running && window.matchMedia("(max-width: 1023px)").matches) result.current?.scrollIntoView();
   }, [running]);
   return (
-    <div className="grid min-h-0 flex-1 grid-cols-1 overflow-auto max-lg:auto-rows-max lg:grid-cols-[minmax(320px,1fr)_minmax(340px,1.15fr)] lg:overflow-hidden">
+    <div className="grid min-h-0 flex-1 grid-cols-1 overflow-auto max-lg:auto-rows-max lg:grid-cols-[clamp(320px,var(--pane-tool,46.5%),calc(100%-340px))_0_minmax(0,1fr)] lg:overflow-hidden">
       <div className="flex min-h-0 min-w-0 flex-col border-line border-b lg:border-r lg:border-b-0">
         <RunnerColumn
           key={`${tool.definitionHash} ${from?.id ?? ""}`}
@@ -64,6 +65,7 @@ export function RunTab({ tool, from }: RunTabProps) {
           {...(from === null ? {} : { parentId: from.id })}
         />
       </div>
+      <PaneHandle pane="tool" label="Resize the arguments" resizes="before" className="max-lg:hidden" />
       <div ref={result} className="flex min-h-0 min-w-0 flex-col bg-panel lg:overflow-auto">
         {execution === null ? (
           <IdlePanel />
