@@ -1,5 +1,6 @@
 /**
- * `npm run figures`: what a reader of the code meets. It fails nothing; `-- --save` keeps the figures as those of the landed state.
+ * `npm run figures`: what a reader of the code meets. It fails nothing; `-- --save` keeps the figures as those of the landed state,
+ * `-- --calls` only lists what a call runs: each module by door, with its lines, its importers and the functions that ran.
  *   tokens by room      leaves of the syntax tree of product files, without comments
  *   one call            modules and functions of ours that a warm call of a tool runs, by door (V8's precise coverage)
  *   touched files       product files that name an existing sibling of what one would add (scripts/count-touched.mjs)
@@ -9,10 +10,12 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:http";
+import type { Profiler } from "node:inspector";
 import { Session } from "node:inspector/promises";
 import type { AddressInfo } from "node:net";
 import os from "node:os";
 import path from "node:path";
+import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import { POST as trpc } from "../src/app/api/trpc/[trpc]/route";
 import { POST as rest, GET as restRead } from "../src/app/api/v1/[...path]/route";
@@ -22,10 +25,13 @@ import { installContainer } from "../src/server/main/current-container";
 import { readEnv } from "../src/server/main/env";
 
 type Figures = Record<string, number>;
+/** The functions that ran, by module. */
+type Coverage = Map<string, string[]>;
 
 const LANDED = path.resolve("bench/figures.json");
 const HOST = "http://localhost";
 const WARM_CALLS = 20;
+const COVERED_CALLS = 5;
 const GENERATED = "src/server/platform/db/generated";
 
 const listFiles = (...patterns: string[]): string[] =>
@@ -66,31 +72,56 @@ function measureTokens(): Figures {
   ]);
 }
 
-/** Functions that ran at least once, of files of `src`. The whole of a module counts as none of its functions. */
-async function coverCall(
-  session: Session,
-  call: () => Promise<unknown>,
-): Promise<{ modules: number; functions: number }> {
+/** esbuild adds it to each module, to keep the names of functions. */
+const BUNDLER_HELPER = "__name";
+const EXCERPT_CHARS = 40;
+type Script = Profiler.ScriptCoverage;
+
+/** The beginning of a function without a name. */
+const toExcerpt = (source: string, at: number): string =>
+  `<${source
+    .slice(at, at + EXCERPT_CHARS)
+    .replace(/\s+/g, " ")
+    .trim()}>`;
+
+const isOurs = ({ url }: Script): boolean => /\/src\/(?!app\/)/.test(url) && !url.includes("node_modules");
+
+/** The functions of a script that ran in the last call, by where they begin. The whole of a module is none of its functions. */
+const listRan = ({ functions }: Script): Map<number, string> =>
+  new Map(
+    functions
+      .filter(({ functionName, ranges }) => functionName !== "" || ranges[0]?.startOffset !== 0)
+      .filter(({ functionName, ranges }) => functionName !== BUNDLER_HELPER && (ranges[0]?.count ?? 0) > 0)
+      .map(({ functionName, ranges }) => [ranges[0]?.startOffset ?? 0, functionName]),
+  );
+
+/** The functions that ran in each of several warm calls, which leaves out what a timer ran beside one of them. */
+async function coverCall(session: Session, call: () => Promise<unknown>): Promise<Coverage> {
   for (let round = 0; round < WARM_CALLS; round += 1) await call();
   await session.post("Profiler.startPreciseCoverage", {
     callCount: true,
     detailed: false,
   });
   await session.post("Profiler.takePreciseCoverage");
-  await call();
-  const { result } = await session.post("Profiler.takePreciseCoverage");
+  const calls: Map<string, Map<number, string>>[] = [];
+  const urls = new Map<string, string>();
+  for (let round = 0; round < COVERED_CALLS; round += 1) {
+    await call();
+    const { result } = await session.post("Profiler.takePreciseCoverage");
+    calls.push(new Map(result.filter(isOurs).map((script) => [script.scriptId, listRan(script)])));
+    for (const { scriptId, url } of result.filter(isOurs))
+      urls.set(scriptId, path.relative(".", fileURLToPath(url.split("?")[0] ?? url)));
+  }
   await session.post("Profiler.stopPreciseCoverage");
-  const scripts = result.filter(({ url }) => /\/src\/(?!app\/)/.test(url) && !url.includes("node_modules"));
-  const ran = scripts
-    .map(({ functions }) =>
-      functions.filter(({ functionName, ranges }) => functionName !== "" || ranges[0]?.startOffset !== 0),
-    )
-    .map((functions) => functions.filter(({ ranges }) => (ranges[0]?.count ?? 0) > 0).length)
-    .filter((count) => count > 0);
-  return {
-    modules: ran.length,
-    functions: ran.reduce((sum, count) => sum + count, 0),
-  };
+  const covered: Coverage = new Map();
+  for (const [scriptId, first] of calls[0] ?? []) {
+    const { scriptSource } = await session.post("Debugger.getScriptSource", { scriptId });
+    const names = [...first]
+      .filter(([at]) => calls.every((each) => each.get(scriptId)?.has(at)))
+      .map(([at, name]) => name || toExcerpt(scriptSource, at));
+    if (names.length > 0) covered.set(urls.get(scriptId) ?? scriptId, names);
+  }
+  return covered;
 }
 
 const LOCAL = { host: "localhost" };
@@ -186,7 +217,7 @@ function openDoors(gateway: string): Record<string, () => Promise<unknown>> {
   };
 }
 
-async function measureCalls(): Promise<Figures> {
+async function coverDoors(): Promise<Map<string, Coverage>> {
   const folder = await mkdtemp(path.join(os.tmpdir(), "toolroom-figures-"));
   const environment = {
     DATABASE_URL: `file:${folder}/figures.db`,
@@ -202,13 +233,12 @@ async function measureCalls(): Promise<Figures> {
   const session = new Session();
   session.connect();
   await session.post("Profiler.enable");
-  const figures: Figures = {};
+  await session.post("Debugger.enable");
+  const doors = new Map<string, Coverage>();
   try {
     const { port } = server.address() as AddressInfo;
     for (const [door, call] of Object.entries(openDoors(`http://127.0.0.1:${port}/mcp`))) {
-      const { modules, functions } = await coverCall(session, call);
-      figures[`one call, ${door}: modules`] = modules;
-      figures[`one call, ${door}: functions`] = functions;
+      doors.set(door, await coverCall(session, call));
     }
   } finally {
     session.disconnect();
@@ -217,7 +247,50 @@ async function measureCalls(): Promise<Figures> {
     await container.close();
     await rm(folder, { recursive: true, force: true });
   }
+  return doors;
+}
+
+function countCalls(doors: Map<string, Coverage>): Figures {
+  const figures: Figures = {};
+  for (const [door, coverage] of doors) {
+    figures[`one call, ${door}: modules`] = coverage.size;
+    figures[`one call, ${door}: functions`] = [...coverage.values()].flat().length;
+  }
   return figures;
+}
+
+const IMPORTED = /(?:from|import\()\s*"([^"]+)"/g;
+
+/** Product files that import each file, by its path. */
+function findImporters(): Map<string, string[]> {
+  const importers = new Map<string, string[]>();
+  const files = new Set(listFiles("src").filter(isProduct));
+  for (const file of files) {
+    for (const [, specifier = ""] of readFileSync(file, "utf8").matchAll(IMPORTED)) {
+      const base = specifier.startsWith("@/") ? `src/${specifier.slice(2)}` : path.join(path.dirname(file), specifier);
+      const target = [base, `${base}.ts`, `${base}.tsx`].find((candidate) => files.has(candidate));
+      if (target !== undefined) importers.set(target, [...(importers.get(target) ?? []), file]);
+    }
+  }
+  return importers;
+}
+
+function printCalls(doors: Map<string, Coverage>): void {
+  const importers = findImporters();
+  const modules = [...new Set([...doors.values()].flatMap((coverage) => [...coverage.keys()]))].sort();
+  for (const module of modules) {
+    const ran = [...doors].flatMap(([door, coverage]) => {
+      const names = coverage.get(module);
+      return names === undefined ? [] : [`${door} ${names.length}`];
+    });
+    const lines = readFileSync(module, "utf8").split("\n").length - 1;
+    const from = importers.get(module) ?? [];
+    console.log(`${module}  ${lines} lines, ${from.length} importers; ${ran.join(", ")}`);
+    if (from.length === 1) console.log(`  imported by ${from[0]}`);
+    const names = new Set([...doors.values()].flatMap((coverage) => coverage.get(module) ?? []));
+    console.log(`  ${[...names].join("  ")}`);
+  }
+  for (const [name, value] of Object.entries(countCalls(doors))) console.log(`${name.padEnd(40)}${value}`);
 }
 
 function measureTouched(): Figures {
@@ -249,7 +322,12 @@ function toDifference(now: number, before: number | undefined): string {
   return `${now > before ? "+" : ""}${(now - before).toLocaleString("en")}`;
 }
 
-const figures: Figures = Object.assign({}, measureTokens(), await measureCalls(), measureTouched(), measureWords());
+const doors = await coverDoors();
+if (process.argv.includes("--calls")) {
+  printCalls(doors);
+  process.exit();
+}
+const figures: Figures = Object.assign({}, measureTokens(), countCalls(doors), measureTouched(), measureWords());
 const landed = readLanded();
 for (const [name, value] of Object.entries(figures)) {
   const before = landed[name];
