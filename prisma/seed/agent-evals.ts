@@ -1,7 +1,7 @@
 import { type Eval, type EvalAttempt, type EvalOffering, evalInputSchema } from "../../src/lib/contract/eval";
 import { computeCost } from "../../src/lib/run/usage";
-import type { EvalRunStore, EvalRunSums } from "../../src/server/features/evals/eval-run-store";
-import { judgeDecision } from "../../src/server/features/evals/try-selection";
+import type { EvalRunStore, EvalRunSums } from "../../src/server/features/suites/suite-eval-run-store";
+import { judgeDecision } from "../../src/server/features/suites/suite-selection";
 import type { PastThing } from "./agent-plan";
 import { findPrice, GPT_MINI, type ModelName, QWEN } from "./agent-tools";
 import { createRandom } from "./random";

@@ -1,8 +1,8 @@
 import type { ToolDefinition } from "../../src/lib/contract/tool-definition";
 import type { ApprovalStore } from "../../src/server/calls/approvals/approval-store";
 import { createApprovalStore } from "../../src/server/calls/approvals/db/approval-store";
-import { createEvalRunStore } from "../../src/server/features/evals/db/eval-run-store";
 import { createRunStore } from "../../src/server/features/runs/db/run-store";
+import { createEvalRunStore } from "../../src/server/features/suites/db/suite-eval-run-store";
 import { createCallWriter } from "./agent-calls";
 import { addEvals, planEvalRuns } from "./agent-evals";
 import { findModel, type PastThing, planApprovals, planRuns } from "./agent-plan";

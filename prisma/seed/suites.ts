@@ -1,5 +1,5 @@
 import { LOCAL_PRINCIPAL } from "../../src/lib/contract/access";
-import { type SuiteInput, suiteInputSchema } from "../../src/lib/contract/test-suite";
+import { type SuiteInput, suiteInputSchema } from "../../src/lib/contract/suite";
 import { registerTools, type SeedContext } from "./seed-context";
 
 /** A mock with responses for some arguments. */

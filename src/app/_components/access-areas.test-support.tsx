@@ -1,5 +1,5 @@
 import type { ReactElement } from "react";
-import { SuiteView } from "@/app/_components/evals/suite/suite-view";
+import { SuiteView } from "@/app/_components/suites/eval-suite/eval-suite-view";
 import type { FakeProcedures } from "@/app/_kit/fake-api.test-support";
 import type { Permission } from "@/lib/contract/access";
 import type { ToolSummary } from "@/lib/contract/catalog-tool";

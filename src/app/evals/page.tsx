@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
-import { EvalsView } from "@/app/_components/evals/list/evals-view";
-import { TestsTabs } from "@/app/_components/tests/summary/tests-tabs";
+import { EvalsView } from "@/app/_components/suites/list/evals-view";
+import { TestsTabs } from "@/app/_components/suites/summary/suite-tabs";
 import { Page } from "@/app/_kit/page";
 import { prefetch, trpc } from "@/app/_trpc/server";
 

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { SuitesView } from "@/app/_components/tests/suites/suites-view";
+import { SuitesView } from "@/app/_components/suites/list/suites-view";
 import { Page } from "@/app/_kit/page";
 import { prefetch, trpc } from "@/app/_trpc/server";
 

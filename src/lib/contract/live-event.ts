@@ -2,7 +2,7 @@ import type { ErrorKind, ExecutionSource, ExecutionStatus } from "./envelope";
 import type { LogLine } from "./execution";
 import type { RunLive, RunSource, RunStatus } from "./run";
 import type { ServerLogLine } from "./server";
-import type { TestRun } from "./test-suite";
+import type { TestRun } from "./suite";
 
 /** An event for open pages, in order, over one subscription. */
 export type LiveEvent =

@@ -1,7 +1,7 @@
 import type { ErrorKind } from "../contract/envelope";
 import type { JsonSchema } from "../contract/json";
 import { writeJsonStart } from "../contract/json-start";
-import type { Assertion, TestProblem } from "../contract/test-suite";
+import type { Assertion, TestProblem } from "../contract/suite";
 import { formatBytes } from "../format/bytes";
 import { formatDuration } from "../format/duration";
 import { pointerToPath } from "../json/json-pointer";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Assertion } from "../contract/test-suite";
+import type { Assertion } from "../contract/suite";
 import { toMask } from "../masked-value";
 import { type CallOutcome, checkAssertions } from "./check-assertions";
 import { findDifferences } from "./find-differences";

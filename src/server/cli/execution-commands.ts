@@ -17,7 +17,7 @@ import { pour } from "./file-commands";
 import { followExecutions } from "./follow-executions";
 import { formatForPerson } from "./format-result";
 import { formatFacts, formatTable, type TableStyle, toTableStyle, write, writeJson } from "./output";
-import { addReplayCommand } from "./test-command";
+import { addReplayCommand } from "./suite-commands";
 
 const TOOL = {
   same: "The tool here is the one of the bundle.",

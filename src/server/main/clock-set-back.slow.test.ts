@@ -6,7 +6,7 @@ import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import Sqlite from "../../../scripts/sqlite.mjs";
 import { LOCAL_PRINCIPAL } from "../../lib/contract/access";
-import { suiteInputSchema } from "../../lib/contract/test-suite";
+import { suiteInputSchema } from "../../lib/contract/suite";
 import { waitUntil } from "../../lib/wait-until.test-support";
 import {
   administer,

@@ -34,7 +34,7 @@ import { createFoundation, type Foundation, type ServerLogger } from "./foundati
 import { createGatewayService } from "./gateway-service";
 import { createAlerts, createMaintenanceServices, createViews, createWebhooks } from "./maintenance-services";
 import { createConnections, createInteractions, createPersonalParts, createServerServices } from "./server-services";
-import { createTestServices } from "./test-services";
+import { createTestServices } from "./suite-services";
 
 /**
  * Constructs every area, in the order things depend on each other. Where two need one another, the later one follows an

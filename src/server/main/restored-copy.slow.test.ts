@@ -8,7 +8,7 @@ import Sqlite from "../../../scripts/sqlite.mjs";
 import { LOCAL_PRINCIPAL } from "../../lib/contract/access";
 import { alertRuleInputSchema } from "../../lib/contract/alert";
 import { serverSettingsSchema } from "../../lib/contract/server";
-import { suiteInputSchema } from "../../lib/contract/test-suite";
+import { suiteInputSchema } from "../../lib/contract/suite";
 import { waitUntil } from "../../lib/wait-until.test-support";
 import {
   administer,

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
-import { CandidatesView } from "@/app/_components/evals/candidates/candidates-view";
-import { TestsTabs } from "@/app/_components/tests/summary/tests-tabs";
+import { CandidatesView } from "@/app/_components/suites/candidates/candidates-view";
+import { TestsTabs } from "@/app/_components/suites/summary/suite-tabs";
 import { Page } from "@/app/_kit/page";
 import { prefetch, trpc } from "@/app/_trpc/server";
 

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { createLoader, parseAsString, type SearchParams } from "nuqs/server";
-import { CompareRunsView } from "@/app/_components/evals/run/compare-runs-view";
+import { CompareRunsView } from "@/app/_components/suites/run/compare-runs-view";
 import { Page } from "@/app/_kit/page";
 import { fetchOrNotFound, trpc } from "@/app/_trpc/server";
 

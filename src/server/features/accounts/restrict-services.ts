@@ -2,18 +2,18 @@ import { hasRole, type Principal } from "../../../lib/contract/access";
 import type { ApprovalItem } from "../../../lib/contract/approval";
 import type { ModelProviderSummary } from "../../../lib/contract/model";
 import type { RunSummary } from "../../../lib/contract/run";
-import type { TestResult, TestRunDetail } from "../../../lib/contract/test-suite";
+import type { TestResult, TestRunDetail } from "../../../lib/contract/suite";
 import { showOrigin } from "../../../lib/show-origin";
 import type { createApprovalService } from "../../calls/approvals/approval-service";
 import type { ExecutionService } from "../../calls/executions/execution-service";
 import type { PrivateCalls } from "../../calls/executions/private-calls";
 import type { ExecutionReads } from "../../calls/executions/readable-executions";
-import type { EvalService, ReadableCalls } from "../evals/eval-service";
 import type { createLensService } from "../lenses/lens-service";
 import type { createModelService } from "../models/model-service";
 import type { createRunService } from "../runs/run-service";
 import type { SamplingService } from "../sampling/sampling-service";
-import type { TestService } from "../tests/test-service";
+import type { EvalService, ReadableCalls } from "../suites/suite-evals";
+import type { TestService } from "../suites/suite-service";
 
 interface Services {
   executions: ExecutionService;

@@ -14,7 +14,6 @@ import { cassetteOperations } from "../../features/cassettes/cassette-operations
 import { changeOperations } from "../../features/changes/change-operations";
 import { clientOperations } from "../../features/clients/client-operations";
 import { contentOperations } from "../../features/content/content-operations";
-import { evalOperations } from "../../features/evals/eval-operations";
 import { lensOperations } from "../../features/lenses/lens-operations";
 import { modelOperations } from "../../features/models/model-operations";
 import { registryOperations } from "../../features/registry/registry-operations";
@@ -24,10 +23,11 @@ import { samplingOperations } from "../../features/sampling/sampling-operations"
 import { credentialOperations } from "../../features/servers/credential-operations";
 import { serverOperations } from "../../features/servers/server-operations";
 import { sharingOperations } from "../../features/sharing/sharing-operations";
+import { evalOperations } from "../../features/suites/suite-eval-operations";
+import { testOperations } from "../../features/suites/suite-operations";
 import { jobOperations } from "../../features/system/job-operations";
 import { storageOperations } from "../../features/system/storage-operations";
 import { systemOperations } from "../../features/system/system-operations";
-import { testOperations } from "../../features/tests/test-operations";
 import { toolOperations } from "../../features/tools/tool-operations";
 import { toolsetOperations } from "../../features/toolsets/toolset-operations";
 import { transcriptOperations } from "../../features/transcripts/transcript-operations";

@@ -10,7 +10,7 @@ import { getKind } from "@/lib/contract/execution-kind";
 import { CopyMenu } from "./copy-menu";
 
 const SaveTestDialog = onDemand(() =>
-  import("@/app/_components/tests/actions/save-test-dialog").then((module) => module.SaveTestDialog),
+  import("@/app/_components/suites/actions/save-test-dialog").then((module) => module.SaveTestDialog),
 );
 
 export interface CallActionsProps {

@@ -20,7 +20,7 @@ const RecordDialog = onDemand(() =>
   import("@/app/_components/cassettes/record-dialog").then((module) => module.RecordDialog),
 );
 const ReplayDialog = onDemand(() =>
-  import("@/app/_components/tests/actions/replay-dialog").then((module) => module.ReplayDialog),
+  import("@/app/_components/suites/actions/replay-dialog").then((module) => module.ReplayDialog),
 );
 const SaveViewDialog = onDemand(() => import("./save-view-dialog").then((module) => module.SaveViewDialog));
 

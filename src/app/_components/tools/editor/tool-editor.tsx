@@ -28,7 +28,7 @@ import { hasField } from "./definition-fields";
 import { DefinitionForm } from "./definition-form";
 import { DEFINITION_FIELDS, type DefinitionDraft, useDefinitionDraft } from "./use-definition-draft";
 
-const EditedRuns = onDemand(() => import("@/app/_components/evals/suite/edited-runs").then((m) => m.EditedRuns));
+const EditedRuns = onDemand(() => import("@/app/_components/suites/eval-suite/edited-runs").then((m) => m.EditedRuns));
 
 export interface ToolEditorProps {
   initialText: string;

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { EvalRunView } from "@/app/_components/evals/run/eval-run-view";
+import { EvalRunView } from "@/app/_components/suites/run/eval-run-view";
 import { Page } from "@/app/_kit/page";
 import { fetchNow, fetchOrNotFound, trpc } from "@/app/_trpc/server";
 import type { EvalRunDetail } from "@/lib/contract/eval";

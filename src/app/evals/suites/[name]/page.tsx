@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { SuiteView } from "@/app/_components/evals/suite/suite-view";
+import { SuiteView } from "@/app/_components/suites/eval-suite/eval-suite-view";
 import { Page } from "@/app/_kit/page";
 import { BY_CURSOR } from "@/app/_trpc/by-cursor";
 import { decodeSegment } from "@/app/_trpc/decode-segment";

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { TestRunView } from "@/app/_components/tests/run/test-run-view";
+import { TestRunView } from "@/app/_components/suites/run/test-run-view";
 import { Page } from "@/app/_kit/page";
 import { fetchOrNotFound, trpc } from "@/app/_trpc/server";
 

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
-import { SuiteView } from "@/app/_components/tests/suite/suite-view";
+import { SuiteView } from "@/app/_components/suites/test-suite/test-suite-view";
 import { Page } from "@/app/_kit/page";
 import { decodeSegment } from "@/app/_trpc/decode-segment";
 import { fetchOrNotFound, prefetch, trpc } from "@/app/_trpc/server";

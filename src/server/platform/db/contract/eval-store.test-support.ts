@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { LOCAL_OWNER } from "../../../../lib/contract/actor";
 import { type EvalAttempt, type EvalInput, evalInputSchema } from "../../../../lib/contract/eval";
-import type { EvalRunStore, NewEvalRun } from "../../../features/evals/eval-run-store";
-import type { EvalStore } from "../../../features/evals/eval-store";
+import type { EvalRunStore, NewEvalRun } from "../../../features/suites/suite-eval-run-store";
+import type { EvalStore } from "../../../features/suites/suite-eval-store";
 import { type CreateDatabase, useDatabase } from "./store-database.test-support";
 
 const newRun = (id: string, changes: Partial<NewEvalRun> = {}): NewEvalRun => ({

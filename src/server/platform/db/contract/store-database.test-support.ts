@@ -7,14 +7,14 @@ import type { CallEventStore, CassetteStore } from "../../../features/cassettes/
 import type { ReportStore } from "../../../features/changes/report-store";
 import type { TrafficStore } from "../../../features/changes/traffic-store";
 import type { ClientStore } from "../../../features/clients/client-store";
-import type { EvalRunStore } from "../../../features/evals/eval-run-store";
-import type { EvalStore } from "../../../features/evals/eval-store";
 import type { ModelProviderStore } from "../../../features/models/model-provider-store";
 import type { RunStore } from "../../../features/runs/run-store";
 import type { SamplingStore } from "../../../features/sampling/sampling-store";
 import type { SecretBox, ServerStore } from "../../../features/servers/server-store";
 import type { UpstreamCredentialStore } from "../../../features/servers/upstream-credential-service";
-import type { TestStore } from "../../../features/tests/test-store";
+import type { EvalRunStore } from "../../../features/suites/suite-eval-run-store";
+import type { EvalStore } from "../../../features/suites/suite-eval-store";
+import type { TestStore } from "../../../features/suites/suite-store";
 import type { ToolStore } from "../../../features/tools/tool-store";
 import type { ToolsetStore } from "../../../features/toolsets/toolset-store";
 import type { TranscriptStore } from "../../../features/transcripts/transcript-store";

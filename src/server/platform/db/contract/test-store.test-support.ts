@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { type SuiteInput, suiteInputSchema, type TestResult } from "../../../../lib/contract/test-suite";
-import type { NewTestRun, TestStore } from "../../../features/tests/test-store";
+import { type SuiteInput, suiteInputSchema, type TestResult } from "../../../../lib/contract/suite";
+import type { NewTestRun, TestStore } from "../../../features/suites/suite-store";
 import { ADA, expectComparedEdits } from "./compared-edits.test-support";
 import { type CreateDatabase, useDatabase } from "./store-database.test-support";
 

@@ -1,0 +1,67 @@
+import { type Column, DataTable } from "@/app/_kit/data-table";
+import { Link } from "@/app/_ui/link";
+import { RelativeTime } from "@/app/_ui/relative-time";
+import type { TestRun } from "@/lib/contract/suite";
+import { formatDuration } from "@/lib/format";
+import { describeCounts, TestRunBadge } from "./test-badges";
+
+const TRIGGERS: Record<TestRun["trigger"], string> = { manual: "Console", schedule: "Schedule", api: "API" };
+
+const NAME: Column<TestRun> = {
+  head: "Run",
+  className: "pl-3.5",
+  cellClass: "max-w-0 w-full truncate",
+  render: (run) => (
+    <Link href={`/tests/runs/${run.id}`} data-row="" className="rounded-xs font-medium hover:underline">
+      {run.kind === "replay" ? `Replay: ${run.name}` : run.name}
+    </Link>
+  ),
+};
+
+const COLUMNS: readonly Column<TestRun>[] = [
+  { head: "Status", className: "pl-3.5", render: (run) => <TestRunBadge run={run} /> },
+  {
+    head: "Result",
+    cellClass: "whitespace-nowrap text-xs tabular-nums",
+    render: (run) => describeCounts(run),
+  },
+  {
+    head: "Source",
+    className: "max-md:hidden",
+    cellClass: "text-mute text-xs",
+    render: ({ trigger }) => TRIGGERS[trigger],
+  },
+  {
+    head: "Duration",
+    className: "max-md:hidden",
+    cellClass: "text-mute text-xs tabular-nums",
+    render: ({ startedAt, finishedAt }) => formatDuration(finishedAt === null ? null : finishedAt - startedAt),
+  },
+  {
+    head: "Started",
+    cellClass: "whitespace-nowrap text-mute text-xs",
+    render: ({ startedAt, id }) => (
+      <Link href={`/tests/runs/${id}`} className="hover:underline">
+        <RelativeTime at={startedAt} />
+      </Link>
+    ),
+  },
+];
+
+const STEP = 10;
+
+/** Runs, newest first. @param named the list has runs of more than one suite */
+export function RunTable({ runs, label, named = false }: { runs: readonly TestRun[]; label: string; named?: boolean }) {
+  return (
+    <div className="overflow-x-auto">
+      <DataTable
+        look="panel"
+        label={label}
+        columns={named ? [NAME, ...COLUMNS] : COLUMNS}
+        rows={runs}
+        toKey={({ id }) => id}
+        step={STEP}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,144 @@
+import type { Actor } from "../../../lib/contract/actor";
+import type { Eval, EvalCandidate, EvalInput, EvalOrigin, EvalSuite } from "../../../lib/contract/eval";
+import type { RunEvent, RunSettings, RunSummary } from "../../../lib/contract/run";
+import { findNamedTool } from "../../../lib/names-tool";
+import type { PreparedToolset } from "../../engine/toolsets/prepare-toolset";
+import { AppError, invalidInput } from "../../platform/shared/app-error";
+import { type Decision, findDecisions } from "./suite-candidates";
+import { createEvalRuns, type EvalRunPorts } from "./suite-eval-runs";
+import type { EvalStore } from "./suite-eval-store";
+import { type OfferPorts, offerTools } from "./suite-offer";
+
+export interface EvalServicePorts extends Omit<EvalRunPorts, "evals"> {
+  evals: EvalStore;
+  /** The newest runs of models, without those of evals. */
+  recentRuns: (limit: number) => Promise<RunSummary[]>;
+  readRun: (id: string) => Promise<{ settings: RunSettings; events: readonly RunEvent[] }>;
+  prepareToolset: (name: string) => PreparedToolset | null;
+  newEvalId: () => string;
+}
+
+/** Whose runs a reader may know: see `private-calls.ts`. Absent: all. */
+export interface ReadableCalls {
+  mayReadRun(id: string): Promise<boolean>;
+}
+
+/** Runs whose decisions are candidates. */
+const RECENT_RUNS = 30;
+const MAX_CANDIDATES = 100;
+
+/** The decisions of runs, newest first. */
+function createDecisions(ports: Pick<EvalServicePorts, "recentRuns" | "readRun" | "prepareToolset">) {
+  async function decide({ id, title }: Pick<RunSummary, "id" | "title">): Promise<Decision[]> {
+    const { settings, events } = await ports.readRun(id);
+    return findDecisions({ id, title, settings, events }, ports.prepareToolset);
+  }
+
+  async function readDecisions(readable?: ReadableCalls): Promise<Decision[]> {
+    const decisions: Decision[] = [];
+    for (const run of await ports.recentRuns(RECENT_RUNS)) {
+      if (readable !== undefined && !(await readable.mayReadRun(run.id))) continue;
+      decisions.push(...(await decide(run)));
+    }
+    return decisions.sort((one, other) => other.at - one.at);
+  }
+  return { decide, readDecisions };
+}
+
+/** @throws AppError that lists every problem with its field */
+function acceptEval(input: EvalInput, offer: OfferPorts): EvalInput {
+  const { question, expected, forbidden, toolset } = input;
+  const problems = [];
+  const both = expected.find((name) => forbidden.includes(name));
+  if (both !== undefined) problems.push({ path: "forbidden", message: `'${both}' is expected too` });
+  const named = findNamedTool(question, expected);
+  if (named !== null) {
+    const message = `names '${named}', so choosing it tests nothing: say what a person wants in other words`;
+    problems.push({ path: "question", message });
+  }
+  const offered = new Set(
+    offerTools(offer, toolset, { offering: "direct" }).tools.map(({ original }) => original.name),
+  );
+  const where = toolset === null ? "the catalog, or is disabled" : `the toolset '${toolset}'`;
+  for (const [at, name] of expected.entries()) {
+    if (!offered.has(name)) problems.push({ path: `expected[${at}]`, message: `'${name}' is not in ${where}` });
+  }
+  if (problems.length > 0) throw invalidInput("The eval is invalid: ", problems);
+  return { ...input, expected: [...new Set(expected)], forbidden: [...new Set(forbidden)] };
+}
+
+/** Evals of the choice of tools: their questions and their runs. */
+export function createEvalService(ports: EvalServicePorts) {
+  const { evals, offer } = ports;
+  const { decide, readDecisions } = createDecisions(ports);
+  const evalRuns = createEvalRuns(ports);
+
+  async function findEval(id: string): Promise<Eval> {
+    const found = await evals.get(id);
+    if (found === null) throw new AppError("NOT_FOUND", `Eval '${id}' not found`);
+    return found;
+  }
+
+  async function announced<T>(write: Promise<T>): Promise<T> {
+    const result = await write;
+    ports.onChange();
+    return result;
+  }
+
+  return {
+    ...evalRuns,
+
+    async suites(): Promise<EvalSuite[]> {
+      const [counts, newest] = await Promise.all([evals.countBySuite(), ports.store.newestBySuite()]);
+      const lastRuns = new Map(newest.map((run) => [run.suite, run]));
+      const suites = counts.map(({ suite, evals: count }) => ({
+        name: suite,
+        evals: count,
+        lastRun: lastRuns.get(suite) ?? null,
+      }));
+      return suites.sort((left, right) => (left.name < right.name ? -1 : 1));
+    },
+
+    /** The evals of a suite, oldest first. */
+    list: (suite: string): Promise<Eval[]> => evals.list(suite),
+    get: findEval,
+
+    create: async (actor: Actor, input: EvalInput): Promise<Eval> =>
+      announced(evals.create(ports.newEvalId(), acceptEval(input, offer), actor)),
+
+    /** @param revision the one that the user saw; absent: it overwrites whatever is there */
+    async update(actor: Actor, id: string, input: EvalInput, revision?: number): Promise<Eval> {
+      await findEval(id);
+      return await announced(evals.update(id, acceptEval(input, offer), { by: actor, revision }));
+    },
+
+    delete: (_actor: Actor, id: string, revision?: number): Promise<void> => announced(evals.delete(id, revision)),
+
+    async deleteSuite(_actor: Actor, suite: string): Promise<{ deleted: number }> {
+      return { deleted: await announced(evals.deleteSuite(suite)) };
+    },
+
+    /** The newest decisions of models that are no evals yet, newest first. */
+    async candidates(readable?: ReadableCalls): Promise<EvalCandidate[]> {
+      const known = new Set((await evals.origins()).map(toKey));
+      const decisions = (await readDecisions(readable)).filter(({ origin }) => !known.has(toKey(origin)));
+      return decisions.slice(0, MAX_CANDIDATES).map(({ context: _context, ...candidate }) => candidate);
+    },
+
+    /** One decision with the conversation before it, for the form that makes an eval of it. */
+    async candidate(origin: EvalOrigin, readable?: ReadableCalls): Promise<Decision> {
+      const isReadable = readable === undefined || (await readable.mayReadRun(origin.runId));
+      const decisions = isReadable ? await decide({ id: origin.runId, title: "" }) : [];
+      const found = decisions.find((each) => each.origin.step === origin.step);
+      if (found === undefined) throw new AppError("NOT_FOUND", `Run '${origin.runId}' has no decision ${origin.step}`);
+      return found;
+    },
+
+    dismiss: (actor: Actor, origin: EvalOrigin): Promise<void> =>
+      announced(evals.dismiss(ports.newEvalId(), origin, actor)),
+  };
+}
+
+const toKey = ({ runId, step }: EvalOrigin): string => `${runId} ${step}`;
+
+export type EvalService = ReturnType<typeof createEvalService>;
