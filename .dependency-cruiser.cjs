@@ -139,7 +139,7 @@ module.exports = {
       "A command of the command line asks the REST API; only what needs the database's own files, the files of other clients, and a check without a Toolroom, is its own work. What it asks, an operation declares.",
       { path: "^src/server/cli/(?!wrap/|check/)", pathNot: TESTS },
       {
-        path: "^src/server/(?!cli/|(?:calls|features)/[^/]+/[^/]+-operations\\.ts$|platform/api/(?:operation|operation-command|place-input|schema-kind)\\.ts$|main/(backup-database|create-api-token|env|move-database|serve-cassette-file)\\.ts$)",
+        path: "^src/server/(?!cli/|(?:calls|features)/[^/]+/[^/]+-(?:operations|output)\\.ts$|platform/api/(?:operation|operation-command|place-input|schema-kind)\\.ts$|main/(backup-database|create-api-token|env|move-database|serve-cassette-file)\\.ts$)",
       },
     ),
     forbid(

@@ -1,10 +1,13 @@
 import { type Command, InvalidArgumentError } from "commander";
 import type { AccessRulesState } from "../../lib/contract/access-rules";
+import { accessRulesOperations } from "../features/accounts/access-rules-operations";
+import { describeAccessRules } from "../features/accounts/access-rules-output";
 import { openApi } from "./api-client";
 import { usageError } from "./command-error";
 import type { CommandIo } from "./command-io";
 import { addServerOptions, defineCommand, type ServerOptions } from "./define-command";
-import { write, writeJson } from "./output";
+import { addOperationCommands, writeParts } from "./operation-commands";
+import { writeJson } from "./output";
 
 type Days = number | "off";
 
@@ -14,24 +17,7 @@ interface RuleOptions extends ServerOptions {
 }
 
 export function addAccessCommands(program: Command, io: CommandIo): void {
-  const access = program
-    .command("access")
-    .summary("Show and set the greatest age of API tokens, and when absent accounts are switched off")
-    .description("Show and set the greatest age of API tokens, and when absent accounts are switched off.");
-  access.addHelpText("after", "\nExamples:\n  toolroom access show\n  toolroom access set --token-days 30");
-
-  const show = defineCommand(access, {
-    syntax: "show",
-    summary: "Show the access rules",
-    examples: [
-      ["toolroom access show", "in words"],
-      ["toolroom access show --json", "as JSON"],
-    ],
-  });
-  addServerOptions(show, "print the rules as GET /api/v1/access-rules has them").action((options: ServerOptions) =>
-    showRules(options, io),
-  );
-
+  const access = addOperationCommands(program, accessRulesOperations, io);
   const set = defineCommand(access, {
     syntax: "set",
     summary: "Set one or both access rules",
@@ -61,11 +47,6 @@ function parseDays(text: string): Days {
   throw new InvalidArgumentError("It must be a number from 1 to 3650, or off.");
 }
 
-async function showRules({ json, ...choice }: ServerOptions, io: CommandIo): Promise<void> {
-  const api = await openApi(choice, io);
-  await print(await api.get<AccessRulesState>("/access-rules"), json === true, io);
-}
-
 async function setRules({ json, tokenDays, absentDays, ...choice }: RuleOptions, io: CommandIo): Promise<void> {
   if (tokenDays === undefined && absentDays === undefined) throw usageError("Give --token-days or --absent-days.");
   const api = await openApi(choice, io);
@@ -75,17 +56,10 @@ async function setRules({ json, tokenDays, absentDays, ...choice }: RuleOptions,
     absentDays: chooseDays(absentDays, rules.absentDays),
   };
   const saved = await api.sendText("PUT", `/access-rules?revision=${revision}`, JSON.stringify(changed));
-  await print(JSON.parse(saved) as AccessRulesState, json === true, io);
+  if (json) await writeJson(io, saved);
+  else await writeParts(describeAccessRules(JSON.parse(saved) as AccessRulesState), io);
 }
 
 function chooseDays(given: Days | undefined, before: number | null): number | null {
   return given === "off" ? null : (given ?? before);
-}
-
-async function print(state: AccessRulesState, json: boolean, io: CommandIo): Promise<void> {
-  if (json) return await writeJson(io, JSON.stringify(state));
-  const { maxTokenDays, absentDays } = state.rules;
-  const age = maxTokenDays === null ? "no limit" : `${maxTokenDays} days at most`;
-  const absence = absentDays === null ? "never" : `after ${absentDays} days without single sign-on`;
-  await write(io.stdout, `New API tokens:              ${age}\nAbsent accounts switched off: ${absence}\n`);
 }

@@ -57,7 +57,7 @@ it("toolroom clients and registry say what there is, and name a client that is n
 });
 
 it("toolroom access shows and sets each rule on its own, and names what it cannot take", async () => {
-  const words = /New API tokens: +90 days at most\nAbsent accounts switched off: never\n/;
+  const words = /New API tokens: +90 days at most\nAbsent accounts switched off: +never\n/;
   expect(await run("access", "show")).toMatchObject({ code: 0, stdout: expect.stringMatching(words) });
   expect(await run("access", "set")).toMatchObject({ code: 2, stderr: expect.stringContaining("--token-days") });
   for (const days of ["0", "1.5", "4000", "never"]) {

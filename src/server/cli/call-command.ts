@@ -1,21 +1,21 @@
-import { readFile } from "node:fs/promises";
-import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { type Command, InvalidArgumentError } from "commander";
 import type { ToolDetail } from "../../lib/contract/catalog-tool";
 import { newExecutionId } from "../../lib/execution-id";
-import { getMessage } from "../../lib/get-message";
+import { type ReceivedExecution, readResultText } from "../calls/executions/execution-output";
+import { describeTool } from "../features/tools/tool-output";
 import { type ApiClient, openApi } from "./api-client";
 import { composeArguments, sortCallWords } from "./call-words";
-import { CommandError, EXIT, isCommandError, usageError } from "./command-error";
+import { CommandError, EXIT, isCommandError } from "./command-error";
 import type { CommandIo } from "./command-io";
 import { addServerOptions, defineCommand, type ServerOptions } from "./define-command";
-import { assertSucceeded, type ReceivedExecution, readResultText } from "./execution-outcome";
+import { assertSucceeded } from "./execution-outcome";
 import { formatResult } from "./format-result";
 import { askPatiently, sendCall } from "./lost-answer";
+import { writeParts } from "./operation-commands";
 import { write, writeJson } from "./output";
+import { readPayload } from "./payload-files";
 import { chooseExample } from "./shell-examples";
-import { describeTool } from "./tool-commands";
 
 /** How long the request that makes a call waits for its end: less than proxies wait for an answer. */
 export const WAIT_MS = 10_000;
@@ -75,7 +75,7 @@ async function callTool(name: string, words: readonly string[], options: CallOpt
   const tool = await api.get<ToolDetail>(path);
   const schema = tool.definition.parameters;
   const { payload, fields, flags } = sortCallWords(words, schema);
-  if (flags.has("help")) return await write(io.stdout, describeTool(tool, io));
+  if (flags.has("help")) return await writeParts(describeTool(tool), io);
   const text = composeArguments(payload === null ? null : await readPayload(payload, io), fields, schema);
   const waits = options.wait && !flags.has("no-wait");
   const timeout = options.timeout === undefined ? "" : `,"timeoutMs":${options.timeout}`;
@@ -124,25 +124,6 @@ async function cancelCall(id: string, api: ApiClient, io: CommandIo): Promise<vo
   }
   await write(io.stderr, `${id} may go on: toolroom executions cancel ${id}\n`);
 }
-
-/** @throws CommandError that names the file */
-export async function readPayload(word: string, { stdin, cwd }: Pick<CommandIo, "stdin" | "cwd">): Promise<string> {
-  if (word === "-") {
-    const pieces: Buffer[] = [];
-    for await (const piece of stdin) pieces.push(Buffer.from(piece as Uint8Array | string));
-    return withoutMark(Buffer.concat(pieces).toString());
-  }
-  if (!word.startsWith("@")) return word;
-  const file = path.resolve(cwd, word.slice(1));
-  try {
-    return withoutMark(await readFile(file, "utf8"));
-  } catch (error) {
-    throw usageError(`The file cannot be read: ${getMessage(error)}.`);
-  }
-}
-
-/** Editors put a byte order mark first, which is no JSON. */
-const withoutMark = (text: string): string => text.replace(/^\u{feff}/u, "");
 
 /** The text of the execution once it has ended. */
 async function waitForEnd(answer: string, api: ApiClient, io: CommandIo): Promise<string> {

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonSchema } from "../../lib/contract/json";
-import { composeArguments, listFields, sortCallWords } from "./call-words";
+import { listFields } from "../../lib/schema/list-fields";
+import { composeArguments, sortCallWords } from "./call-words";
 
 const SCHEMA: JsonSchema = {
   type: "object",

@@ -2,7 +2,7 @@ import { isPlainObject, type JsonSchema, readOwn } from "../../lib/contract/json
 import { findValueEnd, skipSpace, walkMembers } from "../../lib/json/json-text";
 import { effectiveSchema } from "../../lib/schema/effective-schema";
 import { readNumber } from "../../lib/schema/json-number";
-import { listTypes } from "../../lib/schema/keywords";
+import { describeField, type Field } from "../../lib/schema/list-fields";
 import { asSchema, ownKeyword, ownMap, type SchemaNode } from "../../lib/schema/resolve-ref";
 import { usageError } from "./command-error";
 
@@ -93,34 +93,6 @@ function listKeys(text: string): Set<string> {
   return keys;
 }
 
-interface Field {
-  types: readonly string[];
-  nullable: boolean;
-  /** Values that are allowed, of whatever type. */
-  values: unknown[];
-  items: SchemaNode;
-}
-
-/** What a schema says about the text of a value: of alternatives, all of their types. */
-function describeField(node: SchemaNode, root: JsonSchema): Field {
-  const { schema, nullable, branches } = effectiveSchema(node, root);
-  const parts = (branches ?? [schema]).map((branch) => effectiveSchema(branch, root));
-  const schemas = parts.map((part) => part.schema);
-  const values = schemas.flatMap((part) => {
-    const allowed = ownKeyword(part, "enum");
-    if (Array.isArray(allowed)) return allowed;
-    return isPlainObject(part) && Object.hasOwn(part, "const") ? [part.const] : [];
-  });
-  const types = schemas.flatMap((part) => (typeof part === "boolean" ? [] : listTypes(part)));
-  const list = schemas.find((part) => typeof part !== "boolean" && listTypes(part).includes("array"));
-  return {
-    types: types.filter((type) => type !== "null"),
-    nullable: nullable || types.includes("null") || parts.some((part) => part.nullable),
-    values,
-    items: asSchema(ownKeyword(list, "items") ?? true),
-  };
-}
-
 function findField(schema: JsonSchema, name: string): SchemaNode | null {
   const { schema: root } = effectiveSchema(schema, schema);
   const properties = ownMap(root, "properties");
@@ -132,26 +104,6 @@ const hasField = (schema: JsonSchema, name: string): boolean => findField(schema
 function takesBoolean(schema: JsonSchema, name: string): boolean {
   const node = findField(schema, name);
   return node !== null && describeField(node, schema).types.includes("boolean");
-}
-
-/** The names of a tool's fields, as its schema has them. */
-export function listFields(
-  schema: JsonSchema,
-): { name: string; type: string; required: boolean; description: string }[] {
-  const { schema: root } = effectiveSchema(schema, schema);
-  const required = ownKeyword(root, "required");
-  return Object.entries(ownMap(root, "properties")).map(([name, node]) => {
-    const { types, nullable, values } = describeField(asSchema(node), schema);
-    const type =
-      values.length > 0 ? values.map((value) => JSON.stringify(value)).join(" | ") : types.join(" | ") || "any";
-    const description = ownKeyword(effectiveSchema(asSchema(node), schema).schema, "description");
-    return {
-      name,
-      type: nullable ? `${type} | null` : type,
-      required: Array.isArray(required) && required.includes(name),
-      description: typeof description === "string" ? description : "",
-    };
-  });
 }
 
 function toJsonText(name: string, values: readonly string[], schema: JsonSchema): string {

@@ -7,8 +7,6 @@ import type {
   ChangedToolsPolicy,
   HeldStatus,
 } from "../../lib/contract/held-change";
-import { formatPlural } from "../../lib/format";
-import { formatVerdict } from "../../lib/format/change-verdict";
 import { changeOperations } from "../features/changes/change-operations";
 import { openApi } from "./api-client";
 import { CommandError, EXIT, usageError } from "./command-error";
@@ -16,7 +14,7 @@ import type { CommandIo } from "./command-io";
 import { addServerOptions, defineCommand, type ServerOptions } from "./define-command";
 import { askPatiently } from "./lost-answer";
 import { addOperationCommands } from "./operation-commands";
-import { type Color, formatTable, toTableStyle, write, writeJson } from "./output";
+import { formatTable, toTableStyle, write, writeJson } from "./output";
 
 interface DecideOptions extends ServerOptions {
   all?: boolean;
@@ -32,7 +30,6 @@ interface ReplayOptions extends ServerOptions {
   current?: string;
 }
 
-const COLORS: Partial<Record<string, Color>> = { error: "red", warning: "yellow" };
 const LOOK_MS = 1_000;
 const DECISIONS: Record<ChangeDecision, readonly [summary: string, done: string]> = {
   approve: ["Approve changed tools: they are in use from then on, or accept those that are in use", "approved"],
@@ -43,18 +40,6 @@ const toPath = (server: string, rest = ""): string => `/servers/${encodeURICompo
 
 export function addChangeCommands(program: Command, io: CommandIo): void {
   const changes = addOperationCommands(program, changeOperations, io);
-  const show = defineCommand(changes, {
-    syntax: "show <server>",
-    summary: "Show what the changed tools of a server would break",
-    examples: [
-      ["toolroom changes show files", "a line for each tool"],
-      ["toolroom changes show files --json", "with reasons, calls, clients and people"],
-    ],
-  });
-  addServerOptions(show, "print the review as GET /api/v1/servers/{name}/changes has it").action(
-    (server: string, options: ServerOptions) => showChanges(server, options, io),
-  );
-
   for (const decision of Object.keys(DECISIONS) as ChangeDecision[]) {
     const command = defineCommand(changes, {
       syntax: `${decision} <server> [tool...]`,
@@ -86,20 +71,6 @@ export function addChangeCommands(program: Command, io: CommandIo): void {
     .option("--off", "no change");
   addServerOptions(hold).action((server: string, options: HoldOptions) => holdChanges(server, options, io));
 
-  const allow = defineCommand(changes, {
-    syntax: "allow <server> [tool...]",
-    summary: "Allow the calls of these tools, and of no others, to be replayed",
-    details: "Name tools only whose calls may be repeated. The server's own hints are not checked.",
-    examples: [
-      ["toolroom changes allow files read_file list_directory", "two tools"],
-      ["toolroom changes allow files", "none any more"],
-    ],
-  });
-  addServerOptions(allow).action(async (server: string, tools: string[], options: ServerOptions) => {
-    await (await openApi(options, io)).sendText("PUT", toPath(server, "/replayable"), JSON.stringify({ tools }));
-    await write(io.stdout, `${formatPlural(tools.length, "tool")} of ${server} may be replayed.\n`);
-  });
-
   const replay = defineCommand(changes, {
     syntax: "replay <server>",
     summary: "Make recorded calls again, and compare what the changed tools return",
@@ -116,27 +87,6 @@ export function addChangeCommands(program: Command, io: CommandIo): void {
   addServerOptions(replay, "print the review once the replay has ended").action(
     (server: string, options: ReplayOptions) => replayCalls(server, options, io),
   );
-}
-
-async function showChanges(server: string, { json, ...choice }: ServerOptions, io: CommandIo): Promise<void> {
-  const api = await openApi(choice, io);
-  const text = await api.getText(toPath(server));
-  if (json) return await writeJson(io, text);
-  const { items } = JSON.parse(text) as ChangeReview;
-  if (items.length === 0)
-    return await write(io.stderr, `No changed tools of ${server} wait, and none that broke something is in use.\n`);
-  const rows = items.map((each) => [
-    each.tool,
-    each.status === "applied" ? "in use" : each.status,
-    { text: each.kind, color: COLORS[each.schema?.severity ?? ""] },
-    { text: formatChange(each), color: COLORS[each.traffic?.severity ?? ""] },
-  ]);
-  await write(io.stdout, formatTable(["TOOL", "STATUS", "CHANGE", "RECORDED CALLS"], rows, toTableStyle(io)));
-}
-
-function formatChange({ kind, traffic }: ReviewedChange): string {
-  if (kind === "added") return "a new tool";
-  return traffic === null ? "being checked" : formatVerdict(traffic);
 }
 
 const HOLD_TEXTS: Record<ChangedToolsPolicy, string> = {

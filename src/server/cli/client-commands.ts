@@ -1,17 +1,10 @@
 import type { Command } from "commander";
-import type {
-  ClientDetail,
-  ClientList,
-  ClientListSummary,
-  ListComparison,
-  ToolAnswer,
-} from "../../lib/contract/client";
-import type { RegistryState } from "../../lib/contract/registry";
-import { formatAbsoluteTime } from "../../lib/format/relative-time";
+import type { ClientList, ClientListSummary, ListComparison } from "../../lib/contract/client";
 import { getDayBounds } from "../../lib/format/time-zone";
 import { clientOperations } from "../features/clients/client-operations";
+import { formatTime } from "../features/clients/client-output";
 import { openApi } from "./api-client";
-import { CommandError, EXIT, usageError } from "./command-error";
+import { usageError } from "./command-error";
 import type { CommandIo } from "./command-io";
 import { addServerOptions, defineCommand, type ServerOptions } from "./define-command";
 import { addOperationCommands } from "./operation-commands";
@@ -28,23 +21,10 @@ interface ListOptions extends ServerOptions {
 }
 
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-const toTime = (at: number | null): string => (at === null ? "never" : formatAbsoluteTime(at, zone));
 const toPath = (client: string): string => `/clients/${encodeURIComponent(client)}`;
 
 export function addClientCommands(program: Command, io: CommandIo): void {
   const clients = addOperationCommands(program, clientOperations, io);
-  const show = defineCommand(clients, {
-    syntax: "show <client>",
-    summary: "Print the list of tools that a client was given last, and what was left out",
-    examples: [
-      ["toolroom clients show claude-code", "by a name that no other client has"],
-      ["toolroom clients show 5f0cA1… --json", "by its id, with its sessions, as JSON"],
-    ],
-  });
-  addServerOptions(show, "print the client as GET /api/v1/clients/{client} has it").action(
-    (client: string, options: ServerOptions) => showClient(client, options, io),
-  );
-
   const lists = defineCommand(clients, {
     syntax: "lists <client>",
     summary: "List the lists of tools that a client was given, all or those of a day",
@@ -71,35 +51,6 @@ export function addClientCommands(program: Command, io: CommandIo): void {
     read,
     "print the list, or the comparison, as GET /api/v1/clients/{client}/lists/{hash} has it",
   ).action((client: string, hash: string, options: ListOptions) => readList(client, hash, options, io));
-
-  const why = defineCommand(clients, {
-    syntax: "why <client> <tool>",
-    summary: "Say why a client does not see a tool; exits with 1 where it does not",
-    examples: [
-      ["toolroom clients why claude-code files__read", "by the names that people know"],
-      ["toolroom clients why claude-code read --json", "a server's own name, as JSON"],
-    ],
-  });
-  addServerOptions(why, "print the answer as GET /api/v1/clients/{client}/tools/{tool} has it").action(
-    (client: string, tool: string, options: ServerOptions) => explainTool(client, tool, options, io),
-  );
-}
-
-async function showClient(client: string, { json, ...choice }: ServerOptions, io: CommandIo): Promise<void> {
-  const api = await openApi(choice, io);
-  const text = await api.getText(toPath(client));
-  if (json) return await writeJson(io, text);
-  const { lastList, listedAt, barrier, changes } = JSON.parse(text) as ClientDetail;
-  if (barrier !== null) await write(io.stderr, `${toLine(barrier)}.\n`);
-  if (lastList === null) return await write(io.stderr, "It has not fetched the list of tools.\n");
-  await write(io.stderr, `Fetched ${toTime(listedAt)}.\n`);
-  await write(io.stdout, lastList.tools.map(({ name }) => `${toLine(name)}\n`).join(""));
-  for (const { name, reason, detail } of lastList.leftOut) {
-    await write(io.stderr, `Left out: ${toLine(name)} (${reason}): ${toLine(detail)}\n`);
-  }
-  for (const [label, names] of Object.entries(changes ?? {})) {
-    if (names.length > 0) await write(io.stderr, `${label} since: ${names.map(toLine).join(", ")}\n`);
-  }
 }
 
 /** A day of the caller's time zone. */
@@ -123,8 +74,8 @@ async function listLists(client: string, { json, day, ...choice }: ListsOptions,
     hash.slice(0, 12),
     String(tools),
     String(count),
-    toTime(firstAt),
-    toTime(lastAt),
+    formatTime(firstAt),
+    formatTime(lastAt),
     toLine(address),
   ]);
   const head = ["LIST", "TOOLS", "FETCHED", "FIRST", "LAST", "ADDRESS"];
@@ -143,7 +94,7 @@ async function readList(
   if (json) return await writeJson(io, text);
   if (since !== undefined) return await writeComparison(JSON.parse(text) as ListComparison, io);
   const { tools, leftOut, firstAt, lastAt, count } = JSON.parse(text) as ClientList;
-  await write(io.stderr, `Fetched ${count} times, from ${toTime(firstAt)} to ${toTime(lastAt)}.\n`);
+  await write(io.stderr, `Fetched ${count} times, from ${formatTime(firstAt)} to ${formatTime(lastAt)}.\n`);
   const rows = tools.map(({ name, entry }) => [
     toLine(name),
     toLine(readDescription(entry)).slice(0, DESCRIPTION_CHARS),
@@ -165,51 +116,4 @@ async function writeComparison({ added, removed, changed }: ListComparison, io: 
 function readDescription(entry: unknown): string {
   const { description } = (entry ?? {}) as { description?: unknown };
   return typeof description === "string" ? description : "";
-}
-
-async function explainTool(
-  client: string,
-  tool: string,
-  { json, ...choice }: ServerOptions,
-  io: CommandIo,
-): Promise<void> {
-  const api = await openApi(choice, io);
-  const text = await api.getText(`${toPath(client)}/tools/${encodeURIComponent(tool)}`);
-  const { verdict, answer, wayOut, nearest } = JSON.parse(text) as ToolAnswer;
-  if (json) await writeJson(io, text);
-  else {
-    const lines = [answer, wayOut, nearest.length === 0 ? "" : `Similar: ${nearest.join(", ")}`];
-    const said = lines.filter((line) => line !== "").map((line) => `${toLine(line)}\n`);
-    await write(io.stdout, `${verdict}: ${said.join("")}`);
-  }
-  if (verdict !== "listed") throw new CommandError(EXIT.failed, "");
-}
-
-export function addRegistryCommand(program: Command, io: CommandIo): void {
-  const command = defineCommand(program, {
-    syntax: "registry",
-    summary: "List the entries of the team's MCP registry at /v0.1/servers",
-    examples: [
-      ["toolroom registry", "what your token gets, as a table"],
-      ["toolroom registry --json", "with the settings, as JSON"],
-    ],
-  });
-  addServerOptions(command, "print the registry as GET /api/v1/registry has it").action((options: ServerOptions) =>
-    listEntries(options, io),
-  );
-}
-
-async function listEntries({ json, ...choice }: ServerOptions, io: CommandIo): Promise<void> {
-  const api = await openApi(choice, io);
-  const text = await api.getText("/registry");
-  if (json) return await writeJson(io, text);
-  const { settings, entries, refused } = JSON.parse(text) as RegistryState;
-  await write(io.stderr, `The registry is ${settings.access}.\n`);
-  const rows = entries.map(({ server: { name, version, remotes, packages } }) => [
-    name,
-    version,
-    toLine(remotes?.[0]?.url ?? `${packages?.[0]?.registryType}: ${packages?.[0]?.identifier}`),
-  ]);
-  if (rows.length > 0) await write(io.stdout, formatTable(["NAME", "VERSION", "WHERE"], rows, toTableStyle(io)));
-  for (const { server, reason } of refused) await write(io.stderr, `${server} is not published. ${reason}.\n`);
 }

@@ -3,7 +3,7 @@ import { diffJsonText } from "../../lib/json-diff/diff-json";
 import type { DiffRow, JsonDiff } from "../../lib/json-diff/diff-row";
 import { foldRows } from "../../lib/json-diff/fold-rows";
 import { stripControlCharacters } from "../../lib/strip-control-characters";
-import { formatStatus, type ReceivedExecution, readResultText } from "./execution-outcome";
+import { formatStatus, type ReceivedExecution, readResultText } from "../calls/executions/execution-output";
 import { type Color, formatFacts, paint } from "./output";
 
 interface Side {

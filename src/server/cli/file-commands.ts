@@ -1,17 +1,13 @@
-import { createWriteStream } from "node:fs";
-import { mkdir } from "node:fs/promises";
-import path from "node:path";
 import { type Command, Option } from "commander";
 import type { ImportOutcome, ImportPreview } from "../../lib/contract/catalog-file";
-import { getMessage } from "../../lib/get-message";
 import { openApi } from "./api-client";
-import { readPayload } from "./call-command";
-import { CommandError, EXIT, usageError } from "./command-error";
-import type { CommandIo, OutputStream } from "./command-io";
+import { CommandError, EXIT } from "./command-error";
+import type { CommandIo } from "./command-io";
 import { addServerOptions, defineCommand, type ServerOptions } from "./define-command";
 import { describeEntry } from "./describe-entry.mjs";
 import { addFilterOptions, addViewOption, type FilterOptions, toFilterQuery } from "./execution-filter";
 import { toLine, write, writeJson } from "./output";
+import { pour, readFileArgument } from "./payload-files";
 
 const FORMATS = ["jsonl", "csv"] as const;
 
@@ -97,48 +93,8 @@ async function exportCatalog({ versions, output, ...choice }: CatalogOptions, io
   await pour(await api.stream("/catalog", { versions: versions === true }), output, io);
 }
 
-/** Writes pieces to a file, or to stdout. */
-export async function pour(
-  pieces: ReadableStream<Uint8Array>,
-  output: string | undefined,
-  { cwd, stdout }: CommandIo,
-): Promise<void> {
-  if (output === undefined) return await copyPieces(pieces, stdout);
-  const file = path.resolve(cwd, output);
-  await mkdir(path.dirname(file), { recursive: true });
-  // Arguments and results are no one else's.
-  const target = createWriteStream(file, { mode: 0o600 });
-  try {
-    await copyPieces(pieces, target);
-    await new Promise<void>((resolve, reject) =>
-      target.end((error?: Error | null) => (error ? reject(error) : resolve())),
-    );
-  } catch (error) {
-    target.destroy();
-    throw isFileError(error) ? usageError(`The file cannot be written: ${getMessage(error)}.`) : error;
-  }
-}
-
-const isFileError = (error: unknown): boolean => error instanceof Error && "syscall" in error && "path" in error;
-
-async function copyPieces(pieces: ReadableStream<Uint8Array>, target: OutputStream): Promise<void> {
-  let failure: Error | null = null;
-  const onError = (error: Error): void => {
-    failure = error;
-  };
-  target.once("error", onError);
-  try {
-    for await (const piece of pieces as unknown as AsyncIterable<Uint8Array>) await write(target, piece);
-  } catch (error) {
-    if (failure !== null || isFileError(error)) throw failure ?? error;
-    throw new CommandError(EXIT.unreachable, "The export broke off before its end.", "Try again.");
-  } finally {
-    target.off("error", onError);
-  }
-}
-
 async function importFile(file: string, { dryRun, json, ...choice }: ImportOptions, io: CommandIo): Promise<void> {
-  const text = await readPayload(file === "-" ? "-" : `@${file}`, io);
+  const text = await readFileArgument(file, io);
   const api = await openApi(choice, io);
   const preview = await api.send<ImportPreview>("POST", "/catalog/preview", { text });
   if (!json) await write(io.stdout, describePreview(preview));

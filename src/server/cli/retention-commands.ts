@@ -1,13 +1,13 @@
 import { type Command, InvalidArgumentError } from "commander";
 import type { RetentionFinding, RetentionPreview, RetentionRule, RetentionState } from "../../lib/contract/retention";
 import { formatBytes } from "../../lib/format/bytes";
-import { formatAbsoluteTime } from "../../lib/format/relative-time";
 import { retentionOperations } from "../features/retention/retention-operations";
+import { describeRetention, formatLimits, formatScope } from "../features/retention/retention-output";
 import { openApi } from "./api-client";
 import { usageError } from "./command-error";
 import type { CommandIo } from "./command-io";
 import { addServerOptions, defineCommand, type ServerOptions } from "./define-command";
-import { addOperationCommands } from "./operation-commands";
+import { addOperationCommands, writeParts } from "./operation-commands";
 import { formatTable, toLine, toTableStyle, write, writeJson } from "./output";
 
 interface RuleOptions extends ServerOptions {
@@ -20,22 +20,9 @@ interface RuleOptions extends ServerOptions {
 
 const SCOPES = ["tool", "server", "source", "other", "runs"] as const;
 const UNITS: Readonly<Record<string, number>> = { "": 1, B: 1, KIB: 2 ** 10, MIB: 2 ** 20, GIB: 2 ** 30, TIB: 2 ** 40 };
-const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 export function addRetentionCommands(program: Command, io: CommandIo): void {
   const retention = addOperationCommands(program, retentionOperations, io);
-  const show = defineCommand(retention, {
-    syntax: "show",
-    summary: "Show the rules and the last sweeps",
-    examples: [
-      ["toolroom retention show", "as tables"],
-      ["toolroom retention show --json", "as JSON"],
-    ],
-  });
-  addServerOptions(show, "print the state as GET /api/v1/retention has it").action((options: ServerOptions) =>
-    showRetention(options, io),
-  );
-
   const preview = defineCommand(retention, {
     syntax: "preview [scope] [name]",
     summary: "Count what the rules would delete now; with a scope, as set would change them",
@@ -109,40 +96,6 @@ function changeRules(rules: readonly RetentionRule[], [scope, name]: Place, opti
   throw usageError(`There is no rule of ${name === undefined ? known : `${known} ${toLine(name)}`}.`);
 }
 
-const toPlace = ({ scope, name }: RetentionRule): string => (name === undefined ? scope : `${scope} ${name}`);
-
-function toLimits({ maxAgeDays, maxCount, maxBytes }: RetentionRule): string {
-  const limits = [
-    ...(maxAgeDays === undefined ? [] : [`${maxAgeDays} days`]),
-    ...(maxCount === undefined ? [] : [`${maxCount} newest`]),
-    ...(maxBytes === undefined ? [] : [formatBytes(maxBytes)]),
-  ];
-  return limits.length === 0 ? "keep all" : limits.join(", ");
-}
-
-async function showRetention({ json, ...choice }: ServerOptions, io: CommandIo): Promise<void> {
-  const api = await openApi(choice, io);
-  const text = await api.getText("/retention");
-  await (json ? writeJson(io, text) : writeState(JSON.parse(text) as RetentionState, io));
-}
-
-async function writeState({ policy, running, sweeps }: RetentionState, io: CommandIo): Promise<void> {
-  const style = toTableStyle(io);
-  const rules = policy.rules.map((rule) => [toPlace(rule), toLimits(rule)]);
-  if (rules.length === 0) await write(io.stdout, "No rules: nothing is deleted.\n");
-  else await write(io.stdout, formatTable(["RULE", "KEEPS"], rules, style));
-  if (running) await write(io.stdout, "\nA sweep is running.\n");
-  if (sweeps.length === 0) return;
-  const rows = sweeps.map(({ startedAt, executions, runs, bytes, error }) => [
-    formatAbsoluteTime(startedAt, zone),
-    String(executions),
-    String(runs),
-    formatBytes(bytes),
-    error ?? "",
-  ]);
-  await write(io.stdout, `\n${formatTable(["SWEEP", "CALLS", "RUNS", "SIZE", "ERROR"], rows, style)}`);
-}
-
 async function previewRetention(place: Place, options: RuleOptions, io: CommandIo): Promise<void> {
   const api = await openApi(options, io);
   const { policy } = await api.get<RetentionState>("/retention");
@@ -153,8 +106,8 @@ async function previewRetention(place: Place, options: RuleOptions, io: CommandI
   if (findings.length === 0) return await write(io.stdout, "No rules: nothing would be deleted.\n");
   const toAmount = ({ count, bytes }: RetentionFinding["deletes"]): string => `${count} (${formatBytes(bytes)})`;
   const rows = findings.map(({ rule, deletes, keeps, exempt }) => [
-    toPlace(rule),
-    toLimits(rule),
+    formatScope(rule),
+    formatLimits(rule),
     toAmount(deletes),
     toAmount(keeps),
     String(exempt),
@@ -168,5 +121,6 @@ async function setRetention(place: Place, options: RuleOptions, io: CommandIo): 
   const { policy, revision } = await api.get<RetentionState>("/retention");
   const body = JSON.stringify({ rules: changeRules(policy.rules, place, options) });
   const text = await api.sendText("PUT", `/retention?revision=${revision}`, body);
-  await (options.json ? writeJson(io, text) : writeState(JSON.parse(text) as RetentionState, io));
+  if (options.json) await writeJson(io, text);
+  else await writeParts(describeRetention(JSON.parse(text) as RetentionState), io);
 }

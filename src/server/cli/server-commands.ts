@@ -1,11 +1,13 @@
 import type { Command } from "commander";
-import type { SecretSetting, ServerSettingsInput, ServerSummary } from "../../lib/contract/server";
+import type { SecretSetting, ServerSettingsInput } from "../../lib/contract/server";
 import { PLATFORM } from "../../lib/platform";
+import { serverOperations } from "../features/servers/server-operations";
 import { openApi } from "./api-client";
-import { CommandError, EXIT, usageError } from "./command-error";
+import { usageError } from "./command-error";
 import type { CommandIo } from "./command-io";
 import { addServerOptions, collect, defineCommand, type ServerOptions } from "./define-command";
-import { type Color, formatTable, toTableStyle, write, writeJson } from "./output";
+import { addOperationCommands, runOperation } from "./operation-commands";
+import { write } from "./output";
 import { restoreSeparator } from "./restore-separator";
 
 interface AddOptions extends ServerOptions {
@@ -16,35 +18,10 @@ interface AddOptions extends ServerOptions {
   cwd?: string;
 }
 
-const COLORS: Partial<Record<string, Color>> = {
-  connected: "green",
-  failed: "red",
-  disconnected: "yellow",
-  sign_in_needed: "yellow",
-  disabled: "gray",
-};
-
 export function addServerCommands(program: Command, io: CommandIo): void {
-  const servers = program
-    .command("servers")
-    .summary("List, add and test MCP servers")
+  const servers = addOperationCommands(program, serverOperations, io)
     // `add` reads its own words.
-    .enablePositionalOptions()
-    .description("List, add and test MCP servers and APIs.");
-  servers.addHelpText("after", "\nExamples:\n  toolroom servers list\n  toolroom servers test files");
-
-  const list = defineCommand(servers, {
-    syntax: "list",
-    summary: "List the servers with the state of their connections",
-    examples: [
-      ["toolroom servers list", "as a table"],
-      ["toolroom servers list --json", "with everything known, as JSON"],
-    ],
-  });
-  addServerOptions(list, "print { items } as GET /api/v1/servers has them").action((options: ServerOptions) =>
-    listServers(options, io),
-  );
-
+    .enablePositionalOptions();
   const add = defineCommand(servers, {
     syntax: "add <name> [command...]",
     summary: "Add a server and connect to it",
@@ -71,43 +48,14 @@ export function addServerCommands(program: Command, io: CommandIo): void {
   );
   const parseOptions = add.parseOptions.bind(add);
   add.parseOptions = (words) => parseOptions(restoreSeparator(words, add.options));
-
-  const test = defineCommand(servers, {
-    syntax: "test <name>",
-    summary: "Connect to a server again, and say whether that works",
-    examples: [
-      ["toolroom servers test files", "exits with 1 where it does not connect"],
-      ["toolroom servers test files --json", "with the state of its connection, as JSON"],
-    ],
-  });
-  addServerOptions(test, "print the server as POST /api/v1/servers/{name}/connect has it").action(
-    (name: string, options: ServerOptions) => testServer(name, options, io),
-  );
 }
-
-async function listServers({ json, ...choice }: ServerOptions, io: CommandIo): Promise<void> {
-  const api = await openApi(choice, io);
-  const items = await api.list<ServerSummary>("/servers");
-  if (json) return await writeJson(io, JSON.stringify({ items }));
-  if (items.length === 0) return await write(io.stderr, "No servers. Add one with: toolroom servers add\n");
-  const rows = items.map(({ name, state, toolCount, transport, target }) => [
-    name,
-    { text: formatState(state.status), color: COLORS[state.status] },
-    String(toolCount),
-    transport,
-    state.reason ?? target,
-  ]);
-  await write(io.stdout, formatTable(["NAME", "STATUS", "TOOLS", "TRANSPORT", "TARGET"], rows, toTableStyle(io)));
-}
-
-const formatState = (status: string): string => status.replaceAll("_", " ");
 
 async function addServer(name: string, words: readonly string[], options: AddOptions, io: CommandIo): Promise<void> {
   const settings = toSettings(name, PLATFORM === "win32" ? expandUserFolder(words) : words, options, io.env);
   const api = await openApi(options, io);
   await api.send("POST", "/servers", { settings });
   if (!options.json) await write(io.stdout, `Added ${name}.\n`);
-  await testServer(name, options, io);
+  await runOperation(serverOperations.each.reconnect, { name }, options, io);
 }
 
 /** Shells of Windows pass `~` on as it is. The folder is named by its variable, so that an export fits another machine. */
@@ -155,16 +103,4 @@ export function parseVariable(entry: string, variables: CommandIo["env"]): Secre
   const value = at < 0 ? variables[entry] : undefined;
   if (value === undefined) throw usageError("--env must be NAME=value, or the NAME of a variable that is set.");
   return { name: entry, value };
-}
-
-async function testServer(name: string, { json, ...choice }: ServerOptions, io: CommandIo): Promise<void> {
-  const api = await openApi(choice, io);
-  const text = await api.sendText("POST", `/servers/${encodeURIComponent(name)}/connect`, "{}");
-  const { state, toolCount } = JSON.parse(text) as ServerSummary;
-  const isFine = state.status === "connected" || state.status === "idle";
-  if (json) await writeJson(io, text);
-  else if (isFine) await write(io.stdout, `${name} is ${formatState(state.status)}: ${toolCount} tools.\n`);
-  if (isFine) return;
-  const reason = state.reason === null ? "" : ` ${state.reason}`;
-  throw new CommandError(EXIT.failed, json ? "" : `${name} is not connected (${formatState(state.status)}).${reason}`);
 }

@@ -6,13 +6,13 @@ import { formatPlural } from "../../lib/format/count";
 import { formatDuration } from "../../lib/format/duration";
 import { getMessage } from "../../lib/get-message";
 import { type ApiClient, openApi } from "./api-client";
-import { readPayload } from "./call-command";
 import { CommandError, EXIT, usageError } from "./command-error";
 import type { CommandIo } from "./command-io";
 import { addServerOptions, collect, defineCommand, type ServerOptions } from "./define-command";
 import { addFilterOptions, type FilterOptions, toFilterQuery } from "./execution-filter";
 import { askPatiently } from "./lost-answer";
 import { type Color, paint, toLine, toTableStyle, write, writeJson } from "./output";
+import { readFileArgument } from "./payload-files";
 import { describeTestProblem, formatTestReport } from "./suite-report";
 
 interface TestOptions extends ServerOptions {
@@ -164,7 +164,7 @@ async function readStarts(files: readonly string[], io: CommandIo): Promise<Star
 
 /** The server checks the suites. */
 async function readSuiteFile(file: string, io: CommandIo): Promise<{ suites: unknown[] }> {
-  const text = await readPayload(file === "-" ? "-" : `@${file}`, io);
+  const text = await readFileArgument(file, io);
   try {
     const value = JSON.parse(text) as { toolroomSuites?: unknown; suites?: unknown } | null;
     if (value?.toolroomSuites === 1 && Array.isArray(value.suites)) return { ...value, suites: value.suites };

@@ -29,19 +29,6 @@ export function addSystemCommands(program: Command, io: CommandIo): void {
     doctor,
     "print the state as GET /api/v1/system has it, and wrapped: the clients and what was done",
   ).action((options: ServerOptions) => examineServer(options, io));
-
-  const resume = defineCommand(program, {
-    syntax: "resume",
-    summary: "Make a paused server, whose database is a copy, the original",
-    details: `From then on ${PAUSED_WORK} go on here. Stop the server that the copy was made of first.`,
-    examples: [
-      ["toolroom resume", "after a restore that replaces the original"],
-      ["toolroom resume --data ~/toolroom --json", "the one with this data, as JSON"],
-    ],
-  });
-  addServerOptions(resume, "print { resumed } as POST /api/v1/system/resume has it").action((options: ServerOptions) =>
-    resumeServer(options, io),
-  );
 }
 
 const describePause = ({ reason, at, source }: Pause): string =>
@@ -97,11 +84,4 @@ async function examineServer({ json, ...choice }: ServerOptions, io: CommandIo):
 function describeState(url: string, state: ServerState | null): string {
   if (state === null) return "No Toolroom is running: wrapped clients start one.";
   return `Toolroom ${state.version} on Node ${state.node} with ${state.database}: ${url}`;
-}
-
-async function resumeServer({ json, ...choice }: ServerOptions, io: CommandIo): Promise<void> {
-  const api = await openApi(choice, io);
-  const text = await api.sendText("POST", "/system/resume", "{}");
-  if (json) return await writeJson(io, text);
-  await write(io.stdout, `${api.url} is the original now. What was paused goes on.\n`);
 }

@@ -1,14 +1,13 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { SCOPES } from "../../lib/contract/access";
-import type { ApiToken } from "../../lib/contract/account";
-import { formatDate } from "../../lib/format/relative-time";
 import { getMessage } from "../../lib/get-message";
-import { openApi } from "./api-client";
+import { tokenOperations } from "../features/accounts/token-operations";
 import { CommandError, EXIT } from "./command-error";
 import type { CommandIo } from "./command-io";
-import { addServerOptions, collect, defineCommand, type ServerOptions } from "./define-command";
+import { collect, defineCommand } from "./define-command";
 import { readDatabaseUrl } from "./find-address";
-import { formatTable, toTableStyle, write, writeJson } from "./output";
+import { addOperationCommands } from "./operation-commands";
+import { write, writeJson } from "./output";
 import { chooseExample } from "./shell-examples";
 
 interface CreateOptions {
@@ -23,24 +22,7 @@ interface CreateOptions {
 }
 
 export function addTokenCommands(program: Command, io: CommandIo): void {
-  const token = program
-    .command("token")
-    .summary("List, create and revoke API tokens")
-    .description("List, create and revoke API tokens, which programs need where people have accounts.");
-  token.addHelpText("after", "\nExamples:\n  toolroom token list\n  toolroom token create ci --tool get_weather");
-
-  const list = defineCommand(token, {
-    syntax: "list",
-    summary: "List your API tokens; an admin gets everyone's",
-    examples: [
-      ["toolroom token list", "as a table"],
-      ["toolroom token list --json", "with their limits, as JSON"],
-    ],
-  });
-  addServerOptions(list, "print { items } as GET /api/v1/tokens has them").action((options: ServerOptions) =>
-    listTokens(options, io),
-  );
-
+  const token = addOperationCommands(program, tokenOperations, io);
   const create = defineCommand(token, {
     syntax: "create <name>",
     summary: "Create an API token and print it once",
@@ -68,37 +50,6 @@ export function addTokenCommands(program: Command, io: CommandIo): void {
     .option("--data <folder>", "the folder of the database")
     .option("--json", "print { token, text }")
     .action((name: string, options: CreateOptions) => createToken(name, options, io));
-
-  const revoke = defineCommand(token, {
-    syntax: "revoke <id>",
-    summary: "Revoke an API token at once",
-    examples: [
-      ["toolroom token revoke token_5f0c…", "by the id of the list"],
-      ["toolroom token revoke token_5f0c… --toolroom https://tools.example.com", "of another Toolroom"],
-    ],
-  });
-  addServerOptions(revoke).action((id: string, options: ServerOptions) => revokeToken(id, options, io));
-}
-
-async function listTokens({ json, ...choice }: ServerOptions, io: CommandIo): Promise<void> {
-  const api = await openApi(choice, io);
-  const items = await api.list<ApiToken>("/tokens");
-  if (json) return await writeJson(io, JSON.stringify({ items }));
-  if (items.length === 0) return await write(io.stderr, "No API tokens.\n");
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const toDay = (at: number | null): string => (at === null ? "never" : formatDate(at, zone));
-  const rows = items.map((each) => [
-    each.id,
-    each.name,
-    each.ownerName,
-    each.scopes.join(" "),
-    toDay(each.expiresAt),
-    toDay(each.lastUsedAt),
-  ]);
-  await write(
-    io.stdout,
-    formatTable(["ID", "NAME", "OWNER", "SCOPES", "EXPIRES", "LAST USED"], rows, toTableStyle(io)),
-  );
 }
 
 async function createToken(name: string, options: CreateOptions, io: CommandIo): Promise<void> {
@@ -117,10 +68,4 @@ function parseDays(text: string): number {
   const days = Number(text);
   if (/^\d{1,4}$/.test(text) && days >= 1 && days <= 3650) return days;
   throw new InvalidArgumentError("It must be a number from 1 to 3650.");
-}
-
-async function revokeToken(id: string, choice: ServerOptions, io: CommandIo): Promise<void> {
-  const api = await openApi(choice, io);
-  await api.sendText("DELETE", `/tokens/${encodeURIComponent(id)}`);
-  await write(io.stdout, `Revoked ${id}.\n`);
 }

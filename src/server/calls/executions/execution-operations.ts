@@ -37,6 +37,7 @@ import {
   toPage,
   waitSchema,
 } from "../../platform/api/route-inputs";
+import { describeExecution } from "./execution-output";
 import { executionResponseSchema, toExecutionResponse } from "./execution-response";
 import { answerExport, EXPORT_FORMATS } from "./export-executions";
 import { admitsCall, findExecution, toTokenFilter } from "./limited-executions";
@@ -81,287 +82,313 @@ const sentExport = sentFilter.extend({
 const asCall = { output: executionResponseSchema, toAnswer: toExecutionResponse };
 const ofExecution = (input: z.output<typeof byId>) => ({ kind: "execution", name: input.id });
 
-/** Recorded calls. Their commands are their own: they wait for calls, follow them and print them for reading. */
-export const executionOperations = operations("executions", {
-  list: read({
-    rest: "GET /executions",
-    summary: "List executions, newest first. A limited token gets those that were made with it",
-    allow: "read",
-    forLimitedTokens: true,
-    input: z.object({
-      filter,
-      order: executionOrderSchema.optional(),
-      cursor: executionCursorSchema.nullish(),
-      limit: z.number().int().min(1).max(200).default(50),
-    }),
-    sentAs: {
-      query: sentPage,
-      toInput: async ({ services }, { cursor, limit, ...sent }: z.output<typeof sentPage>) => ({
-        filter: await readFilter(services.views, sent),
-        cursor,
-        limit,
-      }),
-    },
-    output: executionPageSchema,
-    answeredAs: { output: describePage(executionSummarySchema), toAnswer: toPage },
-    run: ({ services, principal }, { filter: chosen, cursor, limit, order }) =>
-      services.executions.list({ ...chosen, ...toTokenFilter(principal.token) }, cursor ?? undefined, limit, order),
-  }),
-  count: read({
-    rest: "GET /executions/count",
-    summary: "Count executions, up to a limit",
-    allow: "read",
-    input: z.object({ filter }),
-    sentAs: byFilter,
-    output: executionCountSchema,
-    run: ({ services }, input) => services.executions.count(input.filter),
-  }),
-  export: restOnly(
-    "The console loads the file from an address of its own",
-    read({
-      rest: "GET /executions/export",
-      summary: "Export executions with arguments and results as a file, newest first: JSON Lines or CSV",
+/** Recorded calls. `executions list`, `replay` and `compare` are commands of their own: they take filters of saved views, follow calls and wait for them. */
+export const executionOperations = operations(
+  "executions",
+  {
+    list: read({
+      rest: "GET /executions",
+      summary: "List executions, newest first. A limited token gets those that were made with it",
       allow: "read",
       forLimitedTokens: true,
-      contentType: "application/jsonl",
-      input: z.object({ filter: executionFilterSchema, format: z.enum(EXPORT_FORMATS), bom: z.boolean() }),
+      input: z.object({
+        filter,
+        order: executionOrderSchema.optional(),
+        cursor: executionCursorSchema.nullish(),
+        limit: z.number().int().min(1).max(200).default(50),
+      }),
       sentAs: {
-        query: sentExport,
-        toInput: async ({ services }, { format, bom, ...sent }: z.output<typeof sentExport>) => ({
+        query: sentPage,
+        toInput: async ({ services }, { cursor, limit, ...sent }: z.output<typeof sentPage>) => ({
           filter: await readFilter(services.views, sent),
-          format,
-          bom,
+          cursor,
+          limit,
         }),
       },
-      output: z.string(),
-      run(context, { filter: chosen, ...file }) {
-        const { services, principal, stopping } = context;
-        const own = toTokenFilter(principal.token);
-        return answerExport(services.executions, {
-          ...file,
-          filter: { ...chosen, ...own },
-          isLimited: own.token !== undefined,
-          watch: requireSent(context).watch,
-          stopping,
-        });
+      output: executionPageSchema,
+      answeredAs: { output: describePage(executionSummarySchema), toAnswer: toPage },
+      run: ({ services, principal }, { filter: chosen, cursor, limit, order }) =>
+        services.executions.list({ ...chosen, ...toTokenFilter(principal.token) }, cursor ?? undefined, limit, order),
+    }),
+    count: read({
+      rest: "GET /executions/count",
+      summary: "Count executions, up to a limit",
+      allow: "read",
+      input: z.object({ filter }),
+      sentAs: byFilter,
+      output: executionCountSchema,
+      run: ({ services }, input) => services.executions.count(input.filter),
+    }),
+    export: restOnly(
+      "The console loads the file from an address of its own",
+      read({
+        rest: "GET /executions/export",
+        summary: "Export executions with arguments and results as a file, newest first: JSON Lines or CSV",
+        allow: "read",
+        forLimitedTokens: true,
+        contentType: "application/jsonl",
+        input: z.object({ filter: executionFilterSchema, format: z.enum(EXPORT_FORMATS), bom: z.boolean() }),
+        sentAs: {
+          query: sentExport,
+          toInput: async ({ services }, { format, bom, ...sent }: z.output<typeof sentExport>) => ({
+            filter: await readFilter(services.views, sent),
+            format,
+            bom,
+          }),
+        },
+        output: z.string(),
+        run(context, { filter: chosen, ...file }) {
+          const { services, principal, stopping } = context;
+          const own = toTokenFilter(principal.token);
+          return answerExport(services.executions, {
+            ...file,
+            filter: { ...chosen, ...own },
+            isLimited: own.token !== undefined,
+            watch: requireSent(context).watch,
+            stopping,
+          });
+        },
+      }),
+    ),
+    facetCounts: read({
+      rest: "GET /executions/facets",
+      summary: "Count executions by each value of each filter, under the other filters",
+      allow: "read",
+      input: z.object({ filter }),
+      sentAs: byFilter,
+      output: executionFacetsSchema,
+      run: ({ services }, input) => services.executions.facetCounts(input.filter),
+    }),
+    timeline: read({
+      rest: "GET /executions/timeline",
+      summary: "Count executions over time, in at most 60 steps, with percentiles of their durations",
+      allow: "read",
+      input: z.object({ filter, zone }),
+      sentAs: byFilter,
+      output: executionTimelineSchema,
+      run: ({ services }, input) => services.executions.timeline(input.filter, input.zone),
+    }),
+    facets: read({
+      rest: "GET /executions/callers",
+      summary: "List the names of the tools that were called, and the users who called them",
+      allow: "read",
+      output: knownCallersSchema,
+      run: ({ services }) => services.executions.facets(),
+    }),
+    overview: read({
+      rest: "GET /executions/overview",
+      summary: "Count the calls of the last days by day, with the slowest tools and those that fail most",
+      allow: "read",
+      input: z.object({ days: days.default(7), zone }),
+      output: overviewStatsSchema,
+      run: ({ services }, input) => services.executions.overview(input.days, input.zone),
+    }),
+    toolFigures: read({
+      rest: "GET /executions/figures/tools",
+      summary: "Count the calls of the last days of every tool that was ever called",
+      allow: "read",
+      input: z.object({ days: days.default(7) }),
+      output: z.array(toolFiguresSchema),
+      run: ({ services }, input) => services.executions.toolFigures(input.days),
+    }),
+    serverFigures: read({
+      rest: "GET /executions/figures/servers",
+      summary: "Count the calls of the last days of every server that was called in them",
+      allow: "read",
+      input: z.object({ days: days.default(7) }),
+      output: z.array(serverFiguresSchema),
+      run: ({ services }, input) => services.executions.serverFigures(input.days),
+    }),
+    definitionUse: read({
+      rest: "GET /executions/definitions",
+      summary: "Count the calls of tools by the definition that ran",
+      allow: "read",
+      input: z.object({ tools: z.array(name).min(1).max(20) }),
+      output: definitionUseSchema,
+      run: ({ services }, input) => services.executions.definitionUse(input.tools),
+    }),
+    toolStats: read({
+      rest: "GET /tools/{name}/figures",
+      summary: "Count all calls of a tool, with percentiles of their durations",
+      allow: "read",
+      input: z.object({ name }),
+      output: toolStatsSchema,
+      run: ({ services }, input) => services.executions.toolStats(input.name),
+    }),
+    toolStatistics: read({
+      rest: "GET /tools/{name}/statistics",
+      summary: "Count the calls of a tool in the last days by client, version, duration and message of failure",
+      allow: "read",
+      input: z.object({ name, days: days.nullable().default(7), zone }),
+      sentAs: {
+        query: z.object({
+          days: z
+            .union([z.literal("all"), days])
+            .default(7)
+            .describe("1 to 90, default 7; `all`: all calls"),
+          zone,
+        }),
+        toInput: (_context, sent: { days: number | "all"; zone: string }) => ({
+          days: sent.days === "all" ? null : sent.days,
+          zone: sent.zone,
+        }),
+      },
+      output: toolStatisticsSchema,
+      run: ({ services }, { name: tool, ...period }) => services.executions.toolStatistics(tool, period),
+    }),
+    toolFailures: read({
+      rest: "GET /tools/{name}/failures",
+      summary: "Count the failed calls of a tool by their message",
+      allow: "read",
+      input: z.object({ name, since: z.number().int().min(0) }),
+      sentAs: {
+        query: z.object({ since: timeSchema.optional() }),
+        toInput: (_context, { since = 0 }: { since?: number | undefined }) => ({ since }),
+      },
+      output: toolFailuresSchema,
+      run: ({ services }, input) => services.executions.toolFailures(input.name, input.since),
+    }),
+    run: act({
+      rest: "POST /tools/{name}/execute",
+      summary: "Run a tool. A call that is still running or waiting after `waitMs` is returned as it is",
+      allow: "run",
+      forLimitedTokens: (token, input) => admitsCall(token, input.name),
+      idempotent: "exec",
+      input: z.object({
+        name,
+        argumentsText: z.string().max(4_000_000),
+        executionId: executionIdSchema.optional(),
+        timeoutMs,
+        skipValidation: z.boolean().optional(),
+        parentId: executionIdSchema.optional(),
+        waitMs: z.number().min(0).max(60_000).optional(),
+      }),
+      sentAs: {
+        body: z.strictObject({
+          arguments: argumentsSchema,
+          timeoutMs: timeoutMs.describe("Instead of the tool's timeout"),
+          waitMs: waitSchema,
+          executionId,
+        }),
+        // Arguments are taken from the parsed body where the call is made.
+        toInput: (_context, { arguments: _, ...sent }: { arguments: object }) => sent,
+      },
+      output: executionDetailSchema,
+      answeredAs: asCall,
+      audit: { unrecorded: "The execution records it", target: (input) => ({ kind: "tool", name: input.name }) },
+      run({ services: { executions }, actor, principal, source, sent }, { name: tool, argumentsText, ...call }) {
+        if (sent === null) return executions.run(actor, { ...call, tool, argumentsText }, source);
+        return runSent({ executions, principal, sent }, call, (more) =>
+          executions.run(actor, { ...call, ...more, tool, args: sent.readArguments() }, "api"),
+        );
       },
     }),
-  ),
-  facetCounts: read({
-    rest: "GET /executions/facets",
-    summary: "Count executions by each value of each filter, under the other filters",
-    allow: "read",
-    input: z.object({ filter }),
-    sentAs: byFilter,
-    output: executionFacetsSchema,
-    run: ({ services }, input) => services.executions.facetCounts(input.filter),
-  }),
-  timeline: read({
-    rest: "GET /executions/timeline",
-    summary: "Count executions over time, in at most 60 steps, with percentiles of their durations",
-    allow: "read",
-    input: z.object({ filter, zone }),
-    sentAs: byFilter,
-    output: executionTimelineSchema,
-    run: ({ services }, input) => services.executions.timeline(input.filter, input.zone),
-  }),
-  facets: read({
-    rest: "GET /executions/callers",
-    summary: "List the names of the tools that were called, and the users who called them",
-    allow: "read",
-    output: knownCallersSchema,
-    run: ({ services }) => services.executions.facets(),
-  }),
-  overview: read({
-    rest: "GET /executions/overview",
-    summary: "Count the calls of the last days by day, with the slowest tools and those that fail most",
-    allow: "read",
-    input: z.object({ days: days.default(7), zone }),
-    output: overviewStatsSchema,
-    run: ({ services }, input) => services.executions.overview(input.days, input.zone),
-  }),
-  toolFigures: read({
-    rest: "GET /executions/figures/tools",
-    summary: "Count the calls of the last days of every tool that was ever called",
-    allow: "read",
-    input: z.object({ days: days.default(7) }),
-    output: z.array(toolFiguresSchema),
-    run: ({ services }, input) => services.executions.toolFigures(input.days),
-  }),
-  serverFigures: read({
-    rest: "GET /executions/figures/servers",
-    summary: "Count the calls of the last days of every server that was called in them",
-    allow: "read",
-    input: z.object({ days: days.default(7) }),
-    output: z.array(serverFiguresSchema),
-    run: ({ services }, input) => services.executions.serverFigures(input.days),
-  }),
-  definitionUse: read({
-    rest: "GET /executions/definitions",
-    summary: "Count the calls of tools by the definition that ran",
-    allow: "read",
-    input: z.object({ tools: z.array(name).min(1).max(20) }),
-    output: definitionUseSchema,
-    run: ({ services }, input) => services.executions.definitionUse(input.tools),
-  }),
-  toolStats: read({
-    rest: "GET /tools/{name}/figures",
-    summary: "Count all calls of a tool, with percentiles of their durations",
-    allow: "read",
-    input: z.object({ name }),
-    output: toolStatsSchema,
-    run: ({ services }, input) => services.executions.toolStats(input.name),
-  }),
-  toolStatistics: read({
-    rest: "GET /tools/{name}/statistics",
-    summary: "Count the calls of a tool in the last days by client, version, duration and message of failure",
-    allow: "read",
-    input: z.object({ name, days: days.nullable().default(7), zone }),
-    sentAs: {
-      query: z.object({
-        days: z
-          .union([z.literal("all"), days])
-          .default(7)
-          .describe("1 to 90, default 7; `all`: all calls"),
-        zone,
-      }),
-      toInput: (_context, sent: { days: number | "all"; zone: string }) => ({
-        days: sent.days === "all" ? null : sent.days,
-        zone: sent.zone,
-      }),
-    },
-    output: toolStatisticsSchema,
-    run: ({ services }, { name: tool, ...period }) => services.executions.toolStatistics(tool, period),
-  }),
-  toolFailures: read({
-    rest: "GET /tools/{name}/failures",
-    summary: "Count the failed calls of a tool by their message",
-    allow: "read",
-    input: z.object({ name, since: z.number().int().min(0) }),
-    sentAs: {
-      query: z.object({ since: timeSchema.optional() }),
-      toInput: (_context, { since = 0 }: { since?: number | undefined }) => ({ since }),
-    },
-    output: toolFailuresSchema,
-    run: ({ services }, input) => services.executions.toolFailures(input.name, input.since),
-  }),
-  run: act({
-    rest: "POST /tools/{name}/execute",
-    summary: "Run a tool. A call that is still running or waiting after `waitMs` is returned as it is",
-    allow: "run",
-    forLimitedTokens: (token, input) => admitsCall(token, input.name),
-    idempotent: "exec",
-    input: z.object({
-      name,
-      argumentsText: z.string().max(4_000_000),
-      executionId: executionIdSchema.optional(),
-      timeoutMs,
-      skipValidation: z.boolean().optional(),
-      parentId: executionIdSchema.optional(),
-      waitMs: z.number().min(0).max(60_000).optional(),
-    }),
-    sentAs: {
-      body: z.strictObject({
-        arguments: argumentsSchema,
-        timeoutMs: timeoutMs.describe("Instead of the tool's timeout"),
-        waitMs: waitSchema,
-        executionId,
-      }),
-      // Arguments are taken from the parsed body where the call is made.
-      toInput: (_context, { arguments: _, ...sent }: { arguments: object }) => sent,
-    },
-    output: executionDetailSchema,
-    answeredAs: asCall,
-    audit: { unrecorded: "The execution records it", target: (input) => ({ kind: "tool", name: input.name }) },
-    run({ services: { executions }, actor, principal, source, sent }, { name: tool, argumentsText, ...call }) {
-      if (sent === null) return executions.run(actor, { ...call, tool, argumentsText }, source);
-      return runSent({ executions, principal, sent }, call, (more) =>
-        executions.run(actor, { ...call, ...more, tool, args: sent.readArguments() }, "api"),
-      );
-    },
-  }),
-  get: read({
-    rest: "GET /executions/{id}",
-    summary: "Get an execution with what is stored of its result",
-    allow: "read",
-    forLimitedTokens: true,
-    input: byId,
-    output: executionDetailSchema,
-    answeredAs: asCall,
-    run: ({ services, principal }, input) => findExecution(services.executions, principal.token, input.id),
-  }),
-  replay: act({
-    rest: "POST /executions/{id}/replay",
-    summary: "Run an execution's tool again with its arguments",
-    allow: "run",
-    idempotent: "exec",
-    input: z.strictObject({ id, waitMs: waitSchema, executionId }),
-    output: executionDetailSchema,
-    answeredAs: asCall,
-    audit: { unrecorded: "The execution records it", target: ofExecution },
-    run({ services: { executions }, actor, principal, sent }, { id: original, ...call }) {
-      if (sent === null) return executions.replay(actor, original, call);
-      return runSent({ executions, principal, sent }, call, (more) =>
-        executions.replay(actor, original, { ...call, ...more }),
-      );
-    },
-  }),
-  cancel: act({
-    rest: "POST /executions/{id}/cancel",
-    summary: "Cancel a call that is running or waiting",
-    allow: "run",
-    input: byId,
-    output: z.object({ cancelled: z.boolean().describe("False for a call that had ended already") }),
-    audit: { target: ofExecution, after: (outcome) => outcome },
-    run: ({ services, actor }, input) => services.executions.cancel(actor, input.id),
-  }),
-  setPinned: act({
-    rest: "PUT /executions/{id}/pinned",
-    summary: "Pin an execution, so that no rule of retention deletes it, or unpin it",
-    allow: "run",
-    input: z.strictObject({ id, pinned: z.boolean() }),
-    output: executionSummarySchema,
-    audit: { target: ofExecution, after: (_, { pinned }) => ({ pinned }) },
-    run: ({ services, actor }, input) => services.executions.setPinned(actor, input.id, input.pinned),
-  }),
-  deletionPreview: read({
-    rest: "POST /executions/delete/preview",
-    summary: "Count what a deletion would remove. Running and waiting executions stay",
-    allow: "administer",
-    input: deletionChoiceSchema,
-    sentAs: {
-      body: sentDeletionSchema,
-      toInput: (_context, sent: z.output<typeof sentDeletionSchema>) => toChoice(sent),
-    },
-    output: deletionPreviewSchema,
-    run: ({ services, actor }, choice) => services.executions.deletionPreview(actor, choice),
-  }),
-  delete: act({
-    rest: "POST /executions/delete",
-    summary:
-      "Delete executions that have ended: those with the ids, or all that match a filter. At most 5000 a request",
-    allow: "administer",
-    input: deletionChoiceSchema,
-    sentAs: {
-      body: sentDeletionSchema,
-      toInput: (_context, sent: z.output<typeof sentDeletionSchema>) => toChoice(sent),
-    },
-    output: deletedExecutionsSchema,
-    audit: {
-      target: (_, outcome) => ({ kind: "execution", name: `${outcome?.deleted ?? 0} deleted` }),
-      after: (outcome, choice) => ({ ...choice, ...outcome }),
-    },
-    run: ({ services, actor }, choice) => services.executions.delete(actor, choice),
-  }),
-  deleteOne: restOnly(
-    "The console deletes what it has selected, with `executions.delete`",
-    act({
-      rest: "DELETE /executions/{id}",
-      summary: "Delete an execution that has ended. A pinned one stays",
-      allow: "administer",
+    get: read({
+      rest: "GET /executions/{id}",
+      summary: "Get an execution with what is stored of its result",
+      allow: "read",
+      forLimitedTokens: true,
       input: byId,
-      audit: { target: ofExecution },
-      run: ({ services, actor }, input) => services.executions.deleteOne(actor, input.id),
+      output: executionDetailSchema,
+      answeredAs: asCall,
+      run: ({ services, principal }, input) => findExecution(services.executions, principal.token, input.id),
+      cli: {
+        words: "show <id>",
+        summary: "Show a call with its arguments, result and log",
+        examples: [
+          ["toolroom executions show exec_7hJ2kQ9w", "a call for reading"],
+          ["toolroom executions show exec_7hJ2kQ9w --json | jq .result", "its result alone"],
+        ],
+        print: (_, text) => describeExecution(text),
+      },
     }),
-  ),
-});
+    replay: act({
+      rest: "POST /executions/{id}/replay",
+      summary: "Run an execution's tool again with its arguments",
+      allow: "run",
+      idempotent: "exec",
+      input: z.strictObject({ id, waitMs: waitSchema, executionId }),
+      output: executionDetailSchema,
+      answeredAs: asCall,
+      audit: { unrecorded: "The execution records it", target: ofExecution },
+      run({ services: { executions }, actor, principal, sent }, { id: original, ...call }) {
+        if (sent === null) return executions.replay(actor, original, call);
+        return runSent({ executions, principal, sent }, call, (more) =>
+          executions.replay(actor, original, { ...call, ...more }),
+        );
+      },
+    }),
+    cancel: act({
+      rest: "POST /executions/{id}/cancel",
+      summary: "Cancel a call that is running or waiting",
+      allow: "run",
+      input: byId,
+      output: z.object({ cancelled: z.boolean().describe("False for a call that had ended already") }),
+      audit: { target: ofExecution, after: (outcome) => outcome },
+      run: ({ services, actor }, input) => services.executions.cancel(actor, input.id),
+      cli: {
+        words: "cancel <id>",
+        examples: [
+          ["toolroom executions cancel exec_7hJ2kQ9w", "end it"],
+          ["toolroom executions cancel exec_7hJ2kQ9w --json", "say it as JSON"],
+        ],
+        say: (_, given) => `Cancelled ${given}.`,
+        fail: ({ cancelled }, given) => (cancelled ? null : `${given} had ended already.`),
+        failsAs: "refused",
+      },
+    }),
+    setPinned: act({
+      rest: "PUT /executions/{id}/pinned",
+      summary: "Pin an execution, so that no rule of retention deletes it, or unpin it",
+      allow: "run",
+      input: z.strictObject({ id, pinned: z.boolean() }),
+      output: executionSummarySchema,
+      audit: { target: ofExecution, after: (_, { pinned }) => ({ pinned }) },
+      run: ({ services, actor }, input) => services.executions.setPinned(actor, input.id, input.pinned),
+    }),
+    deletionPreview: read({
+      rest: "POST /executions/delete/preview",
+      summary: "Count what a deletion would remove. Running and waiting executions stay",
+      allow: "administer",
+      input: deletionChoiceSchema,
+      sentAs: {
+        body: sentDeletionSchema,
+        toInput: (_context, sent: z.output<typeof sentDeletionSchema>) => toChoice(sent),
+      },
+      output: deletionPreviewSchema,
+      run: ({ services, actor }, choice) => services.executions.deletionPreview(actor, choice),
+    }),
+    delete: act({
+      rest: "POST /executions/delete",
+      summary:
+        "Delete executions that have ended: those with the ids, or all that match a filter. At most 5000 a request",
+      allow: "administer",
+      input: deletionChoiceSchema,
+      sentAs: {
+        body: sentDeletionSchema,
+        toInput: (_context, sent: z.output<typeof sentDeletionSchema>) => toChoice(sent),
+      },
+      output: deletedExecutionsSchema,
+      audit: {
+        target: (_, outcome) => ({ kind: "execution", name: `${outcome?.deleted ?? 0} deleted` }),
+        after: (outcome, choice) => ({ ...choice, ...outcome }),
+      },
+      run: ({ services, actor }, choice) => services.executions.delete(actor, choice),
+    }),
+    deleteOne: restOnly(
+      "The console deletes what it has selected, with `executions.delete`",
+      act({
+        rest: "DELETE /executions/{id}",
+        summary: "Delete an execution that has ended. A pinned one stays",
+        allow: "administer",
+        input: byId,
+        audit: { target: ofExecution },
+        run: ({ services, actor }, input) => services.executions.deleteOne(actor, input.id),
+      }),
+    ),
+  },
+  {
+    summary: "List, follow, show, replay and compare recorded calls",
+    examples: ["toolroom executions list --status failed", "toolroom executions list --follow"],
+  },
+);

@@ -10,14 +10,13 @@ import { formatPlural } from "../../../lib/format/count";
 import { getMessage } from "../../../lib/get-message";
 import { cassetteOperations } from "../../features/cassettes/cassette-operations";
 import { openApi } from "../api-client";
-import { readPayload } from "../call-command";
 import { CommandError, EXIT, usageError } from "../command-error";
 import type { CommandIo } from "../command-io";
 import { addServerOptions, collect, defineCommand, type ServerOptions } from "../define-command";
 import { addFilterOptions, type FilterOptions, toFilterQuery } from "../execution-filter";
-import { pour } from "../file-commands";
 import { addOperationCommands } from "../operation-commands";
 import { toLine, write, writeJson } from "../output";
+import { readPayload } from "../payload-files";
 
 type FailOn = keyof typeof FAIL_ON;
 
@@ -50,7 +49,6 @@ const FAIL_NAMES = Object.keys(FAIL_ON).join(", ");
 export function addCassetteCommands(program: Command, io: CommandIo): void {
   const cassettes = addOperationCommands(program, cassetteOperations, io).alias("cassette");
   addCreateCommand(cassettes, io);
-  addFileCommands(cassettes, io);
   addReportCommand(cassettes, io);
   addServeCommand(cassettes, io);
 }
@@ -108,40 +106,6 @@ async function createCassette(name: string, options: CreateOptions, io: CommandI
   const made = JSON.parse(text) as CassetteSummary;
   await write(io.stderr, leftOut);
   await write(io.stdout, `${describeSize(made)}, served at ${api.url}/mcp/cassettes/${name}\n`);
-}
-
-function addFileCommands(cassettes: Command, io: CommandIo): void {
-  const exports = defineCommand(cassettes, {
-    syntax: "export <name>",
-    summary: "Export a cassette as a file to commit: the same cassette gives the same bytes",
-    examples: [
-      ["toolroom cassettes export checkout -o test/checkout.cassette.jsonl", "beside the tests"],
-      ["toolroom cassettes export checkout | head -1", "its settings"],
-    ],
-  }).option("-o, --output <file>", "write into this file; default: stdout");
-  addServerOptions(exports).action(async (name: string, { output, ...choice }: ServerOptions & { output?: string }) => {
-    const api = await openApi(choice, io);
-    await pour(await api.stream(`${toPath(name)}/export`), output, io);
-  });
-
-  const imports = defineCommand(cassettes, {
-    syntax: "import <file>",
-    summary: "Import the file of a cassette; - reads stdin",
-    examples: [
-      ["toolroom cassettes import test/checkout.cassette.jsonl", "under its own name"],
-      ["toolroom cassettes import checkout.cassette.jsonl --name copy", "under another name"],
-    ],
-  }).option("--name <name>", "in place of the name in the file");
-  addServerOptions(imports, "print the cassette as POST /api/v1/cassettes/import has it").action(
-    async (file: string, { json, name, ...choice }: ServerOptions & { name?: string }) => {
-      const text = await readPayload(file === "-" ? "-" : `@${file}`, io);
-      const api = await openApi(choice, io);
-      const answer = await api.sendText("POST", "/cassettes/import", JSON.stringify({ text, name }));
-      if (json) return await writeJson(io, answer);
-      const made = JSON.parse(answer) as CassetteSummary;
-      await write(io.stdout, `Imported ${made.name}: ${describeSize(made)}.\n`);
-    },
-  );
 }
 
 function addReportCommand(cassettes: Command, io: CommandIo): void {

@@ -12,6 +12,7 @@ import {
   cassetteToolSchema,
   newCassetteSchema,
 } from "../../../lib/contract/cassette";
+import { formatPlural } from "../../../lib/format/count";
 import { act, operations, read } from "../../platform/api/operation";
 import { revision } from "../../platform/api/revision-input";
 import { describePage, pageQuery, toPage } from "../../platform/api/route-inputs";
@@ -23,7 +24,7 @@ const byName = z.object({ name });
 /** Which session came last says nothing of the change. */
 const toState = ({ lastSession: _session, ...facts }: CassetteSummary) => facts;
 
-/** `cassettes create`, `export`, `import`, `report` and `serve` are commands of their own: they take filters, files and figures. */
+/** `cassettes create`, `report` and `serve` are commands of their own: they take filters, and figures that fail them. */
 export const cassetteOperations = operations(
   "cassettes",
   {
@@ -91,6 +92,18 @@ export const cassetteOperations = operations(
         after: toState,
       },
       run: ({ services, actor }, input) => services.cassettes.import(actor, input),
+      cli: {
+        words: "import <file>",
+        file: "text",
+        summary: "Import the file of a cassette; - reads stdin",
+        examples: [
+          ["toolroom cassettes import test/checkout.cassette.jsonl", "under its own name"],
+          ["toolroom cassettes import checkout.cassette.jsonl --name copy", "under another name"],
+        ],
+        options: { name: ["--name <name>", "in place of the name in the file"] },
+        say: ({ name: made, callCount, toolCount }) =>
+          `Imported ${made}: ${formatPlural(callCount, "call")} of ${formatPlural(toolCount, "tool")}.`,
+      },
     }),
     get: read({
       rest: "GET /cassettes/{name}",
@@ -151,6 +164,14 @@ export const cassetteOperations = operations(
           }),
       },
       run: ({ services }, input) => services.cassettes.exportFile(input.name),
+      cli: {
+        words: "export <name>",
+        summary: "Export a cassette as a file to commit: the same cassette gives the same bytes",
+        examples: [
+          ["toolroom cassettes export checkout -o test/checkout.cassette.jsonl", "beside the tests"],
+          ["toolroom cassettes export checkout | head -1", "its settings"],
+        ],
+      },
     }),
     calls: read({
       rest: "GET /cassettes/{name}/calls",

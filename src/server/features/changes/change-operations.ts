@@ -9,8 +9,10 @@ import {
   trafficWindowSchema,
   waitingChangesSchema,
 } from "../../../lib/contract/change-review";
-import { formatWaiting } from "../../../lib/format/change-verdict";
+import { formatVerdict, formatWaiting } from "../../../lib/format/change-verdict";
+import { formatPlural } from "../../../lib/format/count";
 import { act, operations, read } from "../../platform/api/operation";
+import type { CellColor } from "../../platform/api/operation-command";
 
 /** Of the server. */
 const name = z.string().min(1).max(200);
@@ -19,7 +21,9 @@ const target = (input: z.output<typeof ofServer>) => ({ kind: "server", name: in
 
 const startsCommand = (baseline: ReplayBaseline): boolean => "command" in (baseline ?? {});
 
-/** `changes show`, the decisions and `changes replay` are commands of their own: they choose changes and wait. */
+const COLORS: Partial<Record<string, CellColor>> = { error: "red", warning: "yellow" };
+
+/** The decisions, `changes hold` and `changes replay` are commands of their own: they choose changes and wait. */
 export const changeOperations = operations(
   "changes",
   {
@@ -58,6 +62,27 @@ export const changeOperations = operations(
       input: ofServer,
       output: changeReviewSchema,
       run: ({ services }, input) => services.changes.review(input.name),
+      cli: {
+        words: "show <server>",
+        fields: { server: "name" },
+        summary: "Show what the changed tools of a server would break",
+        examples: [
+          ["toolroom changes show files", "a line for each tool"],
+          ["toolroom changes show files --json", "with reasons, calls, clients and people"],
+        ],
+        table: {
+          columns: {
+            TOOL: ({ tool }) => tool,
+            STATUS: ({ status }) => (status === "applied" ? "in use" : status),
+            CHANGE: ({ kind, schema }) => ({ text: kind, color: COLORS[schema?.severity ?? ""] }),
+            "RECORDED CALLS": ({ kind, traffic }) => ({
+              text: kind === "added" ? "a new tool" : traffic === null ? "being checked" : formatVerdict(traffic),
+              color: COLORS[traffic?.severity ?? ""],
+            }),
+          },
+          empty: (server) => `No changed tools of ${server} wait, and none that broke something is in use.`,
+        },
+      },
     }),
     judge: act({
       rest: "POST /servers/{name}/changes/judge",
@@ -80,6 +105,17 @@ export const changeOperations = operations(
         state: async ({ changes }, input) => ({ replayable: await changes.replayableTools(input.name) }),
       },
       run: ({ services, actor }, input) => services.changes.setReplayable(actor, input.name, input.tools),
+      cli: {
+        words: "allow <server> [tool...]",
+        fields: { server: "name", tool: "tools" },
+        summary: "Allow the calls of these tools, and of no others, to be replayed",
+        details: "Name tools only whose calls may be repeated. The server's own hints are not checked.",
+        examples: [
+          ["toolroom changes allow files read_file list_directory", "two tools"],
+          ["toolroom changes allow files", "none any more"],
+        ],
+        say: ({ replayable }, server) => `${formatPlural(replayable.length, "tool")} of ${server} may be replayed.`,
+      },
     }),
     startReplay: act({
       rest: "POST /servers/{name}/changes/replay",

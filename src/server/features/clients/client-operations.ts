@@ -7,17 +7,16 @@ import {
   listComparisonSchema,
   toolAnswerSchema,
 } from "../../../lib/contract/client";
-import { formatAbsoluteTime } from "../../../lib/format/relative-time";
 import { operations, read } from "../../platform/api/operation";
+import { describeAnswer, describeClient, formatTime } from "./client-output";
 
 /** The id of a client, or its name where no other client has it. */
 const client = z.string().min(1).max(200);
 const byClient = z.object({ client });
 const hash = z.string().min(1).max(100);
 const time = z.coerce.number().int().min(0).optional();
-const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** `clients show`, `lists`, `open` and `why` are commands of their own: they take days and hashes, and say more than a table. */
+/** `clients lists` and `open` are commands of their own: one takes a day, the other asks one of two routes. */
 export const clientOperations = operations(
   "clients",
   {
@@ -41,7 +40,7 @@ export const clientOperations = operations(
             USER: ({ user, token }) => (token === null ? user.name : `${user.name}, ${token.name}`),
             ADDRESS: ({ addresses }) => addresses.join(" "),
             TOOLS: ({ tools }) => (tools === null ? "–" : String(tools)),
-            "LAST LIST": ({ listedAt }) => (listedAt === null ? "never" : formatAbsoluteTime(listedAt, zone)),
+            "LAST LIST": ({ listedAt }) => formatTime(listedAt),
           },
           empty: "No clients yet. The page Clients has configurations.",
         },
@@ -54,6 +53,15 @@ export const clientOperations = operations(
       input: byClient,
       output: clientDetailSchema,
       run: ({ services }, input) => services.clients.get(input.client),
+      cli: {
+        words: "show <client>",
+        summary: "Print the list of tools that a client was given last, and what was left out",
+        examples: [
+          ["toolroom clients show claude-code", "by a name that no other client has"],
+          ["toolroom clients show 5f0cA1… --json", "by its id, with its sessions, as JSON"],
+        ],
+        print: describeClient,
+      },
     }),
     explain: read({
       rest: "GET /clients/{client}/tools/{tool}",
@@ -62,6 +70,16 @@ export const clientOperations = operations(
       input: byClient.extend({ tool: z.string().trim().min(1).max(300) }),
       output: toolAnswerSchema,
       run: ({ services }, input) => services.clients.explain(input.client, input.tool),
+      cli: {
+        words: "why <client> <tool>",
+        summary: "Say why a client does not see a tool; exits with 1 where it does not",
+        examples: [
+          ["toolroom clients why claude-code files__read", "by the names that people know"],
+          ["toolroom clients why claude-code read --json", "a server's own name, as JSON"],
+        ],
+        print: describeAnswer,
+        fail: ({ verdict }) => (verdict === "listed" ? null : ""),
+      },
     }),
     lists: read({
       rest: "GET /clients/{client}/lists",

@@ -2,11 +2,12 @@ import { z } from "zod";
 import { retentionPolicySchema, retentionPreviewSchema, retentionStateSchema } from "../../../lib/contract/retention";
 import { rowNumber } from "../../../lib/contract/row-number";
 import { act, operations, read } from "../../platform/api/operation";
+import { describeRetention } from "./retention-output";
 
 const policy = retentionPolicySchema;
 const target = () => ({ kind: "retention", name: "policy" });
 
-/** `retention show`, `preview` and `set` are commands of their own: they change single rules. */
+/** `retention preview` and `set` are commands of their own: they change single rules. */
 export const retentionOperations = operations(
   "retention",
   {
@@ -16,6 +17,15 @@ export const retentionOperations = operations(
       allow: "administer",
       output: retentionStateSchema,
       run: ({ services, actor }) => services.retention.get(actor),
+      cli: {
+        words: "show",
+        summary: "Show the rules and the last sweeps",
+        examples: [
+          ["toolroom retention show", "as tables"],
+          ["toolroom retention show --json", "as JSON"],
+        ],
+        print: describeRetention,
+      },
     }),
     /** A mutation in tRPC, since the policy may be too long for an address. */
     preview: act({

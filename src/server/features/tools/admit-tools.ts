@@ -1,22 +1,26 @@
 import { admitsTool, type TokenLimits } from "../../../lib/contract/access";
 import type { ToolDetail, ToolSummary } from "../../../lib/contract/catalog-tool";
+import { createWordMatcher } from "../../../lib/match-words";
 import { AppError } from "../../platform/shared/app-error";
 
 interface ToolChoice {
   server?: string | undefined;
   tag?: string | undefined;
+  search?: string | undefined;
 }
 
 /** The tools that are asked for, of those that the token is limited to. @param token null for people */
 export function chooseTools(
   tools: readonly ToolSummary[],
   token: TokenLimits | null,
-  { server, tag }: ToolChoice,
+  { server, tag, search }: ToolChoice,
 ): ToolSummary[] {
+  const matches = createWordMatcher(search ?? "");
   return tools
     .filter((tool) => token === null || admitsTool(token, tool.name, tool.server))
     .filter((tool) => server === undefined || tool.server === server)
-    .filter((tool) => tag === undefined || tool.tags.includes(tag));
+    .filter((tool) => tag === undefined || tool.tags.includes(tag))
+    .filter(({ name, title, description }) => matches(name, title, description));
 }
 
 /** @throws AppError for a tool that is not there, and for one that the token is not limited to: with the same words */

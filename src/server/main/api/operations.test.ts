@@ -10,6 +10,7 @@ import {
   ROLES,
   type Role,
 } from "../../../lib/contract/access";
+import { EXIT } from "../../cli/command-error";
 import type { CommandIo } from "../../cli/command-io";
 import { runCommandLine } from "../../cli/main";
 import { CallArguments } from "../../engine/executor/call-arguments";
@@ -214,29 +215,34 @@ describe("a declared command", () => {
   beforeAll(() => new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve)));
   afterAll(() => new Promise((resolve) => void server.close(resolve)));
 
-  const commands = OPERATIONS.flatMap(({ noun, each }) =>
-    Object.values(each).flatMap((operation) =>
-      operation.cli === undefined ? [] : [{ noun, operation, cli: operation.cli }],
-    ),
-  );
+  const commands = OPERATIONS.flatMap(({ noun, commands: place = {}, each }) => {
+    const group = "under" in place ? place.under : ((place as { name?: string }).name ?? noun);
+    return Object.values(each).flatMap((operation) =>
+      operation.cli === undefined ? [] : [{ group, operation, cli: operation.cli }],
+    );
+  });
 
   it.each(commands)(
-    "$noun $cli.words asks its own route with fields of its input",
-    async ({ noun, operation, cli }) => {
+    "$group $cli.words asks its own route with fields of its input",
+    async ({ group, operation, cli }) => {
       requests.length = 0;
       const { port } = server.address() as AddressInfo;
       const [name = "", ...words] = cli.words.split(" ");
-      const json = operation.output === undefined ? [] : ["--json"];
+      const json = operation.output === undefined || operation.download !== undefined ? [] : ["--json"];
+      const stdin = new PassThrough();
+      stdin.end("nothing");
       const flags = Object.values(cli.options ?? {}).flatMap(([text]) => text.replace(/<\w+>/, "1").split(" "));
       const io = {
-        stdin: new PassThrough(),
+        stdin,
         stdout: new PassThrough().resume(),
         stderr: new PassThrough().resume(),
         env: { TOOLROOM_URL: `http://127.0.0.1:${port}` },
         signal: new AbortController().signal,
         version: "0",
       } as unknown as CommandIo;
-      await runCommandLine([noun, name, ...words.map(() => "nothing"), ...flags, ...json], io);
+      const path = group === "" ? [name] : [group, name];
+      const given = words.map((word) => (word === "<file>" ? "-" : "nothing"));
+      expect(await runCommandLine([...path, ...given, ...flags, ...json], io)).not.toBe(EXIT.usage);
       const rest = operation.rest ?? "";
       const asked = requests.at(-1);
       expect(asked?.route.split("?")[0]).toBe(rest.replace(" ", " /api/v1").replace(/\{\w+\}/g, "nothing"));

@@ -4,7 +4,7 @@ import type { Actor } from "../../../lib/contract/actor";
 import type { AuditTarget } from "../../../lib/contract/audit";
 import type { LastEdit } from "../../../lib/contract/last-edit";
 import type { AuditNote } from "../shared/audited-call";
-import type { CommandDeclaration, CommandGroup } from "./operation-command";
+import type { CommandDeclaration, CommandGroup, JoinedCommands } from "./operation-command";
 import type { ApiContext, Method, RouteInput } from "./route";
 
 /** What an operation gets beside its input. */
@@ -210,7 +210,7 @@ export const reporting = <Progress, Each extends AnyOperation>(
 export interface Operations<Each extends Record<string, AnyOperation> = Record<string, AnyOperation>> {
   noun: string;
   /** What the help says of the noun's commands; absent: it has none. */
-  commands?: CommandGroup;
+  commands?: CommandGroup | JoinedCommands;
   each: Each;
 }
 
@@ -218,7 +218,7 @@ export interface Operations<Each extends Record<string, AnyOperation> = Record<s
 export function operations<Each extends Record<string, AnyOperation>>(
   noun: string,
   each: Each,
-  commands?: CommandGroup,
+  commands?: CommandGroup | JoinedCommands,
 ): Operations<Each> {
   return { noun, each, ...(commands !== undefined && { commands }) };
 }
