@@ -1,7 +1,7 @@
 "use client";
 
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
-import { useState } from "react";
+import { type ClipboardEvent, useState } from "react";
 import { draftOptions, readInput } from "@/app/_kit/form/draft-input";
 import { useDraft } from "@/app/_kit/use-draft";
 import { Alert } from "@/app/_ui/alert";
@@ -21,6 +21,8 @@ const ImportView = onDemand(() => import("../import/import-view").then((module) 
 
 const TABS = ["form", "paste"] as const;
 const PANEL = "flex min-h-0 flex-1 flex-col";
+/** The key under which clients' files list their servers, in JSON, YAML or TOML. */
+const NAMES_SERVERS = /\b(?:mcpServers|mcp_servers|context_servers|mcp\.servers)\b["']?\s*(?:[:=.\]]|$)/m;
 
 interface NewServerDraft extends ServerDraft {
   enabled: boolean;
@@ -48,8 +50,17 @@ export function NewServerView() {
     held.replace({ ...readInput(SERVER_FORM, settings), enabled });
     void setAddress({ tab: "form", template: null });
   };
+  /** Before the field under the cursor gets the text. */
+  function openPastedServers(event: ClipboardEvent) {
+    const text = event.clipboardData.getData("text");
+    if (tab === "paste" || !NAMES_SERVERS.test(text)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    setPasted(text);
+    void setAddress({ tab: "paste" });
+  }
   return (
-    <div className="flex h-full flex-col">
+    <div className="flex h-full flex-col" onPasteCapture={openPastedServers}>
       <PageHeader title="Add server">
         <TabList
           label="Ways to add a server"

@@ -208,6 +208,16 @@ describe("the form of a server", () => {
     ]);
   });
 
+  it("opens the import with a configuration that is pasted into any field", async () => {
+    const found = { servers: [], problems: [], notes: [] };
+    const api = formApi("", undefined, { "servers.parseImport": () => found });
+    api.render(<NewServerView />);
+    const configuration = `{ "mcpServers": { "files": { "command": "npx" } } }`;
+    fireEvent.paste(field("name"), { clipboardData: { getData: () => configuration } });
+    await waitFor(() => expect(sent(api, "servers.parseImport")).toEqual([{ text: configuration }]));
+    expect(screen.getByRole("tab", { name: "Import", selected: true })).toBeTruthy();
+  });
+
   it("takes a pasted command line apart, and puts it together again when asked to", async () => {
     formApi().render(<NewServerView />);
     fireEvent.paste(field("command"), { clipboardData: { getData: () => `KEY=1 npx -y "a b"` } });
