@@ -122,8 +122,13 @@ export function useLiveEvents(handler: Listener): void {
 
 export interface LiveExecution {
   lines: LogLine[];
+  /** The number of lines of the call before the first of `lines`. */
+  before: number;
   progress: { progress: number; total: number | null; message: string | null } | null;
 }
+
+const NOTHING_HEARD: LiveExecution = { lines: [], before: 0, progress: null };
+const MAX_HEARD_LINES = 500;
 
 /**
  * Returns the log of a running execution since this component began to listen, at most the newest 500 lines; the execution
@@ -132,13 +137,16 @@ export interface LiveExecution {
 export function useExecutionLogs(executionId: string | null): LiveExecution {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
-  const [heard, setHeard] = useState<LiveExecution & { id: string | null }>({ id: null, lines: [], progress: null });
+  const [heard, setHeard] = useState<LiveExecution & { id: string | null }>({ id: null, ...NOTHING_HEARD });
   useLiveEvents((event) => {
     if (event.type !== "execution_log" && event.type !== "execution_progress") return;
     if (event.executionId !== executionId) return;
     setHeard((before) => {
-      const base = before.id === executionId ? before : { id: executionId, lines: [], progress: null };
-      if (event.type === "execution_log") return { ...base, lines: [...base.lines, event.line].slice(-500) };
+      const base = before.id === executionId ? before : { id: executionId, ...NOTHING_HEARD };
+      if (event.type === "execution_log") {
+        const lines = [...base.lines, event.line].slice(-MAX_HEARD_LINES);
+        return { ...base, lines, before: event.before + 1 - lines.length };
+      }
       return { ...base, progress: { progress: event.progress, total: event.total, message: event.message } };
     });
   });
@@ -148,7 +156,7 @@ export function useExecutionLogs(executionId: string | null): LiveExecution {
       void queryClient.invalidateQueries({ queryKey: trpc.executions.get.queryKey({ id: executionId }) });
     }
   }, [executionId, queryClient, trpc]);
-  return heard.id === executionId ? heard : { lines: [], progress: null };
+  return heard.id === executionId ? heard : NOTHING_HEARD;
 }
 
 /** False also for a page that was left, which the browser may show again as it was. */

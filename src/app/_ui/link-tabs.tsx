@@ -31,7 +31,7 @@ export function LinkTabs<Href extends string>({ label, pages, current }: LinkTab
             <Link
               href={page.href}
               aria-current={page.href === current ? "page" : undefined}
-              className="-outline-offset-2 block whitespace-nowrap border-transparent border-b-2 pt-2 pb-2 text-mute max-sm:py-2.5 text-sm hover:text-text aria-[current=page]:border-text aria-[current=page]:font-medium aria-[current=page]:text-text"
+              className="-outline-offset-2 block whitespace-nowrap border-transparent border-b-2 pt-2 pb-2 text-center text-mute max-sm:min-w-10 max-sm:py-2.5 text-sm hover:text-text aria-[current=page]:border-text aria-[current=page]:font-medium aria-[current=page]:text-text"
             >
               {page.label}
             </Link>

@@ -105,7 +105,7 @@ function Tab<T extends string>({ tab, base, selected, size, onChange }: TabProps
         "-outline-offset-2 flex shrink-0 items-baseline gap-1 whitespace-nowrap border-b-2 pt-2 text-mute hover:text-text",
         "aria-selected:border-text aria-selected:text-text not-aria-selected:border-transparent",
         size === "sm" ? "pb-1.5 text-xs" : "pb-2 text-sm aria-selected:font-medium",
-        "max-sm:py-2.5",
+        "max-sm:min-w-10 max-sm:justify-center max-sm:py-2.5",
       )}
     >
       {tab.label}

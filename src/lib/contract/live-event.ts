@@ -20,7 +20,8 @@ export type LiveEvent =
         parentId: string | null;
       };
     }
-  | { type: "execution_log"; executionId: string; line: LogLine }
+  /** `before`: the number of lines of the call before this one. */
+  | { type: "execution_log"; executionId: string; line: LogLine; before: number }
   | { type: "execution_progress"; executionId: string; progress: number; total: number | null; message: string | null }
   /** The catalog changed. */
   | { type: "tools" }

@@ -295,6 +295,7 @@ export interface CallAudience {
 
 /** Receives log lines and progress of running tools. */
 export interface ExecutionObserver {
-  log(executionId: string, line: LogLine, of: CallAudience): void;
+  /** @param before the number of lines of the call before this one */
+  log(executionId: string, line: LogLine, before: number, of: CallAudience): void;
   progress(executionId: string, progress: number, total: number | null, message: string | null, of: CallAudience): void;
 }

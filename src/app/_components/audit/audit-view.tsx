@@ -29,6 +29,7 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
   {
     head: "Action",
     className: "pl-4",
+    cellClass: "max-sm:w-full max-sm:max-w-0",
     render: (entry, disclosure) => <ActionCell entry={entry} disclosure={disclosure} />,
   },
   {
@@ -195,7 +196,14 @@ function ActionCell({ entry, disclosure }: { entry: AuditEntry; disclosure: Disc
         strokeWidth={1.8}
         className={cx("shrink-0 text-faint", open && "rotate-90")}
       />
-      {describeAction(entry.action)}
+      <span className="min-w-0 max-sm:py-1.5 max-sm:leading-5">
+        <span className="block truncate">{describeAction(entry.action)}</span>
+        {entry.target !== null && (
+          <bdi className="block truncate text-mute text-xs sm:hidden">
+            {entry.target.name} <span className="text-faint">{entry.target.kind}</span>
+          </bdi>
+        )}
+      </span>
     </button>
   );
 }

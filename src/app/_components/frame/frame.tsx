@@ -64,7 +64,7 @@ export function Frame({ preferences, mac, actor, exposure, children }: FrameProp
         <FrameCommandsProvider>
           <a
             href="#main"
-            className="fixed top-2 left-2 z-60 -translate-y-16 rounded-md bg-text px-3 py-1.5 font-medium text-bg focus:translate-y-0"
+            className="fixed top-2 left-2 z-60 -translate-y-16 rounded-md bg-text px-3 py-1.5 font-medium text-bg focus:translate-y-0 max-sm:py-2.5"
           >
             Skip to content
           </a>

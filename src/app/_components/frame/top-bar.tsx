@@ -84,7 +84,10 @@ function Breadcrumb() {
             {at > 0 && <span aria-hidden>/</span>}
             <Link
               href={href}
-              className={cx("truncate rounded-xs hover:text-text max-sm:py-2.5", mono && "font-mono text-xs")}
+              className={cx(
+                "truncate rounded-xs text-center hover:text-text max-sm:min-w-10 max-sm:py-2.5",
+                mono && "font-mono text-xs",
+              )}
             >
               {label}
             </Link>

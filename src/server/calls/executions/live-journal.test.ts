@@ -8,11 +8,11 @@ it("sends what a call of a private run reports to the run's readers, and of a pe
     (runId) => (runId === "private" ? ["ada"] : undefined),
   );
   const line = { atMs: 0, level: "info" as const, message: "text" };
-  observer.log("exec_1", line, { owner: null, runId: "private" });
+  observer.log("exec_1", line, 0, { owner: null, runId: "private" });
   observer.progress("exec_1", 1, null, "text", { owner: null, runId: "private" });
-  observer.log("exec_1", line, { owner: "bob", runId: "private" });
-  observer.log("exec_1", line, { owner: null, runId: "open" });
-  observer.log("exec_1", line, { owner: null, runId: null });
+  observer.log("exec_1", line, 0, { owner: "bob", runId: "private" });
+  observer.log("exec_1", line, 0, { owner: null, runId: "open" });
+  observer.log("exec_1", line, 0, { owner: null, runId: null });
   expect(sent).toEqual([
     ["execution_log", ["ada"]],
     ["execution_progress", ["ada"]],

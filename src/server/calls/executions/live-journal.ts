@@ -88,7 +88,8 @@ export function createLiveObserver(
     return runId === null ? undefined : audienceOfRun(runId);
   };
   return {
-    log: (executionId, line, of) => publish({ type: "execution_log", executionId, line }, toAudience(of)),
+    log: (executionId, line, before, of) =>
+      publish({ type: "execution_log", executionId, line, before }, toAudience(of)),
     progress: (executionId, progress, total, message, of) =>
       publish({ type: "execution_progress", executionId, progress, total, message }, toAudience(of)),
   };

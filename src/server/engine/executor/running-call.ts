@@ -264,8 +264,8 @@ export class RunningCall implements ToolContext {
     if (this.options.isCallerGone?.() !== true) return;
     const message = "The client disconnected before the response: no answer was delivered";
     const line: LogLine = { atMs: this.#since(this.#state.phaseStart), level: "warn", message, event: "caller_gone" };
+    this.#observer?.log(this.executionId, line, this.logs.length, this.#audience);
     this.logs.push(line);
-    this.#observer?.log(this.executionId, line, this.#audience);
   }
 
   get logger(): ToolLogger {
@@ -288,11 +288,11 @@ export class RunningCall implements ToolContext {
   #log(level: LogLine["level"], text: string, sent?: SentLogMessage): void {
     const message = stripControlCharacters(this.#cut(text));
     const line: LogLine = { atMs: this.#since(this.#state.phaseStart), level, message };
+    this.#observer?.log(this.executionId, line, this.logs.length, this.#audience);
     if (this.logs.length < MAX_LOG_LINES) this.logs.push(line);
     else if (this.logs.length === MAX_LOG_LINES) {
       this.logs.push({ ...line, level: "warn", message: `Only the first ${MAX_LOG_LINES} lines are kept` });
     }
-    this.#observer?.log(this.executionId, line, this.#audience);
     this.options.onLog?.(line, sent);
   }
 

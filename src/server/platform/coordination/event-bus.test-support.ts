@@ -111,6 +111,7 @@ export function describeEventBus(create: (lifeId: string, limits: Partial<EventB
         type: "execution_log",
         executionId: "a",
         line: { atMs: 1, level: "info", message: "step" },
+        before: 0,
       };
       const published: LiveEvent[] = [event("a"), progress("a", 1), progress("b", 1), line, { type: "tools" }];
       for (const one of [...published, progress("a", 2), line, { type: "tools" } as const, event("a", "succeeded")]) {

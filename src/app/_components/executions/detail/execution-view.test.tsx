@@ -54,7 +54,7 @@ describe("the page of an execution", () => {
     const details = within(await screen.findByRole("region", { name: "Details" }));
     expect(details.getByText("Client disconnected before the response")).toBeDefined();
     expect(details.queryByText("succeeded")).toBeNull();
-    expect(screen.getAllByText("succeeded").length).toBeGreaterThan(0);
+    expect(screen.getAllByText("succeeded")).toHaveLength(1);
   });
 
   it("says how a replay came out beside its parent and leads to the comparison", async () => {
@@ -114,8 +114,7 @@ describe("the page of an execution", () => {
       type: "execution",
       execution: { id: running.id, toolName: "x", status: "cancelled", source: "console", parentId: null },
     });
-    const result = await screen.findByRole("region", { name: "Result" });
-    await waitFor(() => expect(within(result).getByText("cancelled")).toBeDefined());
+    expect((await screen.findByText("cancelled")).getAttribute("data-status")).toBe("cancelled");
     expect(screen.queryByRole("button", { name: "Cancelling…" })).toBeNull();
   });
 });

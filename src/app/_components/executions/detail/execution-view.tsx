@@ -24,7 +24,6 @@ import { Alert } from "@/app/_ui/alert";
 import { IconButton } from "@/app/_ui/button";
 import { CopyButton } from "@/app/_ui/copy-button";
 import { EmptyState } from "@/app/_ui/empty-state";
-import { ExactTime } from "@/app/_ui/exact-time";
 import { JsonText } from "@/app/_ui/json-text";
 import { Link } from "@/app/_ui/link";
 import { onDemand } from "@/app/_ui/on-demand";
@@ -104,7 +103,15 @@ function ExecutionHeader({ execution }: { execution: ExecutionDetail }) {
   const pin = usePin();
   const { id, pinned } = execution;
   return (
-    <PageHeader title={formatTitle(execution)} mono badges={<ExecutionBadge execution={execution} />}>
+    <PageHeader
+      title={formatTitle(execution)}
+      mono
+      badges={
+        <span role="status">
+          <ExecutionBadge execution={execution} />
+        </span>
+      }
+    >
       <div className="flex flex-wrap items-center gap-x-2 px-4 pb-1 text-mute text-xs [overflow-wrap:anywhere]">
         <span className="font-mono">{id}</span>
         <span className="flex">
@@ -125,8 +132,6 @@ function ExecutionHeader({ execution }: { execution: ExecutionDetail }) {
         <span>{execution.actor.name}</span>
         <Dot />
         <RelativeTime at={execution.queuedAt} />
-        <Dot />
-        <ExactTime at={execution.queuedAt} className="tabular-nums" />
       </div>
     </PageHeader>
   );
@@ -173,6 +178,7 @@ function CallPanel({ execution }: { execution: ExecutionDetail }) {
           <ResultPanel
             execution={execution}
             withoutApproval
+            withStatus={false}
             tab={view}
             onTabChange={(next) => void setView(next)}
             actions={

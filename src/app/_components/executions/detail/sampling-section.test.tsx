@@ -60,7 +60,12 @@ it("an execution shows what its server asked of a model, who answered, and what 
   expect(within(section).getByText("Say <b>hi</b>")).toBeDefined();
   expect(within(section).getByText("Hi there")).toBeDefined();
   records.push(DECLINED, FAILED);
-  api.emit({ type: "execution_log", executionId: "exec_sampled00", line: { atMs: 1, level: "warn", message: "x" } });
+  api.emit({
+    type: "execution_log",
+    executionId: "exec_sampled00",
+    line: { atMs: 1, level: "warn", message: "x" },
+    before: 0,
+  });
   expect(await within(section).findByText("by the server's settings")).toBeDefined();
   expect(within(section).getByText("No key")).toBeDefined();
   expect(await findViolations(section)).toEqual([]);

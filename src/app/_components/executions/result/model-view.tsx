@@ -114,8 +114,15 @@ const LEVEL_COLOURS: Record<LogLine["level"], string> = {
   error: "text-bad",
 };
 
+interface LogViewProps {
+  lines: readonly LogLine[];
+  running: boolean;
+  /** Lines before these could not be read yet. */
+  isIncomplete: boolean;
+}
+
 /** Shows the tool's log lines with the time since the start. */
-export function LogView({ lines, running }: { lines: readonly LogLine[]; running: boolean }) {
+export function LogView({ lines, running, isIncomplete }: LogViewProps) {
   if (lines.length === 0) {
     return <p className="text-mute">{running ? "No log output yet." : "No log output."}</p>;
   }
@@ -136,7 +143,7 @@ export function LogView({ lines, running }: { lines: readonly LogLine[]; running
           </ol>
         </div>
       </ScrollRegion>
-      {running && <p className="text-mute text-xs">Earlier lines appear when the call ends.</p>}
+      {isIncomplete && <p className="text-mute text-xs">Earlier lines appear when the call ends.</p>}
     </div>
   );
 }

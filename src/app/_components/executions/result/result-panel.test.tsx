@@ -51,7 +51,7 @@ describe("the result of a call", () => {
     const isOpen = (name: RegExp) => screen.getByRole("tab", { name }).getAttribute("aria-selected");
     expect(isOpen(/^Result/)).toBe("true");
     const line = { atMs: 5, level: "info", message: "Reading page 2" } as const;
-    act(() => api.emit({ type: "execution_log", executionId: running.id, line }));
+    act(() => api.emit({ type: "execution_log", executionId: running.id, line, before: 0 }));
     expect(isOpen(/^Log/)).toBe("true");
     expect(screen.getByText("Reading page 2")).toBeDefined();
   });
@@ -128,11 +128,13 @@ describe("the result of a call", () => {
         type: "execution_log",
         executionId: running.id,
         line: { atMs: 12, level: "warn", message: "slow disk" },
+        before: 0,
       });
       api.emit({
         type: "execution_log",
         executionId: "exec_another0",
         line: { atMs: 12, level: "warn", message: "not mine" },
+        before: 0,
       });
     });
     expect(await screen.findByText("3 / 10")).toBeDefined();
@@ -149,8 +151,11 @@ describe("the result of a call", () => {
     const api = fakeApi({});
     api.render(<ReadPanel first={running} onReady={(setExecution) => (read = setExecution)} />);
     act(() => {
-      for (const line of lines.slice(1)) api.emit({ type: "execution_log", executionId: running.id, line });
+      for (const [before, line] of lines.entries()) {
+        if (before > 0) api.emit({ type: "execution_log", executionId: running.id, line, before });
+      }
     });
+    expect(screen.getByText("Earlier lines appear when the call ends.")).toBeDefined();
     act(() => read({ ...running, logs: lines.slice(0, 3) }));
     const shown = within(screen.getByRole("log")).getAllByRole("listitem");
     expect(shown.map(({ textContent }) => /Step \d/.exec(textContent ?? "")?.[0])).toEqual([
@@ -159,6 +164,7 @@ describe("the result of a call", () => {
       "Step 3",
       "Step 4",
     ]);
+    expect(screen.queryByText("Earlier lines appear when the call ends.")).toBeNull();
   });
 
   it("shows the stored log when the call has ended", () => {

@@ -58,6 +58,8 @@ export interface ResultPanelProps {
   /** The open tab, if the caller keeps it (in the URL); null for the default. Otherwise the panel keeps it. */
   tab?: ResultTab | null;
   onTabChange?: (tab: ResultTab) => void;
+  /** False where the page's header says the status. */
+  withStatus?: boolean;
   /** False where the button that ran it cancels it: there is one Cancel. */
   cancelable?: boolean;
   /** False where the page has a tab for what models receive. */
@@ -69,7 +71,7 @@ export interface ResultPanelProps {
 /** Shows the outcome of a call: progress while it runs, then content, result, model's view and log; below, where the time went. */
 export function ResultPanel(props: ResultPanelProps) {
   const { execution, original, label = "Result", withoutApproval = false, actions, tab, onTabChange } = props;
-  const { cancelable = true, opensApp = false, withModelView = true } = props;
+  const { cancelable = true, opensApp = false, withModelView = true, withStatus = true } = props;
   const [ownTab, setOwnTab] = useState<ResultTab | null>(null);
   const answer = useToolAnswer(execution);
   const hasApp = execution.definition !== null && getUiResource(execution.definition) !== null;
@@ -96,7 +98,7 @@ export function ResultPanel(props: ResultPanelProps) {
 
   return (
     <section aria-label={label} className="flex min-h-0 min-w-0 flex-col bg-panel">
-      <ResultHeader execution={execution} actions={actions} />
+      <ResultHeader execution={execution} actions={actions} withStatus={withStatus} />
       {original && <OriginalStrip execution={execution} original={original} withCompare={actions === undefined} />}
       {askedHere && <WaitingPanel execution={execution} cancelable={cancelable} />}
       {!askedHere && !withoutApproval && execution.approval !== null && <ApprovalStrip approval={execution.approval} />}
@@ -130,7 +132,7 @@ export function ResultPanel(props: ResultPanelProps) {
             <LensLink execution={execution} />
           </TabPanel>
           <TabPanel value="log" active={shownTab}>
-            <LogView lines={lines} running={running} />
+            <LogView lines={lines} running={running} isIncomplete={running && heard.before > execution.logs.length} />
           </TabPanel>
         </div>
       </TabList>
@@ -176,12 +178,18 @@ function LensLink({ execution }: { execution: ExecutionDetail }) {
   );
 }
 
-function ResultHeader({ execution, actions }: { execution: ExecutionDetail; actions: ReactNode }) {
+interface ResultHeaderProps {
+  execution: ExecutionDetail;
+  actions: ReactNode;
+  withStatus: boolean;
+}
+
+function ResultHeader({ execution, actions, withStatus }: ResultHeaderProps) {
   const ended = execution.status !== "running" && execution.status !== "waiting";
   return (
     <header className="flex min-h-11 shrink-0 flex-wrap items-center gap-x-2.5 gap-y-1.5 border-line border-b px-3.5 py-1.5">
       <span role="status" className="flex items-center gap-2.5">
-        <ExecutionBadge execution={execution} />
+        {withStatus && <ExecutionBadge execution={execution} />}
         {ended && (
           <span title="Duration: the tool itself" className="font-mono text-mute text-xs tabular-nums">
             <span className="sr-only">Duration: </span>

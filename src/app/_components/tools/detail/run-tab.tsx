@@ -169,7 +169,7 @@ function RecentCalls({ toolName, onLoad }: RecentCallsProps) {
                 <Link
                   href={`/executions/${call.id}`}
                   aria-label={`Open execution ${call.id}`}
-                  className={cx("rounded-xs text-mute underline hover:text-text", ROW_CONTROL)}
+                  className={cx("rounded-xs text-mute underline hover:text-text max-sm:px-1.5", ROW_CONTROL)}
                 >
                   Open
                 </Link>

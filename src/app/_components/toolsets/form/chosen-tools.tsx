@@ -141,7 +141,7 @@ function ToolRow({ tool, override, problems, onChange, onRemove }: ToolRowProps)
           spellCheck={false}
           title="Rename for clients"
           onChange={({ target }) => onChange({ name: target.value })}
-          className="h-7! grow basis-44 not-hover:not-focus:not-aria-invalid:border-transparent bg-transparent! px-1.5! font-medium font-mono text-xs! placeholder:text-text"
+          className="h-7! grow max-sm:h-10! basis-44 not-hover:not-focus:not-aria-invalid:border-transparent bg-transparent! px-1.5! font-medium font-mono text-xs! placeholder:text-text"
         />
         {tool.missing && <Badge tone="warn">not in the catalog</Badge>}
         {tool.leftOut && <Badge tone="bad">left out</Badge>}
