@@ -1,7 +1,7 @@
 import type { ChatMessage, ChatUsage, FunctionCallContent } from "../../src/lib/contract/chat";
 import type { RunEvent } from "../../src/lib/contract/run";
 import { toFunctionResult } from "../../src/server/engine/agent/function-result";
-import { DEFAULT_LIMITS } from "../../src/server/engine/executor/execution-limits";
+import { DEFAULT_LIMITS } from "../../src/server/engine/executor/call-limit";
 import { finishedCall } from "../../src/server/features/runs/execution-result";
 import type { LiveRun } from "../../src/server/features/runs/live-run";
 import type { createCallWriter } from "./agent-calls";

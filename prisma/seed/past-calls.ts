@@ -3,8 +3,8 @@ import type { ErrorKind, ExecutionEnvelope, ExecutionSource } from "../../src/li
 import type { JsonValue } from "../../src/lib/contract/json";
 import type { ToolDefinition } from "../../src/lib/contract/tool-definition";
 import { newExecutionId } from "../../src/lib/execution-id";
+import { DEFAULT_LIMITS, spokenDuration } from "../../src/server/engine/executor/call-limit";
 import { aborted, type CallFailure, failure, interrupted } from "../../src/server/engine/executor/call-outcome";
-import { DEFAULT_LIMITS, spokenDuration } from "../../src/server/engine/executor/execution-limits";
 import { failureText } from "../../src/server/engine/executor/output-limits";
 import type { ArgumentValidator, ExecutionEnd, ExecutionStart } from "../../src/server/engine/ports";
 import { describeFaults, requiredParameters } from "../../src/server/engine/validation/argument-faults";

@@ -1,6 +1,6 @@
 import { newExecutionId } from "../lib/execution-id";
 import type { ApprovalBroker } from "./engine/approvals/approval-ports";
-import { DEFAULT_LIMITS } from "./engine/executor/execution-limits";
+import { DEFAULT_LIMITS } from "./engine/executor/call-limit";
 import { ToolExecutor, type ToolExecutorPorts } from "./engine/executor/tool-executor";
 import type { FindLens } from "./engine/lens/lens-ports";
 import type { McpCaller } from "./engine/mcp-ports";

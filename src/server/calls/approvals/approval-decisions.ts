@@ -3,8 +3,7 @@ import type { ApprovalDecision, ApprovalOutcome } from "../../../lib/contract/ap
 import { type ApproverRule, explainApproverDenial, explainEditDenial } from "../../../lib/contract/approver";
 import type { Fault } from "../../../lib/contract/envelope";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
-import { CallArguments } from "../../engine/executor/call-arguments";
-import { maskFaults } from "../../engine/masking/masked-arguments";
+import { CallArguments, maskFaults } from "../../engine/executor/call-arguments";
 import { AppError, invalidInput } from "../../platform/shared/app-error";
 import type { ApprovalDesk } from "./approval-broker";
 import type { ApprovalOwners, Decider } from "./approval-owners";

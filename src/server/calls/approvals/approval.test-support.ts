@@ -17,9 +17,9 @@ import { createSealedSingle } from "../../platform/coordination/single-copy.test
 import type { Database } from "../../platform/db/database";
 import { quietLogger } from "../../platform/db/database.test-support";
 import { createExecutionStore } from "../executions/db/execution-store";
+import { createRunningExecutions } from "../executions/execution-calls";
 import { createOpenExecutionService } from "../executions/execution-service.test-support";
 import { createLiveJournal } from "../executions/live-journal";
-import { createRunningExecutions } from "../executions/running-executions";
 import { createApprovalBroker } from "./approval-broker";
 import { createApprovalOwners } from "./approval-owners";
 import { createApprovalRequests } from "./approval-requests";

@@ -1,8 +1,7 @@
 import type { Principal } from "../../../lib/contract/access";
 import type { ApprovalDecision, ApprovalItem, ApprovalOutcome } from "../../../lib/contract/approval";
 import { AppError, invalidInput } from "../../platform/shared/app-error";
-import { assertAllowed } from "../../platform/shared/assert-allowed";
-import { type ActingPorts, performAudited } from "../../platform/shared/audited-call";
+import { type ActingPorts, assertAllowed, performAudited } from "../../platform/shared/audited-call";
 
 /** A decision in the audit log, whichever door it came through. */
 export function describeDecision(

@@ -5,9 +5,9 @@ import type { Lenses } from "../../engine/lens/lens-calls";
 import type { ExecutionLimits } from "../../engine/ports";
 import type { CallRegistry } from "../../platform/coordination/call-registry";
 import type { Copies } from "../../platform/coordination/copies";
+import type { RunningExecutions } from "./execution-calls";
 import type { ExecutionStore } from "./execution-store";
 import type { PrivateCalls } from "./private-calls";
-import type { RunningExecutions } from "./running-executions";
 
 export interface ExecutionServicePorts {
   running: RunningExecutions;

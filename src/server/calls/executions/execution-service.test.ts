@@ -6,9 +6,9 @@ import type { ToolContext } from "../../engine/ports";
 import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../../platform/db/database.test-support";
 import { createExecutionStore } from "./db/execution-store";
 import { systemClock } from "./execution.test-support";
+import { createRunningExecutions } from "./execution-calls";
 import { createOpenExecutionService } from "./execution-service.test-support";
 import type { ExecutionStore } from "./execution-store";
-import { createRunningExecutions } from "./running-executions";
 
 let scratch: ScratchDatabase;
 let store: ExecutionStore;

@@ -10,7 +10,7 @@ import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { canonicalJson } from "../../../lib/json/canonical-json";
 import { isNoArguments } from "../../../lib/json/no-arguments";
 import { CallArguments } from "../executor/call-arguments";
-import { DEFAULT_LIMITS } from "../executor/execution-limits";
+import { DEFAULT_LIMITS } from "../executor/call-limit";
 import type { ExecuteOptions, ToolExecutor } from "../executor/tool-executor";
 import { exceptionResult, toFunctionResult, withEditedArguments, withNote } from "./function-result";
 

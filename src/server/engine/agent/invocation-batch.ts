@@ -4,7 +4,7 @@ import type {
   FunctionCallContent,
   FunctionResultContent,
 } from "../../../lib/contract/chat";
-import { DEFAULT_LIMITS } from "../executor/execution-limits";
+import { DEFAULT_LIMITS } from "../executor/call-limit";
 import { TimeSlice } from "../time-slice";
 import type { CallTracker } from "./call-tracker";
 import {

@@ -6,7 +6,7 @@ import { hasMask } from "../../../lib/masked-value";
 import { ownMap } from "../../../lib/schema/resolve-ref";
 import type { SchemaError } from "../ports";
 import { toFaults } from "../validation/argument-faults";
-import { decidingSchema } from "../validation/format-annotations";
+import { decidingSchema } from "../validation/validate-arguments";
 import { createLossFinder } from "./described-parts";
 import type { ChangedEntries, JudgedCall, RecordedCall } from "./traffic-ports";
 

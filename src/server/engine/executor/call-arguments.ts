@@ -1,7 +1,10 @@
+import type { Fault } from "../../../lib/contract/envelope";
 import { isPlainObject } from "../../../lib/contract/json";
 import { keepExactText } from "../../../lib/json/exact-text";
+import { pointerToPath } from "../../../lib/json/json-pointer";
 import { findMember, findValueEnd, skipSpace, walkMembers } from "../../../lib/json/json-text";
 import { writeJson } from "../../../lib/json/nesting";
+import { findMasks, hasMask } from "../../../lib/masked-value";
 
 const UNREPRESENTABLE = "null";
 /** Every bundle of the process has its own copy of the class, so `instanceof` and private members fail. */
@@ -82,4 +85,16 @@ function stringify(value: unknown): string {
   } catch {
     return UNREPRESENTABLE;
   }
+}
+
+/** Masks that stand in arguments for values: a tool must never get them. Empty where there are none. */
+export function maskFaults({ text, value }: CallArguments): Fault[] {
+  if (!hasMask(text)) return [];
+  const pointers = findMasks(value);
+  return (pointers.length > 0 ? pointers : [""]).map((pointer) => ({
+    pointer,
+    path: pointerToPath(pointer),
+    keyword: "masked",
+    message: "is masked: enter the value again",
+  }));
 }

@@ -1,11 +1,14 @@
 import type { ToolCallResult } from "../../../lib/contract/content";
-import type { ExecutionEnvelope, FailureEnvelope } from "../../../lib/contract/envelope";
-import type { ToolDefinition } from "../../../lib/contract/tool-definition";
-import { getServerName } from "../../../lib/contract/tool-definition";
-import { getKeptText, keepText } from "../../../lib/json/known-text";
+import type { ErrorKind, ExecutionEnvelope, FailureEnvelope } from "../../../lib/contract/envelope";
+import { isPlainObject } from "../../../lib/contract/json";
+import { getServerName, type ToolDefinition } from "../../../lib/contract/tool-definition";
+import { parseExact } from "../../../lib/json/exact-text";
+import { getKeptText, keepText, toJsonText } from "../../../lib/json/known-text";
 import { assertJsonDepth, assertTextDepth } from "../../../lib/json/nesting";
 import { INLINE_CHARS } from "../../../lib/parse-in-slices";
+import { utf8Bytes } from "../../../lib/utf8-bytes";
 import { applyLens, type Lenses } from "../lens/lens-calls";
+import type { CallMask } from "../masking/call-mask";
 import type {
   ApprovalRequest,
   Clock,
@@ -15,14 +18,12 @@ import type {
   ExecutionStart,
   Logger,
 } from "../ports";
-import { readCallEvents } from "./call-event-log";
-import { CallLog } from "./call-log";
+import { CallArguments } from "./call-arguments";
 import { type CallFailure, type CallOutcome, failure } from "./call-outcome";
 import { measureJson } from "./measure-json";
-import { cutAtChars, failureText } from "./output-limits";
-import type { RunningCall } from "./running-call";
-import { storedResult } from "./stored-result";
-import { isToolCallResult, readErrorText, textOfToolResult } from "./tool-call-result";
+import { cutAtBytes, cutAtChars, failureText } from "./output-limits";
+import { type RunningCall, readCallEvents } from "./running-call";
+import { isToolCallResult, readErrorText, textOfToolResult, withoutLargestMedia } from "./tool-call-result";
 
 /** The length of the error's sentence; the response that it was taken from is kept whole. */
 const MAX_ERROR_CHARS = 10_000;
@@ -305,4 +306,116 @@ function toReason(error: unknown): string {
 
 function getStack(error: unknown): string | undefined {
   return error instanceof Error ? error.stack : String(error);
+}
+
+/** The part of a result that is stored, masked: whole up to the limit, then without its largest media, then cut. */
+function storedResult(
+  { result, resultText }: { result?: unknown; resultText?: string | undefined },
+  maxStoredBytes: number,
+  mask: CallMask,
+): Pick<ExecutionEnd, "resultText" | "resultTruncated" | "resultBytes" | "storedBytes"> {
+  if (resultText === undefined) {
+    return { resultText: null, resultTruncated: false, resultBytes: null, storedBytes: null };
+  }
+  const masked = mask.resultText(resultText);
+  const isUnchanged = masked === resultText;
+  const resultBytes = utf8Bytes(masked);
+  if (resultBytes <= maxStoredBytes) {
+    return { resultText: masked, resultTruncated: false, resultBytes, storedBytes: resultBytes };
+  }
+  const lighter = isToolCallResult(result)
+    ? withoutLargestMedia(isUnchanged ? result : (parseExact(masked) as ToolCallResult), resultBytes - maxStoredBytes)
+    : null;
+  const { text } = cutAtBytes(lighter === null ? masked : (toJsonText(lighter) ?? masked), maxStoredBytes);
+  return { resultText: text, resultTruncated: true, resultBytes, storedBytes: utf8Bytes(text) };
+}
+
+const MAX_LOGGED_ARGUMENT_CHARS = 4000;
+const MAX_LOGGED_KEYS = 20;
+const MAX_LOGGED_KEY_CHARS = 64;
+/** The length of a log line; the execution has the whole text. */
+const MAX_LOGGED_ERROR_CHARS = 2000;
+
+/** The tool, or what it depends on, failed; other failures without a stack are refusals and cancellations. */
+const UPSTREAM_KINDS: ReadonlySet<ErrorKind> = new Set<ErrorKind>(["tool_error", "unavailable", "timeout"]);
+
+interface CallLogPorts {
+  logger: Logger;
+  limits: Pick<ExecutionLimits, "slowMs">;
+}
+
+/** The log lines of calls, without secrets: sensitive arguments, and text that a server or an unknown tool was sent. */
+class CallLog {
+  readonly #ports: CallLogPorts;
+
+  constructor(ports: CallLogPorts) {
+    this.#ports = ports;
+  }
+
+  /** One line for a call that ended, a warning for a slow one. */
+  write(call: RunningCall, outcome: CallOutcome, cause?: unknown): void {
+    const { logger, limits } = this.#ports;
+    const executionTimeMs = call.executionTimeMs;
+    if (executionTimeMs > limits.slowMs) {
+      logger.warn(
+        { execution_id: call.executionId, tool: call.toolName, execution_time_ms: executionTimeMs },
+        `Tool '${call.toolName}' is slow: ${Math.round(executionTimeMs)} ms`,
+      );
+    }
+    if (logger.isLevelEnabled?.("error") === false) return;
+    if (outcome.success && logger.isLevelEnabled?.("info") === false) return;
+    const fields = {
+      execution_id: call.executionId,
+      tool: call.toolName,
+      arguments: this.#toLogged(call),
+      status: outcome.success ? "succeeded" : outcome.status,
+      result_chars: outcome.success ? outcome.resultText.length : null,
+      execution_time_ms: executionTimeMs,
+      source: call.source,
+      actor: call.actor.id,
+    };
+    if (outcome.success) {
+      logger.info(fields, "Tool executed");
+      return;
+    }
+    const stack = outcome.stack ?? (cause instanceof Error ? cause.stack : undefined);
+    const error = this.toLoggedError(call, outcome);
+    const failed = { ...fields, error, error_kind: outcome.error_kind };
+    if (stack === undefined) {
+      logger[UPSTREAM_KINDS.has(outcome.error_kind) ? "warn" : "info"](failed, "Tool execution failed");
+    } else logger.error({ ...failed, stack: this.#withoutSecrets(call, stack) }, "Tool execution failed");
+  }
+
+  /** A result that a server sent may hold secrets, so its text stays in the execution. */
+  toLoggedError(call: RunningCall, outcome: CallFailure): string {
+    const { error, error_kind, result } = outcome;
+    if (error_kind === "tool_error" && result !== undefined) {
+      return `The tool returned an error of ${error.length} characters: see the execution`;
+    }
+    return this.#withoutSecrets(call, error);
+  }
+
+  /** Without masked values, which tools repeat in their errors. */
+  #withoutSecrets({ mask }: RunningCall, text: string): string {
+    return cutAtChars(mask.text(text), MAX_LOGGED_ERROR_CHARS).text;
+  }
+
+  #toLogged(call: RunningCall): unknown {
+    const { definition, args, storedArgumentsText: stored } = call;
+    if (definition === null) return describeSize(args);
+    return cutLongArguments(stored === args.text ? args : CallArguments.parse(stored));
+  }
+}
+
+/** Arguments that no schema describes may hold secrets in any value. */
+function describeSize({ text, value }: CallArguments): { characters: number; keys?: string[] } {
+  const characters = text.length;
+  if (!isPlainObject(value)) return { characters };
+  const keys = Object.keys(value).slice(0, MAX_LOGGED_KEYS);
+  return { characters, keys: keys.map((key) => key.slice(0, MAX_LOGGED_KEY_CHARS)) };
+}
+
+function cutLongArguments({ text, value }: CallArguments): unknown {
+  if (text.length <= MAX_LOGGED_ARGUMENT_CHARS) return value;
+  return { truncated: text.slice(0, MAX_LOGGED_ARGUMENT_CHARS), characters: text.length };
 }

@@ -1,8 +1,10 @@
 import { type Actor, LOCAL_OWNER } from "../../../lib/contract/actor";
-import type { CallEvent } from "../../../lib/contract/call-event";
+import type { CallEvent, CallEvents } from "../../../lib/contract/call-event";
 import type { ExecutionSource, FiredLimit } from "../../../lib/contract/envelope";
 import type { LogLine } from "../../../lib/contract/execution";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
+import { parseExact } from "../../../lib/json/exact-text";
+import { writeKeptParts } from "../../../lib/json/known-text";
 import { stripControlCharacters } from "../../../lib/strip-control-characters";
 import { CallMask, UNKEYED } from "../masking/call-mask";
 import type { MaskedValues } from "../masking/masked-values";
@@ -18,12 +20,103 @@ import type {
   ToolLogger,
 } from "../ports";
 import type { CallArguments } from "./call-arguments";
-import { CallEventLog } from "./call-event-log";
-import type { CallLimit } from "./call-limit";
-import { type CallState, createCallState } from "./call-state";
+import type { CallLimit, CallTimeout } from "./call-limit";
+import type { CallOutcome } from "./call-outcome";
 import type { ExecuteOptions } from "./execute-options";
-import type { CallTimeout } from "./execution-limits";
 import { toInlineText } from "./inline-text";
+
+/** One object, since a private field each would make the call's constructor slower. */
+interface CallState {
+  args: CallArguments;
+  definition: ToolDefinition | null;
+  timeout: CallTimeout | null;
+  begun: boolean;
+  listed: boolean;
+  queuedAtElapsed: number;
+  /** When the current phase started: validation, recording, or the run. */
+  phaseStart: number;
+  startedAt: number | null;
+  validateMs: number | null;
+  recordMs: number | null;
+  runMs: number | null;
+  waitedMs: number;
+  heldMs: number;
+  limit: CallLimit | null;
+  timeoutHint: string | null;
+  marks: Required<Pick<ExecutionEnd, "credential" | "taskId">>;
+  /** Null until there is one: most calls have none. */
+  events: CallEventLog | null;
+  controller: AbortController | null;
+  aborted: { reason: unknown } | null;
+  masking: Masking;
+  mask: { by: CallMask; argumentsText: string } | null;
+}
+
+function createCallState(
+  args: CallArguments,
+  { queuedAtElapsed, begun, masking }: Pick<CallState, "queuedAtElapsed" | "begun" | "masking">,
+): CallState {
+  return {
+    args,
+    definition: null,
+    timeout: null,
+    begun,
+    listed: false,
+    queuedAtElapsed,
+    phaseStart: queuedAtElapsed,
+    startedAt: null,
+    validateMs: null,
+    recordMs: null,
+    runMs: null,
+    waitedMs: 0,
+    heldMs: 0,
+    limit: null,
+    timeoutHint: null,
+    marks: { credential: null, taskId: null },
+    events: null,
+    controller: null,
+    aborted: null,
+    masking,
+    mask: null,
+  };
+}
+
+const MAX_EVENTS = 500;
+/** A chatty server leaves room for its questions. */
+const MAX_LOGS = 100;
+const MAX_CHARS = 262_144;
+
+/** The events of a call beside its stored log lines; only the first ones are kept. */
+export class CallEventLog {
+  readonly #events: CallEvent[] = [];
+  #chars = 0;
+  #logs = 0;
+
+  add(event: CallEvent, mask: CallMask): void {
+    if ("log" in event && ++this.#logs > MAX_LOGS) return;
+    const text = mask.json(writeKeptParts(event) ?? "null");
+    this.#chars += text.length;
+    if (this.#events.length < MAX_EVENTS && this.#chars <= MAX_CHARS) this.#events.push(parseExact(text) as CallEvent);
+  }
+
+  get events(): readonly CallEvent[] {
+    return this.#events;
+  }
+}
+
+/** For the end of a call; absent where nothing happened that its record does not hold. */
+export function readCallEvents(
+  log: CallEventLog | null,
+  mask: CallMask,
+  outcome: CallOutcome,
+): { events?: CallEvents } {
+  const error = outcome.success ? undefined : outcome.protocol_error;
+  const events = log?.events ?? [];
+  if (events.length === 0 && error === undefined) return {};
+  const protocolError =
+    error === undefined ? null : (parseExact(mask.json(writeKeptParts(error) ?? "null")) as typeof error);
+  return { events: { events, protocolError } };
+}
 
 const MAX_LOG_LINES = 200;
 const MAX_LOG_CHARS = 2000;

@@ -1,22 +1,18 @@
 import type { ExecutionEnvelope } from "../../../lib/contract/envelope";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
-import { ApprovalGate } from "../approvals/approval-gate";
-import { isSameTool } from "../approvals/approval-policy";
+import { ApprovalGate, isSameTool } from "../approvals/approval-gate";
 import type { ApprovalBroker } from "../approvals/approval-ports";
 import { describeThrown } from "../failures";
-import { maskFaults } from "../masking/masked-arguments";
 import type { ArgumentValidator, ExecutionObserver, Masking } from "../ports";
 import type { ToolRegistry } from "../registry/tool-registry";
 import { describeFaults, requiredParameters } from "../validation/argument-faults";
-import { decidingSchema } from "../validation/format-annotations";
-import { type Refusal, validateArguments } from "../validation/validate-arguments";
+import { decidingSchema, type Refusal, validateArguments } from "../validation/validate-arguments";
 import { awaitTool, type ExplainMissing, type MissingReason } from "./await-tool";
-import { CallArguments } from "./call-arguments";
-import { CallLimit } from "./call-limit";
+import { CallArguments, maskFaults } from "./call-arguments";
+import { CallLimit, getTimeout, spokenDuration } from "./call-limit";
 import { aborted, type CallFailure, type CallOutcome, failure, notApproved } from "./call-outcome";
 import { checkToolResult } from "./check-tool-result";
 import type { ExecuteOptions } from "./execute-options";
-import { getTimeout, spokenDuration } from "./execution-limits";
 import { ExecutionRecorder, type RecorderPorts } from "./execution-recorder";
 import {
   awaitOutcome,

@@ -2,8 +2,7 @@ import { isPlainObject, type JsonSchema } from "../../../lib/contract/json";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import type { ToolsetProblem } from "../../../lib/contract/toolset";
 import type { ArgumentValidator, ExecutionLimits } from "../ports";
-import { decidingSchema } from "../validation/format-annotations";
-import { validateArguments } from "../validation/validate-arguments";
+import { decidingSchema, validateArguments } from "../validation/validate-arguments";
 import type { PreparedTool } from "./prepare-toolset";
 
 /** The keywords that constrain each argument separately: constraints on several together depend on the call. */

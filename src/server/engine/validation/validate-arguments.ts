@@ -1,10 +1,12 @@
 import type { ArgumentVerdict, Fault, FiredLimit } from "../../../lib/contract/envelope";
 import { isPlainObject, type JsonSchema } from "../../../lib/contract/json";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
+import { DATA_KEYWORDS, SCHEMA_MAPS } from "../../../lib/schema/keywords";
+import { findReference } from "../../../lib/schema/resolve-ref";
+import { StepBudget } from "../../../lib/schema/step-budget";
 import { measureJson } from "../executor/measure-json";
-import type { ArgumentValidator, ExecutionLimits, ValidationOutcome } from "../ports";
+import type { ArgumentSize, ArgumentValidator, ExecutionLimits, ValidationOutcome } from "../ports";
 import { toFaults } from "./argument-faults";
-import { decidingSchema, formatWarnings } from "./format-annotations";
 
 /** Why arguments may not reach a tool. */
 export interface Refusal {
@@ -83,4 +85,123 @@ function tooLarge(reason: string, value: number, unit: FiredLimit["unit"]): Refu
 /** One fault of the payload as a whole. */
 function rejectArguments(message: string, keyword: string): Refusal {
   return { faults: [{ pointer: "", path: "", keyword, message }], unlisted: 0 };
+}
+
+/** Deeper schemas are not validated. */
+const MAX_DEPTH = 200;
+/** Schemas looked at to find formats behind references; what is not looked at counts as having one. */
+const MAX_STEPS = 50_000;
+
+const withoutFormat = new WeakMap<JsonSchema, JsonSchema>();
+
+/**
+ * The schema that decides whether arguments may reach a tool. For tools of MCP servers `format` is an annotation: servers
+ * take values that a checker of formats refuses, such as UUIDs without dashes. Filtering such errors out of a verdict would
+ * be wrong inside unions and negations, so the keyword itself is left out, and with it what depends on it: a `oneOf` whose
+ * forms may differ by format is read as `anyOf`, a `not` or `if` about a format is left out, and `unevaluated…` with such
+ * an `if`, since its branches say what is evaluated. So this schema accepts whatever the written one accepts.
+ */
+export function decidingSchema({
+  implementation,
+  parameters,
+}: Pick<ToolDefinition, "implementation" | "parameters">): JsonSchema {
+  if (implementation.type !== "mcp") return parameters;
+  const known = withoutFormat.get(parameters);
+  if (known !== undefined) return known;
+  const schema = new FormatRemoval(parameters).strip(parameters, 0) as JsonSchema;
+  if (Object.isFrozen(parameters)) withoutFormat.set(parameters, schema);
+  return schema;
+}
+
+class FormatRemoval {
+  readonly #budget = new StepBudget(MAX_STEPS);
+  /** Whether branches are left out that say what `unevaluated…` is about. */
+  #leavesOutBranches: boolean | null = null;
+
+  constructor(readonly root: JsonSchema) {}
+
+  /** The node itself where nothing changes, else a frozen copy. */
+  strip(node: unknown, depth: number): unknown {
+    if (typeof node !== "object" || node === null || depth > MAX_DEPTH) return node;
+    if (Array.isArray(node)) {
+      const items = node.map((item) => this.strip(item, depth + 1));
+      return items.every((item, index) => item === node[index]) ? node : Object.freeze(items);
+    }
+    const schema = node as JsonSchema;
+    const kept = Object.entries(schema).flatMap((entry) => this.#keyword(schema, entry, depth));
+    const same =
+      kept.length === Object.keys(schema).length &&
+      kept.every(([keyword, value]) => Object.hasOwn(schema, keyword) && schema[keyword] === value);
+    return same ? node : Object.freeze(Object.fromEntries(kept));
+  }
+
+  #keyword(schema: JsonSchema, [keyword, value]: [string, unknown], depth: number): [string, unknown][] {
+    if (keyword === "format" && typeof value === "string") return [];
+    if (DATA_KEYWORDS.has(keyword)) return [[keyword, value]];
+    if (SCHEMA_MAPS.has(keyword)) return [[keyword, this.#named(value, depth)]];
+    if (keyword === "not" && this.#hasFormat(value)) return [];
+    if (["if", "then", "else"].includes(keyword) && this.#hasFormat(schema.if)) return [];
+    if (keyword === "maxContains" && this.#hasFormat(schema.contains)) return [];
+    if (keyword === "unevaluatedProperties" || keyword === "unevaluatedItems") {
+      this.#leavesOutBranches ??= this.#findLeftOutBranch(this.root, 0);
+      if (this.#leavesOutBranches) return [];
+    }
+    const inner = this.strip(value, depth + 1);
+    if (keyword !== "oneOf" || !this.#hasFormat(value)) return [[keyword, inner]];
+    return Object.hasOwn(schema, "anyOf") ? [] : [["anyOf", inner]];
+  }
+
+  #named(value: unknown, depth: number): unknown {
+    if (!isPlainObject(value)) return value;
+    const entries = Object.entries(value).map(([name, schema]): [string, unknown] => [
+      name,
+      this.strip(schema, depth + 1),
+    ]);
+    return entries.every(([name, schema]) => schema === value[name])
+      ? value
+      : Object.freeze(Object.fromEntries(entries));
+  }
+
+  #findLeftOutBranch(node: unknown, depth: number): boolean {
+    if (typeof node !== "object" || node === null || depth > MAX_DEPTH) return false;
+    if (!Array.isArray(node)) {
+      const schema = node as JsonSchema;
+      if (Object.hasOwn(schema, "if") && this.#hasFormat(schema.if)) return true;
+      if (Object.hasOwn(schema, "anyOf") && Object.hasOwn(schema, "oneOf") && this.#hasFormat(schema.oneOf))
+        return true;
+    }
+    return Object.values(node).some((inner) => this.#findLeftOutBranch(inner, depth + 1));
+  }
+
+  #hasFormat(start: unknown): boolean {
+    const seen = new Set<unknown>();
+    const pending = [start];
+    while (pending.length > 0) {
+      const node = pending.pop();
+      if (typeof node !== "object" || node === null || seen.has(node)) continue;
+      if (!this.#budget.spend()) return true;
+      seen.add(node);
+      if (!Array.isArray(node)) {
+        if (typeof (node as JsonSchema).format === "string") return true;
+        pending.push(findReference(node as JsonSchema, this.root)?.target);
+      }
+      for (const [keyword, inner] of Object.entries(node)) if (!DATA_KEYWORDS.has(keyword)) pending.push(inner);
+    }
+    return false;
+  }
+}
+
+/** Values that do not look like their `format` says, where the server decides: they are sent all the same. */
+async function formatWarnings(
+  validator: ArgumentValidator,
+  definition: ToolDefinition,
+  args: unknown,
+  size: ArgumentSize,
+): Promise<Fault[]> {
+  if (decidingSchema(definition) === definition.parameters) return [];
+  const outcome = await validator.validate(definition.parameters, args, size);
+  if (outcome.valid || !("errors" in outcome)) return [];
+  return toFaults(outcome.errors, definition.parameters)
+    .filter(({ keyword }) => keyword === "format")
+    .map((fault) => ({ ...fault, severity: "warning", message: `${fault.message}; the server may reject it` }));
 }

@@ -5,7 +5,7 @@ import type { Problem } from "../../../lib/contract/problem";
 import { TOOL_SEPARATOR } from "../../../lib/contract/tool-definition";
 import type { Renames } from "../../engine/toolsets/rename-in-toolset";
 import { invalidInput } from "../../platform/shared/app-error";
-import { assertAllowed } from "../../platform/shared/assert-allowed";
+import { assertAllowed } from "../../platform/shared/audited-call";
 import type { ImportPlan } from "./plan-import";
 import type { PlannedServer } from "./plan-servers";
 import type { PlannedTool } from "./plan-tools";

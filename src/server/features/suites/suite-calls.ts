@@ -6,9 +6,8 @@ import { runConcurrently } from "../../../lib/run-concurrently";
 import { type CallOutcome, type CheckSchema, checkAssertions } from "../../../lib/testing/check-assertions";
 import type { ExecutionService } from "../../calls/executions/execution-service";
 import type { StoredExecution } from "../../calls/executions/execution-store";
-import { CallArguments } from "../../engine/executor/call-arguments";
+import { CallArguments, maskFaults } from "../../engine/executor/call-arguments";
 import type { ExecuteOptions } from "../../engine/executor/tool-executor";
-import { maskFaults } from "../../engine/masking/masked-arguments";
 
 /** A call with its expected outcome: a test of a suite, or a recorded call. */
 export interface TestCall {

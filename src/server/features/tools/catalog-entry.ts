@@ -11,7 +11,7 @@ import type { ToolFacts } from "../../../lib/contract/tool-facts";
 import { PROVIDER_NAME_RULE } from "../../../lib/name-rule";
 import { portableName } from "../../../lib/portable-name";
 import { unsupportedByForm } from "../../../lib/schema/describe/form-support";
-import { getTimeout } from "../../engine/executor/execution-limits";
+import { getTimeout } from "../../engine/executor/call-limit";
 import type { ArgumentValidator, ExecutionLimits, Handlers, ToolFunction } from "../../engine/ports";
 import { findServedChanges } from "../../engine/registry/list-tool";
 

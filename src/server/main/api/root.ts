@@ -33,8 +33,7 @@ import { toolsetOperations } from "../../features/toolsets/toolset-operations";
 import { transcriptOperations } from "../../features/transcripts/transcript-operations";
 import { viewOperations } from "../../features/views/view-operations";
 import { webhookOperations } from "../../features/webhooks/webhook-operations";
-import { toRouter } from "../../platform/api/operation-router";
-import { router } from "../../platform/api/trpc";
+import { router, toRouter } from "../../platform/api/trpc";
 
 export const appRouter = router({
   tools: toRouter(toolOperations),

@@ -2,9 +2,9 @@ import { expect, it } from "vitest";
 import { z } from "zod";
 import { LOCAL_PRINCIPAL } from "../../../lib/contract/access";
 import { act, operations, read, reporting } from "./operation";
-import { toRouter } from "./operation-router";
 import { toRoutes } from "./operation-routes";
 import type { ApiContext, RouteInput } from "./route";
+import { toRouter } from "./trpc";
 
 const audit = { unrecorded: "It changes nothing" };
 const things = operations("things", {

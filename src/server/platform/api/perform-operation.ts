@@ -1,7 +1,12 @@
 import type { Principal } from "../../../lib/contract/access";
 import { AppError } from "../shared/app-error";
-import { assertAllowed, assertWithinLimits } from "../shared/assert-allowed";
-import { type AuditRule, performAudited, refuseAudited } from "../shared/audited-call";
+import {
+  type AuditRule,
+  assertAllowed,
+  assertWithinLimits,
+  performAudited,
+  refuseAudited,
+} from "../shared/audited-call";
 import type { AnyOperation, OperationContext } from "./operation";
 import type { ApiContext, RouteInput } from "./route";
 

@@ -5,11 +5,10 @@ import type { DamagedRows } from "./damaged-rows";
 import type { DatabaseWatch } from "./database-watch";
 import type { DiskSpace, ReadDisk } from "./disk-space";
 import type { PrismaClient } from "./generated/client";
-import type { JointWrite } from "./joint-writes";
 import type { JournalConnection } from "./postgres/journal-connection";
 import type { SqlAccess } from "./sql";
 import type { RawDatabase } from "./sqlite/connection";
-import type { WriteQueue } from "./write-queue";
+import type { JointWrite, WriteQueue } from "./write-queue";
 
 /** What stores use on either kind of database. */
 interface CommonDatabase extends SqlAccess {

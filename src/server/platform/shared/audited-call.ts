@@ -1,6 +1,7 @@
-import type { Principal } from "../../../lib/contract/access";
+import { explainDenial, isLimited, type Permission, type Principal } from "../../../lib/contract/access";
 import type { AuditOutcome, AuditTarget } from "../../../lib/contract/audit";
 import { getMessage } from "../../../lib/get-message";
+import type { RequestContext } from "../../main/api/context";
 import { AppError, findAppError } from "./app-error";
 
 /** The audit entry of what was done, beside its actor. */
@@ -107,4 +108,34 @@ const explain = (error: unknown): string =>
 /** The name in an unchecked value, for attempts that do not get as far as its check. */
 export function readName(value: unknown): string {
   return String((value as { name?: unknown } | null)?.name ?? "");
+}
+
+/** @throws AppError with the code DENIED, which says who may */
+export function assertAllowed(principal: Principal, permission: Permission): void {
+  const reason = explainDenial(principal, permission);
+  if (reason !== null) throw new AppError("DENIED", reason);
+}
+
+/** @throws AppError with the code DENIED for a token that is limited to tools, servers or toolsets, unless `admitted` */
+export function assertWithinLimits({ token }: Principal, admitted: boolean): void {
+  if (token === null || !isLimited(token) || admitted) return;
+  throw new AppError(
+    "DENIED",
+    "This token is limited to tools, servers or toolsets: it can run these, and nothing else",
+  );
+}
+
+/** Checks the rights of a request before a service is reached; a denial leaves an entry in the audit log. */
+export async function recordDenial(
+  auditLog: RequestContext["services"]["auditLog"],
+  by: Principal,
+  action: string,
+  check: () => void,
+): Promise<void> {
+  try {
+    check();
+  } catch (error) {
+    await auditLog.recordDenial({ by, action, error: getMessage(error) });
+    throw error;
+  }
 }

@@ -1,13 +1,13 @@
 import type { ExecutionEnd, ExecutionProceeding, ExecutionStart } from "../../../engine/ports";
 import type { SqliteDatabase } from "../../../platform/db/database";
 import { snapshotDefinition } from "../../../platform/db/definition-hash";
-import { demandNoTransaction } from "../../../platform/db/joint-writes";
 import type { RawDatabase } from "../../../platform/db/sqlite/connection";
-import { createRunSteps } from "../../../platform/db/sqlite/sqlite-sql";
+import { createRunSteps } from "../../../platform/db/sqlite/sqlite-database";
 import { isRowError, STATE_CONFLICT, storageCode } from "../../../platform/db/storage-error";
+import { demandNoTransaction } from "../../../platform/db/write-queue";
 import { beginWatermark } from "../../statistics/db/count-batch";
 import { noteEnded, noteRemoved } from "../../statistics/db/record-changes";
-import { type BatchEntry, type CommitBatch, countChars } from "./batch-entry";
+import { type BatchEntry, type CommitBatch, countChars, type StoredCalls } from "./execution-journal";
 import {
   type EndTarget,
   type ExecutionStatements,
@@ -18,7 +18,6 @@ import {
   startValues,
 } from "./execution-statements";
 import type { TextIndex } from "./execution-text";
-import type { StoredCalls } from "./stored-calls";
 import { getStoredDefinitions } from "./stored-definitions";
 
 export interface BatchOptions {

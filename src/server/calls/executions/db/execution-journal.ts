@@ -1,7 +1,41 @@
-import type { ExecutionJournal, Logger } from "../../../engine/ports";
+import type {
+  ExecutionEnd,
+  ExecutionJournal,
+  ExecutionProceeding,
+  ExecutionStart,
+  Logger,
+} from "../../../engine/ports";
+import { snapshotDefinition } from "../../../platform/db/definition-hash";
 import { describeWriteError, isRowError } from "../../../platform/db/storage-error";
-import { type BatchEntry, type CommitBatch, countChars } from "./batch-entry";
+import { type RecentCalls, toFacts } from "../../statistics/db/recent-calls";
 import { createUnwrittenResults } from "./unwritten-results";
+
+type EntryKind = "begin" | "proceed" | "finish" | "record";
+
+/** One row's write. */
+export interface BatchEntry {
+  kind: EntryKind;
+  start: ExecutionStart;
+  /** Null for `begin` and `proceed`. */
+  end: ExecutionEnd | null;
+  /** For `proceed` only. */
+  proceeding: ExecutionProceeding | null;
+  /** Set by the commit: the row; 0 where a call no longer waited, or its row is not known. */
+  seq: number;
+  /** Set by the commit: what was wrong with this one row. */
+  failure: unknown;
+}
+
+/**
+ * Writes a batch. Rejects when nothing was kept; a row that alone was refused has its `failure` set.
+ * @param take gives the batch, at the last moment
+ * @param atOnce the batch is one row that nothing else will join
+ */
+export type CommitBatch = (take: () => BatchEntry[], atOnce: boolean) => Promise<void>;
+
+/** The end of a call writes the arguments once more, since they stand in the same row. */
+export const countChars = ({ start, end }: BatchEntry): number =>
+  start.argumentsText.length + (end?.resultText?.length ?? 0);
 
 /** One commit holds at most this much, so that the event loop is never blocked for long. */
 const MAX_BATCH_ROWS = 256;
@@ -147,4 +181,37 @@ function countBatch(queue: readonly Entry[]): number {
     return index === MAX_BATCH_ROWS || (index > 0 && chars > MAX_BATCH_CHARS);
   });
   return end === -1 ? queue.length : end;
+}
+
+interface Running {
+  seq: number;
+  start: ExecutionStart;
+}
+
+/** The calls that the journal of this process has written. */
+export interface StoredCalls {
+  /** A running call, as it was stored. */
+  find(id: string): Running | undefined;
+  /** Takes a committed entry. Passes an end to the statistics if the stored row was written from the same `start`. */
+  note(entry: BatchEntry): void;
+}
+
+const getHash = ({ definition }: ExecutionStart): string | null =>
+  definition === null ? null : snapshotDefinition(definition).hash;
+
+export function createStoredCalls(recent: RecentCalls): StoredCalls {
+  const running = new Map<string, Running>();
+  return {
+    find: (id) => running.get(id),
+    note({ kind, start, end, seq, failure }) {
+      const known = running.get(start.id);
+      if (kind === "finish") running.delete(start.id);
+      if (failure !== null || seq === 0) return;
+      if (end === null) running.set(start.id, { seq, start });
+      else if (kind === "record" || known?.start === start) {
+        const facts = toFacts(seq, start, end, getHash(start));
+        if (facts !== null) recent.add(facts);
+      }
+    },
+  };
 }

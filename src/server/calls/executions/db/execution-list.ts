@@ -1,7 +1,7 @@
 import type { ExecutionCount, ExecutionSummary } from "../../../../lib/contract/execution";
 import type { SqliteDatabase } from "../../../platform/db/database";
 import type { RawDatabase } from "../../../platform/db/sqlite/connection";
-import { createRunSteps } from "../../../platform/db/sqlite/sqlite-sql";
+import { createRunSteps } from "../../../platform/db/sqlite/sqlite-database";
 import type { ExecutionStore, StoredFilter } from "../execution-store";
 import { FIGURE_COLUMNS, isAfter, orderRows, selectOrdered } from "./execution-order";
 import {

@@ -1,5 +1,5 @@
 import type { ExecutionAnalysis, ExecutionStore } from "../execution-store";
-import type { CommitBatch } from "./batch-entry";
+import type { CommitBatch } from "./execution-journal";
 import type { IndexBatch } from "./text-indexer";
 
 /** The parts of the execution store that have an implementation for each kind of database. */

@@ -15,7 +15,7 @@ import { createBatchCommit } from "./batch-commit";
 import { WAIT_SQL } from "./call-figures";
 import { createExecutionAnalysis } from "./execution-analysis";
 import { createExecutionDeletes, type RecordDeleted } from "./execution-deletes";
-import { createExecutionJournal } from "./execution-journal";
+import { createExecutionJournal, createStoredCalls, type StoredCalls } from "./execution-journal";
 import { createExecutionList } from "./execution-list";
 import type { ExecutionParts } from "./execution-parts";
 import { SUMMARY_COLUMNS, versionColumn } from "./execution-queries";
@@ -23,7 +23,6 @@ import { createDefinitionParser, type DetailRow, type SummaryRow, toStored, toSu
 import { createExecutionStats } from "./execution-stats";
 import { createIndexBatch, prepareTextIndex } from "./execution-text";
 import { createPostgresExecutionParts } from "./postgres/execution-parts";
-import { createStoredCalls, type StoredCalls } from "./stored-calls";
 import { createExecutionIndexer } from "./text-indexer";
 
 const MAX_CHILDREN = 200;

@@ -2,7 +2,7 @@ import type { Clock } from "../../../engine/ports";
 import type { Database, PostgresDatabase } from "../../../platform/db/database";
 import { BEGIN_SNAPSHOT, hashLock, runPoolTransaction, runSteps } from "../../../platform/db/postgres/postgres-sql";
 import { type Steps, selectRows } from "../../../platform/db/sql";
-import { createRunSteps } from "../../../platform/db/sqlite/sqlite-sql";
+import { createRunSteps } from "../../../platform/db/sqlite/sqlite-database";
 import { storageCode } from "../../../platform/db/storage-error";
 import { UNCOUNTED_SQL } from "../../executions/db/counted-sources";
 import type { StatisticsUpkeep } from "../statistics-store";

@@ -1,11 +1,10 @@
 import type { LastEdit } from "../../../../lib/contract/last-edit";
 import type { Problem } from "../../../../lib/contract/problem";
 import { newId } from "../../../../lib/execution-id";
-import { recordDenial } from "../../../platform/api/record-denial";
 import type { IdempotentId, Route } from "../../../platform/api/route";
 import { NO_FIELDS } from "../../../platform/api/route-inputs";
 import { AppError, findAppError, toRefusalInit } from "../../../platform/shared/app-error";
-import { assertAllowed, assertWithinLimits } from "../../../platform/shared/assert-allowed";
+import { assertAllowed, assertWithinLimits, recordDenial } from "../../../platform/shared/audited-call";
 import { takeArguments, takeText } from "../../../platform/shared/parse-json-text";
 import type { RequestQuota } from "../../../platform/shared/rate-limiter";
 import { toExactResponse, toJsonResponse } from "../../../platform/shared/responses";

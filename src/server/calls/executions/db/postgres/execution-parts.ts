@@ -1,7 +1,7 @@
 import type { Clock } from "../../../../engine/ports";
 import type { PostgresDatabase } from "../../../../platform/db/database";
+import type { StoredCalls } from "../execution-journal";
 import type { ExecutionParts } from "../execution-parts";
-import type { StoredCalls } from "../stored-calls";
 import { createPostgresBatchCommit } from "./batch-commit";
 import { createPostgresExecutionAnalysis } from "./execution-analysis";
 import { createPostgresExecutionList } from "./execution-list";

@@ -1,5 +1,5 @@
 import type { ExecutionStart } from "../../../../engine/ports";
-import type { BatchEntry } from "../batch-entry";
+import type { BatchEntry } from "../execution-journal";
 import { endRow, preview, type SqlRow, startRow } from "../execution-statements";
 import type { JournalStatement } from "./journal-statements";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ApprovalPolicy } from "../../../lib/contract/approval";
-import { judgeApproval } from "./approval-policy";
+import { judgeApproval } from "./approval-gate";
 
 const globally = (global: ApprovalPolicy) => ({ server: null, global });
 

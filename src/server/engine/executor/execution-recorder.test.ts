@@ -82,7 +82,7 @@ describe("the server's log of calls", () => {
     expect(text).not.toContain("with quotes");
     const line = logger.lines.find(({ level }) => level === "error");
     expect(line?.fields.error).toContain("ada may not use [redacted]");
-    expect(line?.fields.stack).toContain("call-log.test.ts");
+    expect(line?.fields.stack).toContain("execution-recorder.test.ts");
   });
 
   it("survives arguments that contain themselves", async () => {
