@@ -1,7 +1,7 @@
 "use client";
 
 import { ArrowDown, ArrowUp } from "lucide-react";
-import { type ComponentProps, type ReactNode, useId, useState } from "react";
+import { type ComponentProps, Fragment, type ReactNode, useId, useState } from "react";
 import { cx } from "@/app/_ui/class-names";
 import { ShowMore } from "@/app/_ui/show-more";
 
@@ -13,8 +13,16 @@ export interface Disclosure {
   id: string;
 }
 
+/** What the cells of a column hold; the look of the table says how that looks. */
+type ColumnKind = "name" | "text" | "count" | "time" | "status" | "actions";
+
 export interface Column<Row> {
   head: string;
+  kind?: ColumnKind;
+  /** The narrowest screen that shows the column; every screen where absent. */
+  from?: keyof typeof HIDDEN_BELOW;
+  /** What the name's cell says of it on a phone, where this column is hidden. */
+  phone?: (row: Row) => ReactNode;
   /** The head is for screen readers: the cells need no words above them. */
   headHidden?: boolean;
   headTitle?: string;
@@ -33,6 +41,17 @@ export interface Column<Row> {
   render: (row: Row, disclosure: Disclosure) => ReactNode;
 }
 
+const HIDDEN_BELOW = {
+  sm: "max-sm:hidden",
+  md: "max-md:hidden",
+  lg: "max-lg:hidden",
+  xl: "max-xl:hidden",
+  "2xl": "max-2xl:hidden",
+} as const;
+
+/** On head and cells. */
+const ALIGN: Partial<Record<ColumnKind, string>> = { count: "text-right", actions: "text-right" };
+
 /** `log`: dense lines under a sticky head. `catalog`: rows that wrap on narrow screens. `panel`: inside a card. */
 const LOOKS = {
   log: {
@@ -42,6 +61,15 @@ const LOOKS = {
     body: "whitespace-nowrap",
     row: "border-line border-b hover:bg-rail",
     cell: "px-2",
+    outer: "first:pl-4",
+    kinds: {
+      name: "",
+      text: "",
+      count: "font-mono text-xs tabular-nums",
+      time: "whitespace-nowrap text-mute text-xs",
+      status: "",
+      actions: "",
+    },
   },
   catalog: {
     table: "mt-1.5 w-full border-collapse bg-panel text-left text-sm",
@@ -50,6 +78,15 @@ const LOOKS = {
     body: "",
     row: "border-line border-b hover:bg-rail has-[[data-row]:focus]:bg-accent-bg",
     cell: "py-1.5 pr-3 align-top max-sm:py-2.5",
+    outer: "first:pl-4",
+    kinds: {
+      name: "max-md:w-full md:min-w-64 md:max-w-96 lg:min-w-80",
+      text: "text-xs leading-5",
+      count: "whitespace-nowrap font-mono text-xs leading-5 tabular-nums",
+      time: "whitespace-nowrap text-mute text-xs leading-5",
+      status: "whitespace-nowrap",
+      actions: "py-0.5!",
+    },
   },
   panel: {
     table: "w-full text-left",
@@ -58,6 +95,15 @@ const LOOKS = {
     body: "",
     row: "border-line border-b last:border-b-0 hover:bg-rail",
     cell: "py-1.5 pr-3 max-sm:py-2.5",
+    outer: "first:pl-3.5",
+    kinds: {
+      name: "",
+      text: "",
+      count: "whitespace-nowrap font-mono text-xs tabular-nums",
+      time: "whitespace-nowrap text-mute text-xs",
+      status: "whitespace-nowrap",
+      actions: "whitespace-nowrap",
+    },
   },
 } as const;
 
@@ -92,7 +138,12 @@ export function DataTable<Row>({ step = Number.POSITIVE_INFINITY, ...props }: Da
         <thead>
           <tr className={style.headRow}>
             {columns.map((column) => (
-              <Head key={column.head} column={column} className={style.head} {...props} />
+              <Head
+                key={column.head}
+                column={column}
+                className={cx(style.head, columnClass(column, look), column.headClass)}
+                {...props}
+              />
             ))}
           </tr>
         </thead>
@@ -105,13 +156,18 @@ export function DataTable<Row>({ step = Number.POSITIVE_INFINITY, ...props }: Da
 
 type HeadProps<Row> = Pick<DataTableProps<Row>, "sort" | "onSort"> & { column: Column<Row>; className: string };
 
+/** The classes of a column's head and cells. */
+function columnClass<Row>({ kind, from, className }: Column<Row>, look: Look): string {
+  return cx(LOOKS[look].outer, kind && ALIGN[kind], from && HIDDEN_BELOW[from], className);
+}
+
 /** Sorts descending at first, then ascending, then not; names the other way round. */
 function Head<Row>({ column, className, sort, onSort }: HeadProps<Row>) {
   const { head, headHidden, sortKey, newestFirst, ascendingFirst = false } = column;
   const native = {
     scope: "col",
     title: column.headTitle,
-    className: cx(className, column.className, column.headClass),
+    className,
   };
   if (newestFirst) {
     const current = sort == null;
@@ -173,8 +229,12 @@ function DataRow<Row>({ row, look, columns, rowProps, renderDetail }: DataTableP
   const native = rowProps?.(row);
   const rowClass = cx("group/row", style.row, native?.className);
   const cells = columns.map((column) => (
-    <td key={column.head} className={cx(style.cell, column.className, column.cellClass)}>
+    <td
+      key={column.head}
+      className={cx(style.cell, columnClass(column, look), column.kind && style.kinds[column.kind], column.cellClass)}
+    >
       {column.render(row, disclosure)}
+      {column.kind === "name" && <PhoneLine parts={columns.flatMap(({ phone }) => phone?.(row) ?? [])} />}
     </td>
   ));
   if (renderDetail === undefined) {
@@ -189,5 +249,21 @@ function DataRow<Row>({ row, look, columns, rowProps, renderDetail }: DataTableP
       <tr>{cells}</tr>
       {renderDetail(row, disclosure)}
     </tbody>
+  );
+}
+
+/** On a phone, what the hidden columns say. */
+function PhoneLine({ parts }: { parts: readonly ReactNode[] }) {
+  if (parts.length === 0) return null;
+  return (
+    <p className="text-mute text-xs [overflow-wrap:anywhere] md:hidden">
+      {parts.map((part, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a part for each column
+        <Fragment key={at}>
+          {at > 0 && " · "}
+          {part}
+        </Fragment>
+      ))}
+    </p>
   );
 }

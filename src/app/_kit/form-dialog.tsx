@@ -22,7 +22,7 @@ export interface FormDialogProps
   /** The title of a problem that belongs to no field. */
   failure?: string;
   problem?: ReactNode;
-  /** Above the fields, instead of the notice for people who may not send the form. */
+  /** Above the fields. */
   notice?: ReactNode;
   /** Buttons before Cancel. */
   actions?: ReactNode;
@@ -59,7 +59,8 @@ export function FormDialog(props: FormDialogProps) {
           if (idle) onSubmit();
         }}
       >
-        {notice ?? (needs && <AccessNotice needs={needs} />)}
+        {needs && <AccessNotice needs={needs} />}
+        {notice}
         {props.children}
         {problem && (
           <Alert live tone="bad" title={failure}>

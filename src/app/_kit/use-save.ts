@@ -2,7 +2,6 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
-import { useState } from "react";
 import { useToast } from "@/app/_ui/toast";
 import type { Problem } from "@/lib/contract/problem";
 import { REVISION } from "@/lib/contract/revision";
@@ -23,8 +22,9 @@ export function toEdited(name: string | null, base: string): EditedThing | null 
 export interface SaveOptions<Input, Saved> {
   send: (input: Input) => Promise<Saved>;
   /** Brings what pages show up to date. */
-  onSaved: (saved: Saved) => void | Promise<void>;
-  toast: (saved: Saved) => string;
+  onSaved: (saved: Saved, input: Input) => void | Promise<void>;
+  /** The notice of the success; null where the page says it. */
+  toast: (saved: Saved) => string | null;
   /** Reads the newer state after a save was refused because of it. */
   onConflict?: () => void;
   /** The page that opens afterwards. */
@@ -32,15 +32,18 @@ export interface SaveOptions<Input, Saved> {
 }
 
 export interface Save<Input> {
-  /** Sends the input, or shows what keeps it from being sent. */
-  save: (read: { input: Input } | { problems: readonly Problem[] }) => void;
+  save: (input: Input) => void;
+  /** Forgets what the last attempt was refused for. */
+  reset: () => void;
   /** Also from the success until the form has closed: a second press must not save again. */
   pending: boolean;
-  /** The problems to correct, after the last attempt. */
+  /** Why the server refused the last attempt. */
   problems: readonly Problem[];
   /** The server's refusal and the input that it is about, until the next attempt. */
   refusal: { message: string; input: Input } | null;
 }
+
+const NONE: readonly Problem[] = [];
 
 export function useSave<Input, Saved>({
   send,
@@ -51,7 +54,6 @@ export function useSave<Input, Saved>({
 }: SaveOptions<Input, Saved>): Save<Input> {
   const router = useRouter();
   const toast = useToast();
-  const [unsent, setUnsent] = useState<readonly Problem[]>([]);
   const { mutate, reset, error, variables, isPending, isSuccess } = useMutation<Saved, Refusal, Input>({
     mutationFn: send,
     // An input may hold secrets: it is not kept once the form is gone.
@@ -59,20 +61,18 @@ export function useSave<Input, Saved>({
     onError: ({ data }) => {
       if (data?.problems.some(({ path }) => path === REVISION)) onConflict?.();
     },
-    onSuccess: async (saved) => {
-      await onSaved(saved);
-      toast({ title: title(saved), tone: "ok" });
+    onSuccess: async (saved, input) => {
+      await onSaved(saved, input);
+      const notice = title(saved);
+      if (notice !== null) toast({ title: notice, tone: "ok" });
       if (openPath !== undefined) router.push(openPath(saved));
     },
   });
   return {
-    save: (read) => {
-      setUnsent("problems" in read ? read.problems : []);
-      if ("input" in read) mutate(read.input);
-      else reset();
-    },
+    save: mutate,
+    reset,
     pending: isPending || isSuccess,
-    problems: error === null ? unsent : readProblems(error),
+    problems: error === null ? NONE : readProblems(error),
     refusal: error === null || variables === undefined ? null : { message: error.message, input: variables },
   };
 }

@@ -4,84 +4,49 @@ import { useSuspenseQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import type { Column } from "@/app/_kit/data-table";
 import { FileChoice } from "@/app/_kit/file-choice";
+import { countColumn, nameColumn, textColumn } from "@/app/_kit/list/columns";
 import { type ListDeclaration, ResourceList } from "@/app/_kit/list/resource-list";
 import { useAction } from "@/app/_kit/use-action";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
 import { useTRPC } from "@/app/_trpc/client";
 import { useDenial } from "@/app/_ui/access";
 import { EmptyState } from "@/app/_ui/empty-state";
-import { Link } from "@/app/_ui/link";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import { useToast } from "@/app/_ui/toast";
 import type { CassetteSummary } from "@/lib/contract/cassette";
-import { formatCount, formatPlural } from "@/lib/format";
+import { formatPlural } from "@/lib/format";
 import { ReportLine } from "./report-line";
 
 const STEP = 100;
 
 const COLUMNS: readonly Column<CassetteSummary>[] = [
-  {
-    head: "Name",
-    className: "pl-4",
-    cellClass: "max-md:w-full md:min-w-64 md:max-w-96 lg:min-w-80",
-    render: ({ name, notes, callCount, toolCount, lastSession }) => (
-      <>
-        <Link
-          href={`/cassettes/${encodeURIComponent(name)}`}
-          data-row=""
-          className="rounded-xs font-medium font-mono text-xs leading-5 hover:underline [overflow-wrap:anywhere]"
-        >
-          {name}
-        </Link>
-        {notes !== "" && (
-          <p dir="auto" className="line-clamp-2 text-mute text-xs [overflow-wrap:anywhere]">
-            {notes}
-          </p>
-        )}
-        <p className="text-mute text-xs md:hidden">
-          {formatPlural(callCount, "call")} · {formatPlural(toolCount, "tool")}
-        </p>
-        {lastSession !== null && (
-          <p className="md:hidden">
-            <ReportLine line={lastSession.line} misses={lastSession.misses} />
-          </p>
-        )}
-      </>
-    ),
-  },
-  {
-    head: "Servers",
-    className: "max-md:hidden",
-    cellClass: "font-mono text-xs leading-5 [overflow-wrap:anywhere]",
-    render: ({ servers }) => servers.join(", "),
-  },
-  {
-    head: "Calls",
-    className: "pr-6 text-right max-md:hidden",
-    cellClass: "font-mono text-xs leading-5 tabular-nums",
-    render: ({ callCount }) => formatCount(callCount),
-  },
-  {
-    head: "Tools",
-    className: "pr-6 text-right max-md:hidden",
-    cellClass: "font-mono text-xs leading-5 tabular-nums",
-    render: ({ toolCount }) => formatCount(toolCount),
-  },
-  {
-    head: "Newest session",
-    className: "max-md:hidden",
+  nameColumn("Name", {
+    name: ({ name }) => name,
+    href: ({ name }) => `/cassettes/${encodeURIComponent(name)}`,
+    about: ({ notes }) => notes,
+  }),
+  textColumn("Servers", ({ servers }) => servers.join(", "), {
+    from: "md",
+    cellClass: "font-mono [overflow-wrap:anywhere]",
+  }),
+  countColumn("Calls", ({ callCount }) => callCount, { noun: "call", from: "md", className: "pr-6" }),
+  countColumn("Tools", ({ toolCount }) => toolCount, { noun: "tool", from: "md", className: "pr-6" }),
+  textColumn("Newest session", renderSession, {
+    from: "md",
     cellClass: "w-full",
-    render: ({ lastSession }) =>
-      lastSession === null ? (
-        <span className="text-mute text-xs">Not used yet</span>
-      ) : (
-        <>
-          <ReportLine line={lastSession.line} misses={lastSession.misses} />{" "}
-          <RelativeTime at={lastSession.lastAt} className="text-mute text-xs" />
-        </>
-      ),
-  },
+    phone: ({ lastSession }) => lastSession && <ReportLine line={lastSession.line} misses={lastSession.misses} />,
+  }),
 ];
+
+function renderSession({ lastSession }: CassetteSummary) {
+  if (lastSession === null) return <span className="text-mute text-xs">Not used yet</span>;
+  return (
+    <>
+      <ReportLine line={lastSession.line} misses={lastSession.misses} />{" "}
+      <RelativeTime at={lastSession.lastAt} className="text-mute text-xs" />
+    </>
+  );
+}
 
 const CASSETTE_LIST: Omit<ListDeclaration<CassetteSummary>, "noMatch"> = {
   label: "Cassettes",

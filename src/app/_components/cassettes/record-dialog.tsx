@@ -2,15 +2,21 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
-import { useState } from "react";
-import { DraftField } from "@/app/_kit/form/draft-field";
-import { FormDialog } from "@/app/_kit/form-dialog";
-import { useAction } from "@/app/_kit/use-action";
-import { useTRPC } from "@/app/_trpc/client";
-import { Checkbox } from "@/app/_ui/checkbox";
-import type { CassetteChoice } from "@/lib/contract/cassette";
+import { readInput } from "@/app/_kit/form/draft-input";
+import { EditDialog } from "@/app/_kit/form/edit-dialog";
+import { Field } from "@/app/_kit/form/field";
+import { defineForm, flag, text } from "@/app/_kit/form/fields";
+import { useDraft } from "@/app/_kit/use-draft";
+import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
+import type { CassetteChoice, NewCassette } from "@/lib/contract/cassette";
 import { LEFT_OUT_REASONS } from "@/lib/contract/cassette-words";
 import { formatPlural } from "@/lib/format";
+
+const RECORD_FORM = defineForm<Pick<NewCassette, "name" | "notes" | "tools">>()({
+  name: text("Name", { required: true, mono: true, maxLength: 64 }),
+  notes: text("Notes (optional)", { rows: 2 }),
+  tools: flag("List all tools of these servers, also those that were not called", { sends: "servers" }),
+});
 
 export interface RecordDialogProps {
   choice: CassetteChoice;
@@ -22,69 +28,57 @@ export interface RecordDialogProps {
 /** Freezes recorded calls as a cassette, after a count of what it would hold. */
 export function RecordDialog({ choice, of, onClose }: RecordDialogProps) {
   const trpc = useTRPC();
+  const client = useTRPCClient();
   const router = useRouter();
-  const [name, setName] = useState("");
-  const [notes, setNotes] = useState("");
-  const [allTools, setAllTools] = useState(false);
-  const [isChecked, setIsChecked] = useState(false);
-  const tools = allTools ? ("servers" as const) : ("called" as const);
-  const { data: preview, error: previewError } = useQuery(trpc.cassettes.preview.queryOptions({ choice, tools }));
-  const recording = useAction(trpc.cassettes.create.mutationOptions(), {
-    stale: [trpc.cassettes.list.queryKey()],
-    done: (made) => `Recorded ${made.name}`,
-    onDone: (made) => router.push(`/cassettes/${encodeURIComponent(made.name)}`),
-  });
-  const isValid = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(name.trim());
-  const save = (): void => {
-    setIsChecked(true);
-    if (isValid) recording.mutate({ name: name.trim(), notes, choice, tools });
-  };
+  const held = useDraft(() => readInput(RECORD_FORM));
+  const tools = held.draft.tools ? ("servers" as const) : ("called" as const);
+  const { data: preview, error } = useQuery(trpc.cassettes.preview.queryOptions({ choice, tools }));
   return (
-    <FormDialog
+    <EditDialog
       needs="edit"
       title="Record cassette"
       description={`Freezes ${of} with their tools, so that agents can be tested without the servers.`}
       submitLabel="Record"
       pendingLabel="Recording…"
-      pending={recording.isPending}
       disabled={preview === undefined || preview.callCount === 0}
-      failure={recording.problem === null ? "Couldn't count the calls" : "Couldn't record the cassette"}
-      problem={recording.problem ?? previewError?.message}
-      onSubmit={save}
+      failure={error === null ? "Couldn't record the cassette" : "Couldn't count the calls"}
+      problem={error?.message}
+      table={RECORD_FORM}
+      held={held}
+      save={(input) => client.cassettes.create.mutate({ ...input, choice })}
+      stale={[trpc.cassettes.list.queryKey()]}
+      done={({ name }) => `Recorded ${name}`}
+      onSaved={({ name }) => router.push(`/cassettes/${encodeURIComponent(name)}`)}
       onClose={onClose}
     >
-      <p role="status" className="text-mute text-xs">
-        {preview === undefined
-          ? "Counting calls…"
-          : `${formatPlural(preview.callCount, "call")} of ${formatPlural(preview.toolCount, "tool")}${preview.servers.length === 0 ? "" : ` from ${preview.servers.join(", ")}`}.`}
-        {preview?.leftOut.map(({ reason, count }) => (
-          <span key={reason} className="block text-warn">
-            {formatPlural(count, "call")} left out: {LEFT_OUT_REASONS[reason]}
-          </span>
-        ))}
-      </p>
-      <DraftField
-        label="Name"
-        field="name"
-        required
-        mono
-        value={name}
-        maxLength={64}
-        problems={
-          isChecked && !isValid ? ["Use 1 to 64 letters, digits, _ or -, beginning with a letter or digit"] : []
-        }
-        hint={
-          <>
-            Served at <code className="font-mono [overflow-wrap:anywhere]">/mcp/cassettes/{name.trim() || "…"}</code>
-          </>
-        }
-        onChange={setName}
-      />
-      <DraftField label="Notes (optional)" field="notes" rows={2} value={notes} onChange={setNotes} />
-      <label className="flex items-center gap-1.5">
-        <Checkbox checked={allTools} onChange={setAllTools} />
-        List all tools of these servers, also those that were not called
-      </label>
-    </FormDialog>
+      {(form) => (
+        <>
+          <p role="status" className="text-mute text-xs">
+            {preview === undefined
+              ? "Counting calls…"
+              : `${formatPlural(preview.callCount, "call")} of ${formatPlural(preview.toolCount, "tool")}${preview.servers.length === 0 ? "" : ` from ${preview.servers.join(", ")}`}.`}
+            {preview?.leftOut.map(({ reason, count }) => (
+              <span key={reason} className="block text-warn">
+                {formatPlural(count, "call")} left out: {LEFT_OUT_REASONS[reason]}
+              </span>
+            ))}
+          </p>
+          <Field
+            form={form}
+            at="name"
+            hint={
+              <>
+                Served at{" "}
+                <code className="font-mono [overflow-wrap:anywhere]">
+                  /mcp/cassettes/{form.draft.name.trim() || "…"}
+                </code>
+              </>
+            }
+          />
+          <Field form={form} at="notes" />
+          <Field form={form} at="tools" />
+        </>
+      )}
+    </EditDialog>
   );
 }

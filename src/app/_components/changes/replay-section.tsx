@@ -1,10 +1,10 @@
 "use client";
 
 import { useState } from "react";
-import { DraftField } from "@/app/_kit/form/draft-field";
-import { FormDialog } from "@/app/_kit/form-dialog";
+import { EditDialog } from "@/app/_kit/form/edit-dialog";
+import { defineForm, number, text } from "@/app/_kit/form/fields";
 import { useAction } from "@/app/_kit/use-action";
-import { useTRPC } from "@/app/_trpc/client";
+import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
 import { useDenial } from "@/app/_ui/access";
 import { Badge } from "@/app/_ui/badge";
 import { Button } from "@/app/_ui/button";
@@ -98,48 +98,35 @@ function AllowedTool({ tool, isAllowed, isProposed, by, pending, onChange }: All
   );
 }
 
+const REPLAY_FORM = defineForm<{ budget: number; baseline: string }>()({
+  budget: number("Calls at most", { required: true }),
+  baseline: text("Current version (optional)", {
+    mono: true,
+    hint: "The address or the command of the version that clients used so far, such as npx -y server@1.2.0. A command needs the role admin.",
+  }),
+});
+
 function ReplayDialog({ server, onClose }: { server: string; onClose: () => void }) {
   const trpc = useTRPC();
-  const [budget, setBudget] = useState("30");
-  const [current, setCurrent] = useState("");
-  const starting = useAction(trpc.changes.startReplay.mutationOptions(), {
-    stale: [trpc.changes.pathKey()],
-    done: () => "Replay started",
-    onDone: onClose,
-  });
-  const calls = Number(budget);
-  const problems = Number.isInteger(calls) && calls >= 2 && calls <= 300 ? [] : ["Enter a number from 2 to 300"];
+  const client = useTRPCClient();
   return (
-    <FormDialog
+    <EditDialog
       needs="edit"
       title="Replay recorded calls"
       description="Recorded arguments are sent to the changed server. Without a current version, its results are compared with the recorded ones."
       submitLabel="Replay"
       pendingLabel="Starting…"
-      action={starting}
-      disabled={problems.length > 0}
       failure="Couldn't start the replay"
-      onSubmit={() => starting.mutate({ name: server, request: { budget: calls, baseline: readBaseline(current) } })}
+      table={REPLAY_FORM}
+      initial={{ budget: 30 }}
+      root="request"
+      save={({ budget, baseline = "" }) =>
+        client.changes.startReplay.mutate({ name: server, request: { budget, baseline: readBaseline(baseline) } })
+      }
+      stale={[trpc.changes.pathKey()]}
+      done={() => "Replay started"}
       onClose={onClose}
-    >
-      <DraftField
-        label="Calls at most"
-        field="budget"
-        required
-        inputMode="numeric"
-        value={budget}
-        problems={problems}
-        onChange={setBudget}
-      />
-      <DraftField
-        label="Current version (optional)"
-        field="baseline"
-        mono
-        hint="The address or the command of the version that clients used so far, such as npx -y server@1.2.0. A command needs the role admin."
-        value={current}
-        onChange={setCurrent}
-      />
-    </FormDialog>
+    />
   );
 }
 

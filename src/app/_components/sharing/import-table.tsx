@@ -1,6 +1,7 @@
 "use client";
 
 import { type Column, DataTable } from "@/app/_kit/data-table";
+import { textColumn } from "@/app/_kit/list/columns";
 import { Badge, type BadgeTone } from "@/app/_ui/badge";
 import { Button } from "@/app/_ui/button";
 import { Input, NativeSelect } from "@/app/_ui/field";
@@ -33,22 +34,16 @@ export function ImportTable({ file, entries }: { file: ImportFile; entries: read
     count: entries.filter((e) => e.status === status).length,
   }));
   const columns: readonly Column<ImportEntry>[] = [
-    {
-      head: "Name",
-      className: "pl-3",
+    textColumn("Name", (entry) => <EntryName entry={entry} />, {
+      className: "pl-3!",
       cellClass: "min-w-0 max-md:block",
-      render: (entry) => <EntryName entry={entry} />,
-    },
-    {
-      head: "What changes",
+    }),
+    textColumn("What changes", (entry) => <EntryFacts entry={entry} />, {
       cellClass: "w-full max-md:block max-md:pl-3",
-      render: (entry) => <EntryFacts entry={entry} />,
-    },
-    {
-      head: "Import",
+    }),
+    textColumn("Import", (entry) => <EntryChoice entry={entry} file={file} />, {
       cellClass: "max-md:block max-md:pl-3 max-md:pb-2",
-      render: (entry) => <EntryChoice entry={entry} file={file} />,
-    },
+    }),
   ];
   return (
     <div>

@@ -1,4 +1,5 @@
 import { DataTable } from "@/app/_kit/data-table";
+import { figureColumn, textColumn } from "@/app/_kit/list/columns";
 import { Link } from "@/app/_ui/link";
 import { ScrollRegion } from "@/app/_ui/scroll-region";
 
@@ -17,21 +18,16 @@ export function ChartTable({ title, rows }: { title: string; rows: readonly Char
         label={title}
         look="panel"
         columns={[
-          {
-            head: "Time",
-            cellClass: "whitespace-nowrap font-mono text-xs",
-            render: ({ label, path }) => (
+          textColumn<ChartRow>(
+            "Time",
+            ({ label, path }) => (
               <Link href={path} className="rounded-xs underline">
                 {label}
               </Link>
             ),
-          },
-          ...heads.map((head) => ({
-            head,
-            className: "text-right",
-            cellClass: "whitespace-nowrap font-mono text-xs tabular-nums",
-            render: ({ figures }: ChartRow) => figures[head],
-          })),
+            { className: "pl-0!", cellClass: "whitespace-nowrap font-mono text-xs" },
+          ),
+          ...heads.map((head) => figureColumn<ChartRow>(head, ({ figures }) => figures[head])),
         ]}
         rows={rows}
         toKey={({ label }) => label}

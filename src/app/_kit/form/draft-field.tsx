@@ -20,7 +20,9 @@ export interface DraftFieldProps {
   readOnly?: boolean;
   placeholder?: string;
   maxLength?: number;
-  inputMode?: "decimal" | "numeric" | "url";
+  inputMode?: "decimal" | "numeric" | "url" | "email";
+  /** Texts that the browser proposes. */
+  proposals?: readonly string[];
   onPaste?: ClipboardEventHandler<HTMLInputElement>;
   /** More than one line; grows with its text. */
   rows?: number;
@@ -41,6 +43,7 @@ export function DraftField(props: DraftFieldProps) {
     required = false,
     mono = false,
     rows,
+    proposals,
     onPaste,
     ...native
   } = props;
@@ -65,7 +68,18 @@ export function DraftField(props: DraftFieldProps) {
   };
   return (
     <FormField id={id} label={label} dataKey={dataKey} required={required} hint={hint} problems={problems}>
-      {rows === undefined ? <Input {...control} onPaste={onPaste} /> : <Textarea {...control} fitted rows={rows} />}
+      {rows === undefined ? (
+        <Input {...control} list={proposals && `${id}-proposals`} onPaste={onPaste} />
+      ) : (
+        <Textarea {...control} fitted rows={rows} />
+      )}
+      {proposals && (
+        <datalist id={`${id}-proposals`}>
+          {proposals.map((each) => (
+            <option key={each} value={each} />
+          ))}
+        </datalist>
+      )}
     </FormField>
   );
 }

@@ -38,6 +38,8 @@ export function Field<Draft>({ form, at, only, ...given }: FieldProps<Draft>) {
       return <ChoiceControl {...{ form, at, look }} value={value as string} onChange={change} />;
     case "select":
       return <SelectControl {...{ form, at, look }} value={value as string} onChange={change} />;
+    case "choices":
+      return <ChoicesControl {...{ form, at, look }} value={value as readonly string[]} onChange={change} />;
     case "flag":
       return <FlagControl {...{ form, at, look }} value={value as boolean} onChange={change} />;
     case "secret":
@@ -45,16 +47,21 @@ export function Field<Draft>({ form, at, only, ...given }: FieldProps<Draft>) {
     case "secrets":
       return <SecretRows {...{ form, at, look }} value={value as readonly Secret[]} onChange={change} />;
     case "custom":
-      return null;
+      return spec.render?.({ form, at, look, value, onChange: change }) ?? null;
   }
+}
+
+/** The fields of a form's table, in its order. */
+export function Fields<Draft>({ form }: { form: FieldsState<Draft> }) {
+  return Object.keys(form.fields).map((at) => <Field key={at} form={form} at={at as keyof Draft & string} />);
 }
 
 function TextControl({ form, at, look, value, onChange }: ControlProps<string>) {
   const ofLines = look.control === "lines" ? splitLines(value) : [];
-  const { hint, required, mono, placeholder, maxLength, inputMode, rows, readOnly, onPaste } = look;
+  const { hint, required, mono, placeholder, maxLength, inputMode, proposals, rows, readOnly, onPaste } = look;
   return (
     <DraftField
-      {...{ required, mono, placeholder, maxLength, inputMode, rows, readOnly, onPaste, value, onChange }}
+      {...{ required, mono, placeholder, maxLength, inputMode, proposals, rows, readOnly, onPaste, value, onChange }}
       label={look.label}
       field={at}
       dataKey={look.dataKey}
@@ -100,6 +107,35 @@ function SelectControl({ form, at, look, value, onChange }: ControlProps<string>
         options={options.map((option) => [option.value, option.label])}
       />
     </FormField>
+  );
+}
+
+function ChoicesControl({ form, at, look, value, onChange }: ControlProps<readonly string[]>) {
+  const id = useId();
+  const { label, dataKey = at, options = [] } = look;
+  const problems = form.findProblems(at);
+  return (
+    <fieldset>
+      <legend title={dataKey} className="mb-1 font-medium">
+        {label}
+      </legend>
+      {options.map((option) => (
+        <label key={option.value} className="flex items-center gap-1.5 py-0.5">
+          <Checkbox
+            data-field={at}
+            aria-invalid={problems.length > 0 || undefined}
+            aria-describedby={describedBy(id, { hint: false, problems })}
+            checked={value.includes(option.value)}
+            onChange={(isOn) =>
+              onChange(isOn ? [...value, option.value] : value.filter((each) => each !== option.value))
+            }
+          />
+          {option.label}
+          {option.code !== undefined && <code className="font-mono text-mute text-xs">{option.code}</code>}
+        </label>
+      ))}
+      <FieldProblems id={id} problems={problems} />
+    </fieldset>
   );
 }
 

@@ -20,6 +20,8 @@ export interface Choice {
   label: string;
   /** Below the choice while this option is chosen. */
   about?: string | undefined;
+  /** Beside the label, as data. */
+  code?: string;
 }
 
 export interface FieldLook {
@@ -28,7 +30,9 @@ export interface FieldLook {
   mono?: boolean;
   placeholder?: string;
   maxLength?: number;
-  inputMode?: "decimal" | "numeric" | "url";
+  inputMode?: "decimal" | "numeric" | "url" | "email";
+  /** Texts that the browser proposes while one is typed. */
+  proposals?: readonly string[];
   /** Lines of a text. */
   rows?: number;
   /** The key shown as data where it is not the path. */
@@ -45,7 +49,7 @@ export interface RowWords {
 
 /** One row of a form's table: what the draft holds of one path of the input, and how the path is edited. */
 export interface FieldSpec<Value> extends FieldLook {
-  control: "text" | "lines" | "choice" | "select" | "flag" | "secret" | "secrets" | "custom";
+  control: "text" | "lines" | "choice" | "select" | "choices" | "flag" | "secret" | "secrets" | "custom";
   label: string;
   /** While nothing is entered. */
   empty: Value;
@@ -60,6 +64,8 @@ export interface FieldSpec<Value> extends FieldLook {
   toKept?(value: Value): Value;
   options?: readonly Choice[];
   words?: RowWords;
+  /** The control of a `custom` field in a list of fields. */
+  render?(props: ControlProps<Value>): ReactNode;
 }
 
 /** The state and callbacks that every part of a form receives. */
@@ -86,7 +92,8 @@ export interface ControlProps<Value> {
   at: string;
   look: Look;
   value: Value;
-  onChange: (value: Value) => void;
+  // A method, so that a table can hold fields of any value.
+  onChange(value: Value): void;
 }
 
 type Specs = Readonly<Record<string, FieldSpec<unknown>>>;
@@ -148,11 +155,24 @@ export const lines = (label: string, options: TextOptions = {}): FieldSpec<strin
   ...options,
 });
 
-interface ChoiceOptions<Value extends string> extends FieldLook, Partial<Pick<FieldSpec<Value>, "when" | "write">> {
+/** Names in one line, separated by commas. */
+export const names = (label: string, options: TextOptions = {}): FieldSpec<string> =>
+  text(label, {
+    mono: true,
+    read: (stored) => (stored as string[]).join(", "),
+    write: (typed) => typed.split(/[\s,]+/).filter(Boolean),
+    ...options,
+  });
+
+interface ChoiceOptions<Value extends string>
+  extends FieldLook,
+    Partial<Pick<FieldSpec<Value>, "when" | "read" | "write" | "check">> {
   /** Below the choice while an option is chosen. */
   about?: Readonly<Record<Value, string>>;
   /** The value of a new draft is not sent. */
   optional?: boolean;
+  /** The options that are known now, instead of labels. */
+  options?: readonly Choice[];
 }
 
 /** One of a few, all in sight. @param empty what a new draft has @param labels by value, in this order */
@@ -179,6 +199,41 @@ export const choice = <Value extends string>(
 export const select = <Value extends string>(...parts: Parameters<typeof choice<Value>>): FieldSpec<Value> => ({
   ...choice(...parts),
   control: "select",
+});
+
+/** One of the values that are known now, or none, which is sent as null. @param none the option for none */
+export const optional = (
+  label: string,
+  none: string,
+  options: readonly Choice[],
+  more: ChoiceOptions<string> = {},
+): FieldSpec<string> =>
+  select<string>(
+    label,
+    "",
+    {},
+    {
+      options: [{ value: "", label: none }, ...options],
+      read: (stored) => String(stored ?? ""),
+      write: (value) => value || null,
+      ...more,
+    },
+  );
+
+/** Any of a few, all in sight. @param empty what a new draft has */
+export const choices = <Value extends string>(
+  label: string,
+  empty: readonly Value[],
+  options: readonly (Choice & { value: Value })[],
+  more: FieldLook & Partial<Pick<FieldSpec<readonly Value[]>, "when" | "check">> = {},
+): FieldSpec<readonly Value[]> => ({
+  control: "choices",
+  label,
+  empty,
+  options,
+  read: (stored) => stored as Value[],
+  write: (values) => values,
+  ...more,
 });
 
 interface FlagOptions extends FieldLook, Pick<FieldSpec<boolean>, "when"> {

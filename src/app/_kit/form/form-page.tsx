@@ -1,12 +1,10 @@
 "use client";
 
 import type { ReactNode } from "react";
-import type { Permission } from "@/lib/contract/access";
 import type { LastEdit } from "@/lib/contract/last-edit";
 import { DraftNotice } from "../draft-notice";
 import { EditConflict } from "../edit-conflict";
 import { EditorForm, type EditorFormProps } from "../editor-form";
-import { FormDialog, type FormDialogProps } from "../form-dialog";
 import type { DraftState } from "../use-draft";
 import { toDraftFields } from "./draft-input";
 import type { Values } from "./fields";
@@ -41,7 +39,8 @@ export function FormPage<Draft>({ form, subject, lastEdit, children, ...page }: 
   );
 }
 
-function FormConflict<Draft>({ form, subject, lastEdit }: Pick<Shown<Draft>, "form" | "subject" | "lastEdit">) {
+/** Another version was saved since the draft began: what differs, and which one to keep. */
+export function FormConflict<Draft>({ form, subject, lastEdit }: Pick<Shown<Draft>, "form" | "subject" | "lastEdit">) {
   return (
     <EditConflict
       // A draft by path, whose values the table reads.
@@ -49,33 +48,6 @@ function FormConflict<Draft>({ form, subject, lastEdit }: Pick<Shown<Draft>, "fo
       fields={toDraftFields(form.fields)}
       pending={form.pending}
       {...{ subject, lastEdit }}
-    />
-  );
-}
-
-type DialogProps<Draft> = Pick<
-  FormDialogProps,
-  "title" | "description" | "size" | "submitLabel" | "pendingLabel" | "failure" | "onClose"
-> & {
-  form: FormState<Draft>;
-  needs: Permission;
-  /** True while data that the form needs first is loading. */
-  waiting?: boolean;
-  /** The noun and last edit of an edited thing. */
-  edited?: { subject: string; lastEdit: LastEdit | undefined };
-  children: ReactNode;
-};
-
-export function DialogForm<Draft>({ form, waiting = false, edited, ...dialog }: DialogProps<Draft>) {
-  return (
-    <FormDialog
-      {...dialog}
-      ref={form.element}
-      pending={form.pending}
-      disabled={waiting}
-      problem={form.rest.length > 0 && <p>{form.rest.join("; ")}</p>}
-      notice={edited && <FormConflict form={form} {...edited} />}
-      onSubmit={form.submit}
     />
   );
 }

@@ -61,8 +61,10 @@ export function useForm<Input, Fields extends Readonly<Record<string, FieldSpec<
   const input = writeInput(table, draft);
   // A refusal of settings that have been edited since is outdated.
   const isRefused = saving.refusal !== null && JSON.stringify(saving.refusal.input) === JSON.stringify(input);
-  const sorted = sortProblems(saving.problems, Object.keys(table.fields), root);
   const attempted = attempts > 0;
+  // What the form finds itself is checked as it is typed, once someone tried to save.
+  const found = attempted && saving.refusal === null ? checkDraft(table, draft) : saving.problems;
+  const sorted = sortProblems(found, Object.keys(table.fields), root);
 
   function findProblems(path: string): readonly string[] {
     if (verdict === undefined) return sorted[path] ?? NONE;
@@ -76,7 +78,8 @@ export function useForm<Input, Fields extends Readonly<Record<string, FieldSpec<
     const problems = checkDraft(table, draft);
     // A draft with known problems is not sent.
     if (verdict?.current && verdict.problems.length > 0) return;
-    saving.save(problems.length > 0 ? { problems } : { input });
+    if (problems.length > 0) saving.reset();
+    else saving.save(input);
   }
   const goTo = (path: string): void => focusField(element.current, path);
   useProblemFocus({ attempts, verdict, refusal: saving.refusal?.message, goTo });

@@ -213,7 +213,7 @@ describe("API tokens", () => {
     const { sent } = open({ "tokens.create": () => ({ token: { ...TOKEN, name: "deploy" }, text: "trm_secret" }) });
     fireEvent.click(await screen.findByRole("button", { name: "Create token" }));
     const form = await screen.findByRole("dialog", { name: "Create API token" });
-    fireEvent.change(within(form).getByLabelText("Name"), { target: { value: "deploy" } });
+    fireEvent.change(within(form).getByLabelText(/^Name/), { target: { value: "deploy" } });
     fireEvent.click(within(form).getByRole("button", { name: "Tools" }));
     fireEvent.click(await screen.findByRole("checkbox", { name: "echo" }));
     fireEvent.change(within(form).getByLabelText("Expires after"), { target: { value: "" } });
@@ -251,7 +251,7 @@ describe("API tokens", () => {
     const { sent } = open({ "tokens.create": () => ({ token: TOKEN, text: "trm_secret" }) });
     fireEvent.click(await screen.findByRole("button", { name: "Create token" }));
     const form = await screen.findByRole("dialog", { name: "Create API token" });
-    fireEvent.change(within(form).getByLabelText("Name"), { target: { value: "all" } });
+    fireEvent.change(within(form).getByLabelText(/^Name/), { target: { value: "all" } });
     fireEvent.click(within(form).getByRole("button", { name: "Tools" }));
     fireEvent.click(await screen.findByRole("checkbox", { name: "echo" }));
     fireEvent.click(within(form).getByRole("radio", { name: "Manage" }));

@@ -3,18 +3,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { SecretText } from "@/app/_components/accounts/summary/secret-text";
-import { FormDialog } from "@/app/_kit/form-dialog";
-import { FieldProblems } from "@/app/_kit/form-field";
-import { sortProblems } from "@/app/_kit/problems";
-import { useSave } from "@/app/_kit/use-save";
+import { EditDialog } from "@/app/_kit/form/edit-dialog";
 import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
-import { useInvalidate } from "@/app/_trpc/use-invalidate";
 import { Button } from "@/app/_ui/button";
 import { Dialog } from "@/app/_ui/dialog";
 import { getConsoleAddress } from "@/lib/base-path";
-import type { ApiTokenInput } from "@/lib/contract/account";
-import { newToken, readTokenDraft, TOKEN_FIELDS } from "./token-draft";
-import { TokenFields } from "./token-fields";
+import { TokenFields, toTokenForm } from "./token-fields";
 
 interface CreateTokenDialogProps {
   /** Gets the secret, where the page has a place for it. */
@@ -26,19 +20,8 @@ interface CreateTokenDialogProps {
 export function CreateTokenDialog({ onCreated, onClose }: CreateTokenDialogProps) {
   const trpc = useTRPC();
   const client = useTRPCClient();
-  const refresh = useInvalidate(trpc.tokens.list.queryKey());
   const [secret, setSecret] = useState<string | null>(null);
   const maxDays = useQuery(trpc.system.info.queryOptions()).data?.accountMode.maxTokenDays ?? null;
-  const [draft, setDraft] = useState(() => newToken(maxDays));
-  const { save, pending, problems } = useSave({
-    send: (token: ApiTokenInput) => client.tokens.create.mutate(token),
-    onSaved: async ({ text }) => {
-      setSecret(text);
-      onCreated?.(text);
-      await refresh();
-    },
-    toast: ({ token }) => `${token.name} created`,
-  });
   if (secret !== null) {
     return (
       <Dialog
@@ -50,25 +33,24 @@ export function CreateTokenDialog({ onCreated, onClose }: CreateTokenDialogProps
       </Dialog>
     );
   }
-  const rest = sortProblems(problems, TOKEN_FIELDS, "")[""];
   return (
-    <FormDialog
+    <EditDialog
       title="Create API token"
       submitLabel="Create token"
       pendingLabel="Creating…"
-      pending={pending}
       failure="Couldn't create the token"
-      problem={rest && <FieldProblems id="token" problems={rest} />}
-      onSubmit={() => save({ input: readTokenDraft(draft) })}
+      table={toTokenForm(maxDays)}
+      save={(token) => client.tokens.create.mutate(token)}
+      stale={[trpc.tokens.list.queryKey()]}
+      done={({ token }) => `${token.name} created`}
+      onSaved={({ text }) => {
+        setSecret(text);
+        onCreated?.(text);
+      }}
       onClose={onClose}
     >
-      <TokenFields
-        draft={draft}
-        maxDays={maxDays}
-        found={problems}
-        onChange={(part) => setDraft((before) => ({ ...before, ...part }))}
-      />
-    </FormDialog>
+      {(form) => <TokenFields form={form} />}
+    </EditDialog>
   );
 }
 

@@ -3,6 +3,7 @@
 import { KeyRound, KeySquare, LockOpen, LogOut, Power, Trash2 } from "lucide-react";
 import { ROLE_LABELS } from "@/app/_components/accounts/summary/account-words";
 import { type Column, DataTable } from "@/app/_kit/data-table";
+import { actionsColumn, textColumn, timeColumn } from "@/app/_kit/list/columns";
 import { usePrincipal } from "@/app/_ui/access";
 import { Badge } from "@/app/_ui/badge";
 import { NativeSelect } from "@/app/_ui/field";
@@ -27,28 +28,14 @@ export interface PeopleTableProps {
 export function PeopleTable({ people, actions, onRemove, onShowTokens, onlySignOn }: PeopleTableProps) {
   const own = usePrincipal().id;
   const columns: Column<Person>[] = [
-    {
-      head: "Name",
-      headClass: "pl-3.5",
-      cellClass: "pl-3.5",
-      render: (person) => <Identity person={person} own={person.id === own} />,
-    },
-    {
-      head: "Role",
+    textColumn("Name", (person) => <Identity person={person} own={person.id === own} />),
+    textColumn("Role", (person) => <RoleChoice person={person} own={person.id === own} actions={actions} />, {
       className: "w-32",
-      render: (person) => <RoleChoice person={person} own={person.id === own} actions={actions} />,
-    },
-    { head: "Last seen", className: "w-32 max-sm:hidden", render: (person) => <LastSeen person={person} /> },
-    {
-      head: "Joined",
-      className: "w-32 max-md:hidden",
-      render: ({ createdAt }) => <RelativeTime at={createdAt} className="text-mute" />,
-    },
-    {
-      head: "Actions",
-      headHidden: true,
-      className: "w-10",
-      render: (person) => (
+    }),
+    timeColumn("Last seen", ({ lastSeenAt }) => lastSeenAt, { never: "never", from: "sm", className: "w-32" }),
+    timeColumn("Joined", ({ createdAt }) => createdAt, { from: "md", className: "w-32" }),
+    actionsColumn(
+      (person) => (
         <PersonMenu
           {...{ person, actions, onlySignOn }}
           own={person.id === own}
@@ -56,7 +43,8 @@ export function PeopleTable({ people, actions, onRemove, onShowTokens, onlySignO
           onShowTokens={() => onShowTokens(person)}
         />
       ),
-    },
+      { className: "w-10" },
+    ),
   ];
   return <DataTable label="People" look="panel" columns={columns} rows={people} toKey={({ id }) => id} />;
 }

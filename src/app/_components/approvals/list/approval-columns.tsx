@@ -2,8 +2,7 @@ import { ApprovalBadge } from "@/app/_components/approvals/summary/approval-badg
 import { TimeLeft } from "@/app/_components/approvals/summary/approval-expiry";
 import { formatApprovalOrigin, formatDecider } from "@/app/_components/approvals/summary/approval-words";
 import type { Column } from "@/app/_kit/data-table";
-import { Checkbox } from "@/app/_ui/checkbox";
-import { RelativeTime } from "@/app/_ui/relative-time";
+import { selectColumn, textColumn, timeColumn } from "@/app/_kit/list/columns";
 import type { ApprovalItem } from "@/lib/contract/approval";
 import type { ApprovalTab } from "./approval-params";
 
@@ -20,11 +19,9 @@ interface ApprovalColumns {
 }
 
 export function buildColumns({ tab, shown, onChoose, selected, onSelect }: ApprovalColumns): Column<ApprovalItem>[] {
-  const call: Column<ApprovalItem> = {
-    head: "Call",
-    className: onSelect ? "" : "pl-4",
-    cellClass: "w-full max-w-0",
-    render: (item) => (
+  const call = textColumn<ApprovalItem>(
+    "Call",
+    (item) => (
       <button
         type="button"
         data-row=""
@@ -36,26 +33,22 @@ export function buildColumns({ tab, shown, onChoose, selected, onSelect }: Appro
         <CallSummary item={item} />
       </button>
     ),
-  };
-  const select: Column<ApprovalItem> = {
-    head: "Select",
-    headHidden: true,
-    className: "pl-4",
-    render: ({ toolName, executionId }) => (
-      <Checkbox
-        aria-label={`Select ${toolName} ${executionId}`}
-        checked={selected.includes(executionId)}
-        onChange={() => onSelect?.(executionId)}
-      />
-    ),
-  };
+    { cellClass: "w-full max-w-0" },
+  );
+  const select = selectColumn<ApprovalItem>("Select", {
+    label: ({ toolName, executionId }) => `Select ${toolName} ${executionId}`,
+    isSelected: ({ executionId }) => selected.includes(executionId),
+    onSelect: ({ executionId }) => onSelect?.(executionId),
+  });
   const time: Column<ApprovalItem> = {
-    head: tab === "open" ? "Expires" : "Decided",
-    newestFirst: tab === "decided",
-    className: "pr-4 text-right",
-    cellClass: "whitespace-nowrap text-mute text-xs leading-5",
-    render: ({ expiresAt, decidedAt, requestedAt }) =>
-      tab === "open" ? <TimeLeft expiresAt={expiresAt} /> : <RelativeTime at={decidedAt ?? requestedAt} />,
+    ...timeColumn<ApprovalItem>("Decided", ({ decidedAt, requestedAt }) => decidedAt ?? requestedAt, {
+      newestFirst: tab === "decided",
+      className: "pr-4 text-right",
+    }),
+    ...(tab === "open" && {
+      head: "Expires",
+      render: ({ expiresAt }: ApprovalItem) => <TimeLeft expiresAt={expiresAt} />,
+    }),
   };
   return onSelect ? [select, call, time] : [call, time];
 }

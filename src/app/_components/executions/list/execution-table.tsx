@@ -4,9 +4,9 @@ import { ExecutionBadge } from "@/app/_components/executions/summary/execution-b
 import { formatExecutionOrigin } from "@/app/_components/executions/summary/execution-origin";
 import { formatStoredSize } from "@/app/_components/executions/summary/stored-size";
 import { type Column, DataTable } from "@/app/_kit/data-table";
+import { figureColumn, selectColumn, statusColumn, textColumn } from "@/app/_kit/list/columns";
 import { isRowPress } from "@/app/_kit/row-press";
 import { IconButton } from "@/app/_ui/button";
-import { Checkbox } from "@/app/_ui/checkbox";
 import { cx } from "@/app/_ui/class-names";
 import { Link } from "@/app/_ui/link";
 import { onDemand } from "@/app/_ui/on-demand";
@@ -78,20 +78,13 @@ type Columns = readonly Column<ExecutionSummary>[];
 
 function buildControls({ selectedIds, onToggleSelected, onTogglePinned, rowKeys }: ExecutionTableProps): Columns {
   return [
-    {
-      head: "Selected",
-      headHidden: true,
-      className: "pl-4",
+    selectColumn("Selected", {
+      label: (row) => `Select ${formatTitle(row)} ${row.id} for comparison`,
+      isSelected: ({ id }) => selectedIds.includes(id),
+      onSelect: ({ id }) => onToggleSelected(id),
+      tabIndex: rowKeys.getTabIndex,
       cellClass: "w-8 pr-0!",
-      render: (row) => (
-        <Checkbox
-          aria-label={`Select ${formatTitle(row)} ${row.id} for comparison`}
-          checked={selectedIds.includes(row.id)}
-          tabIndex={rowKeys.getTabIndex(row)}
-          onChange={() => onToggleSelected(row.id)}
-        />
-      ),
-    },
+    }),
     {
       head: "Pinned",
       headHidden: true,
@@ -118,11 +111,7 @@ const TOOL_WIDTH = "max-w-32 lg:max-w-40 xl:max-w-44 min-[90rem]:max-w-64 2xl:ma
 
 function buildLinks({ isNarrow, rowKeys, onPeek, search }: ExecutionTableProps): Columns {
   return [
-    {
-      head: "Status",
-      cellClass: "w-28",
-      render: (row) => <ExecutionBadge execution={row} />,
-    },
+    statusColumn("Status", (row) => <ExecutionBadge execution={row} />, { cellClass: "w-28" }),
     {
       head: "Tool",
       cellClass: cx(
@@ -156,19 +145,16 @@ function buildLinks({ isNarrow, rowKeys, onPeek, search }: ExecutionTableProps):
   ];
 }
 
-const SOURCE: Column<ExecutionSummary> = {
-  head: "Source",
-  className: "max-lg:hidden",
-  cellClass: "max-w-28 truncate xl:max-w-36 min-[90rem]:max-w-52 2xl:max-w-60",
-  render: (row) => <span title={row.runId ?? undefined}>{formatExecutionOrigin(row)}</span>,
-};
+const SOURCE = textColumn<ExecutionSummary>(
+  "Source",
+  (row) => <span title={row.runId ?? undefined}>{formatExecutionOrigin(row)}</span>,
+  { from: "lg", cellClass: "max-w-28 truncate xl:max-w-36 min-[90rem]:max-w-52 2xl:max-w-60" },
+);
 
-const CALLER: Column<ExecutionSummary> = {
-  head: "Caller",
-  className: "max-xl:hidden",
+const CALLER = textColumn<ExecutionSummary>("Caller", ({ actor }) => <bdi>{actor.name}</bdi>, {
+  from: "xl",
   cellClass: "max-w-36 truncate text-mute",
-  render: ({ actor }) => <bdi>{actor.name}</bdi>,
-};
+});
 
 function KindIcon({ kind }: { kind: ReturnType<typeof getKind> }) {
   return kind === "tool" ? null : <ReadIcon kind={kind} />;
@@ -217,12 +203,10 @@ function ErrorAndArguments({ row, search }: { row: ExecutionSummary; search: str
 
 /** On a phone the last column is the time, or what the rows are sorted by. */
 const buildFacts = ({ withCaller, isNarrow, search, sort }: ExecutionTableProps): Columns => [
-  {
-    head: "Arguments",
-    className: "max-sm:hidden",
+  textColumn("Arguments", (row) => <ErrorAndArguments row={row} search={search} />, {
+    from: "sm",
     cellClass: cx("w-full min-w-24 max-w-0 truncate font-mono text-mute text-xs", !isNarrow && "xl:min-w-40"),
-    render: (row) => <ErrorAndArguments row={row} search={search} />,
-  },
+  }),
   ...(isNarrow ? [] : withCaller ? [SOURCE, CALLER] : [SOURCE]),
   {
     head: "Started",
@@ -231,21 +215,21 @@ const buildFacts = ({ withCaller, isNarrow, search, sort }: ExecutionTableProps)
     cellClass: "text-mute",
     render: ({ queuedAt }) => <RelativeTime at={queuedAt} />,
   },
-  {
-    head: "Duration",
+  figureColumn("Duration", ({ durationMs }) => formatDuration(durationMs), {
     sortKey: "duration",
-    className: cx("text-right", isNarrow && "pr-4", !sort?.endsWith("duration") && "max-sm:hidden"),
-    cellClass: "font-mono text-xs tabular-nums",
-    render: ({ durationMs }) => formatDuration(durationMs),
-  },
+    className: cx(isNarrow && "pr-4", !sort?.endsWith("duration") && "max-sm:hidden"),
+  }),
   ...(isNarrow && !sort?.endsWith("size") ? [] : [buildSize(sort)]),
 ];
 
-const buildSize = (sort: string | null): Column<ExecutionSummary> => ({
-  head: "Size",
-  sortKey: "size",
-  className: cx("pr-4 text-right", !sort?.endsWith("size") && "max-lg:hidden"),
-  cellClass: "font-mono text-mute text-xs tabular-nums",
-  headTitle: "Of the stored result",
-  render: (row) => <span title={formatStoredSize(row)}>{formatBytes(row.storedBytes)}</span>,
-});
+const buildSize = (sort: string | null) =>
+  figureColumn<ExecutionSummary>(
+    "Size",
+    (row) => <span title={formatStoredSize(row)}>{formatBytes(row.storedBytes)}</span>,
+    {
+      sortKey: "size",
+      className: cx("pr-4", !sort?.endsWith("size") && "max-lg:hidden"),
+      cellClass: "text-mute",
+      headTitle: "Of the stored result",
+    },
+  );

@@ -1,11 +1,13 @@
 "use client";
 
-import { useState } from "react";
-import { DraftField } from "@/app/_kit/form/draft-field";
-import { FormDialog } from "@/app/_kit/form-dialog";
-import { useAction } from "@/app/_kit/use-action";
-import { useTRPC } from "@/app/_trpc/client";
-import type { SavedView } from "@/lib/contract/saved-view";
+import { EditDialog } from "@/app/_kit/form/edit-dialog";
+import { defineForm, text } from "@/app/_kit/form/fields";
+import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
+import type { SavedView, SavedViewInput } from "@/lib/contract/saved-view";
+
+const VIEW_FORM = defineForm<Pick<SavedViewInput, "name">>()({
+  name: text("Name", { required: true, maxLength: 80 }),
+});
 
 export interface SaveViewDialogProps {
   /** The view that gets another name; null for a new one. */
@@ -19,16 +21,9 @@ export interface SaveViewDialogProps {
 /** Names a view. */
 export function SaveViewDialog({ view, query, onSaved, onClose }: SaveViewDialogProps) {
   const trpc = useTRPC();
-  const [name, setName] = useState(view?.name ?? "");
-  const options = { stale: [trpc.views.list.queryKey()], done: () => "View saved", onDone: onSaved };
-  const creating = useAction(trpc.views.create.mutationOptions(), options);
-  const renaming = useAction(trpc.views.update.mutationOptions(), options);
-  const save = (): void => {
-    if (view === null) creating.mutate({ view: { name, query } });
-    else renaming.mutate({ id: view.id, view: { name, query: view.query } });
-  };
+  const client = useTRPCClient();
   return (
-    <FormDialog
+    <EditDialog
       needs="run"
       title={view === null ? "Save filters as a view" : "Rename view"}
       description={
@@ -36,14 +31,19 @@ export function SaveViewDialog({ view, query, onSaved, onClose }: SaveViewDialog
           ? "Everyone on the team can open it. You and admins can change and delete it."
           : "The filters of the view stay as they are."
       }
-      pending={creating.isPending || renaming.isPending}
-      disabled={name.trim() === ""}
       failure="Couldn't save the view"
-      problem={creating.problem ?? renaming.problem}
-      onSubmit={save}
+      table={VIEW_FORM}
+      initial={view ?? {}}
+      root="view"
+      save={({ name }) =>
+        view === null
+          ? client.views.create.mutate({ view: { name, query } })
+          : client.views.update.mutate({ id: view.id, view: { name, query: view.query } })
+      }
+      stale={[trpc.views.list.queryKey()]}
+      done={() => "View saved"}
+      onSaved={onSaved}
       onClose={onClose}
-    >
-      <DraftField label="Name" field="name" value={name} maxLength={80} required onChange={setName} />
-    </FormDialog>
+    />
   );
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { checkDraft, writeInput } from "@/app/_kit/form/draft-input";
+import { checkDraft, readInput, writeInput } from "@/app/_kit/form/draft-input";
 import type { DraftOf } from "@/app/_kit/form/fields";
 import { type ModelProviderSummary, modelProviderInputSchema } from "@/lib/contract/model";
 import { NEW_PRICE, PROVIDER_FORM } from "./provider-fields";
-import { readProvider } from "./provider-form";
+import { toInitial } from "./provider-form";
 
 const stored: ModelProviderSummary = {
   name: "local",
@@ -17,8 +17,8 @@ const stored: ModelProviderSummary = {
 };
 
 type Draft = DraftOf<typeof PROVIDER_FORM.fields>;
-const toDraft = (provider: ModelProviderSummary): Draft => readProvider(provider);
-const newDraft = (kind: Draft["kind"]): Draft => ({ ...readProvider(null), kind, name: kind });
+const toDraft = (provider: ModelProviderSummary): Draft => readInput(PROVIDER_FORM, toInitial(provider));
+const newDraft = (kind: Draft["kind"]): Draft => ({ ...readInput(PROVIDER_FORM, toInitial(null)), kind, name: kind });
 const findProblems = (draft: Draft) => checkDraft(PROVIDER_FORM, draft);
 function buildInput(draft: Draft) {
   expect(findProblems(draft)).toEqual([]);

@@ -1,22 +1,20 @@
 "use client";
 
 import { useId } from "react";
-import { useRefreshModels } from "@/app/_components/models/summary/use-live-models";
-import { readInput } from "@/app/_kit/form/draft-input";
+import { useModelKeys } from "@/app/_components/models/summary/use-live-models";
+import { EditDialog } from "@/app/_kit/form/edit-dialog";
 import { Field } from "@/app/_kit/form/field";
-import { DialogForm } from "@/app/_kit/form/form-page";
+import type { DraftOf } from "@/app/_kit/form/fields";
 import { RemoveRow, RowList } from "@/app/_kit/form/row-list";
 import type { Secret } from "@/app/_kit/form/secret";
-import { useForm } from "@/app/_kit/form/use-form";
+import type { FormState } from "@/app/_kit/form/use-form";
 import { describedBy, FormField } from "@/app/_kit/form-field";
 import { leaveOnEscape } from "@/app/_kit/leave-on-escape";
-import { useDraft } from "@/app/_kit/use-draft";
-import { toEdited, useSave } from "@/app/_kit/use-save";
 import { useTRPCClient } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
 import { Input } from "@/app/_ui/field";
-import type { ModelProviderInput, ModelProviderSummary } from "@/lib/contract/model";
+import type { ModelProviderSummary } from "@/lib/contract/model";
 import { KIND_FACTS, NEW_PRICE, PROVIDER_FORM, type PriceRow } from "./provider-fields";
 
 const PARTS = [
@@ -32,48 +30,52 @@ export interface ProviderDialogProps {
   onClose: () => void;
 }
 
-/** A new provider has the name of its kind until it gets another one. */
-export function readProvider(editing: ModelProviderSummary | null) {
-  if (editing === null) return readInput(PROVIDER_FORM, { kind: "anthropic", name: "anthropic" });
-  return readInput(PROVIDER_FORM, { ...editing, apiKey: editing.key.state === "none" ? undefined : null });
+/** What the form begins with. A new provider has the name of its kind until it gets another one. */
+export function toInitial(editing: ModelProviderSummary | null): object {
+  if (editing === null) return { kind: "anthropic", name: "anthropic" };
+  return { ...editing, apiKey: editing.key.state === "none" ? undefined : null };
 }
 
 /** Kind first, since everything else follows from it. */
 export function ProviderDialog({ editing, onClose }: ProviderDialogProps) {
   const client = useTRPCClient();
-  const refresh = useRefreshModels();
-  const held = useDraft(() => readProvider(editing), { base: String(editing?.lastEdit?.revision ?? "") });
-  const edited = toEdited(editing?.name ?? null, held.base);
-  const saving = useSave({
-    send: (provider: ModelProviderInput) =>
-      edited === null
-        ? client.models.createProvider.mutate({ provider })
-        : client.models.updateProvider.mutate({ ...edited, provider }),
-    onSaved: async () => {
-      await refresh();
-      onClose();
-    },
-    onConflict: () => void refresh(),
-    toast: ({ name }) => (editing === null ? `${name} added` : `${name} saved`),
-  });
-  const form = useForm(PROVIDER_FORM, { held, saving, root: "provider", guarded: false });
+  return (
+    <EditDialog
+      size="lg"
+      title={editing === null ? "Add model provider" : `Edit ${editing.name}`}
+      description="The key is stored encrypted on this server and sent only to the provider. It is never shown again."
+      needs="administer"
+      submitLabel={editing === null ? "Add provider" : "Save"}
+      table={PROVIDER_FORM}
+      initial={toInitial(editing)}
+      root="provider"
+      {...(editing !== null && { edited: { subject: "model provider", lastEdit: editing.lastEdit } })}
+      save={(provider, revision) =>
+        editing === null
+          ? client.models.createProvider.mutate({ provider })
+          : client.models.updateProvider.mutate({ name: editing.name, revision, provider })
+      }
+      stale={useModelKeys()}
+      done={({ name }) => (editing === null ? `${name} added` : `${name} saved`)}
+      onClose={onClose}
+    >
+      {(form) => <ProviderFields form={form} editing={editing} />}
+    </EditDialog>
+  );
+}
+
+interface ProviderFieldsProps extends Pick<ProviderDialogProps, "editing"> {
+  form: FormState<DraftOf<(typeof PROVIDER_FORM)["fields"]>>;
+}
+
+function ProviderFields({ form, editing }: ProviderFieldsProps) {
   const { draft, change, findProblems } = form;
   const facts = KIND_FACTS[draft.kind];
   function changeKind(part: Partial<typeof draft>) {
     change({ ...part, ...(draft.name === draft.kind && { name: part.kind }) });
   }
   return (
-    <DialogForm
-      size="lg"
-      title={editing === null ? "Add model provider" : `Edit ${editing.name}`}
-      description="The key is stored encrypted on this server and sent only to the provider. It is never shown again."
-      form={form}
-      needs="administer"
-      submitLabel={editing === null ? "Add provider" : "Save"}
-      failure="Couldn't save"
-      edited={{ subject: "model provider", lastEdit: editing?.lastEdit }}
-      onClose={onClose}
-    >
+    <>
       <div className="grid gap-4 sm:grid-cols-2">
         <Field form={{ ...form, change: changeKind }} at="kind" />
         <Field
@@ -99,7 +101,7 @@ export function ProviderDialog({ editing, onClose }: ProviderDialogProps) {
       />
       <Field form={form} at="models" />
       <PriceRows prices={draft.prices} problems={findProblems("prices")} onChange={(prices) => change({ prices })} />
-    </DialogForm>
+    </>
   );
 }
 

@@ -2,13 +2,12 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
-import { useId, useState } from "react";
+import { useId } from "react";
 import { ModelPicker } from "@/app/_components/models/picker/model-picker";
-import { FormDialog } from "@/app/_kit/form-dialog";
-import { useAction } from "@/app/_kit/use-action";
-import { useTRPC } from "@/app/_trpc/client";
-import { NativeSelect, Textarea } from "@/app/_ui/field";
-import type { RunDetail } from "@/lib/contract/run";
+import { EditDialog } from "@/app/_kit/form/edit-dialog";
+import { type Choice, type ControlProps, custom, defineForm, optional, text } from "@/app/_kit/form/fields";
+import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
+import type { RunDetail, RunSettings } from "@/lib/contract/run";
 import { formatPlural } from "@/lib/format";
 
 export interface RerunDialogProps {
@@ -36,121 +35,123 @@ const RESULTS = [
     hint: "The cassette's tools are offered, no tool runs, and a call without a recording fails.",
   },
 ] as const;
+type Results = (typeof RESULTS)[number]["value"];
+
+interface RerunInput extends Pick<RunSettings, "instructions" | "cassette"> {
+  text?: string;
+  results: Results;
+  model: readonly [provider: string, model: string];
+}
+
+const toForm = (hasMessage: boolean, cassettes: readonly Choice[]) =>
+  defineForm<RerunInput>()({
+    text: text("Message", {
+      required: true,
+      rows: 3,
+      when: () => hasMessage,
+      check: (typed) => (typed.trim() === "" ? ["Enter a message"] : []),
+    }),
+    instructions: text("System prompt", {
+      rows: 2,
+      maxLength: 200_000,
+      placeholder: "None",
+      write: (typed) => typed,
+    }),
+    results: custom<Results>("Tool results", "recorded", { render: (props) => <ResultsChoice {...props} /> }),
+    cassette: optional("Cassette", "Choose a cassette…", cassettes, {
+      when: ({ results }) => results === "cassette",
+      check: (name) => (name === "" ? ["Choose a cassette"] : []),
+    }),
+    model: custom<RerunInput["model"]>("Model", ["", ""], { render: ModelChoice }),
+  });
 
 /** A new run from a step of this one: what came before is kept, the model is asked again. */
-export function RerunDialog({ detail, fromStep, message, onClose }: RerunDialogProps) {
+export function RerunDialog({ detail: { id, settings }, fromStep, message, onClose }: RerunDialogProps) {
   const trpc = useTRPC();
+  const client = useTRPCClient();
   const router = useRouter();
-  const name = useId();
-  const [results, setResults] = useState<(typeof RESULTS)[number]["value"]>(
-    detail.settings.cassette === undefined ? "recorded" : "cassette",
-  );
-  const [text, setText] = useState(message ?? "");
-  const { settings } = detail;
-  const [model, setModel] = useState({ provider: settings.provider, model: settings.model });
-  const rerun = useAction(trpc.runs.rerun.mutationOptions(), {
-    stale: [],
-    onDone: ({ id }) => {
-      router.push(`/runs/${encodeURIComponent(id)}`);
-      onClose();
-    },
-  });
-  const [instructions, setInstructions] = useState(settings.instructions);
-  const [cassette, setCassette] = useState(settings.cassette ?? "");
-  const usesCassette = results === "cassette";
-  const cassettes = useQuery({ ...trpc.cassettes.list.queryOptions(), enabled: usesCassette }).data ?? [];
-  const changed =
-    model.provider !== settings.provider ||
-    model.model !== settings.model ||
-    instructions !== settings.instructions ||
-    (usesCassette ? cassette : undefined) !== settings.cassette;
-  const start = (): void =>
-    rerun.mutate({
-      id: detail.id,
+  const cassettes = useQuery(trpc.cassettes.list.queryOptions()).data ?? [];
+  const { provider, model, instructions, cassette } = settings;
+  const initial: RerunInput = {
+    text: message ?? "",
+    instructions,
+    results: cassette === undefined ? "recorded" : "cassette",
+    ...(cassette !== undefined && { cassette }),
+    model: [provider, model],
+  };
+  function rerun({ text, results, ...edited }: RerunInput) {
+    const next = {
+      instructions: edited.instructions,
+      cassette: edited.cassette,
+      provider: edited.model[0],
+      model: edited.model[1],
+    };
+    const isChanged = Object.entries(next).some(([key, value]) => settings[key as keyof typeof next] !== value);
+    return client.runs.rerun.mutate({
+      id,
       fromStep,
-      results: usesCassette ? "live" : results,
-      ...(message === undefined || text.trim() === message.trim() ? {} : { text }),
-      ...(changed
-        ? { settings: { ...settings, ...model, instructions, cassette: usesCassette ? cassette : undefined } }
-        : {}),
+      results: results === "cassette" ? "live" : results,
+      ...(text !== undefined && text !== message?.trim() && { text }),
+      ...(isChanged && { settings: { ...settings, ...next } }),
     });
+  }
   return (
-    <FormDialog
+    <EditDialog
       title={message === undefined ? `Rerun from step ${fromStep}` : "Edit message and rerun"}
       description="A new run keeps everything before this step and calls the model again. This run does not change."
       needs="run"
       submitLabel="Start"
       pendingLabel="Starting…"
-      pending={rerun.isPending || rerun.isSuccess}
-      disabled={(message !== undefined && text.trim() === "") || (usesCassette && cassette === "")}
       failure="Couldn't start the run"
-      problem={rerun.problem}
-      onSubmit={start}
-      onClose={onClose}
-    >
-      {message !== undefined && (
-        <div className="flex flex-col gap-1.5">
-          <label htmlFor={`${name}-message`} className="font-medium">
-            Message
-          </label>
-          <Textarea
-            id={`${name}-message`}
-            autoFocus
-            rows={3}
-            value={text}
-            aria-required
-            onChange={(event) => setText(event.target.value)}
-            className="max-h-60 resize-y"
-          />
-        </div>
+      table={toForm(
+        message !== undefined,
+        cassettes.map(({ name, callCount }) => ({
+          value: name,
+          label: `${name} (${formatPlural(callCount, "call")})`,
+        })),
       )}
-      <div className="flex flex-col gap-1.5">
-        <label htmlFor={`${name}-system`} className="font-medium">
-          System prompt
+      initial={initial}
+      save={rerun}
+      stale={[]}
+      onSaved={(started) => {
+        router.push(`/runs/${encodeURIComponent(started.id)}`);
+        onClose();
+      }}
+      onClose={onClose}
+    />
+  );
+}
+
+function ResultsChoice({ look, value, onChange }: ControlProps<Results>) {
+  const name = useId();
+  return (
+    <fieldset className="flex flex-col gap-2">
+      <legend className="mb-1 font-medium">{look.label}</legend>
+      {RESULTS.map(({ value: each, label, hint }) => (
+        <label key={each} className="flex cursor-pointer items-start gap-2">
+          <input
+            type="radio"
+            name={name}
+            value={each}
+            checked={value === each}
+            onChange={() => onChange(each)}
+            className="mt-1 shrink-0 accent-accent"
+          />
+          <span>
+            {label}
+            <span className="block text-mute text-xs">{hint}</span>
+          </span>
         </label>
-        <Textarea
-          id={`${name}-system`}
-          rows={2}
-          maxLength={200_000}
-          placeholder="None"
-          value={instructions}
-          onChange={(event) => setInstructions(event.target.value)}
-          className="max-h-60 resize-y"
-        />
-      </div>
-      <fieldset className="flex flex-col gap-2">
-        <legend className="mb-1.5 font-medium">Tool results</legend>
-        {RESULTS.map(({ value, label, hint }) => (
-          <label key={value} className="flex cursor-pointer items-start gap-2">
-            <input
-              type="radio"
-              name={name}
-              value={value}
-              checked={results === value}
-              onChange={() => setResults(value)}
-              className="mt-1 shrink-0 accent-accent"
-            />
-            <span>
-              {label}
-              <span className="block text-mute text-xs">{hint}</span>
-            </span>
-          </label>
-        ))}
-        {usesCassette && (
-          <NativeSelect aria-label="Cassette" value={cassette} onChange={(event) => setCassette(event.target.value)}>
-            <option value="">Choose a cassette…</option>
-            {cassettes.map((each) => (
-              <option key={each.name} value={each.name}>
-                {each.name} ({formatPlural(each.callCount, "call")})
-              </option>
-            ))}
-          </NativeSelect>
-        )}
-      </fieldset>
-      <div className="flex flex-col gap-1.5">
-        <p className="font-medium">Model</p>
-        <ModelPicker value={model} onChange={setModel} />
-      </div>
-    </FormDialog>
+      ))}
+    </fieldset>
+  );
+}
+
+function ModelChoice({ look, value: [provider, model], onChange }: ControlProps<RerunInput["model"]>) {
+  return (
+    <div className="flex flex-col gap-1">
+      <p className="font-medium">{look.label}</p>
+      <ModelPicker value={{ provider, model }} onChange={(picked) => onChange([picked.provider, picked.model])} />
+    </div>
   );
 }

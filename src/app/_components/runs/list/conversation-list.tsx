@@ -112,7 +112,7 @@ const COLUMN: Omit<Column<RunSummary>, "render"> = {
   head: "Conversation",
   headHidden: true,
   headClass: "p-0!",
-  cellClass: "w-full max-w-0 px-4",
+  cellClass: "w-full max-w-0 px-4!",
 };
 
 /** The filters of the list as they go into the address of what is opened from it. */

@@ -1,7 +1,7 @@
 "use client";
 
 import { toReviewPath } from "@/app/_components/changes/review-path";
-import { describeFailed } from "@/app/_components/executions/summary/call-classes";
+import { callsColumn, failedColumn } from "@/app/_components/executions/summary/figure-columns";
 import { CallsLink } from "@/app/_components/servers/summary/calls-link";
 import { ConnectingTime } from "@/app/_components/servers/summary/connecting-time";
 import { ConnectionBadge } from "@/app/_components/servers/summary/connection-badge";
@@ -12,6 +12,7 @@ import { PERSONAL_HINT, toServerPath } from "@/app/_components/servers/summary/s
 import type { ServerActions } from "@/app/_components/servers/summary/use-server-actions";
 import { FIGURE_DAYS } from "@/app/_components/tools/list/tool-order";
 import type { Column } from "@/app/_kit/data-table";
+import { actionsColumn, figureColumn, statusColumn, textColumn, timeColumn } from "@/app/_kit/list/columns";
 import { Badge } from "@/app/_ui/badge";
 import { Button } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
@@ -22,7 +23,7 @@ import type { WaitingChanges } from "@/lib/contract/change-review";
 import type { ServerFigures } from "@/lib/contract/execution";
 import type { ServerSummary } from "@/lib/contract/server";
 import { SERVER_KINDS } from "@/lib/contract/server-kind";
-import { formatCount, formatDuration, formatPlural, formatRate } from "@/lib/format";
+import { formatCount, formatDuration, formatPlural } from "@/lib/format";
 import { formatWaiting } from "@/lib/format/change-verdict";
 import { describeConnecting } from "@/lib/server-settings/describe-connecting";
 
@@ -40,91 +41,55 @@ export function buildColumns(
   const getStatus = ({ name, state }: ServerSummary) =>
     actions.busy.reconnecting === name ? "connecting" : state.status;
   return [
-    {
-      head: "Status",
-      className: "pl-4 max-md:hidden",
-      cellClass: "whitespace-nowrap",
-      render: (server) => <ConnectionBadge status={getStatus(server)} />,
-    },
+    statusColumn("Status", (server) => <ConnectionBadge status={getStatus(server)} />, { from: "md" }),
     {
       head: "Name",
       cellClass: "max-md:w-full max-md:max-w-0 max-md:pl-4",
       render: (server) => <ServerName server={server} status={getStatus(server)} changes={changes.get(server.name)} />,
     },
-    {
-      head: "Command or address",
-      className: "max-md:hidden",
+    textColumn("Command or address", ({ target }) => <MiddleCut text={target} className="font-mono text-mute" />, {
+      from: "md",
       cellClass: "w-full max-w-0",
-      render: ({ target }) => <MiddleCut text={target} className="font-mono text-mute text-xs leading-5" />,
-    },
-    {
-      head: "Tools",
-      className: "pr-6 text-right max-md:hidden",
-      cellClass: "whitespace-nowrap",
-      render: (server) => <ToolFigures server={server} changes={changes.get(server.name)} />,
-    },
+    }),
+    statusColumn("Tools", (server) => <ToolFigures server={server} changes={changes.get(server.name)} />, {
+      from: "md",
+      className: "pr-6 text-right",
+    }),
     ...(figures === null ? [] : buildFigures(figures)),
     {
-      head: "Last change",
-      className: "whitespace-nowrap pl-4 max-lg:hidden",
-      cellClass: "text-mute text-xs leading-5",
+      ...timeColumn<ServerSummary>("Last change", ({ lastChange }) => lastChange?.at, {
+        from: "lg",
+        className: "pl-4",
+      }),
       render: ({ lastChange }) => <LastChange change={lastChange} />,
     },
-    {
-      head: "Actions",
-      headHidden: true,
-      cellClass: "py-0.5! text-right",
-      render: (server) => <ServerRowMenu server={server} actions={actions} className={ROW_CONTROL} />,
-    },
+    actionsColumn((server) => <ServerRowMenu server={server} actions={actions} className={ROW_CONTROL} />),
   ];
 }
 
-const FIGURE = { className: "text-right max-lg:hidden", headClass: "whitespace-nowrap" } as const;
-const FIGURE_CELL = "whitespace-nowrap font-mono text-xs leading-5 tabular-nums";
-const NONE = <span className="text-faint">–</span>;
+const FIGURE = { from: "lg", headClass: "whitespace-nowrap" } as const;
 
 /** The health of a server at a glance: each figure leads to the calls that it counts. */
 function buildFigures(figures: FiguresByName): readonly Column<ServerSummary>[] {
+  const source = {
+    find: ({ name }: ServerSummary) => figures.get(name),
+    link: ({ name }: ServerSummary, figure: string, status?: "failed") => (
+      <CallsLink name={name} {...(status && { status, className: "text-bad" })}>
+        {figure}
+      </CallsLink>
+    ),
+  };
   return [
-    {
+    callsColumn("Calls", source, { ...FIGURE, headTitle: `Calls of the last ${FIGURE_DAYS} days` }),
+    failedColumn("Failed", source, {
       ...FIGURE,
-      head: "Calls",
-      headTitle: `Calls of the last ${FIGURE_DAYS} days`,
-      cellClass: FIGURE_CELL,
-      render: ({ name }) => {
-        const calls = figures.get(name)?.calls ?? 0;
-        return calls === 0 ? NONE : <CallsLink name={name}>{formatCount(calls)}</CallsLink>;
-      },
-    },
-    {
-      ...FIGURE,
-      head: "Failed",
       headTitle: `Failed among the finished calls of the last ${FIGURE_DAYS} days`,
-      cellClass: FIGURE_CELL,
-      render: ({ name }) => {
-        const found = figures.get(name);
-        if (found === undefined || found.finished === 0) return NONE;
-        const { finished, failed } = found;
-        if (failed === 0) return <span className="text-mute">{formatRate(failed, finished)}</span>;
-        return (
-          <span title={describeFailed(found)}>
-            <CallsLink name={name} status="failed" className="text-bad">
-              {formatRate(failed, finished)}
-            </CallsLink>
-          </span>
-        );
-      },
-    },
-    {
+    }),
+    figureColumn("p95", ({ name }) => formatDuration(figures.get(name)?.p95Ms ?? null), {
       ...FIGURE,
-      head: "p95",
       headTitle: `95% of the calls of the last ${FIGURE_DAYS} days took at most this long`,
-      cellClass: `${FIGURE_CELL} text-mute`,
-      render: ({ name }) => {
-        const p95Ms = figures.get(name)?.p95Ms ?? null;
-        return p95Ms === null ? NONE : formatDuration(p95Ms);
-      },
-    },
+      cellClass: "text-mute",
+    }),
   ];
 }
 

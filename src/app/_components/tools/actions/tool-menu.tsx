@@ -3,12 +3,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { CircleSlash, Copy, Pencil, Play, Power, Server, Trash2 } from "lucide-react";
 import { useRouter } from "next/navigation";
-import { type ReactElement, useId, useState } from "react";
-import { FormDialog } from "@/app/_kit/form-dialog";
+import { type ReactElement, useState } from "react";
+import { EditDialog } from "@/app/_kit/form/edit-dialog";
+import { Field } from "@/app/_kit/form/field";
+import { defineForm, text } from "@/app/_kit/form/fields";
 import { useAction } from "@/app/_kit/use-action";
-import { useTRPC } from "@/app/_trpc/client";
+import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
-import { Input, Textarea } from "@/app/_ui/field";
 import type { MenuItem } from "@/app/_ui/menu-props";
 import { MenuView } from "@/app/_ui/menu-view";
 import type { ToolSummary } from "@/lib/contract/catalog-tool";
@@ -76,65 +77,70 @@ interface DeprecateDialogProps {
   onClose: () => void;
 }
 
+const DEPRECATION_FORM = defineForm<Deprecation>()({
+  successor: text("Use instead (optional)", {
+    mono: true,
+    placeholder: "Name of a tool",
+    write: (typed) => typed.trim() || null,
+  }),
+  note: text("Note for people (optional)", {
+    rows: 3,
+    maxLength: MAX_DEPRECATION_NOTE_CHARS,
+    placeholder: "Why, and until when it works",
+    write: (typed) => typed.trim() || null,
+  }),
+});
+
 /** Marks a tool as deprecated, changes what that says, or takes it back. */
 function DeprecateDialog({ tool: { name, deprecation }, onClose }: DeprecateDialogProps) {
   const trpc = useTRPC();
-  const id = useId();
+  const client = useTRPCClient();
   const { data: tools } = useQuery(trpc.tools.list.queryOptions());
-  const [successor, setSuccessor] = useState(deprecation?.successor ?? "");
-  const [note, setNote] = useState(deprecation?.note ?? "");
-  const save = useAction(trpc.tools.setDeprecation.mutationOptions(), {
-    stale: [trpc.tools.pathKey()],
-    done: ({ deprecation }) => (deprecation === null ? `${name} is no longer deprecated` : `${name} is deprecated`),
+  const stale = [trpc.tools.pathKey()];
+  const clearing = useAction(trpc.tools.setDeprecation.mutationOptions(), {
+    stale,
+    done: () => `${name} is no longer deprecated`,
     onDone: onClose,
   });
-  const set = (next: Deprecation | null): void => save.mutate({ name, deprecation: next });
   return (
-    <FormDialog
+    <EditDialog
       title={`Deprecate ${name}`}
       description="Calls still work. Models and MCP clients read it at the beginning of the description."
       needs="edit"
       submitLabel={deprecation === null ? "Deprecate" : "Save"}
-      action={save}
       failure="Couldn't save the deprecation"
+      problem={clearing.problem}
       actions={
         deprecation !== null && (
-          <Button needs="edit" size="md" disabled={save.isPending} onClick={() => set(null)} className="mr-auto">
+          <Button
+            needs="edit"
+            size="md"
+            disabled={clearing.isPending}
+            onClick={() => clearing.mutate({ name, deprecation: null })}
+            className="mr-auto"
+          >
             No longer deprecated
           </Button>
         )
       }
-      onSubmit={() => set({ successor: successor.trim() || null, note: note.trim() || null })}
+      table={DEPRECATION_FORM}
+      initial={deprecation ?? {}}
+      root="deprecation"
+      save={(input) => client.tools.setDeprecation.mutate({ name, deprecation: input })}
+      stale={stale}
+      done={() => `${name} is deprecated`}
       onClose={onClose}
     >
-      <label htmlFor={`${id}-successor`} className="flex flex-col gap-1 font-medium">
-        Use instead (optional)
-        <Input
-          id={`${id}-successor`}
-          list={`${id}-tools`}
-          value={successor}
-          placeholder="Name of a tool"
-          autoComplete="off"
-          className="font-mono"
-          onChange={({ target }) => setSuccessor(target.value)}
-        />
-      </label>
-      <datalist id={`${id}-tools`}>
-        {tools?.items.flatMap((each) =>
-          each.name === name || each.deprecation !== null ? [] : [<option key={each.name} value={each.name} />],
-        )}
-      </datalist>
-      <label htmlFor={`${id}-note`} className="flex flex-col gap-1 font-medium">
-        Note for people (optional)
-        <Textarea
-          id={`${id}-note`}
-          rows={3}
-          maxLength={MAX_DEPRECATION_NOTE_CHARS}
-          value={note}
-          placeholder="Why, and until when it works"
-          onChange={({ target }) => setNote(target.value)}
-        />
-      </label>
-    </FormDialog>
+      {(form) => (
+        <>
+          <Field
+            form={form}
+            at="successor"
+            proposals={tools?.items.flatMap((each) => (each.name === name || each.deprecation ? [] : each.name)) ?? []}
+          />
+          <Field form={form} at="note" />
+        </>
+      )}
+    </EditDialog>
   );
 }

@@ -4,21 +4,23 @@ import { useSuspenseQuery } from "@tanstack/react-query";
 import { Bell } from "lucide-react";
 import { useQueryState } from "nuqs";
 import { type ReactNode, useDeferredValue } from "react";
-import { describeCalls, describeFailed, FAILED_FILTERS } from "@/app/_components/executions/summary/call-classes";
+import { describeCalls, FAILED_FILTERS } from "@/app/_components/executions/summary/call-classes";
 import { CallParts } from "@/app/_components/executions/summary/call-parts";
 import { CallTimeline } from "@/app/_components/executions/summary/call-timeline";
 import { SOURCE_LABELS } from "@/app/_components/executions/summary/execution-labels";
+import { callsColumn, failedColumn } from "@/app/_components/executions/summary/figure-columns";
 import { RebuildingStatistics } from "@/app/_components/executions/summary/rebuilding-note";
 import { toVersionPath } from "@/app/_components/tools/summary/version-link";
 import { type Column, DataTable } from "@/app/_kit/data-table";
+import { countColumn, figureColumn, textColumn, timeColumn } from "@/app/_kit/list/columns";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
 import { useTRPC } from "@/app/_trpc/client";
 import { Badge } from "@/app/_ui/badge";
 import { ButtonLink } from "@/app/_ui/button";
 import { Card } from "@/app/_ui/card";
+import { cx } from "@/app/_ui/class-names";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { Link } from "@/app/_ui/link";
-import { RelativeTime } from "@/app/_ui/relative-time";
 import { Segmented } from "@/app/_ui/segmented";
 import { describeStatus } from "@/app/_ui/status-badge";
 import { useTimeZone } from "@/app/_ui/time-zone";
@@ -147,38 +149,25 @@ export function StatisticsTab({ name, stats }: { name: string; stats: ToolStats 
   );
 }
 
-const NUMBER = { className: "text-right", cellClass: "whitespace-nowrap font-mono text-xs tabular-nums" } as const;
-const FIRST = { className: "pl-3.5", cellClass: "w-full max-w-0 truncate" } as const;
+const FIRST = { cellClass: "w-full max-w-0 truncate" } as const;
 
 function buildFailureColumns(toPath: ToPath): Column<FailureGroup>[] {
   return [
-    {
-      ...FIRST,
-      head: "Message",
-      render: ({ kind, message }) => (
+    textColumn(
+      "Message",
+      ({ kind, message }) => (
         <bdi title={message ?? undefined}>
           {kind !== "error" && <Badge>{describeStatus(FAILED_FILTERS[kind].status)}</Badge>}{" "}
           {message ?? <span className="text-mute">No message shown</span>}
         </bdi>
       ),
-    },
-    {
-      ...NUMBER,
-      head: "Calls",
-      render: ({ kind, message, calls }) => {
-        const filter: Record<string, string> = message ? { ...FAILED_FILTERS[kind], message } : FAILED_FILTERS[kind];
-        return <CountLink href={toPath(filter)} calls={calls} />;
-      },
-    },
-    {
-      head: "Latest",
-      cellClass: "whitespace-nowrap text-xs",
-      render: ({ latestId, latestAt }) => (
-        <Link href={`/executions/${latestId}`} className="rounded-xs text-mute hover:underline">
-          <RelativeTime at={latestAt} />
-        </Link>
-      ),
-    },
+      FIRST,
+    ),
+    countColumn("Calls", ({ calls }) => calls, {
+      noun: "call",
+      href: ({ kind, message }) => toPath(message ? { ...FAILED_FILTERS[kind], message } : FAILED_FILTERS[kind]),
+    }),
+    timeColumn("Latest", ({ latestAt }) => latestAt, { href: ({ latestId }) => `/executions/${latestId}` }),
   ];
 }
 
@@ -187,37 +176,25 @@ function buildGroupColumns<Group extends CallGroup>(
   render: (group: Group) => ReactNode,
   toPath: (group: Group, filter: Record<string, string>) => string,
 ): Column<Group>[] {
-  const toFailedPath = (group: Group): string => toPath(group, { status: "failed" });
+  const figures = {
+    find: (group: Group) => group,
+    link: (group: Group, figure: string, status?: "failed") => (
+      <Link
+        href={toPath(group, status === undefined ? {} : { status })}
+        aria-label={status === undefined ? formatPlural(group.calls, "call") : undefined}
+        className={cx("rounded-xs hover:underline", status && "text-bad")}
+      >
+        {figure}
+      </Link>
+    ),
+  };
   return [
-    { ...FIRST, head, render },
-    { ...NUMBER, head: "Calls", render: (group) => <CountLink href={toPath(group, {})} calls={group.calls} /> },
-    {
-      ...NUMBER,
-      head: "Failed",
-      render: (group) =>
-        group.failed === 0 ? (
-          <span className="text-mute">{formatRate(0, group.finished)}</span>
-        ) : (
-          <Link
-            href={toFailedPath(group)}
-            title={describeFailed(group)}
-            className="rounded-xs text-bad hover:underline"
-          >
-            {formatRate(group.failed, group.finished)}
-          </Link>
-        ),
-    },
-    { ...NUMBER, head: "p50", render: ({ p50Ms }) => formatDuration(p50Ms) },
-    { ...NUMBER, head: "p95", render: ({ p95Ms }) => formatDuration(p95Ms) },
+    textColumn(head, render, FIRST),
+    callsColumn("Calls", figures),
+    failedColumn("Failed", figures),
+    figureColumn("p50", ({ p50Ms }) => formatDuration(p50Ms)),
+    figureColumn("p95", ({ p95Ms }) => formatDuration(p95Ms)),
   ];
-}
-
-function CountLink({ href, calls }: { href: string; calls: number }) {
-  return (
-    <Link href={href} aria-label={formatPlural(calls, "call")} className="rounded-xs hover:underline">
-      {formatCount(calls)}
-    </Link>
-  );
 }
 
 function formatClient({ key, source }: ToolStatistics["clients"][number]): string {

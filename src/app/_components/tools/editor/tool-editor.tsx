@@ -75,7 +75,7 @@ export function ToolEditor({ initialText, handlers, editing, keptAs, base = "", 
     if (pending) return;
     setAttempts((count) => count + 1);
     const known = draft.brokenParts.length > 0 || (check.current && check.problems.length > 0);
-    if (!known) save({ input: draft.text });
+    if (!known) save(draft.text);
   }
   /** Before the field under the cursor gets the text. A mock response may be any JSON, also a tool. */
   function onPaste(event: ClipboardEvent) {

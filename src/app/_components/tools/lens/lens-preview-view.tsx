@@ -2,13 +2,12 @@
 
 import { type Column, DataTable } from "@/app/_kit/data-table";
 import { JsonTree } from "@/app/_kit/json-tree/json-tree";
+import { actionsColumn, figureColumn, textColumn, timeColumn } from "@/app/_kit/list/columns";
 import { pressRow } from "@/app/_kit/row-press";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
 import { EmptyState } from "@/app/_ui/empty-state";
-import { Link } from "@/app/_ui/link";
-import { RelativeTime } from "@/app/_ui/relative-time";
 import { ROW_CONTROL } from "@/app/_ui/row-control";
 import { ScrollRegion } from "@/app/_ui/scroll-region";
 import type { LensExample, LensRow } from "@/lib/contract/lens";
@@ -16,7 +15,6 @@ import { formatBytes, formatCount, formatPlural, formatRate } from "@/lib/format
 import type { LensPreview } from "./use-lens-preview";
 
 const toPath = (id: string): string => `/executions/${encodeURIComponent(id)}`;
-const NUMBER = "text-right font-mono tabular-nums";
 const ROWS_SHOWN = 50;
 
 interface LensPreviewViewProps {
@@ -53,7 +51,7 @@ export function LensPreviewView({ preview, isWhole, shown, onShow, example, onSt
       <DataTable
         label="Stored results"
         look="panel"
-        columns={columnsFor(shown, onShow, isWhole)}
+        columns={buildColumns(shown, onShow, isWhole)}
         rows={rows}
         toKey={(row) => row.executionId}
         rowProps={(row) =>
@@ -140,44 +138,37 @@ function Side({ label, children }: { label: string; children: React.ReactNode })
   );
 }
 
-function columnsFor(shown: string | null, onShow: (id: string) => void, isWhole: boolean): Column<LensRow>[] {
-  const columns: Column<LensRow>[] = [
-    {
-      head: "Execution",
-      className: "pl-2.5",
-      render: ({ executionId, queuedAt }) => (
-        <Link href={toPath(executionId)} className="underline">
-          <RelativeTime at={queuedAt} />
-        </Link>
-      ),
-    },
-    {
-      head: "Tokens",
+/** A figure of a result, before the expression and after it. */
+function sizeColumn(
+  head: string,
+  read: (row: LensRow) => readonly [before: number, after: number],
+  { isWhole, format, ...options }: { isWhole: boolean; format: (figure: number) => string } & Partial<Column<LensRow>>,
+): Column<LensRow> {
+  const render = (row: LensRow): string => (isWhole ? format(read(row)[0]) : read(row).map(format).join(" → "));
+  return figureColumn(head, render, options);
+}
+
+function buildColumns(shown: string | null, onShow: (id: string) => void, isWhole: boolean): Column<LensRow>[] {
+  const fault = textColumn<LensRow>("Problem", (row) => row.fault, {
+    from: "md",
+    className: "pl-4",
+    cellClass: "text-warn text-xs",
+  });
+  return [
+    timeColumn("Execution", ({ queuedAt }) => queuedAt, { href: ({ executionId }) => toPath(executionId) }),
+    sizeColumn("Tokens", ({ beforeTokens, afterTokens }) => [beforeTokens, afterTokens], {
+      isWhole,
+      format: formatCount,
       headTitle: "Estimated: four characters each",
-      headClass: "text-right",
-      cellClass: NUMBER,
-      render: ({ beforeTokens, afterTokens }) =>
-        isWhole ? formatCount(beforeTokens) : `${formatCount(beforeTokens)} → ${formatCount(afterTokens)}`,
-    },
-    {
-      head: "Size",
-      headClass: "text-right",
-      className: "max-md:hidden",
-      cellClass: NUMBER,
-      render: ({ beforeBytes, afterBytes }) =>
-        isWhole ? formatBytes(beforeBytes) : `${formatBytes(beforeBytes)} → ${formatBytes(afterBytes)}`,
-    },
-    {
-      head: "Problem",
-      className: "max-md:hidden pl-4",
-      cellClass: "text-warn text-xs",
-      render: ({ fault }) => fault,
-    },
-    {
-      head: "Show",
-      headHidden: true,
-      cellClass: "pr-2.5! text-right",
-      render: ({ executionId }) => (
+    }),
+    sizeColumn("Size", ({ beforeBytes, afterBytes }) => [beforeBytes, afterBytes], {
+      isWhole,
+      format: formatBytes,
+      from: "md",
+    }),
+    ...(isWhole ? [] : [fault]),
+    actionsColumn(
+      ({ executionId }) => (
         <Button
           data-row=""
           aria-pressed={executionId === shown}
@@ -188,7 +179,7 @@ function columnsFor(shown: string | null, onShow: (id: string) => void, isWhole:
           {executionId === shown ? "Shown" : "Show"}
         </Button>
       ),
-    },
+      { head: "Show", cellClass: "pr-2.5!" },
+    ),
   ];
-  return isWhole ? columns.filter(({ head }) => head !== "Problem") : columns;
 }

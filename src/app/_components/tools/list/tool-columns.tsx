@@ -1,7 +1,7 @@
 "use client";
 
 import type { ReactNode } from "react";
-import { describeFailed } from "@/app/_components/executions/summary/call-classes";
+import { callsColumn, failedColumn } from "@/app/_components/executions/summary/figure-columns";
 import type { ToolActions } from "@/app/_components/tools/actions/tool-menu";
 import { ToolRowMenu } from "@/app/_components/tools/actions/tool-row-menu";
 import { FavoriteButton } from "@/app/_components/tools/summary/favorite-button";
@@ -9,13 +9,14 @@ import { formatImplementation } from "@/app/_components/tools/summary/implementa
 import { ApprovalHint, formatOrigin, HintBadges } from "@/app/_components/tools/summary/tool-badges";
 import { ToolMarks } from "@/app/_components/tools/summary/tool-marks";
 import type { Column } from "@/app/_kit/data-table";
+import { actionsColumn, figureColumn, statusColumn, timeColumn } from "@/app/_kit/list/columns";
 import { Badge } from "@/app/_ui/badge";
 import { cx } from "@/app/_ui/class-names";
 import { Link } from "@/app/_ui/link";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import { ROW_CONTROL } from "@/app/_ui/row-control";
 import type { ToolSummary } from "@/lib/contract/catalog-tool";
-import { formatCount, formatPlural, formatRate } from "@/lib/format";
+import { formatPlural } from "@/lib/format";
 import { hasProblems } from "./tool-filters";
 import { FIGURE_DAYS, type FiguresByName } from "./tool-order";
 
@@ -24,14 +25,13 @@ const COLUMNS: readonly Column<ToolSummary>[] = [
     head: "Name",
     sortKey: "name",
     ascendingFirst: true,
-    className: "pl-4",
     cellClass: "max-md:w-full",
     render: (tool) => <ToolName tool={tool} />,
   },
   {
     head: "Description",
     choice: { id: "description", shown: true },
-    className: "max-md:hidden",
+    from: "md",
     cellClass: "w-full max-w-0 2xl:min-w-48",
     render: ({ description }) => (
       <p dir="auto" className="truncate text-mute" title={description}>
@@ -39,27 +39,23 @@ const COLUMNS: readonly Column<ToolSummary>[] = [
       </p>
     ),
   },
-  {
-    head: "Type, hints",
-    choice: { id: "type", shown: true },
-    className: "max-md:hidden",
-    headClass: "whitespace-nowrap",
-    render: (tool) => (
-      <span className="flex flex-wrap gap-1 whitespace-nowrap xl:w-79">
+  statusColumn(
+    "Type, hints",
+    (tool) => (
+      <span className="flex flex-wrap gap-1 xl:w-79">
         <TypeBadges tool={tool} />
       </span>
     ),
-  },
-  {
-    head: "Quality",
+    { choice: { id: "type", shown: true }, from: "md", headClass: "whitespace-nowrap" },
+  ),
+  statusColumn("Quality", (tool) => <QualityLink tool={tool} />, {
     choice: { id: "quality", shown: false },
-    className: "max-lg:hidden",
-    render: (tool) => <QualityLink tool={tool} />,
-  },
+    from: "lg",
+  }),
   {
     head: "Origin",
     choice: { id: "origin", shown: true },
-    className: "max-xl:hidden",
+    from: "xl",
     cellClass: "whitespace-nowrap text-mute",
     render: (tool) => (
       <span title={tool.originPath ?? undefined}>
@@ -73,96 +69,77 @@ const COLUMNS: readonly Column<ToolSummary>[] = [
       </span>
     ),
   },
-  {
-    head: "Params / req.",
-    choice: { id: "params", shown: false },
-    headTitle: "Parameters, and how many of them are required",
-    className: "text-right max-md:hidden",
-    headClass: "whitespace-nowrap",
-    cellClass: "font-mono text-xs leading-5 tabular-nums",
-    render: ({ parameterCount, requiredCount }) => (
+  figureColumn(
+    "Params / req.",
+    ({ parameterCount, requiredCount }) => (
       <span title={`${parameterCount} parameters, ${requiredCount} of them required`}>
         {parameterCount}
         <span className="text-faint"> / {requiredCount}</span>
       </span>
     ),
-  },
+    {
+      choice: { id: "params", shown: false },
+      headTitle: "Parameters, and how many of them are required",
+      from: "md",
+      headClass: "whitespace-nowrap",
+    },
+  ),
 ];
 
-const FIGURE = { className: "text-right max-lg:hidden", headClass: "whitespace-nowrap" } as const;
-const FIGURE_CELL = "whitespace-nowrap font-mono text-xs leading-5 tabular-nums";
+const FIGURE = { from: "lg", headClass: "whitespace-nowrap" } as const;
 
 function buildFigures(figures: FiguresByName): readonly Column<ToolSummary>[] {
+  const source = {
+    find: ({ name }: ToolSummary) => figures.get(name),
+    link: ({ name }: ToolSummary, figure: string, status?: "failed") => (
+      <CallsLink name={name} failed={status === "failed"}>
+        {figure}
+      </CallsLink>
+    ),
+  };
   return [
-    {
+    callsColumn(`Calls (${FIGURE_DAYS}d)`, source, {
       ...FIGURE,
-      head: `Calls (${FIGURE_DAYS}d)`,
       choice: { id: "calls", shown: true },
       headTitle: `Calls of the last ${FIGURE_DAYS} days`,
       sortKey: "calls",
-      cellClass: FIGURE_CELL,
-      render: ({ name }) => {
-        const calls = figures.get(name)?.calls ?? 0;
-        if (calls === 0) return <span className="text-faint">–</span>;
-        return <CallsLink name={name}>{formatCount(calls)}</CallsLink>;
-      },
-    },
-    {
+    }),
+    failedColumn(`Failed (${FIGURE_DAYS}d)`, source, {
       ...FIGURE,
-      head: `Failed (${FIGURE_DAYS}d)`,
       choice: { id: "failed", shown: true },
       headTitle: `Failed among the finished calls of the last ${FIGURE_DAYS} days`,
       sortKey: "failures",
-      cellClass: FIGURE_CELL,
-      render: ({ name }) => {
-        const found = figures.get(name);
-        if (found === undefined || found.finished === 0) return <span className="text-faint">–</span>;
-        const { finished, failed } = found;
-        if (failed === 0) return <span className="text-mute">{formatRate(failed, finished)}</span>;
-        return (
-          <span title={describeFailed(found)}>
-            <CallsLink name={name} failed>
-              {formatRate(failed, finished)}
-            </CallsLink>
-          </span>
-        );
-      },
-    },
-    {
+    }),
+    timeColumn("Last used", ({ name }) => figures.get(name)?.lastUsedAt, {
       ...FIGURE,
-      head: "Last used",
       choice: { id: "used", shown: true },
+      className: "text-right",
       sortKey: "used",
-      cellClass: "whitespace-nowrap text-mute text-xs leading-5",
-      render: ({ name }) => {
-        const used = figures.get(name);
-        return used === undefined ? <span className="text-faint">never</span> : <RelativeTime at={used.lastUsedAt} />;
-      },
-    },
+      never: "never",
+    }),
   ];
 }
 
 const OWNER: Column<ToolSummary> = {
   head: "Owner",
   choice: { id: "owner", shown: true },
-  className: "max-2xl:hidden",
+  from: "2xl",
   cellClass: "max-w-36 truncate text-mute",
   render: ({ owner }) => owner?.name ?? <span className="text-faint">–</span>,
 };
 
 /** @param figures null until they are read @param hasAccounts tools have owners */
-export function buildColumns(actions: ToolActions, figures: FiguresByName | null, hasAccounts: boolean) {
+export function buildColumns(
+  actions: ToolActions,
+  figures: FiguresByName | null,
+  hasAccounts: boolean,
+): readonly Column<ToolSummary>[] {
   return [
     ...COLUMNS,
     ...(hasAccounts ? [OWNER] : []),
     ...(figures === null ? [] : buildFigures(figures)),
-    {
-      head: "Actions",
-      headHidden: true,
-      cellClass: "py-0.5! text-right",
-      render: (tool: ToolSummary) => <ToolRowMenu tool={tool} actions={actions} className={ROW_CONTROL} />,
-    },
-  ] satisfies readonly Column<ToolSummary>[];
+    actionsColumn((tool) => <ToolRowMenu tool={tool} actions={actions} className={ROW_CONTROL} />),
+  ];
 }
 
 /** On a narrow screen it carries what the hidden columns say. */
