@@ -35,8 +35,8 @@ import { viewOperations } from "../../features/views/view-operations";
 import { webhookOperations } from "../../features/webhooks/webhook-operations";
 import type { AnyOperation, Operations } from "../../platform/api/operation";
 
-/** The operations of every noun that is declared once, in the order of the document. */
-export const OPERATIONS: readonly Operations[] = [
+/** The operations of every noun, in the order of the document. Procedures, routes and commands follow from this list. */
+const NOUNS = [
   toolOperations,
   toolsetOperations,
   lensOperations,
@@ -72,7 +72,11 @@ export const OPERATIONS: readonly Operations[] = [
   tokenOperations,
   accountOperations,
   peopleOperations,
-];
+] as const satisfies readonly Operations[];
+
+/** The type of each of them. */
+export type NounOperations = (typeof NOUNS)[number];
+export const OPERATIONS: readonly Operations[] = NOUNS;
 
 /** All of them with the name of their audit entry, which is the path of their procedure. */
 export function listOperations(): { action: string; operation: AnyOperation }[] {

@@ -207,18 +207,21 @@ export const reporting = <Progress, Each extends AnyOperation>(
   operation: Each,
 ): Each & { reports: z.ZodType<Progress> } => ({ ...operation, reports });
 
-export interface Operations<Each extends Record<string, AnyOperation> = Record<string, AnyOperation>> {
-  noun: string;
+export interface Operations<
+  Each extends Record<string, AnyOperation> = Record<string, AnyOperation>,
+  Noun extends string = string,
+> {
+  noun: Noun;
   /** What the help says of the noun's commands; absent: it has none. */
   commands?: CommandGroup | JoinedCommands;
   each: Each;
 }
 
 /** All operations of a noun. It imports neither tRPC nor a service, so that the command line starts without them. */
-export function operations<Each extends Record<string, AnyOperation>>(
-  noun: string,
+export function operations<const Noun extends string, Each extends Record<string, AnyOperation>>(
+  noun: Noun,
   each: Each,
   commands?: CommandGroup | JoinedCommands,
-): Operations<Each> {
+): Operations<Each, Noun> {
   return { noun, each, ...(commands !== undefined && { commands }) };
 }
