@@ -19,16 +19,29 @@ export function replaceBlock(text: string, name: string, block: string): string 
 }
 
 /** The first sentence: documents give an overview, the OpenAPI document and `--help` the rest. */
-const shorten = (summary: string): string => summary.split(/\. |: /, 1)[0] ?? "";
+const shorten = (summary: string): string => summary.split(/\. |[:;] /, 1)[0] ?? "";
 
+/** Up to the first comma behind four words, since routes are many. */
+const cut = (sentence: string): string => /^(?:\S+ ){3,}?\S+(?=, )/.exec(sentence)?.[0] ?? sentence;
+
+/** A line for each path: its methods, and what the first one does unless it is about a whole thing, as `/tools/{name}`. */
 function describeRoutes(): string {
-  const nouns = new Map<string, string[]>();
+  const nouns = new Map<string, Map<string, { methods: string[]; summary: string }>>();
   for (const { method, path, summary } of ROUTES) {
     const noun = path.split("/")[1] ?? "";
-    const lines = nouns.get(noun) ?? [];
-    nouns.set(noun, [...lines, `${`${method.padEnd(6)} ${path}`.padEnd(50)} ${shorten(summary)}`]);
+    const paths = nouns.get(noun) ?? new Map();
+    nouns.set(noun, paths);
+    const known = paths.get(path);
+    if (known === undefined) paths.set(path, { methods: [method], summary });
+    else known.methods.push(method);
   }
-  return toCodeBlock([...nouns.values()].map((lines) => lines.join("\n")).join("\n\n"));
+  const lines = [...nouns.values()].map((paths) =>
+    [...paths].map(([path, { methods, summary }]) => {
+      const isPlain = /^\/[^/]+\/\{\w+\}$/.test(path);
+      return `${methods.join(" ").padEnd(21)} ${path.padEnd(44)} ${isPlain ? "" : cut(shorten(summary))}`.trimEnd();
+    }),
+  );
+  return toCodeBlock(lines.map((each) => each.join("\n")).join("\n\n"));
 }
 
 function describeCommands(): string {
