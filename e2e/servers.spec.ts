@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import { callApi, runTool } from "./support/api";
 import { runButton } from "./support/arguments-editor";
 import { expectAccessible } from "./support/axe";
@@ -330,6 +330,38 @@ test("a server that changes its tools while it runs has every change told, and o
   await page.goto(`${url}/servers`);
   const row = page.getByRole("row").filter({ has: page.getByRole("link", { name: "evolving", exact: true }) });
   await expect(row).toContainText("2 breaking");
+});
+
+test("icons of a server and its tools are shown in lists and heads, from Toolroom's own address", async ({ page }) => {
+  const { url } = toolroom;
+  await addServer(url, scripted("icons"));
+  const foreign: string[] = [];
+  page.on("request", (request) => {
+    if (new URL(request.url()).origin !== new URL(url).origin && !request.url().startsWith("data:")) {
+      foreign.push(request.url());
+    }
+  });
+  const width = (image: Locator) => image.evaluate((element: HTMLImageElement) => element.naturalWidth);
+  await open(page, `${url}/servers`);
+  const row = page.getByRole("row").filter({ has: page.getByRole("link", { name: "icons", exact: true }) });
+  await expect.poll(() => width(row.locator("img"))).toBeGreaterThan(0);
+  await page.goto(`${url}/tools?q=icons__`);
+  const toolRow = (name: string) =>
+    page.getByRole("row").filter({ has: page.getByRole("link", { name, exact: true }) });
+  await expect.poll(() => width(toolRow("icons__draw").locator("img"))).toBeGreaterThan(0);
+  await expect(toolRow("icons__trick")).toBeVisible();
+  expect(await width(toolRow("icons__trick").locator("img"))).toBe(0);
+  for (const path of ["/servers/icons", "/tools/icons__draw"]) {
+    await page.goto(url + path);
+    await expect.poll(() => width(page.getByRole("main").locator("header img")), path).toBeGreaterThan(0);
+  }
+  await expectAccessible(page);
+  expect(foreign).toEqual([]);
+  const read = async (theme: string) => (await page.request.get(`${url}/api/icons?server=icons&theme=${theme}`)).text();
+  expect(await read("light")).toContain("royalblue");
+  expect(await read("dark")).toContain("gold");
+  const opened = await page.request.get(`${url}/api/icons?tool=icons__draw`);
+  expect(opened.headers()["content-security-policy"]).toContain("sandbox");
 });
 
 test("the keyboard alone: add a server by form, reach its tools, run one", async ({ page }) => {

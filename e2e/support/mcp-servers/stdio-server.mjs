@@ -3,7 +3,7 @@ import { createInterface } from "node:readline";
 
 /**
  * @typedef {{ jsonrpc: "2.0", id?: string | number, method?: string, params?: any, result?: any, error?: any }} Message
- * @typedef {{ name: string, description?: string, inputSchema?: unknown, run?: (args: any, call: Call) => any }} Tool
+ * @typedef {{ name: string, description?: string, inputSchema?: unknown, icons?: unknown[], run?: (args: any, call: Call) => any }} Tool
  * @typedef {{ id: string | number, params: any, send: (message: unknown) => void, reply: (result: unknown) => void }} Call
  */
 
@@ -35,9 +35,9 @@ export const text = (text) => ({ content: [{ type: "text", text }] });
 
 /**
  * A tool's `run` gives its result, or undefined when it answers itself or not at all.
- * @param {{ name: string, tools: Tool[] | (() => Tool[]), capabilities?: object, handle?: (message: Message) => boolean | void, listTools?: (params: any) => unknown }} options
+ * @param {{ name: string, icons?: unknown[], tools: Tool[] | (() => Tool[]), capabilities?: object, handle?: (message: Message) => boolean | void, listTools?: (params: any) => unknown }} options
  */
-export function serveStdio({ name, tools, capabilities = { tools: { listChanged: true } }, handle, listTools }) {
+export function serveStdio({ name, icons, tools, capabilities = { tools: { listChanged: true } }, handle, listTools }) {
   const current = () => (typeof tools === "function" ? tools() : tools);
   const lines = createInterface({ input: process.stdin });
   lines.on("line", (line) => {
@@ -53,7 +53,7 @@ export function serveStdio({ name, tools, capabilities = { tools: { listChanged:
         reply({
           protocolVersion: params.protocolVersion,
           capabilities,
-          serverInfo: { name, version: "1.0.0" },
+          serverInfo: { name, version: "1.0.0", icons },
         });
         return;
       case "ping":

@@ -5,6 +5,8 @@ export interface PageHeaderProps {
   title: string;
   /** Names and ids are data. */
   mono?: boolean;
+  /** Before the title. */
+  icon?: ReactNode;
   /** Badges beside the title. */
   badges?: ReactNode;
   /** Figures and buttons at the end. */
@@ -14,7 +16,7 @@ export interface PageHeaderProps {
 }
 
 /** The head of a page: what it is, what can be done with all of it. */
-export function PageHeader({ title, mono = false, badges, actions, children }: PageHeaderProps) {
+export function PageHeader({ title, mono = false, icon, badges, actions, children }: PageHeaderProps) {
   return (
     <header className={cx("shrink-0 bg-panel", children === undefined && "border-line border-b")}>
       <div
@@ -23,6 +25,7 @@ export function PageHeader({ title, mono = false, badges, actions, children }: P
           children === undefined && "pb-2.5",
         )}
       >
+        {icon}
         <h1 className={cx("min-w-0 font-semibold text-lg [overflow-wrap:anywhere]", mono && "font-mono")}>
           <bdi>{title}</bdi>
         </h1>

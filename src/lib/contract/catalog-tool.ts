@@ -42,6 +42,8 @@ export const toolSummarySchema = z.object({
   /** Models are not offered it: its server keeps it for Apps. */
   appOnly: z.literal(true).optional(),
   annotations: toolAnnotationsSchema.omit({ title: true }),
+  /** Changes with the icons of the tool; absent where it has none. */
+  icon: z.string().optional(),
   parameterCount: z.number().int(),
   requiredCount: z.number().int(),
   quality: z.array(qualityNoteSchema),

@@ -7,7 +7,7 @@ export const serverPeerSchema = z.object({
   title: z.string().optional(),
   description: z.string().optional(),
   websiteUrl: z.string().optional(),
-  /** For the gateway's clients: pages and programs get none. */
+  /** For the gateway's clients: pages load the image that they show, programs get none. */
   icons: z
     .array(
       z.object({

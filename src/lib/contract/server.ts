@@ -210,6 +210,8 @@ export const serverSummarySchema = z.object({
   target: z.string(),
   enabled: z.boolean(),
   state: connectionStateSchema,
+  /** Changes with the icons that the server gives itself; absent where it has none or is not connected. */
+  icon: z.string().optional(),
   toolCount: z.number().int(),
   /** Tools that cannot be called. */
   problemCount: z.number().int(),

@@ -6,7 +6,9 @@ import { createIdempotencyStore } from "../calls/idempotency/db/idempotency-stor
 import { createIdempotencyService } from "../calls/idempotency/idempotency-service";
 import { createStatisticsService } from "../calls/statistics/statistics-service";
 import { systemClock, type ToolEngine } from "../create-tool-engine";
+import type { McpConnections } from "../engine/mcp-ports";
 import { createBundleService } from "../features/bundles/bundle-service";
+import { createIconService } from "../features/icons/icon-service";
 import { createLensStore } from "../features/lenses/db/lens-store";
 import { createLensService } from "../features/lenses/lens-service";
 import { createKnownServers } from "../features/servers/known-servers";
@@ -21,6 +23,8 @@ import type { ToolsetService } from "../features/toolsets/toolset-service";
 import type { CopyTiming } from "../platform/coordination/postgres/copy-timing";
 import type { DatabaseClaim } from "../platform/db/database";
 import { createDamagedDeletion } from "../platform/db/delete-damaged";
+import { createOutgoingAgents } from "../platform/outgoing/outgoing-agents";
+import { createOutgoingFetch } from "../platform/outgoing/outgoing-fetch";
 import { createAccountServices } from "./account-services";
 import { createAgentServices, createModels } from "./agent-services";
 import { createAuditParts } from "./audit-parts";
@@ -214,6 +218,7 @@ export async function createServices(
     changes,
     content: consoleContent,
     apps,
+    icons: createIcons(foundation, { tools, connections }),
     interactions,
     approvals,
     system,
@@ -273,6 +278,18 @@ export async function createServices(
     signer,
   };
   return { foundation, audit, accounts, ...internal, services };
+}
+
+function createIcons(
+  { addresses }: Foundation,
+  { tools, connections }: { tools: Pick<ToolService, "find">; connections: Pick<McpConnections, "state"> },
+) {
+  return createIconService({
+    fetch: createOutgoingFetch(createOutgoingAgents(addresses)),
+    findToolIcons: (name) => tools.find(name)?.definition.icons,
+    findServerIcons: (name, viewer) => connections.state(name, viewer)?.peer?.icons,
+    now: () => systemClock.now(),
+  });
 }
 
 interface SystemParts {

@@ -12,6 +12,7 @@ import type { ListedTool, McpConnections } from "../../engine/mcp-ports";
 import { keepKnownOrder } from "../../engine/registry/keep-known-order";
 import { compareTools, differsInDigits, sameTools } from "../../engine/registry/tool-changes";
 import { TimeSlice } from "../../engine/time-slice";
+import { toIconKey } from "../../platform/shared/choose-icon";
 import { createGateState, type GatedList, type GateState, listApplied } from "./change-gate";
 import type { CopyStates } from "./copy-states";
 import { boundEntries, type ReadTools, readServerTools } from "./read-server-tools";
@@ -155,6 +156,8 @@ export function toSummary(
 ): ServerSummary {
   const { settings, tools, changes } = server;
   const [last] = changes;
+  const state = mergeStates(server, getState(server, connections, viewer), others);
+  const icon = toIconKey(state.peer?.icons);
   const breaking = last?.changes.filter(({ kind }) => kind === "breaking" || kind === "removed").length ?? 0;
   return {
     name: settings.name,
@@ -163,7 +166,8 @@ export function toSummary(
     transport: settings.transport,
     target: describeTarget(maskSettings(settings, getMask)),
     enabled: server.enabled,
-    state: withoutIcons(mergeStates(server, getState(server, connections, viewer), others)),
+    state: withoutIcons(state),
+    ...(icon !== null && { icon }),
     toolCount: tools.filter(({ status }) => status === "usable").length,
     problemCount: tools.filter(({ status }) => status === "malformed").length,
     heldCount: [...server.gate.held.values()].filter(({ status: held }) => held === "open").length,
@@ -192,7 +196,7 @@ export function toDetail(
   };
 }
 
-/** A list of servers would bring the images of all of them to the browser, which shows none. */
+/** A list of servers would bring the images of all of them to the browser, which loads those that it shows. */
 function withoutIcons(state: ConnectionState): ConnectionState {
   if (state.peer?.icons === undefined) return state;
   const { icons: _icons, ...peer } = state.peer;

@@ -14,6 +14,7 @@ import { unsupportedByForm } from "../../../lib/schema/describe/form-support";
 import { getTimeout } from "../../engine/executor/call-limit";
 import type { ArgumentValidator, ExecutionLimits, Handlers, ToolFunction } from "../../engine/ports";
 import { findServedChanges } from "../../engine/registry/list-tool";
+import { toIconKey } from "../../platform/shared/choose-icon";
 
 const MAX_SCHEMA_NOTES = 3;
 const known = new WeakMap<ToolDefinition, QualityNote[]>();
@@ -47,6 +48,7 @@ export function toListed(summary: ToolSummary): ToolSummary {
 export function toSummary(entry: CatalogEntry, facts: ToolFacts, quality: QualityNote[]): ToolSummary {
   const { definition } = entry;
   const handler = (definition.implementation as { handler?: unknown }).handler;
+  const icon = toIconKey(definition.icons);
   return {
     name: definition.name,
     title: definition.title ?? null,
@@ -60,6 +62,7 @@ export function toSummary(entry: CatalogEntry, facts: ToolFacts, quality: Qualit
     tags: definition.tags ?? [],
     ...(isVisibleTo(definition, "model") ? {} : { appOnly: true as const }),
     annotations: definition.annotations ?? {},
+    ...(icon !== null && { icon }),
     ...countParameters(definition.parameters),
     quality,
     updatedAt: entry.updatedAt,

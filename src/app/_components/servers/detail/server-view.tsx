@@ -12,6 +12,7 @@ import { PERSONAL_HINT, STATUS_WORDS, toServerPath } from "@/app/_components/ser
 import { useLiveServers } from "@/app/_components/servers/summary/use-live-servers";
 import { type ServerActions, useServerActions } from "@/app/_components/servers/summary/use-server-actions";
 import { FIGURE_DAYS } from "@/app/_components/tools/list/tool-order";
+import { OwnIcon } from "@/app/_kit/own-icon";
 import { ViewSkeleton } from "@/app/_kit/view-skeleton";
 import { useTRPC } from "@/app/_trpc/client";
 import { ActionProblem } from "@/app/_ui/action-problem";
@@ -219,6 +220,7 @@ function ServerHeader({ server, actions, children }: ServerHeaderProps) {
     <PageHeader
       title={server.name}
       mono
+      icon={<OwnIcon of="server" name={server.name} icon={server.icon} />}
       badges={
         <>
           <ConnectionBadge status={busy ? "connecting" : server.state.status} />

@@ -13,6 +13,7 @@ import type { ServerActions } from "@/app/_components/servers/summary/use-server
 import { FIGURE_DAYS } from "@/app/_components/tools/list/tool-order";
 import type { Column } from "@/app/_kit/data-table";
 import { actionsColumn, figureColumn, statusColumn, textColumn, timeColumn } from "@/app/_kit/list/columns";
+import { OwnIcon } from "@/app/_kit/own-icon";
 import { Badge } from "@/app/_ui/badge";
 import { Button } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
@@ -148,6 +149,7 @@ function ServerName({ server, status, changes }: ServerNameProps) {
   return (
     <div className="min-w-0">
       <span className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1 md:flex-nowrap">
+        <OwnIcon of="server" name={server.name} icon={server.icon} />
         <Link
           href={toServerPath(server.name)}
           data-row=""

@@ -11,6 +11,7 @@ import { FavoriteButton } from "@/app/_components/tools/summary/favorite-button"
 import { formatImplementation } from "@/app/_components/tools/summary/implementation-label";
 import { ApprovalHint, HintBadges } from "@/app/_components/tools/summary/tool-badges";
 import { ToolMarks, ToolNotices } from "@/app/_components/tools/summary/tool-marks";
+import { OwnIcon } from "@/app/_kit/own-icon";
 import { ViewSkeleton } from "@/app/_kit/view-skeleton";
 import { useTRPC } from "@/app/_trpc/client";
 import { Badge } from "@/app/_ui/badge";
@@ -44,6 +45,7 @@ export function ToolView({ name }: { name: string }) {
         <PageHeader
           title={tool.name}
           mono
+          icon={<OwnIcon of="tool" name={tool.name} icon={tool.icon} />}
           badges={
             <>
               <Badge>{formatImplementation(tool.implementationType)}</Badge>

@@ -10,6 +10,7 @@ import { ApprovalHint, formatOrigin, HintBadges } from "@/app/_components/tools/
 import { ToolMarks } from "@/app/_components/tools/summary/tool-marks";
 import type { Column } from "@/app/_kit/data-table";
 import { actionsColumn, figureColumn, statusColumn, timeColumn } from "@/app/_kit/list/columns";
+import { OwnIcon } from "@/app/_kit/own-icon";
 import { Badge } from "@/app/_ui/badge";
 import { cx } from "@/app/_ui/class-names";
 import { Link } from "@/app/_ui/link";
@@ -147,6 +148,7 @@ function ToolName({ tool }: { tool: ToolSummary }) {
   return (
     <div className="min-w-0">
       <span className="flex flex-wrap items-center gap-x-2 gap-y-1 md:flex-nowrap">
+        <OwnIcon of="tool" name={tool.name} icon={tool.icon} />
         <Link
           href={`/tools/${encodeURIComponent(tool.name)}`}
           data-row=""

@@ -1,0 +1,34 @@
+"use client";
+
+import { toAddress } from "@/lib/base-path";
+import { usePreferences } from "./preferences-provider";
+
+export interface OwnIconProps {
+  of: "tool" | "server";
+  name: string;
+  /** The key of its icons; absent where it has none. */
+  icon: string | undefined;
+}
+
+/** The icon that an MCP server gives itself or a tool, from this Toolroom's address; nothing where there is none. */
+export function OwnIcon({ of, name, icon }: OwnIconProps) {
+  const { theme } = usePreferences().preferences;
+  if (icon === undefined) return null;
+  const toSource = (shown: "light" | "dark"): string =>
+    toAddress(`/api/icons?${new URLSearchParams({ [of]: name, theme: shown, v: icon })}`);
+  return (
+    <picture className="size-4 shrink-0 overflow-hidden rounded-xs">
+      {theme === "system" && <source media="(prefers-color-scheme: dark)" srcSet={toSource("dark")} />}
+      {/* Empty text: an icon that cannot be shown leaves nothing behind, and the name is beside it. */}
+      <img
+        src={toSource(theme === "dark" ? "dark" : "light")}
+        alt=""
+        width={16}
+        height={16}
+        loading="lazy"
+        decoding="async"
+        className="size-4 object-contain"
+      />
+    </picture>
+  );
+}
