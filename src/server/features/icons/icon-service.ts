@@ -10,7 +10,7 @@ const KEEP_FAILURE_MS = 10 * 60_000;
 const KEEP_MS = 24 * 60 * 60_000;
 
 export interface IconPorts {
-  /** Judges each address by the rules for outgoing connections, and follows no redirects. */
+  /** Checks each address by the rules for outgoing connections, and follows no redirects. */
   fetch: OutgoingFetch;
   findToolIcons(name: string): unknown;
   findServerIcons(name: string, viewer: string): unknown;
