@@ -10,8 +10,7 @@ import {
   judgeRequest,
   SECURITY_HEADERS,
 } from "@/lib/http-guard";
-import { isLoopbackName } from "@/lib/http-guard/host-policy";
-import type { Verdict } from "@/lib/http-guard/judge-request";
+import { isLoopbackName, type Verdict } from "@/lib/http-guard/host-policy";
 import { CLIENT_HEADER } from "@/lib/http-guard/request-headers";
 import { currentContainer } from "@/server/main/current-container";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import { isBeyondLimits } from "./json-limits";
+import { isBeyondLimits } from "./json/limits";
 import { parseJsonInSlices, parseWithSpan } from "./parse-in-slices";
 
 const nativeParse = JSON.parse;

@@ -1,5 +1,5 @@
 import { isJsonSpace, type TextSpan } from "./json/json-text";
-import { findStringEnd, MAX_CONTAINERS, MAX_KEYS, tooDeep, tooManyContainers, tooManyKeys } from "./json-limits";
+import { findStringEnd, MAX_CONTAINERS, MAX_KEYS, tooDeep, tooManyContainers, tooManyKeys } from "./json/limits";
 
 /** Shorter texts are parsed at once: `JSON.parse` takes up to 25 ms for this many characters. */
 export const INLINE_CHARS = 512 * 1024;

@@ -1,5 +1,4 @@
-export { createHostPolicy } from "./host-policy";
-export { judgeRequest } from "./judge-request";
+export { createHostPolicy, judgeRequest } from "./host-policy";
 export {
   APP_FRAME_HEADERS,
   contentSecurityPolicy,

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createHostPolicy } from "./host-policy";
-import { type GuardedRequest, judgeRequest } from "./judge-request";
+import { createHostPolicy, type GuardedRequest, judgeRequest } from "./host-policy";
 
 const policy = createHostPolicy({ host: "127.0.0.1", allowedHosts: "tools.example.org" });
 

@@ -1,5 +1,5 @@
 import { findStringEnd, findValueEnd } from "../json/json-text";
-import { hasMoreValuesThan, isTextNestedDeeperThan } from "../json/nesting";
+import { hasMoreValuesThan, isTextNestedDeeperThan } from "../json/limits";
 
 /**
  * JSON text as a tree that keeps the digits of large numbers and repeated keys, which `JSON.parse` loses. Keys are data, never

@@ -1,5 +1,5 @@
 import { isPlainObject } from "../contract/json";
-import { isNestedDeeperThan, MAX_JSON_LEVELS } from "./nesting";
+import { isNestedDeeperThan, MAX_JSON_LEVELS } from "./limits";
 
 /**
  * JSON text with the keys of every object in one order: equal content gives equal text. A value that is

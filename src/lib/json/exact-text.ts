@@ -3,7 +3,7 @@ import { isPlainObject } from "../contract/json";
 import { createNotes } from "../notes";
 import { findMember, findStringEnd, findValueEnd } from "./json-text";
 import { getKeptText, keepText } from "./known-text";
-import { isNestedDeeperThan } from "./nesting";
+import { isNestedDeeperThan } from "./limits";
 import { isUnusual, toUsualText } from "./usual-text";
 
 /** From here on serializing a value again costs more than looking at its text. */

@@ -1,4 +1,4 @@
-import { isTextNestedDeeperThan } from "./nesting";
+import { isTextNestedDeeperThan } from "./limits";
 import { stringifyWithDigits } from "./number-digits";
 
 /** Lines of deeper values would be mostly indentation: a megabyte of nested lists becomes 500 MB. */

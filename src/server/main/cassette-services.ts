@@ -9,8 +9,7 @@ import { createCassettePlayer } from "../features/cassettes/cassette-player";
 import { createCassetteService } from "../features/cassettes/cassette-service";
 import type { CallEventStore } from "../features/cassettes/cassette-store";
 import { createCallEventStore, createCassetteStore } from "../features/cassettes/db/cassette-store";
-import { toCallResult } from "../mcp/gateway/call-result";
-import { withoutServerInfo } from "../mcp/gateway/upstream-meta";
+import { toCallResult, withoutServerInfo } from "../mcp/gateway/call-message";
 import type { Foundation } from "./foundation";
 
 interface CassetteParts {

@@ -8,7 +8,7 @@ import { CopyButton } from "@/app/_ui/copy-button";
 import { onDemand } from "@/app/_ui/on-demand";
 import { useHydrated } from "@/app/_ui/use-hydrated";
 import { formatCount } from "@/lib/format";
-import { hasMoreValuesThan } from "@/lib/json/nesting";
+import { hasMoreValuesThan } from "@/lib/json/limits";
 import { formatNode } from "@/lib/json-diff/format-node";
 import { decodeString, type JsonNode, parseJsonNode } from "@/lib/json-diff/json-node";
 import { ClippedText } from "./clipped-text";

@@ -10,7 +10,7 @@ import type {
   ExecutionSummary,
 } from "../../../lib/contract/execution";
 import type { DeletedExecutions, DeletionChoice, DeletionPreview } from "../../../lib/contract/execution-deletion";
-import { isWholeJson } from "../../../lib/json/nesting";
+import { isWholeJson } from "../../../lib/json/limits";
 import { failureText, inCallersNames, viewOfText } from "../../engine/executor/output-limits";
 import { textOfStoredResult } from "../../engine/executor/tool-call-result";
 import { textOfProjection } from "../../engine/lens/apply-lens";

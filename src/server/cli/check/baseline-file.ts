@@ -6,7 +6,7 @@ import { RULE_SETTINGS, type RuleSettings } from "../../../lib/contract/change-v
 import { isPlainObject } from "../../../lib/contract/json";
 import { getMessage } from "../../../lib/get-message";
 import { canonicalJson } from "../../../lib/json/canonical-json";
-import { isNestedDeeperThan } from "../../../lib/json/nesting";
+import { isNestedDeeperThan } from "../../../lib/json/limits";
 import { byName } from "../../../lib/schema/compare/compare-tool";
 import { CommandError, EXIT, isCommandError, usageError } from "../command-error";
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { isPlainObject } from "../../../lib/contract/json";
-import { isNestedDeeperThan } from "../../../lib/json/nesting";
+import { isNestedDeeperThan } from "../../../lib/json/limits";
 import { PLATFORM } from "../../../lib/platform";
 import { createMcpConnections } from "../../mcp/client/mcp-connections";
 import { LOCAL_ADDRESSES } from "../../platform/outgoing/address-policy";

@@ -3,7 +3,7 @@ import { isPlainObject } from "../../../lib/contract/json";
 import { keepExactText } from "../../../lib/json/exact-text";
 import { pointerToPath } from "../../../lib/json/json-pointer";
 import { findMember, findValueEnd, skipSpace, walkMembers } from "../../../lib/json/json-text";
-import { writeJson } from "../../../lib/json/nesting";
+import { writeJson } from "../../../lib/json/limits";
 import { findMasks, hasMask } from "../../../lib/masked-value";
 
 const UNREPRESENTABLE = "null";

@@ -4,7 +4,7 @@ import { isPlainObject } from "../../../lib/contract/json";
 import { getServerName, type ToolDefinition } from "../../../lib/contract/tool-definition";
 import { parseExact } from "../../../lib/json/exact-text";
 import { getKeptText, keepText, toJsonText } from "../../../lib/json/known-text";
-import { assertJsonDepth, assertTextDepth } from "../../../lib/json/nesting";
+import { assertJsonDepth, assertTextDepth } from "../../../lib/json/limits";
 import { INLINE_CHARS } from "../../../lib/parse-in-slices";
 import { utf8Bytes } from "../../../lib/utf8-bytes";
 import { applyLens, type Lenses } from "../lens/lens-calls";

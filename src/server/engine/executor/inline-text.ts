@@ -1,4 +1,4 @@
-import { writeJson } from "../../../lib/json/nesting";
+import { writeJson } from "../../../lib/json/limits";
 
 /** Fields of a log line as text. */
 export function toInlineText(fields: object): string {

@@ -2,7 +2,7 @@ import type { Fault } from "../../../lib/contract/envelope";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { canonicalJson } from "../../../lib/json/canonical-json";
 import type { TextSpan } from "../../../lib/json/json-text";
-import { isTextNestedDeeperThan } from "../../../lib/json/nesting";
+import { isTextNestedDeeperThan } from "../../../lib/json/limits";
 import { findMarked } from "../../../lib/schema/sensitive/find-marked";
 import { getMarks } from "../../../lib/schema/sensitive/marks";
 import type { Masking } from "../ports";

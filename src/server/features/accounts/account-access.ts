@@ -3,8 +3,12 @@ import type { ApiToken, Person } from "../../../lib/contract/account";
 import { AUTOMATION } from "../../../lib/contract/actor";
 import { type AuditDoor, UNKNOWN_ACTOR } from "../../../lib/contract/audit";
 import { readMcpScopes } from "../../../lib/contract/connected-client";
-import { readProxyUser } from "../../../lib/http-guard/proxy-user";
-import { getClientAddress, type RequestHeaders, TOKEN_HEADER } from "../../../lib/http-guard/request-headers";
+import {
+  getClientAddress,
+  type RequestHeaders,
+  readProxyUser,
+  TOKEN_HEADER,
+} from "../../../lib/http-guard/request-headers";
 import { AppError } from "../../platform/shared/app-error";
 import type { RequestQuota } from "../../platform/shared/rate-limiter";
 import { getOrigin } from "../../platform/shared/request-origin";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ApiTokenInput } from "../../../lib/contract/account";
 import { LOCAL_OWNER } from "../../../lib/contract/actor";
-import { type ProxyUser, writeProxyUser } from "../../../lib/http-guard/proxy-user";
+import { type ProxyUser, writeProxyUser } from "../../../lib/http-guard/request-headers";
 import { bearer, HERE, openAccounts, PASSWORD, readCookie } from "./accounts.test-support";
 import type { AdmissionRules } from "./sign-on-admission";
 

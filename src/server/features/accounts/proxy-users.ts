@@ -1,7 +1,7 @@
 import type { Person } from "../../../lib/contract/account";
 import { type RequestOrigin, UNKNOWN_ACTOR } from "../../../lib/contract/audit";
 import { getMessage } from "../../../lib/get-message";
-import type { ProxyUser } from "../../../lib/http-guard/proxy-user";
+import type { ProxyUser } from "../../../lib/http-guard/request-headers";
 import type { AuditLog } from "../audit/audit-log";
 import type { Admission, FindSignedIn } from "./sign-on-admission";
 

@@ -11,8 +11,8 @@ import { isPlainObject } from "../../../lib/contract/json";
 import type { ServerImport } from "../../../lib/contract/server-import";
 import { getMessage } from "../../../lib/get-message";
 import { findMember } from "../../../lib/json/json-text";
+import { isBeyondLimits } from "../../../lib/json/limits";
 import { markEntries } from "../../../lib/json/mark-entries";
-import { isBeyondLimits } from "../../../lib/json-limits";
 import type { SharingPorts } from "./sharing-ports";
 
 export interface ReadFile {

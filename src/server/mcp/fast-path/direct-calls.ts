@@ -7,7 +7,7 @@ import {
   SdkErrorCode,
 } from "@modelcontextprotocol/server";
 import { isPlainObject } from "../../../lib/contract/json";
-import { abortReason } from "../gateway/approval-wait";
+import { abortReason } from "../gateway/call-notices";
 
 /** The JSON text of a response, in parts, or an error. */
 export type CallAnswer = readonly string[] | JSONRPCErrorResponse;

@@ -6,7 +6,7 @@ import {
   type TransportSendOptions,
 } from "@modelcontextprotocol/client";
 import { isPlainObject } from "../../../lib/contract/json";
-import { isBeyondLimits } from "../../../lib/json-limits";
+import { isBeyondLimits } from "../../../lib/json/limits";
 import type { OutgoingResponse } from "../../platform/outgoing/outgoing-response";
 import type { Inflow } from "../client/transport/inflow";
 import { isLooseMessage, type LooseMessage, type MessageId, toSdkMessage } from "../client/transport/json-rpc";

@@ -30,15 +30,14 @@ import {
   isSessionCall,
   listenedUris,
   listeningPeer,
+  readTransport,
   withoutPayload,
 } from "./gateway-requests";
 import type { GatewaySession } from "./gateway-session";
-import { GatewaySessions } from "./gateway-sessions";
+import { GatewaySessions, StoredSessions } from "./gateway-sessions";
 import { rejectRequest, SESSION_NOT_FOUND } from "./http-answers";
 import { callHeaderFault } from "./parameter-headers";
-import { readTransport } from "./read-transport";
 import { StatelessCalls } from "./stateless-calls";
-import { StoredSessions } from "./stored-sessions";
 import { serveTasks, taskCapabilities } from "./tasks/task-handlers";
 import { TaskStreams } from "./tasks/task-streams";
 

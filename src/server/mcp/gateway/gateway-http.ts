@@ -3,8 +3,7 @@ import { isJsonContentType } from "@modelcontextprotocol/server";
 import { explainDenial, type Principal } from "../../../lib/contract/access";
 import { isPlainObject } from "../../../lib/contract/json";
 import { toHeaders } from "../../../lib/http-guard/request-headers";
-import { isNestedDeeperThan } from "../../../lib/json/nesting";
-import { assertWithinLimits, isBeyondLimits, isTooDeepError } from "../../../lib/json-limits";
+import { assertWithinLimits, isBeyondLimits, isNestedDeeperThan, isTooDeepError } from "../../../lib/json/limits";
 import { INLINE_CHARS, parseJsonInSlices } from "../../../lib/parse-in-slices";
 import type { ViewQuery } from "../../engine/client-ports";
 import { findAppError, retryHeaders } from "../../platform/shared/app-error";
@@ -16,9 +15,8 @@ import { CatalogView } from "./catalog/catalog-view";
 import { CatalogViews, readCassetteName } from "./catalog/catalog-views";
 import { GatewayDispatch } from "./gateway-dispatch";
 import { GATEWAY_LIMITS, type GatewayLimits, type GatewayPorts } from "./gateway-ports";
+import { readTransport, removeOptionalNulls } from "./gateway-requests";
 import { type Challenge, challengeHeader, denialChallenge, rejectRequest, SIGN_IN_SCOPES } from "./http-answers";
-import { removeOptionalNulls } from "./optional-nulls";
-import { readTransport } from "./read-transport";
 import { RequestOwners } from "./request-owners";
 
 export interface Gateway {

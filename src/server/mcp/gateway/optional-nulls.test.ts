@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { removeOptionalNulls } from "./optional-nulls";
+import { removeOptionalNulls } from "./gateway-requests";
 
 it.each([
   [

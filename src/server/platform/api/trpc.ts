@@ -1,7 +1,7 @@
 import { initTRPC, TRPCError, type TRPCMutationProcedure, type TRPCQueryProcedure } from "@trpc/server";
 import { ZodError, type z } from "zod";
 import { type Problem, problemsOfIssues } from "../../../lib/contract/problem";
-import { isNestedDeeperThan } from "../../../lib/json/nesting";
+import { isNestedDeeperThan } from "../../../lib/json/limits";
 import { plainJson } from "../../../lib/json/plain-json";
 import type { RequestContext } from "../../main/api/context";
 import { AppError, type AppErrorCode, findAppError, HTTP_STATUS, isAppError } from "../shared/app-error";

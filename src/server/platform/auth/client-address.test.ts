@@ -1,7 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { describe, expect, it } from "vitest";
-import { readProxyUser } from "../../../lib/http-guard/proxy-user";
-import { getClientAddress, toHeaders } from "../../../lib/http-guard/request-headers";
+import { getClientAddress, readProxyUser, toHeaders } from "../../../lib/http-guard/request-headers";
 import { createClientIdentifier } from "./client-address";
 
 function identify(remoteAddress: string, headers: IncomingMessage["headers"], trustedProxies: string | null = null) {

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
-import { type ProxyUser, writeProxyUser } from "../../../lib/http-guard/proxy-user";
-import { CLIENT_HEADER } from "../../../lib/http-guard/request-headers";
+import { CLIENT_HEADER, type ProxyUser, writeProxyUser } from "../../../lib/http-guard/request-headers";
 import { contains, createRanges } from "../outgoing/address-ranges";
 
 interface ClientAddressSettings {

@@ -1,8 +1,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type ProxyUser, readProxyUser, writeProxyUser } from "../../../lib/http-guard/proxy-user";
-import { CLIENT_HEADER, toHeaders } from "../../../lib/http-guard/request-headers";
+import {
+  CLIENT_HEADER,
+  type ProxyUser,
+  readProxyUser,
+  toHeaders,
+  writeProxyUser,
+} from "../../../lib/http-guard/request-headers";
 import { waitUntil } from "../../../lib/wait-until.test-support";
 import { createTestCopies } from "./copies.test-support";
 import { createForwarding, type Forwarded, type Forwarding, toCopyTag } from "./forwarding";

@@ -6,8 +6,14 @@ import {
   type ServerResponse,
   request as sendRequest,
 } from "node:http";
-import { PROXY_USER_HEADER, type ProxyUser, readProxyUser, writeProxyUser } from "../../../lib/http-guard/proxy-user";
-import { CLIENT_HEADER, toHeaders } from "../../../lib/http-guard/request-headers";
+import {
+  CLIENT_HEADER,
+  PROXY_USER_HEADER,
+  type ProxyUser,
+  readProxyUser,
+  toHeaders,
+  writeProxyUser,
+} from "../../../lib/http-guard/request-headers";
 import type { Copies, Copy } from "./copies";
 
 /** What a copy says of a request that it passes on; clients must not send it. */

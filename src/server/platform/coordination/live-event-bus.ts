@@ -1,6 +1,6 @@
 import type { Role } from "../../../lib/contract/access";
 import type { LiveEvent } from "../../../lib/contract/live-event";
-import { writeJson } from "../../../lib/json/nesting";
+import { writeJson } from "../../../lib/json/limits";
 import { HEARTBEAT_MS, SSE_COMMENT } from "../shared/responses";
 import { type KeptLimits, KeptMessages, type Message, type Place, parsePlace } from "./kept-messages";
 

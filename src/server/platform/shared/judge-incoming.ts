@@ -1,6 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { HostPolicy } from "../../../lib/http-guard/host-policy";
-import { judgeRequest, type Verdict } from "../../../lib/http-guard/judge-request";
+import { type HostPolicy, judgeRequest, type Verdict } from "../../../lib/http-guard/host-policy";
 
 /** The guard of the console's API calls: allowed host names, and no foreign pages. */
 export function judgeIncoming({ method, headers }: IncomingMessage, policy: HostPolicy): Verdict {

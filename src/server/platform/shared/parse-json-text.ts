@@ -1,8 +1,13 @@
 import { getMessage } from "../../../lib/get-message";
 import { findMember } from "../../../lib/json/json-text";
-import { isTextNestedDeeperThan, MAX_JSON_LEVELS } from "../../../lib/json/nesting";
+import {
+  assertWithinLimits,
+  isBeyondLimits,
+  isTextNestedDeeperThan,
+  MAX_JSON_LEVELS,
+  tooDeep,
+} from "../../../lib/json/limits";
 import { parseWithDigits } from "../../../lib/json/number-digits";
-import { assertWithinLimits, isBeyondLimits, tooDeep } from "../../../lib/json-limits";
 import { parseJson } from "../../../lib/parse-in-slices";
 import { CallArguments } from "../../engine/executor/call-arguments";
 import { AppError } from "./app-error";

@@ -1,6 +1,6 @@
 import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
 import { getMessage } from "@/lib/get-message";
-import { assertWithinLimits } from "@/lib/json-limits";
+import { assertWithinLimits } from "@/lib/json/limits";
 import { MAX_BATCH } from "@/lib/max-batch";
 import { createContext } from "@/server/main/api/context";
 import { appRouter } from "@/server/main/api/root";

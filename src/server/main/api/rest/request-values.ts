@@ -1,8 +1,7 @@
 import type { z } from "zod";
 import { type Problem, problemsOfIssues } from "../../../../lib/contract/problem";
 import { getMessage } from "../../../../lib/get-message";
-import { isNestedDeeperThan } from "../../../../lib/json/nesting";
-import { isBeyondLimits } from "../../../../lib/json-limits";
+import { isBeyondLimits, isNestedDeeperThan } from "../../../../lib/json/limits";
 import { INLINE_CHARS, parseJson } from "../../../../lib/parse-in-slices";
 import { readKind, readParameter } from "../../../platform/api/schema-kind";
 import { AppError, invalidInput } from "../../../platform/shared/app-error";

@@ -1,6 +1,6 @@
 import { ProtocolError } from "@modelcontextprotocol/client";
 import { isPlainObject } from "../../../../lib/contract/json";
-import { isNestedDeeperThan, MAX_JSON_LEVELS } from "../../../../lib/json/nesting";
+import { isNestedDeeperThan, MAX_JSON_LEVELS } from "../../../../lib/json/limits";
 
 /** The size of a text that users read, and of the schema or the request behind it. */
 const MAX_TEXT_BYTES = 10 * 1024;

@@ -2,7 +2,7 @@ import { isPlainObject } from "../../../../lib/contract/json";
 import type { ProtocolMessage, ServerLogLine } from "../../../../lib/contract/server";
 import { parseExact } from "../../../../lib/json/exact-text";
 import { writeKeptParts } from "../../../../lib/json/known-text";
-import { isNestedDeeperThan, writeJson } from "../../../../lib/json/nesting";
+import { isNestedDeeperThan, writeJson } from "../../../../lib/json/limits";
 import { inheritDigits } from "../../../../lib/json/number-digits";
 import { stripControlCharacters } from "../../../../lib/strip-control-characters";
 import type { Clock } from "../../../engine/ports";

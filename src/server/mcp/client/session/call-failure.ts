@@ -1,5 +1,5 @@
 import type { ProtocolErrorBody } from "../../../../lib/contract/envelope";
-import { isBeyondLimits } from "../../../../lib/json-limits";
+import { isBeyondLimits } from "../../../../lib/json/limits";
 import { ToolFailure } from "../../../engine/failures";
 import type { Quote } from "../log/redactor";
 import { endOnAccessError } from "./access-error";

@@ -1,6 +1,6 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
-import { isBeyondLimits } from "../../../../lib/json-limits";
+import { isBeyondLimits } from "../../../../lib/json/limits";
 import { INLINE_CHARS } from "../../../../lib/parse-in-slices";
 import { LineSplitter } from "../../../platform/shared/line-splitter.mjs";
 import { joinForWriting, toLoggedText, toMessageText } from "../../fast-path/long-text";

@@ -10,8 +10,8 @@ import { keepText } from "../../../../lib/json/known-text";
 import { parseJson } from "../../../../lib/parse-in-slices";
 import type { Played } from "../../../engine/cassettes/cassette-ports";
 import type { InteractionHandler, SentLogMessage } from "../../../engine/ports";
+import { withoutServerInfo } from "../call-message";
 import { relayedError } from "../relayed-error";
-import { withoutServerInfo } from "../upstream-meta";
 
 /** Says that a failure is a miss, and what differs, for programs. */
 const MISS_KEY = "toolroom/cassette-miss";

@@ -23,11 +23,10 @@ import { toCallArguments } from "../../fast-path/call-argument-texts";
 import { type AnswerTransport, type CallContext, createCallContext, readEnvelope } from "../../fast-path/call-context";
 import type { CallAnswer, CallHandler } from "../../fast-path/direct-calls";
 import { SdkServer } from "../../fast-path/sdk-server";
-import type { CallRequest } from "../call-request";
+import { type CallRequest, upstreamMeta } from "../call-message";
 import type { GatewayCalls } from "../gateway-calls";
 import type { ServerIdentity } from "../gateway-ports";
 import { forbidsTasks } from "../tasks/plan-task";
-import { upstreamMeta } from "../upstream-meta";
 import type { CatalogView } from "./catalog-view";
 import { nameOfCursor, toCursor } from "./list-cursor";
 

@@ -3,9 +3,9 @@ import { isLimited } from "../../../../lib/contract/access";
 import type { ToolCallResult } from "../../../../lib/contract/content";
 import { getServerName, type ToolDefinition } from "../../../../lib/contract/tool-definition";
 import { namesResources } from "../../../platform/shared/result-uris";
+import { withoutServerInfo } from "../call-message";
 import { type CatalogView, servesServer } from "../catalog/catalog-view";
 import type { GatewayPorts } from "../gateway-ports";
-import { withoutServerInfo } from "../upstream-meta";
 import type { ContentScope } from "./content-port";
 
 const scopes = new WeakMap<CatalogView, ContentScope>();

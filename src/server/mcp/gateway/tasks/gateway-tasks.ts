@@ -9,7 +9,7 @@ import { toJsonText } from "../../../../lib/json/known-text";
 import { getTaskSupport } from "../../../../lib/mcp-tasks";
 import { CallerLeft } from "../../../engine/failures";
 import { withinMs } from "../../../platform/shared/within-ms";
-import { toCallResult } from "../call-result";
+import { toCallResult } from "../call-message";
 import type { CatalogView } from "../catalog/catalog-view";
 import { mapCallResult } from "../content/content-scope";
 import type { CreateId } from "../create-id";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { assertWithinLimits, isBeyondLimits } from "./json-limits";
-import { parseJsonInSlices } from "./parse-in-slices";
+import { parseJsonInSlices } from "../parse-in-slices";
+import { assertWithinLimits, isBeyondLimits } from "./limits";
 
 const refuses = (text: string, most: { inOne?: number; inAll?: number; containers?: number }): boolean => {
   try {

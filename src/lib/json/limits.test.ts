@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { canonicalJson } from "./canonical-json";
-import { hasMoreValuesThan, isNestedDeeperThan, isWholeJson, MAX_JSON_LEVELS, writeJson } from "./nesting";
+import { hasMoreValuesThan, isNestedDeeperThan, isWholeJson, MAX_JSON_LEVELS, writeJson } from "./limits";
 
 it("ERR-02 counts arrays and objects within each other, and stops at the limit", () => {
   expect(isNestedDeeperThan("text", 0)).toBe(false);

@@ -1,0 +1,133 @@
+import { ProtocolError, ProtocolErrorCode, type Result, SERVER_INFO_META_KEY } from "@modelcontextprotocol/server";
+import type { ToolCallResult } from "../../../lib/contract/content";
+import type { ExecutionEnvelope, FailureEnvelope } from "../../../lib/contract/envelope";
+import { isPlainObject } from "../../../lib/contract/json";
+import { WHOLE_RESULT_KEY } from "../../../lib/contract/lens";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
+import { toJsonText, withMembers } from "../../../lib/json/known-text";
+import { readClientName } from "../../../lib/read-client-name";
+import type { CallArguments } from "../../engine/executor/call-arguments";
+import { failureText, inCallersNames } from "../../engine/executor/output-limits";
+import type { ExecuteOptions } from "../../engine/executor/tool-executor";
+import { describeReadResult } from "../../engine/lens/read-result";
+import { OPERATION_KEY } from "../../platform/telemetry/operation-key";
+import { relayedError } from "./relayed-error";
+import type { TaskPeer } from "./tasks/task-channel";
+
+/** One `tools/call` of any protocol version. */
+export interface CallRequest {
+  name: string;
+  args: CallArguments;
+  /** The part of `_meta` that is passed on to the server of the tool. */
+  meta: Record<string, unknown> | undefined;
+  /** The caller wants the whole result, whatever the tool's lens. */
+  whole: boolean;
+  protocol: string;
+  clientInfo: unknown;
+  clientCapabilities: unknown;
+  /** Null in the stateless protocol. */
+  sessionId: string | null;
+  /** Whether the client requested log lines. */
+  logs: boolean;
+  stateless: boolean;
+  /** The client of a session wants the call as a task. */
+  task?: { ttlMs: number | null; peer: TaskPeer } | undefined;
+  /** It reads a recorded resource or prompt. */
+  content?: "resource" | "prompt" | undefined;
+  /** Executes it where it is no call of a tool. */
+  perform?: (options: ExecuteOptions) => Promise<Result>;
+}
+
+/** A failure that the protocol answers with an error; null for one that is a result. */
+export function protocolErrorFor(
+  envelope: FailureEnvelope,
+  request: Pick<CallRequest, "name" | "protocol">,
+  name: string,
+): ProtocolError | null {
+  const { error, error_kind, protocol_error: sent } = envelope;
+  if (error_kind === "not_found") return notFound(request, inCallersNames(error, name, request.name));
+  return sent === undefined ? null : relayedError(sent, request.protocol);
+}
+
+export function notFound({ name }: Pick<CallRequest, "name">, error = `Tool '${name}' not found`): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, error);
+}
+
+/** `claude-code/1.2.3` from what a client says of itself: printable, short, null where it says nothing. */
+export function clientLabel(info: unknown): string | null {
+  const { name, version } = readClientName(info);
+  const said = [name, version].filter((part) => part !== "");
+  return said.length === 0 ? null : said.join("/");
+}
+
+/** The protocol's own keys describe the connection between client and gateway. */
+const PROTOCOL_KEYS = "io.modelcontextprotocol/";
+const OWN_KEYS: ReadonlySet<string> = new Set(["progressToken", WHOLE_RESULT_KEY, OPERATION_KEY]);
+
+/**
+ * What of a call's `_meta` is for the server that runs the tool: trace context and the caller's own keys. The progress
+ * token names a request of this connection; the connection to the server has its own.
+ */
+export function upstreamMeta(meta: unknown): Record<string, unknown> | undefined {
+  if (!isPlainObject(meta)) return undefined;
+  const kept = Object.entries(meta).filter(([key]) => !OWN_KEYS.has(key) && !key.startsWith(PROTOCOL_KEYS));
+  return kept.length === 0 ? undefined : Object.fromEntries(kept);
+}
+
+/**
+ * A server's result without the identity of that server: the key names the program that answers, which is the gateway. In
+ * the stateless protocol the identity of the address is added, in the earlier revisions none.
+ */
+export function withoutServerInfo<T extends Result>(result: T): T {
+  const { _meta: meta } = result;
+  if (!isPlainObject(meta) || !Object.hasOwn(meta, SERVER_INFO_META_KEY)) return result;
+  const { [SERVER_INFO_META_KEY]: _, ...kept } = meta;
+  return withMembers(result, { _meta: Object.keys(kept).length === 0 ? undefined : kept });
+}
+
+/**
+ * An execution as the answer to `tools/call`. The result of an MCP tool is passed on unchanged; other tools answer with text,
+ * and `structuredContent` where it has promised some. Failures are results with `isError`, so that a model reads them.
+ * @param calledAs the name that the caller used
+ */
+export function toCallResult(
+  envelope: ExecutionEnvelope,
+  definition: ToolDefinition | undefined,
+  calledAs: string,
+): ToolCallResult {
+  const fromServer = definition?.implementation.type === "mcp";
+  if (envelope.success) {
+    const { result } = envelope.projected ?? envelope;
+    return fromServer ? wholeAnswer(result) : ownAnswer(result, definition);
+  }
+  if (fromServer && isAnswer(envelope.result)) {
+    return envelope.result.isError === true ? envelope.result : withMembers(envelope.result, { isError: true });
+  }
+  const failure = inCallersNames(failureText(envelope), envelope.tool_name, calledAs);
+  return { content: [{ type: "text", text: failure }], isError: true };
+}
+
+/** Tells the model how to read what a lens left out. */
+export function withReadNote(result: ToolCallResult, envelope: ExecutionEnvelope): ToolCallResult {
+  if (!envelope.success || envelope.projected === undefined) return result;
+  const note = { type: "text", text: describeReadResult(envelope.execution_id) };
+  return withMembers(result, { content: [...result.content, note] });
+}
+
+function isAnswer(result: unknown): result is ToolCallResult {
+  return isPlainObject(result) && Array.isArray(result.content);
+}
+
+function wholeAnswer(result: unknown): ToolCallResult {
+  return isAnswer(result) ? result : { content: [{ type: "text", text: formatText(result) }] };
+}
+
+function ownAnswer(result: unknown, definition: ToolDefinition | undefined): ToolCallResult {
+  const answer: ToolCallResult = { content: [{ type: "text", text: formatText(result) }] };
+  if (definition?.outputSchema !== undefined && isPlainObject(result)) answer.structuredContent = result;
+  return answer;
+}
+
+function formatText(result: unknown): string {
+  return typeof result === "string" ? result : (toJsonText(result) ?? "null");
+}
