@@ -73,7 +73,7 @@ const LOOKS = {
   },
   catalog: {
     table: "mt-1.5 w-full border-collapse bg-panel text-left text-sm",
-    headRow: "border-line border-y text-mute text-xs max-md:sr-only",
+    headRow: "whitespace-nowrap border-line border-y text-mute text-xs max-md:sr-only",
     head: "py-1.5 pr-3 font-medium",
     body: "",
     row: "border-line border-b hover:bg-rail has-[[data-row]:focus]:bg-accent-bg",

@@ -1,14 +1,36 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { useId, useState } from "react";
-import { FormDialog } from "@/app/_kit/form-dialog";
-import { useAction } from "@/app/_kit/use-action";
-import { useTRPC } from "@/app/_trpc/client";
+import { EditDialog } from "@/app/_kit/form/edit-dialog";
+import { Field } from "@/app/_kit/form/field";
+import { type ControlProps, custom, defineForm, flag, select } from "@/app/_kit/form/fields";
+import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
 import { Checkbox } from "@/app/_ui/checkbox";
-import { Input, NativeSelect } from "@/app/_ui/field";
+import { Input } from "@/app/_ui/field";
 import { ROLES, type Role } from "@/lib/contract/access";
 import type { RegistrySettings, RegistryState } from "@/lib/contract/registry";
+
+type Published = RegistrySettings["published"];
+
+const REGISTRY_FORM = defineForm<RegistrySettings>()({
+  access: select<RegistrySettings["access"]>("Who may read it", "members", {
+    off: "Off",
+    members: "Members, with a token",
+    public: "Everyone who reaches the address",
+  }),
+  leastRole: select<Role>(
+    "Least role",
+    "viewer",
+    ROLES.map((role) => ({ value: role, label: role })),
+  ),
+  catalog: flag("The whole catalog (/mcp)", { empty: true }),
+  toolsets: flag("Each toolset (/mcp/sets/…)", { empty: true }),
+  servers: flag("Each server, through Toolroom (/mcp/…)"),
+  published: custom<Published>("Servers that clients use without Toolroom", [], {
+    hint: "Their package or address is published; secrets are not. Calls do not appear in Toolroom. The name is the one that allow-lists compare, such as io.github.owner/name.",
+    render: (props) => <PublishedServers {...props} />,
+  }),
+});
 
 interface RegistryDialogProps {
   origin: string;
@@ -16,104 +38,72 @@ interface RegistryDialogProps {
   onClose: () => void;
 }
 
-const CONTENTS = [
-  ["catalog", "The whole catalog (/mcp)"],
-  ["toolsets", "Each toolset (/mcp/sets/…)"],
-  ["servers", "Each server, through Toolroom (/mcp/…)"],
-] as const;
-
 /** The access setting and the entries of the registry. */
-export function RegistryDialog({ origin, state, onClose }: RegistryDialogProps) {
+export function RegistryDialog({ origin, state: { settings, revision }, onClose }: RegistryDialogProps) {
   const trpc = useTRPC();
-  const id = useId();
-  const [settings, setSettings] = useState<RegistrySettings>(state.settings);
-  const servers = useQuery(trpc.servers.list.queryOptions());
-  const saving = useAction(trpc.registry.save.mutationOptions(), {
-    stale: [trpc.registry.get.queryKey({ origin })],
-    done: () => "Registry saved",
-    onDone: onClose,
-  });
-  const set = (part: Partial<RegistrySettings>): void => setSettings({ ...settings, ...part });
-  const setPublished = (server: string, publishedAs: string | null): void => {
-    const others = settings.published.filter((each) => each.server !== server);
-    const own = publishedAs ? { server, publishedAs } : { server };
-    set({ published: publishedAs === null ? others : [...others, own] });
-  };
+  const client = useTRPCClient();
   return (
-    <FormDialog
+    <EditDialog
       needs="administer"
       title="Team registry"
-      action={saving}
-      onSubmit={() => saving.mutate({ origin, settings, revision: state.revision })}
+      table={REGISTRY_FORM}
+      initial={settings}
+      root="settings"
+      save={(changed) => client.registry.save.mutate({ origin, settings: changed, revision })}
+      stale={[trpc.registry.get.queryKey({ origin })]}
+      done={() => "Registry saved"}
       onClose={onClose}
     >
-      <div>
-        <label htmlFor={`${id}-access`} className="mb-1 block font-medium">
-          Who may read it
-        </label>
-        <NativeSelect
-          id={`${id}-access`}
-          value={settings.access}
-          onChange={({ target }) => set({ access: target.value as RegistrySettings["access"] })}
-        >
-          <option value="off">Off</option>
-          <option value="members">Members, with a token</option>
-          <option value="public">Everyone who reaches the address</option>
-        </NativeSelect>
-      </div>
-      {settings.access === "members" && (
-        <div>
-          <label htmlFor={`${id}-role`} className="mb-1 block font-medium">
-            Least role
-          </label>
-          <NativeSelect
-            id={`${id}-role`}
-            value={settings.leastRole}
-            onChange={({ target }) => set({ leastRole: target.value as Role })}
-          >
-            {ROLES.map((role) => (
-              <option key={role}>{role}</option>
-            ))}
-          </NativeSelect>
-        </div>
+      {(form) => (
+        <>
+          <Field form={form} at="access" />
+          {form.draft.access === "members" && <Field form={form} at="leastRole" />}
+          <fieldset className="flex flex-col gap-1">
+            <legend className="mb-1 font-medium">Entries</legend>
+            <Field form={form} at="catalog" />
+            <Field form={form} at="toolsets" />
+            <Field form={form} at="servers" />
+          </fieldset>
+          <Field form={form} at="published" />
+        </>
       )}
-      <fieldset>
-        <legend className="mb-1 font-medium">Entries</legend>
-        {CONTENTS.map(([key, label]) => (
-          <label key={key} className="flex items-center gap-1.5 py-0.5">
-            <Checkbox checked={settings[key]} onChange={(isOn) => set({ [key]: isOn })} />
-            {label}
-          </label>
-        ))}
-      </fieldset>
-      <fieldset>
-        <legend className="font-medium">Servers that clients use without Toolroom</legend>
-        <p className="mb-1 text-mute text-xs">
-          Their package or address is published; secrets are not. Calls do not appear in Toolroom. The name is the one
-          that allow-lists compare, such as io.github.owner/name.
-        </p>
-        {servers.data?.items.map(({ name }) => {
-          const chosen = settings.published.find(({ server }) => server === name);
-          return (
-            <div key={name} className="flex flex-wrap items-center gap-x-3 gap-y-1 py-0.5">
-              <label className="flex items-center gap-1.5">
-                <Checkbox checked={chosen !== undefined} onChange={(isOn) => setPublished(name, isOn ? "" : null)} />
-                <span className="font-mono text-xs">{name}</span>
-              </label>
-              {chosen !== undefined && (
-                <Input
-                  aria-label={`Name of ${name} in registries`}
-                  placeholder="Name (optional)"
-                  className="min-w-40 flex-1 font-mono"
-                  value={chosen.publishedAs ?? ""}
-                  onChange={({ target }) => setPublished(name, target.value.trim())}
-                />
-              )}
-            </div>
-          );
-        })}
-        {servers.data?.items.length === 0 && <p className="text-mute text-xs">No servers yet.</p>}
-      </fieldset>
-    </FormDialog>
+    </EditDialog>
+  );
+}
+
+function PublishedServers({ look, value, onChange }: ControlProps<Published>) {
+  const trpc = useTRPC();
+  const servers = useQuery(trpc.servers.list.queryOptions()).data?.items;
+  const publish = (server: string, publishedAs: string | null): void => {
+    const others = value.filter((each) => each.server !== server);
+    const own = publishedAs ? { server, publishedAs } : { server };
+    onChange(publishedAs === null ? others : [...others, own]);
+  };
+  return (
+    <fieldset>
+      <legend className="font-medium">{look.label}</legend>
+      <p className="mb-1 text-mute text-xs">{look.hint}</p>
+      {servers?.map(({ name }) => {
+        const chosen = value.find(({ server }) => server === name);
+        return (
+          <div key={name} className="flex flex-wrap items-center gap-x-3 gap-y-1 py-0.5">
+            <label className="flex items-center gap-1.5">
+              <Checkbox checked={chosen !== undefined} onChange={(isOn) => publish(name, isOn ? "" : null)} />
+              <span className="font-mono text-xs">{name}</span>
+            </label>
+            {chosen !== undefined && (
+              <Input
+                aria-label={`Name of ${name} in registries`}
+                placeholder="Name (optional)"
+                className="min-w-40 flex-1 font-mono"
+                value={chosen.publishedAs ?? ""}
+                onChange={({ target }) => publish(name, target.value.trim())}
+              />
+            )}
+          </div>
+        );
+      })}
+      {servers?.length === 0 && <p className="text-mute text-xs">No servers yet.</p>}
+    </fieldset>
   );
 }

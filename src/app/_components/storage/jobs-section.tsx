@@ -3,6 +3,7 @@
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { type Column, DataTable } from "@/app/_kit/data-table";
 import { DueIn } from "@/app/_kit/due-in";
+import { actionsColumn, statusColumn, textColumn, timeColumn } from "@/app/_kit/list/columns";
 import { useAction } from "@/app/_kit/use-action";
 import { useTRPC } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
@@ -43,30 +44,22 @@ export function JobsSection() {
     failed: ({ kind }) => `Couldn't run ${toTitle(kind)}`,
   });
   const columns: readonly Column<JobQueue>[] = [
-    {
-      head: "Job",
-      className: "pl-3.5",
-      render: ({ kind, failures }) => (
-        <>
-          <span title={kind}>{toTitle(kind)}</span>
-          {failures.map((failure) => (
-            <Failure key={failure.key} failure={failure} />
-          ))}
-        </>
-      ),
-    },
-    { head: "State", className: "w-28", render: renderState },
-    {
-      head: "Last run",
-      className: "max-sm:hidden",
-      render: ({ lastRunAt }) => (lastRunAt === null ? "–" : <RelativeTime at={lastRunAt} />),
-    },
-    { head: "Next run", className: "max-sm:hidden", render: ({ nextRunAt }) => <DueIn at={nextRunAt} /> },
-    {
-      head: "Run",
-      headHidden: true,
-      className: "pr-3.5 pl-3 text-right",
-      render: ({ kind, waiting }) => (
+    textColumn("Job", ({ kind, failures }) => (
+      <>
+        <span title={kind}>{toTitle(kind)}</span>
+        {failures.map((failure) => (
+          <Failure key={failure.key} failure={failure} />
+        ))}
+      </>
+    )),
+    statusColumn("State", renderState, { className: "w-28" }),
+    timeColumn("Last run", ({ lastRunAt }) => lastRunAt, { from: "sm" }),
+    textColumn("Next run", ({ nextRunAt }) => <DueIn at={nextRunAt} />, {
+      from: "sm",
+      cellClass: "whitespace-nowrap text-mute text-xs",
+    }),
+    actionsColumn(
+      ({ kind, waiting }) => (
         <Button
           needs="administer"
           aria-label={`Run now: ${toTitle(kind)}`}
@@ -76,7 +69,8 @@ export function JobsSection() {
           Run now
         </Button>
       ),
-    },
+      { head: "Run", className: "pr-3.5 pl-3" },
+    ),
   ];
   return (
     <div id="background-jobs" className="scroll-mt-4">

@@ -6,6 +6,7 @@ import { SOURCE_LABELS, SOURCES } from "@/app/_components/executions/summary/exe
 import { type Column, DataTable } from "@/app/_kit/data-table";
 import { type EditableRow, RemoveRow, RowList } from "@/app/_kit/form/row-list";
 import { FieldProblems } from "@/app/_kit/form-field";
+import { countColumn, figureColumn, timeColumn } from "@/app/_kit/list/columns";
 import { useAction } from "@/app/_kit/use-action";
 import { useDraft } from "@/app/_kit/use-draft";
 import { useLeaveGuard } from "@/app/_kit/use-leave-guard";
@@ -15,25 +16,19 @@ import { Button } from "@/app/_ui/button";
 import { Card } from "@/app/_ui/card";
 import { Input, NativeSelect } from "@/app/_ui/field";
 import { onDemand } from "@/app/_ui/on-demand";
-import { RelativeTime } from "@/app/_ui/relative-time";
 import type { RetentionPolicy, RetentionState, RetentionSweep } from "@/lib/contract/retention";
-import { formatBytes, formatCount, formatDuration } from "@/lib/format";
+import { formatBytes, formatDuration } from "@/lib/format";
 import { NEW_RULE, type RuleRow, SCOPE_LABELS, toPolicy, toRows } from "./retention-draft";
 
 const COLUMNS: readonly Column<RetentionSweep>[] = [
-  { head: "Sweep", className: "pl-3.5", render: ({ startedAt }) => <RelativeTime at={startedAt} /> },
-  { head: "Calls", className: "text-right", render: ({ executions }) => formatCount(executions) },
-  { head: "Runs", className: "text-right", render: ({ runs }) => formatCount(runs) },
-  { head: "Deleted", className: "text-right", render: ({ bytes }) => formatBytes(bytes) },
-  {
-    head: "Freed on disk",
-    className: "text-right max-sm:hidden",
-    render: ({ releasedBytes }) => formatBytes(releasedBytes),
-  },
-  {
-    head: "Took",
-    className: "text-right max-sm:hidden",
-    render: ({ startedAt, finishedAt, error }) =>
+  timeColumn("Sweep", ({ startedAt }) => startedAt),
+  countColumn("Calls", ({ executions }) => executions),
+  countColumn("Runs", ({ runs }) => runs),
+  figureColumn("Deleted", ({ bytes }) => formatBytes(bytes)),
+  figureColumn("Freed on disk", ({ releasedBytes }) => formatBytes(releasedBytes), { from: "sm" }),
+  figureColumn(
+    "Took",
+    ({ startedAt, finishedAt, error }) =>
       error === null ? (
         formatDuration(finishedAt - startedAt)
       ) : (
@@ -41,7 +36,8 @@ const COLUMNS: readonly Column<RetentionSweep>[] = [
           failed: {error}
         </span>
       ),
-  },
+    { from: "sm" },
+  ),
 ];
 
 const SaveRetentionDialog = onDemand(() =>

@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { type Column, DataTable } from "@/app/_kit/data-table";
 import { FormDialog } from "@/app/_kit/form-dialog";
+import { countColumn, figureColumn, textColumn } from "@/app/_kit/list/columns";
 import { QueryState } from "@/app/_kit/query-state";
 import { useAction } from "@/app/_kit/use-action";
 import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
@@ -19,33 +20,24 @@ export interface SaveRetentionDialogProps {
 }
 
 const COLUMNS: readonly Column<RetentionFinding>[] = [
-  {
-    head: "Rule",
+  textColumn("Rule", ({ rule }) => <bdi>{describeScope(rule)}</bdi>, {
+    className: "pl-0!",
     cellClass: "[overflow-wrap:anywhere]",
-    render: ({ rule }) => <bdi>{describeScope(rule)}</bdi>,
-  },
-  {
-    head: "Deletes",
-    className: "text-right",
-    render: ({ deletes }) => (
-      <span className={deletes.count > 0 ? "text-bad" : "text-mute"}>
-        {formatCount(deletes.count)}
-        {deletes.count > 0 && ` (${formatBytes(deletes.bytes)})`}
-      </span>
-    ),
-  },
-  { head: "Keeps", className: "text-right", render: ({ keeps }) => formatCount(keeps.count) },
-  {
-    head: "Exempt",
+  }),
+  figureColumn("Deletes", ({ deletes }) => (
+    <span className={deletes.count > 0 ? "text-bad" : "text-mute"}>
+      {formatCount(deletes.count)}
+      {deletes.count > 0 && ` (${formatBytes(deletes.bytes)})`}
+    </span>
+  )),
+  countColumn("Keeps", ({ keeps }) => keeps.count),
+  countColumn("Exempt", ({ exempt }) => exempt, {
     headTitle: "Pinned, running, or named by something that stays",
-    className: "text-right max-sm:hidden",
-    render: ({ exempt }) => formatCount(exempt),
-  },
-  {
-    head: "Oldest kept",
-    className: "text-right max-sm:hidden",
-    render: ({ oldestKeptAt }) => (oldestKeptAt === null ? "–" : <DateOnly at={oldestKeptAt} />),
-  },
+    from: "sm",
+  }),
+  figureColumn("Oldest kept", ({ oldestKeptAt }) => (oldestKeptAt === null ? "–" : <DateOnly at={oldestKeptAt} />), {
+    from: "sm",
+  }),
 ];
 
 /** Says what a policy deletes before it is saved. */

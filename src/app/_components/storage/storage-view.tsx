@@ -3,6 +3,7 @@
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Column, DataTable } from "@/app/_kit/data-table";
+import { actionsColumn, figureColumn, textColumn, timeColumn } from "@/app/_kit/list/columns";
 import { useAction } from "@/app/_kit/use-action";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
 import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
@@ -14,7 +15,6 @@ import { CopyButton } from "@/app/_ui/copy-button";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { FactList } from "@/app/_ui/fact-list";
 import { onDemand } from "@/app/_ui/on-demand";
-import { RelativeTime } from "@/app/_ui/relative-time";
 import type { DatabaseCopy, StorageState } from "@/lib/contract/storage";
 import { formatBytes, formatPlural, formatRate } from "@/lib/format";
 import { JobsSection } from "./jobs-section";
@@ -110,11 +110,9 @@ function BackupsSection({ storage }: { storage: StorageState }) {
   });
   const isBusy = backup.isPending || storage.backupRunning;
   const columns: readonly Column<DatabaseCopy>[] = [
-    {
-      head: "File",
-      className: "pl-3.5",
-      cellClass: "[overflow-wrap:anywhere]",
-      render: ({ name, file }) => (
+    textColumn(
+      "File",
+      ({ name, file }) => (
         <span className="inline-flex max-w-full items-center gap-1">
           <span className="font-mono text-xs" title={file}>
             {name}
@@ -122,21 +120,20 @@ function BackupsSection({ storage }: { storage: StorageState }) {
           <CopyButton text={file} label={`Copy the path of ${name}`} className="-my-1" />
         </span>
       ),
-    },
-    { head: "Kind", className: "max-sm:hidden", render: ({ kind }) => KINDS[kind] },
-    { head: "Size", className: "text-right", render: ({ bytes }) => formatBytes(bytes) },
-    { head: "Key", className: "max-sm:hidden pl-3", render: ({ hasKey }) => (hasKey ? "beside it" : "not beside it") },
-    { head: "Made", className: "max-sm:hidden", render: ({ at }) => <RelativeTime at={at} /> },
-    {
-      head: "Delete",
-      headHidden: true,
-      className: "pr-3.5 text-right",
-      render: (copy) => (
+      { cellClass: "[overflow-wrap:anywhere]" },
+    ),
+    textColumn("Kind", ({ kind }) => KINDS[kind], { from: "sm" }),
+    figureColumn("Size", ({ bytes }) => formatBytes(bytes)),
+    textColumn("Key", ({ hasKey }) => (hasKey ? "beside it" : "not beside it"), { from: "sm", className: "pl-3" }),
+    timeColumn("Made", ({ at }) => at, { from: "sm" }),
+    actionsColumn(
+      (copy) => (
         <Button variant="ghost" needs="administer" aria-label={`Delete ${copy.name}`} onClick={() => setDeleting(copy)}>
           Delete
         </Button>
       ),
-    },
+      { head: "Delete", className: "pr-3.5" },
+    ),
   ];
   return (
     <Card

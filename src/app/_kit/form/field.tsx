@@ -7,7 +7,7 @@ import { Segmented } from "@/app/_ui/segmented";
 import { hasMask } from "@/lib/masked-value";
 import { describedBy, FieldProblems, FormField } from "../form-field";
 import { DraftField } from "./draft-field";
-import { type ControlProps, type FieldLook, type FieldsState, splitLines } from "./fields";
+import { type Choice, type ControlProps, type FieldLook, type FieldsState, splitLines } from "./fields";
 import type { Secret } from "./secret";
 import { SecretField, SecretRows } from "./secret-fields";
 
@@ -20,6 +20,8 @@ interface FieldProps<Draft> extends FieldLook, Pick<ControlProps<unknown>["look"
   label?: string;
   /** The options that can be chosen here. */
   only?: readonly string[];
+  /** The options, where the table cannot know them. */
+  options?: readonly Choice[];
 }
 
 /** One field of a form's table. Where the table cannot know its words, they are given here. */
@@ -29,7 +31,7 @@ export function Field<Draft>({ form, at, only, ...given }: FieldProps<Draft>) {
   const value: unknown = form.draft[at];
   const change = (next: unknown) => form.change({ [at]: next } as Partial<Draft>);
   const options = spec.options?.filter((option) => only?.includes(option.value) ?? true);
-  const look = { ...spec, options, ...given };
+  const look = { ...spec, ...(options && { options }), ...given };
   switch (spec.control) {
     case "text":
     case "lines":

@@ -171,25 +171,29 @@ interface ChoiceOptions<Value extends string>
   about?: Readonly<Record<Value, string>>;
   /** The value of a new draft is not sent. */
   optional?: boolean;
-  /** The options that are known now, instead of labels. */
-  options?: readonly Choice[];
 }
 
-/** One of a few, all in sight. @param empty what a new draft has @param labels by value, in this order */
+/** Labels by value, in this order; or options that are known only now. */
+type Labels<Value extends string> = Readonly<Record<Value, string>> | readonly Choice[];
+
+/** One of a few, all in sight. @param empty what a new draft has */
 export const choice = <Value extends string>(
   label: string,
   empty: NoInfer<Value>,
-  labels: Readonly<Record<Value, string>>,
+  labels: Labels<Value>,
   { about, optional = false, ...more }: ChoiceOptions<Value> = {},
 ): FieldSpec<Value> => ({
   control: "choice",
   label,
   empty,
-  options: Object.entries<string>(labels).map(([value, words]) => ({
-    value,
-    label: words,
-    about: about?.[value as Value],
-  })),
+  options:
+    Symbol.iterator in labels
+      ? labels
+      : Object.entries<string>(labels).map(([value, words]) => ({
+          value,
+          label: words,
+          about: about?.[value as Value],
+        })),
   read: (stored) => stored as Value,
   write: (value) => (optional && value === empty ? undefined : value),
   ...more,
@@ -208,17 +212,11 @@ export const optional = (
   options: readonly Choice[],
   more: ChoiceOptions<string> = {},
 ): FieldSpec<string> =>
-  select<string>(
-    label,
-    "",
-    {},
-    {
-      options: [{ value: "", label: none }, ...options],
-      read: (stored) => String(stored ?? ""),
-      write: (value) => value || null,
-      ...more,
-    },
-  );
+  select<string>(label, "", [{ value: "", label: none }, ...options], {
+    read: (stored) => String(stored ?? ""),
+    write: (value) => value || null,
+    ...more,
+  });
 
 /** Any of a few, all in sight. @param empty what a new draft has */
 export const choices = <Value extends string>(

@@ -41,8 +41,8 @@ export const toTokenForm = (maxDays: number | null) =>
     validDays: select<string>(
       "Expires after",
       String(Math.min(DEFAULT_DAYS, maxDays ?? DEFAULT_DAYS)),
-      {},
-      { options: listExpiries(maxDays), write: (days) => (days === "" ? null : Number(days)) },
+      listExpiries(maxDays),
+      { write: (days) => (days === "" ? null : Number(days)) },
     ),
   });
 

@@ -5,7 +5,7 @@ import { ROLE_ABOUT, ROLE_LABELS } from "@/app/_components/accounts/summary/acco
 import { EditDialog } from "@/app/_kit/form/edit-dialog";
 import { defineForm, select, text } from "@/app/_kit/form/fields";
 import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
-import { ROLES, type Role } from "@/lib/contract/access";
+import type { Role } from "@/lib/contract/access";
 import type { InvitationInput } from "@/lib/contract/account";
 import { formatPlural } from "@/lib/format";
 import { LinkDialog } from "./reset-dialog";
@@ -15,12 +15,7 @@ const VALID_DAYS = [1, 3, 7, 30];
 /** @param needsEmail users sign in with the identity provider only, which proves the address */
 const toForm = (needsEmail: boolean) =>
   defineForm<InvitationInput>()({
-    role: select<Role>(
-      "Role",
-      "operator",
-      Object.fromEntries(ROLES.map((role) => [role, ROLE_LABELS[role]])) as Record<Role, string>,
-      { about: ROLE_ABOUT },
-    ),
+    role: select<Role>("Role", "operator", ROLE_LABELS, { about: ROLE_ABOUT }),
     email: text(needsEmail ? "E-mail" : "E-mail (optional)", {
       inputMode: "email",
       hint: `Only this address can join.${needsEmail ? "" : " If empty, anyone with the link can."}`,
@@ -29,10 +24,8 @@ const toForm = (needsEmail: boolean) =>
     validDays: select<string>(
       "Valid for",
       "7",
-      Object.fromEntries(VALID_DAYS.map((days) => [days, formatPlural(days, "day")])),
-      {
-        write: Number,
-      },
+      VALID_DAYS.map((days) => ({ value: String(days), label: formatPlural(days, "day") })),
+      { write: Number },
     ),
   });
 

@@ -68,7 +68,7 @@ export function buildColumns(
   ];
 }
 
-const FIGURE = { from: "lg", headClass: "whitespace-nowrap" } as const;
+const FIGURE = { from: "lg" } as const;
 
 /** The health of a server at a glance: each figure leads to the calls that it counts. */
 function buildFigures(figures: FiguresByName): readonly Column<ServerSummary>[] {

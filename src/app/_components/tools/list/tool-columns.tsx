@@ -47,7 +47,7 @@ const COLUMNS: readonly Column<ToolSummary>[] = [
         <TypeBadges tool={tool} />
       </span>
     ),
-    { choice: { id: "type", shown: true }, from: "md", headClass: "whitespace-nowrap" },
+    { choice: { id: "type", shown: true }, from: "md" },
   ),
   statusColumn("Quality", (tool) => <QualityLink tool={tool} />, {
     choice: { id: "quality", shown: false },
@@ -82,12 +82,11 @@ const COLUMNS: readonly Column<ToolSummary>[] = [
       choice: { id: "params", shown: false },
       headTitle: "Parameters, and how many of them are required",
       from: "md",
-      headClass: "whitespace-nowrap",
     },
   ),
 ];
 
-const FIGURE = { from: "lg", headClass: "whitespace-nowrap" } as const;
+const FIGURE = { from: "lg" } as const;
 
 function buildFigures(figures: FiguresByName): readonly Column<ToolSummary>[] {
   const source = {
