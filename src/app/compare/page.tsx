@@ -10,6 +10,7 @@ import { ButtonLink } from "@/app/_ui/button";
 import { ErrorState } from "@/app/_ui/error-state";
 import { PageHeader } from "@/app/_ui/page-header";
 import type { ExecutionDetail } from "@/lib/contract/execution";
+import { formatTitle } from "@/lib/contract/execution-kind";
 
 const readIds = createLoader({ left: parseAsString, right: parseAsString });
 
@@ -19,7 +20,10 @@ interface ComparePageProps {
 
 export async function generateMetadata({ searchParams }: ComparePageProps): Promise<Metadata> {
   const { left, right } = await readIds(searchParams);
-  return { title: left !== null && right !== null ? `${left} and ${right} · Compare` : "Compare" };
+  if (left === null || right === null) return { title: "Compare" };
+  const found = await Promise.all([...new Set([left, right])].map(readExecution));
+  const names = new Set(found.flatMap((each) => (each === null || each === "unknown" ? [] : [formatTitle(each)])));
+  return { title: `${names.size === 1 ? [...names].join("") : `${left} and ${right}`} · Compare` };
 }
 
 export default async function ComparePage({ searchParams }: ComparePageProps) {

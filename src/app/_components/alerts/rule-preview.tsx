@@ -13,7 +13,7 @@ import { formatAlertValue, toAlertPath } from "@/lib/format/alert-words";
 
 const HOUR_MS = 3_600_000;
 
-/** How often a rule would have fired, and the values that it would have judged. */
+/** How often a rule would have fired, and the values that it would have evaluated. */
 export function RulePreview({ rule }: { rule: AlertRuleInput }) {
   const trpc = useTRPC();
   const asked = useDeferredValue(rule);
@@ -48,7 +48,7 @@ function PreviewChart({ rule, preview: { points } }: { rule: AlertRuleInput; pre
   const format = (value: number | null | undefined) =>
     value == null ? "Too few calls" : formatAlertValue(kind, value);
   if (judged.length === 0)
-    return <p className="px-4 pb-2.5 text-mute text-xs">No hour has enough calls to be judged.</p>;
+    return <p className="px-4 pb-2.5 text-mute text-xs">No hour has enough calls to evaluate.</p>;
   return (
     <TimeChart
       isPlain
@@ -89,5 +89,7 @@ function toNote({ kind, each, windowMinutes }: AlertRuleInput): string | undefin
   if (kind === "approval_waiting") return "The longest wait in each hour.";
   if (kind === "server_down") return "The longest outage in each hour. Connections are recorded once a minute.";
   if (each !== null) return `The largest value of a ${each} in each hour.`;
-  return windowMinutes < 60 ? "Judged by full hours: a shorter window also fires for peaks within an hour." : undefined;
+  return windowMinutes < 60
+    ? "Evaluated by full hours: a shorter window also fires for peaks within an hour."
+    : undefined;
 }

@@ -214,7 +214,7 @@ it("asks the person one thing at a time, and tells the App what became of it", a
   await app.begin();
   app.say({ id: "first", method: "ui/open-link", params: { url: "https://example.org" } });
   const second = await app.ask("ui/message", { role: "user", content: { type: "text", text: "hello" } });
-  expect(second.error?.message).toBe("Another request waits for the person");
+  expect(second.error?.message).toBe("Another request waits for the user");
   answers[0]?.(false);
   await waitUntil(() => app.sent.some(({ id }) => id === "first"));
   expect(app.sent.find(({ id }) => id === "first")?.error?.message).toBe("The person did not open the link");

@@ -246,7 +246,7 @@ export class AppBridge {
 
   /** One question at a time: a user is not asked in a row. */
   async #ask(ask: () => Promise<boolean>, refused: string): Promise<Params> {
-    if (this.#declineRequest !== null) throw new Refusal(CODE.refused, "Another request waits for the person");
+    if (this.#declineRequest !== null) throw new Refusal(CODE.refused, "Another request waits for the user");
     const closing = new Promise<false>((resolve) => {
       this.#declineRequest = () => resolve(false);
     });

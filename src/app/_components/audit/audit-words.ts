@@ -23,7 +23,7 @@ const WORDS: Readonly<Record<string, string>> = {
   "people.switchOn": "Switch accounts on",
   "retention.save": "Save retention rules",
   "retention.sweep": "Delete by retention",
-  "retention.sweepNow": "Start retention sweep",
+  "retention.sweepNow": "Delete old calls",
   "signOn.switchOff": "Switch off absent account",
   "setupLink.create": "Create setup link",
   "signInLink.create": "Create sign-in link",

@@ -47,6 +47,7 @@ function renderSession({ lastSession }: CassetteSummary) {
     </>
   );
 }
+const MEANING = "A cassette answers an agent's calls from recordings; no tool runs.";
 
 const CASSETTE_LIST: Omit<ListDeclaration<CassetteSummary>, "noMatch"> = {
   label: "Cassettes",
@@ -58,8 +59,7 @@ const CASSETTE_LIST: Omit<ListDeclaration<CassetteSummary>, "noMatch"> = {
       title="No cassettes yet"
       next={{ href: "/executions", text: "Record from Executions", needs: "edit" }}
     >
-      A cassette is a set of recorded calls with their tools, served to agents in place of the servers. Filter or select
-      executions, then record a cassette of them.
+      {MEANING} Filter or select executions, then record a cassette of them.
     </EmptyState>
   ),
 };
@@ -68,7 +68,7 @@ export function CassettesView() {
   const trpc = useTRPC();
   const { data: cassettes, refetch } = useSuspenseQuery(trpc.cassettes.list.queryOptions());
   useLiveRefresh(refetch, (event) => event.type === "cassettes" || event.type === "reset");
-  const status = formatPlural(cassettes.length, "cassette");
+  const status = `${formatPlural(cassettes.length, "cassette")}. ${MEANING}`;
   return <ResourceList {...CASSETTE_LIST} columns={COLUMNS} rows={cassettes} status={status} step={STEP} />;
 }
 

@@ -19,5 +19,5 @@ export const CLASS_HINTS: Record<keyof TrafficVerdict["counts"], string> = {
   accepted: "The changed tool accepts these arguments",
   rejected: "The approved tool accepts these arguments, and the changed one does not",
   alreadyInvalid: "The approved tool refuses these arguments too",
-  undecidable: "What decides is masked or was too long to judge",
+  undecidable: "Can't tell: the value is masked or too large",
 };

@@ -21,7 +21,7 @@ import { formatBytes, formatDuration } from "@/lib/format";
 import { NEW_RULE, type RuleRow, SCOPE_LABELS, toPolicy, toRows } from "./retention-draft";
 
 const COLUMNS: readonly Column<RetentionSweep>[] = [
-  timeColumn("Sweep", ({ startedAt }) => startedAt),
+  timeColumn("Run", ({ startedAt }) => startedAt),
   countColumn("Calls", ({ executions }) => executions),
   countColumn("Runs", ({ runs }) => runs),
   figureColumn("Deleted", ({ bytes }) => formatBytes(bytes)),
@@ -69,8 +69,8 @@ export function RetentionSection({ state }: { state: RetentionState }) {
   const [reviewed, setReviewed] = useState<RetentionPolicy | null>(null);
   const sweeping = useAction(trpc.retention.sweepNow.mutationOptions(), {
     stale: [trpc.retention.get.queryKey()],
-    done: () => "Sweep started",
-    failed: () => "Couldn't start the sweep",
+    done: () => "Deleting old calls",
+    failed: () => "Couldn't delete old calls",
   });
   useLeaveGuard(draft.dirty);
   const review = (): void => {

@@ -50,7 +50,7 @@ function Webhooks() {
     <>
       <Card
         title="Webhooks"
-        about="Toolroom sends chosen events by POST, signed as Standard Webhooks says. They name calls, runs and servers, and contain no arguments or results."
+        about="Toolroom sends chosen events by POST, signed (Standard Webhooks). They name calls, runs and servers, and contain no arguments or results."
         action={
           <Button icon={Plus} variant="primary" needs="administer" onClick={() => setOpened({ kind: "new" })}>
             Add webhook

@@ -20,7 +20,7 @@ import { splitTotal } from "@/lib/contract/call-times";
 import type { ExecutionDetail } from "@/lib/contract/execution";
 import { formatTitle, getKind } from "@/lib/contract/execution-kind";
 import { formatDuration } from "@/lib/format";
-import { compareDurations } from "../result/time-ratio";
+import { compareDurations, SAME_DURATION } from "../result/time-ratio";
 import { formatExecutionOrigin } from "../summary/execution-origin";
 import { formatStoredSize } from "../summary/stored-size";
 
@@ -63,7 +63,7 @@ export function CompareView({ leftId, rightId }: { leftId: string; rightId: stri
   return (
     <>
       <PageHeader
-        title="Compare"
+        title={left.toolName === right.toolName ? `Compare ${formatTitle(left)}` : "Compare two tools"}
         actions={
           swapped !== null && (
             <ButtonLink icon={ArrowLeftRight} href={swapped} replace>
@@ -82,8 +82,9 @@ export function CompareView({ leftId, rightId }: { leftId: string; rightId: stri
           <RunningNote key={execution.id} execution={execution} />
         ))}
         <Sides left={left} right={right} />
-        <DiffView label={outcomeLabel(left, right)} left={outcomeText(left)} right={outcomeText(right)} />
-        <DiffView label="Arguments" left={left.argumentsText} right={right.argumentsText} />
+        {listCompared(left, right).map((compared) => (
+          <DiffView key={compared.label} {...compared} />
+        ))}
         <TimeComparison leftMs={left.durationMs} rightMs={right.durationMs} />
         <CompareFacts left={left} right={right} />
       </div>
@@ -97,7 +98,7 @@ function Sides({ left, right }: { left: ExecutionDetail; right: ExecutionDetail 
     <div className="grid gap-3 md:grid-cols-2">
       {[left, right].map((execution, at) => (
         <div key={execution.id} className="flex min-w-0 flex-wrap items-center gap-x-2.5 gap-y-1">
-          <h2 className="font-medium">{at === 0 ? "Left" : "Right"}</h2>
+          <h2 className="font-medium">{at === 0 ? "Before" : "After"}</h2>
           <Link href={`/executions/${execution.id}`} className="truncate font-mono text-xs underline">
             {execution.id}
           </Link>
@@ -140,6 +141,20 @@ function useWatched(id: string): ExecutionDetail {
   return useExecution(id).data ?? first.data;
 }
 
+interface Compared {
+  label: string;
+  left: string;
+  right: string;
+}
+
+/** The texts of both calls, those that differ first. */
+function listCompared(left: ExecutionDetail, right: ExecutionDetail): Compared[] {
+  const outcome = { label: outcomeLabel(left, right), left: outcomeText(left), right: outcomeText(right) };
+  const args = { label: "Arguments", left: left.argumentsText, right: right.argumentsText };
+  const isSame = (compared: Compared): boolean => compared.left === compared.right;
+  return isSame(outcome) && !isSame(args) ? [args, outcome] : [outcome, args];
+}
+
 function outcomeLabel(left: ExecutionDetail, right: ExecutionDetail): string {
   if (left.error === null && right.error === null) return "Result";
   return left.error !== null && right.error !== null ? "Error" : "Result and error";
@@ -174,10 +189,10 @@ function CompareFacts({ left, right }: { left: ExecutionDetail; right: Execution
               <span className="sr-only">Detail</span>
             </th>
             <th scope="col" className="py-1 pr-2 font-medium">
-              Left
+              Before
             </th>
             <th scope="col" className="py-1 font-medium">
-              Right
+              After
             </th>
           </tr>
         </thead>
@@ -205,12 +220,17 @@ function FactRow({ fact, left, right }: { fact: Fact; left: ExecutionDetail; rig
   );
 }
 
+function describeRatio(verdict: string | null): string {
+  if (verdict === null) return "Nothing to compare";
+  return verdict === SAME_DURATION ? "About the same" : `After is ${verdict}`;
+}
+
 function TimeComparison({ leftMs, rightMs }: { leftMs: number | null; rightMs: number | null }) {
   const verdict = compareDurations(leftMs, rightMs);
   return (
     <section aria-label="Duration compared" className="flex flex-wrap items-baseline gap-x-3">
       <h2 className="font-medium">Duration</h2>
-      <p className="text-mute text-xs">{verdict === null ? "Nothing to compare" : `Right is ${verdict}`}</p>
+      <p className="text-mute text-xs">{describeRatio(verdict)}</p>
       <p className="font-mono text-xs tabular-nums">
         {formatDuration(leftMs)} → {formatDuration(rightMs)}
       </p>

@@ -159,7 +159,7 @@ describe("the comparison of two executions", () => {
     expect([...args.querySelectorAll("mark")].map((mark) => mark.textContent)).toEqual(["Oslo", "Bergen"]);
     expect(within(screen.getByRole("region", { name: "Result compared" })).getByText("22")).toBeDefined();
     expect(
-      within(screen.getByRole("region", { name: "Duration compared" })).getByText("Right is 2.0× slower"),
+      within(screen.getByRole("region", { name: "Duration compared" })).getByText("After is 2.0× slower"),
     ).toBeDefined();
     expect(screen.getByText("Different: Source")).toBeDefined();
     const details = screen.getByRole("table", { name: "Details of the two executions", hidden: true });
@@ -167,7 +167,7 @@ describe("the comparison of two executions", () => {
     expect(within(details).getByRole("row", { name: /Source \(differs\)/, hidden: true })).toBeDefined();
     expect(within(details).getByRole("row", { name: /Definition \(the same\)/, hidden: true })).toBeDefined();
     const headings = screen.getAllByRole("heading", { level: 2 }).map(({ textContent }) => textContent);
-    expect(headings).toEqual(["Left", "Right", "Result", "Arguments", "Duration"]);
+    expect(headings).toEqual(["Before", "After", "Result", "Arguments", "Duration"]);
     expect(await findViolations()).toEqual([]);
   });
 

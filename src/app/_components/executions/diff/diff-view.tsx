@@ -31,10 +31,10 @@ export function DiffView({ left, right, label }: DiffViewProps) {
       {diff === null || diff.identical ? null : diff.mode === "raw" ? (
         <div className="grid gap-3 md:grid-cols-2">
           <div className="rounded-lg border border-line bg-panel p-2.5">
-            <ClippedText text={left} label={`${label}, left`} />
+            <ClippedText text={left} label={`${label}, before`} />
           </div>
           <div className="rounded-lg border border-line bg-panel p-2.5">
-            <ClippedText text={right} label={`${label}, right`} />
+            <ClippedText text={right} label={`${label}, after`} />
           </div>
         </div>
       ) : (

@@ -10,7 +10,7 @@ import type { ApprovalFacts } from "@/lib/contract/approval";
 import type { ExecutionDetail, LogLine } from "@/lib/contract/execution";
 import { formatPlural } from "@/lib/format";
 import { useJsonDiff } from "../diff/use-json-diff";
-import { compareDurations } from "./time-ratio";
+import { compareDurations, SAME_DURATION } from "./time-ratio";
 
 interface OriginalStripProps {
   execution: ExecutionDetail;
@@ -22,7 +22,8 @@ interface OriginalStripProps {
 /** In a line: how a call came out beside the one that it repeats. */
 export function OriginalStrip({ execution, original, withCompare }: OriginalStripProps) {
   const difference = useDifference(original, execution);
-  const time = compareDurations(original.durationMs, execution.durationMs);
+  const verdict = compareDurations(original.durationMs, execution.durationMs);
+  const time = verdict === SAME_DURATION ? "duration about the same" : verdict;
   return (
     <div className="flex flex-wrap items-center gap-x-2 gap-y-1 border-line border-b bg-rail px-3.5 py-1.5 text-xs">
       <span className="text-mute">vs.</span>

@@ -85,7 +85,7 @@ function listCalls(point: TimelinePoint = NO_CALL): Record<string, string> {
     Calls: formatCount(calls),
     Succeeded: formatCount(succeeded),
     Failed: formatCount(failed),
-    "Not run or open": formatCount(getOthers(point)),
+    "Invalid, rejected, waiting": formatCount(getOthers(point)),
     "Failure rate": formatRate(failed, getFinished(point)),
   };
 }

@@ -88,7 +88,7 @@ export const CallCard = memo(function CallCard({ runId, call, executions, open }
           <span className="max-w-3/5 shrink-0 truncate font-medium font-mono text-xs">{call.name}</span>
           {!isOpen && <span className="min-w-0 truncate font-mono text-mute text-xs">{argumentsPreview(ran)}</span>}
         </button>
-        {edited !== undefined && <Badge title="A person edited the arguments before the call ran">edited</Badge>}
+        {edited !== undefined && <Badge title="A user edited the arguments before the call ran">edited</Badge>}
         {call.recorded && <Badge title="Result recorded in the original run">recorded</Badge>}
         <CallTime call={call} running={shown.status === "running"} />
         <StatusBadge status={badge.status} errorKind={badge.errorKind ?? null} label={badge.label} />

@@ -52,7 +52,7 @@ export function CommandFields({ form }: KindFieldsProps) {
           )}
           {splittable && (
             <span className="mt-1 flex flex-wrap items-center gap-2 text-mute">
-              Now the whole text is the program's name.
+              The whole text is used as the program's name.
               <Button onClick={() => split(draft.command)}>Split it</Button>
             </span>
           )}

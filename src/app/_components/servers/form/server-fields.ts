@@ -147,8 +147,8 @@ export const SERVER_FORM = defineForm<ServerSettingsInput>()(
       placeholder: "/path/to/folder",
       hint: "Empty: a folder of its own beside the database. A relative path starts at Toolroom's folder.",
     }),
-    single: flag("One process for all copies", {
-      hint: "For a server that keeps state in its process. Several copies of Toolroom on one database share it; otherwise each starts its own.",
+    single: flag("One process for all instances", {
+      hint: "For a server that keeps state in its process. Several instances of Toolroom on one database share it; otherwise each starts its own.",
     }),
     "document.from": choice("OpenAPI document", "url", DOCUMENT_SOURCES, { dataKey: "document" }),
     "document.url": text("Document address", {

@@ -56,7 +56,7 @@ export function CandidatesView() {
     <PageBody>
       <Card
         title="Decisions of recorded runs"
-        about="What a model called is not known to be right: confirm it, or say what should have been called."
+        about="A candidate is a tool choice of a recorded run. Confirm it, or say what should have been called, to make an eval."
       >
         <ActionProblem problem={problem} onDismiss={() => setProblem(null)} />
         <ul className="divide-y divide-line">

@@ -78,7 +78,7 @@ function OpenedDialog({ suite, opened, onClose }: { suite: string; opened: Opene
         {...shared}
         needs="edit"
         title="Delete this eval?"
-        description={`"${item.question.slice(0, 200)}" is not asked any more. Results of earlier runs are kept.`}
+        description={`"${item.question.slice(0, 200)}" is deleted. Results of earlier runs are kept.`}
         run={() => client.evals.delete.mutate({ id: item.id, revision: item.lastEdit.revision })}
         done={() => "Eval deleted"}
       />

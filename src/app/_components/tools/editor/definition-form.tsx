@@ -157,7 +157,7 @@ function MockFields(props: FieldProps & Pick<DefinitionFormProps, "attempted">) 
         part="mockResponse"
         attempted={attempted}
         label="Mock response"
-        hint={`Any JSON value, including null. ${hasRules ? "Calls that no response below is for return it." : "Every call returns it."}`}
+        hint={hasRules ? "The response of calls that match no rule below." : "The response of every call."}
         problems={findProblems(problems, "implementation.mock_response")}
       />
       {hasRules ? (

@@ -88,8 +88,8 @@ function LensForm({ name, lens, text, onText, problem }: LensFormProps) {
         Lens
       </label>
       <p id={`${id}-help`} className="text-mute text-xs">
-        A JMESPath expression: what models and MCP clients receive of each result. The stored result stays whole, and
-        people in the console get it whole.
+        A lens shortens each result for models and MCP clients. It is a JMESPath expression; the stored result stays
+        whole.
       </p>
       <Textarea
         id={id}
