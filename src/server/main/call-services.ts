@@ -28,7 +28,6 @@ import { createInternalHandlers } from "../features/system/internal-handlers";
 import type { ToolService } from "../features/tools/tool-service";
 import { createSealedBulletin } from "../platform/coordination/sealed-bulletin";
 import { createEvent } from "../platform/shared/event";
-import { keepCallEvents } from "./cassette-services";
 import type { CatalogEvents } from "./catalog-services";
 import type { Foundation } from "./foundation";
 import { type ConnectionEvents, SERVER_TOOL_STORED_BYTES } from "./server-services";
@@ -77,8 +76,14 @@ export function createCallServices(foundation: Foundation, parts: CallParts) {
   });
   const privateCalls = sharePrivateCalls(ownPrivateCalls, bulletin);
   const publishInOrder = createOrderedPublish(live.publish);
-  const kept = keepCallEvents(executionStore, createCallEventStore(db), logger);
-  const journal = createLiveJournal(kept, live.publish, {
+  const events = createCallEventStore(db);
+  const journal = createLiveJournal(executionStore, live.publish, {
+    async keepEvents(id, happened) {
+      // The result is worth more than what led to it.
+      await events.put(id, happened).catch((error: unknown) => {
+        logger.warn({ execution_id: id, error: String(error) }, "The events of a call could not be recorded");
+      });
+    },
     onPersonalCall: privateCalls.forgetRuns,
     findProblem: db.findProblem,
   });
@@ -122,7 +127,7 @@ export function createCallServices(foundation: Foundation, parts: CallParts) {
     privateCalls,
     limits: core.limits,
     newId: newExecutionId,
-    currentHash: (name) => tools.find(name)?.definitionHash ?? null,
+    currentHash: tools.findHash,
     listTags: () => tools.list().items.map(({ name, tags }) => [name, tags]),
     listBroken: parts.listBroken,
     listAwaitingInput: async () => (await interactions.list()).flatMap(({ executionId }) => executionId ?? []),

@@ -47,6 +47,7 @@ function renderSession({ lastSession }: CassetteSummary) {
     </>
   );
 }
+
 const MEANING = "A cassette answers an agent's calls from recordings; no tool runs.";
 
 const CASSETTE_LIST: Omit<ListDeclaration<CassetteSummary>, "noMatch"> = {

@@ -154,7 +154,7 @@ export async function startServer(db: Database, options: TestServerOptions = {})
     store: executionStore,
     limits: engine.limits,
     newId: newExecutionId,
-    currentHash: (name) => tools.find(name)?.definitionHash ?? null,
+    currentHash: tools.findHash,
     withdrawApproval: approvals.withdraw,
   });
   for (const definition of options.tools ?? [WIPE]) engine.registry.register(definition);

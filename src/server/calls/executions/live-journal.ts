@@ -1,3 +1,4 @@
+import type { CallEvents } from "../../../lib/contract/call-event";
 import type { LiveEvent } from "../../../lib/contract/live-event";
 import type {
   CallAudience,
@@ -8,11 +9,18 @@ import type {
 } from "../../engine/ports";
 import type { Answer } from "./private-calls";
 
+interface LiveJournalPorts {
+  onPersonalCall?: () => void;
+  findProblem?: () => string | null;
+  /** Stores what happened during a call, before its end, so that who reads the end finds it. Never rejects. */
+  keepEvents?: (executionId: string, events: CallEvents) => Promise<void>;
+}
+
 /** Publishes what the journal has stored. */
 export function createLiveJournal(
   journal: ExecutionJournal,
   publish: (event: LiveEvent) => void,
-  { onPersonalCall, findProblem }: { onPersonalCall?: () => void; findProblem?: () => string | null } = {},
+  { onPersonalCall, findProblem, keepEvents }: LiveJournalPorts = {},
 ): ExecutionJournal {
   const publishStatus = (
     start: ExecutionStart,
@@ -33,22 +41,27 @@ export function createLiveJournal(
   };
   return {
     /** Refuses a call before the disk is so full that its end could not be written. */
-    begin(start) {
+    async begin(start) {
       const problem = findProblem?.() ?? null;
-      if (problem !== null) return Promise.reject(new Error(problem));
-      return journal.begin(start).then(() => publishStatus(start, start.waiting === true ? "waiting" : "running"));
+      if (problem !== null) throw new Error(problem);
+      await journal.begin(start);
+      publishStatus(start, start.waiting === true ? "waiting" : "running");
     },
-    proceed: (start, proceeding) =>
-      journal.proceed(start, proceeding).then((runs) => {
-        if (runs) publishStatus(start, "running");
-        return runs;
-      }),
-    finish: (start, end) =>
-      journal.finish(start, end).then(() => {
-        if (end.credential === "personal") onPersonalCall?.();
-        publishStatus(start, end.status, end.errorKind);
-      }),
-    record: (start, end) => journal.record(start, end).then(() => publishStatus(start, end.status, end.errorKind)),
+    async proceed(start, proceeding) {
+      const runs = await journal.proceed(start, proceeding);
+      if (runs) publishStatus(start, "running");
+      return runs;
+    },
+    async finish(start, { events, ...end }) {
+      if (events !== undefined) await keepEvents?.(start.id, events);
+      await journal.finish(start, end);
+      if (end.credential === "personal") onPersonalCall?.();
+      publishStatus(start, end.status, end.errorKind);
+    },
+    async record(start, end) {
+      await journal.record(start, end);
+      publishStatus(start, end.status, end.errorKind);
+    },
   };
 }
 

@@ -11,7 +11,7 @@ import {
   readMessageText,
 } from "../../../lib/contract/chat";
 import { addUsage } from "../../../lib/run/usage";
-import { measureJson } from "../executor/measure-json";
+import { measureJson } from "../validation/validate-arguments";
 import { CallTracker } from "./call-tracker";
 import { ChatClientError } from "./chat-ports";
 import { exceptionResult } from "./function-result";

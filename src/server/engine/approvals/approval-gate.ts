@@ -80,7 +80,7 @@ export class ApprovalGate {
       const error = `Tool '${call.toolName}' requires approval, which is not possible here`;
       return { answer: await recorder.recordRefusal(call, failure("rejected", error)) };
     }
-    if (!call.begun) {
+    if (!call.state.begun) {
       const unrecorded = await recorder.begin(call, { request: this.#toRequest(broker, call.definition) });
       if (unrecorded !== null) return { answer: unrecorded };
     }

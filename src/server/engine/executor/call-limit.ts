@@ -27,14 +27,10 @@ export function getTimeout(
   callTimeoutMs: number | undefined,
   limits: Pick<ExecutionLimits, "timeoutMs">,
 ): CallTimeout {
-  if (callTimeoutMs !== undefined) return { timeoutMs: bounded(callTimeoutMs), setBy: "call" };
-  if (definition.timeout_ms !== undefined) return { timeoutMs: bounded(definition.timeout_ms), setBy: "tool" };
-  return { timeoutMs: bounded(limits.timeoutMs), setBy: "global" };
-}
-
-function bounded(timeoutMs: number): number {
+  const setBy = callTimeoutMs !== undefined ? "call" : definition.timeout_ms !== undefined ? "tool" : "global";
+  const timeoutMs = callTimeoutMs ?? definition.timeout_ms ?? limits.timeoutMs;
   if (!(timeoutMs > 0)) throw new RangeError(`timeoutMs must be a positive number of milliseconds, got ${timeoutMs}`);
-  return Math.min(timeoutMs, MAX_TIMEOUT_MS);
+  return { timeoutMs: Math.min(timeoutMs, MAX_TIMEOUT_MS), setBy };
 }
 
 /** `1500` → `1.5 s (1500 ms)`, `250` → `250 ms`. */

@@ -3,7 +3,7 @@ import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { getMessage } from "../../../lib/get-message";
 import type { ArgumentValidator, ToolContext, ValidationOutcome } from "../ports";
 import { describeFaults, toFaults } from "../validation/argument-faults";
-import { measureJson } from "./measure-json";
+import { measureJson } from "../validation/validate-arguments";
 import { isToolCallResult } from "./tool-call-result";
 
 const MAX_BYTES = 16_777_216;

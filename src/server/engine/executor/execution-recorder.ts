@@ -18,9 +18,9 @@ import type {
   ExecutionStart,
   Logger,
 } from "../ports";
+import { measureJson } from "../validation/validate-arguments";
 import { CallArguments } from "./call-arguments";
 import { type CallFailure, type CallOutcome, failure } from "./call-outcome";
-import { measureJson } from "./measure-json";
 import { cutAtBytes, cutAtChars, failureText } from "./output-limits";
 import { type RunningCall, readCallEvents } from "./running-call";
 import { isToolCallResult, readErrorText, textOfToolResult, withoutLargestMedia } from "./tool-call-result";
@@ -88,7 +88,7 @@ export class ExecutionRecorder {
     const start = this.#toStart(call, call.storedArgumentsText);
     if (waiting !== undefined) start.waiting = true;
     if (waiting?.request) start.request = waiting.request;
-    if (call.listed) start.listed = true;
+    if (call.state.listed) start.listed = true;
     const { durable, onRecorded } = call.options;
     return journal.begin(start).then(
       () => {
@@ -167,9 +167,10 @@ export class ExecutionRecorder {
 
   /** One row for a call that did not reach its tool. */
   recordRefusal(call: RunningCall, outcome: CallFailure): ExecutionEnvelope | Promise<ExecutionEnvelope> {
-    if (call.listed && !call.begun) return this.#refuseListed(call, outcome);
+    if (call.state.listed && !call.state.begun) return this.#refuseListed(call, outcome);
     // A call that waits for approval outlives the server: it is resumed after the next start.
-    if (call.begun) return outcome.status === "interrupted" ? this.leave(call, outcome) : this.finish(call, outcome);
+    if (call.state.begun)
+      return outcome.status === "interrupted" ? this.leave(call, outcome) : this.finish(call, outcome);
     this.#callLog.write(call, outcome);
     const { journal } = this.#ports;
     if (journal === undefined) return toEnvelope(call, outcome);
@@ -216,7 +217,7 @@ export class ExecutionRecorder {
       serverName: definition === null ? null : getServerName(definition),
       argumentsText,
       queuedAt: call.queuedAt,
-      validateMs: call.validateMs,
+      validateMs: call.state.validateMs,
       timeoutMs: call.timeoutMs,
       validationSkipped: options.skipValidation === true,
       parentId: options.parentId ?? null,
@@ -239,7 +240,7 @@ export class ExecutionRecorder {
       id: call.executionId,
       ...call.times,
       logs: call.logs.length > 0 ? call.logs : null,
-      ...call.marks,
+      ...call.state.marks,
       status: outcome.success ? "succeeded" : outcome.status,
       ...storedResult(outcome, maxStoredBytes, call.mask),
       modelChars: Math.min(projected?.chars ?? resultChars, maxModelChars),
@@ -250,7 +251,7 @@ export class ExecutionRecorder {
       errorKind: outcome.success ? null : outcome.error_kind,
       faults: outcome.success ? null : call.mask.faults(outcome.faults ?? null),
       limit: outcome.success ? null : (outcome.limit ?? null),
-      ...readCallEvents(call.events, call.mask, outcome),
+      ...readCallEvents(call.state.events, call.mask, outcome),
     };
   }
 }

@@ -30,7 +30,9 @@ interface CallState {
   args: CallArguments;
   definition: ToolDefinition | null;
   timeout: CallTimeout | null;
+  /** The start is in the journal, so the end has to follow it. */
   begun: boolean;
+  /** The journal has a row of the call from before its tool was found. */
   listed: boolean;
   queuedAtElapsed: number;
   /** When the current phase started: validation, recording, or the run. */
@@ -43,6 +45,7 @@ interface CallState {
   heldMs: number;
   limit: CallLimit | null;
   timeoutHint: string | null;
+  /** What the journal stores of the server's call. */
   marks: Required<Pick<ExecutionEnd, "credential" | "taskId">>;
   /** Null until there is one: most calls have none. */
   events: CallEventLog | null;
@@ -50,35 +53,6 @@ interface CallState {
   aborted: { reason: unknown } | null;
   masking: Masking;
   mask: { by: CallMask; argumentsText: string } | null;
-}
-
-function createCallState(
-  args: CallArguments,
-  { queuedAtElapsed, begun, masking }: Pick<CallState, "queuedAtElapsed" | "begun" | "masking">,
-): CallState {
-  return {
-    args,
-    definition: null,
-    timeout: null,
-    begun,
-    listed: false,
-    queuedAtElapsed,
-    phaseStart: queuedAtElapsed,
-    startedAt: null,
-    validateMs: null,
-    recordMs: null,
-    runMs: null,
-    waitedMs: 0,
-    heldMs: 0,
-    limit: null,
-    timeoutHint: null,
-    marks: { credential: null, taskId: null },
-    events: null,
-    controller: null,
-    aborted: null,
-    masking,
-    mask: null,
-  };
 }
 
 const MAX_EVENTS = 500;
@@ -156,11 +130,34 @@ export class RunningCall implements ToolContext {
     this.#clock = clock;
     this.#observer = observer;
     const queuedAtElapsed = clock.elapsed();
-    this.#state = createCallState(args, {
-      queuedAtElapsed,
+    this.#state = {
+      args,
+      definition: null,
+      timeout: null,
       begun: options.waiting === true,
+      listed: false,
+      queuedAtElapsed,
+      phaseStart: queuedAtElapsed,
+      startedAt: null,
+      validateMs: null,
+      recordMs: null,
+      runMs: null,
+      waitedMs: 0,
+      heldMs: 0,
+      limit: null,
+      timeoutHint: null,
+      marks: { credential: null, taskId: null },
+      events: null,
+      controller: null,
+      aborted: null,
       masking: masking ?? UNKEYED,
-    });
+      mask: null,
+    };
+  }
+
+  /** What is known of the call so far; only its own methods change it. */
+  get state(): Readonly<CallState> {
+    return this.#state;
   }
 
   get args(): CallArguments {
@@ -202,31 +199,8 @@ export class RunningCall implements ToolContext {
     return this.#state.timeout?.setBy ?? "global";
   }
 
-  get timeoutHint(): string | null {
-    return this.#state.timeoutHint;
-  }
-
-  /** The marks that the journal stores of the server's call. */
-  get marks(): CallState["marks"] {
-    return this.#state.marks;
-  }
-
-  /** The start is in the journal, so the end has to follow it. */
-  get begun(): boolean {
-    return this.#state.begun;
-  }
-
-  /** The journal has a row of the call from before its tool was found. */
-  get listed(): boolean {
-    return this.#state.listed;
-  }
-
   markListed(): void {
     this.#state.listed = true;
-  }
-
-  get validateMs(): number | null {
-    return this.#state.validateMs;
   }
 
   /** The times that the journal stores. */
@@ -320,10 +294,6 @@ export class RunningCall implements ToolContext {
   addEvent(event: CallEvent): void {
     this.#state.events ??= new CallEventLog();
     this.#state.events.add(event, this.mask);
-  }
-
-  get events(): CallEventLog | null {
-    return this.#state.events;
   }
 
   readonly hold = (): (() => void) => this.#state.limit?.hold() ?? (() => undefined);

@@ -73,7 +73,7 @@ export class ToolExecutor {
 
   async #perform(call: RunningCall): Promise<ExecutionEnvelope> {
     const { approval } = call.options;
-    const ended = call.begun || approval !== undefined ? endedEarly(call) : null;
+    const ended = call.state.begun || approval !== undefined ? endedEarly(call) : null;
     if (ended !== null) return this.#recorder.recordRefusal(call, ended);
     if (!this.#select(call)) {
       const refused = this.#heldRefusal(call);
@@ -93,7 +93,7 @@ export class ToolExecutor {
     call.markValidated();
     if (refusal !== null) return this.#recorder.recordRefusal(call, refusal);
 
-    if (call.begun || this.#gate.guards(call)) return this.#runApproved(call);
+    if (call.state.begun || this.#gate.guards(call)) return this.#runApproved(call);
     const recording = this.#recorder.begin(call);
     const unrecorded = recording === null ? null : await recording;
     return unrecorded ?? this.#recorder.finish(call, this.#judge(call, await this.#run(call)));
@@ -131,7 +131,9 @@ export class ToolExecutor {
       const refusal = await this.#admit(call);
       if (refusal !== null) return this.#recorder.recordRefusal(call, refusal);
     }
-    const unrecorded = await (call.begun ? this.#recorder.proceed(call, edited !== null) : this.#recorder.begin(call));
+    const unrecorded = await (call.state.begun
+      ? this.#recorder.proceed(call, edited !== null)
+      : this.#recorder.begin(call));
     if (unrecorded !== null) return unrecorded;
     call.markWaited(since);
     call.options.onApproved?.(edited);
@@ -232,7 +234,7 @@ function endedEarly({ options: { signal, approval } }: RunningCall): CallFailure
   return approval === undefined || approval.approved ? null : notApproved(approval);
 }
 
-function timedOut({ definition, timeoutMs, timeoutSetBy: setBy, timeoutHint }: ResolvedCall): CallFailure {
+function timedOut({ definition, timeoutMs, timeoutSetBy: setBy, state: { timeoutHint } }: ResolvedCall): CallFailure {
   const message = `Tool '${definition.name}' timed out after ${spokenDuration(timeoutMs)}`;
   return {
     ...failure("timeout", timeoutHint === null ? message : `${message}. ${timeoutHint}`),

@@ -11,7 +11,7 @@ import {
 } from "../../../lib/contract/tool-definition";
 import { checkFacts } from "../../../lib/contract/tool-facts";
 import { copyDigits } from "../../../lib/json/number-digits";
-import { measureJson } from "../executor/measure-json";
+import { measureJson } from "../validation/validate-arguments";
 
 const MAX_RULES = 100;
 const MAX_DELAY_MS = 3_600_000;

@@ -11,9 +11,9 @@ import {
 import { formatJson } from "../../../lib/json/format-json";
 import { inheritDigits } from "../../../lib/json/number-digits";
 import { catalogToolName } from "../../../lib/portable-name";
-import { measureJson } from "../../engine/executor/measure-json";
 import { type ListedTool, UNREADABLE } from "../../engine/mcp-ports";
 import { TimeSlice } from "../../engine/time-slice";
+import { measureJson } from "../../engine/validation/validate-arguments";
 
 export interface ReadTools {
   /** Every entry as the console shows it, in the server's order. */

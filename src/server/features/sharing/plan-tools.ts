@@ -9,7 +9,7 @@ import { describeFacts } from "../../../lib/contract/tool-facts";
 import { formatPlural } from "../../../lib/format";
 import { equalJson } from "../../../lib/json/equal-json";
 import { equalDigits } from "../../../lib/json/number-digits";
-import { measureJson } from "../../engine/executor/measure-json";
+import { measureJson } from "../../engine/validation/validate-arguments";
 import { compareLens, compareTool } from "./compare-entries";
 import type { SharingPorts } from "./sharing-ports";
 

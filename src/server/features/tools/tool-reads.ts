@@ -44,6 +44,7 @@ interface ToolReadPorts extends ProviderFormats {
   views: ToolViews;
   validator: ArgumentValidator;
   checkSchema: (schema: JsonSchema) => string | null;
+  hashDefinition: (definition: ToolDefinition) => string;
   handlers: { builtins: Handlers; internals: Handlers };
   limits: ExecutionLimits;
 }
@@ -62,6 +63,12 @@ export function createToolReads(ports: ToolReadPorts) {
 
   return {
     get: (name: string): ToolDetail => views.detail(find(name)),
+
+    /** The hash of a tool's definition; null for an unknown tool. Each read of a call compares it. */
+    findHash(name: string): string | null {
+      const entry = entries.get(name);
+      return entry === undefined ? null : ports.hashDefinition(entry.definition);
+    },
 
     find(name: string): ToolDetail | null {
       const entry = entries.get(name);

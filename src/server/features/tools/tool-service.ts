@@ -83,6 +83,7 @@ export function createToolService({ store, validator, accounts = false, ...ports
       approvals,
       views,
       validator,
+      hashDefinition: ports.hashDefinition,
       checkSchema,
       handlers,
       limits,

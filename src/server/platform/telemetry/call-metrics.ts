@@ -127,22 +127,23 @@ export class CallMetrics {
   /** Measures a journal. */
   watch(journal: ExecutionJournal): ExecutionJournal {
     return {
-      begin: (start) =>
-        this.#commit("begin", journal.begin(start), () => {
-          if (start.waiting !== true) this.#running.add(start.id);
-        }),
-      proceed: (start, proceeding) =>
-        this.#commit("proceed", journal.proceed(start, proceeding), (runs) => {
-          if (runs) this.#running.add(start.id);
-        }),
+      begin: async (start) => {
+        await this.#measure("begin", journal.begin(start));
+        if (start.waiting !== true) this.#running.add(start.id);
+      },
+      proceed: async (start, proceeding) => {
+        const runs = await this.#measure("proceed", journal.proceed(start, proceeding));
+        if (runs) this.#running.add(start.id);
+        return runs;
+      },
       finish: (start, end) => {
         this.#running.delete(start.id);
         this.#count(start, end);
-        return this.#commit("finish", journal.finish(start, end));
+        return this.#measure("finish", journal.finish(start, end));
       },
       record: (start, end) => {
         this.#count(start, end);
-        return this.#commit("record", journal.record(start, end));
+        return this.#measure("record", journal.record(start, end));
       },
     };
   }
@@ -188,23 +189,14 @@ export class CallMetrics {
     return counts;
   }
 
-  #commit<T>(step: Step, commit: Promise<T>, onDurable?: (value: T) => void): Promise<T> {
+  async #measure<T>(step: Step, commit: Promise<T>): Promise<T> {
     const since = performance.now();
     this.#pending.add(since);
-    const end = (): void => {
+    try {
+      return await commit;
+    } finally {
       this.#pending.remove();
       this.#commits[step].observe((performance.now() - since) / 1000);
-    };
-    return commit.then(
-      (value) => {
-        end();
-        onDurable?.(value);
-        return value;
-      },
-      (error: unknown) => {
-        end();
-        throw error;
-      },
-    );
+    }
   }
 }

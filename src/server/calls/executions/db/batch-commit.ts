@@ -1,7 +1,6 @@
 import type { ExecutionEnd, ExecutionProceeding, ExecutionStart } from "../../../engine/ports";
 import type { SqliteDatabase } from "../../../platform/db/database";
 import { snapshotDefinition } from "../../../platform/db/definition-hash";
-import type { RawDatabase } from "../../../platform/db/sqlite/connection";
 import { createRunSteps } from "../../../platform/db/sqlite/sqlite-database";
 import { isRowError, STATE_CONFLICT, storageCode } from "../../../platform/db/storage-error";
 import { demandNoTransaction } from "../../../platform/db/write-queue";
@@ -27,17 +26,6 @@ export interface BatchOptions {
   stored: StoredCalls;
 }
 
-function commitEach(batch: BatchEntry[], commit: (entry: BatchEntry) => void): () => void {
-  for (const entry of batch) {
-    try {
-      commit(entry);
-    } catch (failure) {
-      entry.failure = failure;
-    }
-  }
-  return () => {};
-}
-
 /** Writes batches in transactions with what others write in the same turn of the event loop. */
 export function createBatchCommit(options: BatchOptions): CommitBatch {
   const { db } = options;
@@ -57,7 +45,9 @@ const PAGES_OF_ROW = 7;
 const CHARS_OF_PAGE = 4000;
 
 function countPages(batch: readonly BatchEntry[]): number {
-  return batch.reduce((pages, entry) => pages + PAGES_OF_ROW + countChars(entry) / CHARS_OF_PAGE, 0);
+  let pages = 0;
+  for (const entry of batch) pages += PAGES_OF_ROW + countChars(entry) / CHARS_OF_PAGE;
+  return pages;
 }
 
 /**
@@ -74,16 +64,31 @@ function prepareCommit(options: BatchOptions): (batch: BatchEntry[], isPart: boo
   let hasWatermark = false;
 
   function commit(batch: BatchEntry[], isPart: boolean): () => void {
+    if (isPart) return writeRows(batch);
+    demandNoTransaction(raw);
+    statements.begin.run();
     try {
-      return isPart ? writeRows(batch) : commitTogether(batch);
+      const keep = writeRows(batch);
+      statements.commit.run();
+      return keep;
     } catch (error) {
+      if (raw.inTransaction) statements.rollback.run();
       // On a full disk the small rows may still fit.
-      if (isPart || batch.length === 1 || !storageCode(error).startsWith("SQLITE_FULL")) throw error;
-      return commitEach(batch, (entry) => commitTogether([entry])());
+      if (batch.length === 1 || !storageCode(error).startsWith("SQLITE_FULL")) throw error;
+      return commitEach(batch);
     }
   }
 
-  const commitTogether = (batch: BatchEntry[]): (() => void) => runTransaction(raw, statements, () => writeRows(batch));
+  function commitEach(batch: BatchEntry[]): () => void {
+    for (const entry of batch) {
+      try {
+        commit([entry], false)();
+      } catch (failure) {
+        entry.failure = failure;
+      }
+    }
+    return () => {};
+  }
 
   function writeRows(batch: BatchEntry[]): () => void {
     const newDefinitions: string[] = [];
@@ -115,8 +120,16 @@ function prepareCommit(options: BatchOptions): (batch: BatchEntry[], isPart: boo
     }
   }
 
+  /** The row; 0 where the call has ended. */
   function begin(start: ExecutionStart, newDefinitions: string[]): number {
-    const seq = writeStart(statements, start, startRow(start, newDefinitions));
+    const isWaiting = start.waiting === true;
+    const row = startRow(start, newDefinitions);
+    const insert = isWaiting ? statements.insertWaiting : statements.insertRunning;
+    // A listed call has a row already, which may have ended while the call waited for its tool.
+    const seq =
+      start.listed === true
+        ? (statements.complete.get(isWaiting ? "waiting" : "running", ...row, start.id) ?? 0)
+        : Number(insert.run(...row).lastInsertRowid);
     // The call and its request must exist together.
     const { id, request } = start;
     if (request !== undefined) {
@@ -191,27 +204,6 @@ function prepareEnds(
       return true;
     },
   };
-}
-
-/** The row; 0 where it ended while the call waited for its tool. */
-function writeStart(statements: ExecutionStatements, start: ExecutionStart, row: SqlValue[]): number {
-  const isWaiting = start.waiting === true;
-  if (start.listed === true) return statements.complete.get(isWaiting ? "waiting" : "running", ...row, start.id) ?? 0;
-  const insert = isWaiting ? statements.insertWaiting : statements.insertRunning;
-  return Number(insert.run(...row).lastInsertRowid);
-}
-
-function runTransaction<T>(raw: RawDatabase, statements: ExecutionStatements, work: () => T): T {
-  demandNoTransaction(raw);
-  statements.begin.run();
-  try {
-    const result = work();
-    statements.commit.run();
-    return result;
-  } catch (error) {
-    if (raw.inTransaction) statements.rollback.run();
-    throw error;
-  }
 }
 
 function sameEnd(target: EndTarget, end: ExecutionEnd): boolean {

@@ -47,13 +47,12 @@ class JournalError extends Error {
 }
 
 interface Entry extends BatchEntry {
-  resolve: () => void;
+  /** @param stood false where the call no longer waited */
+  resolve: (stood: boolean) => void;
   reject: (error: Error) => void;
 }
 
 type Row = Pick<Entry, "kind" | "start" | "end" | "proceeding">;
-
-const nothing = (): void => {};
 
 export interface JournalOptions {
   commit: CommitBatch;
@@ -82,13 +81,12 @@ export function createExecutionJournal(options: JournalOptions): ExecutionJourna
 
   const unwritten = createUnwrittenResults({
     logger,
-    retry: (start, end) => enqueue({ kind: "finish", start, end, proceeding: null }, nothing),
+    retry: (start, end) => enqueue({ kind: "finish", start, end, proceeding: null }),
   });
 
-  function enqueue<T>(row: Row, toOutcome: (entry: Entry) => T): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
-      const entry: Entry = { ...row, seq: 0, failure: null, resolve: () => resolve(toOutcome(entry)), reject };
-      queue.push(entry);
+  function enqueue(row: Row): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      queue.push({ ...row, seq: 0, failure: null, resolve, reject });
       turns.note();
       flushing ??= flush();
     });
@@ -116,7 +114,7 @@ export function createExecutionJournal(options: JournalOptions): ExecutionJourna
     for (const entry of batch) {
       if (entry.failure === null) {
         if (entry.end !== null) ended += 1;
-        entry.resolve();
+        entry.resolve(entry.seq > 0);
       } else {
         rejectRow(entry);
       }
@@ -131,9 +129,9 @@ export function createExecutionJournal(options: JournalOptions): ExecutionJourna
     reject(new JournalError(describeWriteError(failure), { cause: failure }));
   }
 
-  function accept<T>(row: Row, toOutcome: (entry: Entry) => T): Promise<T> {
+  function accept(row: Row): Promise<boolean> {
     if (closed) return Promise.reject(new JournalError("the execution log is closed"));
-    return enqueue(row, toOutcome);
+    return enqueue(row);
   }
 
   async function drain(): Promise<void> {
@@ -143,10 +141,16 @@ export function createExecutionJournal(options: JournalOptions): ExecutionJourna
   }
 
   return {
-    begin: (start) => accept({ kind: "begin", start, end: null, proceeding: null }, nothing),
-    proceed: (start, proceeding) => accept({ kind: "proceed", start, end: null, proceeding }, ({ seq }) => seq > 0),
-    finish: (start, end) => accept({ kind: "finish", start, end, proceeding: null }, nothing),
-    record: (start, end) => accept({ kind: "record", start, end, proceeding: null }, nothing),
+    async begin(start) {
+      await accept({ kind: "begin", start, end: null, proceeding: null });
+    },
+    proceed: (start, proceeding) => accept({ kind: "proceed", start, end: null, proceeding }),
+    async finish(start, end) {
+      await accept({ kind: "finish", start, end, proceeding: null });
+    },
+    async record(start, end) {
+      await accept({ kind: "record", start, end, proceeding: null });
+    },
     drain,
     async close() {
       closed = true;
@@ -176,11 +180,11 @@ function countRowsOfTurns() {
 /** How many of the first entries fit into one commit. */
 function countBatch(queue: readonly Entry[]): number {
   let chars = 0;
-  const end = queue.findIndex((entry, index) => {
+  for (const [index, entry] of queue.entries()) {
     chars += countChars(entry);
-    return index === MAX_BATCH_ROWS || (index > 0 && chars > MAX_BATCH_CHARS);
-  });
-  return end === -1 ? queue.length : end;
+    if (index > 0 && (index >= MAX_BATCH_ROWS || chars > MAX_BATCH_CHARS)) return index;
+  }
+  return queue.length;
 }
 
 interface Running {

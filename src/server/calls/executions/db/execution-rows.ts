@@ -96,10 +96,8 @@ const STATUSES: ReadonlySet<unknown> = new Set(executionStatusSchema.options);
 const SOURCES: ReadonlySet<unknown> = new Set(executionSourceSchema.options);
 const ERROR_KINDS: ReadonlySet<unknown> = new Set([null, ...errorKindSchema.options]);
 
-const isText = (value: unknown): boolean => typeof value === "string";
 const isActorText = (value: unknown): boolean => typeof value === "string" && value.length > 0 && value.length <= 200;
 const isTextOrNull = (value: unknown): boolean => value === null || typeof value === "string";
-const isNumber = (value: unknown): boolean => Number.isFinite(value);
 const isNumberOrNull = (value: unknown): boolean => value === null || Number.isFinite(value);
 const isIntegerOrNull = (value: unknown): boolean => value === null || Number.isSafeInteger(value);
 
@@ -110,18 +108,18 @@ function isSummary(row: UncheckedSummary): row is ExecutionSummary {
     SOURCES.has(row.source) &&
     ERROR_KINDS.has(row.errorKind) &&
     Number.isSafeInteger(row.seq) &&
-    isText(row.id) &&
-    isText(row.toolName) &&
-    (row.calledAs === undefined || isText(row.calledAs)) &&
+    typeof row.id === "string" &&
+    typeof row.toolName === "string" &&
+    (row.calledAs === undefined || typeof row.calledAs === "string") &&
     isTextOrNull(row.implementationType) &&
     isActorText(row.actor.id) &&
     isActorText(row.actor.name) &&
     isTextOrNull(row.client) &&
-    isText(row.argumentsPreview) &&
+    typeof row.argumentsPreview === "string" &&
     isTextOrNull(row.errorPreview) &&
     isNumberOrNull(row.executionTimeMs) &&
     isNumberOrNull(row.durationMs) &&
-    isNumber(row.queuedAt) &&
+    Number.isFinite(row.queuedAt) &&
     isNumberOrNull(row.finishedAt) &&
     isIntegerOrNull(row.resultBytes) &&
     isIntegerOrNull(row.storedBytes) &&
@@ -159,7 +157,10 @@ export function toStored(
     validationSkipped: row.validationSkipped === 1,
     definition: damaged.read("definition of an execution", row.id, () => parseDefinition(row.definitionJson)),
     definitionHash: row.definitionHash,
-    version: toVersion(row),
+    version:
+      row.versionNumber === null || row.versionTool === null
+        ? null
+        : { number: row.versionNumber, toolName: row.versionTool },
     logs: parseColumn("logs", z.array(logLineSchema)) ?? [],
     callId: row.callId,
     toolset: row.toolset,
@@ -173,10 +174,6 @@ export function toStored(
     modelChars: row.modelChars,
     resultChars: row.resultChars,
   };
-}
-
-function toVersion({ versionNumber, versionTool }: DetailRow): StoredExecution["version"] {
-  return versionNumber === null || versionTool === null ? null : { number: versionNumber, toolName: versionTool };
 }
 
 const definitionShape = z.looseObject({

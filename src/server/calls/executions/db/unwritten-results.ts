@@ -24,7 +24,7 @@ export interface UnwrittenResults {
  */
 export function createUnwrittenResults(options: {
   logger: Logger;
-  retry: (start: ExecutionStart, end: ExecutionEnd) => Promise<void>;
+  retry: (start: ExecutionStart, end: ExecutionEnd) => Promise<unknown>;
 }): UnwrittenResults {
   const { logger, retry } = options;
   const results = new Map<string, UnwrittenResult>();

@@ -1,8 +1,7 @@
 import { REDACTED } from "../../../../lib/masked-value";
 import { mergeSpan, type SecretMatcher, type SecretSpan } from "../../../../lib/secret-matcher";
 import type { ToolContext } from "../../../engine/ports";
-import { SecretValues } from "../../../platform/auth/secret-values";
-import type { KnownSecrets } from "../../../platform/masking";
+import { type KnownSecrets, SecretValues } from "../../../platform/masking";
 
 /** Returns a text for people: without secrets, cut to `maxChars`. */
 export type Quote = (text: string, maxChars: number) => string;
