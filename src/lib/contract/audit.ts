@@ -1,7 +1,7 @@
 import type { Actor } from "./actor";
 
-/** How a request came in; `system` is this server itself, `socket` the former WebSocket of transcripts. */
-export const AUDIT_DOORS = ["console", "api", "rest", "gateway", "socket", "system"] as const;
+/** How a request came in; `system` is this server itself, `tool` one of its own tools, `socket` the former WebSocket of transcripts. */
+export const AUDIT_DOORS = ["console", "api", "rest", "gateway", "tool", "socket", "system"] as const;
 export type AuditDoor = (typeof AUDIT_DOORS)[number];
 
 export const AUDIT_OUTCOMES = ["done", "denied", "failed"] as const;

@@ -60,6 +60,32 @@ export const toolFailuresSchema = z.object({
 });
 export type ToolFailures = z.infer<typeof toolFailuresSchema>;
 
+/** The failed calls of a period by cause. */
+export const failureReportSchema = z.object({
+  since: z.number().describe("Epoch milliseconds, inclusive"),
+  until: z.number().describe("Epoch milliseconds, inclusive"),
+  calls: count.describe("All calls of the period, counted up to 10,000"),
+  moreCalls: z.boolean().describe("There are more calls than were counted"),
+  failed: count.describe("The failed calls that were read: the newest, at most `failureLimit`"),
+  failureLimit: count,
+  causes: z
+    .array(
+      z.object({
+        tool: z.string(),
+        errorKind: z.string().nullable(),
+        message: z
+          .string()
+          .nullable()
+          .describe("Of the newest one, its first characters; null where the reader may not see what it says"),
+        calls: count,
+        latestId: z.string(),
+        latestAt: z.number(),
+      }),
+    )
+    .describe("Calls of one tool that failed with the same message but for its numbers; most calls first, at most 20"),
+});
+export type FailureReport = z.infer<typeof failureReportSchema>;
+
 /** A tool's calls of a period, in groups. */
 export const toolStatisticsSchema = toolFailuresSchema.extend({
   total: toolStatsSchema.describe("All of them"),

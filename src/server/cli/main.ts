@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { getMessage } from "../../lib/get-message";
 import { stripControlCharacters } from "../../lib/strip-control-characters";
+import { agentOperations } from "../features/agent-tools/agent-operations";
 import { registryOperations } from "../features/registry/registry-operations";
 import { runOperations } from "../features/runs/run-operations";
 import { jobOperations } from "../features/system/job-operations";
@@ -75,6 +76,7 @@ export function buildProgram(io: CommandIo): Command {
   addTokenCommands(program, io);
   addAccessCommands(program, io);
   addClientCommands(program, io);
+  addOperationCommands(program, agentOperations, io);
   addOperationCommands(program, registryOperations, io);
   addOperationCommands(program, webhookOperations, io);
   addAlertCommands(program, io);

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { hasRole, type Principal, type TokenLimits } from "../../lib/contract/access";
+import { hasRole, LOCAL_PRINCIPAL, type Principal, type TokenLimits } from "../../lib/contract/access";
 import { type Actor, AUTOMATION, LOCAL_OWNER } from "../../lib/contract/actor";
+import { readMcpScopes } from "../../lib/contract/connected-client";
 import { getClientAddress } from "../../lib/http-guard/request-headers";
 import { createAbsentAccounts } from "../features/accounts/absent-accounts";
 import { createAccessEndings } from "../features/accounts/access-endings";
@@ -50,6 +51,11 @@ const KNOWN_BROWSERS = "known browsers";
 const SIGN_IN_FAILURES = "sign-in failures";
 /** The detail of a change of everyone's tokens of MCP clients. */
 const CLIENT_TOKENS = "client tokens";
+
+/** Tokens that programs got by signing in have ids that begin with it. */
+const CLIENT_TOKEN = "client ";
+/** The token of `TOOLROOM_API_TOKEN`. */
+const PROVISIONED: TokenLimits = { id: "provisioned", scopes: ["manage"], tools: null, servers: null };
 
 type AccountParts = Awaited<ReturnType<typeof openParts>>;
 
@@ -147,6 +153,22 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
       if (token === undefined) return { refusal: `The API token '${name}' was revoked` };
       const isOver = token.expiresAt !== null && token.expiresAt <= now();
       return isOver ? { refusal: `The API token '${name}' has expired` } : { principal };
+    },
+    /** The rights that a user has now with a token that a call was made with. @throws AppError DENIED where there are none */
+    async readCallerRights(actor: Actor, tokenId: string | null): Promise<Principal> {
+      if (auth === null) return LOCAL_PRINCIPAL;
+      const person = actor.id === AUTOMATION.id ? null : await store.findPerson(actor.id);
+      if (person === null && actor.id === AUTOMATION.id && env.apiToken !== null) {
+        return { ...AUTOMATION, role: "admin", token: PROVISIONED };
+      }
+      if (person === null || person.disabledAt !== null) {
+        throw new AppError("DENIED", `${actor.name} has no active account any more`);
+      }
+      const principal = { id: person.id, name: person.name, role: person.role };
+      if (tokenId === null) return { ...principal, token: null };
+      const token = await findTokenLimits(parts, person.id, tokenId, now());
+      if (token === null) throw new AppError("DENIED", "The token of this call was revoked or has expired");
+      return { ...principal, token };
     },
     tokens: createTokenService({
       accounts: mode.accounts,
@@ -270,6 +292,23 @@ async function openParts(foundation: Foundation, audit: AuditLog) {
     now,
     forgetTokens,
   };
+}
+
+/** The limits of a token as they are now; null for one that is no good any more. */
+async function findTokenLimits(
+  { tokens, grants }: Pick<AccountParts, "tokens" | "grants">,
+  userId: string,
+  tokenId: string,
+  now: number,
+): Promise<TokenLimits | null> {
+  if (tokenId.startsWith(CLIENT_TOKEN)) {
+    const consent = await grants.findConsent(userId, tokenId.slice(CLIENT_TOKEN.length));
+    return consent && { id: tokenId, scopes: readMcpScopes(consent.scopes), tools: null, servers: null };
+  }
+  const token = (await tokens.list(userId)).find(({ id }) => id === tokenId);
+  if (token === undefined || (token.expiresAt !== null && token.expiresAt <= now)) return null;
+  const { id, name, scopes, tools, servers, toolsets } = token;
+  return { id, name, scopes, tools, servers, ...(toolsets ? { toolsets } : {}) };
 }
 
 /** A proxy names a user with each request. */

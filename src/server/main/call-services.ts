@@ -1,4 +1,3 @@
-import { LOCAL_PRINCIPAL } from "../../lib/contract/access";
 import type { ExecutionEnvelope } from "../../lib/contract/envelope";
 import { newExecutionId } from "../../lib/execution-id";
 import { createApprovalBroker } from "../calls/approvals/approval-broker";
@@ -12,19 +11,18 @@ import { createExecutionService } from "../calls/executions/execution-service";
 import type { ExecutionStore } from "../calls/executions/execution-store";
 import { createLiveJournal, createLiveObserver, createOrderedPublish } from "../calls/executions/live-journal";
 import { createPrivateCalls, sharePrivateCalls } from "../calls/executions/private-calls";
-import { EVERYONE } from "../calls/executions/readable-executions";
 import type { InteractionService } from "../calls/interactions/interaction-service";
 import { createExecutor, type EngineParts, systemClock } from "../create-tool-engine";
 import type { ExecuteOptions } from "../engine/executor/tool-executor";
 import { CallMask } from "../engine/masking/call-mask";
 import type { McpConnections } from "../engine/mcp-ports";
+import type { Handlers } from "../engine/ports";
 import { createAppService } from "../features/apps/app-service";
 import { createCallEventStore } from "../features/cassettes/db/cassette-store";
 import { createConsoleContent } from "../features/content/console-content";
 import { createContentService } from "../features/content/content-service";
 import type { KnownServers } from "../features/servers/known-servers";
 import type { ServerService } from "../features/servers/server-service";
-import { createInternalHandlers } from "../features/system/internal-handlers";
 import type { ToolService } from "../features/tools/tool-service";
 import { createSealedBulletin } from "../platform/coordination/sealed-bulletin";
 import { createEvent } from "../platform/shared/event";
@@ -45,6 +43,8 @@ interface CallParts {
   catalogEvents: CatalogEvents;
   /** The calls that a change which waits breaks, by its hash. */
   listBroken: (hash: string) => Promise<string[]>;
+  /** Toolroom's own operations as handlers of tools. */
+  internals: Handlers;
 }
 
 /**
@@ -135,9 +135,7 @@ export function createCallServices(foundation: Foundation, parts: CallParts) {
     withdrawApproval: approvals.withdraw,
     lenses: { find: getLens, projector: core.lenses },
   });
-  // Without accounts, everyone is the local owner.
-  const reads = executions.readsFor(accounts ? EVERYONE : LOCAL_PRINCIPAL);
-  core.addInternals(createInternalHandlers({ tools, servers, executions, reads }));
+  core.addInternals(parts.internals);
   const shared = { content, requireServer: servers.requireEnabled, newId: newExecutionId };
   return {
     engine: { ...core, executor },

@@ -108,6 +108,7 @@ export async function createContainer(env: Env, { offline = false, address, timi
     return callsEnded;
   };
   const servicesFor = (reader: Principal) => restrictServices(recorded, privateCalls, reader);
+  parts.agentToolRunner.open({ servicesFor, stopping: stopping.signal });
   const approvalLinks = createApprovalLinks({
     signer,
     store: createApprovalLinkStore(db),

@@ -1,3 +1,4 @@
+import { AGENT_ENDPOINT } from "../../lib/contract/agent-tools";
 import { parseJsonInSlices } from "../../lib/parse-in-slices";
 import { createLinkSigner } from "../calls/approvals/approval-links";
 import { createExecutionStore } from "../calls/executions/db/execution-store";
@@ -27,6 +28,7 @@ import { createOutgoingAgents } from "../platform/outgoing/outgoing-agents";
 import { createOutgoingFetch } from "../platform/outgoing/outgoing-fetch";
 import { createAccountServices } from "./account-services";
 import { createAgentServices, createModels } from "./agent-services";
+import { createAgents, createAgentTools, createServedAgentTools } from "./agent-tool-services";
 import { createAuditParts } from "./audit-parts";
 import { createCallServices } from "./call-services";
 import { createCassettes } from "./cassette-services";
@@ -65,10 +67,12 @@ export async function createServices(
   const known = createKnownServers();
   const accounts = await createAccountServices(foundation, audit.log, () => [
     ...known.names(),
+    ...(agentTools.endpoint.isServed() ? [AGENT_ENDPOINT] : []),
     ...toolsets.list().map(({ name }) => `sets/${name}`),
   ]);
   const { access, clientMetadata, people, account, tokens, accessRules, findActive, namesChanged, personLeft } =
     accounts;
+  const agentTools = createAgentTools(foundation, { executionStore, accounts, known, catalogEvents });
   const { tools, versions, ...catalog } = createTools(foundation, {
     toolLenses,
     engine: core,
@@ -95,6 +99,7 @@ export async function createServices(
     personLeft,
     offline,
     reports: changeParts.reports,
+    agentEndpoint: agentTools.endpoint,
     tokenNeeds: { http: access.accounts && clientMetadata === null, stdio: access.accounts },
   });
   const { servers, credentials } = serverServices;
@@ -110,6 +115,7 @@ export async function createServices(
     executionStore,
     catalogEvents,
     listBroken: changeParts.store.listBroken,
+    internals: agentTools.runner.handlers,
   });
   const { engine, executions, approvals, privateCalls, publishInOrder, callDecided, content, consoleContent, apps } =
     calls;
@@ -147,6 +153,7 @@ export async function createServices(
   foundation.clockWatch.onSetBack(tests.followClock);
   foundation.clockWatch.onSetBack(approvals.followClock);
   const clientParts = createClientParts(foundation, { engine, tools, servers });
+  await agentTools.endpoint.load();
   await catalog.load();
   await serverServices.load();
   if (!offline) {
@@ -191,6 +198,7 @@ export async function createServices(
     clientMetadata,
     cassettes: cassettePlayer,
     clients: clientParts.recorder.observer,
+    agentTools: createServedAgentTools(agentTools),
     onDenied: audit.service.recordDenial,
   });
   const system = createSystem(foundation, {
@@ -256,6 +264,7 @@ export async function createServices(
     views: createViews(foundation),
     registry: createRegistry(foundation, { toolsets, servers, accounts }),
     clients: createClients({ ...clientParts, credentials, accounts, gateway }),
+    agents: createAgents(agentTools, { engine, tools }),
     jobs: createJobService({ jobs: coordination.jobs }),
     idempotency: createIdempotencyService({
       store: createIdempotencyStore(db),
@@ -265,6 +274,7 @@ export async function createServices(
   };
   const internal = {
     engine,
+    agentToolRunner: agentTools.runner,
     executionStore,
     privateCalls,
     connections,

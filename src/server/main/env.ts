@@ -51,6 +51,7 @@ const schema = z.object({
     })
     .default(3000),
   TOOLROOM_FAST_PATH: z.enum(["on", "off"]).default("on"),
+  TOOLROOM_AGENT_ENDPOINT: z.enum(["on", "off"]).optional(),
   TOOLROOM_CONTAINER: z.enum(["on", "off"]).default("off"),
   TOOLROOM_DRAIN_SECONDS: z.coerce.number().min(0).max(3_600).optional(),
   TOOLROOM_SHUTDOWN_GRACE_MS: z.coerce.number().int().min(0).max(600_000).default(5000),
@@ -124,6 +125,8 @@ export interface Env {
   rateLimit: number | null;
   /** False: calls to and from MCP take the SDK's own path. */
   fastPath: boolean;
+  /** Whether `/mcp/toolroom` is served; null: as the settings say. */
+  agentEndpoint: "on" | "off" | null;
   /** How long the server still takes requests after it was asked to stop, while balancers notice. */
   drainMs: number;
   /** Whether its paths mean nothing to the programs of its machine. */
@@ -196,6 +199,7 @@ export function readEnv(source: Record<string, string | undefined> = process.env
     },
     rateLimit: env.TOOLROOM_RATE_LIMIT === "off" ? null : env.TOOLROOM_RATE_LIMIT,
     fastPath: env.TOOLROOM_FAST_PATH === "on",
+    agentEndpoint: env.TOOLROOM_AGENT_ENDPOINT ?? null,
     isContainer: env.TOOLROOM_CONTAINER === "on",
     drainMs: (env.TOOLROOM_DRAIN_SECONDS ?? (database.kind === "postgres" ? DRAIN_SECONDS : 0)) * 1_000,
     shutdownGraceMs: env.TOOLROOM_SHUTDOWN_GRACE_MS,

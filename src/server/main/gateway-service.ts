@@ -40,6 +40,7 @@ interface GatewayParts {
   onDenied: GatewayPorts["onDenied"];
   clientMetadata: ClientMetadata | null;
   clients: ClientObserver;
+  agentTools: GatewayPorts["agentTools"];
 }
 
 /** A result that went through a lens is stored whole, and one that was cut is not stored as it was sent. */
@@ -81,6 +82,7 @@ export function createGatewayService(foundation: Foundation, parts: GatewayParts
       const { peer, instructions } = connections.state(name) ?? { peer: null, instructions: null };
       return peer === null ? null : { info: peer, instructions };
     },
+    agentTools: parts.agentTools,
     content,
     cassettes: parts.cassettes,
     sessions: createGatewaySessionStore({ db }),

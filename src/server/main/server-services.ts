@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import path from "node:path";
 import { AUTOMATION, LOCAL_OWNER } from "../../lib/contract/actor";
+import { AGENT_ENDPOINT } from "../../lib/contract/agent-tools";
 import type { ConnectionState } from "../../lib/contract/connection-state";
 import { isAllowedHost, listensOnLoopback } from "../../lib/http-guard/host-policy";
 import { PLATFORM } from "../../lib/platform";
@@ -9,6 +10,7 @@ import { createInteractionService, type InteractionService } from "../calls/inte
 import { type EngineParts, systemClock } from "../create-tool-engine";
 import type { McpConnectionEvents, McpConnections, ServerQuestion } from "../engine/mcp-ports";
 import type { Masking } from "../engine/ports";
+import type { AgentEndpointService } from "../features/agent-tools/agent-endpoint";
 import type { SamplingService } from "../features/sampling/sampling-service";
 
 import { createCopyStates } from "../features/servers/copy-states";
@@ -144,6 +146,7 @@ interface ServerParts extends ReturnType<typeof createConnections> {
   personLeft: Event<[userId: string]>;
   offline: boolean;
   reports: ServerServicePorts["reports"];
+  agentEndpoint: AgentEndpointService;
   tokenNeeds: ServerServicePorts["tokenNeeds"];
 }
 
@@ -193,6 +196,8 @@ export function createServerServices(foundation: Foundation, parts: ServerParts)
     getApproval: tools.getApproval,
     keptApprovals: tools.keptApprovals,
     listOwnTools: tools.listOwnTools,
+    explainName: parts.agentEndpoint.explainServerName,
+    isOtherAddress: (name) => name === AGENT_ENDPOINT && parts.agentEndpoint.isServed(),
     renameServerTools: tools.renameServerTools,
     isOwnOrigin: (origin) => isAllowedHost(new URL(origin).host, foundation.hostPolicy),
     configured: { entries: config.mcpServers, path: config.path },

@@ -11,6 +11,7 @@ export const DOOR_LABELS: Record<AuditDoor, string> = {
   api: "API",
   rest: "REST API",
   gateway: "Gateway",
+  tool: "Tool",
   socket: "Transcript socket",
   system: "Toolroom",
 };

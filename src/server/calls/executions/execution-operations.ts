@@ -1,5 +1,7 @@
 import { z } from "zod";
 import {
+  type ExecutionDetail,
+  type ExecutionFilter,
   executionCountSchema,
   executionCursorSchema,
   executionDetailSchema,
@@ -17,6 +19,7 @@ import {
   definitionUseSchema,
   executionFacetsSchema,
   executionTimelineSchema,
+  failureReportSchema,
   knownCallersSchema,
   overviewStatsSchema,
   serverFiguresSchema,
@@ -40,6 +43,7 @@ import {
 import { describeExecution } from "./execution-output";
 import { executionResponseSchema, toExecutionResponse } from "./execution-response";
 import { answerExport, EXPORT_FORMATS } from "./export-executions";
+import { describeFailures, FAILURE_PERIODS, findFailures, toWindow } from "./find-failures";
 import { admitsCall, findExecution, toTokenFilter } from "./limited-executions";
 import { runSent } from "./run-once";
 import { readFilter, SENT_FILTER, sentDeletionSchema, toChoice } from "./sent-filter";
@@ -78,6 +82,40 @@ const sentExport = sentFilter.extend({
     .describe("Whether CSV begins with a byte order mark, which spreadsheet programs need; true unless set"),
 });
 
+const SERVER_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+/** Agents wait this long for a replay; then they get the call as it is. */
+const AGENT_WAIT_MS = 20_000;
+
+/** What agents get of a call: without the definition, which is longer than the rest. */
+function toAgentCall({ definition: _definition, children, ...execution }: ExecutionDetail) {
+  return { ...execution, children: children.map((child) => child.id) };
+}
+
+const agentTime = z.union([z.number().int(), timeSchema]).optional();
+const { shape: filters } = executionFilterSchema;
+const agentFilter = executionFilterSchema.extend({
+  tool: filters.tool.describe("Names of tools"),
+  kind: filters.kind.describe("What was called; default: all"),
+  source: filters.source.describe("How the call came in; default: all but evals, tests and imported calls"),
+  actor: filters.actor.describe("The id of the user"),
+  errorKind: filters.errorKind.describe("Why it failed"),
+  tag: filters.tag.describe("Calls of tools that have one of these tags"),
+  duration: filters.duration.describe("The time that the tool itself ran"),
+  size: filters.size.describe("Of the stored result"),
+  q: filters.q.describe("Words in arguments, results, errors and reasons: three characters or more"),
+  pinned: filters.pinned.describe("Only pinned calls, or only others"),
+  runId: filters.runId.describe("Calls of this run"),
+  toolset: filters.toolset.describe("Calls that came through this toolset"),
+  server: filters.server.describe("Calls of this server's tools, resources and prompts"),
+  client: filters.client.describe("The caller's program, with or without its version"),
+  token: filters.token.describe("The id of the API token that the calls were made with"),
+  change: filters.change.describe("Together with `tool`: calls that a change which waits breaks, by its hash"),
+  definition: filters.definition.describe("Together with `tool`: calls of one version, by the hash of its definition"),
+  since: agentTime.describe("Epoch milliseconds, or ISO 8601 with an offset; inclusive"),
+  until: agentTime.describe("The same, inclusive"),
+  limit: z.number().int().min(1).max(100).default(20).describe("Most calls to return"),
+});
+
 /** A call whose result is JSON in place of text. */
 const asCall = { output: executionResponseSchema, toAnswer: toExecutionResponse };
 const ofExecution = (input: z.output<typeof byId>) => ({ kind: "execution", name: input.id });
@@ -109,6 +147,54 @@ export const executionOperations = operations(
       answeredAs: { output: describePage(executionSummarySchema), toAnswer: toPage },
       run: ({ services, principal }, { filter: chosen, cursor, limit, order }) =>
         services.executions.list({ ...chosen, ...toTokenFilter(principal.token) }, cursor ?? undefined, limit, order),
+      agent: {
+        name: "search_executions",
+        description:
+          "Find recorded calls of tools, newest first: by tool, status, error kind, time, client, user, server or words in arguments, results and errors.",
+        input: agentFilter,
+        toInput: ({ limit, ...chosen }: z.output<typeof agentFilter>) => ({ filter: chosen as ExecutionFilter, limit }),
+        toResult: ({ items }) => ({ count: items.length, executions: items }),
+      },
+    }),
+    // The first route that fits a path is taken: before `get`.
+    failures: read({
+      rest: "GET /executions/failures",
+      summary: "Count the failed calls of a period by cause, with the newest call of each",
+      allow: "read",
+      forLimitedTokens: true,
+      input: z.object({
+        period: z
+          .enum(FAILURE_PERIODS)
+          .default("day")
+          .describe("`hour`, `day`, `week` and `month` end now; `today` and `yesterday` are days of the time zone"),
+        since: timeSchema.optional().describe("In place of the period: epoch milliseconds, or ISO 8601 with an offset"),
+        until: timeSchema.optional().describe("With `since`, inclusive; default: now"),
+        tool: name.optional().describe("Calls of this tool"),
+        server: name.optional().describe("Calls of this server's tools, resources and prompts"),
+        zone: timeZoneSchema.optional().describe("The time zone of the days; default: the server's"),
+      }),
+      output: failureReportSchema,
+      run({ services, principal }, { period, since, until, tool, server, zone: days = SERVER_ZONE }) {
+        const now = Date.now();
+        const window = since === undefined ? toWindow(period, now, days) : { since, until: until ?? now };
+        const chosen = {
+          ...window,
+          ...(tool !== undefined && { tool: [tool] }),
+          ...(server !== undefined && { server }),
+        };
+        return findFailures(services.executions, { ...chosen, ...toTokenFilter(principal.token) });
+      },
+      agent: {
+        name: "what_failed",
+        description:
+          "What failed in a period, and why: the failed calls grouped by cause, most frequent first, with the id of the newest call of each for get_execution.",
+        toResult: ({ since, until, ...report }) => ({
+          summary: describeFailures(report),
+          since: new Date(since).toISOString(),
+          until: new Date(until).toISOString(),
+          ...report,
+        }),
+      },
     }),
     count: read({
       rest: "GET /executions/count",
@@ -182,6 +268,13 @@ export const executionOperations = operations(
       input: z.object({ days: days.default(7), zone }),
       output: overviewStatsSchema,
       run: ({ services }, input) => services.executions.overview(input.days, input.zone),
+      agent: {
+        name: "execution_stats",
+        description:
+          "Count the calls of the last days by day and outcome, with the slowest tools and those that fail most.",
+        input: z.object({ days: z.number().int().min(1).max(90).default(7).describe("Days to count, today included") }),
+        toInput: (fields: { days: number }) => ({ days: fields.days, zone: "UTC" }),
+      },
     }),
     toolFigures: read({
       rest: "GET /executions/figures/tools",
@@ -214,6 +307,13 @@ export const executionOperations = operations(
       input: z.object({ name }),
       output: toolStatsSchema,
       run: ({ services }, input) => services.executions.toolStats(input.name),
+      agent: {
+        name: "tool_stats",
+        description: "Count all calls of one tool by outcome, with percentiles of their durations.",
+        input: z.object({ tool: name.describe("The name of the tool") }),
+        toInput: (fields: { tool: string }) => ({ name: fields.tool }),
+        toResult: (stats, fields: { tool: string }) => ({ tool: fields.tool, ...stats }),
+      },
     }),
     toolStatistics: read({
       rest: "GET /tools/{name}/statistics",
@@ -301,6 +401,12 @@ export const executionOperations = operations(
         ],
         print: (_, text) => describeExecution(text),
       },
+      agent: {
+        name: "get_execution",
+        description: "Read one recorded call: its arguments, result, error, log, times and caller.",
+        input: z.object({ id: executionIdSchema.describe("Such as exec_7hJ2…: search_executions finds it") }),
+        toResult: toAgentCall,
+      },
     }),
     replay: act({
       rest: "POST /executions/{id}/replay",
@@ -312,10 +418,18 @@ export const executionOperations = operations(
       answeredAs: asCall,
       audit: { unrecorded: "The execution records it", target: ofExecution },
       run({ services: { executions }, actor, principal, sent }, { id: original, ...call }) {
-        if (sent === null) return executions.replay(actor, original, call);
+        if (sent === null) return executions.replay(actor, original, { ...call, tokenId: principal.token?.id });
         return runSent({ executions, principal, sent }, call, (more) =>
           executions.replay(actor, original, { ...call, ...more }),
         );
+      },
+      agent: {
+        name: "replay_execution",
+        description:
+          "Run the tool of a recorded call again with the same arguments. The tool acts again: a tool that needs approval waits for it.",
+        input: z.object({ id: executionIdSchema.describe("The call to run again") }),
+        toInput: (fields: { id: string }) => ({ id: fields.id, waitMs: AGENT_WAIT_MS }),
+        toResult: toAgentCall,
       },
     }),
     cancel: act({

@@ -26,6 +26,22 @@ export const clientOperations = operations(
       allow: "read",
       output: z.array(clientSummarySchema),
       run: ({ services }) => services.clients.list(),
+      agent: {
+        name: "list_clients",
+        description: "List the MCP clients of the last 30 days with their ids, users and addresses.",
+        toResult: (clients) => ({
+          count: clients.length,
+          clients: clients.map((each) => ({
+            id: each.id,
+            name: each.name,
+            version: each.version,
+            user: each.user.name,
+            addresses: each.addresses,
+            calls: each.calls,
+            tools: each.tools,
+          })),
+        }),
+      },
       cli: {
         words: "list",
         summary: "List the clients of the last 30 days",
@@ -79,6 +95,14 @@ export const clientOperations = operations(
         ],
         print: describeAnswer,
         fail: ({ verdict }) => (verdict === "listed" ? null : ""),
+      },
+      agent: {
+        name: "explain_missing_tool",
+        description: "Say why an MCP client does not see a tool, and what to do about it.",
+        input: z.object({
+          client: client.describe("The client's id, or its name where no other client has it: list_clients has them"),
+          tool: z.string().trim().min(1).max(300).describe("The name of the tool"),
+        }),
       },
     }),
     lists: read({

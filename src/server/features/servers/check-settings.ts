@@ -19,6 +19,8 @@ export interface SettingsContext {
   isTaken: (name: string) => boolean;
   /** The own tools whose names begin as those of a server with this name would; absent: none. */
   listOwnTools?: ((name: string) => readonly string[]) | undefined;
+  /** Why no server may have a name; null where one may. */
+  explainName?: ((name: string) => string | null) | undefined;
   /** The values of `${VAR}` references. */
   variables: Readonly<Record<string, string | undefined>>;
   getMask: MaskOf;
@@ -38,7 +40,7 @@ export function checkSettings(candidate: unknown, context: SettingsContext): Set
     problems.push({ path: "name", message: `'${name}' is already taken by another server` });
   }
   if (typeof name === "string" && name !== before?.settings.name) {
-    problems.push(...findPrefixProblems(name, context.listOwnTools));
+    problems.push(...findNameProblems(name, context));
   }
   if ("problems" in read) return { problems, notes: [] };
   problems.push(...read.missing.map(describeMissingSecret));
@@ -47,7 +49,12 @@ export function checkSettings(candidate: unknown, context: SettingsContext): Set
 }
 
 /** A server's tools begin with its name: own tools that do would be taken for its tools. */
-export function findPrefixProblems(name: string, listOwnTools: SettingsContext["listOwnTools"] = () => []): Problem[] {
+export function findNameProblems(
+  name: string,
+  { listOwnTools = () => [], explainName = () => null }: Pick<SettingsContext, "listOwnTools" | "explainName">,
+): Problem[] {
+  const reserved = explainName(name);
+  if (reserved !== null) return [{ path: "name", message: reserved }];
   const tools = listOwnTools(name);
   if (tools.length === 0) return [];
   const others = tools.length > 3 ? ` and ${tools.length - 3} more` : "";
@@ -89,7 +96,7 @@ export async function checkImport(
   for (const server of found.servers) {
     const read = server.settings === null ? null : readSettings(server.settings, getMask);
     const taken = isTaken(server.name) ? [`name: '${server.name}' is already taken by another server`] : [];
-    taken.push(...findPrefixProblems(server.name, context.listOwnTools).map((problem) => describeProblem(problem)));
+    taken.push(...findNameProblems(server.name, context).map((problem) => describeProblem(problem)));
     servers.push({
       ...server,
       problems: [...server.problems, ...(read?.problems ?? []).map((problem) => describeProblem(problem)), ...taken],

@@ -8,7 +8,7 @@ import { equalJson } from "../../../lib/json/equal-json";
 import { AppError } from "../../platform/shared/app-error";
 import { createMutex } from "../../platform/shared/mutex";
 import { nameConflict } from "../../platform/shared/name-conflict";
-import { findPrefixProblems } from "./check-settings";
+import { findNameProblems } from "./check-settings";
 import { isDisabledEntry } from "./import/normalize-entry";
 import type { KnownServers } from "./known-servers";
 import { toKnownServer } from "./load-servers";
@@ -21,7 +21,7 @@ import { getToolName } from "./tool-entries";
 import type { ToolUpdates } from "./tool-updates";
 
 type Outside = "connections" | "store" | "configured" | "getMask";
-type ToolPorts = "setServerTools" | "renameServerTools" | "forgetServerTools" | "listOwnTools";
+type ToolPorts = "setServerTools" | "renameServerTools" | "forgetServerTools" | "listOwnTools" | "explainName";
 
 interface ServerEditPorts extends Pick<ServerServicePorts, Outside | ToolPorts> {
   known: KnownServers;
@@ -72,7 +72,7 @@ export class ServerEdits {
       const before = this.#findEditable(name);
       const { settings, secrets } = validateSettings(candidate, before, getMask);
       if (settings.name !== name && known.servers.has(settings.name)) throw nameConflict("server", settings.name);
-      if (settings.name !== name) this.#assertFreePrefix(settings.name);
+      if (settings.name !== name) this.#assertFreeName(settings.name);
       const updated = toKnownServer(await store.update(before.id, { settings, secrets }, { by: actor, revision }));
       await this.#replace(before, updated);
       await this.#applySettings(updated);
@@ -148,9 +148,9 @@ export class ServerEdits {
         await store.delete(row.id);
         throw nameConflict("server", row.name);
       }
-      if (this.#findPrefixProblems(row.name).length > 0) {
+      if (this.#findNameProblems(row.name).length > 0) {
         await store.delete(row.id);
-        this.#assertFreePrefix(row.name);
+        this.#assertFreeName(row.name);
       }
       const server = toKnownServer(row);
       const knowledge = (await store.knowledge()).find(({ name }) => name === row.name);
@@ -222,7 +222,7 @@ export class ServerEdits {
     const { known, store, getMask, forgetServerTools } = this.#ports;
     const { settings, secrets } = validateSettings(candidate, undefined, getMask);
     if (known.servers.has(settings.name)) throw nameConflict("server", settings.name);
-    this.#assertFreePrefix(settings.name);
+    this.#assertFreeName(settings.name);
     // A new server must not inherit tools, sign-in or `never` settings from a deleted one of its name. Cleared before the row
     // is stored: a full disk must not leave a server that only the database knows.
     await store.forget(settings.name);
@@ -258,13 +258,13 @@ export class ServerEdits {
     this.#ports.connect(server);
   }
 
-  #findPrefixProblems(name: string): Problem[] {
-    return findPrefixProblems(name, this.#ports.listOwnTools);
+  #findNameProblems(name: string): Problem[] {
+    return findNameProblems(name, this.#ports);
   }
 
-  /** @throws AppError CONFLICT where own tools have names that the tools of this server would have */
-  #assertFreePrefix(name: string): void {
-    const problems = this.#findPrefixProblems(name);
+  /** @throws AppError CONFLICT where the name is reserved, or own tools have names that the tools of this server would have */
+  #assertFreeName(name: string): void {
+    const problems = this.#findNameProblems(name);
     if (problems.length > 0)
       throw new AppError("CONFLICT", problems.map((problem) => describeProblem(problem)).join("; "), problems);
   }

@@ -87,6 +87,28 @@ export const serverOperations = operations(
           takePage(items, (server) => server.name, page as z.output<typeof namedPageQuery>),
       },
       run: ({ services, actor }) => services.servers.list(actor.id),
+      agent: {
+        name: "list_servers",
+        description: "List the MCP servers and APIs of this Toolroom, with the state of their connections.",
+        input: z.object({}),
+        toResult: ({ items }) => ({
+          count: items.length,
+          servers: items.map(({ name: server, title, transport, enabled, state, toolCount, problemCount }) => {
+            const { status, reason, protocolVersion } = state;
+            return {
+              name: server,
+              title,
+              transport,
+              enabled,
+              status,
+              reason,
+              protocolVersion,
+              toolCount,
+              problemCount,
+            };
+          }),
+        }),
+      },
       cli: {
         words: "list",
         summary: "List the servers with the state of their connections",

@@ -47,6 +47,10 @@ export interface ServerServicePorts extends ToolPorts, Partial<Pick<ToolService,
   configured: ConfiguredServers;
   /** Whether an address leads to this console; absent: every one does. */
   isOwnOrigin?: ((origin: string) => boolean) | undefined;
+  /** Why no server may have a name, since it is that of another address; null where one may. */
+  explainName?: ((name: string) => string | null) | undefined;
+  /** Whether `/mcp/<name>` serves something that is no server. */
+  isOtherAddress?: ((name: string) => boolean) | undefined;
   /** Per result of a server's tool. */
   maxStoredBytes: number;
   /** The values of `${VAR}` references. */

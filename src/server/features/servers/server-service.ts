@@ -123,7 +123,7 @@ export function createServerService(ports: ServerServicePorts) {
     ...createServerRequests(ports, known),
 
     clientConfigurations(origin: string, part: ServedPart): ClientConfigurations {
-      if (part.server !== undefined) find(part.server);
+      if (part.server !== undefined && ports.isOtherAddress?.(part.server) !== true) find(part.server);
       return clientConfigurations(toConsoleAddress(origin), ports.installation, part, ports.tokenNeeds);
     },
 

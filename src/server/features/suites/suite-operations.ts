@@ -129,6 +129,34 @@ export const testOperations = operations("tests", {
     output: suiteTestSchema,
     run: ({ services, principal }, input) => services.tests.propose(principal, input.executionId),
   }),
+  saveExecution: act({
+    rest: "POST /executions/{executionId}/test",
+    summary: "Save the test that an execution suggests in a suite, which is created where there is none of the name",
+    allow: "edit",
+    input: z.object({
+      executionId: executionIdSchema.describe("The recorded call, such as exec_7hJ2…"),
+      suite: suiteInputSchema.shape.name.describe("The name of the suite: letters, digits, '_' and '-'"),
+      name: suiteTestSchema.shape.name.optional().describe("Default: the one that is suggested"),
+    }),
+    output: z.object({ suite: z.string(), test: z.string() }),
+    status: 201,
+    audit: {
+      target: (input) => ({ kind: "suite", name: input.suite }),
+      after: (saved) => ({ test: saved.test }),
+    },
+    async run({ services: { tests }, actor, principal }, { executionId, suite, name: chosen }) {
+      const proposed = await tests.propose(principal, executionId);
+      const test = { ...proposed, name: chosen ?? proposed.name };
+      await tests.addTest(actor, suite, test);
+      return { suite, test: test.name };
+    },
+    agent: {
+      name: "save_test",
+      description:
+        "Save a recorded call as a test of a suite: its arguments, and assertions on the result that it had.",
+      adds: true,
+    },
+  }),
   addTest: act({
     rest: "POST /suites/{suite}/tests",
     summary: "Add a test to a suite, which is created where there is none of the name",

@@ -98,6 +98,31 @@ export const toolOperations = operations(
       output: z.object({ items: z.array(toolSummarySchema), problems: z.array(loadProblemSchema) }),
       run: ({ services }) => services.tools.list(),
     }),
+    search: read({
+      rest: null,
+      unrouted: "GET /tools lists the tools with their tags and servers",
+      summary: "Find tools by words in their name, description and tags",
+      allow: "read",
+      forLimitedTokens: true,
+      input: z.object({
+        query: z.string().max(1_000).default("").describe("Words to look for; all tools when empty"),
+        limit: z.number().int().min(1).max(100).default(20).describe("Most tools to return"),
+      }),
+      output: z.array(toolDefinitionSchema.pick({ name: true, description: true, parameters: true })),
+      run({ services: { tools }, principal: { token } }, { query, limit }) {
+        if (token === null) return tools.search(query, limit);
+        const admitted = new Set(chooseTools(tools.list().items, token, {}).map((tool) => tool.name));
+        return tools
+          .search(query, Number.MAX_SAFE_INTEGER)
+          .filter((tool) => admitted.has(tool.name))
+          .slice(0, limit);
+      },
+      agent: {
+        name: "search_tools",
+        description: "Find tools of the catalog by words in their name, description and tags.",
+        toResult: (found, { query }: { query: string }) => ({ query, count: found.length, tools: found }),
+      },
+    }),
     page: restOnly(
       "The console reads the whole list, with its problems",
       read({

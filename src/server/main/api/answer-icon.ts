@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { AppError, findAppError, toRefusalInit } from "../../platform/shared/app-error";
-import { assertAllowed } from "../../platform/shared/assert-allowed";
+import { assertAllowed } from "../../platform/shared/audited-call";
 import type { RequestContext } from "./context";
 
 const querySchema = z.union([

@@ -6,6 +6,7 @@ import { accessRulesOperations } from "../../features/accounts/access-rules-oper
 import { accountOperations } from "../../features/accounts/account-operations";
 import { peopleOperations } from "../../features/accounts/people-operations";
 import { tokenOperations } from "../../features/accounts/token-operations";
+import { agentOperations } from "../../features/agent-tools/agent-operations";
 import { alertOperations } from "../../features/alerts/alert-operations";
 import { appOperations } from "../../features/apps/app-operations";
 import { auditOperations } from "../../features/audit/audit-operations";
@@ -58,6 +59,7 @@ const NOUNS = [
   accessRulesOperations,
   bundleOperations,
   clientOperations,
+  agentOperations,
   registryOperations,
   credentialOperations,
   changeOperations,

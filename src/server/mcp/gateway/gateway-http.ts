@@ -184,7 +184,8 @@ class HttpGateway implements Gateway {
       return rejectRequest(response, 400, TOO_DEEP, { code: -32_600, id: getScalarId(message) });
     }
     removeOptionalNulls(message);
-    const permission = runsSomething(message) ? "run" : "read";
+    // Each of Toolroom's own tools checks the right that its operation takes.
+    const permission = runsSomething(message) && !view.servesAgents ? "run" : "read";
     const denial = explainDenial(view.principal, permission);
     if (denial !== null) {
       const action = permission === "run" ? "executions.run" : "tools.list";

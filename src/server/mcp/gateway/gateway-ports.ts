@@ -8,7 +8,7 @@ import type { CassettePlayer } from "../../engine/cassettes/cassette-ports";
 import type { ClientObserver } from "../../engine/client-ports";
 import type { ToolExecutor } from "../../engine/executor/tool-executor";
 import type { FindLens } from "../../engine/lens/lens-ports";
-import type { Logger } from "../../engine/ports";
+import type { Logger, ToolContext } from "../../engine/ports";
 import type { PreparedToolset } from "../../engine/toolsets/prepare-toolset";
 import type { Forwarding } from "../../platform/coordination/forwarding";
 import type { OnAccessChange } from "../../platform/shared/watch-reader";
@@ -122,6 +122,17 @@ export interface GatewayPorts {
   aliasNames(names: readonly string[]): ReadonlyMap<string, string>;
   /** The description of the MCP server behind `/mcp/<server>`; null while it is not connected. */
   serverIdentity?(server: string): ServerIdentity | null;
+  /** Toolroom's own tools, which `/mcp/toolroom` serves while it is switched on; absent: never. */
+  agentTools?:
+    | {
+        isServed(): boolean;
+        /** Why the address is not served. */
+        explainRefusal(): string;
+        /** The same objects each time. `definition` has the name under which calls are recorded. */
+        list(): readonly { name: string; definition: ToolDefinition }[];
+        perform(caller: Principal, name: string, args: object, context: ToolContext): Promise<unknown>;
+      }
+    | undefined;
   /** Absent: no cassettes. */
   cassettes?: CassettePlayer | undefined;
   /** Absent: tools only. */

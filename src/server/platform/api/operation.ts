@@ -61,6 +61,21 @@ type Result<Output extends z.ZodType | undefined> = Output extends z.ZodType ? z
 /** A `Response` is an answer to REST, passed on as it is. */
 type Answered<Output extends z.ZodType | undefined> = Result<Output> | Response;
 
+/** The form in which agents get an operation as a tool. Whether it only reads follows from `read` and `act`. */
+export interface AgentForm<Result> {
+  /** `search_executions`: its name at the endpoint, and that of the handler for definitions of the catalog. */
+  name: string;
+  /** What a model chooses by; default: the summary. */
+  description?: string;
+  /** The arguments, where a model gives others than the console: `toInput` makes the input of them. */
+  input?: z.ZodObject;
+  toInput?: (fields: never) => object;
+  /** The part of the result that a model needs; default: all of it. */
+  toResult?: (result: Result, fields: never) => unknown;
+  /** Of an act that only adds something: clients need not warn of it. */
+  adds?: true;
+}
+
 interface Declaration<Input extends z.ZodObject | undefined, Output extends z.ZodType | undefined> {
   /** Parameters in braces are fields of the input: `PUT /views/{id}`. `null` with `unrouted`. */
   rest: `${Method} /${string}` | null;
@@ -123,6 +138,8 @@ interface Declaration<Input extends z.ZodObject | undefined, Output extends z.Zo
   recordedAs?: string;
   run: (context: OperationContext, input: Parsed<Input>) => Awaitable<Answered<Output>>;
   cli?: CommandDeclaration<Result<Output>>;
+  /** Agents get it as a tool: with the rights of the caller, as through every other door. */
+  agent?: AgentForm<Result<Output>>;
 }
 
 type ActDeclaration<Input extends z.ZodObject | undefined, Output extends z.ZodType | undefined> = Declaration<
@@ -171,6 +188,7 @@ export interface AnyOperation {
   recordedAs?: string;
   run: (context: OperationContext, input: never) => unknown;
   cli?: CommandDeclaration<never>;
+  agent?: AgentForm<never>;
 }
 
 /** An operation with its types by name, which are quick to read from it. */

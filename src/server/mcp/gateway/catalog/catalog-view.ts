@@ -1,5 +1,6 @@
 import { getUiResource } from "../../../../lib/apps/tool-app";
 import { admitsTool, type Principal } from "../../../../lib/contract/access";
+import { AGENT_ENDPOINT } from "../../../../lib/contract/agent-tools";
 import { getServerName, TOOL_SEPARATOR, type ToolDefinition } from "../../../../lib/contract/tool-definition";
 import { copyDigits, hasDigits } from "../../../../lib/json/number-digits";
 import type { ProvidedTool } from "../../../engine/agent/run-starter";
@@ -7,6 +8,7 @@ import type { ServedCassette } from "../../../engine/cassettes/cassette-ports";
 import type { ViewQuery as ServedPart } from "../../../engine/client-ports";
 import type { CallArguments } from "../../../engine/executor/call-arguments";
 import { READ_RESULT } from "../../../engine/lens/read-result";
+import type { ToolContext } from "../../../engine/ports";
 import { type ListedTool, listTool } from "../../../engine/registry/list-tool";
 import type { PreparedTool } from "../../../engine/toolsets/prepare-toolset";
 import { isMappedForm, mapUri } from "../../../platform/shared/mapped-uris";
@@ -65,7 +67,7 @@ export class CatalogView {
     public principal: Principal,
     private readonly ports: Pick<
       GatewayPorts,
-      "tools" | "listedOrder" | "aliasNames" | "serverNames" | "toolset" | "getLens" | "readResult"
+      "tools" | "listedOrder" | "aliasNames" | "serverNames" | "toolset" | "getLens" | "readResult" | "agentTools"
     >,
   ) {}
 
@@ -125,9 +127,25 @@ export class CatalogView {
   /** Returns the call behind a name; null for an unknown name. */
   resolve(name: string, args: CallArguments): GatewayCall | null {
     const definition = this.find(name);
+    if (this.servesAgents) return definition === undefined ? null : this.#agentCall(definition, name, args);
     if (this.#reader !== null && name === READ_RESULT) return providedCall(this.#reader, args);
     if (this.#toolset !== null) return this.#toolset.resolve(name, args);
     return definition === undefined ? null : catalogCall(definition, name, args);
+  }
+
+  /** Whether it is the view of `/mcp/toolroom`. */
+  get servesAgents(): boolean {
+    return this.query.server === AGENT_ENDPOINT && this.ports.agentTools?.isServed() === true;
+  }
+
+  /** The rights are those of the request that makes the call, not of the one that opened the view. */
+  #agentCall(definition: ToolDefinition, calledAs: string, args: CallArguments): GatewayCall {
+    const run = (given: Record<string, unknown>, context: ToolContext): Promise<unknown> =>
+      this.ports.agentTools?.perform(this.principal, calledAs, given, context) ?? Promise.resolve(null);
+    return {
+      ...catalogCall(definition, calledAs, args),
+      options: { calledAs, provided: { definition, run } },
+    };
   }
 
   /** The catalog's name for a tool that is not known yet: its server may still be connecting. */
@@ -227,6 +245,7 @@ export class CatalogView {
   #read(): Entry[] {
     if (this.#entries !== null) return this.#entries;
     const { tools: wanted, server, toolset, cassette } = this.query;
+    if (this.servesAgents) return this.#readAgentTools();
     if (cassette !== undefined) return this.#readCassette(cassette.served);
     if (toolset !== undefined) return this.#readToolset(toolset);
     const definitions = this.ports.tools().filter((tool) => {
@@ -256,6 +275,16 @@ export class CatalogView {
     for (const tool of chosen) named.set(getName(tool), tool);
     this.#byName = named;
     this.#entries = this.#withReader(entries, chosen.some(this.#hasLens)).sort(this.#byOrder());
+    return this.#entries;
+  }
+
+  #readAgentTools(): Entry[] {
+    const { tools: wanted } = this.query;
+    const served = (this.ports.agentTools?.list() ?? []).filter(({ name }) => wanted === null || wanted.includes(name));
+    this.#byName = new Map(served.map(({ name, definition }) => [name, definition]));
+    this.#entries = served
+      .map(({ name, definition }) => ({ definition, listed: listTool(definition, name) }))
+      .sort(byName);
     return this.#entries;
   }
 

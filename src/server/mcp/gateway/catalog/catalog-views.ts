@@ -1,5 +1,6 @@
 import { parseFaults } from "../../../../lib/cassette/faults";
 import { LOCAL_PRINCIPAL, type Principal } from "../../../../lib/contract/access";
+import { AGENT_ENDPOINT } from "../../../../lib/contract/agent-tools";
 import type { ClientTransport } from "../../../../lib/contract/client-transport";
 import type { GatewayPorts } from "../gateway-ports";
 import { CatalogView, type ViewQuery } from "./catalog-view";
@@ -49,7 +50,7 @@ export class CatalogViews {
     if (this.#views.get(view.key) !== view) return false;
     if (cassette !== undefined) return this.ports.cassettes?.get(cassette.name) === cassette.served;
     if (toolset !== undefined) return (this.ports.toolset?.(toolset) ?? null) !== null;
-    return server === null || this.ports.serverNames().includes(server);
+    return server === null || isServedName(server, this.ports);
   }
 
   #use(view: CatalogView, principal: Principal): CatalogView {
@@ -84,7 +85,7 @@ export class CatalogViews {
   /** A view beside those of clients; null where its server or toolset is gone, or not for the caller. */
   open(query: ViewQuery, principal: Principal): CatalogView | null {
     const { server, toolset } = query;
-    if (server !== null && !this.ports.serverNames().includes(server)) return null;
+    if (server !== null && !isServedName(server, this.ports)) return null;
     if (toolset !== undefined && (this.ports.toolset?.(toolset) ?? null) === null) return null;
     if (toolset !== undefined && toolsetRefusal(principal, toolset) !== null) return null;
     return new CatalogView("", query, principal, this.ports);
@@ -110,7 +111,12 @@ function toPart({ server, servers, toolset, cassette }: ViewQuery): unknown {
   return { cassette: cassette.served.id, label: cassette.label, faults: cassette.faults };
 }
 
-type AddressPorts = Pick<GatewayPorts, "serverNames" | "toolset" | "cassettes">;
+type AddressPorts = Pick<GatewayPorts, "serverNames" | "toolset" | "cassettes" | "agentTools">;
+
+/** Whether `/mcp/<name>` serves something: a server, or Toolroom's own tools. */
+function isServedName(name: string, { serverNames, agentTools }: AddressPorts): boolean {
+  return serverNames().includes(name) || (name === AGENT_ENDPOINT && agentTools?.isServed() === true);
+}
 
 const CASSETTE_PATH = /^\/mcp\/cassettes\/([^/]+)\/?$/;
 const MAX_LABEL_CHARS = 100;
@@ -155,7 +161,10 @@ function parseAddress(address: string, ports: AddressPorts): ViewQuery | Refused
   if (toolset !== undefined && (ports.toolset?.(toolset) ?? null) === null) {
     return { status: 404, message: `There is no toolset '${printable(toolset)}' here. /mcp serves every tool.` };
   }
-  if (toolset === undefined && (rest.length > 0 || (server !== null && !ports.serverNames().includes(server)))) {
+  if (toolset === undefined && (rest.length > 0 || (server !== null && !isServedName(server, ports)))) {
+    if (server === AGENT_ENDPOINT && rest.length === 0 && ports.agentTools !== undefined) {
+      return { status: 404, message: ports.agentTools.explainRefusal() };
+    }
     const shown = printable([server, ...rest].join("/"));
     return { status: 404, message: `There is no server '${shown}' here. /mcp serves every tool.` };
   }

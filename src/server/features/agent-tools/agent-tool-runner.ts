@@ -1,0 +1,162 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { LOCAL_PRINCIPAL, type Principal } from "../../../lib/contract/access";
+import type { Actor } from "../../../lib/contract/actor";
+import type { ExecutionSource } from "../../../lib/contract/envelope";
+import { EVERYONE } from "../../calls/executions/readable-executions";
+import { ToolFailure } from "../../engine/failures";
+import type { Handlers, Logger, ToolContext } from "../../engine/ports";
+import type { AgentTool } from "../../platform/api/agent-tool";
+import type { AnyOperation, OperationContext } from "../../platform/api/operation";
+import type { ApiContext } from "../../platform/api/route";
+import { findAppError } from "../../platform/shared/app-error";
+
+/** A tool that replays a call of such a tool, which replays another: it ends here. */
+const MAX_DEPTH = 2;
+
+/** Sources whose calls a user makes directly, or whose token is recorded with the call. */
+const DIRECT_SOURCES: readonly ExecutionSource[] = ["console", "api", "gateway"];
+
+export interface AgentToolPorts {
+  tools: readonly AgentTool[];
+  logger: Logger;
+  /** Whether users have accounts: otherwise everyone is the local owner. */
+  accounts: boolean;
+  /** How the call came in that runs the tool; null for one that is not recorded. */
+  findCall(executionId: string): Promise<{ source: ExecutionSource; tokenId: string | null } | null>;
+  /** The rights that a user has now with a token. @throws AppError DENIED where there are none */
+  readRights(actor: Actor, tokenId: string | null): Promise<Principal>;
+}
+
+/** What exists once the whole server does. */
+export interface AgentToolDoors {
+  servicesFor(reader: Principal): ApiContext["services"];
+  stopping: AbortSignal;
+}
+
+/**
+ * Runs operations as tools. In the catalog a result is read by everyone who reads executions, so a tool reads what everyone
+ * may read; at the endpoint it has all rights of its caller, and the call is private.
+ */
+export function createAgentToolRunner({ tools, logger, accounts, findCall, readRights }: AgentToolPorts) {
+  const everyone: Principal = accounts ? { ...EVERYONE, name: "Everyone", token: null } : LOCAL_PRINCIPAL;
+  const depth = new AsyncLocalStorage<number>();
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  let doors: AgentToolDoors | null = null;
+
+  async function perform(
+    tool: AgentTool,
+    args: object,
+    { caller, reader, operation }: { caller: Principal; reader: Principal; operation?: AnyOperation },
+  ): Promise<unknown> {
+    const level = (depth.getStore() ?? 0) + 1;
+    if (level > MAX_DEPTH) {
+      throw new ToolFailure(
+        "tool_error",
+        `${tool.name} was called by a call of Toolroom's own tools that another one made: such calls end at ${MAX_DEPTH} levels`,
+      );
+    }
+    if (doors === null) throw new ToolFailure("unavailable", "Toolroom is still starting: call the tool again");
+    const { servicesFor, stopping } = doors;
+    const actor: Principal = { ...caller, origin: { door: "tool", address: caller.origin?.address ?? null } };
+    const context: ApiContext = {
+      actor,
+      services: servicesFor(reader),
+      source: "api",
+      sessionId: null,
+      recheck: async () => actor,
+      stopping,
+    };
+    try {
+      return await depth.run(level, () => tool.perform(context, args, operation));
+    } catch (error) {
+      const refusal = findAppError(error);
+      if (refusal !== null) throw new ToolFailure("tool_error", refusal.message);
+      logger.error({ err: error, tool: tool.name }, "A tool of Toolroom's own failed unexpectedly");
+      throw new ToolFailure("tool_error", "An internal error; the server's log has it");
+    }
+  }
+
+  async function performInCatalog(tool: AgentTool, args: object, context: ToolContext): Promise<unknown> {
+    const call = await findCall(context.executionId);
+    const caller = await readRights(context.actor, call?.tokenId ?? null).catch((error: unknown) => {
+      throw new ToolFailure("tool_error", findAppError(error)?.message ?? "The rights of the caller could not be read");
+    });
+    const isDirect = !accounts || (call !== null && DIRECT_SOURCES.includes(call.source));
+    const limited = isDirect ? caller : withinRun(caller);
+    return await perform(tool, args, {
+      caller: limited,
+      reader: everyone,
+      ...(tool.operation.kind === "read" && { operation: readAs(tool.operation, everyone) }),
+    });
+  }
+
+  function findTool(name: string): AgentTool {
+    const tool = byName.get(name);
+    if (tool === undefined) throw new Error(`No operation is a tool with the name ${name}`);
+    return tool;
+  }
+
+  /** Definitions of the catalog name them. */
+  const handlers: Record<string, Handlers[string] & {}> = Object.fromEntries(
+    tools.map((tool) => [
+      tool.name,
+      Object.assign((args: Record<string, unknown>, context: ToolContext) => performInCatalog(tool, args, context), {
+        parameters: tool.definition.parameters,
+      }),
+    ]),
+  );
+  const { execution_stats: overview, tool_stats: ofTool } = handlers;
+  if (overview !== undefined && ofTool !== undefined) {
+    // Definitions that users made when one handler had both.
+    handlers.execution_stats = Object.assign(
+      (args: Record<string, unknown>, context: ToolContext) =>
+        args.tool === undefined ? overview(args, context) : ofTool({ tool: args.tool }, context),
+      { parameters: overview.parameters },
+    );
+  }
+
+  return {
+    handlers: handlers as Handlers,
+    tools,
+
+    /** From now on the tools can be called. */
+    open(opened: AgentToolDoors): void {
+      doors = opened;
+    },
+
+    /** At the endpoint: with the rights that the caller has there. The call is private, since its result may be. */
+    async performFor(caller: Principal, name: string, args: object, context: ToolContext): Promise<unknown> {
+      context.usePersonalCredential();
+      return await perform(findTool(name), args, { caller, reader: caller });
+    },
+  };
+}
+
+/** Another program may have started the run, the suite or the replay with a token that ends at this scope. */
+function withinRun(caller: Principal): Principal {
+  return { ...caller, token: caller.token ?? RUN_SCOPE };
+}
+
+const RUN_SCOPE: Principal["token"] = {
+  id: "run",
+  name: "A run or suite",
+  scopes: ["run"],
+  tools: null,
+  servers: null,
+};
+
+/** The same operation with the eyes of another reader; the rights and limits of the caller are checked before. */
+function readAs(operation: AnyOperation, reader: Principal): AnyOperation {
+  return {
+    ...operation,
+    run: (context: OperationContext, input: never) =>
+      operation.run(
+        {
+          ...context,
+          actor: { id: reader.id, name: reader.name },
+          principal: { ...reader, token: context.principal.token },
+        },
+        input,
+      ),
+  };
+}

@@ -1,0 +1,123 @@
+import { describe, expect, it } from "vitest";
+import { LOCAL_PRINCIPAL, type Principal } from "../../../lib/contract/access";
+import { PROVIDERS, TOOL_NAME_PATTERN } from "../../../lib/contract/tool-definition";
+import { reductionFor } from "../../../lib/schema/providers/provider-schema";
+import { createToolEngine } from "../../create-tool-engine";
+import { toAgentTools } from "../../platform/api/agent-tool";
+import type { ApiContext, RouteInput } from "../../platform/api/route";
+import { findAppError } from "../../platform/shared/app-error";
+import { OPERATIONS } from "./operations";
+import { ROUTES } from "./rest/routes";
+
+const tools = toAgentTools(OPERATIONS);
+const NAMES = [
+  "search_tools",
+  "search_executions",
+  "what_failed",
+  "execution_stats",
+  "tool_stats",
+  "get_execution",
+  "replay_execution",
+  "list_clients",
+  "explain_missing_tool",
+  "list_servers",
+  "save_test",
+];
+/** The shortest limits of providers on names and descriptions. */
+const MAX_NAME_CHARS = 64;
+const MAX_DESCRIPTION_CHARS = 1024;
+
+const LIMITED: Principal = {
+  ...LOCAL_PRINCIPAL,
+  id: "ada",
+  token: { id: "t", name: "limited", scopes: ["manage"], tools: ["echo"], servers: null },
+};
+const READER: Principal = {
+  ...LIMITED,
+  token: { id: "r", name: "reader", scopes: ["read"], tools: null, servers: null },
+};
+
+/** Arguments that the schemas take. */
+const ARGUMENTS: Record<string, object> = {
+  tool_stats: { tool: "echo" },
+  get_execution: { id: "exec_nothing0" },
+  replay_execution: { id: "exec_nothing0" },
+  explain_missing_tool: { client: "claude-code", tool: "echo" },
+  save_test: { executionId: "exec_nothing0", suite: "smoke" },
+};
+
+/** A context whose services answer with nothing, which may fail later: denials come before. */
+function open(actor: Principal) {
+  const denied: string[] = [];
+  const noun = new Proxy({}, { get: () => async () => undefined });
+  const acting = {
+    audit: {
+      record: async ({ action, outcome }: { action: string; outcome: string }) => {
+        if (outcome === "denied") denied.push(action);
+      },
+    },
+    answered: (work: () => unknown) => work(),
+  };
+  const services = new Proxy({}, { get: (_, name) => (name === "acting" ? acting : noun) });
+  const stopping = new AbortController().signal;
+  return { denied, context: { actor, services, source: "api", stopping } as unknown as ApiContext };
+}
+
+const codeOf = (asked: Promise<unknown>): Promise<string> =>
+  asked.then(
+    () => "done",
+    (error: unknown) => findAppError(error)?.code ?? "failed",
+  );
+
+describe("an operation that agents get as a tool", () => {
+  it("IMPL-06 has a name of its own, among them those of the handlers that definitions name", () => {
+    expect(tools.map(({ name }) => name).sort()).toEqual([...NAMES].sort());
+    for (const { name } of tools) expect(name).toMatch(TOOL_NAME_PATTERN);
+  });
+
+  it.each(tools)("FMT-01 $name fits the limits of every provider whole", ({ definition }) => {
+    const { registry } = createToolEngine();
+    expect(registry.register(definition)).toMatchObject({ name: definition.name });
+    expect(definition.name.length).toBeLessThanOrEqual(MAX_NAME_CHARS);
+    expect(definition.description.length).toBeLessThanOrEqual(MAX_DESCRIPTION_CHARS);
+    for (const provider of PROVIDERS) {
+      expect(registry.toProviderFormat(provider)).toHaveLength(1);
+      expect(reductionFor(provider, definition.parameters)).toMatchObject({ cuts: 0, shortened: false });
+    }
+  });
+
+  it.each(tools)("$name says truly whether it only reads", ({ operation, definition }) => {
+    expect(definition.annotations).toMatchObject({
+      readOnlyHint: operation.kind === "read",
+      destructiveHint: operation.kind === "act" && operation.agent?.adds !== true,
+    });
+  });
+
+  it.each(tools)("$name is denied to a token as its REST route is, and the denial is recorded", async (tool) => {
+    const route = ROUTES.find(({ method, path }) => `${method} ${path}` === tool.operation.rest);
+    for (const actor of [LIMITED, READER]) {
+      const asTool = open(actor);
+      const code = await codeOf(tool.perform(asTool.context, ARGUMENTS[tool.name] ?? {}));
+      if (route === undefined) continue;
+      const asRoute = open(actor);
+      const given = {
+        query: ARGUMENTS[tool.name] ?? {},
+        body: ARGUMENTS[tool.name] ?? {},
+        param: () => "exec_nothing0",
+        matchEdit: () => undefined,
+        idempotency: null,
+        request: new Request("http://127.0.0.1/"),
+      } as unknown as RouteInput<unknown, unknown>;
+      const atRest = await codeOf(Promise.resolve(route.answer(asRoute.context, given)));
+      expect([actor.token?.id, code === "DENIED"]).toEqual([actor.token?.id, atRest === "DENIED"]);
+      expect(asTool.denied).toEqual(asRoute.denied);
+    }
+    const code = await codeOf(tool.perform(open(LIMITED).context, ARGUMENTS[tool.name] ?? {}));
+    expect(code === "DENIED").toBe(tool.operation.forLimitedTokens === undefined);
+  });
+
+  it.each(tools)("$name names an argument that it does not have", async (tool) => {
+    const given = { ...ARGUMENTS[tool.name], nonsense: 1 };
+    await expect(tool.perform(open(LOCAL_PRINCIPAL).context, given)).rejects.toThrow(/nonsense/);
+  });
+});
