@@ -21,15 +21,22 @@ export default {
   },
   // Browsers ask for it where a page ends before its head is read.
   rewrites: async () => [{ source: "/favicon.ico", destination: "/icon.svg" }],
-  // Addresses that pages had once, in bookmarks and notes: a dialog of the servers' list, the page Connect, the pages Jobs, Words and Transcripts, and model checks, whose runs kept their ids.
+  // Addresses that pages had once, in bookmarks and notes: a dialog of the servers' list, the page Connect, the pages Jobs, Words, Transcripts, Tests and Evals, and model checks, whose runs kept their ids.
   redirects: async () => [
     { source: "/servers", has: [{ type: "query", key: "connect" }], destination: "/clients#connect", permanent: false },
     { source: "/connect", destination: "/clients#connect", permanent: false },
     { source: "/settings/jobs", destination: "/settings/storage#background-jobs", permanent: false },
-    { source: "/evals/words", destination: "/evals", permanent: false },
+    { source: "/tests", destination: "/suites", permanent: false },
+    { source: "/tests/suites/:name", destination: "/suites/:name", permanent: false },
+    { source: "/tests/runs/:id", destination: "/suites/runs/:id", permanent: false },
+    { source: "/evals", destination: "/suites?type=evals", permanent: false },
+    { source: "/evals/:page(words|candidates)", destination: "/suites?type=evals", permanent: false },
+    { source: "/evals/compare", destination: "/suites/runs/compare", permanent: false },
+    { source: "/evals/suites/:name", destination: "/suites/:name", permanent: false },
+    { source: "/evals/runs/:id", destination: "/suites/runs/:id", permanent: false },
     { source: "/runs/transcripts/:path*", destination: "/runs?source=background", permanent: false },
-    { source: "/settings/models/checks", destination: "/evals/suites/tool-use", permanent: false },
-    { source: "/settings/models/checks/:id", destination: "/evals/runs/:id", permanent: false },
+    { source: "/settings/models/checks", destination: "/suites?type=evals", permanent: false },
+    { source: "/settings/models/checks/:id", destination: "/suites/runs/:id", permanent: false },
   ],
   // A catalog file of 10 MB, in quotes within a request: quotation marks and line breaks take two characters there.
   // Pages are loaded with their first visit: loading all of them takes a fifth of the start's processor time, and 9 MB of heap.

@@ -40,7 +40,7 @@ const STATUS: Readonly<Record<string, string>> = {
   Execution: "succeeded",
   Approval: "approved",
   Run: "completed",
-  EvalRun: "completed",
+  EvalRun: "finished",
   Transcript: "failed",
 };
 

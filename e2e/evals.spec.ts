@@ -12,12 +12,20 @@ test("AGT-12 a decision of a run becomes an eval, is run directly and by discove
 }) => {
   const run = await startRun(url, "what is 12*7");
   await whenRun(url, run, "succeeded");
+  // Addresses of before lead to the pages of now.
   await open(page, `${url}/evals/candidates`);
+  await expect(page).toHaveURL(/\/suites\?type=evals/);
+  await button(page, "New suite").click();
+  const created = page.getByRole("dialog", { name: "New suite" });
+  await created.getByRole("radio", { name: "Evals" }).check({ force: true });
+  await created.getByLabel("Name").fill("sums");
+  await button(created, "Create").click();
+  await page.getByRole("tab", { name: "Candidates" }).click();
   const candidate = page.getByRole("listitem").filter({ hasText: "what is 12*7" }).first();
   await expect(candidate).toContainText("called calculator");
   await button(candidate, "Make eval…").click();
   const dialog = page.getByRole("dialog", { name: "Add eval" });
-  await dialog.getByLabel("Suite").fill("sums");
+  await expect(dialog.getByLabel("Suite")).toHaveValue("sums");
   // A question must not name the tool.
   await dialog.getByLabel("Question").fill("Call the calculator tool");
   await button(dialog, "Add").click();
@@ -27,6 +35,7 @@ test("AGT-12 a decision of a run becomes an eval, is run directly and by discove
   await expect(dialog).toHaveCount(0);
 
   await open(page, `${url}/evals/suites/sums`);
+  await expect(page).toHaveURL(/\/suites\/sums$/);
   await expect(page.getByRole("main")).toContainText("expects calculator");
   await expectAccessible(page);
   await button(page, "Run with a model").click();
@@ -43,7 +52,7 @@ test("AGT-12 a decision of a run becomes an eval, is run directly and by discove
   await expect(runs).toContainText("2 / 2");
   // The demo model does not search.
   await expect(runs).toContainText("0 / 2");
-  const executions = await callApi<{ items: EvalRunSummary[] }>(url, "evals.runs", { suite: "sums" }, "GET");
+  const executions = await callApi<{ items: EvalRunSummary[] }>(url, "suites.runs", { suite: "sums" }, "GET");
   expect(executions.items).toHaveLength(2);
   for (const box of await runs.getByRole("checkbox").all()) await box.check({ force: true });
   // The address is written last, and would take back a navigation that began before.
@@ -72,7 +81,7 @@ test("AGT-12 an edit of a description says before it is saved which tools it mak
     await callApi(url, "tools.create", { definition: JSON.stringify(each) });
   }
   const question = { suite: "post", question: "Where is the parcel of Ada?", expected: ["find_parcel"] };
-  await callApi(url, "evals.create", question);
+  await callApi(url, "suites.addEval", question);
   await open(page, `${url}/tools/new?edit=weigh_letter`);
   await page
     .getByRole("textbox", { name: "Description" })

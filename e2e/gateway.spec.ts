@@ -187,7 +187,7 @@ test("every client's configuration is copied with the right address, for the cat
   const jobs = await page.request.get(`${url}/settings/jobs`, { maxRedirects: 0 });
   expect(jobs.headers().location).toBe("/settings/storage#background-jobs");
   const check = await page.request.get(`${url}/settings/models/checks/chk_1`, { maxRedirects: 0 });
-  expect(check.headers().location).toBe("/evals/runs/chk_1");
+  expect(check.headers().location).toBe("/suites/runs/chk_1");
   await open(page, `${url}/servers`);
   await page.getByRole("link", { name: "Clients", exact: true }).click();
   const { items: offered, wrap } = await callApi<ClientConfigurations>(

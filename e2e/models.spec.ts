@@ -158,7 +158,7 @@ test("ERR-01 a provider that refuses the key is said so by its test, and by a ru
 async function createSuite(url: string, suite: string): Promise<void> {
   for (let at = 1; at <= 7; at += 1) {
     const input = { suite, question: `How much is ${at} times six?`, expected: ["calculator"] };
-    await callApi(url, "evals.create", input);
+    await callApi(url, "suites.addEval", input);
   }
 }
 
@@ -171,7 +171,7 @@ test("AGT-12 a run of a suite shows each attempt as it ends, and what failed", a
   await createSuite(url, "counting");
   vendor.script(Array.from({ length: 7 }, () => ({ kind: "text" as const, text: "I would rather not say." })));
   vendor.hold();
-  await open(page, `${url}/evals/suites/counting`);
+  await open(page, `${url}/suites/counting`);
   await button(page, "Run with a model").click();
   const dialog = page.getByRole("dialog", { name: "Run counting" });
   await dialog.getByLabel("Provider").selectOption("checked");

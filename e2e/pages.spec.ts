@@ -40,7 +40,7 @@ async function consolePages(baseUrl: string): Promise<Address[]> {
     { path: "/settings/installation", shows: "Limits in force", title: "General · Settings" },
     { path: "/settings/registry", shows: "/v0.1/servers", title: "Registry · Settings" },
     { path: "/settings/people", shows: WITH_ACCOUNTS ? "Invite" : "Accounts are off", title: "People · Settings" },
-    { path: "/tests", shows: "No suites yet", title: "Tests" },
+    { path: "/suites", shows: "No suites yet", title: "Suites" },
     { path: "/settings/audit", title: "Audit log · Settings" },
     { path: "/settings/storage", shows: "Background jobs", title: "Storage · Settings" },
     { path: "/alerts", shows: "No alert rules yet", title: "Alerts" },
@@ -121,9 +121,9 @@ async function letModelsWork(baseUrl: string): Promise<AgentTraces> {
   };
   await callApi(baseUrl, "models.createProvider", { provider: { ...provider, apiKey: "0123456789" } });
   const question = { suite: "sums", question: "What is twelve times seven?", expected: ["calculator"] };
-  await callApi(baseUrl, "evals.create", question);
-  const target = { suite: "sums", provider: "local", model: "some-model", rounds: 1 };
-  const { id: check } = await callApi<{ id: string }>(baseUrl, "evals.startRun", target);
+  await callApi(baseUrl, "suites.addEval", question);
+  const target = { name: "sums", provider: "local", model: "some-model", rounds: 1 };
+  const { id: check } = await callApi<{ id: string }>(baseUrl, "suites.run", target);
   const run = await startRun(baseUrl, 'echo {"a":1}, get_weather {"units":"kelvin"} and what is 12*7');
   await whenRun(baseUrl, run, "succeeded");
   const again = { id: run, fromStep: 1, results: "recorded" };
@@ -136,7 +136,7 @@ async function letModelsWork(baseUrl: string): Promise<AgentTraces> {
   await whenRun(baseUrl, refused, "succeeded");
   const waiting = await startRun(baseUrl, 'purge_files {"folder":"old","keep":2}');
   const asked = await whenAsked(baseUrl, "purge_files");
-  const checked = () => callApi<EvalRunSummary>(baseUrl, "evals.run", { id: check }, "GET");
+  const checked = () => callApi<EvalRunSummary>(baseUrl, "suites.getRun", { id: check }, "GET");
   await expect.poll(async () => (await checked()).status, { timeout: 20_000 }).toBe("finished");
   return { run, rerun, waiting, asked: asked.executionId, check };
 }
@@ -174,14 +174,18 @@ async function agentPages(baseUrl: string): Promise<Address[]> {
     { path: `/approvals?id=${asked}`, shows: "Edit arguments" },
     { path: "/approvals?tab=decided", shows: "Audit wants these" },
     { path: "/settings/models", shows: "some-model", title: "Models · Settings" },
-    { path: "/evals", shows: "sums", title: "Evals" },
-    { path: "/evals?eval=new", shows: "Expected tools" },
-    { path: "/evals/candidates", shows: "get_weather", title: "Candidates · Evals" },
-    { path: "/evals/suites/sums", shows: "What is twelve times seven?", title: "sums · Evals" },
-    { path: "/evals/suites/sums?run=new", shows: "Start run" },
-    { path: `/evals/runs/${check}`, shows: "What went wrong", title: "sums with some-model · Evals" },
-    "/evals/runs/nowhere",
-    { path: `/evals/compare?left=${check}&right=${check}`, shows: "may be chance", title: "Compare runs · Evals" },
+    { path: "/suites?type=evals", shows: "sums", title: "Suites" },
+    { path: "/suites?eval=new", shows: "Expected tools" },
+    { path: "/suites/sums?tab=candidates", shows: "get_weather", title: "sums · Suites" },
+    { path: "/suites/sums", shows: "What is twelve times seven?", title: "sums · Suites" },
+    { path: "/suites/sums?run=new", shows: "Start run" },
+    { path: `/suites/runs/${check}`, shows: "What went wrong", title: "sums with some-model · Suites" },
+    "/suites/runs/nowhere",
+    {
+      path: `/suites/runs/compare?left=${check}&right=${check}`,
+      shows: "may be chance",
+      title: "Compare runs · Suites",
+    },
   ];
 }
 

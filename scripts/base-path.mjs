@@ -34,6 +34,7 @@ export const OWN_SEGMENTS = [
   "servers",
   "settings",
   "sign-in",
+  "suites",
   "tests",
   "tools",
   "toolsets",

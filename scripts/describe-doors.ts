@@ -27,7 +27,8 @@ const cut = (sentence: string): string => /^(?:\S+ ){3,}?\S+(?=, )/.exec(sentenc
 /** A line for each path: its methods, and what the first one does unless it is about a whole thing, as `/tools/{name}`. */
 function describeRoutes(): string {
   const nouns = new Map<string, Map<string, { methods: string[]; summary: string }>>();
-  for (const { method, path, summary } of ROUTES) {
+  for (const { method, path, summary, successor } of ROUTES) {
+    if (successor !== undefined) continue;
     const noun = path.split("/")[1] ?? "";
     const paths = nouns.get(noun) ?? new Map();
     nouns.set(noun, paths);

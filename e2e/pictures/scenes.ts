@@ -51,7 +51,7 @@ export const SCENES: readonly Scene[] = [
   {
     name: "suite",
     async open(page, url) {
-      await page.goto(`${url}/tests/suites/samples`);
+      await page.goto(`${url}/suites/samples`);
       await expect(page.getByText("get_weather").first()).toBeVisible();
     },
   },

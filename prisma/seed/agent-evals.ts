@@ -1,7 +1,8 @@
+import { LOCAL_OWNER } from "../../src/lib/contract/actor";
 import { type Eval, type EvalAttempt, type EvalOffering, evalInputSchema } from "../../src/lib/contract/eval";
 import { computeCost } from "../../src/lib/run/usage";
-import type { EvalRunStore, EvalRunSums } from "../../src/server/features/suites/suite-eval-run-store";
 import { judgeDecision } from "../../src/server/features/suites/suite-selection";
+import type { EvalRunSums, SuiteStore } from "../../src/server/features/suites/suite-store";
 import type { PastThing } from "./agent-plan";
 import { findPrice, GPT_MINI, type ModelName, QWEN } from "./agent-tools";
 import { createRandom } from "./random";
@@ -30,20 +31,20 @@ const PAST_RUNS: readonly { model: ModelName; offering: EvalOffering; daysAgo: n
 ];
 
 /** The evals of the web shop, which are added once. */
-export async function addEvals({ evals, api }: Services): Promise<Eval[]> {
-  const known = await evals.list(SUITE);
+export async function addEvals({ suites, api }: Services): Promise<Eval[]> {
+  const known = await suites.evals(SUITE);
   if (known.length > 0) return known;
   const added: Eval[] = [];
   for (const [question, expected] of QUESTIONS) {
     const forbidden = expected === "refund_order" ? [] : ["refund_order"];
     const input = { suite: SUITE, question, expected: expected === null ? [] : [expected], forbidden };
-    added.push(await api.evals.create(evalInputSchema.parse(input)));
+    added.push(await api.suites.addEval(evalInputSchema.parse(input)));
   }
   return added;
 }
 
 /** Runs of the suite with two models, directly and by discovery. */
-export function planEvalRuns(store: EvalRunStore, evals: readonly Eval[], today: number): PastThing[] {
+export function planEvalRuns(store: SuiteStore, evals: readonly Eval[], today: number): PastThing[] {
   return PAST_RUNS.map((past, position) => {
     const at = today - past.daysAgo * DAY_MS + 45_000_000;
     return { kind: "check", at, write: () => writeRun(store, evals, { ...past, at, position }) };
@@ -51,12 +52,13 @@ export function planEvalRuns(store: EvalRunStore, evals: readonly Eval[], today:
 }
 
 async function writeRun(
-  store: EvalRunStore,
+  store: SuiteStore,
   evals: readonly Eval[],
   { model, offering, wrong, at, position }: (typeof PAST_RUNS)[number] & { at: number; position: number },
 ): Promise<boolean> {
-  const known = await store.list({ suite: SUITE, ...model, limit: 10 });
-  if (known.items.some((run) => run.offering === offering)) return false;
+  const suiteId = (await store.findSuite(SUITE))?.id ?? null;
+  const known = await store.runs({ name: SUITE, ...model, limit: 10 });
+  if (known.items.some((run) => run.kind === "evals" && run.offering === offering)) return false;
   const random = createRandom(at + position);
   const id = `evalrun_${random.letters(16)}`;
   const items = evals.map((each) => ({
@@ -65,8 +67,15 @@ async function writeRun(
     expected: each.expected,
     description: each.expected[0] ?? "No call",
   }));
-  const facts = { suite: SUITE, ...model, offering, edited: null, rounds: ROUNDS, startedAt: at };
-  await store.create({ ...facts, id, total: evals.length * ROUNDS, items });
+  const facts = { name: SUITE, suiteId, ...model, offering, edited: null, rounds: ROUNDS, startedAt: at };
+  await store.createEvalRun({
+    ...facts,
+    trigger: "manual",
+    actor: LOCAL_OWNER,
+    id,
+    total: evals.length * ROUNDS,
+    items,
+  });
   const attempts = evals.flatMap((each, index) =>
     Array.from({ length: ROUNDS }, (_, round): EvalAttempt => {
       const isWrong = wrong.includes(index) && random.next() < 0.8;
@@ -92,7 +101,7 @@ async function writeRun(
   );
   await store.keepAttempts(id, attempts, toSums(attempts, model));
   const finishedAt = at + attempts.reduce((sum, { durationMs }) => sum + durationMs, 0) / 3;
-  await store.finish(id, { status: "finished", finishedAt: Math.round(finishedAt), error: null });
+  await store.finishRun(id, { status: "finished", finishedAt: Math.round(finishedAt), error: null });
   return true;
 }
 

@@ -2,7 +2,7 @@ import type { ToolDefinition } from "../../src/lib/contract/tool-definition";
 import type { ApprovalStore } from "../../src/server/calls/approvals/approval-store";
 import { createApprovalStore } from "../../src/server/calls/approvals/db/approval-store";
 import { createRunStore } from "../../src/server/features/runs/db/run-store";
-import { createEvalRunStore } from "../../src/server/features/suites/db/suite-eval-run-store";
+import { createSuiteStore } from "../../src/server/features/suites/db/suite-store";
 import { createCallWriter } from "./agent-calls";
 import { addEvals, planEvalRuns } from "./agent-evals";
 import { findModel, type PastThing, planApprovals, planRuns } from "./agent-plan";
@@ -32,7 +32,7 @@ export async function seedAgent({ now, isDemo, withServices, withPast, queueCall
   return withPast(async ({ db, executions, validator }) => {
     const runs = createRunStore({ db });
     const approvals = createApprovalStore({ db });
-    const evalRuns = createEvalRunStore({ db });
+    const suites = createSuiteStore({ db, now: Date.now });
     const writeCall = createCallWriter({ validator, definitions, queueCall });
     const runWriter = createRunWriter({ runs, writeCall, toolCount: definitions.size });
     const inbox = { executions, approvals, writeCall, runWriter };
@@ -45,7 +45,7 @@ export async function seedAgent({ now, isDemo, withServices, withPast, queueCall
     const past: PastThing[] = [
       ...planned.map((run) => ({ kind: "run" as const, at: run.at, write: () => writeRun(run) })),
       ...planDecided(inbox, from, now - EXPIRY_MARGIN_MS),
-      ...planEvalRuns(evalRuns, evals, today),
+      ...planEvalRuns(suites, evals, today),
     ];
     const written = { run: 0, approval: 0, check: 0 };
     for (const { kind, write } of past.sort((one, other) => one.at - other.at)) if (await write()) written[kind] += 1;

@@ -91,18 +91,18 @@ const REPLAYED = 12;
 /** A suite of the sample tools, with a run of it and a replay of recorded calls. */
 export async function seedSuites({ isDemo, withServices }: SeedContext): Promise<string> {
   return withServices(async (services) => {
-    const { tests, tools, executions, api } = services;
+    const { suites, tools, executions, api } = services;
     await registerTools(services, [EXCHANGE_RATE]);
     const there = new Set(tools.list().items.map(({ name }) => name));
     const schedule = isDemo ? SAMPLES.schedule : null;
     const suite = { ...SAMPLES, schedule, tests: SAMPLES.tests.filter(({ tool }) => there.has(tool)) };
-    await api.tests.import({ toolroomSuites: 1, suites: [suite] });
-    const ran = await api.tests.run({ name: suite.name });
-    const { passed, total } = await tests.awaitRun(ran.id, 60_000);
+    await api.suites.import({ toolroomSuites: 1, suites: [suite] });
+    const ran = await api.suites.run({ name: suite.name });
+    const { passed, total } = await suites.awaitRun(ran.id, 60_000);
     const filter = { tool: ["get_weather"], status: ["succeeded" as const] };
     const ids = (await executions.list(filter, undefined, REPLAYED)).items.map(({ id }) => id);
     const replay = { reader: LOCAL_PRINCIPAL };
-    if (ids.length > 0) await tests.awaitRun((await tests.startReplay(LOCAL_PRINCIPAL, { ids }, replay)).id, 60_000);
+    if (ids.length > 0) await suites.awaitRun((await suites.startReplay(LOCAL_PRINCIPAL, { ids }, replay)).id, 60_000);
     return `a suite of ${total} tests, of which ${passed} pass${ids.length > 0 ? ", and a replay" : ""}`;
   });
 }

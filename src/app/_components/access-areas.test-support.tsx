@@ -1,5 +1,5 @@
 import type { ReactElement } from "react";
-import { SuiteView } from "@/app/_components/suites/eval-suite/eval-suite-view";
+import { SuiteView } from "@/app/_components/suites/suite-view";
 import type { FakeProcedures } from "@/app/_kit/fake-api.test-support";
 import type { Permission } from "@/lib/contract/access";
 import type { ToolSummary } from "@/lib/contract/catalog-tool";
@@ -99,10 +99,24 @@ const EVAL = {
   createdAt: 0,
   lastEdit: { revision: 1, by: null, at: 0 },
 };
+const EVAL_SUITE = {
+  kind: "evals",
+  name: "shop",
+  description: "",
+  tests: [],
+  schedule: null,
+  nextRunAt: null,
+  scheduledBy: null,
+  approvals: "refuse",
+  concurrency: 4,
+  runWith: null,
+  createdAt: 0,
+  updatedAt: 0,
+};
 const EVALS: FakeProcedures = {
-  "evals.suites": () => [{ name: "shop", evals: 1, lastRun: null }],
-  "evals.list": () => [EVAL],
-  "evals.runs": () => ({ items: [], nextCursor: null }),
+  "suites.get": () => EVAL_SUITE,
+  "suites.evals": () => [EVAL],
+  "suites.runs": () => ({ items: [], nextCursor: null }),
 };
 const noActions = {
   reconnect: fail,
@@ -275,6 +289,7 @@ export const AREAS: Area[] = [
     procedures: EVALS,
     controls: [
       ["button", "Delete"],
+      ["button", "Settings"],
       ["button", "Add eval"],
       ["button", "Edit: Where is it?"],
       ["button", "Delete: Where is it?"],

@@ -12,7 +12,7 @@ const CONTROLS: Record<Permission | "own page" | "command", Record<string, strin
     "bundles.export sharing.export sharing.preview": "",
     "interactions.validate servers.checkSettings servers.parseImport": "",
     "lenses.example lenses.preview toolsets.preview": "",
-    "tools.checkDefinition tools.setFavorite tools.validateArguments tests.previewReplay": "",
+    "tools.checkDefinition tools.setFavorite tools.validateArguments suites.previewReplay": "",
   },
   // Everyone may: only a token needs a scope.
   own: {
@@ -38,26 +38,23 @@ const CONTROLS: Record<Permission | "own page" | "command", Record<string, strin
     "runs.resume": "runs/detail/turn-view.tsx",
     "runs.rerun":
       "playground/playground-header.tsx runs/detail/rerun-dialog.tsx runs/detail/step-view.tsx runs/detail/turn-view.tsx",
-    "evals.startRun":
-      "suites/eval-suite/eval-suite-view.tsx suites/eval-suite/start-run-dialog.tsx suites/eval-suite/edited-runs.tsx",
-    "evals.cancelRun": "suites/run/eval-run-view.tsx",
     "apps.open apps.callTool apps.request": "apps/app-panel.tsx apps/run-app.tsx",
     "content.getPrompt": "servers/detail/offers/prompt-view.tsx",
     "content.readResource": "servers/detail/offers/resource-view.tsx",
     "views.create views.update": "executions/list/save-view-dialog.tsx executions/list/opened-menus.tsx",
     "views.delete": "executions/list/opened-menus.tsx",
-    "tests.run": "suites/test-suite/test-suite-view.tsx",
-    "tests.cancelRun": "suites/run/test-run-view.tsx",
-    "tests.startReplay": "suites/actions/replay-dialog.tsx executions/list/opened-menus.tsx",
+    "suites.run":
+      "suites/test-suite/test-suite-view.tsx suites/eval-suite/eval-suite-view.tsx suites/eval-suite/start-run-dialog.tsx suites/eval-suite/edited-runs.tsx",
+    "suites.cancelRun": "suites/run/test-run.tsx suites/run/eval-run.tsx",
+    "suites.startReplay": "suites/actions/replay-dialog.tsx executions/list/opened-menus.tsx",
   },
   edit: {
     "alerts.createRule": "alerts/alerts-view.tsx alerts/rule-dialog.tsx",
     "alerts.updateRule": "alerts/alerts-view.tsx alerts/rule-dialog.tsx",
     "alerts.deleteRule": "alerts/alerts-view.tsx",
-    "evals.create evals.update":
-      "suites/eval-suite/eval-dialog.tsx suites/eval-suite/eval-suite-view.tsx suites/list/evals-view.tsx",
-    "evals.delete evals.deleteSuite": "suites/eval-suite/eval-suite-view.tsx",
-    "evals.dismiss": "suites/candidates/candidates-view.tsx",
+    "suites.addEval suites.updateEval": "suites/eval-suite/eval-dialog.tsx suites/eval-suite/eval-suite-view.tsx",
+    "suites.deleteEval": "suites/eval-suite/eval-suite-view.tsx",
+    "suites.dismiss": "suites/eval-suite/candidate-list.tsx",
     "tools.create": "tools/editor/tool-editor.tsx tools/list/tools-view.tsx executions/actions/copy-menu.tsx",
     "tools.update": "tools/editor/tool-editor.tsx tools/actions/tool-menu.tsx",
     "tools.delete tools.restore tools.setEnabled": "tools/actions/tool-menu.tsx",
@@ -82,11 +79,11 @@ const CONTROLS: Record<Permission | "own page" | "command", Record<string, strin
     "toolsets.create toolsets.update": "toolsets/form/toolset-form.tsx",
     "tools.liftApproval": "approvals/list/approvals-view.tsx",
     "toolsets.delete": "toolsets/form/edit-toolset-view.tsx",
-    "tests.addTest": "suites/actions/save-test-dialog.tsx executions/actions/call-actions.tsx",
-    "tests.create tests.import": "suites/list/suites-view.tsx suites/list/new-suite-dialog.tsx",
-    "tests.update":
-      "suites/test-suite/test-suite-view.tsx suites/test-suite/suite-dialog.tsx suites/test-suite/test-dialog.tsx",
-    "tests.delete": "suites/test-suite/test-suite-view.tsx",
+    "suites.addTest": "suites/actions/save-test-dialog.tsx executions/actions/call-actions.tsx",
+    "suites.create suites.import": "suites/list/suites-view.tsx suites/list/new-suite-dialog.tsx",
+    "suites.update":
+      "suites/test-suite/test-suite-view.tsx suites/summary/suite-dialog.tsx suites/test-suite/test-dialog.tsx",
+    "suites.delete": "suites/summary/delete-suite.tsx",
   },
   command: {
     "servers.create": "servers/form/server-form.tsx",

@@ -39,7 +39,7 @@ export const DESTINATIONS: readonly Destination[] = [
   { href: "/playground", label: "Playground", icon: MessageSquareText, key: "p", also: ["/runs"], place: "main" },
   { href: "/executions", label: "Executions", icon: List, key: "e", count: "executions", place: "main" },
   { href: "/approvals", label: "Approvals", icon: CircleCheck, key: "a", waiting: true, place: "main" },
-  { href: "/tests", label: "Suites", icon: FlaskConical, key: "x", also: ["/evals", "/cassettes"], place: "main" },
+  { href: "/suites", label: "Suites", icon: FlaskConical, key: "x", also: ["/cassettes"], place: "main" },
   { href: "/clients", label: "Clients", icon: Plug, key: "c", place: "main" },
   { href: "/cassettes", label: "Cassettes", icon: CassetteTape, key: "r", place: "within" },
   { href: "/settings", label: "Settings", icon: Settings, key: ",", place: "foot" },
@@ -60,13 +60,12 @@ export interface Crumb {
 /** Words for pages that have pages beneath them; every other segment is a name or an id and is shown as it is. */
 const WORDS = new Map([
   ...DESTINATIONS.map(({ href, label }) => [href, label] as const),
-  ["/evals", "Evals"],
   ["/runs", "Playground"],
   ["/settings/models", "Models"],
 ]);
 
 /** Parts of an address that are no page. */
-const NO_PAGES = new Set(["/evals/runs", "/evals/suites", "/tests/suites", "/tests/runs"]);
+const NO_PAGES = new Set(["/suites/runs"]);
 
 /** The pages above a page, from its path: `/servers/files/edit` → Servers / files. The page itself says what it is. */
 export function buildBreadcrumbTrail(pathname: string, edit: string | null = null): Crumb[] {
@@ -74,7 +73,7 @@ export function buildBreadcrumbTrail(pathname: string, edit: string | null = nul
   // Its address does not say where it belongs.
   if (pathname === "/compare") return buildBreadcrumbTrail("/executions/compare");
   // Their heads are those of the page that they belong to.
-  if (/^\/settings\/[^/]+$|^\/evals\/(?:candidates|words)$/.test(pathname)) return [];
+  if (/^\/settings\/[^/]+$/.test(pathname)) return [];
   const segments = pathname.split("/").filter((segment) => segment !== "");
   return segments.slice(0, -1).flatMap((segment, at) => {
     const href = `/${segments.slice(0, at + 1).join("/")}`;

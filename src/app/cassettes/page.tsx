@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { CassettesView, ImportCassette } from "@/app/_components/cassettes/cassettes-view";
-import { TestsTabs } from "@/app/_components/suites/summary/suite-tabs";
+import { SuiteTabs } from "@/app/_components/suites/summary/suite-tabs";
 import { Page } from "@/app/_kit/page";
 import { prefetch, trpc } from "@/app/_trpc/server";
 import { ButtonLink } from "@/app/_ui/button";
@@ -12,7 +12,7 @@ export default async function CassettesPage() {
   return (
     <Page
       title="Suites"
-      tabs={<TestsTabs current="/cassettes" />}
+      tabs={<SuiteTabs current="/cassettes" />}
       actions={
         <>
           <ImportCassette />

@@ -4,6 +4,7 @@ import { MAX_EVAL_ROUNDS } from "./eval-limits";
 import { lastEditSchema } from "./last-edit";
 import { rowNumber } from "./row-number";
 import { runStatusSchema } from "./run-event";
+import { suiteRunFactsSchema } from "./suite-run";
 
 const SUITE_NAME_PATTERN = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 const toolName = z.string().trim().min(1).max(200);
@@ -60,32 +61,22 @@ export const evalDecisionSchema = evalCandidateSchema.extend({
 export const evalOfferingSchema = z.enum(["direct", "discovery"]);
 export type EvalOffering = z.infer<typeof evalOfferingSchema>;
 
-export const evalRunStatusSchema = z.enum(["running", "finished", "cancelled", "failed", "interrupted"]);
-export type EvalRunStatus = z.infer<typeof evalRunStatusSchema>;
-
-export const evalRunSummarySchema = z.object({
-  id: z.string(),
-  seq: z.number().int(),
+export const evalRunSummarySchema = suiteRunFactsSchema.extend({
+  kind: z.literal("evals"),
   suite: z.string(),
   provider: z.string(),
   model: z.string(),
   offering: evalOfferingSchema,
   /** The tool whose unsaved definition was offered; null: the catalog as it was. */
   edited: z.string().nullable(),
-  status: evalRunStatusSchema,
   /** Attempts of each eval. */
   rounds: z.number().int(),
-  startedAt: z.number(),
-  finishedAt: z.number().nullable(),
-  passed: z.number().int(),
   /** Attempts that ended. */
   done: z.number().int(),
-  total: z.number().int(),
   inputTokens: z.number().int(),
   outputTokens: z.number().int(),
   /** US dollars; null where the model has no price. */
   cost: z.number().nullable(),
-  error: z.string().nullable(),
 });
 export type EvalRunSummary = z.infer<typeof evalRunSummarySchema>;
 
@@ -161,11 +152,3 @@ export interface EvalEdit {
   editing: string | null;
   definitionText: string;
 }
-
-export const evalSuiteSchema = z.object({
-  name: z.string(),
-  evals: z.number().int(),
-  /** The newest run. */
-  lastRun: evalRunSummarySchema.nullable(),
-});
-export type EvalSuite = z.infer<typeof evalSuiteSchema>;

@@ -2,7 +2,7 @@ import type { ErrorKind, ExecutionSource, ExecutionStatus } from "./envelope";
 import type { LogLine } from "./execution";
 import type { RunLive, RunSource, RunStatus } from "./run";
 import type { ServerLogLine } from "./server";
-import type { TestRun } from "./suite";
+import type { SuiteRun } from "./suite";
 
 /** An event for open pages, in order, over one subscription. */
 export type LiveEvent =
@@ -43,8 +43,8 @@ export type LiveEvent =
   | { type: "system" }
   /** Webhooks or their deliveries changed. */
   | { type: "webhooks" }
-  /** Suites or their runs changed. `run`: it began or ended. */
-  | { type: "tests"; run?: Pick<TestRun, "id" | "kind" | "name" | "status" | "trigger" | "total" | "passed"> }
+  /** Suites, evals or their runs changed. `run`: it began or ended. */
+  | { type: "suites"; run?: Pick<SuiteRun, "id" | "kind" | "name" | "status" | "trigger" | "total" | "passed"> }
   /** Alert rules changed, or an alert fired or was resolved. */
   | { type: "alerts" }
   /** A saved view was saved or deleted. */
@@ -53,8 +53,6 @@ export type LiveEvent =
   | { type: "clients" }
   /** Model providers changed. */
   | { type: "models" }
-  /** Evals or their runs changed. */
-  | { type: "evals" }
   /** The rights or the sessions of a user changed; of anyone for null. */
   | { type: "account"; personId: string | null }
   /** The session of this page has ended; the last event. */

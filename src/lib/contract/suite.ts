@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { actorSchema } from "./actor-schema";
 import { errorKindSchema } from "./envelope";
+import { evalRunDetailSchema, evalRunInputSchema, evalRunSummarySchema } from "./eval";
 import { executionFilterSchema } from "./execution";
 import type { JsonSchema } from "./json";
 import { lastEditSchema } from "./last-edit";
@@ -12,7 +13,12 @@ import {
   MAX_TESTS,
   MIN_INTERVAL_MS,
   SUITE_NAME_PATTERN,
-} from "./test-limits";
+} from "./suite-limits";
+import { suiteRunFactsSchema } from "./suite-run";
+
+/** What a suite has: calls of tools, or questions to a model. */
+export const suiteKindSchema = z.enum(["tests", "evals"]);
+export type SuiteKind = z.infer<typeof suiteKindSchema>;
 
 const pathSchema = z.string().max(500).regex(JSON_PATH_PATTERN, JSON_PATH_RULE);
 const schemaSchema: z.ZodType<JsonSchema> = z.record(z.string(), z.unknown());
@@ -75,8 +81,9 @@ const approvalsSchema = z
   .enum(["refuse", "ask"])
   .describe("Tests of tools that need approval: not run, or run after a person approved each call");
 
-/** A suite as people edit it, and as its file has it. */
+/** A suite as people edit it, and as its file has it. Evals are edited one by one. */
 export const suiteInputSchema = z.strictObject({
+  kind: suiteKindSchema.default("tests"),
   name: z
     .string()
     .regex(SUITE_NAME_PATTERN, "must be 1 to 64 letters, digits, '_' or '-', beginning with a letter or digit"),
@@ -85,34 +92,22 @@ export const suiteInputSchema = z.strictObject({
   schedule: suiteScheduleSchema.nullable().default(null),
   approvals: approvalsSchema.default("refuse"),
   concurrency: z.number().int().min(1).max(MAX_CONCURRENCY).default(DEFAULT_CONCURRENCY).describe("Calls at once"),
+  runWith: evalRunInputSchema
+    .nullable()
+    .default(null)
+    .describe("Of evals: the model of runs by schedule, and of runs that name none"),
 });
 export type SuiteInput = z.infer<typeof suiteInputSchema>;
 
-const testRunStatusSchema = z.enum(["running", "passed", "failed", "cancelled", "interrupted"]);
-export type TestRunStatus = z.infer<typeof testRunStatusSchema>;
-
-/** One run of a suite or a replay of recorded calls. Times are epoch milliseconds. */
-export const testRunSchema = z.object({
-  seq: z.number().int(),
-  id: z.string(),
-  kind: z.enum(["suite", "replay"]),
-  /** The suite's name when it ran; of a replay, a description of its calls. */
-  name: z.string(),
-  status: testRunStatusSchema,
-  trigger: z.enum(["manual", "schedule", "api"]),
-  actor: actorSchema,
-  startedAt: z.number(),
-  finishedAt: z.number().nullable(),
-  total: z.number().int(),
-  passed: z.number().int(),
+/** One run of a suite of tests, or a replay of recorded calls. */
+export const testRunSchema = suiteRunFactsSchema.extend({
+  kind: z.enum(["tests", "replay"]),
   /** The call ran, and something that was expected is missing; of a replay, its outcome is another one. */
   failed: z.number().int(),
   /** The call failed where it had to succeed. */
   errors: z.number().int(),
   /** Not called: it needs approval, its arguments are masked, or the run ended before. */
   skipped: z.number().int(),
-  /** Why the run as a whole did not begin or end as it should. */
-  error: z.string().nullable(),
 });
 export type TestRun = z.infer<typeof testRunSchema>;
 
@@ -146,6 +141,14 @@ export type TestResult = z.infer<typeof testResultSchema>;
 export const testRunDetailSchema = testRunSchema.extend({ results: z.array(testResultSchema) });
 export type TestRunDetail = z.infer<typeof testRunDetailSchema>;
 
+/** A run of either kind. */
+export const suiteRunSchema = z.discriminatedUnion("kind", [testRunSchema, evalRunSummarySchema]);
+export type SuiteRun = z.infer<typeof suiteRunSchema>;
+
+/** A run with what it gave: results of tests, or attempts of evals. */
+export const suiteRunDetailSchema = z.discriminatedUnion("kind", [testRunDetailSchema, evalRunDetailSchema]);
+export type SuiteRunDetail = z.infer<typeof suiteRunDetailSchema>;
+
 export const suiteSchema = suiteInputSchema.extend({
   createdAt: z.number(),
   updatedAt: z.number(),
@@ -156,12 +159,13 @@ export const suiteSchema = suiteInputSchema.extend({
 export type Suite = z.infer<typeof suiteSchema>;
 
 export const suiteSummarySchema = suiteSchema
-  .pick({ name: true, description: true, schedule: true, nextRunAt: true, updatedAt: true })
+  .pick({ kind: true, name: true, description: true, schedule: true, nextRunAt: true, runWith: true, updatedAt: true })
   .extend({
     testCount: z.number().int(),
+    evalCount: z.number().int(),
     /** Its tools, in the order of their tests; at most ten. */
     tools: z.array(z.string()),
-    lastRun: testRunSchema.nullable(),
+    lastRun: suiteRunSchema.nullable(),
   });
 export type SuiteSummary = z.infer<typeof suiteSummarySchema>;
 
@@ -170,6 +174,7 @@ export const suiteFileSchema = z.strictObject({
   toolroomSuites: z.literal(1, "must be 1: the version of the format"),
   suites: z.array(suiteInputSchema).max(200),
 });
+export type SuiteFile = z.input<typeof suiteFileSchema>;
 
 /** The recorded calls to replay: these, or the newest that match a filter. */
 export const replayChoiceSchema = z.object({

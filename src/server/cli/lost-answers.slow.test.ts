@@ -164,7 +164,7 @@ describe("toolroom call behind a proxy", () => {
     let lookups = 0;
     const replayed = await runThrough(
       (_, { url = "", method }) => {
-        if (method !== "GET" || !url.includes("/test-runs/")) return null;
+        if (method !== "GET" || !url.includes("/suite-runs/")) return null;
         lookups += 1;
         return lookups > 2 ? null : { arrives: true, answer: page(504, "504") };
       },

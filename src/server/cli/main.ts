@@ -21,6 +21,7 @@ import type { CommandIo } from "./command-io";
 import { addCompletionCommand } from "./completion-command";
 import { addExecutionCommands } from "./execution-commands";
 import { addFileCommands } from "./file-commands";
+import { replaceFormerWords } from "./former-words";
 import { addMigrateCommand } from "./migrate-command";
 import { addOperationCommands } from "./operation-commands";
 import { paint, usesColor } from "./output";
@@ -28,8 +29,7 @@ import { addRetentionCommands } from "./retention-commands";
 import { addServerCommands } from "./server-commands";
 import { addStartCommands } from "./start-commands";
 import { addStatsCommand } from "./stats-command";
-import { addTestCommands } from "./suite-commands";
-import { addEvalCommands } from "./suite-eval-commands";
+import { addSuiteCommands } from "./suite-commands";
 import { addSystemCommands } from "./system-commands";
 import { addTokenCommands } from "./token-commands";
 import { addViewCommands } from "./view-commands";
@@ -63,7 +63,7 @@ export function buildProgram(io: CommandIo): Command {
   addExecutionCommands(program, io);
   addOperationCommands(program, runOperations, io);
   addStatsCommand(program, io);
-  addTestCommands(program, io);
+  addSuiteCommands(program, io);
   addCassetteCommands(program, io);
   addViewCommands(program, io);
   addServerCommands(program, io);
@@ -82,7 +82,6 @@ export function buildProgram(io: CommandIo): Command {
   addAlertCommands(program, io);
   addRetentionCommands(program, io);
   addOperationCommands(program, jobOperations, io);
-  addEvalCommands(program, io);
   addCompletionCommand(program, io);
   return program.addHelpText(
     "after",
@@ -95,8 +94,9 @@ export function buildProgram(io: CommandIo): Command {
 export async function runCommandLine(words: readonly string[], io: CommandIo): Promise<number> {
   try {
     const program = buildProgram(io);
-    rejectUnknownCommand(program, words[0]);
-    await program.parseAsync(words, { from: "user" });
+    const current = replaceFormerWords(words, io);
+    rejectUnknownCommand(program, current[0]);
+    await program.parseAsync(current, { from: "user" });
     return EXIT.done;
   } catch (error) {
     // Commander has printed its message, and help is no error.

@@ -1,9 +1,7 @@
 import { nanoid } from "nanoid";
 import { LOCAL_OWNER } from "../../lib/contract/actor";
 import type { LiveEvent } from "../../lib/contract/live-event";
-import type { ToolDefinition } from "../../lib/contract/tool-definition";
 import { newExecutionId, newId } from "../../lib/execution-id";
-import { aliasesByName } from "../../lib/portable-name";
 import type { ExecutionService } from "../calls/executions/execution-service";
 import type { createOrderedPublish } from "../calls/executions/live-journal";
 import type { PrivateCalls } from "../calls/executions/private-calls";
@@ -15,9 +13,6 @@ import { createRunStore } from "../features/runs/db/run-store";
 import { createRunService } from "../features/runs/run-service";
 import { createSamplingStore } from "../features/sampling/db/sampling-store";
 import { createSamplingService } from "../features/sampling/sampling-service";
-import { createEvalRunStore } from "../features/suites/db/suite-eval-run-store";
-import { createEvalStore } from "../features/suites/db/suite-eval-store";
-import { createEvalService } from "../features/suites/suite-evals";
 import type { ToolService } from "../features/tools/tool-service";
 import type { ToolsetService } from "../features/toolsets/toolset-service";
 import { createTranscriptStore } from "../features/transcripts/db/transcript-store";
@@ -26,19 +21,14 @@ import { listExamples } from "../models/demo/introduce";
 import { createModelConnection } from "../models/vendors";
 import { createOutgoingAgents } from "../platform/outgoing/outgoing-agents";
 import { createOutgoingFetch } from "../platform/outgoing/outgoing-fetch";
-import { invalidInput } from "../platform/shared/app-error";
 import { createEvent, type Event } from "../platform/shared/event";
-import { parseJsonText } from "../platform/shared/parse-json-text";
-import { createToolFinder } from "../platform/workers/tool-finder";
 import { type Foundation, SWEEP_MS } from "./foundation";
 
-/** Model providers, the runs of evals that say which of their models use tools well, and the sampling that servers request. */
+/** Model providers, and the sampling that servers request. */
 export function createModels(foundation: Foundation, { limits }: EngineParts) {
   const { env, db, logger, live, shared, masking, telemetry } = foundation;
   const clock = systemClock;
   const fetch = createOutgoingFetch(createOutgoingAgents(foundation.addresses));
-  const { copies } = foundation.coordination;
-  const evalRunStore = createEvalRunStore({ db, owner: copies.self.id });
   const models = createModelService({
     store: createModelProviderStore({ db, secretBox: foundation.secretBox, clock }),
     createConnection: (settings) => createModelConnection(settings, { limits, fetch }),
@@ -61,10 +51,10 @@ export function createModels(foundation: Foundation, { limits }: EngineParts) {
     clock,
     logger,
   });
-  return { models, sampling, evalRunStore };
+  return { models, sampling };
 }
 
-interface AgentParts extends Pick<ReturnType<typeof createModels>, "models" | "evalRunStore"> {
+interface AgentParts extends Pick<ReturnType<typeof createModels>, "models"> {
   engine: ToolEngine;
   tools: ToolService;
   toolsets: ToolsetService;
@@ -75,12 +65,11 @@ interface AgentParts extends Pick<ReturnType<typeof createModels>, "models" | "e
   callDecided: Event<[runId: string]>;
 }
 
-/** Lets models use tools: runs, evals, transcripts. */
+/** Lets models use tools: runs, transcripts. */
 export async function createAgentServices(foundation: Foundation, parts: AgentParts) {
   const { engine, tools, toolsets, executions, privateCalls, models } = parts;
-  const { db, logger, live, config, telemetry } = foundation;
+  const { db, logger, config, telemetry } = foundation;
   const { calls, jobs, copies, bulletin } = foundation.coordination;
-  const { publish } = live;
   const clock = systemClock;
   const runChanged = createEvent<[run: Extract<LiveEvent, { type: "run" }>["run"]]>();
   const runs = createRunService({
@@ -119,32 +108,6 @@ export async function createAgentServices(foundation: Foundation, parts: AgentPa
     },
   });
   parts.callDecided.on(runs.decided);
-  const evals = createEvalService({
-    store: parts.evalRunStore,
-    evals: createEvalStore({ db, clock }),
-    models,
-    clock,
-    calls,
-    logger,
-    offer: {
-      definitions: () => engine.registry.list(),
-      aliasNames: aliasesByName,
-      createFinder: createToolFinder,
-      toolset: toolsets.get,
-    },
-    readEdit({ editing, definitionText }) {
-      const candidate = parseJsonText(definitionText, "definition");
-      const problems = tools.findProblems(candidate);
-      if (problems.length > 0) throw invalidInput("The definition is invalid: ", problems);
-      return { name: editing, definition: candidate as ToolDefinition };
-    },
-    recentRuns: async (limit) => (await runs.list({ source: ["agent", "api", "background"] }, undefined, limit)).items,
-    readRun: async (id) => ({ ...(await runs.get(id)), ...(await runs.readLog(id)) }),
-    prepareToolset: toolsets.prepare,
-    newId: () => newId("evalrun"),
-    newEvalId: () => newId("eval"),
-    onChange: () => publish({ type: "evals" }),
-  });
   const transcripts = createTranscriptService({
     store: createTranscriptStore({ db }),
     runs: runs.starter,
@@ -161,13 +124,7 @@ export async function createAgentServices(foundation: Foundation, parts: AgentPa
   jobs.repeat("runs.sweep", SWEEP_MS, runs.load, { perCopy: true });
   return {
     runs,
-    evals,
     transcripts,
-    /** Once everything that a resumed run may need is there. */
-    async load(): Promise<void> {
-      await evals.load();
-      copies.onLost(evals.load);
-    },
     /** Continues the runs that ended processes left: once this server may act unasked. */
     async continueWork(): Promise<void> {
       await runs.load();
@@ -176,7 +133,6 @@ export async function createAgentServices(foundation: Foundation, parts: AgentPa
     /** Nothing new begins; models are left at once, calls have their time of grace. */
     async beginStop(): Promise<void> {
       await transcripts.stop();
-      await evals.close();
       runs.beginStop();
     },
     /** After the executions have ended. */

@@ -21,7 +21,7 @@ const HOUR_MS = 3_600_000;
 const AHEAD_MS = 8 * HOUR_MS;
 /** What a start whose clock is 8 hours ahead stores instead. */
 const SET_AHEAD = [
-  `UPDATE "TestSuite" SET "nextRunAt" = "nextRunAt" + ${AHEAD_MS}`,
+  `UPDATE "Suite" SET "nextRunAt" = "nextRunAt" + ${AHEAD_MS}`,
   `UPDATE "WebhookDelivery" SET "nextAt" = "nextAt" + ${AHEAD_MS} WHERE "nextAt" IS NOT NULL`,
   `UPDATE "Approval" SET "requestedAt" = "requestedAt" + ${AHEAD_MS}, "expiresAt" = "expiresAt" + ${AHEAD_MS}`,
   `UPDATE "Setting" SET "value" = '${Date.now() + AHEAD_MS}' WHERE "key" = 'clock.newest'`,
@@ -71,7 +71,7 @@ function createStart(url: string): () => Promise<Container> {
 async function expectWithinRules(url: string, setAhead: (file: string) => Promise<void>): Promise<void> {
   const start = createStart(url);
   const first = await start();
-  const { tests, webhooks, executions, approvals, jobs, system } = first.services;
+  const { suites, webhooks, executions, approvals, jobs, system } = first.services;
   const receiver = await startFailingReceiver();
   const { id: webhookId } = await webhooks.create(BY, {
     url: receiver,
@@ -81,11 +81,11 @@ async function expectWithinRules(url: string, setAhead: (file: string) => Promis
     enabled: true,
     approverId: null,
   });
-  await tests.create(
+  await suites.create(
     BY,
     suiteInputSchema.parse({ name: "hourly", tests: [{ name: "t", tool: "broken" }], schedule: { everyMs: HOUR_MS } }),
   );
-  await tests.create(
+  await suites.create(
     BY,
     suiteInputSchema.parse({
       name: "cron",
@@ -115,7 +115,7 @@ async function expectWithinRules(url: string, setAhead: (file: string) => Promis
   await second.services.jobs.runNow(BY, { kind: "clock.watch" });
   const SLACK_MS = 60_000;
   await waitUntil(async () => {
-    const suites = await second.services.tests.list();
+    const suites = await second.services.suites.list();
     const next = Object.fromEntries(suites.map(({ name, nextRunAt }) => [name, nextRunAt ?? 0]));
     expect(next.hourly).toBeLessThanOrEqual(at + HOUR_MS + SLACK_MS);
     expect(next.cron).toBeLessThanOrEqual(at + 5 * 60_000 + SLACK_MS);

@@ -40,7 +40,7 @@ import { createFoundation, type Foundation, type ServerLogger } from "./foundati
 import { createGatewayService } from "./gateway-service";
 import { createAlerts, createMaintenanceServices, createViews, createWebhooks } from "./maintenance-services";
 import { createConnections, createInteractions, createPersonalParts, createServerServices } from "./server-services";
-import { createTestServices } from "./suite-services";
+import { createSuiteServices } from "./suite-services";
 
 /**
  * Constructs every area, in the order things depend on each other. Where two need one another, the later one follows an
@@ -81,7 +81,7 @@ export async function createServices(
     known,
     accounts: { on: access.accounts, findActive, namesChanged },
   });
-  const { models, sampling, evalRunStore } = createModels(foundation, core);
+  const { models, sampling } = createModels(foundation, core);
   const { viewers, interactions } = createInteractions(
     foundation,
     core,
@@ -130,7 +130,6 @@ export async function createServices(
     publishInOrder,
     callDecided,
     models,
-    evalRunStore,
     cassettes: cassettePlayer,
   });
   const { retention, storage } = createMaintenanceServices(foundation, { audit: audit.log, executionStore });
@@ -144,13 +143,16 @@ export async function createServices(
   const signer = createLinkSigner(foundation.secretBox.derive("approval links"));
   const webhooks = createWebhooks(foundation, { audit: audit.log, servers, signer, accounts });
   const alerts = createAlerts(foundation, { statistics, servers, tools, approvals, publish: webhooks.publish });
-  const tests = createTestServices(foundation, {
+  const suites = createSuiteServices(foundation, {
     engine,
     tools,
+    toolsets,
+    models,
+    runs: agent.runs,
     executions,
     findRunDenial: accounts.findRunDenial,
   });
-  foundation.clockWatch.onSetBack(tests.followClock);
+  foundation.clockWatch.onSetBack(suites.followClock);
   foundation.clockWatch.onSetBack(approvals.followClock);
   const clientParts = createClientParts(foundation, { engine, tools, servers });
   await agentTools.endpoint.load();
@@ -167,7 +169,6 @@ export async function createServices(
           .catch((error: unknown) => foundation.logger.warn({ err: error }, "Other copies could not be asked again"));
       }
     });
-    await agent.load();
     /** What an ended process, of this database or of the one that it was copied from, left to do. */
     const continueWork = async (): Promise<void> => {
       await approvals.load();
@@ -177,8 +178,8 @@ export async function createServices(
     if (foundation.pause.isPaused()) foundation.pause.onResume(continueWork);
     else await continueWork();
     await webhooks.load();
-    await tests.load();
-    coordination.copies.onLost(tests.settleLost);
+    await suites.load();
+    coordination.copies.onLost(suites.settleLost);
     await statistics.load();
     await coordination.jobs.start();
   }
@@ -210,7 +211,7 @@ export async function createServices(
     limits: engine.limits,
     accounts,
   });
-  const { runs, evals, transcripts } = agent;
+  const { runs, transcripts } = agent;
   const sharing = createSharing(foundation, { tools, servers, toolsets, versions, checkLens: engine.lenses.check });
   const services = {
     tools,
@@ -232,7 +233,6 @@ export async function createServices(
     system,
     runs,
     models,
-    evals,
     sampling,
     transcripts,
     cassettes,
@@ -259,7 +259,7 @@ export async function createServices(
     retention,
     storage,
     webhooks,
-    tests,
+    suites,
     alerts,
     views: createViews(foundation),
     registry: createRegistry(foundation, { toolsets, servers, accounts }),

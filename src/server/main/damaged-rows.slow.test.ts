@@ -31,7 +31,7 @@ const DAMAGES: Record<string, Record<string, readonly string[]>> = {
     firedLimit: ["[]"],
   },
   Transcript: { status: ["unknown"], settings: [BROKEN], progress: [BROKEN] },
-  EvalRun: { status: ["unknown"], items: [BROKEN], attempts: [BROKEN] },
+  SuiteRun: { status: ["unknown"], items: [BROKEN], attempts: [BROKEN] },
   Eval: { settings: [BROKEN, "null"] },
   ToolDeprecation: { deprecated: [BROKEN] },
   ToolApprovalMode: { mode: ["unknown"] },
@@ -130,8 +130,8 @@ it("a start and every list go on without rows that cannot be read, and Settings 
   for (const { id } of items) expect(await read.executions.get(id)).toMatchObject({ id });
   await read.interactions.list();
   await read.approvals.list("open", undefined, 50);
-  await read.evals.listRuns({});
-  await read.evals.suites();
+  await read.suites.runs({});
+  await read.suites.list();
   await read.tools.update(
     by,
     "own",

@@ -90,7 +90,7 @@ function listInputs(mail: Mail): Record<string, readonly unknown[]> {
     ],
     "clients.readList": [{ client: "ada-agent", hash: "0000abcd" }],
     "clients.compareLists": [{ client: "ada-agent", hash: "0000abcd", other: "0000abce" }],
-    "tests.startReplay": [{ ids: [mail.read.id] }, { filter: { q: MARK } }],
+    "suites.startReplay": [{ ids: [mail.read.id] }, { filter: { q: MARK } }],
     "runs.rerun": [{ id: mail.run.id, fromStep: 1, results: "recorded" }],
   };
 }
@@ -220,7 +220,7 @@ describe("a call with a colleague's personal credential", { timeout: 900_000 }, 
         "runs.get",
         "runs.list",
         "sampling.list",
-        "tests.propose",
+        "suites.propose",
       ]),
     );
     const ownRoutes = await walkRoutes(mail, ADA, ({ method }) => method === "GET");

@@ -114,8 +114,8 @@ export async function openMail() {
     instructions: "",
     silenceMs: 1_000,
   });
-  const replayed = await services.tests.startReplay(BOB, { ids: [read.id, refused.id] }, { reader: BOB });
-  await services.tests.awaitRun(replayed.id, 30_000);
+  const replayed = await services.suites.startReplay(BOB, { ids: [read.id, refused.id] }, { reader: BOB });
+  await services.suites.awaitRun(replayed.id, 30_000);
 
   await services.tools.setApproval(BOB, "mail__read", "admin");
   const waiting = await own.executions.run(ADA, { tool: "mail__read", argumentsText });

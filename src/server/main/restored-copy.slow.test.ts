@@ -116,7 +116,7 @@ async function start(env: Env, address?: string): Promise<Container> {
 
 /** Creates one of each kind of background work, due at once or soon. */
 async function fill({ services }: Container, outside: Outside): Promise<void> {
-  const { webhooks, tests, alerts, retention, servers, executions } = services;
+  const { webhooks, suites, alerts, retention, servers, executions } = services;
   await servers.create(
     BY,
     serverSettingsSchema.parse({ name: "outside", transport: "http", url: `${outside.url}/mcp` }) as never,
@@ -132,7 +132,7 @@ async function fill({ services }: Container, outside: Outside): Promise<void> {
   // Its delivery is tried again for a day.
   await webhooks.create(BY, { ...webhook, url: `${outside.url}/broken` });
   await webhooks.create(BY, { ...webhook, url: `${outside.url}/hook` });
-  await tests.create(
+  await suites.create(
     BY,
     suiteInputSchema.parse({
       name: "nightly",
@@ -161,7 +161,7 @@ async function fill({ services }: Container, outside: Outside): Promise<void> {
 function makeDue(file: string): void {
   const raw = new Sqlite(file);
   raw.exec(
-    `UPDATE "TestSuite" SET "nextRunAt" = 1; UPDATE "WebhookDelivery" SET "nextAt" = 1 WHERE "nextAt" IS NOT NULL;
+    `UPDATE "Suite" SET "nextRunAt" = 1; UPDATE "WebhookDelivery" SET "nextAt" = 1 WHERE "nextAt" IS NOT NULL;
       UPDATE "Approval" SET status = 'approved', "decidedAt" = 1, "deciderId" = 'ada', "deciderName" = 'Ada'`,
   );
   raw.close();
@@ -216,7 +216,7 @@ describe("a restored copy", () => {
       for (const kind of STAYS_INSIDE) expect(queues.find((each) => each.kind === kind)?.lastRunAt).not.toBeNull();
     });
     expect(outside.requests).toEqual([]);
-    expect((await services.tests.runs({})).items).toEqual([]);
+    expect((await services.suites.runs({})).items).toEqual([]);
     expect((await services.executions.list({}, undefined, 50)).items).toHaveLength(4);
     expect(await findStatus(copy, "wipe")).toBe("waiting");
 

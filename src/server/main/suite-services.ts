@@ -1,23 +1,34 @@
 import type { Actor } from "../../lib/contract/actor";
 import type { JsonSchema } from "../../lib/contract/json";
-import type { TestRun } from "../../lib/contract/suite";
+import type { ToolDefinition } from "../../lib/contract/tool-definition";
 import { newId } from "../../lib/execution-id";
 import { hasMask } from "../../lib/masked-value";
+import { aliasesByName } from "../../lib/portable-name";
 import { readPath } from "../../lib/testing/read-path";
 import type { ExecutionService } from "../calls/executions/execution-service";
 import { systemClock, type ToolEngine } from "../create-tool-engine";
 import { CallMask } from "../engine/masking/call-mask";
 import { toFaults } from "../engine/validation/argument-faults";
 import { measureJson } from "../engine/validation/validate-arguments";
-import { createTestStore } from "../features/suites/db/suite-store";
+import type { createModelService } from "../features/models/model-service";
+import type { createRunService } from "../features/runs/run-service";
+import { createEvalStore } from "../features/suites/db/suite-eval-store";
+import { createSuiteStore } from "../features/suites/db/suite-store";
 import { createSuiteSecrets } from "../features/suites/suite-secrets";
-import { createTestService } from "../features/suites/suite-service";
+import { createSuiteService } from "../features/suites/suite-service";
 import type { ToolService } from "../features/tools/tool-service";
+import type { ToolsetService } from "../features/toolsets/toolset-service";
+import { invalidInput } from "../platform/shared/app-error";
+import { parseJsonText } from "../platform/shared/parse-json-text";
+import { createToolFinder } from "../platform/workers/tool-finder";
 import type { Foundation } from "./foundation";
 
-interface TestParts {
+interface SuiteParts {
   engine: Pick<ToolEngine, "validator" | "limits" | "registry">;
   tools: ToolService;
+  toolsets: ToolsetService;
+  models: ReturnType<typeof createModelService>;
+  runs: Pick<ReturnType<typeof createRunService>, "list" | "get" | "readLog">;
   executions: ExecutionService;
   findRunDenial: (actor: Actor) => Promise<string | null>;
 }
@@ -25,10 +36,10 @@ interface TestParts {
 const MAX_FAULTS = 20;
 const SUITE_SECRETS = "arguments of a suite";
 
-/** Suites of tests, and replays of recorded calls. */
-export function createTestServices(
+/** Suites of tests and of evals, and replays of recorded calls. */
+export function createSuiteServices(
   { db, live, logger, coordination, masking, secretBox }: Foundation,
-  { engine, tools, executions, findRunDenial }: TestParts,
+  { engine, tools, toolsets, models, runs, executions, findRunDenial }: SuiteParts,
 ) {
   const { calls, jobs, copies } = coordination;
   const { validator, limits } = engine;
@@ -51,8 +62,26 @@ export function createTestServices(
     return faults.slice(0, MAX_FAULTS).map(({ path, message }) => ({ path, message }));
   }
 
-  return createTestService({
-    store: createTestStore({ db, now, owner: copies.self.id }),
+  return createSuiteService({
+    store: createSuiteStore({ db, now, owner: copies.self.id }),
+    evals: createEvalStore({ db, clock: systemClock }),
+    models,
+    clock: systemClock,
+    offer: {
+      definitions: () => engine.registry.list(),
+      aliasNames: aliasesByName,
+      createFinder: createToolFinder,
+      toolset: toolsets.get,
+    },
+    readEdit({ editing, definitionText }) {
+      const candidate = parseJsonText(definitionText, "definition");
+      const problems = tools.findProblems(candidate);
+      if (problems.length > 0) throw invalidInput("The definition is invalid: ", problems);
+      return { name: editing, definition: candidate as ToolDefinition };
+    },
+    recentRuns: async (limit) => (await runs.list({ source: ["agent", "api", "background"] }, undefined, limit)).items,
+    readRun: async (id) => ({ ...(await runs.get(id)), ...(await runs.readLog(id)) }),
+    prepareToolset: toolsets.prepare,
     executions,
     logger,
     now,
@@ -69,9 +98,11 @@ export function createTestServices(
     checkJsonSchema: (schema) => validator.checkSchema(schema, { compile: true }),
     findDenial: findRunDenial,
     newId: () => newId("test"),
-    onSuites: () => live.publish({ type: "tests" }),
-    onProgress: () => live.publish({ type: "tests" }),
-    onChange: ({ id, kind, name, status, trigger, total, passed }: TestRun) =>
-      live.publish({ type: "tests", run: { id, kind, name, status, trigger, total, passed } }),
+    newEvalRunId: () => newId("evalrun"),
+    newEvalId: () => newId("eval"),
+    onSuites: () => live.publish({ type: "suites" }),
+    onProgress: () => live.publish({ type: "suites" }),
+    onChange: ({ id, kind, name, status, trigger, total, passed }) =>
+      live.publish({ type: "suites", run: { id, kind, name, status, trigger, total, passed } }),
   });
 }

@@ -26,8 +26,8 @@ describe("buildBreadcrumbTrail", () => {
   });
 
   it("leaves out parts of an address that are no page", () => {
-    expect(labels("/tests/runs/trun_1")).toEqual([["Suites", "/tests"]]);
-    expect(labels("/evals/suites/sums")).toEqual([["Evals", "/evals"]]);
+    expect(labels("/suites/runs/trun_1")).toEqual([["Suites", "/suites"]]);
+    expect(labels("/suites/sums")).toEqual([["Suites", "/suites"]]);
   });
 
   it("takes a server called like a page or a property for what it is, and survives a broken address", () => {

@@ -118,7 +118,7 @@ const PAGE_ACTIONS: readonly Row[] = [
   ["Add the sample server", "/servers/new?template=zwave", "example demo zwave smart home house try new", "edit"],
   ["New toolset", "/toolsets/new", "create add selection tools", "edit"],
   ["Connect a client", "/clients#connect", "connect gateway mcp claude cursor code inspector configuration wrap"],
-  ["Add eval", "/evals?eval=new", "question expected tool selection suite", "edit"],
+  ["Add eval", "/suites?eval=new", "question expected tool selection suite", "edit"],
   ["Show calls whose lens failed", "/executions?lensFailed=true", "executions lens failure projection jmespath"],
   ["New conversation", "/playground", "playground chat model run start"],
   ["Alert rules", "/alerts", "alerts rules notify notice failure rate latency server down threshold bell"],

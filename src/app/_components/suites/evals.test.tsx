@@ -5,13 +5,30 @@ import { describe, expect, it } from "vitest";
 import { findViolations } from "@/app/_kit/axe.test-support";
 import { type FakeProcedures, fakeApi } from "@/app/_kit/fake-api.test-support";
 import type { Eval, EvalRunDetail } from "@/lib/contract/eval";
-import { CandidatesView } from "./candidates/candidates-view";
+import { CandidateList } from "./eval-suite/candidate-list";
 import { EditedRuns } from "./eval-suite/edited-runs";
-import { SuiteView } from "./eval-suite/eval-suite-view";
 import { CompareRunsView } from "./run/compare-runs-view";
-import { EvalRunView } from "./run/eval-run-view";
+import { RunView } from "./run/run-view";
+import { SuiteView } from "./suite-view";
 
-const SUITE = { name: "shop", evals: 2, lastRun: null };
+const SUITE = {
+  kind: "evals",
+  name: "shop",
+  description: "",
+  tests: [],
+  tools: [],
+  schedule: null,
+  nextRunAt: null,
+  scheduledBy: null,
+  approvals: "refuse",
+  concurrency: 4,
+  runWith: null,
+  createdAt: 0,
+  updatedAt: 0,
+  testCount: 0,
+  evalCount: 2,
+  lastRun: null,
+};
 const EVAL: Eval = {
   id: "eval_1",
   suite: "shop",
@@ -37,9 +54,13 @@ const attempt = (item: string, round: number, reason: string | null, runId: stri
   outputTokens: 2,
 });
 const RUN: EvalRunDetail = {
+  kind: "evals",
   id: "evalrun_1",
   seq: 1,
+  name: "shop",
   suite: "shop",
+  trigger: "manual",
+  actor: { id: "ada", name: "Ada" },
   provider: "local",
   model: "qwen",
   offering: "direct",
@@ -70,10 +91,12 @@ function server(more: FakeProcedures = {}): FakeProcedures {
     "models.choices": () => ({ items: [{ provider: "local", model: "qwen", kind: "openai-compatible" }] }),
     "models.available": () => ({ models: ["qwen"], problem: null }),
     "toolsets.list": () => [],
-    "evals.suites": () => [SUITE],
-    "evals.list": () => [EVAL],
-    "evals.run": () => RUN,
-    "evals.runs": () => ({ items: [RUN, { ...RUN, id: "evalrun_0", seq: 0 }], nextCursor: null }),
+    "suites.list": () => [SUITE],
+    "suites.get": () => SUITE,
+    "suites.evals": () => [EVAL, { ...EVAL, id: "eval_2", question: "Thanks" }],
+    "suites.getRun": () => RUN,
+    "suites.candidates": () => [],
+    "suites.runs": () => ({ items: [RUN, { ...RUN, id: "evalrun_0", seq: 0 }], nextCursor: null }),
     ...more,
   };
 }
@@ -82,7 +105,7 @@ const inPage = (view: ReactNode) => <Suspense fallback={null}>{view}</Suspense>;
 
 describe("a suite of evals", () => {
   it("starts runs with each model and offering, says beforehand how many attempts that is, and axe finds nothing", async () => {
-    const api = fakeApi(server({ "evals.startRun": () => RUN }));
+    const api = fakeApi(server({ "suites.run": () => RUN }));
     api.render(inPage(<SuiteView name="shop" />));
     await screen.findByText("Where is my parcel?");
     expect(await findViolations()).toEqual([]);
@@ -102,9 +125,9 @@ describe("a suite of evals", () => {
     // Several runs are followed on the suite's page, which lists them.
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
     expect(api.visited).toEqual([]);
-    const started = api.calls.filter(({ path }) => path === "evals.startRun").map(({ input }) => input);
+    const started = api.calls.filter(({ path }) => path === "suites.run").map(({ input }) => input);
     expect(started).toMatchObject([
-      { suite: "shop", provider: "local", model: "qwen", rounds: 1, offering: "direct" },
+      { name: "shop", provider: "local", model: "qwen", rounds: 1, offering: "direct" },
       { model: "qwen", offering: "discovery" },
       { model: "llama", offering: "direct" },
       { model: "llama", offering: "discovery" },
@@ -112,14 +135,14 @@ describe("a suite of evals", () => {
   });
 
   it("changes an eval from the revision that was seen", async () => {
-    const api = fakeApi(server({ "evals.update": () => EVAL }));
+    const api = fakeApi(server({ "suites.updateEval": () => EVAL }));
     api.render(inPage(<SuiteView name="shop" />));
     fireEvent.click(await screen.findByRole("button", { name: "Edit: Where is my parcel?" }));
     const dialog = await screen.findByRole("dialog", { name: "Edit eval" });
     fireEvent.change(within(dialog).getByRole("textbox", { name: /Forbidden/ }), { target: { value: "a, b" } });
     fireEvent.click(within(dialog).getByRole("button", { name: "Save" }));
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
-    expect(api.calls.find(({ path }) => path === "evals.update")?.input).toMatchObject({
+    expect(api.calls.find(({ path }) => path === "suites.updateEval")?.input).toMatchObject({
       id: "eval_1",
       revision: 3,
       eval: { suite: "shop", expected: ["get_order"], forbidden: ["a", "b"], toolset: null },
@@ -129,8 +152,8 @@ describe("a suite of evals", () => {
 
 describe("a run of evals", () => {
   it("shows each attempt, why one failed, what is to come, and axe finds nothing", async () => {
-    const api = fakeApi(server({ "evals.cancelRun": () => ({ cancelled: true }) }));
-    api.render(inPage(<EvalRunView id="evalrun_1" />));
+    const api = fakeApi(server({ "suites.cancelRun": () => ({ cancelled: true }) }));
+    api.render(inPage(<RunView id="evalrun_1" />));
     const link = await screen.findByRole("link", { name: "Thanks, round 1: failed, transcript" });
     expect(link.getAttribute("href")).toBe("/runs/run_2");
     expect(screen.getByText("The model called list_orders.")).toBeDefined();
@@ -149,7 +172,7 @@ describe("a run of evals", () => {
       passed: 2,
       attempts: RUN.attempts.map((each) => ({ ...each, passed: true, called: ["get_order"] })),
     };
-    const api = fakeApi(server({ "evals.run": ({ id }: { id: string }) => (id === "evalrun_2" ? better : RUN) }));
+    const api = fakeApi(server({ "suites.getRun": ({ id }: { id: string }) => (id === "evalrun_2" ? better : RUN) }));
     api.render(inPage(<CompareRunsView leftId="evalrun_1" rightId="evalrun_2" />));
     expect((await screen.findByRole("status")).textContent).toContain("may be chance");
     const row = screen.getByText("Thanks").closest("tr") as HTMLElement;
@@ -175,18 +198,17 @@ it("a candidate becomes an eval with its conversation once a person confirms it"
   const context = [{ role: "user", contents: [{ type: "text", text: "Where is it?" }] }];
   const api = fakeApi(
     server({
-      "evals.candidates": () => [candidate],
-      "evals.candidate": () => ({ ...candidate, context }),
-      "evals.create": () => EVAL,
+      "suites.candidates": () => [candidate],
+      "suites.candidate": () => ({ ...candidate, context }),
+      "suites.addEval": () => EVAL,
     }),
   );
-  api.render(inPage(<CandidatesView />));
+  api.render(inPage(<CandidateList suite="shop" />));
   fireEvent.click(await screen.findByRole("button", { name: "Make eval…" }));
   const dialog = await screen.findByRole("dialog", { name: "Add eval" });
-  fireEvent.change(within(dialog).getByRole("textbox", { name: /Suite/ }), { target: { value: "shop" } });
   fireEvent.click(within(dialog).getByRole("button", { name: "Add" }));
   await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
-  expect(api.calls.find(({ path }) => path === "evals.create")?.input).toMatchObject({
+  expect(api.calls.find(({ path }) => path === "suites.addEval")?.input).toMatchObject({
     suite: "shop",
     question: "Where is it?",
     expected: ["get_order"],

@@ -1,6 +1,6 @@
 import { isPlainObject, type JsonSchema, readOwn } from "../../../lib/contract/json";
 import { describeValue, type Problem } from "../../../lib/contract/problem";
-import { JSON_PATH_PATTERN, JSON_PATH_RULE } from "../../../lib/contract/test-limits";
+import { JSON_PATH_PATTERN, JSON_PATH_RULE } from "../../../lib/contract/suite-limits";
 import {
   CATALOG_IMPLEMENTATION_TYPES,
   MAX_SENSITIVE_PATHS,

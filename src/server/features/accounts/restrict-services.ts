@@ -12,8 +12,8 @@ import type { createLensService } from "../lenses/lens-service";
 import type { createModelService } from "../models/model-service";
 import type { createRunService } from "../runs/run-service";
 import type { SamplingService } from "../sampling/sampling-service";
-import type { EvalService, ReadableCalls } from "../suites/suite-evals";
-import type { TestService } from "../suites/suite-service";
+import type { ReadableCalls } from "../suites/suite-evals";
+import type { SuiteService } from "../suites/suite-service";
 
 interface Services {
   executions: ExecutionService;
@@ -22,8 +22,7 @@ interface Services {
   lenses: ReturnType<typeof createLensService>;
   models: ReturnType<typeof createModelService>;
   sampling: SamplingService;
-  tests: TestService;
-  evals: EvalService;
+  suites: SuiteService;
 }
 
 /** Stands where arguments would be. */
@@ -90,10 +89,7 @@ export function restrictServices<All extends Services>(
       providers: () => ({ items: services.models.providers().items.map(showProvider) }),
       provider: (name) => showProvider(services.models.provider(name)),
     },
-    tests: restrictTests(services, privateCalls, reader),
-    evals: restrictEvals(services, {
-      mayReadRun: (id) => privateCalls.mayReadRun(reader, id),
-    }),
+    suites: restrictSuites(services, privateCalls, reader),
     sampling: {
       ...services.sampling,
       list: async (id) => ((await isHidden(id)) ? [] : await services.sampling.list(id)),
@@ -117,26 +113,24 @@ function createReaderExecutions<Executions extends Services["executions"]>(
   return { ...executions, ...reads, ...acting };
 }
 
-function restrictTests({ tests }: Services, privateCalls: PrivateCalls, reader: Principal): Services["tests"] {
-  const showRun = async (run: TestRunDetail): Promise<TestRunDetail> => {
+function restrictSuites({ suites }: Services, privateCalls: PrivateCalls, reader: Principal): Services["suites"] {
+  const showTests = async (run: TestRunDetail): Promise<TestRunDetail> => {
     const ids = run.results.flatMap(({ executionId, originalId }) => [executionId ?? [], originalId ?? []].flat());
     const hidden = await privateCalls.hidden(reader, ids);
     const isHidden = ({ executionId, originalId }: TestResult): boolean =>
       hidden.has(executionId ?? "") || hidden.has(originalId ?? "");
     return { ...run, results: run.results.map((result) => (isHidden(result) ? hideTestResult(result) : result)) };
   };
+  // Messages of private runs are no questions for others.
+  const readable: ReadableCalls = { mayReadRun: (id) => privateCalls.mayReadRun(reader, id) };
   return {
-    ...tests,
-    awaitRun: async (id, waitMs) => showRun(await tests.awaitRun(id, waitMs)),
-  };
-}
-
-/** Messages of private runs are no questions for others. */
-function restrictEvals({ evals }: Services, readable: ReadableCalls): Services["evals"] {
-  return {
-    ...evals,
-    candidates: () => evals.candidates(readable),
-    candidate: (origin) => evals.candidate(origin, readable),
+    ...suites,
+    async awaitRun(id, waitMs) {
+      const run = await suites.awaitRun(id, waitMs);
+      return run.kind === "evals" ? run : await showTests(run);
+    },
+    candidates: () => suites.candidates(readable),
+    candidate: (origin) => suites.candidate(origin, readable),
   };
 }
 

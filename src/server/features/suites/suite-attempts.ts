@@ -1,25 +1,24 @@
 import type { Actor } from "../../../lib/contract/actor";
 import type { ChatUsage } from "../../../lib/contract/chat";
-import type { EvalAttempt } from "../../../lib/contract/eval";
+import type { EvalAttempt, EvalItem, EvalRunDetail } from "../../../lib/contract/eval";
 import type { ModelPrice } from "../../../lib/contract/model";
 import { getMessage } from "../../../lib/get-message";
 import { addUsage, computeCost } from "../../../lib/run/usage";
 import { runConcurrently } from "../../../lib/run-concurrently";
 import type { Clock, Logger } from "../../engine/ports";
-import { createBackgroundTasks } from "../../platform/coordination/background-tasks";
-import type { CallRegistry } from "../../platform/coordination/call-registry";
 import type { AttemptOutcome, EvalTask } from "./suite-attempt";
-import type { EvalRunStore, StoredEvalRun } from "./suite-eval-run-store";
+import type { RunOutcome } from "./suite-run-tasks";
+import type { StoredEvalRun, SuiteStore } from "./suite-store";
 
-export interface RunningEvalPorts {
-  store: Pick<EvalRunStore, "keepAttempts" | "finish" | "running">;
+export interface AttemptPorts {
+  store: Pick<SuiteStore, "keepAttempts">;
   clock: Clock;
   logger: Logger;
   price: (provider: string, model: string) => ModelPrice | null;
   /** How long one attempt may take; two minutes when absent. */
   attemptLimitMs?: number;
-  /** Reaches runs wherever they are executed. */
-  calls?: CallRegistry | undefined;
+  /** Called after attempts were stored. */
+  onProgress: () => void;
 }
 
 export interface EvalRunRequest {
@@ -52,15 +51,15 @@ const ATTEMPT_LIMIT_MS = 120_000;
 const KEEP_EVERY_MS = 500;
 /** Errors in a row that end the run: a wrong key or model stays wrong. */
 const FATAL_FAULTS = 2;
-const INTERRUPTED = "Interrupted: the server ended while these evals were running";
 
 /** Stores what a run has so far. */
-function createKeeper({ store, clock, price: findPrice, logger }: RunningEvalPorts) {
+function createKeeper({ store, clock, price: findPrice, logger, onProgress }: AttemptPorts) {
   async function keep({ id, attempts, usage, provider, model }: RunningEval): Promise<void> {
     const price = findPrice(provider, model);
     const { inputTokens, outputTokens } = usage;
     const cost = price === null ? null : computeCost(usage, price);
     await store.keepAttempts(id, [...attempts], { inputTokens, outputTokens, cost });
+    onProgress();
   }
   return {
     keep,
@@ -77,10 +76,9 @@ function createKeeper({ store, clock, price: findPrice, logger }: RunningEvalPor
   };
 }
 
-/** The runs of evals in this process. */
-export function createRunningEvals(ports: RunningEvalPorts) {
-  const { store, clock, calls } = ports;
-  const tasks = createBackgroundTasks({ kind: "eval_run", what: "the evals", calls });
+/** Performs the attempts of runs of evals. */
+export function createAttempts(ports: AttemptPorts) {
+  const { clock } = ports;
   const { keep, keepSoon } = createKeeper(ports);
 
   async function runOnce(run: RunningEval, task: EvalTask, round: number): Promise<void> {
@@ -113,7 +111,7 @@ export function createRunningEvals(ports: RunningEvalPorts) {
     });
   }
 
-  async function perform(request: EvalRunRequest, stop: AbortController): Promise<void> {
+  return async (request: EvalRunRequest, stop: AbortController): Promise<RunOutcome> => {
     const run: RunningEval = {
       ...request,
       stop,
@@ -128,37 +126,24 @@ export function createRunningEvals(ports: RunningEvalPorts) {
     await runAll(run);
     clearTimeout(run.later);
     await run.writing;
-    const { id, error } = run;
-    const closing = tasks.isClosing();
-    const status = closing ? "interrupted" : error !== null ? "failed" : stop.signal.aborted ? "cancelled" : "finished";
-    try {
-      await keep(run);
-      await store.finish(id, { status, finishedAt: clock.now(), error: closing ? INTERRUPTED : error });
-    } catch (fault) {
-      ports.logger.error({ run: id, error: getMessage(fault) }, "The end of a run of evals could not be stored");
-    }
-  }
-
-  return {
-    assertOpen: tasks.assertOpen,
-
-    /** Runs in the background once `save` has stored it. Null where `save` refuses it with null. */
-    start: (request: EvalRunRequest, save: () => Promise<StoredEvalRun | null>): Promise<StoredEvalRun | null> =>
-      tasks.start({ id: request.id, save, perform: (stop) => perform(request, stop) }),
-
-    /** False when it runs at no instance of the server. */
-    cancel: tasks.cancel,
-
-    /** Ends the runs of processes that ended: their tasks were in the memory of these, so no other copy continues them. */
-    endAbandoned: async (): Promise<void> =>
-      tasks.settleLost(await store.running(), ({ id, owner }) =>
-        store.finish(id, { status: "interrupted", finishedAt: clock.now(), error: INTERRUPTED }, owner),
-      ),
-
-    /** Stops all, as interrupted. */
-    close: tasks.close,
+    await keep(run);
+    return { error: run.error, readStatus: async () => "finished" };
   };
 }
+
+/** A stored run with its attempts in the order of its evals. */
+export function orderAttempts({ items: own, attempts, ...run }: StoredEvalRun): EvalRunDetail {
+  const items = own ?? [...new Set(attempts.map(({ item }) => item))].map(toFormerItem);
+  const positions = new Map(items.map(({ id }, at) => [id, at]));
+  const positionOf = (item: string): number => positions.get(item) ?? items.length;
+  const sorted = attempts.toSorted(
+    (one, other) => positionOf(one.item) - positionOf(other.item) || one.round - other.round,
+  );
+  return { ...run, items, attempts: sorted };
+}
+
+/** A scenario of the suite that earlier versions brought along: its texts were not stored. */
+const toFormerItem = (id: string): EvalItem => ({ id, title: id, description: "", expected: [] });
 
 function noteFault(run: RunningEval, fault: AttemptOutcome["fault"]): void {
   if (fault?.kind !== "auth" && fault?.kind !== "not_found") {

@@ -6,10 +6,12 @@ import { isTimeZone } from "../../../lib/format/time-zone";
 import { findNextTime, parseCron } from "../../../lib/schedule/cron";
 import { AppError, findAppError, invalidInput } from "../../platform/shared/app-error";
 import type { SuiteSecrets } from "./suite-secrets";
-import type { SealedSuite, StoredSuite, SuiteTiming, TestStore } from "./suite-store";
+import type { SealedSuite, StoredSuite, SuiteStore, SuiteTiming } from "./suite-store";
 
 export interface SuitePorts {
-  store: TestStore;
+  store: SuiteStore;
+  /** How many evals each suite has, by its name. */
+  countEvals: () => Promise<ReadonlyMap<string, number>>;
   now: () => number;
   /** The problem of a JSON Schema; null for a usable one. */
   checkJsonSchema: (schema: JsonSchema) => string | null;
@@ -32,7 +34,7 @@ export function findNextRun(schedule: SuiteSchedule, from: number): number | nul
 }
 
 /** Suites as they are stored: lists, edits, schedules. */
-export function createSuites({ store, now, checkJsonSchema, secrets, onScheduled, onChange }: SuitePorts) {
+export function createSuites({ store, countEvals, now, checkJsonSchema, secrets, onScheduled, onChange }: SuitePorts) {
   const hide = (input: SuiteInput, before: StoredSuite | null): SealedSuite => secrets?.hide(input, before) ?? input;
 
   async function find(name: string): Promise<StoredSuite> {
@@ -68,7 +70,14 @@ export function createSuites({ store, now, checkJsonSchema, secrets, onScheduled
 
   async function update(actor: Actor, name: string, input: SuiteInput, revision?: number): Promise<Suite> {
     check(input);
-    const hidden = hide(input, await store.findSuite(name));
+    const before = await store.findSuite(name);
+    if (before !== null && before.kind !== input.kind) {
+      throw new AppError(
+        "INVALID",
+        `kind: '${name}' is a suite of ${before.kind}, and stays one: send "${before.kind}"`,
+      );
+    }
+    const hidden = hide(input, before);
     return announce(await store.updateSuite(name, hidden, toTiming(input, actor), { by: actor, revision }));
   }
 
@@ -78,14 +87,17 @@ export function createSuites({ store, now, checkJsonSchema, secrets, onScheduled
     get: async (name: string): Promise<Suite> => toSuite(await find(name)),
 
     async list(): Promise<SuiteSummary[]> {
-      const [all, runs] = await Promise.all([store.suites(), store.newestRuns()]);
-      return all.map(({ id, name, description, tests, schedule, nextRunAt, updatedAt }) => ({
+      const [all, runs, evals] = await Promise.all([store.suites(), store.newestRuns(), countEvals()]);
+      return all.map(({ id, kind, name, description, tests, schedule, nextRunAt, runWith, updatedAt }) => ({
+        kind,
         name,
         description,
         schedule,
         nextRunAt,
+        runWith,
         updatedAt,
         testCount: tests.length,
+        evalCount: evals.get(name) ?? 0,
         tools: [...new Set(tests.map(({ tool }) => tool))].slice(0, SHOWN_TOOLS),
         lastRun: runs.get(id) ?? null,
       }));
@@ -116,11 +128,23 @@ export function createSuites({ store, now, checkJsonSchema, secrets, onScheduled
       onChange();
     },
 
+    /** The suite that an eval is added to, which is created where there is none of the name. */
+    async ensureEvalSuite(actor: Actor, name: string): Promise<void> {
+      const suite = await store.findSuite(name);
+      if (suite?.kind === "tests") throw refuseKind("suite", suite);
+      if (suite !== null) return;
+      await create(actor, { ...EMPTY, kind: "evals", name, tests: [] }).catch(async (error: unknown) => {
+        // Another request created it at the same time.
+        if ((await store.findSuite(name))?.kind !== "evals") throw error;
+      });
+    },
+
     /** Adds a test to a suite, which is created where there is none of the name. Edits of others stay. */
     async addTest(actor: Actor, name: string, test: SuiteInput["tests"][number]): Promise<Suite> {
       for (let attempt = 1; ; attempt += 1) {
         const suite = await store.findSuite(name);
         if (suite === null) return create(actor, { ...EMPTY, name, tests: [test] });
+        if (suite.kind === "evals") throw refuseKind("suite", suite);
         const input = toSuiteInput(suite);
         const tests = [...input.tests, { ...test, name: findFreeName(test.name, input.tests) }];
         try {
@@ -134,6 +158,9 @@ export function createSuites({ store, now, checkJsonSchema, secrets, onScheduled
     /** Creates those that are new, and replaces those that differ. @returns the names of both, and of the others */
     async import(actor: Actor, inputs: readonly SuiteInput[]) {
       for (const input of inputs) check(input);
+      const other = inputs.find(({ kind }) => kind === "evals");
+      if (other !== undefined)
+        throw new AppError("INVALID", `kind: '${other.name}' has evals, which files do not hold`);
       const outcome = { created: [] as string[], replaced: [] as string[], same: [] as string[] };
       for (const input of inputs) {
         const before = await store.findSuite(input.name);
@@ -151,20 +178,32 @@ export function createSuites({ store, now, checkJsonSchema, secrets, onScheduled
     },
 
     /** The editable part of suites, by name. @throws AppError for a name that is unknown */
-    async export(names: readonly string[] | undefined): Promise<SuiteInput[]> {
-      if (names === undefined) return (await store.suites()).map(toSuiteInput);
+    async export(names: readonly string[] | undefined): Promise<FileSuite[]> {
+      if (names === undefined) {
+        return (await store.suites()).filter(({ kind }) => kind === "tests").map(toFileSuite);
+      }
       const found = await Promise.all([...new Set(names)].sort().map(find));
-      return found.map(toSuiteInput);
+      const other = found.find(({ kind }) => kind === "evals");
+      if (other !== undefined)
+        throw new AppError("INVALID", `name: '${other.name}' has evals, which files do not hold`);
+      return found.map(toFileSuite);
     },
   };
 }
 
 const EMPTY = {
+  kind: "tests",
+  runWith: null,
   description: "",
   schedule: null,
   approvals: "refuse",
   concurrency: 4,
 } as const satisfies Partial<SuiteInput>;
+
+/** For a suite that an act of the other kind names. @param field of the request */
+export function refuseKind(field: string, { name, kind }: Pick<SuiteInput, "name" | "kind">): AppError {
+  return new AppError("INVALID", `${field}: '${name}' is a suite of ${kind}: choose another suite`);
+}
 
 /** Parts of addresses. */
 const RESERVED: ReadonlySet<string> = new Set(["export", "import"]);
@@ -180,10 +219,19 @@ function findFreeName(name: string, tests: SuiteInput["tests"]): string {
 }
 
 function findSuiteProblems(
-  { name, tests, schedule }: SuiteInput,
+  { kind, name, tests, schedule, runWith }: SuiteInput,
   checkJsonSchema: SuitePorts["checkJsonSchema"],
 ): Problem[] {
   const problems: Problem[] = RESERVED.has(name) ? [{ path: "name", message: "is reserved: choose another" }] : [];
+  if (kind === "evals" && tests.length > 0) {
+    problems.push({ path: "tests", message: "must be empty in a suite of evals: add evals to it" });
+  }
+  if (kind === "evals" && schedule !== null && runWith === null) {
+    problems.push({ path: "runWith", message: "is required with a schedule: choose the model" });
+  }
+  if (kind === "tests" && runWith !== null) {
+    problems.push({ path: "runWith", message: "is for suites of evals: tests use no model" });
+  }
   const seen = new Set<string>();
   for (const [at, test] of tests.entries()) {
     const path = `tests[${at}]`;
@@ -215,8 +263,15 @@ function findScheduleProblems(schedule: SuiteSchedule): Problem[] {
   return [{ path: "schedule.cron", message: "never comes: no month has such a day" }];
 }
 
+/** What people edit of a suite. */
+export function toSuiteInput(suite: SuiteInput): SuiteInput {
+  return { kind: suite.kind, ...toFileSuite(suite), runWith: suite.runWith };
+}
+
+type FileSuite = Omit<SuiteInput, "kind" | "runWith">;
+
 /** Keys in the order of the file's format, so that equal suites give equal bytes. */
-export function toSuiteInput({ name, description, tests, schedule, approvals, concurrency }: SuiteInput): SuiteInput {
+function toFileSuite({ name, description, tests, schedule, approvals, concurrency }: SuiteInput): FileSuite {
   return {
     name,
     description,

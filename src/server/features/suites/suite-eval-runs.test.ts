@@ -6,24 +6,25 @@ import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { ChatClientError } from "../../engine/agent/chat-ports";
 import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../../platform/db/database.test-support";
 import { AppError } from "../../platform/shared/app-error";
-import { createEvalRunStore } from "./db/suite-eval-run-store";
-import type { EvalRunStore } from "./suite-eval-run-store";
+import { createSuiteStore } from "./db/suite-store";
 import { createEvalRuns, type EvalRunPorts } from "./suite-eval-runs";
+import { createRunTasks } from "./suite-run-tasks";
+import type { SuiteStore } from "./suite-store";
 
 let scratch: ScratchDatabase;
-let store: EvalRunStore;
+let store: SuiteStore;
 let changes: number;
 let ids: number;
 beforeAll(async () => {
   scratch = await createScratchDatabase();
-  store = createEvalRunStore({ db: scratch.db });
+  store = createSuiteStore({ db: scratch.db, now: () => 1_000 });
 });
 afterAll(() => scratch.remove());
 beforeEach(() => {
   changes = 0;
   ids = 0;
 });
-afterEach(() => scratch.db.prisma.evalRun.deleteMany());
+afterEach(() => scratch.db.prisma.suiteRun.deleteMany());
 
 const TOOL: ToolDefinition = {
   name: "get_order",
@@ -70,9 +71,15 @@ function serviceWith(
   answer: (signal: AbortSignal | undefined) => Promise<ChatResponse>,
   more: Partial<EvalRunPorts> = {},
 ) {
-  return createEvalRuns({
+  const onChange = (): void => {
+    changes += 1;
+  };
+  const logger = quietLogger();
+  const tasks = createRunTasks({ store, logger, now: () => 1000 + changes, onChange });
+  const runs = createEvalRuns({
     store,
-    logger: quietLogger(),
+    tasks,
+    logger,
     evals: { list: async (suite) => (suite === "orders" ? EVALS : []) },
     offer: {
       definitions: () => [TOOL],
@@ -98,25 +105,33 @@ function serviceWith(
       maxTools: () => null,
     },
     clock: { now: () => 1000 + changes, elapsed: () => changes },
-    newId: () => `evalrun_${++ids}`,
-    onChange: () => {
-      changes += 1;
-    },
+    newEvalRunId: () => `evalrun_${++ids}`,
+    onProgress: onChange,
     ...more,
   });
+  return { ...tasks, start: runs.start };
 }
 
-const REQUEST = { suite: "orders", provider: "mine", model: "m", rounds: 2, offering: "direct" as const };
+const REQUEST = {
+  suite: "orders",
+  suiteId: null,
+  trigger: "manual" as const,
+  provider: "mine",
+  model: "m",
+  rounds: 2,
+  offering: "direct" as const,
+};
 
 async function ended(service: ReturnType<typeof serviceWith>, id: string): Promise<EvalRunDetail> {
-  await expect.poll(async () => (await service.getRun(id)).status, { timeout: 15_000 }).not.toBe("running");
-  return service.getRun(id);
+  const run = await service.awaitEnd(id, 15_000);
+  if (run.kind !== "evals") throw new Error(`${id} is no run of evals`);
+  return run;
 }
 
 describe("a run of a suite", () => {
   it("asks every question in every round, and keeps each attempt", async () => {
     const service = serviceWith(calling);
-    const begun = await service.startRun(LOCAL_OWNER, REQUEST);
+    const begun = await service.start(LOCAL_OWNER, REQUEST);
     expect(begun).toMatchObject({ id: "evalrun_1", status: "running", done: 0, total: 14, error: null });
     const run = await ended(service, begun.id);
     expect(run).toMatchObject({ status: "finished", passed: 14, done: 14, error: null });
@@ -131,11 +146,11 @@ describe("a run of a suite", () => {
       asked += 1;
       throw new ChatClientError("auth", "The key is wrong");
     });
-    const run = await ended(service, (await service.startRun(LOCAL_OWNER, { ...REQUEST, rounds: 20 })).id);
+    const run = await ended(service, (await service.start(LOCAL_OWNER, { ...REQUEST, rounds: 20 })).id);
     expect(run).toMatchObject({ status: "failed", error: "The key is wrong" });
     expect(asked).toBeLessThan(10);
     const busy = serviceWith(() => Promise.reject(new ChatClientError("overloaded", "Too busy")));
-    const other = await ended(busy, (await busy.startRun(LOCAL_OWNER, { ...REQUEST, rounds: 1 })).id);
+    const other = await ended(busy, (await busy.start(LOCAL_OWNER, { ...REQUEST, rounds: 1 })).id);
     expect(other).toMatchObject({ status: "finished", done: 7, passed: 0, error: null });
     expect(other.attempts[0]?.reason).toBe("The model could not be asked: Too busy");
   });
@@ -143,19 +158,19 @@ describe("a run of a suite", () => {
   it("cancel stops its requests at once and counts nothing against the model", async () => {
     const { counts, answer } = neverAnswering();
     const service = serviceWith(answer);
-    const { id } = await service.startRun(LOCAL_OWNER, REQUEST);
+    const { id } = await service.start(LOCAL_OWNER, REQUEST);
     await expect.poll(() => counts.asked).toBe(3);
-    expect(await service.cancelRun(LOCAL_OWNER, id)).toEqual({ cancelled: true });
+    expect(await service.cancel(id)).toEqual({ cancelled: true });
     expect(await ended(service, id)).toMatchObject({ status: "cancelled", done: 0, attempts: [] });
     expect(counts).toEqual({ asked: 3, stopped: 3 });
-    expect(await service.cancelRun(LOCAL_OWNER, id)).toEqual({ cancelled: false });
-    await expect(service.cancelRun(LOCAL_OWNER, "nothing")).rejects.toMatchObject({ code: "NOT_FOUND" });
+    expect(await service.cancel(id)).toEqual({ cancelled: false });
+    await expect(service.cancel("nothing")).rejects.toMatchObject({ code: "NOT_FOUND" });
   });
 
   it("a model that takes too long fails its attempt", async () => {
     const { counts, answer } = neverAnswering();
     const service = serviceWith(answer, { attemptLimitMs: 5 });
-    const run = await ended(service, (await service.startRun(LOCAL_OWNER, { ...REQUEST, rounds: 1 })).id);
+    const run = await ended(service, (await service.start(LOCAL_OWNER, { ...REQUEST, rounds: 1 })).id);
     expect(run).toMatchObject({ status: "finished", done: 7, passed: 0 });
     expect(run.attempts[0]?.reason).toMatch(/took longer than/);
     expect(counts.stopped).toBe(7);
@@ -163,25 +178,25 @@ describe("a run of a suite", () => {
 
   it("a suite runs once at a time with one model; an unknown provider and an unknown run are refused", async () => {
     const service = serviceWith(neverAnswering().answer);
-    const { id } = await service.startRun(LOCAL_OWNER, REQUEST);
-    await expect(service.startRun(LOCAL_OWNER, REQUEST)).rejects.toMatchObject({ code: "CONFLICT" });
-    await expect(service.startRun(LOCAL_OWNER, { ...REQUEST, provider: "nobody" })).rejects.toMatchObject({
+    const { id } = await service.start(LOCAL_OWNER, REQUEST);
+    await expect(service.start(LOCAL_OWNER, REQUEST)).rejects.toMatchObject({ code: "CONFLICT" });
+    await expect(service.start(LOCAL_OWNER, { ...REQUEST, provider: "nobody" })).rejects.toMatchObject({
       code: "NOT_FOUND",
     });
-    await expect(service.getRun("nothing")).rejects.toMatchObject({ code: "NOT_FOUND" });
+    await expect(service.find("nothing")).rejects.toMatchObject({ code: "NOT_FOUND" });
     await service.close();
-    expect(await service.getRun(id)).toMatchObject({
+    expect(await service.find(id)).toMatchObject({
       status: "interrupted",
       error: expect.stringContaining("the server ended"),
     });
-    await expect(service.startRun(LOCAL_OWNER, REQUEST)).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    await expect(service.start(LOCAL_OWNER, REQUEST)).rejects.toMatchObject({ code: "UNAVAILABLE" });
   });
 });
 
 describe("runs that start at once", () => {
   it("AGT-12 of one model are one", async () => {
     const services = [1, 2, 3].map(() => serviceWith(neverAnswering().answer));
-    const starts = await Promise.allSettled(services.map((one) => one.startRun(LOCAL_OWNER, REQUEST)));
+    const starts = await Promise.allSettled(services.map((one) => one.start(LOCAL_OWNER, REQUEST)));
     expect(starts.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     for (const start of starts) {
       if (start.status === "rejected") expect(start.reason).toMatchObject({ code: "CONFLICT" });
@@ -191,7 +206,8 @@ describe("runs that start at once", () => {
 });
 
 describe("runs of before", () => {
-  const begun = { ...REQUEST, edited: null, items: [], rounds: 1, startedAt: 1, total: 7 };
+  const { suite: name, ...request } = REQUEST;
+  const begun = { ...request, name, actor: LOCAL_OWNER, edited: null, items: [], rounds: 1, startedAt: 1, total: 7 };
   const attempt: EvalAttempt = {
     item: "chain",
     called: [],
@@ -206,56 +222,35 @@ describe("runs of before", () => {
   };
 
   it("AGT-12 those that were running are interrupted at the start with their partial results", async () => {
-    await store.create({ ...begun, id: "dead" });
+    await store.createEvalRun({ ...begun, id: "dead" });
     await store.keepAttempts("dead", [attempt], { inputTokens: 0, outputTokens: 0, cost: null });
     const service = serviceWith(calling);
-    await service.load();
-    expect(await service.getRun("dead")).toMatchObject({
+    await service.endAbandoned();
+    expect(await service.find("dead")).toMatchObject({
       status: "interrupted",
       done: 1,
       passed: 1,
       attempts: [attempt],
     });
-    await store.finish("dead", { status: "finished", finishedAt: 9, error: null });
-    expect((await service.getRun("dead")).status).toBe("interrupted");
+    await store.finishRun("dead", { status: "finished", finishedAt: 9, error: null });
+    expect((await service.find("dead")).status).toBe("interrupted");
   });
 
   it("of the suite that earlier versions brought along are shown by the names of its scenarios", async () => {
-    await store.create({ ...begun, id: "old", suite: "tool-use" });
+    await store.createEvalRun({ ...begun, id: "old", name: "tool-use" });
     await store.keepAttempts("old", [attempt], { inputTokens: 0, outputTokens: 0, cost: null });
-    await scratch.db.prisma.evalRun.update({ where: { id: "old" }, data: { items: null } });
+    await scratch.db.prisma.suiteRun.update({ where: { id: "old" }, data: { items: null } });
     const service = serviceWith(calling);
-    expect(await service.getRun("old")).toMatchObject({
+    expect(await service.find("old")).toMatchObject({
       items: [{ id: "chain", title: "chain" }],
       attempts: [attempt],
     });
-    expect((await service.listRuns({ suite: "tool-use" })).items).toMatchObject([{ id: "old" }]);
-  });
-
-  it("are listed newest first by provider and model, page by page", async () => {
-    const service = serviceWith(calling);
-    for (let at = 0; at < 35; at += 1) {
-      await store.create({ ...begun, id: `c${at}`, model: at % 7 === 0 ? "other" : "m" });
-      await store.finish(`c${at}`, { status: at === 33 ? "finished" : "cancelled", finishedAt: at, error: null });
-    }
-    const first = await service.listRuns({});
-    const second = await service.listRuns({ cursor: first.nextCursor ?? 0 });
-    expect([...first.items, ...second.items].map(({ id }) => id)).toEqual(
-      Array.from({ length: 35 }, (_, at) => `c${34 - at}`),
-    );
-    expect(second.nextCursor).toBeNull();
-    expect((await service.listRuns({ provider: "mine", model: "other" })).items.map(({ id }) => id)).toEqual([
-      "c28",
-      "c21",
-      "c14",
-      "c7",
-      "c0",
-    ]);
+    expect((await store.runs({ name: "tool-use", limit: 5 })).items).toMatchObject([{ id: "old" }]);
   });
 
   it("damaged attempts hide nothing else", async () => {
-    await store.create({ ...begun, id: "c" });
-    await scratch.db.prisma.evalRun.update({ where: { id: "c" }, data: { attempts: '[{"scenario":1},7]' } });
-    expect((await store.get("c"))?.attempts).toEqual([]);
+    await store.createEvalRun({ ...begun, id: "c" });
+    await scratch.db.prisma.suiteRun.update({ where: { id: "c" }, data: { attempts: '[{"scenario":1},7]' } });
+    expect(await store.findRun("c")).toMatchObject({ attempts: [] });
   });
 });

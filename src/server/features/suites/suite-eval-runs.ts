@@ -13,25 +13,25 @@ import { MAX_EVAL_ATTEMPTS } from "../../../lib/contract/eval-limits";
 import type { ModelDirectory } from "../../engine/agent/chat-ports";
 import { AppError } from "../../platform/shared/app-error";
 import type { EvalTask } from "./suite-attempt";
-import { createRunningEvals, type RunningEvalPorts } from "./suite-attempts";
-import type { EvalRunStore, EvalRunWithAttempts } from "./suite-eval-run-store";
+import { type AttemptPorts, createAttempts } from "./suite-attempts";
 import type { EvalStore } from "./suite-eval-store";
 import { type EditedTool, isOfferedToModels, type OfferPorts, offerTools } from "./suite-offer";
+import type { RunTasks } from "./suite-run-tasks";
 import { toSelectionTask } from "./suite-selection";
+import type { NewEvalRun, SuiteStore } from "./suite-store";
 
-export interface EvalRunPorts extends Omit<RunningEvalPorts, "store" | "price"> {
-  store: EvalRunStore;
+export interface EvalRunPorts extends Omit<AttemptPorts, "store" | "price"> {
+  store: SuiteStore;
+  tasks: RunTasks;
   evals: Pick<EvalStore, "list">;
   models: ModelDirectory;
   offer: OfferPorts;
   /** Reads a definition that is not saved yet. @throws AppError that lists its problems */
   readEdit: (edit: EvalEdit) => EditedTool;
-  /** Called after a run began, got an attempt or ended. */
-  onChange: () => void;
-  newId: () => string;
+  newEvalRunId: () => string;
 }
 
-export interface EvalRunStart extends EvalRunInput {
+export interface EvalRunStart extends EvalRunInput, Pick<NewEvalRun, "suiteId" | "trigger"> {
   suite: string;
   edit?: EvalEdit | undefined;
 }
@@ -41,66 +41,47 @@ interface RunPlan {
   items: EvalItem[];
 }
 
-const PAGE = 30;
-
 /** Runs suites of evals with models, and stores the results. */
 export function createEvalRuns(ports: EvalRunPorts) {
-  const { clock, models } = ports;
-  const store = announceWrites(ports.store, ports.onChange);
-  const running = createRunningEvals({ ...ports, price: models.price, store });
+  const { clock, models, store, tasks } = ports;
+  const perform = createAttempts({ ...ports, price: models.price });
 
-  async function find(id: string): Promise<EvalRunWithAttempts> {
-    const run = await store.get(id);
-    if (run === null) throw new AppError("NOT_FOUND", `Run of evals '${id}' not found`);
-    return run;
+  async function find(id: string): Promise<EvalRunDetail> {
+    const run = await tasks.find(id);
+    if (run.kind === "evals") return run;
+    throw new AppError("INVALID", `Run '${id}' has no evals: only runs of evals are compared`);
   }
 
   return {
-    /** Ends the runs that processes left running which ended. */
-    load: running.endAbandoned,
-
-    /** Stops what runs here, as interrupted. Call it before the runs are stopped. */
-    close: running.close,
-
-    async listRuns(query: Pick<Parameters<EvalRunStore["list"]>[0], "suite" | "provider" | "model" | "cursor">) {
-      const { items, nextCursor } = await store.list({ ...query, limit: PAGE });
-      return { items, nextCursor };
-    },
-
-    getRun: async (id: string): Promise<EvalRunDetail> => toDetail(await find(id)),
-
     /** @param before the earlier run */
-    compareRuns: async (before: string, id: string): Promise<EvalComparison> =>
-      compareEvalRuns(toDetail(await find(before)), toDetail(await find(id))),
+    compare: async (before: string, id: string): Promise<EvalComparison> =>
+      compareEvalRuns(await find(before), await find(id)),
 
     /** Resolves once it is stored; it runs in the background. @throws AppError for a provider that cannot be used */
-    async startRun(actor: Actor, start: EvalRunStart): Promise<EvalRunSummary> {
-      const { suite, provider, model, offering, rounds } = start;
-      running.assertOpen();
+    async start(actor: Actor, start: EvalRunStart): Promise<EvalRunSummary> {
+      const { suite: name, suiteId, trigger, provider, model, offering, rounds } = start;
+      tasks.assertOpen();
       const edit = start.edit === undefined ? null : ports.readEdit(start.edit);
       await models.client(provider);
-      const { tasks, items } = await planRun(ports, start, edit);
-      const total = rounds * tasks.length;
+      const { tasks: cases, items } = await planRun(ports, start, edit);
+      const total = rounds * cases.length;
       if (total > MAX_EVAL_ATTEMPTS) {
         throw new AppError("INVALID", `rounds: ${total} attempts are more than ${MAX_EVAL_ATTEMPTS}: use fewer rounds`);
       }
-      await running.endAbandoned();
-      const id = ports.newId();
+      // One that an ended process left running would stand in the way.
+      await tasks.endAbandoned();
+      const id = ports.newEvalRunId();
       const edited = edit?.definition.name ?? null;
-      const stored = await running.start({ id, actor, provider, model, rounds, tasks }, () =>
-        store.create({ id, suite, provider, model, offering, edited, rounds, startedAt: clock.now(), total, items }),
-      );
+      const facts = { id, name, suiteId, trigger, actor, provider, model, offering, edited, rounds, total, items };
+      const stored = await tasks.start({
+        id,
+        save: () => store.createEvalRun({ ...facts, startedAt: clock.now() }),
+        perform: (stop) => perform({ id, actor, provider, model, rounds, tasks: cases }, stop),
+      });
       if (stored === null) {
-        throw new AppError("CONFLICT", `${suite} is running with ${model} already: wait for it or cancel it`);
+        throw new AppError("CONFLICT", `${name} is running with ${model} already: wait for it or cancel it`);
       }
       return stored;
-    },
-
-    /** False when it was over already. */
-    async cancelRun(_actor: Actor, id: string): Promise<{ cancelled: boolean }> {
-      const cancelled = await running.cancel(id);
-      if (!cancelled) await find(id);
-      return { cancelled };
     },
   };
 }
@@ -132,21 +113,6 @@ async function planRun(
   return { tasks, items: evals.map(toItem) };
 }
 
-/** Every write announces itself, so nothing else gets the store. */
-function announceWrites(store: EvalRunStore, announce: () => void): EvalRunStore {
-  async function announced<T>(write: Promise<T>): Promise<T> {
-    const result = await write;
-    if (result !== null) announce();
-    return result;
-  }
-  return {
-    ...store,
-    create: (run) => announced(store.create(run)),
-    keepAttempts: (id, attempts, sums) => announced(store.keepAttempts(id, attempts, sums)),
-    finish: (id, end, owner) => announced(store.finish(id, end, owner)),
-  };
-}
-
 /** An eval of a tool that the edit renames expects it under its new name. */
 function renameInEval(each: Eval, edit: EditedTool | null): Eval {
   const rename = (name: string): string => (edit !== null && name === edit.name ? edit.definition.name : name);
@@ -168,16 +134,3 @@ function toItem({ id, question, expected, toolset }: Eval): EvalItem {
     expected,
   };
 }
-
-function toDetail({ items: own, attempts, ...run }: EvalRunWithAttempts): EvalRunDetail {
-  const items = own ?? [...new Set(attempts.map(({ item }) => item))].map(toFormerItem);
-  const positions = new Map(items.map(({ id }, at) => [id, at]));
-  const positionOf = (item: string): number => positions.get(item) ?? items.length;
-  const sorted = attempts.toSorted(
-    (one, other) => positionOf(one.item) - positionOf(other.item) || one.round - other.round,
-  );
-  return { ...run, items, attempts: sorted };
-}
-
-/** A scenario of the suite that earlier versions brought along: its texts were not stored. */
-const toFormerItem = (id: string): EvalItem => ({ id, title: id, description: "", expected: [] });

@@ -11,7 +11,6 @@ export interface EvalStore {
   /** @param edit absent revision: it overwrites whatever is there */
   update(id: string, input: EvalInput, edit: { by: Actor; revision?: number | undefined }): Promise<Eval>;
   delete(id: string, revision?: number): Promise<void>;
-  deleteSuite(suite: string): Promise<number>;
   /** The decisions of runs that are evals or were dismissed. */
   origins(): Promise<EvalOrigin[]>;
   /** The decision is no candidate any more. */

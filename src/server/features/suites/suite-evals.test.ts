@@ -9,9 +9,9 @@ import { answered, asked, called, DONE, returned, runLog, said } from "../../../
 import { createScratchDatabase, quietLogger, type ScratchDatabase } from "../../platform/db/database.test-support";
 import { AppError } from "../../platform/shared/app-error";
 import { createToolFinder } from "../../platform/workers/tool-finder";
-import { createEvalRunStore } from "./db/suite-eval-run-store";
 import { createEvalStore } from "./db/suite-eval-store";
-import { createEvalService, type EvalServicePorts } from "./suite-evals";
+import { createSuiteStore } from "./db/suite-store";
+import { createSuiteService, type SuiteServicePorts } from "./suite-service";
 
 const clock = { now: () => 1000, elapsed: () => performance.now() };
 
@@ -21,7 +21,8 @@ beforeAll(async () => {
 });
 afterAll(() => scratch.remove());
 afterEach(async () => {
-  await scratch.db.prisma.evalRun.deleteMany();
+  await scratch.db.prisma.suiteRun.deleteMany();
+  await scratch.db.prisma.suite.deleteMany();
   await scratch.db.prisma.eval.deleteMany();
 });
 
@@ -73,10 +74,13 @@ function scripted(answer: Answer) {
 }
 
 let ids = 0;
+const unused = (): never => {
+  throw new Error("unused");
+};
 
-function serviceWith(client: ReturnType<typeof scripted>["client"], more: Partial<EvalServicePorts> = {}) {
-  return createEvalService({
-    store: createEvalRunStore({ db: scratch.db }),
+function serviceWith(client: ReturnType<typeof scripted>["client"], more: Partial<SuiteServicePorts> = {}) {
+  return createSuiteService({
+    store: createSuiteStore({ db: scratch.db, now: clock.now }),
     evals: createEvalStore({ db: scratch.db, clock }),
     models: {
       client: async () => client,
@@ -100,9 +104,20 @@ function serviceWith(client: ReturnType<typeof scripted>["client"], more: Partia
     recentRuns: async () => [],
     readRun: () => Promise.reject(new Error("unused")),
     prepareToolset: () => null,
-    newId: () => `evalrun_${++ids}`,
+    newId: () => `test_${++ids}`,
+    newEvalRunId: () => `evalrun_${++ids}`,
     newEvalId: () => `eval_${++ids}`,
+    onSuites: () => undefined,
+    onProgress: () => undefined,
     onChange: () => undefined,
+    executions: { execute: unused, readsFor: unused },
+    find: unused,
+    needsApproval: () => false,
+    checkSchema: unused,
+    checkJsonSchema: () => null,
+    jobs: { handle: () => undefined, schedule: async () => undefined },
+    findDenial: async () => null,
+    now: clock.now,
     clock,
     logger: quietLogger(),
     ...more,
@@ -111,11 +126,12 @@ function serviceWith(client: ReturnType<typeof scripted>["client"], more: Partia
 
 const input = (changes: Partial<EvalInput> = {}): EvalInput =>
   evalInputSchema.parse({ suite: "orders", question: "Where is my parcel?", expected: ["get_order"], ...changes });
-const START = { suite: "orders", provider: "mine", model: "m", rounds: 2, offering: "direct" as const };
+const START = { provider: "mine", model: "m", rounds: 2, offering: "direct" as const };
 
 async function ended(service: ReturnType<typeof serviceWith>, id: string): Promise<EvalRunDetail> {
-  await expect.poll(async () => (await service.getRun(id)).status, { timeout: 15_000 }).not.toBe("running");
-  return service.getRun(id);
+  const run = await service.awaitRun(id, 15_000);
+  if (run.kind !== "evals") throw new Error(`${id} is no run of evals`);
+  return run;
 }
 
 describe("an eval", () => {
@@ -129,9 +145,9 @@ describe("an eval", () => {
       [{ toolset: "nothing" }, "Toolset 'nothing' not found"],
     ] as const;
     for (const [changes, message] of refused) {
-      await expect(service.create(LOCAL_OWNER, input(changes as Partial<EvalInput>))).rejects.toThrow(message);
+      await expect(service.addEval(LOCAL_OWNER, input(changes as Partial<EvalInput>))).rejects.toThrow(message);
     }
-    expect(await service.list("orders")).toEqual([]);
+    expect(await service.evals("orders")).toEqual([]);
   });
 });
 
@@ -143,10 +159,10 @@ describe("a run of evals", () => {
       return text.includes("parcel") ? { calls: [["get_order", { id: "7" }]] } : { calls: [["get_order", {}]] };
     });
     const service = serviceWith(model.client);
-    await service.create(LOCAL_OWNER, input());
-    await service.create(LOCAL_OWNER, input({ question: "What did Ada buy?", expected: ["list_orders"] }));
-    await service.create(LOCAL_OWNER, input({ question: "Cancel it", expected: [], forbidden: ["delete_order"] }));
-    const run = await ended(service, (await service.startRun(LOCAL_OWNER, START)).id);
+    await service.addEval(LOCAL_OWNER, input());
+    await service.addEval(LOCAL_OWNER, input({ question: "What did Ada buy?", expected: ["list_orders"] }));
+    await service.addEval(LOCAL_OWNER, input({ question: "Cancel it", expected: [], forbidden: ["delete_order"] }));
+    const run = await ended(service, (await service.run(LOCAL_OWNER, "orders", START)).id);
     expect(run).toMatchObject({ status: "finished", passed: 2, done: 6, total: 6 });
     expect(run.attempts.map(({ passed, called: names, reason }) => [passed, names, reason])).toEqual([
       ...Array(2).fill([true, ["get_order"], null]),
@@ -162,7 +178,9 @@ describe("a run of evals", () => {
       "get_order",
       "list_orders",
     ]);
-    expect(await service.suites()).toMatchObject([{ name: "orders", evals: 3, lastRun: { id: run.id } }]);
+    expect(await service.list()).toMatchObject([
+      { kind: "evals", name: "orders", evalCount: 3, lastRun: { id: run.id } },
+    ]);
   });
 
   it("with discovery offers a search and a call, answers searches itself, and judges the tool that is called through it", async () => {
@@ -172,15 +190,15 @@ describe("a run of evals", () => {
       return { calls: [["call_tool", { name: "track", arguments: { id: "7" } }]] };
     });
     const service = serviceWith(model.client);
-    await service.create(LOCAL_OWNER, input({ toolset: "shop" }));
-    const { id } = await service.startRun(LOCAL_OWNER, { ...START, rounds: 1, offering: "discovery" });
+    await service.addEval(LOCAL_OWNER, input({ toolset: "shop" }));
+    const { id } = await service.run(LOCAL_OWNER, "orders", { ...START, rounds: 1, offering: "discovery" });
     const run = await ended(service, id);
     // The toolset renames the tool; an eval knows it by its name in the catalog.
     expect(run).toMatchObject({ passed: 1, offering: "discovery", inputTokens: 200 });
     expect(run.attempts[0]?.called).toEqual(["get_order"]);
     expect(model.requests[0]?.options.tools?.map(({ name }) => name)).toEqual(["search_tools", "call_tool"]);
     expect(JSON.stringify(model.requests[1]?.messages)).toContain("track");
-    const direct = await ended(service, (await service.startRun(LOCAL_OWNER, { ...START, rounds: 1 })).id);
+    const direct = await ended(service, (await service.run(LOCAL_OWNER, "orders", { ...START, rounds: 1 })).id);
     expect(direct.attempts[0]).toMatchObject({ passed: false, called: ["search_tools"] });
   });
 
@@ -190,13 +208,13 @@ describe("a run of evals", () => {
       return best === undefined ? { text: "I do not know" } : { calls: [[best.name, {}]] };
     });
     const service = serviceWith(model.client);
-    await service.create(LOCAL_OWNER, input());
-    const before = await ended(service, (await service.startRun(LOCAL_OWNER, START)).id);
+    await service.addEval(LOCAL_OWNER, input());
+    const before = await ended(service, (await service.run(LOCAL_OWNER, "orders", START)).id);
     expect(before).toMatchObject({ passed: 0, edited: null });
     expect(before.attempts[0]?.reason).toBe("The model answered without a call of get_order.");
     const definitionText = JSON.stringify({ ...tool("track_order", "Says where a parcel is") });
     const edit = { editing: "get_order", definitionText };
-    const after = await ended(service, (await service.startRun(LOCAL_OWNER, { ...START, edit })).id);
+    const after = await ended(service, (await service.run(LOCAL_OWNER, "orders", { ...START, edit })).id);
     expect(after).toMatchObject({ passed: 2, edited: "track_order" });
   });
 
@@ -208,8 +226,8 @@ describe("a run of evals", () => {
       { role: "assistant", contents: [{ type: "function_call", callId: "c", name: "list_orders", arguments: "{}" }] },
       { role: "tool", contents: [{ type: "function_result", callId: "c", name: "list_orders", result: "7" }] },
     ];
-    await service.create(LOCAL_OWNER, input({ context }));
-    expect(await ended(service, (await service.startRun(LOCAL_OWNER, { ...START, rounds: 1 })).id)).toMatchObject({
+    await service.addEval(LOCAL_OWNER, input({ context }));
+    expect(await ended(service, (await service.run(LOCAL_OWNER, "orders", { ...START, rounds: 1 })).id)).toMatchObject({
       passed: 1,
     });
     expect(model.requests[0]?.messages).toEqual([
@@ -220,8 +238,8 @@ describe("a run of evals", () => {
 
   it("does not begin without evals, with too many attempts, or with a tool that is gone", async () => {
     const service = serviceWith(scripted(() => ({})).client);
-    await expect(service.startRun(LOCAL_OWNER, START)).rejects.toThrow("There is no suite of evals 'orders'");
-    await service.create(LOCAL_OWNER, input());
+    await expect(service.run(LOCAL_OWNER, "orders", START)).rejects.toThrow("There is no suite 'orders'");
+    await service.addEval(LOCAL_OWNER, input());
     const without = serviceWith(scripted(() => ({})).client, {
       offer: {
         definitions: () => [],
@@ -230,7 +248,7 @@ describe("a run of evals", () => {
         toolset: () => SHOP,
       },
     });
-    await expect(without.startRun(LOCAL_OWNER, START)).rejects.toThrow("expects get_order, which is not enabled");
+    await expect(without.run(LOCAL_OWNER, "orders", START)).rejects.toThrow("expects get_order, which is not enabled");
   });
 });
 
@@ -265,7 +283,7 @@ describe("candidates", () => {
     const decision = await service.candidate({ runId: "run_1", step: 2 });
     expect(decision).toMatchObject({ question: "Where is my parcel?", toolset: null, hasFailed: false });
     expect(decision.context.map(({ role }) => role)).toEqual(["user", "assistant", "tool"]);
-    await service.create(LOCAL_OWNER, input({ context: decision.context, origin: decision.origin }));
+    await service.addEval(LOCAL_OWNER, input({ context: decision.context, origin: decision.origin }));
     await service.dismiss(LOCAL_OWNER, { runId: "run_1", step: 1 });
     expect(await service.candidates()).toEqual([]);
     await expect(service.candidate({ runId: "run_1", step: 9 })).rejects.toThrow("has no decision 9");

@@ -1,21 +1,24 @@
 import type { Actor } from "../../../lib/contract/actor";
-import type { Eval, EvalCandidate, EvalInput, EvalOrigin, EvalSuite } from "../../../lib/contract/eval";
+import type { Eval, EvalCandidate, EvalInput, EvalOrigin } from "../../../lib/contract/eval";
 import type { RunEvent, RunSettings, RunSummary } from "../../../lib/contract/run";
 import { findNamedTool } from "../../../lib/names-tool";
 import type { PreparedToolset } from "../../engine/toolsets/prepare-toolset";
 import { AppError, invalidInput } from "../../platform/shared/app-error";
 import { type Decision, findDecisions } from "./suite-candidates";
-import { createEvalRuns, type EvalRunPorts } from "./suite-eval-runs";
 import type { EvalStore } from "./suite-eval-store";
 import { type OfferPorts, offerTools } from "./suite-offer";
 
-export interface EvalServicePorts extends Omit<EvalRunPorts, "evals"> {
+export interface EvalPorts {
   evals: EvalStore;
+  offer: OfferPorts;
   /** The newest runs of models, without those of evals. */
   recentRuns: (limit: number) => Promise<RunSummary[]>;
   readRun: (id: string) => Promise<{ settings: RunSettings; events: readonly RunEvent[] }>;
   prepareToolset: (name: string) => PreparedToolset | null;
   newEvalId: () => string;
+  /** The suite that an eval is added to is there afterwards. */
+  ensureSuite: (actor: Actor, name: string) => Promise<void>;
+  onChange: () => void;
 }
 
 /** Whose runs a reader may know: see `private-calls.ts`. Absent: all. */
@@ -28,7 +31,7 @@ const RECENT_RUNS = 30;
 const MAX_CANDIDATES = 100;
 
 /** The decisions of runs, newest first. */
-function createDecisions(ports: Pick<EvalServicePorts, "recentRuns" | "readRun" | "prepareToolset">) {
+function createDecisions(ports: Pick<EvalPorts, "recentRuns" | "readRun" | "prepareToolset">) {
   async function decide({ id, title }: Pick<RunSummary, "id" | "title">): Promise<Decision[]> {
     const { settings, events } = await ports.readRun(id);
     return findDecisions({ id, title, settings, events }, ports.prepareToolset);
@@ -67,13 +70,12 @@ function acceptEval(input: EvalInput, offer: OfferPorts): EvalInput {
   return { ...input, expected: [...new Set(expected)], forbidden: [...new Set(forbidden)] };
 }
 
-/** Evals of the choice of tools: their questions and their runs. */
-export function createEvalService(ports: EvalServicePorts) {
-  const { evals, offer } = ports;
+/** Evals of the choice of tools, and the decisions of runs that may become some. */
+export function createEvals(ports: EvalPorts) {
+  const { evals, offer, ensureSuite } = ports;
   const { decide, readDecisions } = createDecisions(ports);
-  const evalRuns = createEvalRuns(ports);
 
-  async function findEval(id: string): Promise<Eval> {
+  async function find(id: string): Promise<Eval> {
     const found = await evals.get(id);
     if (found === null) throw new AppError("NOT_FOUND", `Eval '${id}' not found`);
     return found;
@@ -86,37 +88,25 @@ export function createEvalService(ports: EvalServicePorts) {
   }
 
   return {
-    ...evalRuns,
-
-    async suites(): Promise<EvalSuite[]> {
-      const [counts, newest] = await Promise.all([evals.countBySuite(), ports.store.newestBySuite()]);
-      const lastRuns = new Map(newest.map((run) => [run.suite, run]));
-      const suites = counts.map(({ suite, evals: count }) => ({
-        name: suite,
-        evals: count,
-        lastRun: lastRuns.get(suite) ?? null,
-      }));
-      return suites.sort((left, right) => (left.name < right.name ? -1 : 1));
-    },
-
     /** The evals of a suite, oldest first. */
     list: (suite: string): Promise<Eval[]> => evals.list(suite),
-    get: findEval,
+    get: find,
 
-    create: async (actor: Actor, input: EvalInput): Promise<Eval> =>
-      announced(evals.create(ports.newEvalId(), acceptEval(input, offer), actor)),
+    async create(actor: Actor, input: EvalInput): Promise<Eval> {
+      const accepted = acceptEval(input, offer);
+      await ensureSuite(actor, input.suite);
+      return await announced(evals.create(ports.newEvalId(), accepted, actor));
+    },
 
     /** @param revision the one that the user saw; absent: it overwrites whatever is there */
     async update(actor: Actor, id: string, input: EvalInput, revision?: number): Promise<Eval> {
-      await findEval(id);
-      return await announced(evals.update(id, acceptEval(input, offer), { by: actor, revision }));
+      await find(id);
+      const accepted = acceptEval(input, offer);
+      await ensureSuite(actor, input.suite);
+      return await announced(evals.update(id, accepted, { by: actor, revision }));
     },
 
-    delete: (_actor: Actor, id: string, revision?: number): Promise<void> => announced(evals.delete(id, revision)),
-
-    async deleteSuite(_actor: Actor, suite: string): Promise<{ deleted: number }> {
-      return { deleted: await announced(evals.deleteSuite(suite)) };
-    },
+    delete: (id: string, revision?: number): Promise<void> => announced(evals.delete(id, revision)),
 
     /** The newest decisions of models that are no evals yet, newest first. */
     async candidates(readable?: ReadableCalls): Promise<EvalCandidate[]> {
@@ -140,5 +130,3 @@ export function createEvalService(ports: EvalServicePorts) {
 }
 
 const toKey = ({ runId, step }: EvalOrigin): string => `${runId} ${step}`;
-
-export type EvalService = ReturnType<typeof createEvalService>;

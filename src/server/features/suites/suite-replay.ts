@@ -2,7 +2,7 @@ import type { ErrorKind } from "../../../lib/contract/envelope";
 import type { ExecutionSummary } from "../../../lib/contract/execution";
 import { getKind } from "../../../lib/contract/execution-kind";
 import type { ReplayChoice, ReplayPreview, TestProblem } from "../../../lib/contract/suite";
-import { MAX_REPLAYED } from "../../../lib/contract/test-limits";
+import { MAX_REPLAYED } from "../../../lib/contract/suite-limits";
 import { type CallOutcome, describeDifference } from "../../../lib/testing/check-assertions";
 import { findDifferences } from "../../../lib/testing/find-differences";
 import type { StoredExecution } from "../../calls/executions/execution-store";

@@ -1,25 +1,18 @@
-import { setTimeout as wait } from "node:timers/promises";
 import type { Actor } from "../../../lib/contract/actor";
-import type { SuiteInput, TestRun, TestRunDetail } from "../../../lib/contract/suite";
+import type { SuiteInput, TestRunDetail } from "../../../lib/contract/suite";
 import { getMessage } from "../../../lib/get-message";
-import type { Logger } from "../../engine/ports";
-import { createBackgroundTasks } from "../../platform/coordination/background-tasks";
-import type { CallRegistry } from "../../platform/coordination/call-registry";
 import { AppError } from "../../platform/shared/app-error";
 import { type RunTestsPorts, runTests, type TestCall } from "./suite-calls";
-import type { NewTestRun, RunEnd, TestStore } from "./suite-store";
+import type { RunOutcome, RunTasks } from "./suite-run-tasks";
+import type { NewTestRun, SuiteStore } from "./suite-store";
 
 export interface TestRunPorts extends RunTestsPorts {
-  store: TestStore;
-  logger: Logger;
+  store: SuiteStore;
+  tasks: RunTasks;
   now: () => number;
   newId: () => string;
-  /** Called after a run began or ended. */
-  onChange: (run: TestRun) => void;
   /** Called after a run got a result. */
   onProgress: () => void;
-  /** Reaches runs wherever they run. */
-  calls?: CallRegistry | undefined;
 }
 
 export interface StartRun extends Pick<NewTestRun, "kind" | "name" | "trigger" | "suiteId"> {
@@ -32,14 +25,14 @@ export interface StartRun extends Pick<NewTestRun, "kind" | "name" | "trigger" |
 const MAX_RUN_MS = 3_600_000;
 /** Runs of one process at the same time: each has calls of its own. */
 const MAX_RUNS = 8;
-const LOOK_AGAIN_MS = 150;
-const INTERRUPTED = "Interrupted: the server ended while it was running";
 const TOO_LONG = "Cancelled: it ran for an hour";
 
-/** Performs runs in the background, from their first call to their stored end. */
-function createPerformer(ports: TestRunPorts, isClosing: () => boolean) {
-  const { store, logger, now } = ports;
+/** Runs of tests, and replays of recorded calls. */
+export function createTestRuns(ports: TestRunPorts) {
+  const { store, tasks, now } = ports;
+  let active = 0;
 
+  /** @returns why not all calls were made; null where they were */
   async function callAll(id: string, actor: Actor, start: StartRun, stop: AbortController): Promise<string | null> {
     const { asksForApproval, concurrency } = start;
     try {
@@ -61,106 +54,53 @@ function createPerformer(ports: TestRunPorts, isClosing: () => boolean) {
     }
   }
 
-  async function judge(id: string, stop: AbortController, tooLong: boolean, error: string | null): Promise<RunEnd> {
-    const finishedAt = now();
-    if (isClosing()) return { status: "interrupted", finishedAt, error: INTERRUPTED };
-    if (error !== null) return { status: "failed", finishedAt, error };
-    if (stop.signal.aborted) return { status: "cancelled", finishedAt, error: tooLong ? TOO_LONG : null };
+  async function readStatus(id: string): Promise<"passed" | "failed"> {
     const run = await store.findRun(id);
-    const { failed = 0, errors = 0, skipped = 0, kind = "suite" } = run ?? {};
+    if (run === null || run.kind === "evals") return "failed";
     // A test that did not run proves nothing; a recorded call that cannot be made again is no difference.
-    const isFailed = failed + errors + (kind === "suite" ? skipped : 0) > 0;
-    return { status: isFailed ? "failed" : "passed", finishedAt, error: null };
+    return run.failed + run.errors + (run.kind === "tests" ? run.skipped : 0) > 0 ? "failed" : "passed";
   }
 
-  return async (id: string, actor: Actor, start: StartRun, stop: AbortController): Promise<void> => {
-    let tooLong = false;
+  async function perform(id: string, actor: Actor, start: StartRun, stop: AbortController): Promise<RunOutcome> {
+    let isTooLong = false;
     const timer = setTimeout(() => {
-      tooLong = true;
+      isTooLong = true;
       stop.abort();
     }, MAX_RUN_MS);
     const error = await callAll(id, actor, start, stop);
     clearTimeout(timer);
-    try {
-      await store.finishRun(id, await judge(id, stop, tooLong, error));
-    } catch (fault) {
-      logger.error({ run: id, error: getMessage(fault) }, "The end of a test run could not be stored");
-    }
-  };
-}
-
-/** Runs of tests: those of this process, and the stored ones. */
-export function createTestRuns(ports: TestRunPorts) {
-  const { store, logger, now, onChange, calls } = ports;
-  const tasks = createBackgroundTasks({ kind: "test_run", what: "the run", calls });
-  const perform = createPerformer(ports, tasks.isClosing);
-
-  async function find(id: string): Promise<TestRunDetail> {
-    const found = await store.findRun(id);
-    if (found === null) throw new AppError("NOT_FOUND", `Test run '${id}' not found`);
-    return found;
-  }
-
-  async function announce(id: string): Promise<void> {
-    const { results: _results, ...run } = await find(id);
-    onChange(run);
-  }
-
-  /** Resolves once it is stored; it runs in the background. */
-  async function start(actor: Actor, request: StartRun): Promise<TestRunDetail> {
-    tasks.assertOpen();
-    const total = request.calls.length;
-    if (total === 0) throw new AppError("INVALID", "There is nothing to call: add tests first");
-    if (tasks.count() >= MAX_RUNS) {
-      throw new AppError("CONFLICT", `${MAX_RUNS} test runs are running already: wait for one, or cancel one`);
-    }
-    const { kind, name, trigger, suiteId } = request;
-    const id = ports.newId();
-    const stored = await tasks.start({
-      id,
-      save: () => store.createRun({ id, kind, name, trigger, suiteId, actor, startedAt: now(), total }),
-      async perform(stop) {
-        await perform(id, actor, request, stop);
-        await announce(id).catch((fault: unknown) =>
-          logger.warn({ run: id, err: fault }, "A test run could not be read"),
-        );
-      },
-    });
-    onChange(stored);
-    return { ...stored, results: [] };
+    return { error, cancelledBecause: isTooLong ? TOO_LONG : null, readStatus: () => readStatus(id) };
   }
 
   return {
-    find,
-    start,
-
-    /** The run as it is when it has ended, or after so many milliseconds. */
-    async awaitEnd(id: string, waitMs: number): Promise<TestRunDetail> {
-      const until = performance.now() + waitMs;
-      for (;;) {
-        const run = await find(id);
-        if (run.status !== "running" || performance.now() >= until) return run;
-        await wait(LOOK_AGAIN_MS);
+    /** Resolves once it is stored; it runs in the background. */
+    async start(actor: Actor, request: StartRun): Promise<TestRunDetail> {
+      tasks.assertOpen();
+      const total = request.calls.length;
+      if (total === 0) throw new AppError("INVALID", "There is nothing to call: add tests first");
+      if (active >= MAX_RUNS) {
+        throw new AppError("CONFLICT", `${MAX_RUNS} runs of tests are running already: wait for one, or cancel one`);
       }
-    },
-
-    /** False when it was over already. */
-    async cancel(id: string): Promise<{ cancelled: boolean }> {
-      const cancelled = await tasks.cancel(id);
-      if (!cancelled) await find(id);
-      return { cancelled };
-    },
-
-    /** Ends the runs that processes left running which ended. */
-    async endAbandoned(): Promise<void> {
-      await tasks.settleLost(await store.running(), async ({ id, owner }) => {
-        const end = { status: "interrupted", finishedAt: now(), error: INTERRUPTED } as const;
-        if (await store.finishRun(id, end, owner)) await announce(id);
+      const { kind, name, trigger, suiteId } = request;
+      const id = ports.newId();
+      const leave = (): void => {
+        active -= 1;
+      };
+      active += 1;
+      const stored = await tasks.start({
+        id,
+        save: () =>
+          store
+            .createRun({ id, kind, name, trigger, suiteId, actor, startedAt: now(), total })
+            .catch((fault: unknown) => {
+              leave();
+              throw fault;
+            }),
+        perform: (stop) => perform(id, actor, request, stop).finally(leave),
       });
+      if (stored === null) throw new Error("unreachable");
+      return { ...stored, results: [] };
     },
-
-    /** Stops what runs here, as interrupted. */
-    close: tasks.close,
   };
 }
 

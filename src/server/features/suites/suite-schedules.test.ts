@@ -1,13 +1,14 @@
 import { expect, it, onTestFinished } from "vitest";
 import type { Actor } from "../../../lib/contract/actor";
-import { suiteInputSchema, type TestRun } from "../../../lib/contract/suite";
+import { type SuiteRun, suiteInputSchema } from "../../../lib/contract/suite";
 import { recordingLogger } from "../../engine/recording-logger.test-support";
 import type { JobHandler } from "../../platform/coordination/jobs";
 import { createScratchDatabase } from "../../platform/db/database.test-support";
+import { AppError } from "../../platform/shared/app-error";
 import { createHappenings } from "../webhooks/webhook-events";
-import { createTestStore } from "./db/suite-store";
+import { createSuiteStore } from "./db/suite-store";
 import { createSuites } from "./suite-edits";
-import { createSuiteSchedules } from "./suite-service";
+import { createSuiteSchedules } from "./suite-schedules";
 
 const ADA: Actor = { id: "ada", name: "Ada" };
 const MINUTE = 60_000;
@@ -18,10 +19,10 @@ async function openSchedules() {
   onTestFinished(scratch.remove);
   const clock = { now: 1_000_000 };
   const now = () => clock.now;
-  const store = createTestStore({ db: scratch.db, now });
+  const store = createSuiteStore({ db: scratch.db, now });
   const started: string[] = [];
-  const runs: TestRun[] = [];
-  const denial: { reason: string | null } = { reason: null };
+  const runs: SuiteRun[] = [];
+  const denial: { reason: string | null; start: string | null } = { reason: null, start: null };
   let handler: JobHandler | undefined;
   const ordered: number[] = [];
   const jobs = {
@@ -38,14 +39,16 @@ async function openSchedules() {
     newId: () => `test_${runs.length}`,
     findDenial: async () => denial.reason,
     async start(actor, suite) {
+      if (denial.start !== null) throw new AppError("INVALID", denial.start);
       started.push(`${suite.name} for ${actor.name}`);
-      const run = { id: `test_s${started.length}`, kind: "suite", name: suite.name, trigger: "schedule" } as const;
+      const run = { id: `test_s${started.length}`, kind: "tests", name: suite.name, trigger: "schedule" } as const;
       return await store.createRun({ ...run, suiteId: suite.id, actor, startedAt: now(), total: 1 });
     },
     onChange: (run) => void runs.push(run),
   });
   const suites = createSuites({
     store,
+    countEvals: async () => new Map(),
     now,
     checkJsonSchema: () => null,
     onScheduled: schedules.order,
@@ -90,7 +93,17 @@ it("a suite of a person who may not run tools any more fails, says why, and is a
   );
   const [run] = runs;
   if (run === undefined) throw new Error("No run was announced");
-  expect(find({ type: "tests", run })).toMatchObject([{ event: "suite.failed", data: { suite: "smoke" } }]);
-  expect(find({ type: "tests", run: { ...run, trigger: "manual" } })).toEqual([]);
-  expect(find({ type: "tests", run: { ...run, status: "passed" } })).toEqual([]);
+  expect(find({ type: "suites", run })).toMatchObject([{ event: "suite.failed", data: { suite: "smoke" } }]);
+  expect(find({ type: "suites", run: { ...run, trigger: "manual" } })).toEqual([]);
+  expect(find({ type: "suites", run: { ...run, status: "passed" } })).toEqual([]);
+});
+
+it("a run that is refused at its time fails with the reason, and the next time stays", async () => {
+  const { store, clock, denial, runJob } = await openSchedules();
+  denial.start = "Model provider 'acme' not found";
+  clock.now += EVERY_MS;
+  expect(await runJob()).toEqual({ runAt: clock.now + EVERY_MS });
+  expect((await store.runs({ limit: 5 })).items).toMatchObject([
+    { status: "failed", trigger: "schedule", error: "Model provider 'acme' not found" },
+  ]);
 });

@@ -3,7 +3,7 @@ import { suiteInputSchema } from "../../../lib/contract/suite";
 import { CallMask } from "../../engine/masking/call-mask";
 import { testMasking } from "../../engine/masking/masking.test-support";
 import { createScratchDatabase } from "../../platform/db/database.test-support";
-import { createTestStore } from "./db/suite-store";
+import { createSuiteStore } from "./db/suite-store";
 import { createSuites } from "./suite-edits";
 import { createSuiteSecrets } from "./suite-secrets";
 
@@ -12,7 +12,7 @@ const ADA = { id: "ada", name: "Ada" };
 it("a suite that an earlier version stored as it was entered is hidden at the start, and keeps its schedule, editor and values", async () => {
   const scratch = await createScratchDatabase();
   onTestFinished(scratch.remove);
-  const store = createTestStore({ db: scratch.db, now: () => 1_000 });
+  const store = createSuiteStore({ db: scratch.db, now: () => 1_000 });
   const keys = { isLost: false };
   const secrets = createSuiteSecrets({
     maskArguments: (_tool, text) => new CallMask(null, testMasking).argumentsText(text),
@@ -23,7 +23,14 @@ it("a suite that an earlier version stored as it was entered is hidden at the st
     },
   });
   const events = { onScheduled: async () => undefined, onChange: () => undefined };
-  const suites = createSuites({ store, now: () => 2_000, checkJsonSchema: () => null, secrets, ...events });
+  const suites = createSuites({
+    store,
+    countEvals: async () => new Map(),
+    now: () => 2_000,
+    checkJsonSchema: () => null,
+    secrets,
+    ...events,
+  });
   const args = { login: { password: "planted-word" }, tokens: ["planted-one", "planted-two"], note: "as entered" };
   const tests = [
     { name: "one", tool: "login", arguments: args },
@@ -32,7 +39,7 @@ it("a suite that an earlier version stored as it was entered is hidden at the st
   const input = suiteInputSchema.parse({ name: "old", tests });
   await store.createSuite(input, { nextRunAt: 5_000, scheduledBy: ADA }, ADA);
   await suites.hideStored();
-  const readSettings = async () => (await scratch.db.prisma.testSuite.findFirst())?.settings ?? "";
+  const readSettings = async () => (await scratch.db.prisma.suite.findFirst())?.settings ?? "";
   expect(await readSettings()).not.toContain("planted");
   const hidden = await suites.find("old");
   expect(hidden).toMatchObject({ nextRunAt: 5_000, scheduledBy: ADA, lastEdit: { by: "Ada" } });

@@ -1,57 +1,82 @@
 import type { Actor } from "../../../lib/contract/actor";
+import type {
+  Eval,
+  EvalCandidate,
+  EvalComparison,
+  EvalEdit,
+  EvalInput,
+  EvalOrigin,
+  EvalRunInput,
+  EvalRunSummary,
+} from "../../../lib/contract/eval";
 import type { JsonSchema } from "../../../lib/contract/json";
 import type {
   ReplayChoice,
   ReplayPreview,
   SuiteInput,
+  SuiteKind,
+  SuiteRun,
+  SuiteRunDetail,
+  SuiteSummary,
   SuiteTest,
-  TestRun,
   TestRunDetail,
 } from "../../../lib/contract/suite";
 import { formatPlural } from "../../../lib/format/count";
 import type { ExecutionService } from "../../calls/executions/execution-service";
 import type { Reader } from "../../calls/executions/private-calls";
-import type { Logger } from "../../engine/ports";
-import type { CallRegistry } from "../../platform/coordination/call-registry";
-import type { Jobs } from "../../platform/coordination/jobs";
-import { createSuites, findNextRun, type SuitePorts, toSuiteInput } from "./suite-edits";
+import { AppError } from "../../platform/shared/app-error";
+import type { Decision } from "./suite-candidates";
+import { createSuites, refuseKind, type SuitePorts, toSuiteInput } from "./suite-edits";
+import { createEvalRuns, type EvalRunPorts } from "./suite-eval-runs";
+import type { EvalStore } from "./suite-eval-store";
+import { createEvals, type EvalPorts, type ReadableCalls } from "./suite-evals";
 import { proposeTest } from "./suite-proposal";
 import { previewReplay, type ReplayPorts, readReplay } from "./suite-replay";
+import { createRunTasks, type RunTaskPorts } from "./suite-run-tasks";
 import { createTestRuns, type TestRunPorts, toTestCalls } from "./suite-runs";
-import type { StoredSuite, TestStore } from "./suite-store";
+import { createSuiteSchedules, type SchedulePorts } from "./suite-schedules";
+import type { StoredSuite, SuiteStore } from "./suite-store";
 
-const KIND = "tests.schedule";
-
-export interface TestServicePorts
-  extends Omit<TestRunPorts, "execute" | "calls">,
+export interface SuiteServicePorts
+  extends Omit<RunTaskPorts, "store">,
+    Omit<TestRunPorts, "execute" | "tasks" | "store">,
+    Omit<EvalRunPorts, "tasks" | "store" | "evals">,
+    Omit<EvalPorts, "ensureSuite" | "evals" | "onChange">,
     ReplayPorts,
-    Omit<SuitePorts, "onScheduled" | "onChange" | "checkJsonSchema">,
-    Omit<SchedulePorts, "start"> {
+    Omit<SuitePorts, "onScheduled" | "onChange" | "checkJsonSchema" | "store" | "countEvals">,
+    Omit<SchedulePorts, "start" | "store"> {
+  store: SuiteStore;
+  evals: EvalStore;
   executions: Pick<ExecutionService, "execute" | "readsFor">;
   checkJsonSchema: (schema: JsonSchema) => string | null;
-  /** Suites changed. */
+  /** Suites or evals changed. */
   onSuites: () => void;
-  calls?: CallRegistry | undefined;
 }
 
-export interface RunOptions {
+export interface RunOptions extends Partial<EvalRunInput> {
   /** Calls that need approval ask for it; else they are not made. Absent: as the suite says. */
   asksForApproval?: boolean | undefined;
-  trigger?: TestRun["trigger"] | undefined;
+  trigger?: SuiteRun["trigger"] | undefined;
+  /** Of evals: a definition that is offered as if it were saved. */
+  edit?: EvalEdit | undefined;
 }
 
 const PAGE = 30;
 const REPLAY_CONCURRENCY = 4;
+const DEFAULT_ROUNDS = 3;
 
-export type TestService = ReturnType<typeof createTestService>;
+export type SuiteService = ReturnType<typeof createSuiteService>;
 
-/** Tests of tools: suites and their runs, and replays of recorded calls, which are runs too. */
-export function createTestService(ports: TestServicePorts) {
+/** Suites of tests and of evals, their runs, and replays of recorded calls, which are runs too. */
+export function createSuiteService(ports: SuiteServicePorts) {
   const { store, executions } = ports;
-  const runs = createTestRuns({ ...ports, execute: executions.execute });
-  const startSuite = (actor: Actor, suite: SuiteInput & { id?: string }, options: RunOptions): Promise<TestRunDetail> =>
-    runs.start(actor, {
-      kind: "suite",
+  const tasks = createRunTasks(ports);
+  const testRuns = createTestRuns({ ...ports, tasks, execute: executions.execute });
+  const evalRuns = createEvalRuns({ ...ports, tasks });
+
+  const startTests = (actor: Actor, suite: SuiteInput & { id?: string }, options: RunOptions): Promise<TestRunDetail> =>
+    testRuns.start(actor, {
+      kind: "tests",
       name: suite.name,
       suiteId: suite.id ?? null,
       trigger: options.trigger ?? "manual",
@@ -60,37 +85,80 @@ export function createTestService(ports: TestServicePorts) {
       asksForApproval: options.asksForApproval ?? suite.approvals === "ask",
     });
 
-  const startStored = (actor: Actor, suite: StoredSuite, options: RunOptions): Promise<TestRunDetail> =>
-    startSuite(actor, { ...suites.reveal(suite), id: suite.id }, options);
+  /** The model that is asked for, else the suite's own, else that of its last run. */
+  async function chooseModel({ id, name, runWith }: StoredSuite, options: RunOptions): Promise<EvalRunInput> {
+    const last = (await store.newestRuns()).get(id);
+    const usual = runWith ?? (last?.kind === "evals" ? { ...last, rounds: DEFAULT_ROUNDS } : null);
+    const provider = options.provider ?? usual?.provider;
+    const model = options.model ?? usual?.model;
+    if (provider === undefined || model === undefined) {
+      throw new AppError("INVALID", `provider: the suite '${name}' was never run, and names no model: choose one`);
+    }
+    const rounds = options.rounds ?? usual?.rounds ?? DEFAULT_ROUNDS;
+    return { provider, model, rounds, offering: options.offering ?? runWith?.offering ?? "direct" };
+  }
+
+  async function startEvals(actor: Actor, suite: StoredSuite, options: RunOptions): Promise<EvalRunSummary> {
+    const { name, id: suiteId } = suite;
+    const { trigger = "manual", edit } = options;
+    return await evalRuns.start(actor, { ...(await chooseModel(suite, options)), suite: name, suiteId, trigger, edit });
+  }
+
+  async function startStored(actor: Actor, suite: StoredSuite, options: RunOptions): Promise<SuiteRun> {
+    if (suite.kind === "evals") return await startEvals(actor, suite, options);
+    if (options.provider !== undefined || options.edit !== undefined) {
+      throw refuseKind(options.provider === undefined ? "definition" : "provider", suite);
+    }
+    return await startTests(actor, { ...suites.reveal(suite), id: suite.id }, options);
+  }
 
   const schedules = createSuiteSchedules({
     ...ports,
     start: (actor, suite) => startStored(actor, suite, { trigger: "schedule" }),
   });
-  const suites = createSuites({ ...ports, onScheduled: schedules.order, onChange: ports.onSuites });
+  const suites = createSuites({
+    ...ports,
+    countEvals: async () => new Map((await ports.evals.countBySuite()).map(({ suite, evals }) => [suite, evals])),
+    onScheduled: schedules.order,
+    onChange: ports.onSuites,
+  });
+  const evals = createEvals({ ...ports, ensureSuite: suites.ensureEvalSuite, onChange: ports.onSuites });
 
   return {
     /** Ends the runs that ended processes left, and orders the jobs of schedules again. */
     async load(): Promise<void> {
-      await runs.endAbandoned();
+      await tasks.endAbandoned();
       await suites.hideStored();
       await schedules.orderAll();
     },
     /** After the clock was put back. */
     followClock: schedules.orderAll,
-    settleLost: runs.endAbandoned,
+    settleLost: tasks.endAbandoned,
     /** Stops what runs here, as interrupted. */
-    close: runs.close,
+    close: tasks.close,
 
-    list: suites.list,
+    async list(kinds?: readonly SuiteKind[]): Promise<SuiteSummary[]> {
+      const all = await suites.list();
+      return kinds === undefined ? all : all.filter(({ kind }) => kinds.includes(kind));
+    },
     get: suites.get,
     create: suites.create,
     update: suites.update,
     delete: (_actor: Actor, name: string, revision?: number): Promise<void> => suites.delete(name, revision),
     addTest: suites.addTest,
     import: suites.import,
-    /** The suites as a file. @param names absent: all of them */
+    /** The suites of tests as a file. @param names absent: all of them */
     export: async (names?: readonly string[]) => ({ toolroomSuites: 1 as const, suites: await suites.export(names) }),
+
+    evals: evals.list,
+    getEval: evals.get,
+    addEval: (actor: Actor, input: EvalInput): Promise<Eval> => evals.create(actor, input),
+    updateEval: (actor: Actor, id: string, input: EvalInput, revision?: number): Promise<Eval> =>
+      evals.update(actor, id, input, revision),
+    deleteEval: (_actor: Actor, id: string, revision?: number): Promise<void> => evals.delete(id, revision),
+    candidates: (readable?: ReadableCalls): Promise<EvalCandidate[]> => evals.candidates(readable),
+    candidate: (origin: EvalOrigin, readable?: ReadableCalls): Promise<Decision> => evals.candidate(origin, readable),
+    dismiss: (actor: Actor, origin: EvalOrigin): Promise<void> => evals.dismiss(actor, origin),
 
     /** A test that an execution suggests; nothing is saved. */
     async propose(reader: Reader, executionId: string): Promise<SuiteTest> {
@@ -100,13 +168,14 @@ export function createTestService(ports: TestServicePorts) {
     },
 
     /** Resolves once the run is stored; it goes on in the background. */
-    run: async (actor: Actor, name: string, options: RunOptions = {}): Promise<TestRunDetail> =>
+    run: async (actor: Actor, name: string, options: RunOptions = {}): Promise<SuiteRun> =>
       startStored(actor, await suites.find(name), options),
 
-    /** Runs a suite that is not saved, as a file has it. */
+    /** Runs a suite of tests that is not saved, as a file has it. */
     async runInput(actor: Actor, input: SuiteInput, options: RunOptions = {}): Promise<TestRunDetail> {
       suites.check(input);
-      return await startSuite(actor, toSuiteInput(input), options);
+      if (input.kind === "evals") throw refuseKind("suite", input);
+      return await startTests(actor, toSuiteInput(input), options);
     },
 
     /** Counts the calls of a replay. */
@@ -122,7 +191,7 @@ export function createTestService(ports: TestServicePorts) {
       const calls = await readReplay(choice, executions.readsFor(reader));
       const [first, ...others] = new Set(calls.map(({ tool }) => tool));
       const of = others.length === 0 ? (first ?? "nothing") : formatPlural(others.length + 1, "tool");
-      return await runs.start(actor, {
+      return await testRuns.start(actor, {
         kind: "replay",
         name: `${formatPlural(calls.length, "call")} of ${of}`,
         suiteId: null,
@@ -133,82 +202,23 @@ export function createTestService(ports: TestServicePorts) {
       });
     },
 
-    async runs({ suite, cursor }: { suite?: string | undefined; cursor?: number | undefined }) {
-      const suiteId = suite === undefined ? undefined : (await suites.find(suite)).id;
-      return await store.runs({ suiteId, cursor, limit: PAGE });
+    async runs({
+      suite,
+      kind,
+      cursor,
+    }: {
+      suite?: string | undefined;
+      kind?: readonly SuiteRun["kind"][] | undefined;
+      cursor?: number | undefined;
+    }) {
+      if (suite === undefined) return await store.runs({ kinds: kind, cursor, limit: PAGE });
+      const found = await store.findSuite(suite);
+      // Runs of a suite that was deleted before its runs were keep its name.
+      const of = found === null ? { name: suite } : { suiteId: found.id };
+      return await store.runs({ kinds: kind, ...of, cursor, limit: PAGE });
     },
-    awaitRun: runs.awaitEnd,
-    cancelRun: (_actor: Actor, id: string): Promise<{ cancelled: boolean }> => runs.cancel(id),
-  };
-}
-
-interface SchedulePorts {
-  store: TestStore;
-  jobs: Pick<Jobs, "handle" | "schedule">;
-  logger: Logger;
-  now: () => number;
-  newId: () => string;
-  /** Why a schedule may not call for this user any more; null where it may. */
-  findDenial: (actor: Actor) => Promise<string | null>;
-  start: (actor: Actor, suite: StoredSuite) => Promise<TestRun>;
-  /** Called after a run that could not begin. */
-  onChange: (run: TestRun) => void;
-}
-
-/** Runs suites at their times: a job for each, which any instance of the server may run. */
-export function createSuiteSchedules({ store, jobs, logger, now, newId, findDenial, start, onChange }: SchedulePorts) {
-  async function order({ id, nextRunAt }: Pick<StoredSuite, "id" | "nextRunAt">): Promise<void> {
-    if (nextRunAt !== null) await jobs.schedule({ kind: KIND, key: id, runAt: nextRunAt });
-  }
-
-  /** Moves the time on first: a run that cannot begin is not tried again and again. */
-  async function runDue(id: string): Promise<{ runAt: number } | undefined> {
-    const suite = await store.findSuiteById(id);
-    if (suite === null || suite.nextRunAt === null || suite.schedule === null) return undefined;
-    if (suite.nextRunAt > now()) return { runAt: await keepWithinRule(suite, suite.nextRunAt) };
-    const next = findNextRun(suite.schedule, now());
-    if (await store.claimNextRun(id, suite.nextRunAt, next)) await startRun(suite);
-    return next === null ? undefined : { runAt: next };
-  }
-
-  async function startRun(suite: StoredSuite): Promise<void> {
-    if ((await store.newestRuns()).get(suite.id)?.status === "running") {
-      logger.warn({ suite: suite.name }, "A scheduled suite is still running: this time is left out");
-      return;
-    }
-    const actor = suite.scheduledBy;
-    if (actor === null) return;
-    const denial = suite.tests.length === 0 ? "The suite has no tests" : await findDenial(actor);
-    if (denial === null) await start(actor, suite);
-    else await recordUnstarted(suite, actor, `${denial}: edit the suite, or save it again to run it for you`);
-  }
-
-  /** A run without calls that says why there are none. */
-  async function recordUnstarted(suite: StoredSuite, actor: Actor, error: string): Promise<void> {
-    const id = newId();
-    const at = now();
-    const run = { id, kind: "suite", name: suite.name, trigger: "schedule", suiteId: suite.id } as const;
-    const stored = await store.createRun({ ...run, actor, startedAt: at, total: 0 });
-    await store.finishRun(id, { status: "failed", finishedAt: at, error });
-    onChange({ ...stored, status: "failed", finishedAt: at, error });
-  }
-
-  /** A time that was stored while the clock was ahead would come too late. @returns the time that the rule allows */
-  async function keepWithinRule(suite: StoredSuite, nextRunAt: number): Promise<number> {
-    const latest = suite.schedule === null ? null : findNextRun(suite.schedule, now());
-    if (latest === null || latest >= nextRunAt) return nextRunAt;
-    return (await store.claimNextRun(suite.id, nextRunAt, latest)) ? latest : nextRunAt;
-  }
-
-  jobs.handle(KIND, ({ key }) => runDue(key));
-  return {
-    order,
-    /** Orders the jobs of all schedules, at times that their rules allow. */
-    async orderAll(): Promise<void> {
-      for (const { id, nextRunAt } of await store.scheduled()) {
-        const suite = await store.findSuiteById(id);
-        if (suite !== null) await order({ id, nextRunAt: await keepWithinRule(suite, nextRunAt) });
-      }
-    },
+    awaitRun: (id: string, waitMs: number): Promise<SuiteRunDetail> => tasks.awaitEnd(id, waitMs),
+    compareRuns: (before: string, id: string): Promise<EvalComparison> => evalRuns.compare(before, id),
+    cancelRun: (_actor: Actor, id: string): Promise<{ cancelled: boolean }> => tasks.cancel(id),
   };
 }

@@ -68,9 +68,14 @@ const test = (tool: string, assertions: SuiteInput["tests"][number]["assertions"
   assertions,
   ...more,
 });
+async function awaitTests(id: string): Promise<TestRunDetail> {
+  const run = await container.services.suites.awaitRun(id, 30_000);
+  if (run.kind === "evals") throw new Error(`${id} is a run of evals`);
+  return run;
+}
 async function runInput(input: SuiteInput, asksForApproval?: boolean): Promise<TestRunDetail> {
-  const { tests } = container.services;
-  return await tests.awaitRun((await tests.runInput(BY, input, { asksForApproval })).id, 30_000);
+  const { suites } = container.services;
+  return await awaitTests((await suites.runInput(BY, input, { asksForApproval })).id);
 }
 async function call(tool: string, args: object = {}) {
   return await container.services.executions.run(BY, { tool, argumentsText: JSON.stringify(args) });
@@ -78,9 +83,9 @@ async function call(tool: string, args: object = {}) {
 
 describe("an execution", () => {
   it("suggests a test with its arguments, what varies left out, and secrets masked, which passes", async () => {
-    const { tests } = container.services;
+    const { suites } = container.services;
     const execution = await call("answer", { city: "Oslo" });
-    const proposed = await tests.propose(BY, execution.id);
+    const proposed = await suites.propose(BY, execution.id);
     expect(proposed).toMatchObject({
       name: "answer Oslo",
       tool: "answer",
@@ -91,16 +96,16 @@ describe("an execution", () => {
       ],
     });
     expect(JSON.stringify(proposed)).not.toContain("s3cret");
-    await tests.addTest(BY, "answers", proposed);
-    const saved = await tests.addTest(BY, "answers", proposed);
+    await suites.addTest(BY, "answers", proposed);
+    const saved = await suites.addTest(BY, "answers", proposed);
     expect(saved.tests.map(({ name }) => name)).toEqual(["answer Oslo", "answer Oslo (2)"]);
-    const run = await tests.run(BY, "answers");
-    expect(await tests.awaitRun(run.id, 30_000)).toMatchObject({ status: "passed", passed: 2, failed: 0 });
+    const run = await suites.run(BY, "answers");
+    expect(await suites.awaitRun(run.id, 30_000)).toMatchObject({ status: "passed", passed: 2, failed: 0 });
   });
 
   it("that failed suggests its error", async () => {
     const { id } = await call("broken");
-    expect((await container.services.tests.propose(BY, id)).assertions).toEqual([
+    expect((await container.services.suites.propose(BY, id)).assertions).toEqual([
       { kind: "error", error: "tool_error", message: "It is broken" },
     ]);
   });
@@ -141,24 +146,24 @@ describe("a run of tests", () => {
     expect(refused.results[0]?.reason).toContain("needs approval");
     expect((await executions.list({ tool: ["wipe"], source: ["test"] }, undefined, 5)).items).toEqual([]);
 
-    const asking = container.services.tests.runInput(BY, suite("s", [test("wipe")]), { asksForApproval: true });
+    const asking = container.services.suites.runInput(BY, suite("s", [test("wipe")]), { asksForApproval: true });
     await waitUntil(async () => expect((await approvals.list("open", undefined, 10)).items).toHaveLength(1));
     const [item] = (await approvals.list("open", undefined, 10)).items;
     await approvals.decide(BY, item?.executionId ?? "", { approved: true, reason: "" });
     const { id } = await asking;
-    expect(await container.services.tests.awaitRun(id, 30_000)).toMatchObject({ status: "passed", passed: 1 });
+    expect(await container.services.suites.awaitRun(id, 30_000)).toMatchObject({ status: "passed", passed: 1 });
   });
 
   it("is cancelled with the calls that run; the others are not made", async () => {
-    const { tests, executions } = container.services;
+    const { suites, executions } = container.services;
     const calls = Array.from({ length: 4 }, (_, at) => test("slow", [], { name: `slow ${at}` }));
-    const { id } = await tests.runInput(BY, suite("s", calls, { concurrency: 2 }));
+    const { id } = await suites.runInput(BY, suite("s", calls, { concurrency: 2 }));
     const running = () => executions.list({ source: ["test"], status: ["running"] }, undefined, 10);
     await waitUntil(async () => expect((await running()).items).toHaveLength(2));
-    expect(await tests.cancelRun(BY, id)).toEqual({ cancelled: true });
-    expect(await tests.awaitRun(id, 30_000)).toMatchObject({ status: "cancelled", skipped: 4, total: 4 });
+    expect(await suites.cancelRun(BY, id)).toEqual({ cancelled: true });
+    expect(await suites.awaitRun(id, 30_000)).toMatchObject({ status: "cancelled", skipped: 4, total: 4 });
     expect((await running()).items).toEqual([]);
-    expect(await tests.cancelRun(BY, id)).toEqual({ cancelled: false });
+    expect(await suites.cancelRun(BY, id)).toEqual({ cancelled: false });
   });
 
   it("stops a call after the test's own time", async () => {
@@ -169,12 +174,12 @@ describe("a run of tests", () => {
 
 describe("a schedule", () => {
   it("is told to the job queue, and names who saved the suite", async () => {
-    const { tests, jobs } = container.services;
-    const saved = await tests.create(BY, suite("nightly", [test("broken")], { schedule: { everyMs: 3_600_000 } }));
+    const { suites, jobs } = container.services;
+    const saved = await suites.create(BY, suite("nightly", [test("broken")], { schedule: { everyMs: 3_600_000 } }));
     expect(saved).toMatchObject({ scheduledBy: { id: BY.id }, nextRunAt: expect.any(Number) });
     const queue = (await jobs.list(BY)).find(({ kind }) => kind === "tests.schedule");
     expect(queue).toMatchObject({ nextRunAt: saved.nextRunAt, waiting: 1 });
-    await tests.delete(BY, "nightly");
+    await suites.delete(BY, "nightly");
   });
 
   it.each([
@@ -183,7 +188,7 @@ describe("a schedule", () => {
     [{ cron: "* * * * *", timeZone: "Mars/Base" }, "schedule.timeZone must be a time zone"],
   ])("%j is refused with its field", async (schedule, message) => {
     const input = suite("never", [], { schedule: schedule as SuiteInput["schedule"] });
-    await expect(container.services.tests.create(BY, input)).rejects.toMatchObject({
+    await expect(container.services.suites.create(BY, input)).rejects.toMatchObject({
       code: "INVALID",
       message: expect.stringContaining(message),
     });
@@ -191,7 +196,7 @@ describe("a schedule", () => {
 });
 
 it("open pages are told of a run's beginning, its results and its end", () => {
-  const runs = events.flatMap((event) => (event.type === "tests" && event.run ? [event.run.status] : []));
+  const runs = events.flatMap((event) => (event.type === "suites" && event.run ? [event.run.status] : []));
   expect(runs).toEqual(expect.arrayContaining(["running", "passed", "failed", "cancelled"]));
 });
 
@@ -200,13 +205,13 @@ describe("what is secret in the arguments of a suite's tests", () => {
   const unlock = { name: "opens", tool: "unlock", arguments: { user: "ada", pin: PIN } };
   const isOpen = [{ kind: "equals" as const, value: "open" }];
   const readRows = async () =>
-    JSON.stringify(await container.services.tests.export(undefined)) +
+    JSON.stringify(await container.services.suites.export(undefined)) +
     (await readFile(path.join(folder, "test.db"), "latin1"));
 
   it("is shown as a mask, stored encrypted and put back when its test runs, also over an edit that leaves the mask", async () => {
-    const { tests } = container.services;
+    const { suites } = container.services;
     const other = { ...unlock, name: "unknown", tool: "not_there", arguments: { apiKey: PIN, model: "gpt-4o-mini" } };
-    const made = await tests.create(
+    const made = await suites.create(
       BY,
       suite("locks", [
         { ...unlock, assertions: isOpen },
@@ -218,16 +223,16 @@ describe("what is secret in the arguments of a suite's tests", () => {
     expect(second?.arguments).toEqual({ apiKey: expect.stringMatching(/^\[masked:/), model: "gpt-4o-mini" });
     expect(await readRows()).not.toContain(PIN);
     const runOpens = async () => {
-      const run = await tests.awaitRun((await tests.run(BY, "locks")).id, 30_000);
+      const run = await awaitTests((await suites.run(BY, "locks")).id);
       return run.results.find(({ name }) => name === "opens");
     };
     expect(await runOpens()).toMatchObject({ status: "passed" });
-    const { tests: shown, ...input } = (await tests.export(["locks"])).suites[0] as SuiteInput;
-    await tests.update(BY, "locks", { ...input, description: "edited", tests: shown });
+    const { tests: shown, ...input } = suiteInputSchema.parse((await suites.export(["locks"])).suites[0]);
+    await suites.update(BY, "locks", { ...input, description: "edited", tests: shown });
     expect(await runOpens()).toMatchObject({ status: "passed" });
-    expect((await tests.import(BY, [{ ...input, description: "edited", tests: shown }])).same).toEqual(["locks"]);
+    expect((await suites.import(BY, [{ ...input, description: "edited", tests: shown }])).same).toEqual(["locks"]);
     // The value belongs to that tool alone.
-    const moved = await tests.update(BY, "locks", {
+    const moved = await suites.update(BY, "locks", {
       ...input,
       tests: shown.map((each) => ({ ...each, tool: "answer" })),
     });

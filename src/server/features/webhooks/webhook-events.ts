@@ -70,7 +70,7 @@ export function createHappenings(readServer: (name: string) => ServerView | null
       if (!isFailedClass(classifyCall(event.execution))) return [];
       return [{ event: "execution.failed", tool, identity, data: { ...data, errorKind } }];
     }
-    if (event.type === "tests") {
+    if (event.type === "suites") {
       const { run } = event;
       if (run === undefined || run.trigger !== "schedule" || !ENDED_BADLY.has(run.status)) return [];
       const { id, name, status, total, passed } = run;

@@ -24,8 +24,7 @@ import { samplingOperations } from "../../features/sampling/sampling-operations"
 import { credentialOperations } from "../../features/servers/credential-operations";
 import { serverOperations } from "../../features/servers/server-operations";
 import { sharingOperations } from "../../features/sharing/sharing-operations";
-import { evalOperations } from "../../features/suites/suite-eval-operations";
-import { testOperations } from "../../features/suites/suite-operations";
+import { suiteOperations } from "../../features/suites/suite-operations";
 import { jobOperations } from "../../features/system/job-operations";
 import { storageOperations } from "../../features/system/storage-operations";
 import { systemOperations } from "../../features/system/system-operations";
@@ -65,8 +64,7 @@ const NOUNS = [
   changeOperations,
   sharingOperations,
   serverOperations,
-  evalOperations,
-  testOperations,
+  suiteOperations,
   runOperations,
   systemOperations,
   auditOperations,

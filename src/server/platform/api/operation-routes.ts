@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { problemsOfIssues } from "../../../lib/contract/problem";
 import { invalidInput } from "../shared/app-error";
-import type { AnyOperation, OperationContext, Operations } from "./operation";
+import type { AnyOperation, FormerRoute, OperationContext, Operations } from "./operation";
 import { performOperation } from "./perform-operation";
 import { placeInput } from "./place-input";
 import type { ApiContext, Route, RouteInput } from "./route";
@@ -14,6 +14,32 @@ export function toRoutes({ noun, each }: Operations): Route[] {
     operation.rest === null ? [] : [toRoute(`${noun}.${name}`, operation, operation.rest)],
   );
 }
+
+/** The routes that a noun's operations had in the version before. */
+export function toFormerRoutes({ noun, each }: Operations): Route[] {
+  return Object.entries(each).flatMap(([name, operation]) =>
+    (operation.formerly ?? []).map((former) => toFormerRoute(`${noun}.${name}`, operation, former)),
+  );
+}
+
+function toFormerRoute(action: string, operation: AnyOperation, former: FormerRoute): Route {
+  const { rest, since, with: fixed = {}, status, toAnswer } = former;
+  const kept = Object.keys(fixed);
+  const input = operation.input?.omit(Object.fromEntries(kept.map((name) => [name, true])) as Record<never, true>);
+  const before: AnyOperation = {
+    ...operation,
+    input,
+    ...(status !== undefined && { status }),
+    run: (context, given) => operation.run(context, Object.assign({}, given, fixed) as never),
+    ...(toAnswer !== undefined && {
+      answeredAs: { output: z.unknown(), toAnswer: (result: never) => toItems(toAnswer(result)) },
+    }),
+  };
+  return { ...toRoute(action, before, rest), successor: { rest: operation.rest ?? "", since } };
+}
+
+/** A list is `{ items }` in REST. */
+const toItems = (result: unknown): unknown => (Array.isArray(result) ? { items: result } : result);
 
 function toRoute(action: string, operation: AnyOperation, rest: string): Route {
   const { summary, allow, status, versioned, download, answeredAs, pagedBy, body: whole } = operation;
@@ -62,7 +88,7 @@ function toRoute(action: string, operation: AnyOperation, rest: string): Route {
       if (download !== undefined) return download.respond(result as never, input as never);
       if (pagedBy !== undefined) return takePage(result as never[], pagedBy, asked as never);
       if (response === undefined) return undefined;
-      return Array.isArray(result) ? { items: result } : result;
+      return toItems(result);
     },
   };
 }

@@ -76,9 +76,25 @@ export interface AgentForm<Result> {
   adds?: true;
 }
 
+/** A route of an earlier version, which answers for one more with a notice of its successor. */
+export interface FormerRoute<Result = never> {
+  /** With the parameters of `rest`. */
+  rest: `${Method} /${string}`;
+  /** The day of the version that deprecated it: 2026-11-30. */
+  since: string;
+  /** Fields of the input that it never had, with the values that it stands for. */
+  with?: object;
+  /** Where its status differs. */
+  status?: 201;
+  /** Its answer, where that had another form. */
+  toAnswer?: (result: Result) => unknown;
+}
+
 interface Declaration<Input extends z.ZodObject | undefined, Output extends z.ZodType | undefined> {
   /** Parameters in braces are fields of the input: `PUT /views/{id}`. `null` with `unrouted`. */
   rest: `${Method} /${string}` | null;
+  /** Routes that it had in the version before. */
+  formerly?: readonly FormerRoute<Result<Output>>[];
   /** Why there is no route. */
   unrouted?: string;
   /** One line for the document of the REST API, and for the command where that has none of its own. */
@@ -155,6 +171,7 @@ type ActDeclaration<Input extends z.ZodObject | undefined, Output extends z.ZodT
 export interface AnyOperation {
   kind: "read" | "act";
   rest: string | null;
+  formerly?: readonly FormerRoute[];
   unrouted?: string;
   /** Why there is no procedure. */
   onlyRest?: string;

@@ -63,6 +63,8 @@ export interface Route {
   hasDefinitions?: true;
   /** The response has an `ETag`, which a request that changes the thing may send as `If-Match`. */
   versioned?: true;
+  /** A route of an earlier version: what takes its place, `GET /suites`, and since when. */
+  successor?: { rest: string; since: string };
   /** A `Response` is passed on as it is, other values as JSON. */
   answer(context: ApiContext, input: RouteInput<unknown, unknown>): unknown;
 }

@@ -7,7 +7,7 @@ import { createCallRegistry } from "./coordination";
 import { openCopies } from "./postgres/coordination-copies.test-support";
 
 /** The kinds whose tasks run in the background. */
-const KINDS: readonly CallKind[] = ["test_run", "eval_run", "change_replay"];
+const KINDS: readonly CallKind[] = ["suite_run", "change_replay"];
 
 function createDeferred<T>() {
   let resolve = (_value: T): void => undefined;

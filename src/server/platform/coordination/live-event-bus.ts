@@ -17,9 +17,10 @@ function replacementKey(event: LiveEvent): string | null {
     case "interactions":
     case "approvals":
     case "models":
-    case "evals":
     case "reset":
       return event.type;
+    case "suites":
+      return event.run === undefined ? event.type : null;
     default:
       return null;
   }

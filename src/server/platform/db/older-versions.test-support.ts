@@ -131,18 +131,28 @@ function keepColumns(row: Row, columns: ReadonlySet<string>): Row {
 /** The table and column of this version that hold what an older row held; null where a migration removed it. */
 export function findSuccessor(table: string, column: string): { table: string; column: string } | null {
   const successor = {
-    table: table === "ModelCheck" ? "EvalRun" : table,
+    table: SUCCESSORS[table] ?? table,
     column: column === "untold" ? "pendingEvent" : column,
   };
   return REMOVED.has(`${successor.table}.${successor.column}`) ? null : successor;
 }
 
+/** Tables whose rows are in another one. */
+const SUCCESSORS: Readonly<Record<string, string>> = {
+  ModelCheck: "SuiteRun",
+  EvalRun: "SuiteRun",
+  TestRun: "SuiteRun",
+  TestSuite: "Suite",
+  TestResult: "SuiteResult",
+};
+
 /** Columns that later versions do without, and the ones that they write in another form. */
 const REMOVED = new Set([
   "Execution.instanceId",
   "Run.instanceId",
-  "EvalRun.instanceId",
-  "EvalRun.attempts",
+  "SuiteRun.instanceId",
+  "SuiteRun.attempts",
+  "SuiteRun.done",
   "Transcript.settings",
   "Transcript.progress",
 ]);

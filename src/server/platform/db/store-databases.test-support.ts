@@ -17,9 +17,8 @@ import { createRunStore } from "../../features/runs/db/run-store";
 import { createSamplingStore } from "../../features/sampling/db/sampling-store";
 import { createServerStore } from "../../features/servers/db/server-store";
 import { createUpstreamCredentialStore } from "../../features/servers/db/upstream-credential-store";
-import { createEvalRunStore } from "../../features/suites/db/suite-eval-run-store";
 import { createEvalStore } from "../../features/suites/db/suite-eval-store";
-import { createTestStore } from "../../features/suites/db/suite-store";
+import { createSuiteStore } from "../../features/suites/db/suite-store";
 import { createToolStore } from "../../features/tools/db/tool-store";
 import { createToolsetStore } from "../../features/toolsets/db/toolset-store";
 import { createTranscriptStore } from "../../features/transcripts/db/transcript-store";
@@ -44,8 +43,7 @@ async function createStoreDatabase(
       createUpstreamCredentialStore({ db: scratch.db, clock: systemClock, localOwner: LOCAL_OWNER, ...options }),
     modelProviders: (options) => createModelProviderStore({ db: scratch.db, ...options }),
     evals: () => createEvalStore({ db: scratch.db, clock: systemClock }),
-    evalRuns: (owner) => createEvalRunStore({ db: scratch.db, owner }),
-    tests: (owner) => createTestStore({ db: scratch.db, owner, now: systemClock.now }),
+    suites: (owner) => createSuiteStore({ db: scratch.db, owner, now: systemClock.now }),
     transcripts: () => createTranscriptStore({ db: scratch.db }),
     runs: (owner) => createRunStore({ db: scratch.db, owner }),
     changeReports: () => createReportStore(scratch.db),

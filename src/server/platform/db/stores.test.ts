@@ -2,14 +2,14 @@ import { describeApprovalCallers, describeApprovalStore } from "./contract/appro
 import { describeCassetteStore } from "./contract/cassette-store.test-support";
 import { describeChangeReports } from "./contract/change-report-store.test-support";
 import { describeClientStore } from "./contract/client-store.test-support";
-import { describeEvalRunStore, describeEvalStore } from "./contract/eval-store.test-support";
+import { describeEvalStore } from "./contract/eval-store.test-support";
 import { describeGatewaySessionStore } from "./contract/gateway-session-store.test-support";
 import { describeGatewayTaskStore } from "./contract/gateway-task-store.test-support";
 import { describeModelProviderStore } from "./contract/model-provider-store.test-support";
 import { describeRunLog, describeRunStore } from "./contract/run-store.test-support";
 import { describeSamplingStore } from "./contract/sampling-store.test-support";
 import { describeServerStore } from "./contract/server-store.test-support";
-import { describeTestStore } from "./contract/test-store.test-support";
+import { describeSuiteStore } from "./contract/suite-store.test-support";
 import { describeToolPins } from "./contract/tool-pins.test-support";
 import { describeToolStore } from "./contract/tool-store.test-support";
 import { describeToolVersions } from "./contract/tool-versions.test-support";
@@ -28,8 +28,7 @@ describeOnBoth("stores", (createDatabase) => {
   describeUpstreamCredentialStore(createDatabase);
   describeModelProviderStore(createDatabase);
   describeEvalStore(createDatabase);
-  describeEvalRunStore(createDatabase);
-  describeTestStore(createDatabase);
+  describeSuiteStore(createDatabase);
   describeRunStore(createDatabase);
   describeRunLog(createDatabase);
   describeTranscriptStore(createDatabase);

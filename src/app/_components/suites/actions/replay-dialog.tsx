@@ -23,15 +23,15 @@ export function ReplayDialog({ choice, onClose }: ReplayDialogProps) {
   const [asksForApproval, setAsks] = useState(false);
   const { data: preview, error } = useQuery({
     queryKey: ["replay-preview", choice],
-    queryFn: () => client.tests.previewReplay.mutate(choice),
+    queryFn: () => client.suites.previewReplay.mutate(choice),
     gcTime: 0,
     retry: false,
   });
-  const starting = useAction(trpc.tests.startReplay.mutationOptions(), {
-    stale: [trpc.tests.runs.queryKey()],
+  const starting = useAction(trpc.suites.startReplay.mutationOptions(), {
+    stale: [trpc.suites.runs.queryKey()],
     onDone: ({ id }) => {
       onClose();
-      router.push(`/tests/runs/${id}`);
+      router.push(`/suites/runs/${id}`);
     },
   });
   return (

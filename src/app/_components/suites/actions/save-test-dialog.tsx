@@ -11,7 +11,7 @@ import { useAction } from "@/app/_kit/use-action";
 import { useTRPC } from "@/app/_trpc/client";
 import { Dialog } from "@/app/_ui/dialog";
 import type { SuiteTest } from "@/lib/contract/suite";
-import { SUITE_NAME_PATTERN } from "@/lib/contract/test-limits";
+import { SUITE_NAME_PATTERN } from "@/lib/contract/suite-limits";
 
 interface SaveTestDialogProps {
   executionId: string;
@@ -24,7 +24,7 @@ const BARS = ["h-9", "h-9", "h-20", "h-32"];
 export function SaveTestDialog({ executionId, onClose }: SaveTestDialogProps) {
   const trpc = useTRPC();
   // What is proposed depends on other calls, too: an edited proposal must not be replaced by a newer one.
-  const query = useQuery({ ...trpc.tests.propose.queryOptions({ executionId }), staleTime: Number.POSITIVE_INFINITY });
+  const query = useQuery({ ...trpc.suites.propose.queryOptions({ executionId }), staleTime: Number.POSITIVE_INFINITY });
   if (query.data !== undefined) return <ProposedTest test={query.data} onClose={onClose} />;
   return (
     <Dialog title="Save as test" size="lg" onClose={onClose}>
@@ -39,7 +39,7 @@ function ProposedTest({ test, onClose }: { test: SuiteTest; onClose: () => void 
   const trpc = useTRPC();
   const router = useRouter();
   const form = useTestForm(test);
-  const { data: suites = [] } = useQuery(trpc.tests.list.queryOptions());
+  const { data: suites = [] } = useQuery(trpc.suites.list.queryOptions({ kind: ["tests"] }));
   const [suite, setSuite] = useState<string | null>(null);
   const [isChecked, setIsChecked] = useState(false);
   // The newest suite with this tool, else one for it.
@@ -47,11 +47,11 @@ function ProposedTest({ test, onClose }: { test: SuiteTest; onClose: () => void 
   const chosen = suite ?? usual;
   const isNamed = SUITE_NAME_PATTERN.test(chosen);
   const isNew = !suites.some(({ name }) => name === chosen);
-  const saving = useAction(trpc.tests.addTest.mutationOptions(), {
-    stale: [trpc.tests.list.queryKey(), trpc.tests.get.queryKey({ name: chosen })],
+  const saving = useAction(trpc.suites.addTest.mutationOptions(), {
+    stale: [trpc.suites.list.queryKey(), trpc.suites.get.queryKey({ name: chosen })],
     done: (saved) => ({
       title: `Saved in ${saved.name}`,
-      action: { label: "Open suite", onClick: () => router.push(`/tests/suites/${encodeURIComponent(saved.name)}`) },
+      action: { label: "Open suite", onClick: () => router.push(`/suites/${encodeURIComponent(saved.name)}`) },
     }),
     onDone: onClose,
   });

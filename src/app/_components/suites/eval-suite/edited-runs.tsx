@@ -2,8 +2,9 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { formatInterval, formatModel, toEvalRunPath } from "@/app/_components/suites/summary/eval-words";
+import { formatModel, toRunPath } from "@/app/_components/suites/summary/run-words";
 import { runningPollMs } from "@/app/_components/suites/summary/running-poll";
+import { describeCounts } from "@/app/_components/suites/summary/suite-badges";
 import { useTRPC } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
 import { onDemand } from "@/app/_ui/on-demand";
@@ -24,7 +25,7 @@ export interface EditedRunsProps {
 /** Runs a suite with the definition as it is being written, and compares with its last run as saved. */
 export function EditedRuns({ definitionText, editing }: EditedRunsProps) {
   const trpc = useTRPC();
-  const suites = useQuery(trpc.evals.suites.queryOptions()).data ?? [];
+  const suites = useQuery(trpc.suites.list.queryOptions({ kind: ["evals"] })).data ?? [];
   const [opened, setOpened] = useState<{ name: string; evals: number } | null>(null);
   const [runs, setRuns] = useState<readonly EvalRunSummary[]>([]);
   if (suites.length === 0) return null;
@@ -32,7 +33,7 @@ export function EditedRuns({ definitionText, editing }: EditedRunsProps) {
     <section aria-label="Evals" className="flex flex-col gap-1.5">
       <h3 className="font-medium text-mute text-xs">Evals</h3>
       <div className="flex flex-wrap gap-2">
-        {suites.slice(0, SHOWN_SUITES).map(({ name, evals }) => (
+        {suites.slice(0, SHOWN_SUITES).map(({ name, evalCount: evals }) => (
           <Button key={name} needs="run" onClick={() => setOpened({ name, evals })} aria-haspopup="dialog">
             Run {name} with this edit…
           </Button>
@@ -60,12 +61,14 @@ export function EditedRuns({ definitionText, editing }: EditedRunsProps) {
 function EditedRun({ started }: { started: EvalRunSummary }) {
   const trpc = useTRPC();
   const { id, suite, provider, model, offering } = started;
-  const { data: run = started } = useQuery({
-    ...trpc.evals.run.queryOptions({ id }),
+  const { data = started } = useQuery({
+    ...trpc.suites.getRun.queryOptions({ id }),
     refetchInterval: ({ state }) => runningPollMs(state.data?.status === "running" || state.data === undefined),
   });
-  const earlier = useQuery(trpc.evals.runs.queryOptions({ suite })).data?.items.find(
+  const run = data.kind === "evals" ? data : started;
+  const earlier = useQuery(trpc.suites.runs.queryOptions({ suite, kind: ["evals"] })).data?.items.find(
     (each) =>
+      each.kind === "evals" &&
       each.edited === null &&
       each.status === "finished" &&
       each.provider === provider &&
@@ -74,11 +77,11 @@ function EditedRun({ started }: { started: EvalRunSummary }) {
   );
   return (
     <p role="status" className="text-xs">
-      <a href={toAddress(toEvalRunPath(id))} target="_blank" rel="noreferrer" className="rounded-xs underline">
+      <a href={toAddress(toRunPath(id))} target="_blank" rel="noreferrer" className="rounded-xs underline">
         {suite} with {formatModel(run)}
       </a>
-      : {run.status === "running" ? `${run.done} of ${run.total} done` : formatInterval(run.passed, run.done)}
-      {earlier === undefined ? ", never run as saved" : `, as saved ${formatInterval(earlier.passed, earlier.done)}`}
+      : {describeCounts(run)}
+      {earlier === undefined ? ", never run as saved" : `, as saved ${describeCounts(earlier)}`}
     </p>
   );
 }

@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useId, useState } from "react";
-import { toSuitePath } from "@/app/_components/suites/summary/eval-words";
+import { toSuitePath } from "@/app/_components/suites/summary/run-words";
 import { DraftField } from "@/app/_kit/form/draft-field";
 import { FormDialog } from "@/app/_kit/form-dialog";
 import { FormField } from "@/app/_kit/form-field";
@@ -39,11 +39,11 @@ export function EvalDialog({ start, onSaved, onClose }: EvalDialogProps) {
     {
       mutationFn: (input: EvalInput) =>
         edited === null
-          ? client.evals.create.mutate(input)
-          : client.evals.update.mutate({ id: edited.id, eval: input, revision: edited.lastEdit.revision }),
+          ? client.suites.addEval.mutate(input)
+          : client.suites.updateEval.mutate({ id: edited.id, eval: input, revision: edited.lastEdit.revision }),
     },
     {
-      stale: [trpc.evals.pathKey()],
+      stale: [trpc.suites.pathKey()],
       done: () => (edited === null ? "Eval added" : "Eval saved"),
       onDone(saved) {
         onClose();

@@ -1,12 +1,14 @@
 "use client";
 
 import { useSuspenseQuery } from "@tanstack/react-query";
-import { GitCompareArrows, Pencil, Play, Plus, Trash2 } from "lucide-react";
-import { useRouter } from "next/navigation";
+import { GitCompareArrows, Pencil, Play, Plus, Settings2, Trash2 } from "lucide-react";
 import { parseAsArrayOf, parseAsString, parseAsStringLiteral, useQueryState } from "nuqs";
 import { useState } from "react";
-import { RunTable } from "@/app/_components/suites/summary/eval-run-table";
-import { useLiveEvals } from "@/app/_components/suites/summary/use-live-evals";
+import { EvalRunTable } from "@/app/_components/suites/summary/eval-run-table";
+import { RunInCi } from "@/app/_components/suites/summary/run-in-ci";
+import { formatModel } from "@/app/_components/suites/summary/run-words";
+import { SuiteFacts } from "@/app/_components/suites/summary/suite-facts";
+import { useLiveSuites } from "@/app/_components/suites/summary/use-live-suites";
 import { PageActions } from "@/app/_kit/page-actions";
 import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
 import { ButtonLink, IconButton } from "@/app/_ui/button";
@@ -15,22 +17,36 @@ import { onDemand } from "@/app/_ui/on-demand";
 import { PageBody } from "@/app/_ui/page-body";
 import { PageHeader } from "@/app/_ui/page-header";
 import { ROW_CONTROL } from "@/app/_ui/row-control";
+import { TabList, TabPanel } from "@/app/_ui/tab-list";
 import type { Eval } from "@/lib/contract/eval";
+import type { Suite } from "@/lib/contract/suite";
 
 const ConfirmAction = onDemand(() => import("@/app/_kit/confirm-dialog").then((module) => module.ConfirmAction));
 const EvalDialog = onDemand(() => import("./eval-dialog").then((module) => module.EvalDialog));
 const StartRunDialog = onDemand(() => import("./start-run-dialog").then((module) => module.StartRunDialog));
 
-type Opened = { kind: "add" } | { kind: "edit" | "delete"; item: Eval } | { kind: "delete suite" };
+const CandidateList = onDemand(() => import("./candidate-list").then((module) => module.CandidateList));
+const DeleteSuite = onDemand(() => import("../summary/delete-suite").then((module) => module.DeleteSuite));
+const SuiteDialog = onDemand(() => import("../summary/suite-dialog").then((module) => module.SuiteDialog));
 
-/** The evals of a suite and its runs. */
-export function SuiteView({ name }: { name: string }) {
+type Opened =
+  | { kind: "add" }
+  | { kind: "settings" }
+  | { kind: "delete suite" }
+  | { kind: "edit" | "delete"; item: Eval };
+
+const TABS = ["evals", "candidates"] as const;
+
+/** The evals of a suite, the decisions that may become some, and its runs. */
+export function EvalSuiteView({ suite }: { suite: Suite }) {
+  const { name, runWith } = suite;
   const [dialog, setDialog] = useQueryState("run", parseAsStringLiteral(["new"]));
+  const [tab, setTab] = useQueryState("tab", parseAsStringLiteral(TABS).withDefault("evals"));
   const [opened, setOpened] = useState<Opened | null>(null);
   const trpc = useTRPC();
-  const { data: suites } = useSuspenseQuery(trpc.evals.suites.queryOptions());
-  const count = suites.find((suite) => suite.name === name)?.evals ?? 0;
-  useLiveEvals();
+  const { data: evals } = useSuspenseQuery(trpc.suites.evals.queryOptions({ suite: name }));
+  const count = evals.length;
+  useLiveSuites();
   return (
     <div className="flex flex-col">
       <PageHeader
@@ -40,6 +56,7 @@ export function SuiteView({ name }: { name: string }) {
           <PageActions
             actions={[
               { label: "Delete", icon: Trash2, needs: "edit", onSelect: () => setOpened({ kind: "delete suite" }) },
+              { label: "Settings", icon: Settings2, needs: "edit", onSelect: () => setOpened({ kind: "settings" }) },
               { label: "Add eval", icon: Plus, needs: "edit", onSelect: () => setOpened({ kind: "add" }) },
               {
                 label: "Run with a model",
@@ -52,57 +69,69 @@ export function SuiteView({ name }: { name: string }) {
             ]}
           />
         }
-      />
-      <PageBody>
-        <EvalList suite={name} onOpen={setOpened} />
-        <Runs suite={name} />
-      </PageBody>
+      >
+        <SuiteFacts suite={suite}>{runWith === null ? "no model of its own" : formatModel(runWith)}</SuiteFacts>
+      </PageHeader>
+      <TabList
+        label="Evals and candidates"
+        value={tab}
+        onChange={(next) => void setTab(next)}
+        tabs={[
+          { value: "evals", label: "Evals", count },
+          { value: "candidates", label: "Candidates" },
+        ]}
+      >
+        <TabPanel value="evals" active={tab}>
+          <PageBody>
+            <EvalList evals={evals} onOpen={setOpened} />
+            <Runs suite={name} />
+            {count > 0 && <RunInCi suite={suite} />}
+          </PageBody>
+        </TabPanel>
+        <TabPanel value="candidates" active={tab}>
+          <PageBody>
+            <CandidateList suite={name} />
+          </PageBody>
+        </TabPanel>
+      </TabList>
       {dialog === "new" && <StartRunDialog suite={name} evals={count} onClose={() => void setDialog(null)} />}
-      {opened !== null && <OpenedDialog suite={name} opened={opened} onClose={() => setOpened(null)} />}
+      {opened !== null && <OpenedDialog suite={suite} opened={opened} onClose={() => setOpened(null)} />}
     </div>
   );
 }
 
-function OpenedDialog({ suite, opened, onClose }: { suite: string; opened: Opened; onClose: () => void }) {
+function OpenedDialog({ suite, opened, onClose }: { suite: Suite; opened: Opened; onClose: () => void }) {
   const trpc = useTRPC();
   const client = useTRPCClient();
-  const router = useRouter();
-  const stale = [trpc.evals.pathKey()];
-  const shared = { action: "Delete", running: "Deleting…", failure: "Couldn't delete", stale, onClose } as const;
-  if (opened.kind === "add") return <EvalDialog start={{ suite }} onSaved={onClose} onClose={onClose} />;
+  if (opened.kind === "add") return <EvalDialog start={{ suite: suite.name }} onSaved={onClose} onClose={onClose} />;
   if (opened.kind === "edit") return <EvalDialog start={opened.item} onSaved={onClose} onClose={onClose} />;
-  if (opened.kind === "delete") {
-    const { item } = opened;
-    return (
-      <ConfirmAction
-        {...shared}
-        needs="edit"
-        title="Delete this eval?"
-        description={`"${item.question.slice(0, 200)}" is deleted. Results of earlier runs are kept.`}
-        run={() => client.evals.delete.mutate({ id: item.id, revision: item.lastEdit.revision })}
-        done={() => "Eval deleted"}
-      />
-    );
-  }
+  if (opened.kind === "settings") return <SuiteDialog suite={suite} onClose={onClose} />;
+  if (opened.kind === "delete suite") return <DeleteSuite suite={suite} onClose={onClose} />;
+  const { item } = opened;
   return (
     <ConfirmAction
-      {...shared}
+      action="Delete"
+      running="Deleting…"
+      failure="Couldn't delete"
+      stale={[trpc.suites.pathKey()]}
       needs="edit"
-      title={`Delete ${suite}?`}
-      description="All evals of the suite are deleted. Results of earlier runs are kept."
-      run={() => client.evals.deleteSuite.mutate({ suite })}
-      done={() => `${suite} deleted`}
-      onDone={() => router.push("/evals")}
+      title="Delete this eval?"
+      description={`"${item.question.slice(0, 200)}" is not asked any more. Results of earlier runs are kept.`}
+      run={() => client.suites.deleteEval.mutate({ id: item.id, revision: item.lastEdit.revision })}
+      done={() => "Eval deleted"}
+      onClose={onClose}
     />
   );
 }
 
-function EvalList({ suite, onOpen }: { suite: string; onOpen: (opened: Opened) => void }) {
-  const trpc = useTRPC();
-  const { data: evals } = useSuspenseQuery(trpc.evals.list.queryOptions({ suite }));
+function EvalList({ evals, onOpen }: { evals: readonly Eval[]; onOpen: (opened: Opened) => void }) {
   return (
     <Card title="Evals">
-      {evals.length === 0 && <p className="px-3.5 py-6 text-center text-mute">No evals in this suite.</p>}
+      {evals.length === 0 && (
+        <p className="px-3.5 py-6 text-center text-mute">
+          No evals yet. Add one, or confirm what models decided under Candidates.
+        </p>
+      )}
       <ul className="divide-y divide-line">
         {evals.map((item) => (
           <li key={item.id} data-row="" className="flex items-start gap-3 px-3.5 py-2">
@@ -158,7 +187,7 @@ function Runs({ suite }: { suite: string }) {
         isComplete ? (
           <ButtonLink
             icon={GitCompareArrows}
-            href={`/evals/compare?left=${encodeURIComponent(left)}&right=${encodeURIComponent(right)}`}
+            href={`/suites/runs/compare?left=${encodeURIComponent(left)}&right=${encodeURIComponent(right)}`}
           >
             Compare
           </ButtonLink>
@@ -167,7 +196,7 @@ function Runs({ suite }: { suite: string }) {
         )
       }
     >
-      <RunTable suite={suite} chosen={chosen} onChoose={(ids) => void setChosen(ids)} />
+      <EvalRunTable suite={suite} chosen={chosen} onChoose={(ids) => void setChosen(ids)} />
     </Card>
   );
 }

@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useId, useState } from "react";
-import { toEvalRunPath } from "@/app/_components/suites/summary/eval-words";
+import { toRunPath } from "@/app/_components/suites/summary/run-words";
 import { FormDialog } from "@/app/_kit/form-dialog";
 import { describedBy, FormField } from "@/app/_kit/form-field";
 import { useAction } from "@/app/_kit/use-action";
@@ -51,7 +51,7 @@ export function StartRunDialog({ suite, evals, edit, onStarted, onClose }: Start
   const models = target.model.split(",").flatMap((name) => name.trim() || []);
   const requests = models.flatMap((model) =>
     OFFERINGS[offering].map((each) => ({
-      suite,
+      name: suite,
       provider: target.provider,
       model,
       rounds: rounds ?? DEFAULT_ROUNDS,
@@ -63,17 +63,20 @@ export function StartRunDialog({ suite, evals, edit, onStarted, onClose }: Start
     {
       mutationFn: async (starts: typeof requests) => {
         const runs: EvalRunSummary[] = [];
-        for (const each of starts) runs.push(await client.evals.startRun.mutate(each));
+        for (const each of starts) {
+          const run = await client.suites.run.mutate(each);
+          if (run.kind === "evals") runs.push(run);
+        }
         return runs;
       },
     },
     {
-      stale: [trpc.evals.pathKey()],
+      stale: [trpc.suites.pathKey()],
       onDone(runs) {
         if (onStarted !== undefined) return onStarted(runs);
         const [only, ...more] = runs;
         // Closing writes the address too, which would take back the way to the run.
-        if (only !== undefined && more.length === 0) router.push(toEvalRunPath(only.id));
+        if (only !== undefined && more.length === 0) router.push(toRunPath(only.id));
         else onClose();
       },
     },

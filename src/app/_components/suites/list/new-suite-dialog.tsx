@@ -2,32 +2,45 @@
 
 import { useRouter } from "next/navigation";
 import { useState } from "react";
+import { toSuitePath } from "@/app/_components/suites/summary/run-words";
 import { DraftField } from "@/app/_kit/form/draft-field";
 import { FormDialog } from "@/app/_kit/form-dialog";
 import { useAction } from "@/app/_kit/use-action";
 import { useTRPC } from "@/app/_trpc/client";
-import { SUITE_NAME_PATTERN } from "@/lib/contract/test-limits";
+import { Segmented } from "@/app/_ui/segmented";
+import type { SuiteKind } from "@/lib/contract/suite";
+import { SUITE_NAME_PATTERN } from "@/lib/contract/suite-limits";
 
 const RULE = "1 to 64 letters, digits, '_' or '-', beginning with a letter or digit";
 
-/** Names a suite and opens it. */
+const KINDS = [
+  { value: "tests", label: "Tests" },
+  { value: "evals", label: "Evals" },
+] as const;
+const ABOUT: Record<SuiteKind, string> = {
+  tests: "Calls of tools, with what is expected of their results.",
+  evals: "Questions to a model, with the tool that it should pick. Nothing is executed.",
+};
+
+/** Chooses the type of a suite, names it and opens it. */
 export function NewSuiteDialog({ onClose }: { onClose: () => void }) {
   const trpc = useTRPC();
   const router = useRouter();
+  const [kind, setKind] = useState<SuiteKind>("tests");
   const [name, setName] = useState("");
   const [description, setDescription] = useState("");
   const [isChecked, setIsChecked] = useState(false);
-  const creating = useAction(trpc.tests.create.mutationOptions(), {
-    stale: [trpc.tests.list.queryKey()],
+  const creating = useAction(trpc.suites.create.mutationOptions(), {
+    stale: [trpc.suites.list.queryKey()],
     onDone: (suite) => {
       onClose();
-      router.push(`/tests/suites/${encodeURIComponent(suite.name)}`);
+      router.push(toSuitePath(suite.name));
     },
   });
   const isNamed = SUITE_NAME_PATTERN.test(name);
   const save = (): void => {
     setIsChecked(true);
-    if (isNamed) creating.mutate({ name, description });
+    if (isNamed) creating.mutate({ kind, name, description });
   };
   return (
     <FormDialog
@@ -40,6 +53,11 @@ export function NewSuiteDialog({ onClose }: { onClose: () => void }) {
       onSubmit={save}
       onClose={onClose}
     >
+      <div className="flex flex-col items-start gap-1">
+        <span className="font-medium">Type</span>
+        <Segmented label="Type" value={kind} options={KINDS} onChange={setKind} />
+        <span className="text-mute text-xs">{ABOUT[kind]}</span>
+      </div>
       <DraftField
         label="Name"
         field="name"

@@ -2,17 +2,21 @@
 
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
+import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useState } from "react";
 import { describeSchedule } from "@/app/_components/suites/summary/describe-schedule";
 import { RunTable } from "@/app/_components/suites/summary/run-table";
-import { TestsTabs } from "@/app/_components/suites/summary/suite-tabs";
-import { describeCounts, TestRunBadge } from "@/app/_components/suites/summary/test-badges";
+import { formatModel, toRunPath, toSuitePath } from "@/app/_components/suites/summary/run-words";
+import { describeCounts, RunBadge } from "@/app/_components/suites/summary/suite-badges";
+import { SuiteTabs } from "@/app/_components/suites/summary/suite-tabs";
+import { useLiveSuites } from "@/app/_components/suites/summary/use-live-suites";
 import type { Column } from "@/app/_kit/data-table";
 import { DueIn } from "@/app/_kit/due-in";
 import { FileChoice } from "@/app/_kit/file-choice";
+import { defineFilters, oneOf, type Params, searchText } from "@/app/_kit/list/filters";
 import { type ListDeclaration, ResourceList } from "@/app/_kit/list/resource-list";
+import { useList } from "@/app/_kit/list/use-list";
 import { useAction } from "@/app/_kit/use-action";
-import { useLiveRefresh } from "@/app/_live/use-live-refresh";
 import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
 import { useDenial } from "@/app/_ui/access";
 import { Button } from "@/app/_ui/button";
@@ -23,23 +27,39 @@ import { onDemand } from "@/app/_ui/on-demand";
 import { PageHeader } from "@/app/_ui/page-header";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import { useToast } from "@/app/_ui/toast";
-import type { SuiteInput, SuiteSummary } from "@/lib/contract/suite";
+import type { SuiteInput, SuiteKind, SuiteSummary } from "@/lib/contract/suite";
 import { formatCount, formatPlural } from "@/lib/format";
 import { getMessage } from "@/lib/get-message";
+import { createWordMatcher } from "@/lib/match-words";
 
+const EvalDialog = onDemand(() => import("../eval-suite/eval-dialog").then((module) => module.EvalDialog));
 const NewSuiteDialog = onDemand(() => import("./new-suite-dialog").then((module) => module.NewSuiteDialog));
 
 const STEP = 50;
+const KIND_WORDS: Record<SuiteKind, string> = { tests: "Tests", evals: "Evals" };
+
+/** The filters of the list in the address, so that a link shows the same list. */
+const SUITE_FILTERS = defineFilters({
+  q: searchText({ label: "Search suites", placeholder: "Search name, description, tool", instant: true }),
+  type: oneOf(["tests", "evals"], { label: "Type", words: KIND_WORDS }),
+});
+
+function filterSuites(suites: readonly SuiteSummary[], { q, type }: Params<typeof SUITE_FILTERS.filters>) {
+  const matches = createWordMatcher(q);
+  return suites.filter(
+    ({ kind, name, description, tools }) => (type === null || kind === type) && matches(name, description, ...tools),
+  );
+}
 
 const COLUMNS: readonly Column<SuiteSummary>[] = [
   {
     head: "Suite",
     className: "pl-4",
     cellClass: "max-md:w-full md:min-w-64 md:max-w-96 lg:min-w-80",
-    render: ({ name, description, testCount, lastRun }) => (
+    render: ({ kind, name, description, testCount, evalCount, lastRun }) => (
       <>
         <Link
-          href={`/tests/suites/${encodeURIComponent(name)}`}
+          href={toSuitePath(name)}
           data-row=""
           className="rounded-xs font-medium font-mono text-xs leading-5 hover:underline [overflow-wrap:anywhere]"
         >
@@ -51,10 +71,17 @@ const COLUMNS: readonly Column<SuiteSummary>[] = [
           </p>
         )}
         <p className="text-mute text-xs md:hidden">
-          {lastRun === null ? `${formatPlural(testCount, "test")}, not run yet` : describeCounts(lastRun)}
+          {formatPlural(testCount + evalCount, kind === "tests" ? "test" : "eval")}
+          {lastRun === null ? ", not run yet" : ` · ${describeCounts(lastRun)}`}
         </p>
       </>
     ),
+  },
+  {
+    head: "Type",
+    className: "max-md:hidden",
+    cellClass: "whitespace-nowrap text-mute text-xs leading-5",
+    render: ({ kind }) => KIND_WORDS[kind],
   },
   {
     head: "Last run",
@@ -63,8 +90,8 @@ const COLUMNS: readonly Column<SuiteSummary>[] = [
       lastRun === null ? (
         <span className="text-faint">–</span>
       ) : (
-        <Link href={`/tests/runs/${lastRun.id}`} className="inline-flex items-center gap-2 hover:underline">
-          <TestRunBadge run={lastRun} />
+        <Link href={toRunPath(lastRun.id)} className="inline-flex items-center gap-2 hover:underline">
+          <RunBadge run={lastRun} />
           <span className="text-mute max-md:hidden">
             {describeCounts(lastRun)} · <RelativeTime at={lastRun.startedAt} />
           </span>
@@ -91,27 +118,32 @@ const COLUMNS: readonly Column<SuiteSummary>[] = [
       ),
   },
   {
-    head: "Tools",
+    head: "Tools or model",
     className: "max-lg:hidden",
     cellClass: "w-full max-w-0 truncate font-mono text-mute text-xs leading-5",
-    render: ({ tools }) => tools.join(", "),
+    render: ({ kind, tools, runWith, lastRun }) => {
+      if (kind === "tests") return tools.join(", ");
+      const model = runWith ?? (lastRun?.kind === "evals" ? lastRun : null);
+      return model === null ? "" : formatModel(model);
+    },
   },
   {
-    head: "Tests",
+    head: "Cases",
     className: "pr-4 text-right max-md:hidden",
     cellClass: "font-mono text-xs leading-5 tabular-nums",
-    render: ({ testCount }) => formatCount(testCount),
+    render: ({ testCount, evalCount }) => formatCount(testCount + evalCount),
   },
 ];
 
-const SUITE_LIST: Omit<ListDeclaration<SuiteSummary>, "noMatch"> = {
+const SUITE_LIST: ListDeclaration<SuiteSummary> = {
   label: "Suites",
   look: "catalog",
   toKey: ({ name }) => name,
+  noMatch: { title: "No matching suites" },
   empty: (
     <EmptyState heading="h2" title="No suites yet" next={{ href: "/executions", text: "Choose an execution" }}>
-      A suite is a list of tests: calls of tools with what is expected of their results. Save an execution as a test to
-      begin one.
+      A suite has tests, which call tools and check their results, or evals, which ask a model questions and check which
+      tool it picks. Save an execution as a test to begin one.
     </EmptyState>
   ),
 };
@@ -119,24 +151,25 @@ const SUITE_LIST: Omit<ListDeclaration<SuiteSummary>, "noMatch"> = {
 /** Lists the suites with their last runs, and the newest runs of all. */
 export function SuitesView() {
   const trpc = useTRPC();
-  const { data: suites, refetch } = useSuspenseQuery(trpc.tests.list.queryOptions());
-  const runs = useQuery(trpc.tests.runs.queryOptions({}));
-  useLiveRefresh(
-    () => Promise.all([refetch(), runs.refetch()]),
-    (event) => event.type === "tests" || event.type === "reset",
-    { intervalMs: 1_000 },
-  );
+  const { data: suites } = useSuspenseQuery(trpc.suites.list.queryOptions({}));
+  const runs = useQuery(trpc.suites.runs.queryOptions({}));
+  const list = useList(SUITE_FILTERS);
+  const [dialog, setDialog] = useQueryState("eval", parseAsStringLiteral(["new"]));
+  useLiveSuites();
   const items = runs.data?.items ?? [];
+  const shown = filterSuites(suites, list.params);
   return (
     <div className="flex min-h-full flex-col">
       <PageHeader title="Suites" actions={<SuiteActions />}>
-        <TestsTabs current="/tests" />
+        <SuiteTabs current="/suites" />
       </PageHeader>
       <ResourceList
         {...SUITE_LIST}
+        list={list}
         columns={COLUMNS}
-        rows={suites}
-        status={formatPlural(suites.length, "suite")}
+        rows={shown}
+        total={suites.length}
+        status={formatPlural(shown.length, "suite")}
         step={STEP}
       />
       {items.length > 0 && (
@@ -146,6 +179,7 @@ export function SuitesView() {
           </Card>
         </div>
       )}
+      {dialog === "new" && <EvalDialog start={null} onClose={() => void setDialog(null)} />}
     </div>
   );
 }
@@ -159,10 +193,10 @@ function SuiteActions() {
   const importing = useAction(
     {
       mutationFn: async (text: string) =>
-        client.tests.import.mutate({ toolroomSuites: 1, suites: readSuiteFile(text) }),
+        client.suites.import.mutate({ toolroomSuites: 1, suites: readSuiteFile(text) }),
     },
     {
-      stale: [trpc.tests.list.queryKey()],
+      stale: [trpc.suites.list.queryKey()],
       failed: () => "Couldn't import",
       report: (problem) => problem !== null && toast({ title: problem, tone: "bad" }),
       done: ({ created, replaced, same }) =>

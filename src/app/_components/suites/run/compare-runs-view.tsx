@@ -6,12 +6,13 @@ import {
   formatInterval,
   formatModel,
   formatTokens,
-  toEvalRunPath,
-} from "@/app/_components/suites/summary/eval-words";
+  toRunPath,
+} from "@/app/_components/suites/summary/run-words";
 import { type Column, DataTable } from "@/app/_kit/data-table";
 import { useTRPC } from "@/app/_trpc/client";
 import { Badge } from "@/app/_ui/badge";
 import { Card } from "@/app/_ui/card";
+import { EmptyState } from "@/app/_ui/empty-state";
 import { FactList } from "@/app/_ui/fact-list";
 import { Link } from "@/app/_ui/link";
 import { PageBody } from "@/app/_ui/page-body";
@@ -67,8 +68,15 @@ const VERDICTS: Record<EvalComparison["verdict"], string> = {
 export function CompareRunsView({ leftId, rightId }: { leftId: string; rightId: string }) {
   const trpc = useTRPC();
   const [{ data: left }, { data: right }] = useSuspenseQueries({
-    queries: [trpc.evals.run.queryOptions({ id: leftId }), trpc.evals.run.queryOptions({ id: rightId })],
+    queries: [trpc.suites.getRun.queryOptions({ id: leftId }), trpc.suites.getRun.queryOptions({ id: rightId })],
   });
+  if (left.kind !== "evals" || right.kind !== "evals") {
+    return (
+      <EmptyState heading="h1" title="Only runs of evals are compared" next={{ href: "/suites", text: "All suites" }}>
+        Results of tests are compared call by call, from the page of their run.
+      </EmptyState>
+    );
+  }
   const { items, verdict } = compareEvalRuns(left, right);
   return (
     <div className="flex flex-col">
@@ -94,7 +102,7 @@ function RunCard({ title, run }: { title: string; run: EvalRunDetail }) {
     <Card
       title={title}
       action={
-        <Link href={toEvalRunPath(run.id)} className="rounded-xs text-xs underline">
+        <Link href={toRunPath(run.id)} className="rounded-xs text-xs underline">
           Open
         </Link>
       }

@@ -11,9 +11,10 @@ import { Checkbox } from "@/app/_ui/checkbox";
 import { Link } from "@/app/_ui/link";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import type { EvalRunSummary } from "@/lib/contract/eval";
-import { RunBadge } from "./eval-run-badge";
-import { formatCost, formatInterval, formatModel, formatTokens, toEvalRunPath } from "./eval-words";
+import type { SuiteRun } from "@/lib/contract/suite";
+import { formatCost, formatInterval, formatModel, formatTokens, toRunPath } from "./run-words";
 import { runningPollMs } from "./running-poll";
+import { RunBadge } from "./suite-badges";
 
 const FIGURE = "font-mono text-xs tabular-nums whitespace-nowrap";
 
@@ -23,7 +24,7 @@ const MODEL: Column<EvalRunSummary> = {
   cellClass: "w-full max-w-0 truncate font-mono text-xs",
   render: (run) => (
     <>
-      <Link href={toEvalRunPath(run.id)} className="rounded-xs hover:underline" title={formatModel(run)}>
+      <Link href={toRunPath(run.id)} className="rounded-xs hover:underline" title={formatModel(run)}>
         {formatModel(run)}
       </Link>{" "}
       {run.offering === "discovery" && <Badge title="The model gets search_tools and call_tool">discovery</Badge>}{" "}
@@ -65,9 +66,9 @@ const COLUMNS: readonly Column<EvalRunSummary>[] = [
   },
 ];
 
-const toKey = ({ id }: EvalRunSummary): string => id;
+const toKey = ({ id }: { id: string }): string => id;
 
-export interface RunTableProps {
+export interface EvalRunTableProps {
   suite: string;
   /** Ids of the runs that are chosen, at most two. */
   chosen: readonly string[];
@@ -75,14 +76,18 @@ export interface RunTableProps {
 }
 
 /** The runs of a suite, newest first; two can be chosen to compare them. */
-export function RunTable({ suite, chosen, onChoose }: RunTableProps) {
+export function EvalRunTable({ suite, chosen, onChoose }: EvalRunTableProps) {
   const trpc = useTRPC();
   const query = useSuspenseInfiniteQuery({
-    ...trpc.evals.runs.infiniteQueryOptions({ suite }, { getNextPageParam: BY_CURSOR.getNextPageParam }),
+    ...trpc.suites.runs.infiniteQueryOptions(
+      { suite, kind: ["evals"] },
+      { getNextPageParam: BY_CURSOR.getNextPageParam },
+    ),
     refetchInterval: ({ state }) =>
       runningPollMs(state.data?.pages.some(({ items }) => items.some(({ status }) => status === "running")) ?? false),
   });
-  const pages = usePages(query, { toKey });
+  const read = usePages<SuiteRun>(query, { toKey });
+  const pages = { ...read, rows: read.rows.filter((run) => run.kind === "evals") };
   if (pages.rows.length === 0) return <p className="px-3.5 py-6 text-center text-mute">No runs yet.</p>;
   const choice: Column<EvalRunSummary> = {
     head: "Compare",

@@ -1,25 +1,27 @@
 import { type Column, DataTable } from "@/app/_kit/data-table";
 import { Link } from "@/app/_ui/link";
 import { RelativeTime } from "@/app/_ui/relative-time";
-import type { TestRun } from "@/lib/contract/suite";
+import type { SuiteRun } from "@/lib/contract/suite";
 import { formatDuration } from "@/lib/format";
-import { describeCounts, TestRunBadge } from "./test-badges";
+import { formatModel, toRunPath } from "./run-words";
+import { describeCounts, RunBadge } from "./suite-badges";
 
-const TRIGGERS: Record<TestRun["trigger"], string> = { manual: "Console", schedule: "Schedule", api: "API" };
+const TRIGGERS: Record<SuiteRun["trigger"], string> = { manual: "Console", schedule: "Schedule", api: "API" };
 
-const NAME: Column<TestRun> = {
+const NAME: Column<SuiteRun> = {
   head: "Run",
   className: "pl-3.5",
   cellClass: "max-w-0 w-full truncate",
   render: (run) => (
-    <Link href={`/tests/runs/${run.id}`} data-row="" className="rounded-xs font-medium hover:underline">
+    <Link href={toRunPath(run.id)} data-row="" className="rounded-xs font-medium hover:underline">
       {run.kind === "replay" ? `Replay: ${run.name}` : run.name}
+      {run.kind === "evals" && <span className="font-normal text-mute"> with {formatModel(run)}</span>}
     </Link>
   ),
 };
 
-const COLUMNS: readonly Column<TestRun>[] = [
-  { head: "Status", className: "pl-3.5", render: (run) => <TestRunBadge run={run} /> },
+const COLUMNS: readonly Column<SuiteRun>[] = [
+  { head: "Status", className: "pl-3.5", render: (run) => <RunBadge run={run} /> },
   {
     head: "Result",
     cellClass: "whitespace-nowrap text-xs tabular-nums",
@@ -41,7 +43,7 @@ const COLUMNS: readonly Column<TestRun>[] = [
     head: "Started",
     cellClass: "whitespace-nowrap text-mute text-xs",
     render: ({ startedAt, id }) => (
-      <Link href={`/tests/runs/${id}`} className="hover:underline">
+      <Link href={toRunPath(id)} className="hover:underline">
         <RelativeTime at={startedAt} />
       </Link>
     ),
@@ -51,7 +53,15 @@ const COLUMNS: readonly Column<TestRun>[] = [
 const STEP = 10;
 
 /** Runs, newest first. @param named the list has runs of more than one suite */
-export function RunTable({ runs, label, named = false }: { runs: readonly TestRun[]; label: string; named?: boolean }) {
+export function RunTable({
+  runs,
+  label,
+  named = false,
+}: {
+  runs: readonly SuiteRun[];
+  label: string;
+  named?: boolean;
+}) {
   return (
     <div className="overflow-x-auto">
       <DataTable

@@ -4,7 +4,7 @@ import { FormDialog } from "@/app/_kit/form-dialog";
 import { useAction } from "@/app/_kit/use-action";
 import { useTRPC } from "@/app/_trpc/client";
 import type { Suite, SuiteTest } from "@/lib/contract/suite";
-import { toSuiteInput } from "./suite-input";
+import { toSuiteInput } from "../summary/suite-input";
 import { TestFields, useTestForm } from "./test-form";
 
 const BLANK: SuiteTest = { name: "", tool: "", arguments: {}, assertions: [] };
@@ -20,8 +20,8 @@ export interface TestDialogProps {
 export function TestDialog({ suite, position, onClose }: TestDialogProps) {
   const trpc = useTRPC();
   const form = useTestForm((position === null ? undefined : suite.tests[position]) ?? BLANK);
-  const saving = useAction(trpc.tests.update.mutationOptions(), {
-    stale: [trpc.tests.get.queryKey({ name: suite.name }), trpc.tests.list.queryKey()],
+  const saving = useAction(trpc.suites.update.mutationOptions(), {
+    stale: [trpc.suites.get.queryKey({ name: suite.name }), trpc.suites.list.queryKey()],
     done: () => "Test saved",
     onDone: onClose,
   });

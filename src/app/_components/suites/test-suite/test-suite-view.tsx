@@ -1,19 +1,20 @@
 "use client";
 
-import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Download, Pencil, Play, Plus, Settings2, Trash2 } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { describeSchedule } from "@/app/_components/suites/summary/describe-schedule";
+import { describeAssertion } from "@/app/_components/suites/summary/describe-assertion";
+import { RunInCi } from "@/app/_components/suites/summary/run-in-ci";
 import { RunTable } from "@/app/_components/suites/summary/run-table";
-import { TestResultBadge, TestRunBadge } from "@/app/_components/suites/summary/test-badges";
+import { RunBadge, TestResultBadge } from "@/app/_components/suites/summary/suite-badges";
+import { SuiteFacts } from "@/app/_components/suites/summary/suite-facts";
+import { useLiveSuites } from "@/app/_components/suites/summary/use-live-suites";
 import { type Column, DataTable } from "@/app/_kit/data-table";
-import { DueIn } from "@/app/_kit/due-in";
 import { PageActions } from "@/app/_kit/page-actions";
 import { saveFile } from "@/app/_kit/save-file";
 import { useAction } from "@/app/_kit/use-action";
-import { useLiveRefresh } from "@/app/_live/use-live-refresh";
-import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
+import { useTRPC } from "@/app/_trpc/client";
 import { Button, IconButton } from "@/app/_ui/button";
 import { Card } from "@/app/_ui/card";
 import { Link } from "@/app/_ui/link";
@@ -23,32 +24,31 @@ import { PageHeader } from "@/app/_ui/page-header";
 import { ROW_CONTROL } from "@/app/_ui/row-control";
 import { useToast } from "@/app/_ui/toast";
 import type { Assertion, Suite, SuiteTest, TestResult } from "@/lib/contract/suite";
-import { formatBytes, formatDuration, formatPlural } from "@/lib/format";
-import { toSuiteInput } from "./suite-input";
+import { formatPlural } from "@/lib/format";
+import { toFileSuite, toSuiteInput } from "../summary/suite-input";
 
-const ConfirmAction = onDemand(() => import("@/app/_kit/confirm-dialog").then((module) => module.ConfirmAction));
+const DeleteSuite = onDemand(() => import("../summary/delete-suite").then((module) => module.DeleteSuite));
 const TestDialog = onDemand(() => import("./test-dialog").then((module) => module.TestDialog));
-const SuiteDialog = onDemand(() => import("./suite-dialog").then((module) => module.SuiteDialog));
+const SuiteDialog = onDemand(() => import("../summary/suite-dialog").then((module) => module.SuiteDialog));
 
 type Opened = { kind: "settings" | "delete" } | { kind: "test"; position: number | null };
 
 /** A suite: its tests with their last results, its settings and its runs. */
-export function SuiteView({ name }: { name: string }) {
+export function TestSuiteView({ suite }: { suite: Suite }) {
   const trpc = useTRPC();
-  const { data: suite, refetch } = useSuspenseQuery(trpc.tests.get.queryOptions({ name }));
-  const runs = useQuery(trpc.tests.runs.queryOptions({ suite: name }));
+  const { name } = suite;
+  const runs = useQuery(trpc.suites.runs.queryOptions({ suite: name }));
   const [opened, setOpened] = useState<Opened | null>(null);
   const items = runs.data?.items ?? [];
   const [newest] = items;
-  const last = useQuery({ ...trpc.tests.getRun.queryOptions({ id: newest?.id ?? "" }), enabled: newest !== undefined });
-  useLiveRefresh(
-    () => Promise.all([refetch(), runs.refetch(), newest !== undefined && last.refetch()]),
-    (event) => event.type === "tests" || event.type === "reset",
-    { intervalMs: 1_000 },
-  );
+  const last = useQuery({
+    ...trpc.suites.getRun.queryOptions({ id: newest?.id ?? "" }),
+    enabled: newest !== undefined,
+  });
+  useLiveSuites();
   return (
     <div className="flex min-h-full flex-col">
-      <SuiteHeader suite={suite} onOpen={setOpened} badge={newest && <TestRunBadge run={newest} />} />
+      <SuiteHeader suite={suite} onOpen={setOpened} badge={newest && <RunBadge run={newest} />} />
       <PageBody>
         <Card
           title={formatPlural(suite.tests.length, "test")}
@@ -66,7 +66,7 @@ export function SuiteView({ name }: { name: string }) {
           ) : (
             <TestTable
               suite={suite}
-              results={last.data?.results ?? []}
+              results={last.data?.kind === "tests" ? last.data.results : []}
               onEdit={(position) => setOpened({ kind: "test", position })}
             />
           )}
@@ -76,6 +76,7 @@ export function SuiteView({ name }: { name: string }) {
             <RunTable runs={items} label="Runs" />
           </Card>
         )}
+        {suite.tests.length > 0 && <RunInCi suite={suite} />}
       </PageBody>
       {opened?.kind === "test" && (
         <TestDialog suite={suite} position={opened.position} onClose={() => setOpened(null)} />
@@ -93,15 +94,15 @@ interface SuiteHeaderProps {
 }
 
 function SuiteHeader({ suite, badge, onOpen }: SuiteHeaderProps) {
-  const { name, description, schedule, nextRunAt, scheduledBy, approvals, concurrency } = suite;
+  const { name, approvals, concurrency } = suite;
   const trpc = useTRPC();
   const router = useRouter();
   const toast = useToast();
-  const running = useAction(trpc.tests.run.mutationOptions(), {
-    stale: [trpc.tests.runs.queryKey()],
+  const running = useAction(trpc.suites.run.mutationOptions(), {
+    stale: [trpc.suites.runs.queryKey()],
     failed: () => "Couldn't run",
     report: (problem) => problem !== null && toast({ title: problem, tone: "bad" }),
-    onDone: ({ id }) => router.push(`/tests/runs/${id}`),
+    onDone: ({ id }) => router.push(`/suites/runs/${id}`),
   });
   return (
     <PageHeader
@@ -126,27 +127,17 @@ function SuiteHeader({ suite, badge, onOpen }: SuiteHeaderProps) {
         />
       }
     >
-      <div className="flex flex-col gap-0.5 border-line border-b px-4 pt-1 pb-2 text-mute text-xs">
-        {description !== "" && <p dir="auto">{description}</p>}
-        <p>
-          {schedule === null ? "No schedule" : describeSchedule(schedule)}
-          {nextRunAt !== null && (
-            <>
-              {" "}
-              · next <DueIn at={nextRunAt} /> for {scheduledBy?.name}
-            </>
-          )}{" "}
-          · {formatPlural(concurrency, "call")} at once ·{" "}
-          {approvals === "ask" ? "asks for approval" : "leaves out tools that need approval"}
-        </p>
-      </div>
+      <SuiteFacts suite={suite}>
+        {formatPlural(concurrency, "call")} at once ·{" "}
+        {approvals === "ask" ? "asks for approval" : "leaves out tools that need approval"}
+      </SuiteFacts>
     </PageHeader>
   );
 }
 
 /** The same text as `toolroom suites export` prints. */
 function exportSuite(suite: Suite): void {
-  const text = `${JSON.stringify({ toolroomSuites: 1, suites: [toSuiteInput(suite)] }, null, 2)}\n`;
+  const text = `${JSON.stringify({ toolroomSuites: 1, suites: [toFileSuite(suite)] }, null, 2)}\n`;
   saveFile(`${suite.name}.suite.json`, new Blob([text], { type: "application/json" }));
 }
 
@@ -159,8 +150,8 @@ interface TestTableProps {
 function TestTable({ suite, results, onEdit }: TestTableProps) {
   const trpc = useTRPC();
   const toast = useToast();
-  const removing = useAction(trpc.tests.update.mutationOptions(), {
-    stale: [trpc.tests.get.queryKey({ name: suite.name }), trpc.tests.list.queryKey()],
+  const removing = useAction(trpc.suites.update.mutationOptions(), {
+    stale: [trpc.suites.get.queryKey({ name: suite.name }), trpc.suites.list.queryKey()],
     failed: () => "Couldn't remove the test",
     report: (problem) => problem !== null && toast({ title: problem, tone: "bad" }),
     done: () => "Test removed",
@@ -187,7 +178,7 @@ function TestTable({ suite, results, onEdit }: TestTableProps) {
             </Link>{" "}
             {JSON.stringify(test.arguments)}
           </p>
-          <p className="text-mute text-xs">{test.assertions.map(describeAssertion).join(" · ") || "succeeds"}</p>
+          <Assertions assertions={test.assertions} />
         </>
       ),
     },
@@ -221,45 +212,19 @@ function TestTable({ suite, results, onEdit }: TestTableProps) {
   );
 }
 
+function Assertions({ assertions }: { assertions: readonly Assertion[] }) {
+  const texts = assertions.length === 0 ? ["succeeds"] : assertions.map(describeAssertion);
+  return (
+    <ul aria-label="Assertions" className="text-mute text-xs">
+      {texts.map((text) => (
+        <li key={text}>{text}</li>
+      ))}
+    </ul>
+  );
+}
+
 function LastResult({ result }: { result: TestResult | undefined }) {
   if (result === undefined) return <span className="text-faint">–</span>;
-  const badge = <TestResultBadge status={result.status} kind="suite" />;
+  const badge = <TestResultBadge status={result.status} kind="tests" />;
   return result.executionId === null ? badge : <Link href={`/executions/${result.executionId}`}>{badge}</Link>;
-}
-
-function describeAssertion(assertion: Assertion): string {
-  switch (assertion.kind) {
-    case "equals":
-      return assertion.ignore === undefined ? "equals" : `equals but ${formatPlural(assertion.ignore.length, "path")}`;
-    case "subset":
-      return "contains";
-    case "path":
-      return `${assertion.path} ${assertion.is === "absent" ? "is absent" : assertion.is}`;
-    case "schema":
-      return "schema";
-    case "error":
-      return `fails: ${assertion.error}`;
-    case "time":
-      return `≤ ${formatDuration(assertion.maxMs)}`;
-    case "size":
-      return `≤ ${formatBytes(assertion.maxBytes)}`;
-  }
-}
-
-function DeleteSuite({ suite: { name, lastEdit }, onClose }: { suite: Suite; onClose: () => void }) {
-  const trpc = useTRPC();
-  const client = useTRPCClient();
-  const router = useRouter();
-  return (
-    <ConfirmAction
-      title={`Delete ${name}?`}
-      description="Its tests and the results of its runs are deleted. Recorded executions are kept."
-      needs="edit"
-      run={() => client.tests.delete.mutate({ name, revision: lastEdit?.revision })}
-      stale={[trpc.tests.list.queryKey()]}
-      done={() => `${name} deleted`}
-      onDone={() => router.push("/tests")}
-      onClose={onClose}
-    />
-  );
 }

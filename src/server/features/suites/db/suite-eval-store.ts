@@ -65,11 +65,6 @@ export function createEvalStore({ db, clock }: { db: Database; clock: Clock }): 
       if (count === 0) refuseOutdated("eval", id, await table.findUnique({ where: { id } }));
     },
 
-    async deleteSuite(suite) {
-      const { count } = await db.write(() => table.deleteMany({ where: { suite, dismissed: false } }));
-      return count;
-    },
-
     async origins() {
       const rows = await table.findMany({
         where: { originRun: { not: null } },

@@ -99,10 +99,30 @@ async function answer(request: Request, { createContext, version }: RestPorts): 
   const result = await Promise.resolve(route.answer(ctx, given)).catch((error: unknown) => {
     throw asOutdated(error, request);
   });
+  const response = toResponse(route, result);
+  const notice = route.successor === undefined ? {} : deprecationHeaders(route.successor, found.params);
+  for (const [name, value] of Object.entries(notice)) response.headers.set(name, value);
+  return response;
+}
+
+function toResponse(route: Route, result: unknown): Response {
   if (result instanceof Response) return result;
   if (result === undefined) return new Response(null, { status: 204 });
   const respond = route.hasDefinitions ? toExactResponse : toJsonResponse;
   return respond(route.status ?? 200, result, route.versioned ? editTagHeader(result) : {});
+}
+
+/** The field `Deprecation` of RFC 9745, and what takes the route's place. */
+function deprecationHeaders(
+  { rest, since }: NonNullable<Route["successor"]>,
+  params: Record<string, string>,
+): Record<string, string> {
+  const [, pattern = ""] = rest.split(" ");
+  const path = pattern.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
+  return {
+    deprecation: `@${Date.parse(since) / 1000}`,
+    link: `<${REST_PATH}${path}>; rel="successor-version"`,
+  };
 }
 
 const hasBody = ({ method }: Route): boolean => method !== "GET" && method !== "DELETE";

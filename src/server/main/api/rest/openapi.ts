@@ -121,11 +121,13 @@ function describeRoute(route: Route, writer: SchemaWriter): object {
     content: { [type]: { schema: writer.write(schema, io) } },
   });
   const limited = route.forLimitedTokens === true ? " A token that is limited to tools may use it for these." : "";
+  const successor = route.successor === undefined ? "" : ` Use ${route.successor.rest} instead.`;
   return {
     operationId,
     summary,
+    ...(route.successor !== undefined && { deprecated: true }),
     tags: [path.split("/")[1]],
-    description: `Needs the role ${needed.role} and, for a token, the scope ${needed.scope}.${limited}`,
+    description: `Needs the role ${needed.role} and, for a token, the scope ${needed.scope}.${limited}${successor}`,
     parameters: [
       ...pathParameters(path),
       ...queryParameters(query, writer),

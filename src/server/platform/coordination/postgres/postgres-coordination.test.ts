@@ -129,12 +129,12 @@ describe.skipIf(!HAS_POSTGRES)("coordination of several copies", () => {
     it("gives the error of the owner, with its code", async () => {
       const { first, second } = await openPair();
       second.calls.handle("run", () => Promise.reject(new AppError("CONFLICT", "It is closed.")));
-      second.calls.handle("eval_run", () => Promise.reject(new Error("the disk is full")));
+      second.calls.handle("suite_run", () => Promise.reject(new Error("the disk is full")));
       await expect(first.calls.cancel("run", "run_1")).rejects.toMatchObject({
         code: "CONFLICT",
         message: "It is closed.",
       });
-      await expect(first.calls.cancel("eval_run", "evalrun_1")).rejects.toThrow("the disk is full");
+      await expect(first.calls.cancel("suite_run", "evalrun_1")).rejects.toThrow("the disk is full");
     });
   });
 });

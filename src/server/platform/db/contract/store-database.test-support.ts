@@ -12,9 +12,8 @@ import type { RunStore } from "../../../features/runs/run-store";
 import type { SamplingStore } from "../../../features/sampling/sampling-store";
 import type { SecretBox, ServerStore } from "../../../features/servers/server-store";
 import type { UpstreamCredentialStore } from "../../../features/servers/upstream-credential-service";
-import type { EvalRunStore } from "../../../features/suites/suite-eval-run-store";
 import type { EvalStore } from "../../../features/suites/suite-eval-store";
-import type { TestStore } from "../../../features/suites/suite-store";
+import type { SuiteStore } from "../../../features/suites/suite-store";
 import type { ToolStore } from "../../../features/tools/tool-store";
 import type { ToolsetStore } from "../../../features/toolsets/toolset-store";
 import type { TranscriptStore } from "../../../features/transcripts/transcript-store";
@@ -30,8 +29,7 @@ export interface StoreDatabase {
   upstreamCredentials(options: { secretBox: SecretBox }): UpstreamCredentialStore;
   modelProviders(options: { secretBox: SecretBox; clock: Clock }): ModelProviderStore;
   evals(): EvalStore;
-  evalRuns(owner?: string): EvalRunStore;
-  tests(owner?: string): TestStore;
+  suites(owner?: string): SuiteStore;
   transcripts(): TranscriptStore;
   /** @param owner the instance of the server that writes */
   runs(owner?: string): RunStore;
