@@ -45,7 +45,7 @@ const input: object = new Proxy(() => undefined, {
 const RETURNED: Record<string, object | undefined> = {
   auditLog: { items: [], nextCursor: null },
   lenses: { items: [], nextCursor: null },
-  tests: { id: "test_1" },
+  suites: { id: "test_1" },
 };
 /** The state that rules read of their target. */
 const GOT: Record<string, (transport: string) => object> = {
