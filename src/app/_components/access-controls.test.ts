@@ -49,6 +49,7 @@ const CONTROLS: Record<Permission | "own page" | "command", Record<string, strin
     "suites.startReplay": "suites/actions/replay-dialog.tsx executions/list/opened-menus.tsx",
   },
   edit: {
+    "agents.addTools": "agents/agent-tools-card.tsx",
     "alerts.createRule": "alerts/alerts-view.tsx alerts/rule-dialog.tsx",
     "alerts.updateRule": "alerts/alerts-view.tsx alerts/rule-dialog.tsx",
     "alerts.deleteRule": "alerts/alerts-view.tsx",
@@ -95,6 +96,7 @@ const CONTROLS: Record<Permission | "own page" | "command", Record<string, strin
   },
   administer: {
     "registry.save": "registry/registry-dialog.tsx",
+    "agents.setEndpoint": "agents/agent-tools-card.tsx",
     "executions.delete": "executions/list/delete-dialog.tsx executions/list/opened-menus.tsx",
     "system.resume": "frame/paused-banner.tsx",
     "accessRules.save": "accounts/people/access-rules-card.tsx",

@@ -1,12 +1,5 @@
 import { z } from "zod";
-import { TOOL_SEPARATOR } from "./tool-definition";
 import { toolAnnotationsSchema } from "./tool-definition-schema";
-
-/** `/mcp/toolroom` serves Toolroom's own operations as tools: the name takes the place of a server's. */
-export const AGENT_ENDPOINT = "toolroom";
-
-/** The name under which a call at the endpoint is recorded, so that it is never taken for a tool of the catalog. */
-export const toRecordedName = (tool: string): string => AGENT_ENDPOINT + TOOL_SEPARATOR + tool;
 
 export const agentEndpointSchema = z.object({
   enabled: z.boolean().describe("Whether the endpoint is switched on"),

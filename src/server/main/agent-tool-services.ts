@@ -1,4 +1,4 @@
-import { AGENT_ENDPOINT, toRecordedName } from "../../lib/contract/agent-tools";
+import { AGENT_ENDPOINT, toRecordedName } from "../../lib/contract/agent-endpoint";
 import type { ExecutionStore } from "../calls/executions/execution-store";
 import type { ToolEngine } from "../create-tool-engine";
 import { createSettingStore } from "../features/accounts/db/setting-store";

@@ -1,4 +1,4 @@
-import { AGENT_ENDPOINT } from "../../lib/contract/agent-tools";
+import { AGENT_ENDPOINT } from "../../lib/contract/agent-endpoint";
 import { parseJsonInSlices } from "../../lib/parse-in-slices";
 import { createLinkSigner } from "../calls/approvals/approval-links";
 import { createExecutionStore } from "../calls/executions/db/execution-store";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import path from "node:path";
 import { AUTOMATION, LOCAL_OWNER } from "../../lib/contract/actor";
-import { AGENT_ENDPOINT } from "../../lib/contract/agent-tools";
+import { AGENT_ENDPOINT } from "../../lib/contract/agent-endpoint";
 import type { ConnectionState } from "../../lib/contract/connection-state";
 import { isAllowedHost, listensOnLoopback } from "../../lib/http-guard/host-policy";
 import { PLATFORM } from "../../lib/platform";

@@ -50,7 +50,15 @@ const REFUND = toTool({
     required: ["order_id", "amount", "reason"],
   },
 });
-const TOOLS = [...OWN, FILES, SUM, DROP, REFUND];
+const FAILURES = toTool({
+  name: "what_failed",
+  description: "What failed in a period",
+  parameters: {
+    type: "object",
+    properties: { period: { type: "string", enum: ["today", "yesterday", "week"] }, since: text("A time") },
+  },
+});
+const TOOLS = [...OWN, FILES, SUM, DROP, REFUND, FAILURES];
 
 const client = new DemoClient({ wordDelayMs: 0 });
 const user = (said: string): ChatMessage => ({ role: "user", contents: [{ type: "text", text: said }] });
@@ -117,6 +125,9 @@ describe("the demo model calls the tool that a request names", () => {
       "refund order ord_5512 with 12.50, arrived broken",
       ['refund_order {"order_id":"ord_5512","amount":12.5,"reason":"arrived broken"}'],
     ],
+    ["what failed yesterday and why?", ['what_failed {"period":"yesterday"}']],
+    ["What failed in the last week", ['what_failed {"period":"week"}']],
+    ["what failed?", ["what_failed {}"]],
     ["get_sum of 3 and 4.5", ['everything__get-sum {"a":3,"b":4.5}']],
   ])("AGT-12 %s", async (said, expected) => {
     expect(await called(said)).toEqual(expected);

@@ -2,6 +2,7 @@
 
 import { useSuspenseQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { AgentToolsCard } from "@/app/_components/agents/agent-tools-card";
 import { LoadProblems } from "@/app/_components/tools/summary/load-problems";
 import { type Column, DataTable } from "@/app/_kit/data-table";
 import { useTRPC } from "@/app/_trpc/client";
@@ -43,6 +44,7 @@ export function InstallationView() {
           ]}
         />
       </SettingsSection>
+      <AgentToolsCard />
       {info.copies !== null && <InstancesSection instances={info.copies} />}
       <SettingsSection title="Configuration">
         <Facts facts={[["File", info.configPath, COPY]]} />

@@ -6,7 +6,11 @@ import { InstallationView } from "./installation-view";
 export const metadata: Metadata = { title: "General · Settings" };
 
 export default async function InstallationPage() {
-  await prefetch(trpc.system.info.queryOptions());
+  await prefetch(
+    trpc.system.info.queryOptions(),
+    trpc.agents.endpoint.queryOptions(),
+    trpc.agents.tools.queryOptions(),
+  );
   return (
     <SettingsPage current="/settings/installation" loads="settings" skeleton="settings">
       <InstallationView />

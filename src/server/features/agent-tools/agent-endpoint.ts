@@ -1,5 +1,6 @@
 import type { Actor } from "../../../lib/contract/actor";
-import { AGENT_ENDPOINT, type AgentEndpoint } from "../../../lib/contract/agent-tools";
+import { AGENT_ENDPOINT } from "../../../lib/contract/agent-endpoint";
+import type { AgentEndpoint } from "../../../lib/contract/agent-tools";
 import { AppError } from "../../platform/shared/app-error";
 
 const SETTING = "agents.endpoint";

@@ -51,7 +51,7 @@ export function fillArguments(
   const target = parameters.find(({ name, field }) =>
     parameter === null ? !values.has(name) && !named.words.has(name) && takesText(field, text) : name === parameter,
   );
-  if (text !== "" && target !== undefined) named.words.set(target.name, text);
+  if (text !== "" && target !== undefined) named.words.set(target.name, findOption(target.field, text) ?? text);
   for (const { name, field } of parameters) {
     const word = named.words.get(name);
     if (word !== undefined) values.set(name, toValue(word, literals, field));
@@ -99,9 +99,16 @@ export function listParameters({ parameters }: ChatTool): Parameter[] {
     .map(({ name, required, schema }) => ({ name, required, field: describeField(schema, parameters) }));
 }
 
+/** The option that a sentence names, such as `yesterday`; null for none, and where there are no options. */
+function findOption({ kind, options }: Pick<FieldDescription, "kind" | "options">, text: string): string | null {
+  if (kind !== "enum") return null;
+  const words = [text, ...text.split(/[\s,;?!]+/)];
+  return words.find((word) => options.some(({ value }) => isSpelled(value, word))) ?? null;
+}
+
 function takesText({ kind, options }: FieldDescription, text: string): boolean {
   if (kind === "number" || kind === "integer") return NUMBER.test(text);
-  if (kind === "enum") return options.some(({ value }) => isSpelled(value, text));
+  if (kind === "enum") return findOption({ kind, options }, text) !== null;
   return kind === "string" || kind === "multiline" || kind === "any";
 }
 

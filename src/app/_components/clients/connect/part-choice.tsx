@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useId } from "react";
 import { useTRPC } from "@/app/_trpc/client";
 import { NativeSelect } from "@/app/_ui/field";
+import { AGENT_ENDPOINT } from "@/lib/contract/agent-endpoint";
 
 interface PartChoiceProps {
   server: string | null;
@@ -17,6 +18,8 @@ export function PartChoice({ server, toolset, onChange }: PartChoiceProps) {
   const id = useId();
   const servers = useQuery(trpc.servers.list.queryOptions());
   const toolsets = useQuery(trpc.toolsets.list.queryOptions());
+  const agents = useQuery(trpc.agents.endpoint.queryOptions());
+  const servesAgents = agents.data?.served === true;
   const toOptions = (kind: "toolset" | "server", items: readonly { name: string }[] = [], chosen: string | null) =>
     [...new Set([...items.map(({ name }) => name), ...(chosen === null ? [] : [chosen])])].map((name) => (
       <option key={name} value={`${kind}:${name}`}>
@@ -39,8 +42,11 @@ export function PartChoice({ server, toolset, onChange }: PartChoiceProps) {
         className="max-w-60 sm:w-auto"
       >
         <option value="">Whole catalog</option>
+        {servesAgents && <option value={`server:${AGENT_ENDPOINT}`}>Toolroom's own tools</option>}
         <optgroup label="Toolsets">{toOptions("toolset", toolsets.data, toolset)}</optgroup>
-        <optgroup label="Servers">{toOptions("server", servers.data?.items, server)}</optgroup>
+        <optgroup label="Servers">
+          {toOptions("server", servers.data?.items, servesAgents && server === AGENT_ENDPOINT ? null : server)}
+        </optgroup>
       </NativeSelect>
     </label>
   );

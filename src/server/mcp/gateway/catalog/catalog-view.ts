@@ -1,6 +1,6 @@
 import { getUiResource } from "../../../../lib/apps/tool-app";
 import { admitsTool, type Principal } from "../../../../lib/contract/access";
-import { AGENT_ENDPOINT } from "../../../../lib/contract/agent-tools";
+import { AGENT_ENDPOINT } from "../../../../lib/contract/agent-endpoint";
 import { getServerName, TOOL_SEPARATOR, type ToolDefinition } from "../../../../lib/contract/tool-definition";
 import { copyDigits, hasDigits } from "../../../../lib/json/number-digits";
 import type { ProvidedTool } from "../../../engine/agent/run-starter";

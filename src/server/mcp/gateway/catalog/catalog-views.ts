@@ -1,6 +1,6 @@
 import { parseFaults } from "../../../../lib/cassette/faults";
 import { LOCAL_PRINCIPAL, type Principal } from "../../../../lib/contract/access";
-import { AGENT_ENDPOINT } from "../../../../lib/contract/agent-tools";
+import { AGENT_ENDPOINT } from "../../../../lib/contract/agent-endpoint";
 import type { ClientTransport } from "../../../../lib/contract/client-transport";
 import type { GatewayPorts } from "../gateway-ports";
 import { CatalogView, type ViewQuery } from "./catalog-view";

@@ -1,0 +1,7 @@
+import { TOOL_SEPARATOR } from "./tool-definition";
+
+/** `/mcp/toolroom` serves Toolroom's own operations as tools: the name takes the place of a server's. */
+export const AGENT_ENDPOINT = "toolroom";
+
+/** The name under which a call at the endpoint is recorded, so that it is never taken for a tool of the catalog. */
+export const toRecordedName = (tool: string): string => AGENT_ENDPOINT + TOOL_SEPARATOR + tool;
