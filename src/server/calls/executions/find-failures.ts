@@ -92,6 +92,7 @@ export function describeFailures({ calls, moreCalls, failed, causes }: Omit<Fail
   const listed = causes
     .slice(0, 3)
     .map((cause) => `${cause.calls} × ${cause.tool}: ${cause.message ?? cause.errorKind ?? "no message"}`);
-  const others = causes.length > listed.length ? `; and ${causes.length - listed.length} more causes` : "";
+  const left = causes.length - listed.length;
+  const others = left === 0 ? "" : `; and ${left === 1 ? "1 other cause" : `${left} other causes`}`;
   return `${failed} of ${moreCalls ? "more than " : ""}${calls} calls failed. ${listed.join("; ")}${others}.`;
 }

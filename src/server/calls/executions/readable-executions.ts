@@ -18,7 +18,7 @@ import { type ExportChoice, exportExecutions } from "./export-executions";
 import type { PrivateCalls, Reader } from "./private-calls";
 
 /** Stands where arguments would be. */
-const RESTRICTED = "Restricted: this call uses another person's credential";
+const RESTRICTED = "Restricted: this call uses another user's own credential or rights";
 const PRIVATE_RUN = "Private run: it uses another person's credential";
 
 /** A reader to whom no private call belongs: what it reads may be shown to everyone. */
@@ -135,7 +135,7 @@ function restrictContents(contents: ExecutionContents, privateCalls: WhoReads, r
       if (!(await findHidden([{ id }])).has(id)) return;
       throw new AppError(
         "DENIED",
-        `Execution '${id}' used a colleague's personal credential: only that person, its approvers and admins can read it`,
+        `Execution '${id}' used another user's own credential or rights: only that user, its approvers and admins can read it`,
       );
     },
   };

@@ -26,7 +26,7 @@ interface Services {
 }
 
 /** Stands where arguments would be. */
-const RESTRICTED = JSON.stringify("Restricted: this call uses another person's credential");
+const RESTRICTED = JSON.stringify("Restricted: this call uses another user's own credential or rights");
 const PRIVATE_RUN = "Private run: it uses another person's credential";
 
 /** The execution service with the reads of one reader. */

@@ -19,10 +19,11 @@ export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {
     () => (implementation === "openapi" ? readHttpFacts(execution) : null),
     [implementation, execution],
   );
+  const isOwn = execution.credential === "personal";
   const facts: [string, ReactNode][] = [
     ["Called as", execution.calledAs ?? null],
     ["Implementation", implementation === null || kind !== "tool" ? null : formatImplementation(implementation)],
-    ["Credential", execution.credential === "personal" ? "the caller's own" : null],
+    [implementation === "internal" ? "Rights" : "Credential", isOwn ? "the caller's own" : null],
     ["Timeout", execution.timeoutMs && formatDuration(execution.timeoutMs)],
     ["Definition", execution.definition === null ? null : <SnapshotLink key="definition" execution={execution} />],
     ["Run", runId === null ? null : <FactLink key="run" path="runs" id={runId} />],

@@ -171,8 +171,9 @@ function CallPanel({ execution }: { execution: ExecutionDetail }) {
       <div className="flex min-h-0 min-w-0 flex-col border-line bg-panel max-xl:order-first max-xl:border-b">
         {execution.restricted ? (
           <EmptyState title="Restricted">
-            This call used the personal credential of {execution.actor.name}. Only that person, the people who may
-            approve the call, and admins can read its arguments and result.
+            This call used {execution.implementationType === "internal" ? "the rights" : "the personal credential"} of{" "}
+            {execution.actor.name}. Only that person, the people who may approve the call, and admins can read its
+            arguments and result.
           </EmptyState>
         ) : (
           <ResultPanel
