@@ -1,17 +1,77 @@
 import type { ServerResponse } from "node:http";
 import {
   isJSONRPCErrorResponse,
+  type JSONRPCErrorResponse,
   type JSONRPCMessage,
+  type JSONRPCRequest,
   type MessageExtraInfo,
   type RequestId,
+  SdkError,
+  SdkErrorCode,
   type Transport,
   type TransportSendOptions,
 } from "@modelcontextprotocol/server";
 import { writeKeptParts } from "../../../lib/json/known-text";
 import { isWrittenExactly, stringifyWithDigits } from "../../../lib/json/number-digits";
+import { abortReason } from "../gateway/call-notices";
 import { CLIENT_GONE } from "../gateway/client-interaction";
-import { type CallAnswer, DirectCalls } from "./direct-calls";
 import { type Heartbeat, HttpExchange, SessionStream } from "./http-exchange";
+
+/** The JSON text of a response, in parts, or an error. */
+export type CallAnswer = readonly string[] | JSONRPCErrorResponse;
+
+interface AnsweredCall {
+  /** Never rejects. */
+  answer: Promise<CallAnswer>;
+  /** The client gets nothing before the answer: it asked for no progress and no log, and answers no questions. */
+  isQuiet: boolean;
+}
+
+/** Answers calls without the SDK. */
+export interface CallHandler {
+  /** False for a message that the SDK gets. */
+  takes(message: JSONRPCMessage): message is JSONRPCRequest;
+  /** Answers a call until `controller` aborts it. */
+  answer(request: JSONRPCRequest, controller: AbortController): AnsweredCall;
+}
+
+interface DirectCall {
+  controller: AbortController;
+  /** The client canceled the call or disconnected: no answer is sent. */
+  isCancelled: boolean;
+}
+
+/** The calls of one peer that are answered without the SDK. */
+class DirectCalls {
+  handler: CallHandler | null = null;
+  readonly #running = new Map<RequestId, DirectCall>();
+
+  /** @returns null for a message that the SDK gets. @param onEnd gets null where nothing is sent */
+  take(message: JSONRPCMessage, onEnd: (id: RequestId, answer: CallAnswer | null) => void): AnsweredCall | null {
+    if (this.handler?.takes(message) !== true) return null;
+    const { id } = message;
+    const call: DirectCall = { controller: new AbortController(), isCancelled: false };
+    const answered = this.handler.answer(message, call.controller);
+    this.#running.set(id, call);
+    void answered.answer.then((answer) => {
+      if (this.#running.get(id) === call) this.#running.delete(id);
+      onEnd(id, call.isCancelled ? null : answer);
+    });
+    return answered;
+  }
+
+  cancel(id: unknown, reason: unknown): void {
+    const call = this.#running.get(id as RequestId);
+    if (call === undefined) return;
+    call.isCancelled = true;
+    call.controller.abort(abortReason(reason));
+  }
+
+  close(): void {
+    const reason = new SdkError(SdkErrorCode.ConnectionClosed, "Connection closed");
+    for (const id of this.#running.keys()) this.cancel(id, reason);
+  }
+}
 
 /** More than a session may subscribe to. */
 const MAX_UNDELIVERED = 1100;

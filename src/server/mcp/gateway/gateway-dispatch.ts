@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { toNodeHandler } from "@modelcontextprotocol/node";
 import {
-  classifyInboundRequest,
   createMcpHandler,
   isInitializeRequest,
   isJSONRPCRequest,
@@ -10,6 +9,7 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
 } from "@modelcontextprotocol/server";
 import { TOOL_SEPARATOR } from "../../../lib/contract/tool-definition";
+import { choosePath } from "../fast-path/choose-path";
 import { Heartbeat } from "../fast-path/http-exchange";
 import { HttpServerTransport } from "../fast-path/http-transport";
 import { STATELESS_PROTOCOL } from "../fast-path/sdk-server";
@@ -23,16 +23,7 @@ import { ContentHandlers } from "./content/content-handlers";
 import { createIds } from "./create-id";
 import { GatewayCalls } from "./gateway-calls";
 import type { GatewayLimits, GatewayPorts, ServerIdentity } from "./gateway-ports";
-import {
-  getId,
-  isPlainList,
-  isPlainToolCall,
-  isSessionCall,
-  listenedUris,
-  listeningPeer,
-  readTransport,
-  withoutPayload,
-} from "./gateway-requests";
+import { getId, listenedUris, listeningPeer, readTransport, withoutPayload } from "./gateway-requests";
 import type { GatewaySession } from "./gateway-session";
 import { GatewaySessions, StoredSessions } from "./gateway-sessions";
 import { rejectRequest, SESSION_NOT_FOUND } from "./http-answers";
@@ -131,33 +122,17 @@ export class GatewayDispatch {
   async post(exchange: PostExchange): Promise<void> {
     const { view, message, request, response, streams } = exchange;
     const { headers } = request;
-    if (this.#fastPath && isSessionCall(message, headers)) return await this.#inSession(exchange);
-    const outcome = classifyInboundRequest({
-      httpMethod: "POST",
-      body: message,
-      ...(typeof headers["mcp-protocol-version"] === "string"
-        ? { protocolVersionHeader: headers["mcp-protocol-version"] }
-        : {}),
-      ...(typeof headers["mcp-method"] === "string" ? { mcpMethodHeader: headers["mcp-method"] } : {}),
-      ...(typeof headers["mcp-name"] === "string" ? { mcpNameHeader: headers["mcp-name"] } : {}),
-    });
-    if (outcome.kind === "legacy") return await this.#inSession(exchange);
-    if (outcome.kind === "modern") {
-      const fault = callHeaderFault(outcome.message, view, headers);
+    const path = choosePath(message, headers, view, this.#fastPath);
+    if (path.to === "session") return await this.#inSession(exchange);
+    const { route } = path;
+    if (route.kind === "modern") {
+      const fault = callHeaderFault(route.message, view, headers);
       if (fault !== null) {
-        return rejectRequest(response, 400, fault, { code: HEADER_MISMATCH, id: getId(outcome.message) });
+        return rejectRequest(response, 400, fault, { code: HEADER_MISMATCH, id: getId(route.message) });
       }
+      if (path.to === "direct") return this.#statelessCalls.serve(view, route.message, response, streams);
+      if ((await this.#taskStreams?.take(exchange, route)) === true) return;
     }
-    if (this.#fastPath && outcome.kind === "modern" && isPlainToolCall(outcome, headers)) {
-      return this.#statelessCalls.serve(view, outcome.message, response, streams);
-    }
-    // The SDK's own handler would write the numbers of the list with other digits.
-    if (outcome.kind === "modern" && isPlainList(outcome, headers) && view.hasDigits) {
-      return this.#statelessCalls.serve(view, outcome.message, response, streams);
-    }
-    if (outcome.kind === "modern" && (await this.#taskStreams?.take(exchange, outcome)) === true) return;
-    // The SDK's own handler knows every rule of the stateless protocol, and says what is wrong with a request; it costs
-    // twice a short call, so calls that are in order do not pass through it.
     const serve = (): Promise<void> => this.#serveStateless(request, response, message);
     const stream = { view, uris: listenedUris(message), peer: listeningPeer(message, view) };
     return await (this.#changes?.bus.serve(stream, serve) ?? serve());

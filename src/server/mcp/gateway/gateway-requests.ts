@@ -1,18 +1,9 @@
-import type { IncomingMessage } from "node:http";
-import {
-  CLIENT_INFO_META_KEY,
-  type InboundModernRoute,
-  type JSONRPCMessage,
-  type JSONRPCRequest,
-  PROTOCOL_VERSION_META_KEY,
-  SUPPORTED_PROTOCOL_VERSIONS,
-} from "@modelcontextprotocol/server";
+import { CLIENT_INFO_META_KEY, type JSONRPCMessage, type JSONRPCRequest } from "@modelcontextprotocol/server";
 import type { ClientTransport } from "../../../lib/contract/client-transport";
 import { isPlainObject } from "../../../lib/contract/json";
 import { type RequestHeaders, STDIO_HEADER } from "../../../lib/http-guard/request-headers";
 import type { ClientPeer } from "../../engine/client-ports";
 import { readEnvelope } from "../fast-path/call-context";
-import { isWellFormedCall } from "../fast-path/direct-calls";
 import { STATELESS_PROTOCOL } from "../fast-path/sdk-server";
 
 /** The SDK quotes whole messages in its errors, which may hold what a user answered. */
@@ -22,45 +13,6 @@ export function withoutPayload({ message }: Error): string {
 
 export function getId(message: JSONRPCMessage | undefined): unknown {
   return message !== undefined && "id" in message ? message.id : null;
-}
-
-type RequestRoute = InboundModernRoute & { messageKind: "request" };
-
-/** A call whose headers say what its body says, and in plain text. */
-export function isPlainToolCall(route: InboundModernRoute, headers: IncomingMessage["headers"]): route is RequestRoute {
-  const { params } = route.message;
-  const named = typeof params?.name === "string" && headers["mcp-name"] === params.name;
-  return named && isPlainRequest(route, headers, "tools/call");
-}
-
-export const isPlainList = (route: InboundModernRoute, headers: IncomingMessage["headers"]): route is RequestRoute =>
-  isPlainRequest(route, headers, "tools/list");
-
-/** A request of the stateless protocol whose headers say what its body says. */
-export function isPlainRequest(
-  { message, messageKind, classification }: InboundModernRoute,
-  headers: IncomingMessage["headers"],
-  method: string,
-): boolean {
-  return (
-    messageKind === "request" &&
-    message.method === method &&
-    classification.revision === STATELESS_PROTOCOL &&
-    headers["mcp-protocol-version"] === STATELESS_PROTOCOL &&
-    headers["mcp-method"] === method
-  );
-}
-
-/** The members of a request; the protocol allows no others. */
-const REQUEST_MEMBERS = new Set(["jsonrpc", "id", "method", "params"]);
-
-/** A call in a session, in order and in plain view: what the SDK would find too, with three schema checks. */
-export function isSessionCall(message: unknown, headers: IncomingMessage["headers"]): boolean {
-  const version = headers["mcp-protocol-version"];
-  if (headers["mcp-session-id"] === undefined || !isWellFormedCall(message)) return false;
-  if (version !== undefined && !SUPPORTED_PROTOCOL_VERSIONS.includes(String(version))) return false;
-  const { _meta: meta = {} } = message.params;
-  return !(PROTOCOL_VERSION_META_KEY in meta) && Object.keys(message).every((name) => REQUEST_MEMBERS.has(name));
 }
 
 export function listenedUris(message: unknown): readonly string[] {

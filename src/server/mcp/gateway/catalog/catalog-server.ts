@@ -21,7 +21,8 @@ import type { ListedTool } from "../../../engine/registry/list-tool";
 import type { GatewayTelemetry, Outcome } from "../../../platform/telemetry/telemetry";
 import { toCallArguments } from "../../fast-path/call-argument-texts";
 import { type AnswerTransport, type CallContext, createCallContext, readEnvelope } from "../../fast-path/call-context";
-import type { CallAnswer, CallHandler } from "../../fast-path/direct-calls";
+import { isDirectCall } from "../../fast-path/choose-path";
+import type { CallAnswer, CallHandler } from "../../fast-path/http-transport";
 import { SdkServer } from "../../fast-path/sdk-server";
 import { type CallRequest, upstreamMeta } from "../call-message";
 import type { GatewayCalls } from "../gateway-calls";
@@ -143,21 +144,21 @@ export class CatalogServer extends SdkServer {
     return this.#options.tasks !== null && this.getNegotiatedProtocolVersion() === TASKS_PROTOCOL;
   }
 
-  /** Answers calls without the SDK's request path, which costs as much as a short call; null for one that it has to refuse. */
+  /** Answers calls without the SDK's request path, which costs as much as a short call. */
   answerOn(transport: AnswerTransport): CallHandler {
-    const isStateless = this.#options.era === "stateless";
-    return (request, controller) => {
-      const envelope = readEnvelope(request);
-      if (isStateless ? !this.acceptsEnvelope(envelope) : envelope !== undefined) return null;
-      const ctx = createCallContext(request, transport, {
-        controller,
-        envelope,
-        logLevel: () => this.logLevel ?? undefined,
-        // A question to a user on the way is a request of the SDK's, with its own answer.
-        ask: (asked, resultSchema, options) => this.request(asked as never, resultSchema, options as never),
-      });
-      const isQuiet = !isStateless && ctx.mcpReq._meta?.progressToken === undefined && this.#hearsAnswersOnly;
-      return { answer: this.#answerCall(request, ctx), isQuiet };
+    return {
+      takes: (message): message is JSONRPCRequest => isDirectCall(message, this),
+      answer: (request, controller) => {
+        const ctx = createCallContext(request, transport, {
+          controller,
+          envelope: readEnvelope(request),
+          logLevel: () => this.logLevel ?? undefined,
+          // A question to a user on the way is a request of the SDK's, with its own answer.
+          ask: (asked, resultSchema, options) => this.request(asked as never, resultSchema, options as never),
+        });
+        const isQuiet = !this.isStateless && ctx.mcpReq._meta?.progressToken === undefined && this.#hearsAnswersOnly;
+        return { answer: this.#answerCall(request, ctx), isQuiet };
+      },
     };
   }
 

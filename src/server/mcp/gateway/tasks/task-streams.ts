@@ -12,10 +12,11 @@ import {
 import { isPlainObject } from "../../../../lib/contract/json";
 import { TASKS_EXTENSION } from "../../../../lib/mcp-tasks";
 import { readEnvelope } from "../../fast-path/call-context";
+import { isPlainRequest } from "../../fast-path/choose-path";
 import { type Heartbeat, HttpExchange } from "../../fast-path/http-exchange";
 import type { CatalogServer } from "../catalog/catalog-server";
 import type { CatalogView } from "../catalog/catalog-view";
-import { isPlainRequest, listenedTaskIds, listenedUris, listeningPeer } from "../gateway-requests";
+import { listenedTaskIds, listenedUris, listeningPeer } from "../gateway-requests";
 import type { ViewEventBus } from "../view-event-bus";
 import { type GatewayTasks, hasEnded, knowsTasks } from "./gateway-tasks";
 import { toDetailedTask } from "./task-handlers";

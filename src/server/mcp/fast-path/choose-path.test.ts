@@ -1,7 +1,7 @@
 import { classifyInboundRequest } from "@modelcontextprotocol/server";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isSessionCall } from "./gateway-requests";
+import { isSessionCall } from "./choose-path";
 
 const CALL = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "echo", arguments: { text: "a" } } };
 const SESSION = { "mcp-session-id": "s" };
