@@ -132,8 +132,13 @@ export function findServerKind(transport: unknown): ServerKind | undefined {
  * may send a variable of its environment somewhere may read it. Settings come unchecked.
  */
 export function permissionForServer(settings: unknown): Permission {
-  const { transport, document } = (settings ?? {}) as { transport?: unknown; document?: { from?: unknown } | null };
-  if (findServerKind(transport)?.target !== "address") return "administer";
+  const { transport } = (settings ?? {}) as { transport?: unknown };
+  return findServerKind(transport)?.target === "address" ? permissionForAddress(settings) : "administer";
+}
+
+/** The same for settings that are read as those of an address, whatever transport they name. */
+export function permissionForAddress(settings: unknown): Permission {
+  const { document } = (settings ?? {}) as { document?: { from?: unknown } | null };
   // A document's text is data, and may contain what looks like a variable.
   const rest = JSON.stringify({ ...(settings as object), document: document?.from === "text" ? null : document });
   return document?.from === "file" || rest.includes("$") ? "administer" : "edit";

@@ -19,14 +19,14 @@ const RUNTIMES: Readonly<Record<string, Runtime>> = {
 /** How clients start or reach a server by themselves. No secret is part of it: its place says that one is needed. */
 export function describePublished(settings: ServerSettings): Published | { reason: string } {
   switch (settings.transport) {
-    case "openapi":
-      return { reason: "It is an HTTP API, which MCP clients cannot reach themselves" };
     case "stdio":
       return describeProgram(settings);
     case "sse":
       return describeRemote(settings, "sse");
-    default:
+    case "http":
       return describeRemote(settings, "streamable-http");
+    default:
+      return { reason: "It is an HTTP API, which MCP clients cannot reach themselves" };
   }
 }
 

@@ -8,9 +8,9 @@ import { createScratchDatabase, type ScratchDatabase } from "../../platform/db/d
 import { toMcpEntry, toPortableServer } from "../sharing/portable-server";
 import { createServerStore } from "./db/server-store";
 import { readConfigEntry } from "./import/read-entry";
+import { describeDocument } from "./openapi-outline";
 import { PLAIN_READERS, testSecretBox } from "./server.test-support";
 import type { KnownServer } from "./server-directory";
-import { describeDocument } from "./server-queries";
 import { joinSecrets, keepableSecrets, separateSecrets } from "./server-secrets";
 import { readSettings, toConnectionSettings } from "./server-settings";
 

@@ -1,6 +1,6 @@
 import type { Permission } from "../../../lib/contract/access";
 import type { ServerDetail } from "../../../lib/contract/server";
-import { permissionForServer } from "../../../lib/contract/server-kind";
+import { permissionForAddress, permissionForServer } from "../../../lib/contract/server-kind";
 
 /** Reads a server as it is now. */
 interface ServerReads {
@@ -21,7 +21,7 @@ export const demandForImport = (added: readonly { settings: unknown }[]): Permis
 /** The settings are read as those of an API, whatever transport they name. What is stored for the server that is edited may be used. */
 export function demandForDocument(servers: ServerReads, settings: object, editing: string | undefined): Permission {
   const mayEdit = editing === undefined || demandForServer(servers, editing) === "edit";
-  return mayEdit ? permissionForServer({ ...settings, transport: "openapi" }) : "administer";
+  return mayEdit ? permissionForAddress({ ...settings, transport: undefined }) : "administer";
 }
 
 /** Connecting one's own account leads to calls; connecting everyone's changes the server. */
