@@ -3,6 +3,7 @@
 import { useQuery, useSuspenseInfiniteQuery } from "@tanstack/react-query";
 import { ChevronRight, Download } from "lucide-react";
 import type { Column, Disclosure } from "@/app/_kit/data-table";
+import { statusColumn, textColumn, timeColumn } from "@/app/_kit/list/columns";
 import { type ListDeclaration, ResourceList } from "@/app/_kit/list/resource-list";
 import { useList } from "@/app/_kit/list/use-list";
 import { usePages } from "@/app/_kit/use-pages";
@@ -14,7 +15,6 @@ import { buttonClass } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { onDemand } from "@/app/_ui/on-demand";
-import { RelativeTime } from "@/app/_ui/relative-time";
 import { toAddress } from "@/lib/base-path";
 import type { AuditEntry } from "@/lib/contract/audit-entry";
 import type { AuditFilter, AuditFormat } from "@/lib/contract/audit-filter";
@@ -26,63 +26,51 @@ import { describeAction } from "./audit-words";
 const AuditDetail = onDemand(() => import("./audit-detail").then((module) => module.AuditDetail), { onServer: true });
 
 const COLUMNS: readonly Column<AuditEntry>[] = [
-  {
-    head: "Action",
-    className: "pl-4",
+  textColumn("Action", (entry, disclosure) => <ActionCell entry={entry} disclosure={disclosure} />, {
     cellClass: "max-sm:w-full max-sm:max-w-0",
-    render: (entry, disclosure) => <ActionCell entry={entry} disclosure={disclosure} />,
-  },
-  {
-    head: "Target",
-    className: "max-sm:hidden",
-    cellClass: "max-w-72 truncate",
-    render: ({ target }) =>
+  }),
+  textColumn(
+    "Target",
+    ({ target }) =>
       target !== null && (
         <>
           <bdi title={target.name}>{target.name}</bdi>
           <span className="ml-1.5 text-faint text-xs">{target.kind}</span>
         </>
       ),
-  },
-  {
-    head: "Outcome",
-    className: "w-28",
-    render: ({ outcome, times }) => (
+    { from: "sm", cellClass: "max-w-72 truncate" },
+  ),
+  statusColumn(
+    "Outcome",
+    ({ outcome, times }) => (
       <>
         <Badge tone={OUTCOME_TONES[outcome]}>{OUTCOME_LABELS[outcome]}</Badge>
         {times > 1 && <span className="ml-1.5 text-mute text-xs">× {formatCount(times)}</span>}
       </>
     ),
-  },
-  {
-    head: "Actor",
-    className: "max-sm:hidden",
-    cellClass: "max-w-48 truncate",
-    render: ({ actor, token }) => (
+    { className: "w-28" },
+  ),
+  textColumn(
+    "Actor",
+    ({ actor, token }) => (
       <>
         <bdi title={actor.id}>{actor.name}</bdi>
         {token !== null && <bdi className="ml-1.5 text-faint text-xs max-md:hidden">token {token}</bdi>}
       </>
     ),
-  },
-  {
-    head: "From",
-    className: "max-lg:hidden",
-    cellClass: "text-mute text-xs",
-    render: ({ door, address }) => (
+    { from: "sm", cellClass: "max-w-48 truncate" },
+  ),
+  textColumn(
+    "From",
+    ({ door, address }) => (
       <>
         {DOOR_LABELS[door]}
         {address !== null && <span className="ml-1.5 font-mono text-faint">{address}</span>}
       </>
     ),
-  },
-  {
-    head: "Time",
-    className: "pr-4",
-    newestFirst: true,
-    cellClass: "whitespace-nowrap text-mute text-xs",
-    render: ({ at }) => <RelativeTime at={at} />,
-  },
+    { from: "lg", cellClass: "text-mute text-xs" },
+  ),
+  timeColumn("Time", ({ at }) => at, { newestFirst: true, className: "pr-4" }),
 ];
 
 const AUDIT_LIST: ListDeclaration<AuditEntry> = {
