@@ -1,31 +1,20 @@
 "use client";
 
-import { type ClipboardEventHandler, type ReactNode, useId } from "react";
+import { type ClipboardEventHandler, useId } from "react";
 import { cx } from "@/app/_ui/class-names";
 import { Input, Textarea } from "@/app/_ui/field";
 import { describedBy, FormField } from "../form-field";
+import type { FieldLook } from "./fields";
 
-export interface DraftFieldProps {
+export interface DraftFieldProps extends FieldLook {
   label: string;
   /** Its path in what is saved. */
   field: string;
   value: string;
-  /** The key shown as data where it is not the path. */
-  dataKey?: string | undefined;
   problems?: readonly string[];
   onChange: (value: string) => void;
-  hint?: ReactNode;
-  required?: boolean;
-  mono?: boolean;
   readOnly?: boolean;
-  placeholder?: string;
-  maxLength?: number;
-  inputMode?: "decimal" | "numeric" | "url" | "email";
-  /** Texts that the browser proposes. */
-  proposals?: readonly string[];
   onPaste?: ClipboardEventHandler<HTMLInputElement>;
-  /** More than one line; grows with its text. */
-  rows?: number;
 }
 
 const NO_PROBLEMS: readonly string[] = [];
@@ -44,6 +33,9 @@ export function DraftField(props: DraftFieldProps) {
     mono = false,
     rows,
     proposals,
+    short = false,
+    type,
+    autoComplete = "off",
     onPaste,
     ...native
   } = props;
@@ -54,12 +46,13 @@ export function DraftField(props: DraftFieldProps) {
     value,
     "data-field": field,
     invalid: problems.length > 0,
-    autoComplete: "off",
-    autoCapitalize: mono ? "off" : undefined,
-    spellCheck: !mono,
+    autoComplete,
+    autoCapitalize: mono || type !== undefined ? "off" : undefined,
+    spellCheck: !mono && type === undefined,
     className: cx(
       rows !== undefined && "max-h-96",
       mono && "font-mono text-xs!",
+      short && "max-w-40",
       native.readOnly === true && "text-mute",
     ),
     "aria-required": required || undefined,
@@ -69,7 +62,7 @@ export function DraftField(props: DraftFieldProps) {
   return (
     <FormField id={id} label={label} dataKey={dataKey} required={required} hint={hint} problems={problems}>
       {rows === undefined ? (
-        <Input {...control} list={proposals && `${id}-proposals`} onPaste={onPaste} />
+        <Input {...control} type={type} list={proposals && `${id}-proposals`} onPaste={onPaste} />
       ) : (
         <Textarea {...control} fitted rows={rows} />
       )}

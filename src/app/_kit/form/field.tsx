@@ -60,14 +60,13 @@ export function Fields<Draft>({ form }: { form: FieldsState<Draft> }) {
 
 function TextControl({ form, at, look, value, onChange }: ControlProps<string>) {
   const ofLines = look.control === "lines" ? splitLines(value) : [];
-  const { hint, required, mono, placeholder, maxLength, inputMode, proposals, rows, readOnly, onPaste } = look;
+  const { required, mono, placeholder, maxLength, inputMode, type, autoComplete, short, proposals, rows } = look;
   return (
     <DraftField
-      {...{ required, mono, placeholder, maxLength, inputMode, proposals, rows, readOnly, onPaste, value, onChange }}
-      label={look.label}
+      {...{ required, mono, placeholder, maxLength, inputMode, type, autoComplete, short, proposals, rows }}
+      {...{ value, onChange, label: look.label, dataKey: look.dataKey, readOnly: look.readOnly, onPaste: look.onPaste }}
       field={at}
-      dataKey={look.dataKey}
-      hint={hasMask(value) ? MASK_HINT : hint}
+      hint={hasMask(value) ? MASK_HINT : look.hint}
       problems={[
         ...form.findProblems(at),
         ...ofLines.flatMap((line, index) => form.findProblems(`${at}[${index}]`).map((text) => `${line}: ${text}`)),

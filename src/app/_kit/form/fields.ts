@@ -31,6 +31,11 @@ export interface FieldLook {
   placeholder?: string;
   maxLength?: number;
   inputMode?: "decimal" | "numeric" | "url" | "email";
+  type?: "email" | "password";
+  /** For password managers. */
+  autoComplete?: string;
+  /** For a few characters. */
+  short?: boolean;
   /** Texts that the browser proposes while one is typed. */
   proposals?: readonly string[];
   /** Lines of a text. */

@@ -4,10 +4,10 @@ import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { SingleSignOnButton } from "@/app/_components/accounts/sign-in/single-sign-on-button";
-import { AccountField } from "@/app/_components/accounts/summary/account-field";
 import { describeBrowser, ROLE_ABOUT, ROLE_LABELS } from "@/app/_components/accounts/summary/account-words";
 import type { ConfirmActionProps } from "@/app/_kit/confirm-dialog";
-import { readProblems } from "@/app/_kit/problems";
+import { EditForm } from "@/app/_kit/form/edit-form";
+import { defineForm, text } from "@/app/_kit/form/fields";
 import { ALL_QUERIES, useAction } from "@/app/_kit/use-action";
 import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
 import { ActionProblem } from "@/app/_ui/action-problem";
@@ -173,41 +173,32 @@ function SingleSignOnCard({ name, person, only, problem }: SingleSignOnCardProps
   );
 }
 
+const NAME_FORM = defineForm<{ name: string }>()({
+  name: text("Name", {
+    autoComplete: "name",
+    required: true,
+    maxLength: 100,
+    hint: "Your calls are recorded under this name. Earlier calls keep the one they have.",
+  }),
+});
+
 function NameForm({ person }: { person: Person }) {
   const trpc = useTRPC();
+  const client = useTRPCClient();
   const router = useRouter();
-  const [name, setName] = useState(person.name);
-  const rename = useAction(trpc.account.rename.mutationOptions(), {
-    stale: [trpc.account.me.queryKey(), trpc.people.list.queryKey()],
-    done: () => "Name saved",
-    // The top bar's name comes with the page.
-    onDone: () => router.refresh(),
-  });
-  const problems = rename.error === null ? [] : readProblems(rename.error).map(({ message }) => message);
   return (
-    <form
-      noValidate
-      aria-label="Name"
-      className="flex max-w-md flex-col gap-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!rename.isPending) rename.mutate({ name });
-      }}
-    >
-      <AccountField
-        label="Name"
-        autoComplete="name"
-        required
-        maxLength={100}
-        hint="Your calls are recorded under this name. Earlier calls keep the one they have."
-        value={name}
-        problems={problems}
-        onChange={setName}
-      />
-      <Button type="submit" className="self-start" disabled={rename.isPending || name.trim() === person.name}>
-        {rename.isPending ? "Saving…" : "Save name"}
-      </Button>
-    </form>
+    <EditForm
+      label="Name"
+      submitLabel="Save name"
+      failure="Couldn't save the name"
+      table={NAME_FORM}
+      initial={person}
+      save={(input) => client.account.rename.mutate(input)}
+      stale={[trpc.account.me.queryKey(), trpc.people.list.queryKey()]}
+      done={() => "Name saved"}
+      // The top bar's name comes with the page.
+      onSaved={() => router.refresh()}
+    />
   );
 }
 

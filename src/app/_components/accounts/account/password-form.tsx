@@ -1,83 +1,62 @@
 "use client";
 
 import { useSuspenseQuery } from "@tanstack/react-query";
-import { useState } from "react";
-import { AccountField } from "@/app/_components/accounts/summary/account-field";
 import { RevokeTokensChoice } from "@/app/_components/accounts/summary/revoke-tokens-choice";
-import { FieldProblems } from "@/app/_kit/form-field";
-import { readProblems, sortProblems } from "@/app/_kit/problems";
-import { useAction } from "@/app/_kit/use-action";
-import { useTRPC } from "@/app/_trpc/client";
+import { EditForm } from "@/app/_kit/form/edit-form";
+import { Field } from "@/app/_kit/form/field";
+import { custom, defineForm, type FieldLook, text } from "@/app/_kit/form/fields";
+import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
 import { usePrincipal } from "@/app/_ui/access";
-import { Alert } from "@/app/_ui/alert";
-import { Button } from "@/app/_ui/button";
 
-const FIELDS = ["current", "next"] as const;
-const EMPTY = { current: "", next: "", revokeTokens: false };
+interface NewPassword {
+  current: string;
+  next: string;
+  revokeTokens: boolean;
+}
+
+const password = (label: string, look: FieldLook) =>
+  text(label, { type: "password", required: true, write: (typed) => typed, ...look });
+
+const PASSWORD_FORM = defineForm<NewPassword>()({
+  current: password("Current password", { autoComplete: "current-password" }),
+  next: password("New password", {
+    autoComplete: "new-password",
+    hint: "At least 12 characters. Your other sessions end.",
+  }),
+  revokeTokens: custom("Also revoke API tokens", false),
+});
 
 export function PasswordForm({ email }: { email: string }) {
   const trpc = useTRPC();
+  const client = useTRPCClient();
   const { id } = usePrincipal();
   const { data: all } = useSuspenseQuery(trpc.tokens.list.queryOptions());
   const tokens = all.filter(({ ownerId }) => ownerId === id).length;
-  const [draft, setDraft] = useState(EMPTY);
-  // Passwords are not kept once they are sent.
-  const change = useAction(trpc.account.changePassword.mutationOptions({ gcTime: 0 }), {
-    stale: [trpc.account.sessions.queryKey(), trpc.tokens.list.queryKey()],
-    done: () => "Password changed; your other sessions ended",
-    onDone: () => setDraft(EMPTY),
-  });
-  const problems = sortProblems(change.error === null ? [] : readProblems(change.error), FIELDS, "");
   return (
-    <form
-      noValidate
-      aria-label="Change password"
-      className="flex max-w-md flex-col gap-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!change.isPending) change.mutate(draft);
-      }}
+    <EditForm
+      label="Change password"
+      submitLabel="Change password"
+      failure="Couldn't change the password"
+      table={PASSWORD_FORM}
+      save={(input) => client.account.changePassword.mutate(input)}
+      stale={[trpc.account.sessions.queryKey(), trpc.tokens.list.queryKey()]}
+      done={() => "Password changed; your other sessions ended"}
     >
-      {/* Tells password managers whose password this is. */}
-      <input type="email" autoComplete="username" aria-label="E-mail" value={email} readOnly hidden />
-      <AccountField
-        label="Current password"
-        type="password"
-        autoComplete="current-password"
-        required
-        value={draft.current}
-        problems={problems.current}
-        onChange={(current) => setDraft({ ...draft, current })}
-      />
-      <AccountField
-        label="New password"
-        type="password"
-        autoComplete="new-password"
-        required
-        hint="At least 12 characters. Your other sessions end."
-        value={draft.next}
-        problems={problems.next}
-        onChange={(next) => setDraft({ ...draft, next })}
-      />
-      {tokens > 0 && (
-        <RevokeTokensChoice
-          count={tokens}
-          checked={draft.revokeTokens}
-          onChange={(revokeTokens) => setDraft({ ...draft, revokeTokens })}
-        />
+      {(form) => (
+        <>
+          {/* Tells password managers whose password this is. */}
+          <input type="email" autoComplete="username" aria-label="E-mail" value={email} readOnly hidden />
+          <Field form={form} at="current" />
+          <Field form={form} at="next" />
+          {tokens > 0 && (
+            <RevokeTokensChoice
+              count={tokens}
+              checked={form.draft.revokeTokens}
+              onChange={(revokeTokens) => form.change({ revokeTokens })}
+            />
+          )}
+        </>
       )}
-      {problems[""] !== undefined && (
-        <Alert live tone="bad" title="Couldn't change the password">
-          <FieldProblems id="password" problems={problems[""]} />
-        </Alert>
-      )}
-      <Button
-        type="submit"
-        className="self-start"
-        disabled={change.isPending || draft.current === "" || draft.next === ""}
-      >
-        {change.isPending ? "Changing…" : "Change password"}
-      </Button>
-    </form>
+    </EditForm>
   );
 }

@@ -68,8 +68,8 @@ describe("the page of people", () => {
     expect(age).toHaveProperty("value", "90");
     for (const text of ["0", "1.5", "-3", "3651", "x"]) {
       fireEvent.change(absence, { target: { value: text } });
+      fireEvent.click(button);
       expect(screen.getByText(/^Enter a whole number from 1 to 3650/)).toBeTruthy();
-      expect(button).toHaveProperty("disabled", true);
     }
     fireEvent.change(absence, { target: { value: "60" } });
     fireEvent.change(age, { target: { value: "" } });

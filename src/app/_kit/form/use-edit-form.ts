@@ -1,0 +1,59 @@
+import type { QueryKey } from "@tanstack/react-query";
+import { useInvalidate } from "@/app/_trpc/use-invalidate";
+import type { LastEdit } from "@/lib/contract/last-edit";
+import { type DraftState, useDraft } from "../use-draft";
+import { type SaveOptions, useSave } from "../use-save";
+import { readInput } from "./draft-input";
+import type { DraftOf, FieldSpec, FormTable } from "./fields";
+import { type FormState, useForm } from "./use-form";
+
+export type Specs = Readonly<Record<string, FieldSpec<unknown>>>;
+
+export interface EditFormOptions<Input, Fields extends Specs, Saved> {
+  table: FormTable<Input, Fields>;
+  /** What is stored, or the values that a new one begins with. */
+  initial?: Partial<Input> | object;
+  /** Where the input stands in what is sent; paths of problems may begin with it. */
+  root?: string;
+  /** What is edited, as it is stored; a save names the revision that the draft began with. */
+  edited?: { subject: string; lastEdit: LastEdit | undefined };
+  /** The draft, where what is around the form reads it. */
+  held?: DraftState<DraftOf<Fields>>;
+  /** @param revision of what is edited */
+  save: (input: Input, revision: number | undefined) => Promise<Saved>;
+  /** Read again once it is saved, and where another save came first. */
+  stale: readonly QueryKey[];
+  /** The notice of the success. */
+  done?: SaveOptions<Input, Saved>["toast"];
+}
+
+const toNothing = () => null;
+
+/** A form over a table of fields, which is sent as a whole. */
+export function useEditForm<Input, Fields extends Specs, Saved>(
+  {
+    table,
+    initial,
+    root = "",
+    edited,
+    save,
+    stale,
+    done = toNothing,
+    ...options
+  }: EditFormOptions<Input, Fields, Saved>,
+  onSaved: (saved: Saved, input: Input) => void,
+): FormState<DraftOf<Fields>> {
+  const refresh = useInvalidate(...stale);
+  const own = useDraft(() => readInput(table, initial), { base: String(edited?.lastEdit?.revision ?? "") });
+  const { held = own } = options;
+  const saving = useSave<Input, Saved>({
+    send: (input) => save(input, held.base === "" ? undefined : Number(held.base)),
+    onSaved: async (saved, input) => {
+      await refresh();
+      onSaved(saved, input);
+    },
+    onConflict: () => void refresh(),
+    toast: done,
+  });
+  return useForm(table, { held, saving, root, guarded: false });
+}
