@@ -105,8 +105,8 @@ export function PaneHandle({ pane, label, resizes, className }: PaneHandleProps)
       onLostPointerCapture={() => save(measure())}
       onDoubleClick={reset}
       className={cx(
-        "group/handle relative z-20 w-0 shrink-0 cursor-col-resize touch-none before:absolute before:inset-y-0 before:-inset-x-1",
-        "after:absolute after:inset-y-0 after:-left-px after:w-0.5 hover:after:bg-accent focus-visible:outline-none focus-visible:after:bg-accent",
+        "relative z-20 -mx-1 w-2 shrink-0 cursor-col-resize touch-none",
+        "after:absolute after:inset-y-0 after:left-0.75 after:w-0.5 hover:after:bg-accent focus-visible:outline-none focus-visible:after:bg-accent",
         className,
       )}
     />

@@ -6,8 +6,8 @@ import { getMessage } from "@/lib/get-message";
 const AFTER_LAST_KEY_MS = 300;
 
 export interface Verdict<T> {
-  /** The text that was judged last; another than the present one while that waits. */
-  judged: string | null;
+  /** The text that was checked last; another than the present one while that waits. */
+  checked: string | null;
   /** Null before the first answer, and when asking failed. */
   answer: T | null;
   /** Asking itself did not work: the server is away. */
@@ -16,11 +16,11 @@ export interface Verdict<T> {
 
 /**
  * The server's verdict on a text while it is being written, asked once the typing pauses.
- * @param text null: nothing is to be judged
+ * @param text null: nothing is to be checked
  * @param ask from `useCallback`; a new function asks again
  */
 export function useVerdict<T>(text: string | null, ask: (text: string, signal: AbortSignal) => Promise<T>): Verdict<T> {
-  const [verdict, setVerdict] = useState<Verdict<T>>({ judged: null, answer: null, failure: null });
+  const [verdict, setVerdict] = useState<Verdict<T>>({ checked: null, answer: null, failure: null });
 
   // Outside system: the server's checker.
   useEffect(() => {
@@ -30,10 +30,10 @@ export function useVerdict<T>(text: string | null, ask: (text: string, signal: A
     const timer = setTimeout(() => {
       ask(text, signal).then(
         (answer) => {
-          if (!signal.aborted) setVerdict({ judged: text, answer, failure: null });
+          if (!signal.aborted) setVerdict({ checked: text, answer, failure: null });
         },
         (error: unknown) => {
-          if (!signal.aborted) setVerdict({ judged: text, answer: null, failure: getMessage(error) });
+          if (!signal.aborted) setVerdict({ checked: text, answer: null, failure: getMessage(error) });
         },
       );
     }, AFTER_LAST_KEY_MS);

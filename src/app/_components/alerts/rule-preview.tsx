@@ -44,10 +44,10 @@ function describePreview({ days, fired, rebuilding }: AlertPreview): string {
 function PreviewChart({ rule, preview: { points } }: { rule: AlertRuleInput; preview: AlertPreview }) {
   const zone = useTimeZone();
   const { kind, threshold } = rule;
-  const judged = points.filter(({ value }) => value !== null);
+  const checked = points.filter(({ value }) => value !== null);
   const format = (value: number | null | undefined) =>
     value == null ? "Too few calls" : formatAlertValue(kind, value);
-  if (judged.length === 0)
+  if (checked.length === 0)
     return <p className="px-4 pb-2.5 text-mute text-xs">No hour has enough calls to evaluate.</p>;
   return (
     <TimeChart

@@ -105,7 +105,7 @@ function Summary({ review }: { review: ChangeReview }) {
             Accept all {formatCount(applied.length)}
           </Button>
         )}
-        <JudgeAgain server={server} />
+        <CheckAgain server={server} />
       </div>
       <div role="alert" className="text-bad text-xs empty:hidden">
         {error}
@@ -166,10 +166,10 @@ const WINDOWS = {
 } as const;
 
 /** Judges recorded calls again, of a window of choice. */
-function JudgeAgain({ server }: { server: string }) {
+function CheckAgain({ server }: { server: string }) {
   const trpc = useTRPC();
   const [chosen, setChosen] = useState<keyof typeof WINDOWS>("10000");
-  const judging = useAction(trpc.changes.judge.mutationOptions(), {
+  const checking = useAction(trpc.changes.judge.mutationOptions(), {
     stale: [trpc.changes.pathKey()],
     done: () => "Recorded calls checked",
     failed: () => "Couldn't check recorded calls",
@@ -184,12 +184,12 @@ function JudgeAgain({ server }: { server: string }) {
         options={Object.entries(WINDOWS).map(([value, { text }]) => [value, text] as const)}
       />
       <Button
-        disabled={judging.isPending}
-        onClick={() => judging.mutate({ name: server, window: WINDOWS[chosen].window })}
+        disabled={checking.isPending}
+        onClick={() => checking.mutate({ name: server, window: WINDOWS[chosen].window })}
       >
-        {judging.isPending ? "Checking…" : "Check again"}
+        {checking.isPending ? "Checking…" : "Check again"}
       </Button>
-      {judging.problem !== null && <span className="text-bad text-xs">{judging.problem}</span>}
+      {checking.problem !== null && <span className="text-bad text-xs">{checking.problem}</span>}
     </span>
   );
 }

@@ -91,11 +91,15 @@ function Sessions({ client: { id, items: sessions } }: { client: ClientDetail })
               <ul aria-label="Lists" className="flex flex-col gap-0.5">
                 {session.listings.slice(0, NEWEST).map(({ hash, tools, count, lastAt }) => (
                   <li key={hash} className="flex flex-wrap gap-x-2">
-                    <Link href={toListPath(id, hash)} className="rounded-xs font-mono underline" title={hash}>
-                      {hash.slice(0, 8)}
+                    <Link
+                      href={toListPath(id, hash)}
+                      className="rounded-xs underline max-sm:py-2.75"
+                      title={`List ${hash}`}
+                    >
+                      {formatPlural(tools, "tool")}
                     </Link>
                     <span>
-                      {formatPlural(tools, "tool")}, fetched {formatTimes(count)}, last <RelativeTime at={lastAt} />
+                      fetched {formatTimes(count)}, last <RelativeTime at={lastAt} />
                     </span>
                   </li>
                 ))}

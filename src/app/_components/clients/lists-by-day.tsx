@@ -81,10 +81,9 @@ function Rows({ id, lists, clock = false }: RowsProps) {
           key={`${sessionId} ${hash}`}
           className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 px-3.5 py-1.5 text-xs"
         >
-          <Link href={toListPath(id, hash)} className="rounded-xs font-mono underline" title={hash}>
-            {hash.slice(0, 8)}
+          <Link href={toListPath(id, hash)} className="rounded-xs underline max-sm:py-2.75" title={`List ${hash}`}>
+            {formatPlural(tools, "tool")}
           </Link>
-          <span>{formatPlural(tools, "tool")}</span>
           <span className="text-mute tabular-nums">
             {clock ? (
               <>

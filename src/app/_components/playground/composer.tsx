@@ -1,7 +1,8 @@
 "use client";
 
 import { ArrowUp, Square } from "lucide-react";
-import { type KeyboardEvent, type ReactNode, type Ref, useId, useImperativeHandle } from "react";
+import { type KeyboardEvent, type ReactNode, type Ref, useId, useImperativeHandle, useRef } from "react";
+import { useFirstField, WIDE } from "@/app/_kit/use-first-field";
 import { Button } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
 import { Kbd } from "@/app/_ui/kbd";
@@ -27,6 +28,8 @@ export function Composer(props: ComposerProps) {
   const hintId = useId();
   const area = useFittedHeight(text);
   useImperativeHandle(inputRef, () => area.current as HTMLTextAreaElement, [area]);
+  const form = useRef<HTMLFormElement>(null);
+  useFirstField(form, WIDE);
   const sendable = !stopping && reason === null && text.trim() !== "";
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
@@ -35,6 +38,7 @@ export function Composer(props: ComposerProps) {
   };
   return (
     <form
+      ref={form}
       aria-label="Message"
       data-submit-key=""
       className="shrink-0 border-line border-t bg-panel px-4 pt-3 pb-2"

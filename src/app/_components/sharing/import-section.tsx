@@ -5,6 +5,7 @@ import { useId } from "react";
 import { toServerPath } from "@/app/_components/servers/summary/server-words";
 import { FileChoice } from "@/app/_kit/file-choice";
 import { useAction } from "@/app/_kit/use-action";
+import { usePagePaste } from "@/app/_kit/use-page-paste";
 import { useTRPC } from "@/app/_trpc/client";
 import { AccessNotice } from "@/app/_ui/access-notice";
 import { Alert } from "@/app/_ui/alert";
@@ -82,6 +83,7 @@ export function ImportSection() {
 function SourceChoice({ onSource }: { onSource: (source: ImportSource) => void }) {
   const id = useId();
   const read = (text: string, label: string) => text.trim() !== "" && onSource({ text, label });
+  usePagePaste((text) => read(text, "Pasted text"));
   return (
     <div>
       <div className="mb-1 flex items-end gap-2">

@@ -101,7 +101,7 @@ export function RetentionSection({ state }: { state: RetentionState }) {
       >
         {sweeping.problem !== null && <Alert live tone="bad" title={sweeping.problem} />}
         {draft.conflict !== null && (
-          <Alert tone="warn" title="The rules were changed meanwhile">
+          <Alert tone="warn" title="The rules have changed since you opened this page">
             <Button onClick={draft.discard}>Show the saved rules</Button>
           </Alert>
         )}

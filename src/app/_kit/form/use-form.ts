@@ -125,8 +125,8 @@ interface ProblemFocus extends Pick<FormOptions<unknown, never>, "verdict"> {
 /** After an attempt the first problem gets the focus, also of a draft that was sent before its verdict came. */
 function useProblemFocus({ attempts, verdict, refusal, goTo }: ProblemFocus): void {
   const led = useRef(0);
-  const isJudged = verdict?.current ?? true;
-  const onJudged = useEffectEvent(() => {
+  const isChecked = verdict?.current ?? true;
+  const onChecked = useEffectEvent(() => {
     if (verdict === undefined) return goTo("");
     const [first] = verdict.problems;
     if (led.current !== attempts && first !== undefined) goTo(first.path);
@@ -134,6 +134,6 @@ function useProblemFocus({ attempts, verdict, refusal, goTo }: ProblemFocus): vo
   });
   // Outside system: the keyboard focus, once problems are marked.
   useEffect(() => {
-    if (isJudged && (attempts > 0 || refusal !== undefined)) onJudged();
-  }, [attempts, isJudged, refusal]);
+    if (isChecked && (attempts > 0 || refusal !== undefined)) onChecked();
+  }, [attempts, isChecked, refusal]);
 }

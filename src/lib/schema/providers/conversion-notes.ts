@@ -46,9 +46,7 @@ export function conversionNotes(kind: SchemaProvider, provider: string, schema: 
   add("Not sent", groups.dropped);
   if (names.size > 0) notes.push(renameNote(kind, provider, names));
   if (notes.length === 0 && JSON.stringify(sent) !== JSON.stringify(schema)) {
-    notes.push(
-      `${provider} is sent the same rules in another order or with parts that it requires, such as empty properties.`,
-    );
+    notes.push(`Reordered for ${provider}; same meaning.`);
   }
   return notes;
 }

@@ -59,7 +59,7 @@ describe("the card of an approval", () => {
     api.render(<ApprovalCard executionId={item.executionId} />);
     const shown = await card();
     expect(shown.dataset.status).toBe("open");
-    expect(within(shown).getByText("Approving runs delete_files (may destroy data): deletes files.")).toBeDefined();
+    expect(within(shown).getByText("Deletes files: path = /tmp/old, recursive = true")).toBeDefined();
     for (const text of ["Delete files", "destructive", '"/tmp/old"', "Local owner", "agent", /expires in 30 min/]) {
       expect(within(shown).getAllByText(text).length).toBeGreaterThan(0);
     }
@@ -144,7 +144,7 @@ describe("the card of an approval", () => {
     const server = serverWith(approvalItem(), (text) => (text.includes("/tmp") ? [] : [tooWide]));
     server.api.render(<ApprovalCard executionId="exec_waiting00" />);
     fireEvent.click(await screen.findByRole("button", { name: "Edit arguments" }));
-    const approve = await screen.findByRole("button", { name: "Approve with changes" });
+    const approve = await screen.findByRole("button", { name: /^Approve with changes/ });
     expect(approve.getAttribute("aria-disabled")).toBe("true");
     const path = screen.getByRole("textbox", { name: /path/ });
     fireEvent.change(path, { target: { value: "/" } });
@@ -159,6 +159,22 @@ describe("the card of an approval", () => {
       { approved: true, argumentsText: '{ "path": "/tmp/older", "recursive": true }' },
     ]);
     expect(await screen.findByText("1 changed")).toBeDefined();
+  });
+
+  it("keeps an edit that was left, and Ctrl+Enter approves it from any of its fields", async () => {
+    const server = serverWith(approvalItem(), () => []);
+    const { unmount } = server.api.render(<ApprovalCard executionId="exec_waiting00" />);
+    fireEvent.click(await screen.findByRole("button", { name: "Edit arguments" }));
+    fireEvent.change(await screen.findByRole("textbox", { name: /path/ }), { target: { value: "/tmp/left" } });
+    unmount();
+    server.api.render(<ApprovalCard executionId="exec_waiting00" />);
+    const path = await screen.findByRole<HTMLInputElement>("textbox", { name: /path/ });
+    await waitFor(() => expect(path.value).toBe("/tmp/left"));
+    const approve = screen.getByRole("button", { name: /^Approve with changes/ });
+    await waitFor(() => expect(approve.getAttribute("aria-disabled")).toBe("false"));
+    fireEvent.keyDown(path, { key: "Enter", ctrlKey: true });
+    await screen.findByText(/with changed arguments/);
+    expect(server.decisions).toEqual([{ approved: true, argumentsText: '{ "path": "/tmp/left", "recursive": true }' }]);
   });
 
   it("AGT-05 runs a destructive call whose caller is gone only after a second confirmation", async () => {

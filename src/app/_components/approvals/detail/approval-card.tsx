@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { ApprovalBadge } from "@/app/_components/approvals/summary/approval-badge";
 import { Expiry } from "@/app/_components/approvals/summary/approval-expiry";
 import { ApprovalOutcomeView } from "@/app/_components/approvals/summary/approval-outcome";
@@ -14,6 +14,7 @@ import {
 import { HintBadges } from "@/app/_components/tools/summary/tool-badges";
 import { toVersionPath } from "@/app/_components/tools/summary/version-link";
 import { JsonTree } from "@/app/_kit/json-tree/json-tree";
+import { writeKept } from "@/app/_kit/kept-draft";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
 import { useTRPC } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
@@ -24,6 +25,7 @@ import { Skeleton } from "@/app/_ui/skeleton";
 import type { ApprovalItem, ToolApproval } from "@/lib/contract/approval";
 import { getServerName } from "@/lib/contract/tool-definition";
 import { AfterDecision } from "./after-decision";
+import { toDraftName } from "./approval-draft";
 import { OpenApproval } from "./open-approval";
 import { type Decision, useDecision } from "./use-decision";
 
@@ -75,6 +77,10 @@ function KnownApproval({ item, compact, keys }: { item: ApprovalItem; compact: b
   });
   const [wasOpen] = useState(item.status === "open");
   const open = item.status === "open";
+  // Outside system: the tab's storage, which keeps an edit only while the approval is open.
+  useEffect(() => {
+    if (!open) writeKept(toDraftName(item.executionId), null);
+  }, [open, item.executionId]);
   return (
     <article
       ref={card}
@@ -85,7 +91,7 @@ function KnownApproval({ item, compact, keys }: { item: ApprovalItem; compact: b
     >
       <CardHeader item={item} compact={compact} />
       <div className="flex min-w-0 flex-col gap-3 p-3">
-        {open && <p className="[overflow-wrap:anywhere]">{describeEffect(item)}</p>}
+        {open && <p className="font-medium [overflow-wrap:anywhere]">{describeEffect(item)}</p>}
         <Origin item={item} compact={compact} />
         {open ? (
           <OpenApproval item={item} decision={decision} keys={keys} />

@@ -6,17 +6,27 @@ import { ArgumentsEditor } from "@/app/_kit/arguments-editor/arguments-editor";
 import { describeBlock } from "@/app/_kit/arguments-editor/fault-tree";
 import { useToolVerdict } from "@/app/_kit/arguments-editor/use-argument-verdict";
 import { useArgumentsEditor } from "@/app/_kit/arguments-editor/use-arguments-editor";
+import { writeKept } from "@/app/_kit/kept-draft";
+import { ShortcutKeys } from "@/app/_kit/shortcut-keys";
+import { isSubmitKey } from "@/app/_kit/shortcuts";
+import { useKeptDraft } from "@/app/_kit/use-kept-draft";
 import { Button } from "@/app/_ui/button";
 import type { ApprovalItem } from "@/lib/contract/approval";
 import type { Fault } from "@/lib/contract/envelope";
 import type { JsonSchema } from "@/lib/contract/json";
 import { findMasks } from "@/lib/masked-value";
+import { NOT_KEPT, replaceMarked } from "@/lib/schema/sensitive/replace-marked";
+import { toDraftName } from "./approval-draft";
 import type { Decision } from "./use-decision";
 
 export interface ApprovalEditorProps {
   item: ApprovalItem;
   decision: Decision;
   onBack: () => void;
+}
+
+function withoutSecrets(text: string, { definition }: ApprovalItem): string | undefined {
+  return definition === null ? text : (replaceMarked(text, definition, NOT_KEPT) ?? undefined);
 }
 
 /** For a tool whose definition is gone: any object. */
@@ -45,8 +55,30 @@ export function ApprovalEditor({ item, decision, onBack }: ApprovalEditorProps) 
     if (blocked !== null || editor.text === null) return;
     decision.decide({ approved: true, argumentsText: editor.text });
   };
+  const { state, text, dispatch } = editor;
+  const typed = text ?? (state.mode === "json" ? state.text : undefined);
+  const secretless = typed === undefined ? undefined : withoutSecrets(typed, item);
+  const name = toDraftName(item.executionId);
+  useKeptDraft({
+    name,
+    base: item.argumentsText,
+    text: editor.isDirty ? secretless : null,
+    onRestore: (kept) => dispatch({ type: "load", text: kept, done: "restored" }),
+  });
   return (
-    <div className="flex min-w-0 flex-col gap-3">
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset would be a second group around the editor's own
+    <div
+      role="group"
+      aria-label="Edit arguments"
+      onKeyDown={(event) => {
+        if (!isSubmitKey(event)) return;
+        // The page behind has the same key for its own button.
+        event.preventDefault();
+        event.stopPropagation();
+        approve();
+      }}
+      className="flex min-w-0 flex-col gap-3"
+    >
       <div className="flex max-h-[min(32rem,70dvh)] min-h-0 min-w-0 flex-col overflow-hidden rounded-lg border border-line bg-bg">
         <ArgumentsEditor
           schema={schema}
@@ -72,8 +104,15 @@ export function ApprovalEditor({ item, decision, onBack }: ApprovalEditorProps) 
           onClick={approve}
         >
           {decision.pending ? "Approving…" : "Approve with changes"}
+          <ShortcutKeys with="↵" plain />
         </Button>
-        <Button onClick={onBack} disabled={decision.pending}>
+        <Button
+          onClick={() => {
+            writeKept(name, null);
+            onBack();
+          }}
+          disabled={decision.pending}
+        >
           Discard changes
         </Button>
         {blocked !== null && <span className="text-mute text-xs">{blocked}</span>}

@@ -1,10 +1,11 @@
 "use client";
 
-import { useId, useState } from "react";
+import { useEffect, useId, useState } from "react";
 import { KeyHint, useInboxKey } from "@/app/_components/approvals/summary/inbox-keys";
 import { RejectForm } from "@/app/_components/approvals/summary/reject-form";
 import { focusSoon } from "@/app/_kit/arguments-editor/focus-field";
 import { JsonTree } from "@/app/_kit/json-tree/json-tree";
+import { readKept } from "@/app/_kit/kept-draft";
 import { useDenial, useHasAccounts, usePrincipal } from "@/app/_ui/access";
 import { AccessNotice } from "@/app/_ui/access-notice";
 import { Alert } from "@/app/_ui/alert";
@@ -14,6 +15,7 @@ import { onDemand } from "@/app/_ui/on-demand";
 import { Skeleton } from "@/app/_ui/skeleton";
 import type { ApprovalDecision, ApprovalItem } from "@/lib/contract/approval";
 import { explainApproverDenial, explainEditDenial, findApproverRule } from "@/lib/contract/approver";
+import { toDraftName } from "./approval-draft";
 import type { Decision } from "./use-decision";
 
 /** Form and JSON editor weigh more than the card, and most calls are approved as they are. */
@@ -32,6 +34,11 @@ export interface OpenApprovalProps {
 export function OpenApproval({ item, decision, keys }: OpenApprovalProps) {
   const [mode, setMode] = useState<"read" | "edit" | "reject">("read");
   const id = useId();
+  const { executionId } = item;
+  // Outside system: the tab's storage, which may hold an edit that was left.
+  useEffect(() => {
+    if (readKept(toDraftName(executionId)) !== null) setMode("edit");
+  }, [executionId]);
   const back = (): void => {
     setMode("read");
     focusSoon(`${id}-${mode}`);

@@ -1,3 +1,4 @@
+import { readObject } from "@/app/_kit/arguments-editor/payload-text";
 import type {
   ApprovalFacts,
   ApprovalItem,
@@ -26,18 +27,31 @@ export function formatApprovalOrigin({ source, client }: Pick<ApprovalItem, "sou
 }
 
 const MAX_EFFECT_CHARS = 200;
+const MAX_VALUES = 6;
+const MAX_VALUE_CHARS = 60;
 
-/** Describes the effect of an approved call in one sentence, from the tool's hints and the first sentence of its description. */
-export function describeEffect({ toolName, definition }: Pick<ApprovalItem, "toolName" | "definition">): string {
-  if (definition === null) return `Approving runs ${toolName}, which is no longer in the catalog.`;
-  const { readOnlyHint, destructiveHint } = definition.annotations ?? {};
-  const effect = readOnlyHint === true ? " (read-only)" : destructiveHint === true ? " (may destroy data)" : "";
-  const said = (/^.*?(?=[.!?](?:\s|$)|\n|$)/s.exec(definition.description.trim())?.[0] ?? "").slice(
-    0,
-    MAX_EFFECT_CHARS,
-  );
-  const words = said.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
-  return `Approving runs ${toolName}${effect}${words === "" ? "" : `: ${words}`}.`;
+/** Says in one sentence what an approved call does: the first sentence of the tool's description, and the call's values. */
+export function describeEffect({
+  toolName,
+  definition,
+  argumentsText,
+}: Pick<ApprovalItem, "toolName" | "definition" | "argumentsText">): string {
+  const values = listValues(argumentsText);
+  const suffix = values === "" ? "" : `: ${values}`;
+  if (definition === null) return `Run ${toolName}, which is no longer in the catalog${suffix}`;
+  const [said = ""] = /^.*?(?=[.!?](?:\s|$)|\n|$)/s.exec(definition.description.trim()) ?? [];
+  return `${said === "" ? `Run ${toolName}` : said.slice(0, MAX_EFFECT_CHARS)}${suffix}`;
+}
+
+/** `report = r-7, days = 3`: the first arguments, long ones cut; empty where there are none. */
+function listValues(argumentsText: string): string {
+  const entries = Object.entries(readObject(argumentsText) ?? {});
+  const shown = entries.slice(0, MAX_VALUES).map(([name, value]) => {
+    const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+    return `${name} = ${text.length > MAX_VALUE_CHARS ? `${text.slice(0, MAX_VALUE_CHARS)}…` : text}`;
+  });
+  const more = entries.length - shown.length;
+  return [...shown, ...(more > 0 ? [`${more} more`] : [])].join(", ");
 }
 
 /** The setting that decides whether a tool requires approval. @param server the MCP server the tool runs on, or null */

@@ -8,12 +8,12 @@ import { MAX_MARKDOWN_CHARS, ModelText } from "./model-text";
 const MARKS = /^(?:#{1,6} |```|[-*+] |\d+\. |> |\|.+\|$)|\[[^\]\n]+\]\([^)\s]+\)|\*\*[^*\n]+\*\*/m;
 
 /** A long text is judged by its beginning. */
-const JUDGED_CHARS = 20_000;
+const CHECKED_CHARS = 20_000;
 
 /** Whether a text is worth rendering, and short enough. */
 export function canRender(text: string, mimeType: string | null = null): boolean {
   if (text.length > MAX_MARKDOWN_CHARS) return false;
-  return isMarkdown(mimeType) || MARKS.test(text.slice(0, JUDGED_CHARS));
+  return isMarkdown(mimeType) || MARKS.test(text.slice(0, CHECKED_CHARS));
 }
 
 const isMarkdown = (mimeType: string | null): boolean => /^text\/(?:x-)?markdown\b/.test(mimeType ?? "");

@@ -5,6 +5,7 @@ import { toServerPath } from "@/app/_components/servers/summary/server-words";
 import { FileChoice } from "@/app/_kit/file-choice";
 import { useFirstField } from "@/app/_kit/use-first-field";
 import { useLeaveGuard } from "@/app/_kit/use-leave-guard";
+import { usePagePaste } from "@/app/_kit/use-page-paste";
 import { AccessNotice } from "@/app/_ui/access-notice";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
@@ -42,6 +43,7 @@ export function ImportView({ text, onText, onOpenInForm, dirty }: ImportViewProp
   useLeaveGuard(dirty);
   const fields = useRef<HTMLDivElement>(null);
   useFirstField(fields);
+  usePagePaste(onText);
   const { candidates, chosen, parse, needs } = found;
   return (
     <form

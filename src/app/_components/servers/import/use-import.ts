@@ -123,11 +123,11 @@ function useParsed(text: string): { parse: ServerImport; pending: boolean; failu
     (pasted: string, signal: AbortSignal) => client.servers.parseImport.mutate({ text: pasted }, { signal }),
     [client],
   );
-  const { judged, answer, failure } = useVerdict(isBlank ? null : text, ask);
+  const { checked, answer, failure } = useVerdict(isBlank ? null : text, ask);
   if (isBlank) return { parse: NOTHING, pending: false, failure: null };
   return {
     parse: answer ?? NOTHING,
-    pending: judged !== text,
+    pending: checked !== text,
     failure: failure === null ? null : `Couldn't read the text: ${failure}`,
   };
 }

@@ -7,7 +7,7 @@ import type { Problem } from "@/lib/contract/problem";
 import type { ServerSettingsInput } from "@/lib/contract/server";
 
 export interface SettingsCheck {
-  /** False while the newest settings have not been judged. */
+  /** False while the newest settings have not been checked. */
   current: boolean;
   problems: readonly Problem[];
   notes: readonly string[];
@@ -32,13 +32,13 @@ export function useSettingsCheck(settings: ServerSettingsInput | null, editing: 
       ),
     [client, editing],
   );
-  const { judged, answer, failure } = useVerdict(text, ask);
+  const { checked, answer, failure } = useVerdict(text, ask);
   return {
     problems: answer?.problems ?? [],
     notes: answer?.notes ?? [],
     failure,
-    current: judged === text,
-    covers: (field) => findPart(judged, field) === findPart(text, field),
+    current: checked === text,
+    covers: (field) => findPart(checked, field) === findPart(text, field),
   };
 }
 

@@ -92,7 +92,7 @@ function ProviderFormat({ toolName, provider }: { toolName: string; provider: To
         />
       </div>
       {format.notes.length > 0 && (
-        <ul className="flex flex-col gap-1 border-line border-b bg-warn-bg px-3.5 py-2 text-warn text-xs">
+        <ul className="flex flex-col gap-1 border-line border-b bg-rail px-3.5 py-2 text-mute text-xs">
           {format.notes.map((note) => (
             <li key={note}>
               <WithCode text={note} />

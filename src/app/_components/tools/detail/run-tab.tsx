@@ -14,6 +14,7 @@ import { SchemaNotes } from "@/app/_components/tools/summary/schema-notes";
 import { readObject } from "@/app/_kit/arguments-editor/payload-text";
 import { PaneHandle } from "@/app/_kit/pane-handle";
 import { pressRow } from "@/app/_kit/row-press";
+import { useFirstField, WIDE } from "@/app/_kit/use-first-field";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
 import { useTRPC } from "@/app/_trpc/client";
 import { ButtonLink } from "@/app/_ui/button";
@@ -43,13 +44,15 @@ export function RunTab({ tool, from }: RunTabProps) {
   const replay = ({ id, toolName, argumentsText, validationSkipped }: ExecutionDetail): void =>
     run.start({ name: toolName, argumentsText, parentId: id, skipValidation: validationSkipped });
   const result = useRef<HTMLDivElement>(null);
+  const fields = useRef<HTMLDivElement>(null);
+  useFirstField(fields, WIDE);
   // Outside system: the scroll position, where the result is below the arguments.
   useEffect(() => {
     if (running && window.matchMedia("(max-width: 1023px)").matches) result.current?.scrollIntoView();
   }, [running]);
   return (
     <div className="grid min-h-0 flex-1 grid-cols-1 overflow-auto max-lg:auto-rows-max lg:grid-cols-[clamp(320px,var(--pane-tool,46.5%),calc(100%-340px))_0_minmax(0,1fr)] lg:overflow-hidden">
-      <div className="flex min-h-0 min-w-0 flex-col border-line border-b lg:border-r lg:border-b-0">
+      <div ref={fields} className="flex min-h-0 min-w-0 flex-col border-line border-b lg:border-r lg:border-b-0">
         <RunnerColumn
           key={`${tool.definitionHash} ${from?.id ?? ""}`}
           toolName={tool.name}

@@ -230,7 +230,7 @@ function useSaveDefinition(editing: EditedThing | null, onSaved: () => void): Sa
 }
 
 interface DefinitionCheck {
-  /** False while the newest text has not been judged. */
+  /** False while the newest text has not been checked. */
   current: boolean;
   problems: readonly Problem[];
   quality: readonly QualityNote[];
@@ -248,9 +248,9 @@ function useDefinitionCheck(text: string, editing: string | null): DefinitionChe
       client.tools.checkDefinition.mutate({ definition, editing: editing ?? undefined }, { signal }),
     [client, editing],
   );
-  const { judged, answer, failure } = useVerdict(text, ask);
+  const { checked, answer, failure } = useVerdict(text, ask);
   const { problems = [], quality = [], keptApproval = null } = answer ?? {};
-  return { problems, quality, keptApproval, failure, current: judged === text };
+  return { problems, quality, keptApproval, failure, current: checked === text };
 }
 
 /** After an attempt that was refused, the first field with a problem gets the focus, or what opens it (`data-wrong`). */

@@ -114,6 +114,17 @@ export function RunnerColumn(props: RunnerColumnProps) {
     field.focus();
   });
 
+  const offersAnyway =
+    !quiet && verdict.faults.length > 0 && editor.text !== null && unavailable === null && !run.running;
+  const anyway = useRef<HTMLButtonElement>(null);
+  const ranAnyway = useRef(false);
+  // Outside system: the keyboard focus, which the button loses while it is gone.
+  useEffect(() => {
+    if (run.running || !offersAnyway || !ranAnyway.current) return;
+    ranAnyway.current = false;
+    if (section.current?.contains(document.activeElement)) anyway.current?.focus();
+  }, [run.running, offersAnyway]);
+
   return (
     <section ref={section} aria-label="Arguments" className="flex min-h-0 min-w-0 flex-1 flex-col bg-bg">
       <AccessNotice needs="run" className="m-3.5 mb-0" />
@@ -142,10 +153,15 @@ export function RunnerColumn(props: RunnerColumnProps) {
       <footer className="flex min-h-11 flex-wrap items-center gap-2 border-line border-t bg-panel px-3.5 py-1.5 max-lg:sticky max-lg:bottom-0 max-lg:z-10">
         <span className="ml-auto flex min-w-0 items-center gap-2">
           {obstacle !== null && <span className="min-w-0 text-mute text-xs">{obstacle}</span>}
-          {!quiet && verdict.faults.length > 0 && editor.text !== null && unavailable === null && !run.running && (
+          {offersAnyway && (
             <Button
+              ref={anyway}
               needs="run"
-              onClick={() => send(true)}
+              onClick={() => {
+                focusRunButton(section.current);
+                ranAnyway.current = true;
+                send(true);
+              }}
               title="Sends the invalid arguments to see the tool's own errors"
             >
               Run anyway
@@ -188,6 +204,11 @@ function ApprovalNote({ approval, server }: { approval: ToolApproval; server: st
   );
 }
 
+/** Run and Cancel are one button, which stays. */
+function focusRunButton(section: HTMLElement | null): void {
+  section?.querySelector<HTMLElement>("[data-run]")?.focus();
+}
+
 interface RunButtonProps {
   running: boolean;
   blocked: string | null;
@@ -200,7 +221,15 @@ interface RunButtonProps {
 function RunButton({ running, blocked, label, onRun, onCancel, canceling }: RunButtonProps) {
   if (running) {
     return (
-      <Button icon={CircleStop} needs="run" variant="danger" disabled={canceling} onClick={onCancel}>
+      <Button
+        icon={CircleStop}
+        data-run=""
+        needs="run"
+        variant="danger"
+        // Not `disabled`: it would lose the focus, which stays here when the call has ended.
+        aria-disabled={canceling}
+        onClick={canceling ? undefined : onCancel}
+      >
         {canceling ? "Cancelling…" : "Cancel"}
       </Button>
     );
@@ -209,6 +238,7 @@ function RunButton({ running, blocked, label, onRun, onCancel, canceling }: RunB
   return (
     <Button
       icon={Play}
+      data-run=""
       needs="run"
       variant="primary"
       aria-disabled={blocked !== null}

@@ -258,7 +258,7 @@ interface ShownPreview {
   preview: ToolsetPreview | null;
   /** Why the newest draft is refused. */
   problems: readonly Problem[];
-  /** False while the newest draft has not been judged. */
+  /** False while the newest draft has not been checked. */
   current: boolean;
   failure: string | null;
 }
@@ -282,6 +282,6 @@ function useToolsetPreview(input: ToolsetInput | null): ShownPreview {
     },
     [client],
   );
-  const { judged, answer, failure } = useVerdict(text, ask);
-  return { preview: null, problems: NONE, ...answer, current: judged === text, failure };
+  const { checked, answer, failure } = useVerdict(text, ask);
+  return { preview: null, problems: NONE, ...answer, current: checked === text, failure };
 }
