@@ -29,6 +29,16 @@ const PLACE = {
   right: "inset-y-0 right-0 w-[min(44rem,100vw)] border-l",
 } as const;
 
+/** Gives the focus back to what had it when the dialog opened; for dialogs with a frame of their own. */
+export function useFocusReturn(): (event: Event) => void {
+  const [openers] = useState(findOpeners);
+  return (event) => {
+    event.preventDefault();
+    // What was done in the dialog may have opened another one, or moved the focus.
+    if (document.activeElement === null || document.activeElement === document.body) focusAgain(openers);
+  };
+}
+
 const openersOf = new WeakMap<Element, readonly Element[]>();
 
 /**

@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import { fireEvent, screen, waitFor } from "@testing-library/react";
+import { useState } from "react";
 import { describe, expect, it } from "vitest";
 import { executionSummary } from "@/app/_components/executions/summary/execution.test-support";
 import { type FakeApi, fakeApi } from "@/app/_kit/fake-api.test-support";
@@ -39,6 +40,16 @@ async function choose(search: string, option: RegExp): Promise<FakeApi> {
   return api;
 }
 
+function PageWithPalette() {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <>
+      <input aria-label="City" onKeyDown={({ key }) => key === "F1" && setIsOpen(true)} />
+      {isOpen && <CommandPalette onClose={() => setIsOpen(false)} onShortcuts={() => undefined} />}
+    </>
+  );
+}
+
 describe("the command palette", () => {
   it.each([
     ["an execution by its exact id", ` ${EXECUTION.id}`, /^exec_abcdefgh12/, `/executions/${EXECUTION.id}`],
@@ -62,5 +73,17 @@ describe("the command palette", () => {
     await screen.findByRole("option", { name: /Search executions/ });
     await waitFor(() => expect(api.calls.some(({ path }) => path === "runs.get")).toBe(true));
     expect(screen.getAllByRole("option")).toHaveLength(1);
+  });
+
+  it("gives the focus back to the field in which it was opened", async () => {
+    const api = palette();
+    api.render(<PageWithPalette />);
+    const city = screen.getByRole("textbox", { name: "City" });
+    city.focus();
+    fireEvent.keyDown(city, { key: "F1" });
+    const search = await screen.findByRole("combobox");
+    await waitFor(() => expect(document.activeElement).toBe(search));
+    fireEvent.keyDown(search, { key: "Escape" });
+    await waitFor(() => expect(document.activeElement).toBe(city));
   });
 });

@@ -6,6 +6,7 @@ import { useState } from "react";
 import { usePausedDraft } from "@/app/_kit/use-paused-draft";
 import { useDenial } from "@/app/_ui/access";
 import { cx } from "@/app/_ui/class-names";
+import { useFocusReturn } from "@/app/_ui/dialog";
 import { type PaletteCommand, rankCommands } from "./palette-commands";
 import { usePaletteCommands } from "./use-palette-commands";
 
@@ -13,6 +14,7 @@ export function CommandPalette({ onClose, onShortcuts }: { onClose: () => void; 
   const [asked, setAsked] = useState("");
   const search = usePausedDraft(asked, setAsked);
   const { commands, loading } = usePaletteCommands(onShortcuts, asked);
+  const returnFocus = useFocusReturn();
   const groups = rankCommands(commands, search.shown);
 
   function run(command: PaletteCommand) {
@@ -26,6 +28,7 @@ export function CommandPalette({ onClose, onShortcuts }: { onClose: () => void; 
         <Dialog.Overlay className="fixed inset-0 z-40 bg-scrim" />
         <Dialog.Content
           aria-describedby={undefined}
+          onCloseAutoFocus={returnFocus}
           className="fixed top-[12dvh] left-1/2 z-50 w-[calc(100vw-2rem)] max-w-xl -translate-x-1/2 overflow-hidden rounded-xl border border-line2 bg-panel text-text shadow-pop"
         >
           <Dialog.Title className="sr-only">Search or run a command</Dialog.Title>
