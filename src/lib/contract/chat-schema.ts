@@ -16,7 +16,7 @@ const mediaContentSchema = z.object({
 });
 export type MediaContent = z.infer<typeof mediaContentSchema>;
 /** A model asks for a tool. */
-const functionCallContentSchema = z.object({
+export const functionCallContentSchema = z.object({
   type: z.literal("function_call"),
   /** The provider's id, or a generated one; unique within a run. */
   callId: z.string(),
@@ -80,7 +80,7 @@ const providerContentSchema = z.object({
   value: z.custom<JsonValue>(),
 });
 /** A part of a message. Data that a provider needs back unchanged is a `provider` content. */
-const chatContentSchema = z.discriminatedUnion("type", [
+export const chatContentSchema = z.discriminatedUnion("type", [
   textContentSchema,
   reasoningContentSchema,
   mediaContentSchema,

@@ -103,6 +103,12 @@ export const sensitiveSettingSchema = z.object({
 });
 export type SensitiveSetting = z.infer<typeof sensitiveSettingSchema>;
 
+/** A folder that the server may be told of. */
+export const serverRootSchema = z.object({
+  uri: z.string().regex(/^file:\/\//, "must begin with file://"),
+  name: z.string().optional(),
+});
+
 const common = {
   name: z
     .string("is required: the prefix of its tools")
@@ -116,10 +122,7 @@ const common = {
   /** Each progress notification restarts the limit, up to this many milliseconds in total. */
   maxTotalTimeoutMs: milliseconds(1, 86_400_000).optional(),
   connectTimeoutMs: milliseconds(100, 600_000).optional(),
-  roots: z
-    .array(z.object({ uri: z.string().regex(/^file:\/\//, "must begin with file://"), name: z.string().optional() }))
-    .max(50)
-    .default([]),
+  roots: z.array(serverRootSchema).max(50).default([]),
   /** Default: the global policy. */
   approval: approvalPolicySchema.optional(),
   /** Default: all tools. */

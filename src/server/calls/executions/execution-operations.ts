@@ -212,7 +212,7 @@ export const executionOperations = operations(
         summary: "Export executions with arguments and results as a file, newest first: JSON Lines or CSV",
         allow: "read",
         forLimitedTokens: true,
-        contentType: "application/jsonl",
+        contentType: ["application/jsonl", "text/csv"],
         input: z.object({ filter: executionFilterSchema, format: z.enum(EXPORT_FORMATS), bom: z.boolean() }),
         sentAs: {
           query: sentExport,

@@ -53,7 +53,7 @@ export const auditOperations = operations("audit", {
       summary: "Export the audit log as a file, newest first: JSON Lines or CSV",
       allow: "administer",
       recordedAs: "auditLog.export",
-      contentType: "application/jsonl",
+      contentType: ["application/jsonl", "text/csv"],
       input: z.object({ format: auditFormatSchema.default("jsonl"), filter }),
       sentAs: {
         query: exportQuery,

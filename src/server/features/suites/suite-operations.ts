@@ -24,7 +24,14 @@ import { toolDefinitionSchema } from "../../../lib/contract/tool-definition-sche
 import { formatRateInterval } from "../../../lib/format/rate-interval";
 import { act, type OperationContext, operations, read } from "../../platform/api/operation";
 import { revision } from "../../platform/api/revision-input";
-import { describePage, executionIdSchema, pageQuery, toPage, waitSchema } from "../../platform/api/route-inputs";
+import {
+  describePage,
+  executionIdSchema,
+  numberInQuery,
+  pageQuery,
+  toPage,
+  waitSchema,
+} from "../../platform/api/route-inputs";
 
 const name = z.string().min(1).max(100);
 const id = z.string().min(1).max(100);
@@ -409,10 +416,7 @@ export const suiteOperations = operations(
       summary: "Get a run with the result of each test, or the attempts of its evals",
       allow: "read",
       input: byId.extend({
-        waitMs: z
-          .string()
-          .regex(/^\d{1,5}$/, "must be an integer from 0 to 60000")
-          .transform((text) => Math.min(60_000, Number(text)))
+        waitMs: numberInQuery(0, 60_000)
           .optional()
           .describe("Milliseconds that the response may wait for the end; default 0"),
       }),

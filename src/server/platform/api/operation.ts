@@ -5,7 +5,7 @@ import type { AuditTarget } from "../../../lib/contract/audit";
 import type { LastEdit } from "../../../lib/contract/last-edit";
 import type { AuditNote } from "../shared/audited-call";
 import type { CommandDeclaration, CommandGroup, JoinedCommands } from "./operation-command";
-import type { ApiContext, Method, RouteInput } from "./route";
+import type { ApiContext, ContentType, Method, RouteInput } from "./route";
 
 /** What an operation gets beside its input. */
 export interface OperationContext extends Omit<ApiContext, "actor"> {
@@ -134,7 +134,7 @@ interface Declaration<Input extends z.ZodObject | undefined, Output extends z.Zo
   /** The answer has definitions of tools, whose numbers keep their digits. */
   hasDefinitions?: true;
   /** Of a REST answer that is no JSON: `run` returns the `Response`. */
-  contentType?: "text/event-stream" | "application/jsonl";
+  contentType?: ContentType | readonly ContentType[];
   /**
    * The answer has an `ETag`. Of an operation that changes a thing, reads its last edit: `If-Match` is compared with it and becomes
    * `revision` of the input.
@@ -196,7 +196,7 @@ export interface AnyOperation {
   idempotent?: "exec" | "run";
   findRepeated?: (services: Services, id: string) => unknown;
   hasDefinitions?: true;
-  contentType?: "text/event-stream" | "application/jsonl";
+  contentType?: ContentType | readonly ContentType[];
   versioned?: true | ((services: Services, input: never) => Awaitable<LastEdit | undefined>);
   download?: { type?: "application/jsonl"; respond: (result: never, input: never) => Response };
   answeredAs?: { output: z.ZodType; toAnswer: (result: never, input: never, services: Services) => unknown };

@@ -22,20 +22,24 @@ export const timeSchema = z
   })
   .describe("Epoch milliseconds, or ISO 8601 with an offset: `2026-12-24T08:00:00Z`. Inclusive");
 
-const limitSchema = z
-  .string()
-  .regex(/^\d{1,4}$/, "must be an integer from 1 to 200")
-  .transform(Number)
-  .refine((limit) => limit >= 1 && limit <= 200, "must be an integer from 1 to 200")
-  .default(50)
-  .describe("Entries of a page: 1 to 200, default 50");
+/** A whole number in a query, which is text. */
+export function numberInQuery(least: number, most: number) {
+  const message = `must be an integer from ${least} to ${most}`;
+  return z.preprocess(
+    (text) => (typeof text === "string" && /^\d{1,15}$/.test(text) ? Number(text) : text),
+    z.number(message).int(message).min(least, message).max(most, message),
+  );
+}
+
+const limitSchema = numberInQuery(1, 200).default(50).describe("Entries of a page: 1 to 200, default 50");
 
 export const timeZoneSchema = z.string().max(64).refine(isTimeZone, "must be a time zone such as Europe/Berlin");
 
-export const flagSchema = z
-  .enum(["true", "false"])
-  .transform((text) => text === "true")
-  .describe("`true` or `false`");
+/** True or false in a query, which is text. */
+export const flagSchema = z.preprocess(
+  (text) => (text === "true" ? true : text === "false" ? false : text),
+  z.boolean("must be true or false"),
+);
 
 /** The cursor of a list that is read by sequence number. */
 const cursorSchema = z

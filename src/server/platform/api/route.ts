@@ -39,6 +39,8 @@ export interface IdempotentId {
   repeated: boolean;
 }
 
+export type ContentType = "text/event-stream" | "application/jsonl" | "text/csv";
+
 /** A route as the router and the document see it. */
 export interface Route {
   method: Method;
@@ -56,7 +58,7 @@ export interface Route {
   /** Default: 200, or 204 without a response. */
   status?: 201;
   /** Of an answer that is no JSON. */
-  contentType?: "text/event-stream" | "application/jsonl";
+  contentType?: ContentType | readonly ContentType[];
   /** Takes an `Idempotency-Key`: the prefix of the ids that it stands for. */
   idempotent?: "exec" | "run";
   /** The response has definitions of tools, whose numbers keep their digits. */

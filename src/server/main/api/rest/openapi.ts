@@ -3,15 +3,39 @@ import { z } from "zod";
 import { REQUIREMENTS } from "../../../../lib/contract/access";
 import { apiTokenSchema } from "../../../../lib/contract/account";
 import { actorSchema } from "../../../../lib/contract/actor-schema";
+import { apiDocumentSchema, operationFilterSchema } from "../../../../lib/contract/api-document";
 import { approvalFactsSchema, approvalItemSchema, toolApprovalSchema } from "../../../../lib/contract/approval";
 import { importEntrySchema, importOutcomeSchema, importPreviewSchema } from "../../../../lib/contract/catalog-file";
 import { toolDetailSchema, toolSummarySchema } from "../../../../lib/contract/catalog-tool";
+import {
+  chatContentSchema,
+  chatMessageSchema,
+  chatUsageSchema,
+  functionCallContentSchema,
+  functionResultContentSchema,
+} from "../../../../lib/contract/chat-schema";
+import { credentialSettingSchema, credentialSlotSchema } from "../../../../lib/contract/credential";
 import { argumentVerdictSchema, faultSchema } from "../../../../lib/contract/envelope";
 import { executionSummarySchema } from "../../../../lib/contract/execution";
 import { problemSchema } from "../../../../lib/contract/problem-schema";
-import { runDetailSchema, runSettingsSchema, runSummarySchema } from "../../../../lib/contract/run";
+import {
+  runDetailSchema,
+  runSettingsSchema,
+  runSummarySchema,
+  toolSelectionSchema,
+} from "../../../../lib/contract/run";
 import { runEventSchema } from "../../../../lib/contract/run-event";
-import { serverDetailSchema, serverSettingsSchema, serverSummarySchema } from "../../../../lib/contract/server";
+import { samplingSettingSchema } from "../../../../lib/contract/sampling";
+import {
+  secretSettingSchema,
+  sensitiveSettingSchema,
+  serverAuthSchema,
+  serverDetailSchema,
+  serverRootSchema,
+  serverSettingsSchema,
+  serverSummarySchema,
+  toolFilterSchema,
+} from "../../../../lib/contract/server";
 import { toolDefinitionSchema } from "../../../../lib/contract/tool-definition-schema";
 import { toolOverrideSchema, toolsetSchema, toolsetSummarySchema } from "../../../../lib/contract/toolset";
 import { executionResponseSchema } from "../../../calls/executions/execution-response";
@@ -32,29 +56,45 @@ const errorSchema = z.object({
 /** Schemas that have a name in the document, so that generated clients have a type for each. */
 const NAMED: Record<string, z.ZodType> = {
   Actor: actorSchema,
+  ApiDocument: apiDocumentSchema,
   ApiToken: apiTokenSchema,
   Approval: approvalItemSchema,
   ApprovalFacts: approvalFactsSchema,
   ArgumentVerdict: argumentVerdictSchema,
+  ChatContent: chatContentSchema,
+  ChatMessage: chatMessageSchema,
+  ChatUsage: chatUsageSchema,
+  CredentialSetting: credentialSettingSchema,
+  CredentialSlot: credentialSlotSchema,
   Error: errorSchema,
   Execution: executionResponseSchema,
   ExecutionSummary: executionSummarySchema,
   Fault: faultSchema,
+  FunctionCall: functionCallContentSchema,
+  FunctionResult: functionResultContentSchema,
   ImportEntry: importEntrySchema,
   ImportOutcome: importOutcomeSchema,
   ImportPreview: importPreviewSchema,
+  OperationFilter: operationFilterSchema,
   Problem: problemSchema,
   Run: runDetailSchema,
   RunEvent: runEventSchema,
   RunSettings: runSettingsSchema,
   RunSummary: runSummarySchema,
+  SamplingSetting: samplingSettingSchema,
+  SecretSetting: secretSettingSchema,
+  SensitiveSetting: sensitiveSettingSchema,
   Server: serverDetailSchema,
+  ServerAuth: serverAuthSchema,
+  ServerRoot: serverRootSchema,
   ServerSettings: serverSettingsSchema,
   ServerSummary: serverSummarySchema,
   Tool: toolDetailSchema,
   ToolApproval: toolApprovalSchema,
   ToolDefinition: toolDefinitionSchema,
+  ToolFilter: toolFilterSchema,
   ToolOverride: toolOverrideSchema,
+  ToolSelection: toolSelectionSchema,
   ToolSummary: toolSummarySchema,
   Toolset: toolsetSchema,
   ToolsetSummary: toolsetSummarySchema,
@@ -117,8 +157,12 @@ function describeRoute(route: Route, writer: SchemaWriter): object {
   const needed = REQUIREMENTS[permission];
   const named = path.replace(/[/{}]+(\w)/g, (_, first: string) => first.toUpperCase()).replace(/\W/g, "");
   const operationId = method.toLowerCase() + named;
-  const content = (schema: z.ZodType, io: "input" | "output", type = "application/json") => ({
-    content: { [type]: { schema: writer.write(schema, io) } },
+  const content = (
+    schema: z.ZodType,
+    io: "input" | "output",
+    types: string | readonly string[] = "application/json",
+  ) => ({
+    content: Object.fromEntries([types].flat().map((type) => [type, { schema: writer.write(schema, io) }])),
   });
   const limited = route.forLimitedTokens === true ? " A token that is limited to tools may use it for these." : "";
   const successor = route.successor === undefined ? "" : ` Use ${route.successor.rest} instead.`;
@@ -240,6 +284,11 @@ function createRegistry(suffix: string) {
   return registry;
 }
 
+/** Any JSON value: its own schema refers to itself, which many generators cannot compile. */
+function withoutJsonSchema(key: string, value: unknown): unknown {
+  return key === "$ref" && String(value).startsWith("#/components/schemas/__") ? undefined : value;
+}
+
 /** Makes the schemas of one document; `shared` collects the named ones, which become its components. */
 export class SchemaWriter {
   readonly shared: Schemas = {};
@@ -252,18 +301,20 @@ export class SchemaWriter {
       io,
       unrepresentable: "any",
       metadata: REGISTRIES[io],
-      override: ({ jsonSchema }) => this.#simplify(jsonSchema, io),
+      override: ({ zodSchema, jsonSchema }) => {
+        // Zod reads descriptions from the registry of the names, which has none.
+        const { description } = z.globalRegistry.get(zodSchema) ?? {};
+        if (description !== undefined) jsonSchema.description = description;
+        this.#simplify(jsonSchema, io);
+      },
     });
-    const text = JSON.stringify(made)
-      // Any JSON value: its own schema refers to itself, which many generators cannot compile.
-      .replace(/\{"\$ref":"#\/\$defs\/__\w+"\}/g, "{}")
-      .replaceAll('"#/$defs/', '"#/components/schemas/');
+    const text = JSON.stringify(made).replaceAll('"#/$defs/', '"#/components/schemas/');
     const {
       $schema: _,
       $defs = {},
       id: __,
       ...rest
-    } = JSON.parse(text) as Written & { $defs?: Record<string, Written> };
+    } = JSON.parse(text, withoutJsonSchema) as Written & { $defs?: Record<string, Written> };
     for (const [name, { id: ___, ...part }] of Object.entries($defs)) {
       if (!name.startsWith("__")) this.shared[name] = part;
     }
@@ -273,6 +324,12 @@ export class SchemaWriter {
   #simplify(schema: z.core.JSONSchema.BaseSchema, io: Direction): void {
     // Every key of a JSON object is text, and generators take the keyword for a limit of the keys.
     delete schema.propertyNames;
+    const { default: value, description = "" } = schema;
+    // Generated clients have a class for each object, which cannot be a default.
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+      schema.description = `${description}${description === "" ? "" : ". "}Default: \`${JSON.stringify(value)}\``;
+      delete schema.default;
+    }
     if (io === "output" && !this.isWhole && schema.additionalProperties === false) delete schema.additionalProperties;
   }
 }

@@ -33,7 +33,7 @@ const FETCH_PROGRAM = `import createClient from "openapi-fetch";
 import type { components, paths } from "./schema";
 type Execution = components["schemas"]["Execution"];
 const client = createClient<paths>({ baseUrl: process.env.BASE_URL ?? "" });
-const { data: page } = await client.GET("/tools", { params: { query: { limit: "10" } } });
+const { data: page } = await client.GET("/tools", { params: { query: { limit: 10 } } });
 const names: string[] = page?.items.map(({ name }) => name) ?? [];
 const body = { arguments: { text: "hi", nested: { list: [1, null] } }, waitMs: 10_000 };
 const { data } = await client.POST("/tools/{name}/execute", { params: { path: { name: "echo" } }, body });
@@ -54,7 +54,7 @@ const SDK_PROGRAM = `import { client } from "./sdk/client.gen";
 import { deleteToolsetsName, getExecutions, getExecutionsId, getTools, postToolsets, postToolsNameExecute } from "./sdk";
 import type { Execution } from "./sdk";
 client.setConfig({ baseUrl: process.env.BASE_URL ?? "" });
-const { data: page } = await getTools({ query: { limit: "10" } });
+const { data: page } = await getTools({ query: { limit: 10 } });
 const names: string[] = page?.items.map(({ name }) => name) ?? [];
 const body = { arguments: { text: "hi", nested: { list: [1, null] } }, waitMs: 10_000 };
 const { data } = await postToolsNameExecute({ path: { name: "echo" }, body });
@@ -67,6 +67,34 @@ const code: string | undefined = error?.error.code;
 console.log(JSON.stringify({ names, result: execution?.result, code, count: found?.items.length,
   statuses: [created.response?.status, removed.response?.status] }));
 `;
+
+/** The same with the client of `openapi-python-client`. */
+const PYTHON_PROGRAM = `import json, os
+from toolroom_client import Client
+from toolroom_client.api.executions import get_executions, get_executions_id
+from toolroom_client.api.tools import get_tools, post_tools_name_execute
+from toolroom_client.api.toolsets import delete_toolsets_name, post_toolsets
+from toolroom_client.models import GetExecutionsStatusItem, PostToolsNameExecuteBody, PostToolsetsBody
+client = Client(base_url=os.environ["BASE_URL"])
+names = [tool.name for tool in get_tools.sync(client=client, limit=10).items]
+call = {"arguments": {"text": "hi", "nested": {"list": [1, None]}}, "waitMs": 10_000}
+called = post_tools_name_execute.sync("echo", client=client, body=PostToolsNameExecuteBody.from_dict(call))
+execution = get_executions_id.sync(called.id, client=client)
+missing = get_executions_id.sync("exec_none", client=client)
+status = [GetExecutionsStatusItem.SUCCEEDED, GetExecutionsStatusItem.FAILED]
+found = get_executions.sync(client=client, status=status, since="2020-01-01T00:00:00Z", pinned=False)
+toolset = PostToolsetsBody.from_dict({"name": "mail", "tools": ["echo"], "overrides": []})
+created = post_toolsets.sync_detailed(client=client, body=toolset)
+removed = delete_toolsets_name.sync_detailed("mail", client=client)
+print(json.dumps({"names": names, "result": execution.result, "code": missing.error.code, "count": len(found.items),
+  "statuses": [created.status_code, removed.status_code]}))
+`;
+const PYTHON_GENERATOR = "openapi-python-client@0.29.1";
+/** The generator is no package of npm or Debian. */
+const HAS_UVX = await run("uvx", ["--version"]).then(
+  () => true,
+  () => false,
+);
 
 const STRICT = {
   compilerOptions: {
@@ -182,4 +210,26 @@ describe("the document of the REST API", { timeout: 300_000 }, () => {
     await createClient({ input, output: path.join(place, "sdk"), logs: { level: "silent" } });
     expect(await compileAndRun(place, SDK_PROGRAM)).toEqual(EXPECTED);
   });
+
+  it.skipIf(!HAS_UVX)(
+    "gives openapi-python-client, where uvx runs it, a client without warnings that works",
+    async () => {
+      const place = path.join(folder, "python");
+      await mkdir(place);
+      const document = path.join(place, "openapi.json");
+      await writeFile(document, JSON.stringify(describeApi(ROUTES, "1")));
+      const settings = path.join(place, "settings.json");
+      // The generator knows no type of a file with a JSON value on each line.
+      await writeFile(settings, JSON.stringify({ content_type_overrides: { "application/jsonl": "text/plain" } }));
+      const output = path.join(place, "client");
+      const paths = ["--path", document, "--config", settings, "--output-path", output];
+      const generated = await run("uvx", [PYTHON_GENERATOR, "generate", "--fail-on-warning", ...paths]);
+      expect(`${generated.stdout}${generated.stderr}`).not.toMatch(/warning/i);
+      const program = path.join(output, "program.py");
+      await writeFile(program, PYTHON_PROGRAM);
+      const environment = { ...process.env, BASE_URL: url, PYTHONPATH: output };
+      const { stdout } = await run("uvx", ["--from", PYTHON_GENERATOR, "python", program], { env: environment });
+      expect(JSON.parse(stdout)).toEqual(EXPECTED);
+    },
+  );
 });
