@@ -11,11 +11,7 @@ export function useModelKeys(): readonly QueryKey[] {
   return [models.providers.queryKey(), models.choices.queryKey()];
 }
 
-export function useRefreshModels(): () => Promise<void> {
-  return useInvalidate(...useModelKeys());
-}
-
 /** Keeps models current while the component is mounted. */
 export function useLiveModels(): void {
-  useLiveRefresh(useRefreshModels(), (event) => event.type === "models", { onMount: true });
+  useLiveRefresh(useInvalidate(...useModelKeys()), (event) => event.type === "models", { onMount: true });
 }
