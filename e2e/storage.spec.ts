@@ -40,7 +40,7 @@ test("an admin backs up the database by a button, and deletes the copy", async (
   await expect(copies).toContainText("beside it");
   await copies.getByRole("button", { name: /^Delete toolroom-/ }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-  await expect(page.getByText("No copies yet.")).toBeVisible();
+  await expect(page.getByText("No backups yet.")).toBeVisible();
 });
 
 test("an admin runs a job of the background now", async ({ page }) => {

@@ -170,7 +170,7 @@ function BrokenCalls({ traffic: { examples, broken }, path }: { traffic: Traffic
     <div>
       <div className="mb-1 flex flex-wrap items-baseline gap-x-3">
         <h4 className="text-mute text-xs">Calls that break</h4>
-        <Link href={path} className="rounded-xs text-xs underline">
+        <Link href={path} className="rounded-xs text-xs underline max-sm:py-3">
           {broken === 1 ? "Show this call" : `Show all ${formatCount(broken)}`} in Executions
         </Link>
       </div>

@@ -133,11 +133,11 @@ export function NewestCalls({ client: { name, user } }: { client: ClientDetail }
       action={
         <span className="flex gap-3 text-xs">
           {(failed.data?.count ?? 0) > 0 && (
-            <Link href={`/executions?${query}&status=failed`} className="text-bad hover:underline">
+            <Link href={`/executions?${query}&status=failed`} className="text-bad hover:underline max-sm:py-3">
               {formatCount(failed.data?.count ?? 0)} failed
             </Link>
           )}
-          <Link href={`/executions?${query}`} className="text-accent hover:underline">
+          <Link href={`/executions?${query}`} className="text-accent hover:underline max-sm:py-3">
             All calls
           </Link>
         </span>

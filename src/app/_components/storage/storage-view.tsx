@@ -72,7 +72,7 @@ function Sizes({ storage }: { storage: StorageState }) {
             ["Reusable space", freeBytes !== null && formatBytes(freeBytes)],
             ["Write-ahead log", walBytes !== null && formatBytes(walBytes)],
             [
-              "Copies",
+              "Backups",
               storage.makesBackups
                 ? `${formatBytes(copiesBytes)} in ${formatPlural(copies.length, "file")}`
                 : "made by PostgreSQL's own tools: pg_dump --format=custom",
@@ -158,7 +158,7 @@ function BackupsSection({ storage }: { storage: StorageState }) {
         </Alert>
       )}
       {storage.copies.length === 0 ? (
-        <p className="px-3.5 py-3 text-mute">No copies yet.</p>
+        <p className="px-3.5 py-3 text-mute">No backups yet.</p>
       ) : (
         <DataTable
           label="Copies of the database"

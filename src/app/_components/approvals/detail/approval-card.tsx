@@ -134,12 +134,15 @@ function CardHeader({ item, compact }: { item: ApprovalItem; compact: boolean })
       )}
       <Link
         href={`/tools/${encodeURIComponent(toolName)}`}
-        className="min-w-0 rounded-xs font-mono text-xs hover:underline [overflow-wrap:anywhere]"
+        className="min-w-0 rounded-xs font-mono text-xs hover:underline max-sm:py-3 [overflow-wrap:anywhere]"
       >
         {toolName}
       </Link>
       {item.version !== null && !compact && (
-        <Link href={toVersionPath(toolName, item.version)} className="rounded-xs text-mute text-xs hover:underline">
+        <Link
+          href={toVersionPath(toolName, item.version)}
+          className="rounded-xs text-mute text-xs hover:underline max-sm:py-3"
+        >
           version {item.version}
         </Link>
       )}

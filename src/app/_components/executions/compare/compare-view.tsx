@@ -99,7 +99,7 @@ function Sides({ left, right }: { left: ExecutionDetail; right: ExecutionDetail 
       {[left, right].map((execution, at) => (
         <div key={execution.id} className="flex min-w-0 flex-wrap items-center gap-x-2.5 gap-y-1">
           <h2 className="font-medium">{at === 0 ? "Before" : "After"}</h2>
-          <Link href={`/executions/${execution.id}`} className="truncate font-mono text-xs underline">
+          <Link href={`/executions/${execution.id}`} className="truncate font-mono text-xs underline max-sm:py-3">
             {execution.id}
           </Link>
           <ExecutionBadge execution={execution} />
