@@ -140,7 +140,7 @@ async function waitForEnd(answer: string, api: ApiClient, io: CommandIo): Promis
     text = await askPatiently(() => api.getText(`/executions/${encodeURIComponent(id)}`), io).catch(
       (error: unknown) => {
         if (!isCommandError(error) || error.exitCode !== EXIT.unreachable) throw error;
-        throw new CommandError(EXIT.unreachable, error.message, `The call may go on: toolroom executions get ${id}`);
+        throw new CommandError(EXIT.unreachable, error.message, `The call may go on: toolroom executions show ${id}`);
       },
     );
   }
