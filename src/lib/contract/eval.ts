@@ -4,12 +4,12 @@ import { MAX_EVAL_ROUNDS } from "./eval-limits";
 import { lastEditSchema } from "./last-edit";
 import { rowNumber } from "./row-number";
 import { runStatusSchema } from "./run-event";
+import { SUITE_NAME_PATTERN } from "./suite-limits";
 import { suiteRunFactsSchema } from "./suite-run";
 
-const SUITE_NAME_PATTERN = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 const toolName = z.string().trim().min(1).max(200);
 
-export const suiteNameSchema = z
+const suiteNameSchema = z
   .string()
   .regex(SUITE_NAME_PATTERN, "must be 1 to 64 letters, digits, '_' or '-', beginning with a letter or digit");
 

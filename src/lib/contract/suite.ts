@@ -174,7 +174,6 @@ export const suiteFileSchema = z.strictObject({
   toolroomSuites: z.literal(1, "must be 1: the version of the format"),
   suites: z.array(suiteInputSchema).max(200),
 });
-export type SuiteFile = z.input<typeof suiteFileSchema>;
 
 /** The recorded calls to replay: these, or the newest that match a filter. */
 export const replayChoiceSchema = z.object({

@@ -77,6 +77,10 @@ describe("toolroom suites run", () => {
     expect(file).toMatchObject({ code: 0, stdout: expect.stringContaining("demo/demo") });
     expect(await readFile(path.join(folder, "evals.xml"), "utf8")).toContain('<testsuite name="demo, direct"');
     expect(await run("suites", "run", "sums", "--ask")).toMatchObject({ code: 2 });
+    expect(await run("test", "sums")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("toolroom suites run sums"),
+    });
     expect(await run("suites", "run", "nothing", "--model", "demo/demo")).toMatchObject({ code: 3 });
     expect(await run("suites", "run", "sums", "--model", "demo")).toMatchObject({ code: 2 });
   });

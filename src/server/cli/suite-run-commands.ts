@@ -80,14 +80,8 @@ async function runSuite(name: string, options: RunOptions, io: CommandIo): Promi
   }
   const unused = Object.entries({ k, model, discovery, "min-rate": minRate }).find(([, value]) => value !== undefined);
   if (unused !== undefined) throw usageError(`--${unused[0]} is for suites of evals: ${name} has tests.`);
-  await testSuites([name], { ...choice, ...pickGiven({ json, junit, ask }) }, io);
+  await testSuites([name], { ...choice, json, junit, ask }, io);
 }
-
-/** Options that are given: the others stay absent. */
-const pickGiven = <Options extends object>(options: Options) =>
-  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as {
-    [Key in keyof Options]?: NonNullable<Options[Key]>;
-  };
 
 async function runEvals(
   suite: string,

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { SuiteRunDetail, SuiteSummary, TestResult, TestRunDetail } from "../../lib/contract/suite";
+import type { SuiteKind, SuiteRunDetail, SuiteSummary, TestResult, TestRunDetail } from "../../lib/contract/suite";
 import { formatPlural } from "../../lib/format/count";
 import { formatDuration } from "../../lib/format/duration";
 import { getMessage } from "../../lib/get-message";
@@ -13,11 +13,12 @@ import { type Color, paint, toLine, toTableStyle, write, writeJson } from "./out
 import { readFileArgument } from "./payload-files";
 import { describeTestProblem, formatTestReport } from "./suite-report";
 
-export interface TestOptions extends ServerOptions {
+export interface TestOptions extends Omit<ServerOptions, "json"> {
   file?: string[];
+  json?: boolean | undefined;
   /** A file; true: stdout. */
-  junit?: string | true;
-  ask?: boolean;
+  junit?: string | true | undefined;
+  ask?: boolean | undefined;
 }
 
 const COLORS: Record<TestResult["status"], Color> = { passed: "green", failed: "red", error: "red", skipped: "yellow" };
@@ -50,12 +51,18 @@ interface Start {
 }
 
 async function listStarts(names: readonly string[], api: ApiClient): Promise<Start[]> {
-  const { items } = names.length > 0 ? { items: names.map((name) => ({ name })) } : await readSuites(api);
-  if (items.length === 0) throw new CommandError(EXIT.notFound, "There are no suites.", "Import one, or use --file.");
-  return items.map(({ name }) => ({ path: `/suites/${encodeURIComponent(name)}/run`, body: {} }));
+  const chosen = names.length > 0 ? names : await listNames(api, "tests");
+  if (chosen.length === 0) throw new CommandError(EXIT.notFound, "There are no suites.", "Import one, or use --file.");
+  const evals = names.length > 0 ? await listNames(api, "evals") : [];
+  const other = names.find((name) => evals.includes(name));
+  if (other !== undefined) throw usageError(`${other} is a suite of evals.`, `Use: toolroom suites run ${other}`);
+  return chosen.map((name) => ({ path: `/suites/${encodeURIComponent(name)}/run`, body: {} }));
 }
 
-const readSuites = (api: ApiClient) => api.get<{ items: SuiteSummary[] }>("/suites", { kind: "tests" });
+async function listNames(api: ApiClient, kind: SuiteKind): Promise<string[]> {
+  const { items } = await api.get<{ items: SuiteSummary[] }>("/suites", { kind });
+  return items.map(({ name }) => name);
+}
 
 async function readStarts(files: readonly string[], io: CommandIo): Promise<Start[]> {
   const starts: Start[] = [];
@@ -80,8 +87,8 @@ export async function readSuiteFile(file: string, io: CommandIo): Promise<{ suit
 
 export async function followTests(started: SuiteRunDetail, api: ApiClient, io: CommandIo): Promise<TestRunDetail> {
   const run = await followRun(started, api, io);
-  if (run.kind !== "evals") return run;
-  throw usageError(`${run.name} is a suite of evals.`, `Run it with: toolroom suites run ${run.name}`);
+  if (run.kind === "evals") throw usageError(`${run.name} has become a suite of evals.`);
+  return run;
 }
 
 export async function writeReport(file: string, text: string): Promise<void> {
