@@ -55,9 +55,6 @@ export function EvalSuiteView({ suite }: { suite: Suite }) {
         actions={
           <PageActions
             actions={[
-              { label: "Delete", icon: Trash2, needs: "edit", onSelect: () => setOpened({ kind: "delete suite" }) },
-              { label: "Settings", icon: Settings2, needs: "edit", onSelect: () => setOpened({ kind: "settings" }) },
-              { label: "Add eval", icon: Plus, needs: "edit", onSelect: () => setOpened({ kind: "add" }) },
               {
                 label: "Run with a model",
                 icon: Play,
@@ -66,11 +63,14 @@ export function EvalSuiteView({ suite }: { suite: Suite }) {
                 disabled: count === 0,
                 onSelect: () => void setDialog("new"),
               },
+              { label: "Add eval", icon: Plus, needs: "edit", onSelect: () => setOpened({ kind: "add" }) },
+              { label: "Settings", icon: Settings2, needs: "edit", onSelect: () => setOpened({ kind: "settings" }) },
+              { label: "Delete", icon: Trash2, needs: "edit", onSelect: () => setOpened({ kind: "delete suite" }) },
             ]}
           />
         }
       >
-        <SuiteFacts suite={suite}>{runWith === null ? "no model of its own" : formatModel(runWith)}</SuiteFacts>
+        <SuiteFacts suite={suite}>{runWith === null ? "model of the last run" : formatModel(runWith)}</SuiteFacts>
       </PageHeader>
       <TabList
         label="Evals and candidates"

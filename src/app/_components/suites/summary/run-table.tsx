@@ -16,17 +16,20 @@ const NAME: Column<SuiteRun> = {
     <Link href={toRunPath(run.id)} data-row="" className="rounded-xs font-medium hover:underline">
       {run.kind === "replay" ? `Replay: ${run.name}` : run.name}
       {run.kind === "evals" && <span className="font-normal text-mute"> with {formatModel(run)}</span>}
+      <span className="block truncate font-normal text-mute text-xs sm:hidden">{describeCounts(run)}</span>
     </Link>
   ),
 };
 
-const COLUMNS: readonly Column<SuiteRun>[] = [
-  { head: "Status", className: "pl-3.5", render: (run) => <RunBadge run={run} /> },
-  {
-    head: "Result",
-    cellClass: "whitespace-nowrap text-xs tabular-nums",
-    render: (run) => describeCounts(run),
-  },
+const STATUS: Column<SuiteRun> = { head: "Status", className: "pl-3.5", render: (run) => <RunBadge run={run} /> };
+
+const RESULT: Column<SuiteRun> = {
+  head: "Result",
+  cellClass: "whitespace-nowrap text-xs tabular-nums",
+  render: (run) => describeCounts(run),
+};
+
+const FACTS: readonly Column<SuiteRun>[] = [
   {
     head: "Source",
     className: "max-md:hidden",
@@ -50,6 +53,10 @@ const COLUMNS: readonly Column<SuiteRun>[] = [
   },
 ];
 
+const COLUMNS = [STATUS, RESULT, ...FACTS];
+/** On a phone the result is below the name. */
+const NAMED_COLUMNS = [NAME, STATUS, { ...RESULT, className: "max-sm:hidden" }, ...FACTS];
+
 const STEP = 10;
 
 /** Runs, newest first. @param named the list has runs of more than one suite */
@@ -67,7 +74,7 @@ export function RunTable({
       <DataTable
         look="panel"
         label={label}
-        columns={named ? [NAME, ...COLUMNS] : COLUMNS}
+        columns={named ? NAMED_COLUMNS : COLUMNS}
         rows={runs}
         toKey={({ id }) => id}
         step={STEP}
