@@ -1,4 +1,3 @@
-import type { OutgoingFetch } from "../../platform/outgoing/outgoing-fetch";
 import { chooseIcon, type IconTheme } from "../../platform/shared/choose-icon";
 import { type IconImage, MAX_ICON_BYTES, readDataAddress, readImage } from "./read-image";
 
@@ -11,7 +10,7 @@ const KEEP_MS = 24 * 60 * 60_000;
 
 export interface IconPorts {
   /** Checks each address by the rules for outgoing connections, and follows no redirects. */
-  fetch: OutgoingFetch;
+  fetch(url: URL, init: RequestInit): Promise<Response>;
   findToolIcons(name: string): unknown;
   findServerIcons(name: string, viewer: string): unknown;
   now(): number;
@@ -22,8 +21,6 @@ export interface IconRequest {
   name: string;
   theme: IconTheme;
 }
-
-export type IconService = ReturnType<typeof createIconService>;
 
 /** The icons that MCP servers give themselves and their tools. The server fetches them, so that browsers ask no foreign address. */
 export function createIconService({ fetch, findToolIcons, findServerIcons, now }: IconPorts) {
