@@ -3,10 +3,10 @@
  * and PostgreSQL: time, processor time of the whole process, and the longest stall of the event loop meanwhile.
  */
 import { monitorEventLoopDelay } from "node:perf_hooks";
+import { createTrafficChecks } from "../src/server/features/changes/check-traffic";
 import { createTrafficStore } from "../src/server/features/changes/db/traffic-store";
-import { createTrafficJudging } from "../src/server/features/changes/judge-traffic";
 import type { Database } from "../src/server/platform/db/database";
-import { createTrafficJudge } from "../src/server/platform/workers/traffic-judge";
+import { createTrafficChecker } from "../src/server/platform/workers/traffic-checker";
 import { openBenchDatabases, readKind } from "./bench-database";
 
 const CALLS = Number(process.env.CALLS ?? 100_000);
@@ -56,21 +56,21 @@ const ENTRIES = {
 };
 
 async function main(): Promise<void> {
-  const judge = createTrafficJudge({ home: process.cwd() });
+  const judge = createTrafficChecker({ home: process.cwd() });
   const databases = await openBenchDatabases(readKind());
   const { db, remove } = await databases.create();
   try {
     await fill(db);
-    const judgeTraffic = createTrafficJudging({ store: createTrafficStore(db), judge, now: Date.now });
+    const checkTraffic = createTrafficChecks({ store: createTrafficStore(db), judge, now: Date.now });
     const request = { tool: "find", catalogName: "shop__find", entries: ENTRIES };
     // The thread starts, and the statements are prepared.
-    await judgeTraffic({ ...request, window: { calls: 1_000, since: null } });
+    await checkTraffic({ ...request, window: { calls: 1_000, since: null } });
     for (let round = 0; round < ROUNDS; round += 1) {
       const delay = monitorEventLoopDelay({ resolution: 1 });
       delay.enable();
       const begun = performance.now();
       const cpu = process.cpuUsage();
-      const { verdict } = await judgeTraffic({ ...request, window: { calls: CALLS, since: null } });
+      const { verdict } = await checkTraffic({ ...request, window: { calls: CALLS, since: null } });
       const tookMs = performance.now() - begun;
       const { user, system } = process.cpuUsage(cpu);
       delay.disable();

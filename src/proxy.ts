@@ -7,10 +7,15 @@ import {
   contentSecurityPolicy,
   createNonce,
   FILE_HEADERS,
-  judgeRequest,
+  guardRequest,
   SECURITY_HEADERS,
 } from "@/lib/http-guard";
+<<<<<<< HEAD
 import { isLoopbackName, type Verdict } from "@/lib/http-guard/host-policy";
+=======
+import type { Verdict } from "@/lib/http-guard/guard-request";
+import { isLoopbackName } from "@/lib/http-guard/host-policy";
+>>>>>>> 808e4bf6 (File names say checker, verdict, guard and instances, as the vocabulary does)
 import { CLIENT_HEADER } from "@/lib/http-guard/request-headers";
 import { currentContainer } from "@/server/main/current-container";
 
@@ -141,7 +146,7 @@ export async function proxy(request: NextRequest): Promise<NextResponse> {
   const { pathname } = request.nextUrl;
   const { hostPolicy } = await currentContainer();
   const isRegistry = REGISTRY_PATH.test(pathname);
-  const verdict = judgeRequest(
+  const verdict = guardRequest(
     {
       method: request.method,
       pathname,

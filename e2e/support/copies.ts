@@ -44,7 +44,7 @@ export interface CopyProcess {
   hasEnded(): boolean;
 }
 
-export interface CopiesOptions {
+export interface InstancesOptions {
   count: number;
   /** Settings of PostgreSQL in place of those that may lose data. */
   settings?: string[];
@@ -206,7 +206,7 @@ export async function buildNewerHome(folder: string, version: string): Promise<s
 }
 
 /** Starts everything; each copy has its own data folder, as on a machine of its own. */
-export async function startCopies({ count, settings, env = {} }: CopiesOptions) {
+export async function startCopies({ count, settings, env = {} }: InstancesOptions) {
   const folder = await mkdtemp(path.join(tmpdir(), "toolroom-copies-"));
   await chmod(folder, 0o700);
   const database = await startDatabase(settings);

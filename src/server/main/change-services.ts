@@ -3,29 +3,29 @@ import { systemClock } from "../create-tool-engine";
 import type { McpConnections } from "../engine/mcp-ports";
 import { createChangeReports } from "../features/changes/change-reports";
 import { createChangesService } from "../features/changes/changes-service";
+import { createTrafficChecks } from "../features/changes/check-traffic";
 import { createReportStore } from "../features/changes/db/report-store";
 import { createTrafficStore } from "../features/changes/db/traffic-store";
-import { createTrafficJudging } from "../features/changes/judge-traffic";
 import type { KnownServers } from "../features/servers/known-servers";
 import type { ServerService } from "../features/servers/server-service";
 import type { ToolService } from "../features/tools/tool-service";
-import { createSchemaJudge } from "../platform/workers/schema-judge";
-import { createTrafficJudge } from "../platform/workers/traffic-judge";
+import { createSchemaChecker } from "../platform/workers/schema-checker";
+import { createTrafficChecker } from "../platform/workers/traffic-checker";
 import type { Foundation } from "./foundation";
 
 export type ChangeParts = ReturnType<typeof createChangeParts>;
 
 /** Judges recorded calls; servers ask it before a changed tool passes. */
 export function createChangeParts({ db, env, live, logger }: Foundation) {
-  const judge = createTrafficJudge({ home: env.home });
-  const schemas = createSchemaJudge({ home: env.home });
+  const judge = createTrafficChecker({ home: env.home });
+  const schemas = createSchemaChecker({ home: env.home });
   const store = createReportStore(db);
   const traffic = createTrafficStore(db);
-  const judgeTraffic = createTrafficJudging({ store: traffic, judge, now: systemClock.now });
+  const checkTraffic = createTrafficChecks({ store: traffic, judge, now: systemClock.now });
   const publish = (server: string): void => live.publish({ type: "servers", server });
   const reports = createChangeReports({
     store,
-    judgeTraffic,
+    checkTraffic,
     judgeSchemas: schemas.judge,
     logger,
     publish,
@@ -36,7 +36,7 @@ export function createChangeParts({ db, env, live, logger }: Foundation) {
     schemas,
     store,
     traffic,
-    judgeTraffic,
+    checkTraffic,
     reports,
     publish,
     async close(): Promise<void> {
@@ -57,12 +57,12 @@ interface ReviewedParts {
 /** The review of changes, and replays of recorded calls. */
 export function createChanges({ logger, coordination }: Foundation, reviewed: ReviewedParts) {
   const { parts, known, servers, tools, connections, executions } = reviewed;
-  const { judge, schemas, store, traffic, judgeTraffic, reports, publish } = parts;
+  const { judge, schemas, store, traffic, checkTraffic, reports, publish } = parts;
   return createChangesService({
     judge,
     store,
     traffic,
-    judgeTraffic,
+    checkTraffic,
     reports,
     publish,
     connections,

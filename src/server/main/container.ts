@@ -4,7 +4,7 @@ import { createApprovalLinks } from "../calls/approvals/approval-links";
 import { createApprovalLinkStore } from "../calls/approvals/db/approval-store";
 import { auditDecisions } from "../calls/approvals/decisions";
 import { restrictServices } from "../features/accounts/restrict-services";
-import type { CopyTiming } from "../platform/coordination/postgres/copy-timing";
+import type { InstanceTiming } from "../platform/coordination/postgres/instance-timing";
 import { claimDatabase } from "../platform/db/open-database";
 import { createLiveEndpoint } from "../platform/events/live-endpoint";
 import type { ActingPorts } from "../platform/shared/audited-call";
@@ -25,7 +25,7 @@ export interface ContainerOptions {
   /** Where the process serves, for others that want its database; absent for a command. */
   address?: string;
   /** For tests: how soon instances of the server miss each other. */
-  timing?: Partial<CopyTiming>;
+  timing?: Partial<InstanceTiming>;
 }
 
 /** `/metrics`, for server.mjs. */

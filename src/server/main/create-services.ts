@@ -21,7 +21,7 @@ import { createJobService } from "../features/system/job-service";
 import { createSystemService } from "../features/system/system-service";
 import type { ToolService } from "../features/tools/tool-service";
 import type { ToolsetService } from "../features/toolsets/toolset-service";
-import type { CopyTiming } from "../platform/coordination/postgres/copy-timing";
+import type { InstanceTiming } from "../platform/coordination/postgres/instance-timing";
 import type { DatabaseClaim } from "../platform/db/database";
 import { createDamagedDeletion } from "../platform/db/delete-damaged";
 import { createOutgoingAgents } from "../platform/outgoing/outgoing-agents";
@@ -51,7 +51,7 @@ export async function createServices(
   env: Env,
   claim: DatabaseClaim,
   logger: ServerLogger,
-  { offline, timing }: { offline: boolean; timing?: Partial<CopyTiming> | undefined },
+  { offline, timing }: { offline: boolean; timing?: Partial<InstanceTiming> | undefined },
 ) {
   const foundation = await createFoundation(env, claim, logger, timing);
   const { db, coordination } = foundation;

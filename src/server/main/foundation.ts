@@ -18,12 +18,12 @@ import { type LoadedConfig, loadConfigFile } from "../platform/config/config-fil
 import { createTopic } from "../platform/coordination/bulletin";
 import { createClockWatch } from "../platform/coordination/clock-watch";
 import { type Coordination, createCoordination } from "../platform/coordination/coordination";
-import { createCopiesEvents } from "../platform/coordination/copies-events";
 import { createForwarding } from "../platform/coordination/forwarding";
+import { createInstanceEvents } from "../platform/coordination/instance-events";
 import type { JobMonitor, Jobs } from "../platform/coordination/jobs";
 import { createEventBus } from "../platform/coordination/live-event-bus";
 import { createPausableJobs } from "../platform/coordination/pausable-jobs";
-import type { CopyTiming } from "../platform/coordination/postgres/copy-timing";
+import type { InstanceTiming } from "../platform/coordination/postgres/instance-timing";
 import { createSharedAreas, UNSHARED_AREAS } from "../platform/coordination/shared-areas";
 import type { Database, DatabaseClaim } from "../platform/db/database";
 import { migrateDatabase, openDatabase } from "../platform/db/open-database";
@@ -74,7 +74,7 @@ export async function createFoundation(
   env: Env,
   claim: DatabaseClaim | null = null,
   { logger, open, maskWith }: ServerLogger = createServerLogger(env),
-  timing?: Partial<CopyTiming>,
+  timing?: Partial<InstanceTiming>,
 ) {
   const { privateAddresses } = env;
   const judgeAddresses = (local: boolean) => createAddressPolicy({ privateAddresses, local });
@@ -123,7 +123,7 @@ export async function createFoundation(
     logger,
     now: systemClock.now,
   });
-  const events = createCopiesEvents(coordination.bulletin, coordination.copies);
+  const events = createInstanceEvents(coordination.bulletin, coordination.copies);
   const live = createEventBus(randomUUID().slice(0, 8), {}, isShared ? events.exchange : null);
   await events.meet();
   db.watch.onProblem(() => live.publish({ type: "reset" }));

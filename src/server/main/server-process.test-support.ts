@@ -1,12 +1,12 @@
 import { LOCAL_PRINCIPAL } from "../../lib/contract/access";
-import type { CopyTiming } from "../platform/coordination/postgres/copy-timing";
+import type { InstanceTiming } from "../platform/coordination/postgres/instance-timing";
 import { appRouter } from "./api/root";
 import { currentContainer } from "./current-container";
 import { startContainer } from "./start";
 
 /** Started as a process of its own: a whole server without HTTP, which calls the procedures that it is sent. */
 const { TEST_COPY_TIMING: timing } = process.env;
-await startContainer(timing === undefined ? {} : { timing: JSON.parse(timing) as Partial<CopyTiming> });
+await startContainer(timing === undefined ? {} : { timing: JSON.parse(timing) as Partial<InstanceTiming> });
 const container = await currentContainer();
 const { services, stopping } = container;
 const caller = appRouter.createCaller({

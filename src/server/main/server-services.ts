@@ -12,10 +12,9 @@ import type { McpConnectionEvents, McpConnections, ServerQuestion } from "../eng
 import type { Masking } from "../engine/ports";
 import type { AgentEndpointService } from "../features/agent-tools/agent-endpoint";
 import type { SamplingService } from "../features/sampling/sampling-service";
-
-import { createCopyStates } from "../features/servers/copy-states";
 import { createServerStore } from "../features/servers/db/server-store";
 import { createUpstreamCredentialStore } from "../features/servers/db/upstream-credential-store";
+import { createInstanceStates } from "../features/servers/instance-states";
 import type { KnownServers } from "../features/servers/known-servers";
 import type { OtherCopies, ServerServicePorts } from "../features/servers/server-ports";
 import { createServerService } from "../features/servers/server-service";
@@ -171,7 +170,7 @@ export function createServerServices(foundation: Foundation, parts: ServerParts)
       ? undefined
       : {
           logs: copyLogs,
-          states: createCopyStates({
+          states: createInstanceStates({
             copies,
             bulletin,
             onChange: publishServer,

@@ -4,13 +4,13 @@ import type { AddressInfo } from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { onTestFinished } from "vitest";
-import type { CopyTiming } from "../platform/coordination/postgres/copy-timing";
+import type { InstanceTiming } from "../platform/coordination/postgres/instance-timing";
 import { createPostgresDatabase } from "../platform/db/postgres/scratch-postgres.test-support";
 import { type Container, createContainer } from "./container";
 import { readEnv } from "./env";
 
 /** Copies that miss each other within seconds; sooner, a busy machine would make them miss those that live. */
-export const QUICK_TIMING: Partial<CopyTiming> = {
+export const QUICK_TIMING: Partial<InstanceTiming> = {
   renewMs: 200,
   lostMs: 4_000,
   staleMs: 2_500,
@@ -19,12 +19,12 @@ export const QUICK_TIMING: Partial<CopyTiming> = {
 };
 
 /** Copies that a busy machine does not lose, and whose answers are waited for: for what they show each other. */
-export const PATIENT_TIMING: Partial<CopyTiming> = { lostMs: 120_000, staleMs: 120_000, askMs: 60_000 };
+export const PATIENT_TIMING: Partial<InstanceTiming> = { lostMs: 120_000, staleMs: 120_000, askMs: 60_000 };
 
-interface CopiesOptions {
+interface InstancesOptions {
   /** More variables of every copy. */
   env?: Record<string, string>;
-  timing?: Partial<CopyTiming>;
+  timing?: Partial<InstanceTiming>;
   /** Each serves other programs and the other instances at an address of its own; see `listeners`. */
   listens?: boolean;
 }
@@ -56,7 +56,7 @@ async function listen(): Promise<{ server: Server; address: string; serve(copy: 
  */
 export async function startCopies(
   count: number,
-  { env = {}, timing = QUICK_TIMING, listens = false }: CopiesOptions = {},
+  { env = {}, timing = QUICK_TIMING, listens = false }: InstancesOptions = {},
 ) {
   const folder = await mkdtemp(path.join(os.tmpdir(), "toolroom-copies-"));
   const { url, remove } = await createPostgresDatabase({ migrated: true });

@@ -1,5 +1,5 @@
 import type { JsonSchema, JsonValue } from "../../lib/contract/json";
-import { judgeTool } from "../../lib/schema/compare/judge-tool";
+import { getToolVerdict } from "../../lib/schema/compare/tool-verdict";
 import type { CheckValue } from "../../lib/schema/witness/find-witnesses";
 import { createValueCheck } from "./workers/schema-compiler";
 
@@ -74,7 +74,7 @@ function judgePair(
     const refusals = check(outer, value);
     return check(inner, value)?.length === 0 && refusals !== null && refusals.length > 0;
   };
-  const { outcome, findings } = judgeTool("tool", { [key]: before }, { [key]: after }, { rules: {}, check });
+  const { outcome, findings } = getToolVerdict("tool", { [key]: before }, { [key]: after }, { rules: {}, check });
   figures.verdicts += 1;
   if (outcome === "breaking") {
     figures.breaking += 1;

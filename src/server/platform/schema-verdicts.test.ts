@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonSchema } from "../../lib/contract/json";
-import { judgeTool } from "../../lib/schema/compare/judge-tool";
+import { getToolVerdict } from "../../lib/schema/compare/tool-verdict";
 import { RandomTools } from "./random-tools.test-support";
 import { measureVerdicts } from "./schema-verdicts.test-support";
 import { createValueCheck } from "./workers/schema-compiler";
@@ -9,7 +9,7 @@ import { createValueCheck } from "./workers/schema-compiler";
 const PAIRS = 200;
 
 function judge(before: JsonSchema, after: JsonSchema, key: "inputSchema" | "outputSchema" = "inputSchema", rules = {}) {
-  return judgeTool(
+  return getToolVerdict(
     "tool",
     { name: "tool", [key]: before },
     { name: "tool", [key]: after },

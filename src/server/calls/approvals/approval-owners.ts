@@ -3,7 +3,7 @@ import type { Actor } from "../../../lib/contract/actor";
 import type { ApprovalDecision, ApprovalOutcome } from "../../../lib/contract/approval";
 import type { Problem } from "../../../lib/contract/problem";
 import { createTopic } from "../../platform/coordination/bulletin";
-import type { Copies } from "../../platform/coordination/copies";
+import type { Instances } from "../../platform/coordination/instances";
 import type { SealedBulletin } from "../../platform/coordination/sealed-bulletin";
 import { AppError, type AppErrorCode, isAppError } from "../../platform/shared/app-error";
 import type { StoredApproval } from "./approval-store";
@@ -30,7 +30,7 @@ const DELIVER = createTopic<{ executionId: string } & Addressed, true | undefine
 const LIMIT_MS = 5_000;
 
 export interface ApprovalOwnerPorts {
-  copies: Pick<Copies, "self" | "isLiving">;
+  copies: Pick<Instances, "self" | "isLiving">;
   bulletin: SealedBulletin;
 }
 

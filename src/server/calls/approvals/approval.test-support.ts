@@ -10,7 +10,7 @@ import type { Handler, Handlers } from "../../engine/ports";
 import { createTestToolService } from "../../features/tools/tool-service.test-support";
 import type { Bulletin } from "../../platform/coordination/bulletin";
 import type { CallRegistry } from "../../platform/coordination/call-registry";
-import type { Copies } from "../../platform/coordination/copies";
+import type { Instances } from "../../platform/coordination/instances";
 import { createJobs } from "../../platform/coordination/local-jobs";
 import { createSealedBulletin } from "../../platform/coordination/sealed-bulletin";
 import { createSealedSingle } from "../../platform/coordination/single-copy.test-support";
@@ -54,7 +54,7 @@ export interface TestServerOptions {
   /** The approval policy of an MCP server. */
   serverPolicy?: (server: string) => ApprovalPolicy | null;
   /** Other instances of the server; none when absent. */
-  coordination?: { copies: Copies; bulletin: Bulletin; calls: CallRegistry };
+  coordination?: { copies: Instances; bulletin: Bulletin; calls: CallRegistry };
 }
 
 let lives = 0;

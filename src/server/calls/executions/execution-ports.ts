@@ -4,8 +4,12 @@ import type { ExecuteOptions } from "../../engine/executor/tool-executor";
 import type { Lenses } from "../../engine/lens/lens-calls";
 import type { ExecutionLimits } from "../../engine/ports";
 import type { CallRegistry } from "../../platform/coordination/call-registry";
+<<<<<<< HEAD
 import type { Copies } from "../../platform/coordination/copies";
 import type { RunningExecutions } from "./execution-calls";
+=======
+import type { Instances } from "../../platform/coordination/instances";
+>>>>>>> 808e4bf6 (File names say checker, verdict, guard and instances, as the vocabulary does)
 import type { ExecutionStore } from "./execution-store";
 import type { PrivateCalls } from "./private-calls";
 
@@ -33,5 +37,5 @@ export interface ExecutionServicePorts {
   /** Reaches calls wherever they run. */
   calls?: CallRegistry | undefined;
   /** The instances of the server that may run calls; absent: this process alone. */
-  copies?: Pick<Copies, "self" | "list" | "isLiving"> | undefined;
+  copies?: Pick<Instances, "self" | "list" | "isLiving"> | undefined;
 }

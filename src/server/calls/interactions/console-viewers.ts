@@ -1,6 +1,6 @@
 import { explainDenial, LOCAL_PRINCIPAL, type Principal } from "../../../lib/contract/access";
 import { type Bulletin, createTopic } from "../../platform/coordination/bulletin";
-import type { Copies } from "../../platform/coordination/copies";
+import type { Instances } from "../../platform/coordination/instances";
 
 /** A page that reloads, or whose connection is cut for a moment, still counts. */
 const GRACE_MS = 5000;
@@ -13,7 +13,7 @@ const READERS = createTopic<string[]>("viewers.readers");
 const LIST = createTopic<null>("viewers.list");
 
 export interface ConsoleViewersPorts {
-  copies: Pick<Copies, "isLiving">;
+  copies: Pick<Instances, "isLiving">;
   bulletin: Bulletin;
   graceMs?: number;
 }

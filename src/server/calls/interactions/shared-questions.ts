@@ -1,6 +1,6 @@
 import type { InteractionAnswer, PendingInteraction } from "../../../lib/contract/interaction";
 import { createTopic } from "../../platform/coordination/bulletin";
-import type { Copies } from "../../platform/coordination/copies";
+import type { Instances } from "../../platform/coordination/instances";
 import type { SealedBulletin } from "../../platform/coordination/sealed-bulletin";
 import { AppError } from "../../platform/shared/app-error";
 
@@ -15,7 +15,7 @@ const ANSWER_LIMIT_MS = 5_000;
 const LIST_LIMIT_MS = 2_000;
 
 export interface SharedQuestionPorts {
-  copies: Pick<Copies, "self" | "isLiving">;
+  copies: Pick<Instances, "self" | "isLiving">;
   bulletin: SealedBulletin;
   /** Those of other instances are known, or are gone with their instance. */
   onChange: () => void;

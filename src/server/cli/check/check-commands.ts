@@ -149,8 +149,8 @@ async function judgeHere(
   check: Check,
   server: string,
 ): Promise<ChangeReport> {
-  const { createSchemaJudge } = await import("../../platform/workers/schema-judge");
-  const judge = createSchemaJudge({ home: check.io.home });
+  const { createSchemaChecker } = await import("../../platform/workers/schema-checker");
+  const judge = createSchemaChecker({ home: check.io.home });
   try {
     const judged = judge.judge(baseline.tools, tools, check.rules);
     const { verdicts, unchanged } = await withDeadline(judged, check);

@@ -4,7 +4,7 @@ import { getMessage } from "../../../lib/get-message";
 import { catalogToolName } from "../../../lib/portable-name";
 import type { Clock, Logger } from "../../engine/ports";
 import { createKeyedMutex } from "../../platform/shared/mutex";
-import type { JudgeTraffic, TrafficWindow } from "./judge-traffic";
+import type { CheckTraffic, TrafficWindow } from "./check-traffic";
 import type { ReportStore } from "./report-store";
 
 const DAY_MS = 86_400_000;
@@ -23,7 +23,7 @@ export interface WaitingChange {
 
 interface ReportPorts {
   store: ReportStore;
-  judgeTraffic: JudgeTraffic;
+  checkTraffic: CheckTraffic;
   judgeSchemas: SchemaJudge["judge"];
   clock: Clock;
   logger: Logger;
@@ -37,14 +37,14 @@ export function toWindow({ calls, days }: { calls: number; days: number | null }
 }
 
 /** Judges recorded calls against pending changes of servers and stores the reports while the changes wait. */
-export function createChangeReports({ store, judgeTraffic, judgeSchemas, clock, logger, publish }: ReportPorts) {
+export function createChangeReports({ store, checkTraffic, judgeSchemas, clock, logger, publish }: ReportPorts) {
   const inOrder = createKeyedMutex();
   const judge = (
     server: string,
     change: Pick<WaitingChange, "tool" | "after"> & { before: { entry: unknown } },
     window: TrafficWindow,
   ) =>
-    judgeTraffic({
+    checkTraffic({
       tool: change.tool,
       catalogName: catalogToolName(server, change.tool),
       window,

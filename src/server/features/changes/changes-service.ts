@@ -21,7 +21,7 @@ import { byName } from "../../../lib/schema/compare/compare-tool";
 import type { Clock } from "../../engine/ports";
 import { AppError } from "../../platform/shared/app-error";
 import { type ChangeReports, toWindow, type WaitingChange } from "./change-reports";
-import type { JudgeTraffic } from "./judge-traffic";
+import type { CheckTraffic } from "./check-traffic";
 import { createReplays, isReplayable, type ReplayPorts } from "./replays";
 import type { ReportStore } from "./report-store";
 
@@ -33,7 +33,7 @@ const UNITS = { m: 60_000, h: 3_600_000, d: DAY_MS } as const;
 export interface ChangesPorts extends Omit<ReplayPorts, "waitingChanges" | "store"> {
   store: ReportStore;
   reports: ChangeReports;
-  judgeTraffic: JudgeTraffic;
+  checkTraffic: CheckTraffic;
   judgeSchemas: SchemaJudge["judge"];
   servers: {
     names(): string[];
@@ -182,7 +182,7 @@ interface Candidate {
 async function checkCandidate(
   server: string,
   { tools, rules, calls, last }: Candidate,
-  { servers, judgeSchemas, judgeTraffic, clock }: ChangesPorts,
+  { servers, judgeSchemas, checkTraffic, clock }: ChangesPorts,
 ): Promise<ChangeReport> {
   const before = servers.approvedList(server);
   if (tools.length > MAX_CANDIDATE_TOOLS) {
@@ -197,7 +197,7 @@ async function checkCandidate(
     const entries = { before: was.get(tool), after: is.get(tool) };
     const catalogName = catalogToolName(server, tool);
     const window = toWindow({ calls, days: last === null ? null : toDays(last) }, clock.now());
-    const judged = await judgeTraffic({ tool, catalogName, entries, window });
+    const judged = await checkTraffic({ tool, catalogName, entries, window });
     traffic.push(judged.verdict);
   }
   const severity = findStrongest([...schema, ...traffic].map((each) => each.severity));

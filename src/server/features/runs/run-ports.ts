@@ -12,7 +12,7 @@ import type { Clock, Logger, Masking } from "../../engine/ports";
 import type { PreparedToolset } from "../../engine/toolsets/prepare-toolset";
 import type { Bulletin } from "../../platform/coordination/bulletin";
 import type { CallRegistry } from "../../platform/coordination/call-registry";
-import type { Copies } from "../../platform/coordination/copies";
+import type { Instances } from "../../platform/coordination/instances";
 import type { RunStore } from "./run-store";
 
 export interface RunServicePorts {
@@ -41,7 +41,7 @@ export interface RunServicePorts {
   cassettes?: CassettePlayer | undefined;
   /** Reaches runs wherever they are executed. */
   calls?: CallRegistry | undefined;
-  copies: Pick<Copies, "self" | "list" | "isLiving" | "onExpelled">;
+  copies: Pick<Instances, "self" | "list" | "isLiving" | "onExpelled">;
   bulletin: Bulletin;
   /** Whether runs of a copy that is lost or stops are continued by another one; else they are interrupted. */
   takesOver: boolean;

@@ -1,12 +1,12 @@
 import type { ActiveRuns } from "./active-runs";
-import { type Continuing, createLeftRuns } from "./left-runs";
+import { type Continuing, createOrphanedRuns } from "./orphaned-runs";
 import type { RunServicePorts } from "./run-ports";
 import { findRun } from "./run-store";
 
 /** Unfinished runs: stops them, resumes those with decided calls, continues or ends those of processes that ended. */
 export function createRunRecovery(ports: RunServicePorts, activeRuns: ActiveRuns, continuing: Continuing) {
   const { store, logger, calls, copies } = ports;
-  const { endWithoutTurn, continueWaiting, isElsewhere, ...left } = createLeftRuns(ports, activeRuns, continuing);
+  const { endWithoutTurn, continueWaiting, isElsewhere, ...left } = createOrphanedRuns(ports, activeRuns, continuing);
 
   /** True if the run ended as cancelled; null for a run without an active turn. */
   async function stopHere(id: string): Promise<boolean | null> {

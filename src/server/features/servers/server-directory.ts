@@ -14,7 +14,7 @@ import { compareTools, differsInDigits, sameTools } from "../../engine/registry/
 import { TimeSlice } from "../../engine/time-slice";
 import { toIconKey } from "../../platform/shared/choose-icon";
 import { createGateState, type GatedList, type GateState, listApplied } from "./change-gate";
-import type { CopyStates } from "./copy-states";
+import type { InstanceStates } from "./instance-states";
 import { boundEntries, type ReadTools, readServerTools } from "./read-server-tools";
 import type { ServerSecrets } from "./server-secrets";
 import { type MaskOf, maskSettings } from "./setting-masks";
@@ -138,7 +138,7 @@ function byCatalogName<T>({ tools }: ReadTools, byName: ReadonlyMap<string, T>):
 
 interface SummaryPorts {
   getMask: MaskOf;
-  others?: { states: Pick<CopyStates, "merge"> } | undefined;
+  others?: { states: Pick<InstanceStates, "merge"> } | undefined;
 }
 
 /** A user's own connections are shown as this copy has them. */

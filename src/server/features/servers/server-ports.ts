@@ -7,7 +7,7 @@ import type { ToolService } from "../tools/tool-service";
 import type { QuestionChange, WaitingEntry } from "./change-gate";
 import type { Installation } from "./connect/bridge-command";
 import type { TokenNeeds } from "./connect/client-configurations";
-import type { CopyStates } from "./copy-states";
+import type { InstanceStates } from "./instance-states";
 import type { KnownServers } from "./known-servers";
 import type { ConfiguredServers } from "./load-servers";
 import type { ServerStore } from "./server-store";
@@ -21,7 +21,7 @@ type ToolPorts = Pick<
 
 /** What this process knows of the connections of other instances of the server; null where there is one process. */
 export interface OtherCopies {
-  states: CopyStates;
+  states: InstanceStates;
   logs: {
     log(server: string, person?: string): Promise<ServerLogLine[]>;
     messages(server: string, person?: string): Promise<ProtocolMessage[]>;

@@ -6,8 +6,8 @@ import { ElicitRequestSchema, ToolListChangedNotificationSchema } from "@modelco
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { waitUntil } from "../../../lib/wait-until.test-support";
 import { createGatewaySessionStore } from "../../features/gateway/db/gateway-session-store";
-import { createTestCopies } from "../../platform/coordination/copies.test-support";
 import { createForwarding } from "../../platform/coordination/forwarding";
+import { createTestInstances } from "../../platform/coordination/instances.test-support";
 import { type RoundRobin, startRoundRobin } from "../../platform/coordination/round-robin.test-support";
 import {
   createScratchPostgres,
@@ -25,13 +25,13 @@ const FORM = {
 
 describe.skipIf(!HAS_POSTGRES)("several copies of the gateway on one PostgreSQL", () => {
   let scratch: ScratchPostgres;
-  let living: ReturnType<typeof createTestCopies>;
+  let living: ReturnType<typeof createTestInstances>;
   let gateways: TestGateway[];
   let balancer: RoundRobin;
 
   beforeEach(async () => {
     scratch = await createScratchPostgres();
-    living = createTestCopies();
+    living = createTestInstances();
     gateways = [];
   });
   afterEach(async () => {

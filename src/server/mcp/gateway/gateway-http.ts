@@ -7,7 +7,7 @@ import { assertWithinLimits, isBeyondLimits, isNestedDeeperThan, isTooDeepError 
 import { INLINE_CHARS, parseJsonInSlices } from "../../../lib/parse-in-slices";
 import type { ViewQuery } from "../../engine/client-ports";
 import { findAppError, retryHeaders } from "../../platform/shared/app-error";
-import { judgeIncoming } from "../../platform/shared/judge-incoming";
+import { checkIncomingRequest } from "../../platform/shared/check-incoming-request";
 import { watchReader } from "../../platform/shared/watch-reader";
 import { keepAnswerTexts, keepArgumentTexts } from "../fast-path/call-argument-texts";
 import { injectFault } from "./cassette/cassette-calls";
@@ -84,7 +84,7 @@ class HttpGateway implements Gateway {
     const origin = this.ports.forwarding?.admit(request);
     if (origin === "forged") return rejectRequest(response, 403, FORGED);
     if (origin === "misdirected") return rejectRequest(response, 421, MISDIRECTED);
-    const verdict = judgeIncoming(request, this.ports.hostPolicy);
+    const verdict = checkIncomingRequest(request, this.ports.hostPolicy);
     if (!verdict.allowed) return rejectRequest(response, 403, verdict.message);
     if (this.#stopping)
       return rejectRequest(response, 503, "Toolroom is stopping", { headers: { "retry-after": "1" } });

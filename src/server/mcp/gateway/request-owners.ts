@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isPlainObject } from "../../../lib/contract/json";
-import type { Copy } from "../../platform/coordination/copies";
 import { type Forwarded, type Forwarding, toCopyTag } from "../../platform/coordination/forwarding";
+import type { Instance } from "../../platform/coordination/instances";
 import { listenedTaskIds } from "./gateway-requests";
 import { rejectRequest } from "./http-answers";
 import type { SessionStore } from "./session-store";
@@ -65,7 +65,7 @@ export class RequestOwners {
   }
 
   /** @returns false where the request may be tried again */
-  async #forward(owner: Copy, exchange: Exchange, mayRetry: boolean): Promise<boolean> {
+  async #forward(owner: Instance, exchange: Exchange, mayRetry: boolean): Promise<boolean> {
     const { forwarding } = this.ports;
     const { request, response, body } = exchange;
     const notTaken = (): true => {
@@ -89,7 +89,7 @@ export class RequestOwners {
   }
 
   /** @returns null where this copy serves the session, or nobody has it */
-  async #findOwner(id: string, trustsTag: boolean): Promise<Copy | null> {
+  async #findOwner(id: string, trustsTag: boolean): Promise<Instance | null> {
     const { store, forwarding } = this.ports;
     const { copies } = forwarding;
     const tag = TAGGED.exec(id)?.[1];
@@ -129,7 +129,7 @@ export class RequestOwners {
     this.#adopted.set(id, owner);
   }
 
-  #findNamedOwner(message: unknown): Copy | null {
+  #findNamedOwner(message: unknown): Instance | null {
     const params = isPlainObject(message) && isPlainObject(message.params) ? message.params : null;
     if (params === null) return null;
     const { requestState, taskId } = params;

@@ -1,16 +1,16 @@
 import type { Clock, Logger } from "../../engine/ports";
 import { type Bulletin, createSilentBulletin } from "./bulletin";
 import type { CallKind, CallOutcome, CallRegistry } from "./call-registry";
-import { type Copies, type Copy, createSingleCopy } from "./copies";
+import { createSingleInstance, type Instance, type Instances } from "./instances";
 import type { JobMonitor, Jobs } from "./jobs";
 import { createJobs } from "./local-jobs";
 import type { Lease, Locks } from "./locks";
-import type { CopyTiming } from "./postgres/copy-timing";
+import type { InstanceTiming } from "./postgres/instance-timing";
 import { type CoordinationDatabase, createPostgresCoordination } from "./postgres/postgres-coordination";
 
 /** The ports by which parts of a server, and its copies, reach each other's calls, schedule work, exclude and tell each other. */
 export interface Coordination {
-  copies: Copies;
+  copies: Instances;
   bulletin: Bulletin;
   calls: CallRegistry;
   jobs: Jobs & JobMonitor;
@@ -20,12 +20,12 @@ export interface Coordination {
 }
 
 interface CoordinationOptions {
-  self: Copy;
+  self: Instance;
   clock: Clock;
   logger: Logger;
   /** The database that several copies share; null where this process has it alone. */
   shared: CoordinationDatabase | null;
-  timing?: Partial<CopyTiming> | undefined;
+  timing?: Partial<InstanceTiming> | undefined;
 }
 
 export async function createCoordination({ shared, timing, ...ports }: CoordinationOptions): Promise<Coordination> {
@@ -38,7 +38,7 @@ export async function createCoordination({ shared, timing, ...ports }: Coordinat
     };
   }
   return {
-    copies: createSingleCopy(ports.self),
+    copies: createSingleInstance(ports.self),
     bulletin: createSilentBulletin(),
     calls: ownCalls,
     jobs,

@@ -9,8 +9,8 @@ import {
   writeProxyUser,
 } from "../../../lib/http-guard/request-headers";
 import { waitUntil } from "../../../lib/wait-until.test-support";
-import { createTestCopies } from "./copies.test-support";
 import { createForwarding, type Forwarded, type Forwarding, toCopyTag } from "./forwarding";
+import { createTestInstances } from "./instances.test-support";
 
 const servers: Server[] = [];
 
@@ -25,7 +25,7 @@ describe("a request that a copy forwards", () => {
   let now: number;
   let sending: Forwarding;
   let receiving: Forwarding;
-  let living: ReturnType<typeof createTestCopies>;
+  let living: ReturnType<typeof createTestInstances>;
   /** What the second copy does with a request. */
   let serve: (request: IncomingMessage, response: ServerResponse, verdict: string) => void;
   let outcome: Promise<Forwarded> | null;
@@ -36,7 +36,7 @@ describe("a request that a copy forwards", () => {
     now = 1_000_000;
     outcome = null;
     named = null;
-    living = createTestCopies();
+    living = createTestInstances();
     const one = living.add("one");
     const other = living.add("other");
     sending = createForwarding(one, "key", () => now);

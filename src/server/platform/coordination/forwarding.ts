@@ -6,6 +6,7 @@ import {
   type ServerResponse,
   request as sendRequest,
 } from "node:http";
+<<<<<<< HEAD
 import {
   CLIENT_HEADER,
   PROXY_USER_HEADER,
@@ -15,6 +16,11 @@ import {
   writeProxyUser,
 } from "../../../lib/http-guard/request-headers";
 import type { Copies, Copy } from "./copies";
+=======
+import { PROXY_USER_HEADER, type ProxyUser, readProxyUser, writeProxyUser } from "../../../lib/http-guard/proxy-user";
+import { CLIENT_HEADER, toHeaders } from "../../../lib/http-guard/request-headers";
+import type { Instance, Instances } from "./instances";
+>>>>>>> 808e4bf6 (File names say checker, verdict, guard and instances, as the vocabulary does)
 
 /** What a copy says of a request that it passes on; clients must not send it. */
 const FORWARD_HEADER = "toolroom-forwarded";
@@ -54,7 +60,7 @@ export type Forwarded = { outcome: "answered" | "not_taken" | "gone" } | { outco
 
 /** Passes requests on to other instances, and recognizes those that others pass on. */
 export interface Forwarding {
-  readonly copies: Pick<Copies, "self" | "list" | "isLiving">;
+  readonly copies: Pick<Instances, "self" | "list" | "isLiving">;
   /**
    * Looks at what a request says of itself. A forwarded one gets the client's address as the first copy saw it.
    * @returns `misdirected` for a header that a copy signed for another process than this one, such as the one that was at this address
@@ -65,9 +71,9 @@ export interface Forwarding {
   /** False for a forwarded request whose body is another than the one that its copy signed. */
   hasSignedBody(request: IncomingMessage, body: Buffer | string): boolean;
   /** Sends a request and streams the answer. A client that leaves ends it. */
-  send(to: Copy, request: IncomingMessage, body: Buffer | string, response: ServerResponse): Promise<Forwarded>;
+  send(to: Instance, request: IncomingMessage, body: Buffer | string, response: ServerResponse): Promise<Forwarded>;
   /** A request of this copy's own. Rejects with `NotSent` where the copy cannot have begun with it. */
-  open(to: Copy, path: string, body: string, signal: AbortSignal): Promise<IncomingMessage>;
+  open(to: Instance, path: string, body: string, signal: AbortSignal): Promise<IncomingMessage>;
   close(): void;
 }
 
@@ -106,7 +112,7 @@ export function createForwarding(copies: Forwarding["copies"], key: string, now:
   }
 
   function createHeader(
-    to: Copy,
+    to: Instance,
     stated: Pick<Statement, "method" | "url" | "client" | "protocol" | "digest" | "user">,
   ): string {
     const statement = { ...stated, to: to.id, at: now() };
@@ -131,7 +137,7 @@ export function createForwarding(copies: Forwarding["copies"], key: string, now:
 
   const isForThis = ({ to, at }: Statement): boolean => to === copies.self.id && Math.abs(now() - at) <= MAX_AGE_MS;
 
-  function open(to: Copy, options: { method: string; path: string; headers: Record<string, string | string[]> }) {
+  function open(to: Instance, options: { method: string; path: string; headers: Record<string, string | string[]> }) {
     const { hostname, port } = new URL(to.address ?? "http://127.0.0.1:0");
     return sendRequest({ ...options, agent, host: hostname.replace(/^\[|\]$/g, ""), port });
   }

@@ -1,5 +1,5 @@
 import { createSilentBulletin } from "./bulletin";
-import { createSingleCopy } from "./copies";
+import { createSingleInstance } from "./instances";
 import { createSealedBulletin } from "./sealed-bulletin";
 
 /** For copies on a busy machine that count as lost only where a test says so. */
@@ -8,7 +8,7 @@ export const STEADY_TIMING = { renewMs: 200, lostMs: 15_000, staleMs: 12_000, se
 /** The ports of a database with one process. */
 export function createSingle(id = "local") {
   const self = { id, name: "test", address: null, version: "0.0.0", startedAt: 0, isDraining: false };
-  return { copies: createSingleCopy(self), bulletin: createSilentBulletin() };
+  return { copies: createSingleInstance(self), bulletin: createSilentBulletin() };
 }
 
 /** The same, for what encrypts its messages. */

@@ -3,7 +3,7 @@ import type { Principal } from "../../../lib/contract/access";
 import type { LiveEvent } from "../../../lib/contract/live-event";
 import { type createHostPolicy, SECURITY_HEADERS } from "../../../lib/http-guard";
 import { type RequestHeaders, toHeaders } from "../../../lib/http-guard/request-headers";
-import { judgeIncoming } from "../shared/judge-incoming";
+import { checkIncomingRequest } from "../shared/check-incoming-request";
 import { EVENT_STREAM_HEADERS, SSE_COMMENT } from "../shared/responses";
 import { isReader, type OnAccessChange, watchReader } from "../shared/watch-reader";
 
@@ -144,7 +144,7 @@ export function createLiveEndpoint(ports: LiveEndpointPorts): LiveEndpoint {
 
   return {
     handle(request, response) {
-      const verdict = judgeIncoming(request, hostPolicy);
+      const verdict = checkIncomingRequest(request, hostPolicy);
       if (!verdict.allowed) return rejectStream(response, verdict.status, verdict.message);
       if (request.method !== "GET") return rejectStream(response, 405, "Read live events with GET", { allow: "GET" });
       if (!access.accounts) return open(request, response);

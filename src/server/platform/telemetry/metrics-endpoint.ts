@@ -3,7 +3,7 @@ import { explainDenial, isLimited, type Principal } from "../../../lib/contract/
 import type { HostPolicy } from "../../../lib/http-guard/host-policy";
 import { type RequestHeaders, toHeaders } from "../../../lib/http-guard/request-headers";
 import { findAppError, retryHeaders } from "../shared/app-error";
-import { judgeIncoming } from "../shared/judge-incoming";
+import { checkIncomingRequest } from "../shared/check-incoming-request";
 
 interface MetricsEndpointPorts {
   render: () => Promise<{ text: string; type: string }>;
@@ -39,7 +39,7 @@ export function createMetricsEndpoint({ render, access, hostPolicy, onError }: M
   return {
     async handle(request, response) {
       try {
-        const verdict = judgeIncoming(request, hostPolicy);
+        const verdict = checkIncomingRequest(request, hostPolicy);
         if (!verdict.allowed) return reject(response, verdict.status, verdict.message);
         const refusal = await judgeReader(request);
         if (refusal !== null) return reject(response, refusal.status, refusal.message);

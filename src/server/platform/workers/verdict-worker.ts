@@ -1,6 +1,6 @@
 // Judges a change of one tool: proofs and witnesses over schemas that servers send may take long.
 import type { RuleSettings } from "../../../lib/contract/change-verdict";
-import { judgeTool } from "../../../lib/schema/compare/judge-tool";
+import { getToolVerdict } from "../../../lib/schema/compare/tool-verdict";
 import { createValueCheck } from "./schema-compiler";
 import { serveJobs } from "./serve-jobs";
 
@@ -14,5 +14,5 @@ export interface VerdictJob {
 
 serveJobs(({ tool, before, after, rules }: VerdictJob) => {
   const parse = (text: string | null): unknown => (text === null ? undefined : JSON.parse(text));
-  return judgeTool(tool, parse(before), parse(after), { rules, check: createValueCheck() });
+  return getToolVerdict(tool, parse(before), parse(after), { rules, check: createValueCheck() });
 });

@@ -4,7 +4,7 @@ import { findMember } from "../../../../lib/json/json-text";
 import { parseJson } from "../../../../lib/parse-in-slices";
 import type { McpConnections, ServerContent } from "../../../engine/mcp-ports";
 import type { PlainConnections } from "../personal/person-pool";
-import type { LogKind } from "./copy-logs";
+import type { LogKind } from "./instance-logs";
 import { OwnedCalls } from "./owned-calls";
 import type { SingleServer } from "./single-server";
 import { type CallNews, type FollowedNews, type ServerRequest, toFailure } from "./wire";

@@ -4,8 +4,8 @@ import { getKeptText, keepText } from "../../../../lib/json/known-text";
 import { parseJson } from "../../../../lib/parse-in-slices";
 import { ToolFailure } from "../../../engine/failures";
 import type { ToolContext } from "../../../engine/ports";
-import type { Copy } from "../../../platform/coordination/copies";
 import type { Forwarding } from "../../../platform/coordination/forwarding";
+import type { Instance } from "../../../platform/coordination/instances";
 import { readLines } from "./read-lines";
 import {
   type CallNews,
@@ -24,7 +24,7 @@ export class RemoteOwner {
   constructor(
     private readonly forwarding: Forwarding,
     readonly server: string,
-    readonly copy: Copy,
+    readonly copy: Instance,
     private readonly lost: AbortSignal,
   ) {}
 

@@ -7,7 +7,7 @@ import type { Bulletin } from "../../../platform/coordination/bulletin";
 import type { Forwarding } from "../../../platform/coordination/forwarding";
 import type { Locks } from "../../../platform/coordination/locks";
 import type { PlainConnections } from "../personal/person-pool";
-import { type CopyLogs, createCopyLogs, type LogKind } from "./copy-logs";
+import { createInstanceLogs, type InstanceLogs, type LogKind } from "./instance-logs";
 import { OwnedServers } from "./owned-servers";
 import { SingleServer, type SingleServerPorts } from "./single-server";
 import { WHO_RUNS } from "./wire";
@@ -24,7 +24,7 @@ export interface SingleServers {
   /** Connections among which those of shared servers run at one copy. */
   wrap(open: (events: McpConnectionEvents) => PlainConnections, events: McpConnectionEvents): PlainConnections;
   /** What the connections of all copies logged. @param connections this copy's */
-  openLogs(connections: Pick<McpConnections, LogKind>): CopyLogs;
+  openLogs(connections: Pick<McpConnections, LogKind>): InstanceLogs;
   /** Serves a request of another instance. Never rejects. */
   handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
 }
@@ -63,7 +63,7 @@ export function createSingleServers(ports: SingleServersPorts): SingleServers {
     },
     openLogs(read) {
       logs = read;
-      return createCopyLogs(ports.forwarding, read);
+      return createInstanceLogs(ports.forwarding, read);
     },
     async handle(request, response) {
       if (ports.forwarding.admit(request) !== "forwarded" || owned === null) {

@@ -4,13 +4,13 @@ import { quietLogger } from "../../db/database.test-support";
 import { openPostgres } from "../../db/postgres/postgres-database";
 import { createPostgresDatabase } from "../../db/postgres/scratch-postgres.test-support";
 import { createCallRegistry } from "../coordination";
-import type { CopyTiming } from "./copy-timing";
+import type { InstanceTiming } from "./instance-timing";
 import { createPostgresCoordination } from "./postgres-coordination";
 
 export type TestCopy = Awaited<ReturnType<typeof createPostgresCoordination>>;
 
 /** No copy is lost, however busy the machine is. */
-export const STEADY: Partial<CopyTiming> = {
+export const STEADY: Partial<InstanceTiming> = {
   renewMs: 200,
   lostMs: 120_000,
   staleMs: 60_000,
@@ -18,10 +18,10 @@ export const STEADY: Partial<CopyTiming> = {
   pollMs: 300,
 };
 /** Copies that miss each other within seconds. */
-export const QUICK: Partial<CopyTiming> = { ...STEADY, renewMs: 100, lostMs: 2_500, staleMs: 1_500 };
+export const QUICK: Partial<InstanceTiming> = { ...STEADY, renewMs: 100, lostMs: 2_500, staleMs: 1_500 };
 
 /** For tests: the coordination of several copies in this process, on one database; they end with the test. */
-export async function openCopies(count: number, timing: Partial<CopyTiming> = STEADY) {
+export async function openCopies(count: number, timing: Partial<InstanceTiming> = STEADY) {
   const { url, remove } = await createPostgresDatabase({ migrated: true });
   const logger = quietLogger();
   const closings: (() => Promise<void>)[] = [];
@@ -30,7 +30,7 @@ export async function openCopies(count: number, timing: Partial<CopyTiming> = ST
     await remove();
   });
 
-  async function open(more: Partial<CopyTiming> = {}, databaseUrl = url): Promise<TestCopy> {
+  async function open(more: Partial<InstanceTiming> = {}, databaseUrl = url): Promise<TestCopy> {
     const db = await openPostgres({ url: databaseUrl, logger });
     const self = {
       id: `inst_${randomUUID()}`,

@@ -15,7 +15,7 @@ import {
   SPEAKING,
   WRITE,
 } from "./bulletin-batches";
-import type { CopyTiming } from "./copy-timing";
+import type { InstanceTiming } from "./instance-timing";
 import { Link, type LinkOptions } from "./link";
 import { PendingAsks } from "./pending-asks";
 
@@ -41,7 +41,7 @@ export interface BulletinOptions {
   /** False where a pooler of connections passes no notifications on. */
   listens: boolean;
   logger: Logger;
-  timing: CopyTiming;
+  timing: InstanceTiming;
   copies: { isAlone(): boolean; isSilent(id: string): boolean; noteExpelled(): void };
 }
 

@@ -1,12 +1,12 @@
 import type { Logger } from "../../../engine/ports";
 import { createTopic } from "../bulletin";
 import type { CallRegistry } from "../call-registry";
-import type { Copy } from "../copies";
-import { COPY_TIMING, type CopyTiming } from "./copy-timing";
+import type { Instance } from "../instances";
+import { INSTANCE_TIMING, type InstanceTiming } from "./instance-timing";
 import { type Connection, Link } from "./link";
 import { PostgresBulletin } from "./postgres-bulletin";
 import { createPostgresCalls } from "./postgres-calls";
-import { PostgresCopies } from "./postgres-copies";
+import { PostgresInstances } from "./postgres-instances";
 import { createPostgresLocks } from "./postgres-locks";
 import { Settlement } from "./settlement";
 
@@ -20,12 +20,12 @@ export interface CoordinationDatabase {
 }
 
 interface PostgresCoordinationOptions {
-  self: Copy;
+  self: Instance;
   db: CoordinationDatabase;
   logger: Logger;
   /** The calls of this process. */
   ownCalls: CallRegistry;
-  timing?: Partial<CopyTiming>;
+  timing?: Partial<InstanceTiming>;
 }
 
 /** The list of copies changed, or has to be read before the asking copy begins its work. */
@@ -37,10 +37,10 @@ const HELLO_RENEWALS = 1.75;
 export async function createPostgresCoordination(options: PostgresCoordinationOptions) {
   const { self, db, logger, ownCalls } = options;
   const listens = db.route.sessions;
-  const timing = { ...COPY_TIMING, ...options.timing };
+  const timing = { ...INSTANCE_TIMING, ...options.timing };
   const connect = (): Promise<Connection> => db.connect("copies");
   const writes = new Link({ connect, logger });
-  const copies: PostgresCopies = new PostgresCopies({
+  const copies: PostgresInstances = new PostgresInstances({
     self,
     link: writes,
     logger,

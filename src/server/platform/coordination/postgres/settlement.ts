@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "../../../engine/ports";
 import type { Locks } from "../locks";
-import type { CopyTiming } from "./copy-timing";
+import type { InstanceTiming } from "./instance-timing";
 
 const KEY = "copies.settle";
 
@@ -10,7 +10,7 @@ interface SettlementOptions {
   /** The living copies, read now. */
   readLiving(): Promise<string[]>;
   logger: Logger;
-  timing: CopyTiming;
+  timing: InstanceTiming;
 }
 
 /** Has one copy at a time settle what those left that live no longer. */

@@ -1,7 +1,7 @@
 import type { ProtocolMessage, ServerLogLine } from "../../../../lib/contract/server";
 import type { McpConnections } from "../../../engine/mcp-ports";
-import type { Copy } from "../../../platform/coordination/copies";
 import type { Forwarding } from "../../../platform/coordination/forwarding";
+import type { Instance } from "../../../platform/coordination/instances";
 import { readLines } from "./read-lines";
 import { type CallNews, SERVERS_PATH, type ServerRequest } from "./wire";
 
@@ -14,7 +14,7 @@ type Entry = ServerLogLine | ProtocolMessage;
 export type LogKind = "log" | "messages";
 
 /** What the connections of all copies logged. It goes from copy to copy without being stored. */
-export interface CopyLogs {
+export interface InstanceLogs {
   log(server: string, person?: string): Promise<ServerLogLine[]>;
   messages(server: string, person?: string): Promise<ProtocolMessage[]>;
   /** A line of this copy as all copies show it. */
@@ -24,24 +24,24 @@ export interface CopyLogs {
 /** By time, since the numbers of two copies are not comparable. */
 const toSeq = ({ at, seq }: Entry): number => at * MAX_SEQ + (seq % MAX_SEQ);
 
-const markLine = (line: ServerLogLine, { name }: Copy): ServerLogLine => ({
+const markLine = (line: ServerLogLine, { name }: Instance): ServerLogLine => ({
   ...line,
   seq: toSeq(line),
   text: `[${name}] ${line.text}`,
 });
 
 /** Ids of two copies' connections are other requests. */
-const markMessage = (message: ProtocolMessage, { name }: Copy): ProtocolMessage => ({
+const markMessage = (message: ProtocolMessage, { name }: Instance): ProtocolMessage => ({
   ...message,
   seq: toSeq(message),
   id: message.id === null ? null : `${message.id} (${name})`,
 });
 
 /** @param read this copy's */
-export function createCopyLogs(forwarding: Forwarding, read: Pick<McpConnections, LogKind>): CopyLogs {
+export function createInstanceLogs(forwarding: Forwarding, read: Pick<McpConnections, LogKind>): InstanceLogs {
   const { copies } = forwarding;
 
-  async function ask<T extends Entry>(copy: Copy, op: LogKind, server: string, person?: string): Promise<T[]> {
+  async function ask<T extends Entry>(copy: Instance, op: LogKind, server: string, person?: string): Promise<T[]> {
     const body = JSON.stringify({ op, server, ...(person === undefined ? {} : { person }) } satisfies ServerRequest);
     const answer = await forwarding.open(copy, SERVERS_PATH, body, AbortSignal.timeout(LIMIT_MS));
     for await (const line of readLines(answer)) return ((JSON.parse(line) as CallNews).result ?? []) as T[];
@@ -49,7 +49,7 @@ export function createCopyLogs(forwarding: Forwarding, read: Pick<McpConnections
   }
 
   async function gather<T extends Entry>(
-    { op, own, mark }: { op: LogKind; own: T[]; mark: (entry: T, copy: Copy) => T },
+    { op, own, mark }: { op: LogKind; own: T[]; mark: (entry: T, copy: Instance) => T },
     server: string,
     person?: string,
   ): Promise<T[]> {

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { LiveEvent } from "../../../lib/contract/live-event";
 import { waitUntil } from "../../../lib/wait-until.test-support";
 import { HAS_POSTGRES } from "../db/postgres/scratch-postgres.test-support";
-import { createCopiesEvents } from "./copies-events";
+import { createInstanceEvents } from "./instance-events";
 import { createEventBus, type EventBus } from "./live-event-bus";
 import { openCopies, type TestCopy } from "./postgres/coordination-copies.test-support";
 
@@ -12,7 +12,7 @@ const event = (id: string): LiveEvent => ({
 });
 
 async function openBus({ bulletin, copies }: TestCopy, life: string): Promise<EventBus> {
-  const events = createCopiesEvents(bulletin, copies);
+  const events = createInstanceEvents(bulletin, copies);
   const bus = createEventBus(life, {}, events.exchange);
   await events.meet();
   onTestFinished(() => bus.close());

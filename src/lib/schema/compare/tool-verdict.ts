@@ -18,13 +18,13 @@ import { CONVENTION } from "./schema-comparison";
 /** More findings of one tool are left out. */
 const MAX_FINDINGS = 50;
 
-export interface JudgeOptions {
+export interface VerdictOptions {
   rules: RuleSettings;
   check: CheckValue;
 }
 
 /** The schema verdict on two entries of one tool. Undefined: the list has no such tool. */
-export function judgeTool(tool: string, was: unknown, is: unknown, options: JudgeOptions): SchemaVerdict {
+export function getToolVerdict(tool: string, was: unknown, is: unknown, options: VerdictOptions): SchemaVerdict {
   if (was === undefined || is === undefined) return judgePresence(tool, was === undefined, options.rules);
   if (equalJson(was, is)) return { tool, change: "unchanged", outcome: "unchanged", severity: null, findings: [] };
   const changes = listChanges(was, is).list();
@@ -45,7 +45,7 @@ export function judgeTool(tool: string, was: unknown, is: unknown, options: Judg
 }
 
 /** For a change that could not be judged. */
-export function judgeUnknown(tool: string, reason: string, rules: RuleSettings): SchemaVerdict {
+export function getUnknownVerdict(tool: string, reason: string, rules: RuleSettings): SchemaVerdict {
   const message = `the change could not be judged: ${reason}`;
   const change: Change = { weight: "breaking", sentence: message, side: "tool", rule: "tool.unjudged", path: "" };
   const findings = toFinding(change, null, rules);

@@ -1,11 +1,11 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createSchemaJudge } from "./schema-judge";
+import { createSchemaChecker } from "./schema-checker";
 
 const LIMIT_MS = 1_000;
 const tool = (name: string, properties: object) => ({ name, inputSchema: { type: "object", properties } });
 
 function openJudge() {
-  const judge = createSchemaJudge({ home: process.cwd(), limitMs: LIMIT_MS });
+  const judge = createSchemaChecker({ home: process.cwd(), limitMs: LIMIT_MS });
   onTestFinished(() => judge.close());
   return judge;
 }

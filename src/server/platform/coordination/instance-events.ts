@@ -1,5 +1,5 @@
 import { type Bulletin, createTopic } from "./bulletin";
-import type { Copies } from "./copies";
+import type { Instances } from "./instances";
 import type { EventExchange, PassedMessage } from "./live-event-bus";
 
 /** Short, since it comes with everything that happens. */
@@ -22,7 +22,7 @@ const CHECK_MS = 30_000;
 const REMEMBERED_MS = 60_000;
 
 /** Passes live events on to the streams of other instances. @returns what joins the bus, and `meet`, for the start */
-export function createCopiesEvents(bulletin: Bulletin, copies: Pick<Copies, "isLiving">) {
+export function createInstanceEvents(bulletin: Bulletin, copies: Pick<Instances, "isLiving">) {
   let meet: () => Promise<void> = async () => undefined;
   let forgetEnded = (): void => undefined;
   let checkedAt = 0;

@@ -13,7 +13,7 @@ export interface Continuing {
 const STOPPED = "The server stopped during this run";
 
 /** Runs that no process executes: continues or ends them. */
-export function createLeftRuns(ports: RunServicePorts, activeRuns: ActiveRuns, { resume, takeOver }: Continuing) {
+export function createOrphanedRuns(ports: RunServicePorts, activeRuns: ActiveRuns, { resume, takeOver }: Continuing) {
   const { store, logger, copies, bulletin } = ports;
   let isLoaded = false;
 

@@ -1,5 +1,5 @@
 /** How often copies give signs of life, and when they are missed. */
-export interface CopyTiming {
+export interface InstanceTiming {
   renewMs: number;
   /** Silence after which the others take over what a copy owned. */
   lostMs: number;
@@ -18,7 +18,7 @@ export interface CopyTiming {
   pruneMs: number;
 }
 
-export const COPY_TIMING: CopyTiming = {
+export const INSTANCE_TIMING: InstanceTiming = {
   renewMs: 2_000,
   lostMs: 9_000,
   staleMs: 6_000,

@@ -45,10 +45,10 @@ interface TrafficPorts {
   now: () => number;
 }
 
-export type JudgeTraffic = (request: TrafficRequest) => Promise<JudgedTraffic>;
+export type CheckTraffic = (request: TrafficRequest) => Promise<JudgedTraffic>;
 
 /** Judges the recorded calls of one tool by a change of it, and makes no call. The next batch is read while one is judged. */
-export function createTrafficJudging({ store, judge, now }: TrafficPorts): JudgeTraffic {
+export function createTrafficChecks({ store, judge, now }: TrafficPorts): CheckTraffic {
   return async ({ tool, catalogName, entries, window, signal }) => {
     const to = now();
     const judgeCalls = judge.prepare(toSchemas(entries));

@@ -15,7 +15,7 @@ type Answer = { missing: true } | { judged: (JudgedCall | null)[] };
 const OVERDUE: unique symbol = Symbol("overdue");
 
 /** Judges recorded calls in one thread, which is ended when a batch takes too long. */
-export function createTrafficJudge({ home, limitMs = LIMIT_MS }: { home: string; limitMs?: number }) {
+export function createTrafficChecker({ home, limitMs = LIMIT_MS }: { home: string; limitMs?: number }) {
   const start = createStart(home, WORKERS.traffic);
   const worker = new BoundedWorker({ start, limitMs, exitReason: "the thread ended", idleMs: IDLE_MS });
 

@@ -1,7 +1,7 @@
 import type { RuleSettings, SchemaJudge, SchemaVerdict } from "../../../lib/contract/change-verdict";
 import { equalJson } from "../../../lib/json/equal-json";
 import { byName } from "../../../lib/schema/compare/compare-tool";
-import { judgeUnknown } from "../../../lib/schema/compare/judge-tool";
+import { getUnknownVerdict } from "../../../lib/schema/compare/tool-verdict";
 import { BoundedWorker } from "./bounded-worker";
 import { createStart, WORKERS } from "./start-worker";
 import type { VerdictJob } from "./verdict-worker";
@@ -11,7 +11,7 @@ const LIMIT_MS = 5_000;
 const IDLE_MS = 60_000;
 
 /** Judges in a thread that is ended when a tool takes too long; that tool counts as breaking, without a proof. */
-export function createSchemaJudge({ home, limitMs = LIMIT_MS }: { home: string; limitMs?: number }): SchemaJudge {
+export function createSchemaChecker({ home, limitMs = LIMIT_MS }: { home: string; limitMs?: number }): SchemaJudge {
   const worker = new BoundedWorker({
     start: createStart(home, WORKERS.verdict),
     limitMs,
@@ -24,7 +24,7 @@ export function createSchemaJudge({ home, limitMs = LIMIT_MS }: { home: string; 
     const answer = await worker.run({ tool, before: toText(was), after: toText(is), rules } satisfies VerdictJob);
     if (answer.kind === "answer") return answer.value as SchemaVerdict;
     const reason = answer.kind === "timeout" ? `it takes longer than ${limitMs / 1000} s` : answer.message;
-    return judgeUnknown(tool, reason, rules);
+    return getUnknownVerdict(tool, reason, rules);
   }
 
   return {

@@ -1,6 +1,6 @@
 import type { ConnectionState, ConnectionStatus } from "../../../lib/contract/connection-state";
 import { type Bulletin, createTopic } from "../../platform/coordination/bulletin";
-import type { Copies } from "../../platform/coordination/copies";
+import type { Instances } from "../../platform/coordination/instances";
 
 /** The first one stands for the connections of all copies. */
 const WORST_FIRST: readonly ConnectionStatus[] = [
@@ -10,7 +10,7 @@ const CHANGED = createTopic<{ server: string; state: ConnectionState }>("servers
 const READ_ALL = createTopic<null, { copy: string; states: [string, ConnectionState][] }>("servers.states");
 
 /** The states of the connections that the other instances have, so that a page shows the same from whichever instance it comes. */
-export interface CopyStates {
+export interface InstanceStates {
   /** Asks the other instances. */
   load(): Promise<void>;
   /** Tells the other instances. */
@@ -20,14 +20,14 @@ export interface CopyStates {
 }
 
 interface CopyStatesPorts {
-  copies: Pick<Copies, "self" | "list">;
+  copies: Pick<Instances, "self" | "list">;
   bulletin: Bulletin;
   /** This copy's connections that are not a user's own. */
   read(): Iterable<[server: string, state: ConnectionState]>;
   onChange(server: string): void;
 }
 
-export function createCopyStates({ copies, bulletin, read, onChange }: CopyStatesPorts): CopyStates {
+export function createInstanceStates({ copies, bulletin, read, onChange }: CopyStatesPorts): InstanceStates {
   /** By copy and server. */
   const known = new Map<string, Map<string, ConnectionState>>();
 

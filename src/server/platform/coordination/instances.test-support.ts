@@ -1,11 +1,11 @@
-import type { Copies, Copy } from "./copies";
+import type { Instance, Instances } from "./instances";
 
 /** For tests within one process: copies that live until the test says that they are lost. */
-export function createTestCopies() {
-  const living = new Map<string, Copy>();
+export function createTestInstances() {
+  const living = new Map<string, Instance>();
   return {
-    add(id: string): Pick<Copies, "self" | "list" | "isLiving"> & { serveAt(address: string): void } {
-      const self: Copy = {
+    add(id: string): Pick<Instances, "self" | "list" | "isLiving"> & { serveAt(address: string): void } {
+      const self: Instance = {
         id,
         name: id,
         address: null,

@@ -1,5 +1,5 @@
 /** One process of the server. */
-export interface Copy {
+export interface Instance {
   /** Names this start of the process in what it owns: calls, runs, sessions, leases. It is never used again. */
   id: string;
   /** For people: host name and port. */
@@ -17,10 +17,10 @@ export interface Copy {
  * The processes that work with one database. A copy that gives no sign of life for some seconds is lost: the others settle what it
  * owned, and it may write nothing of that any more. A copy that finds itself lost ends (decision 0075).
  */
-export interface Copies {
-  readonly self: Copy;
+export interface Instances {
+  readonly self: Instance;
   /** The living ones, this one first. */
-  list(): Copy[];
+  list(): Instance[];
   isLiving(id: string): boolean;
   /**
    * Settles what copies left that live no longer, whether they ended or were lost: at once for each, and now and then for all, since a write of a
@@ -38,7 +38,7 @@ export interface Copies {
 }
 
 /** Of a database with one process. */
-export function createSingleCopy(self: Copy): Copies {
+export function createSingleInstance(self: Instance): Instances {
   return {
     self,
     list: () => [self],

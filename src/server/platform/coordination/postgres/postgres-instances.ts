@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "../../../engine/ports";
-import type { Copies, Copy } from "../copies";
-import type { CopyTiming } from "./copy-timing";
+import type { Instance, Instances } from "../instances";
+import type { InstanceTiming } from "./instance-timing";
 import type { Link } from "./link";
 
-export interface CopiesOptions {
-  self: Copy;
+export interface InstancesOptions {
+  self: Instance;
   /** For signs of life: nothing else may keep it waiting for long. */
   link: Link;
   logger: Logger;
-  timing: CopyTiming;
+  timing: InstanceTiming;
   /** Ends the copy's row and tells the others in one statement. */
   leave(): Promise<void>;
-  onLost: Copies["onLost"];
+  onLost: Instances["onLost"];
   /** A copy ended, or was lost and marked so by this one. */
   onGone(id: string, byThisOne: boolean): void;
 }
@@ -30,7 +30,7 @@ SELECT "id", "name", "address", "version", "startedAt", "isDraining", "beats",
   extract(epoch FROM clock_timestamp() - "renewedAt") * 1000 AS "silentMs", (SELECT count(*) FROM mine) AS "mine"
 FROM "Copy" WHERE "endedAt" IS NULL ORDER BY "startedAt", "id"`;
 
-interface CopyRow extends Omit<Copy, "isDraining"> {
+interface InstanceRow extends Omit<Instance, "isDraining"> {
   isDraining: number;
   beats: number;
   /** By the clock of the database, for the first sight. */
@@ -39,7 +39,7 @@ interface CopyRow extends Omit<Copy, "isDraining"> {
 }
 
 interface Sighting {
-  copy: Copy;
+  copy: Instance;
   beats: number;
   /** When this process first saw that count, by its own clock. */
   at: number;
@@ -49,10 +49,10 @@ interface Sighting {
  * Silence is measured by the clock of the process that notices it, from one count of beats to the next: no two clocks are compared. Only a copy
  * that has itself renewed without a pause for that long expels, so that an outage of the database expels nobody.
  */
-export class PostgresCopies implements Copies {
-  readonly self: Copy;
+export class PostgresInstances implements Instances {
+  readonly self: Instance;
   readonly expelled: Promise<void>;
-  readonly #options: CopiesOptions;
+  readonly #options: InstancesOptions;
   readonly #ended = new AbortController();
   readonly #expelListeners: (() => Promise<void>)[] = [];
   readonly #staleListeners: (() => void)[] = [];
@@ -65,7 +65,7 @@ export class PostgresCopies implements Copies {
   #closing: Promise<void> | null = null;
   #watch: NodeJS.Timeout | undefined;
 
-  constructor(options: CopiesOptions) {
+  constructor(options: InstancesOptions) {
     this.#options = options;
     this.self = { ...options.self };
     this.expelled = new Promise((resolve) => {
@@ -90,7 +90,7 @@ export class PostgresCopies implements Copies {
     void this.#keepRenewing();
   }
 
-  list(): Copy[] {
+  list(): Instance[] {
     return [this.self, ...[...this.#others.values()].map(({ copy }) => copy)];
   }
 
@@ -185,7 +185,7 @@ export class PostgresCopies implements Copies {
 
   async #renew(): Promise<void> {
     const { self } = this;
-    const rows = await this.#options.link.rows<CopyRow>(RENEW, self.id, self.isDraining);
+    const rows = await this.#options.link.rows<InstanceRow>(RENEW, self.id, self.isDraining);
     if (this.#closing !== null || this.#isExpelled) return;
     if (!rows.some(({ mine }) => mine > 0)) return this.noteExpelled();
     const now = performance.now();
@@ -196,7 +196,7 @@ export class PostgresCopies implements Copies {
     await this.#expelSilent(now);
   }
 
-  #observe(rows: readonly CopyRow[], now: number): void {
+  #observe(rows: readonly InstanceRow[], now: number): void {
     const seen = new Map<string, Sighting>();
     for (const { beats, silentMs, mine: _, isDraining, ...row } of rows) {
       if (row.id === this.self.id) continue;
