@@ -10,12 +10,7 @@ import {
   guardRequest,
   SECURITY_HEADERS,
 } from "@/lib/http-guard";
-<<<<<<< HEAD
 import { isLoopbackName, type Verdict } from "@/lib/http-guard/host-policy";
-=======
-import type { Verdict } from "@/lib/http-guard/guard-request";
-import { isLoopbackName } from "@/lib/http-guard/host-policy";
->>>>>>> 808e4bf6 (File names say checker, verdict, guard and instances, as the vocabulary does)
 import { CLIENT_HEADER } from "@/lib/http-guard/request-headers";
 import { currentContainer } from "@/server/main/current-container";
 

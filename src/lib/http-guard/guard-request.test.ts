@@ -1,10 +1,5 @@
 import { describe, expect, it } from "vitest";
-<<<<<<< HEAD:src/lib/http-guard/judge-request.test.ts
-import { createHostPolicy, type GuardedRequest, judgeRequest } from "./host-policy";
-=======
-import { type GuardedRequest, guardRequest } from "./guard-request";
-import { createHostPolicy } from "./host-policy";
->>>>>>> 808e4bf6 (File names say checker, verdict, guard and instances, as the vocabulary does):src/lib/http-guard/guard-request.test.ts
+import { createHostPolicy, type GuardedRequest, guardRequest } from "./host-policy";
 
 const policy = createHostPolicy({ host: "127.0.0.1", allowedHosts: "tools.example.org" });
 

@@ -122,7 +122,7 @@ function judgeApiCall(request: GuardedRequest, policy: HostPolicy): Verdict {
 }
 
 /** Decides whether a request may reach the application, before its body is read. */
-export function judgeRequest(request: GuardedRequest, policy: HostPolicy): Verdict {
+export function guardRequest(request: GuardedRequest, policy: HostPolicy): Verdict {
   if (!isAllowedHost(request.host, policy)) {
     return {
       allowed: false,

@@ -1,9 +1,4 @@
-<<<<<<< HEAD
-export { createHostPolicy, judgeRequest } from "./host-policy";
-=======
-export { guardRequest } from "./guard-request";
-export { createHostPolicy } from "./host-policy";
->>>>>>> 808e4bf6 (File names say checker, verdict, guard and instances, as the vocabulary does)
+export { createHostPolicy, guardRequest } from "./host-policy";
 export {
   APP_FRAME_HEADERS,
   contentSecurityPolicy,

@@ -4,12 +4,8 @@ import type { ExecuteOptions } from "../../engine/executor/tool-executor";
 import type { Lenses } from "../../engine/lens/lens-calls";
 import type { ExecutionLimits } from "../../engine/ports";
 import type { CallRegistry } from "../../platform/coordination/call-registry";
-<<<<<<< HEAD
-import type { Copies } from "../../platform/coordination/copies";
-import type { RunningExecutions } from "./execution-calls";
-=======
 import type { Instances } from "../../platform/coordination/instances";
->>>>>>> 808e4bf6 (File names say checker, verdict, guard and instances, as the vocabulary does)
+import type { RunningExecutions } from "./execution-calls";
 import type { ExecutionStore } from "./execution-store";
 import type { PrivateCalls } from "./private-calls";
 

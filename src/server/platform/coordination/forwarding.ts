@@ -6,7 +6,6 @@ import {
   type ServerResponse,
   request as sendRequest,
 } from "node:http";
-<<<<<<< HEAD
 import {
   CLIENT_HEADER,
   PROXY_USER_HEADER,
@@ -15,12 +14,7 @@ import {
   toHeaders,
   writeProxyUser,
 } from "../../../lib/http-guard/request-headers";
-import type { Copies, Copy } from "./copies";
-=======
-import { PROXY_USER_HEADER, type ProxyUser, readProxyUser, writeProxyUser } from "../../../lib/http-guard/proxy-user";
-import { CLIENT_HEADER, toHeaders } from "../../../lib/http-guard/request-headers";
 import type { Instance, Instances } from "./instances";
->>>>>>> 808e4bf6 (File names say checker, verdict, guard and instances, as the vocabulary does)
 
 /** What a copy says of a request that it passes on; clients must not send it. */
 const FORWARD_HEADER = "toolroom-forwarded";
