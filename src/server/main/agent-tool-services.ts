@@ -1,6 +1,9 @@
+import { LOCAL_PRINCIPAL } from "../../lib/contract/access";
 import { AGENT_ENDPOINT, toRecordedName } from "../../lib/contract/agent-endpoint";
 import type { ExecutionStore } from "../calls/executions/execution-store";
+import { EVERYONE } from "../calls/executions/readable-executions";
 import type { ToolEngine } from "../create-tool-engine";
+import type { AgentTool } from "../engine/agent/agent-tool";
 import { createSettingStore } from "../features/accounts/db/setting-store";
 import { createAgentEndpoint } from "../features/agent-tools/agent-endpoint";
 import { createAgentToolRunner } from "../features/agent-tools/agent-tool-runner";
@@ -8,9 +11,7 @@ import { createAgentToolService } from "../features/agent-tools/agent-tool-servi
 import type { KnownServers } from "../features/servers/known-servers";
 import type { ToolService } from "../features/tools/tool-service";
 import type { GatewayPorts } from "../mcp/gateway/gateway-ports";
-import { toAgentTools } from "../platform/api/agent-tool";
 import type { createAccountServices } from "./account-services";
-import { OPERATIONS } from "./api/operations";
 import type { CatalogEvents } from "./catalog-services";
 import type { Foundation } from "./foundation";
 
@@ -19,6 +20,7 @@ interface AgentToolParts {
   accounts: Pick<Awaited<ReturnType<typeof createAccountServices>>, "access" | "readCallerRights">;
   known: Pick<KnownServers, "servers">;
   catalogEvents: CatalogEvents;
+  tools: readonly AgentTool[];
 }
 
 export type AgentTools = ReturnType<typeof createAgentTools>;
@@ -26,7 +28,7 @@ export type AgentTools = ReturnType<typeof createAgentTools>;
 /** Toolroom's own operations as tools, and the switch of their endpoint. */
 export function createAgentTools(
   { db, env, shared, live, logger }: Foundation,
-  { executionStore, accounts, known, catalogEvents }: AgentToolParts,
+  { executionStore, accounts, known, catalogEvents, tools }: AgentToolParts,
 ) {
   const endpoint = createAgentEndpoint({
     settings: createSettingStore({ db }),
@@ -40,8 +42,9 @@ export function createAgentTools(
   });
   shared.follow("agents", endpoint.follow);
   const runner = createAgentToolRunner({
-    tools: toAgentTools(OPERATIONS),
+    tools,
     accounts: accounts.access.accounts,
+    everyone: accounts.access.accounts ? { ...EVERYONE, name: "Everyone", token: null } : LOCAL_PRINCIPAL,
     logger,
     findCall: executionStore.find,
     readRights: accounts.readCallerRights,

@@ -5,8 +5,10 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Principal } from "../../lib/contract/access";
 import type { ToolDefinition } from "../../lib/contract/tool-definition";
 import { waitUntil } from "../../lib/wait-until.test-support";
+import { toAgentTools } from "../platform/api/agent-tool";
 import { placeEmptyDatabase } from "../platform/db/database.test-support";
 import { createPostgresDatabase, HAS_POSTGRES } from "../platform/db/postgres/scratch-postgres.test-support";
+import { OPERATIONS } from "./api/operations";
 import { type Container, createContainer } from "./container";
 import { readEnv } from "./env";
 
@@ -26,6 +28,7 @@ async function start(more: Record<string, string> = {}): Promise<Container> {
       TOOLROOM_SHUTDOWN_GRACE_MS: "50",
       ...more,
     }),
+    { ownTools: toAgentTools(OPERATIONS) },
   );
   open.push(container);
   return container;

@@ -3,6 +3,7 @@ import { LOCAL_PRINCIPAL, type Principal } from "../../lib/contract/access";
 import { createApprovalLinks } from "../calls/approvals/approval-links";
 import { createApprovalLinkStore } from "../calls/approvals/db/approval-store";
 import { auditDecisions } from "../calls/approvals/decisions";
+import type { AgentTool } from "../engine/agent/agent-tool";
 import { restrictServices } from "../features/accounts/restrict-services";
 import type { InstanceTiming } from "../platform/coordination/postgres/instance-timing";
 import { claimDatabase } from "../platform/db/open-database";
@@ -22,6 +23,8 @@ export type Container = Awaited<ReturnType<typeof createContainer>>;
 export interface ContainerOptions {
   /** As of `createServices`. */
   offline?: boolean;
+  /** Toolroom's own tools for agents, which operations declare; they name the type of the container, so they come from outside. */
+  ownTools?: readonly AgentTool[];
   /** Where the process serves, for others that want its database; absent for a command. */
   address?: string;
   /** For tests: how soon instances of the server miss each other. */
@@ -53,14 +56,19 @@ function createMetrics({ foundation, accounts, services, agent, gateway }: Await
 }
 
 /** Builds the whole server. The only place that constructs. */
-export async function createContainer(env: Env, { offline = false, address, timing }: ContainerOptions = {}) {
+export async function createContainer(
+  env: Env,
+  { offline = false, address, timing, ownTools = [] }: ContainerOptions = {},
+) {
   // Before anything is changed in the database.
   const serverLogger = createServerLogger(env);
   const claim = await claimDatabase(env.database.directUrl ?? env.database.url, address ?? null, serverLogger.logger);
-  const parts = await createServices(env, claim, serverLogger, { offline, timing }).catch(async (error: unknown) => {
+  const parts = await createServices(env, claim, serverLogger, { offline, timing, ownTools }).catch(
+    async (error: unknown) => {
     await claim.release();
     throw error;
-  });
+    },
+  );
   const { foundation, audit, accounts, connections, agent, serverServices, gateway, services } = parts;
   const { db, live, logger, coordination } = foundation;
   const { engine, executionStore, privateCalls, clientRecorder, signer } = parts;

@@ -7,6 +7,7 @@ import { createIdempotencyStore } from "../calls/idempotency/db/idempotency-stor
 import { createIdempotencyService } from "../calls/idempotency/idempotency-service";
 import { createStatisticsService } from "../calls/statistics/statistics-service";
 import { systemClock, type ToolEngine } from "../create-tool-engine";
+import type { AgentTool } from "../engine/agent/agent-tool";
 import type { McpConnections } from "../engine/mcp-ports";
 import { createBundleService } from "../features/bundles/bundle-service";
 import { createIconService } from "../features/icons/icon-service";
@@ -42,6 +43,12 @@ import { createAlerts, createMaintenanceServices, createViews, createWebhooks } 
 import { createConnections, createInteractions, createPersonalParts, createServerServices } from "./server-services";
 import { createSuiteServices } from "./suite-services";
 
+interface ServiceOptions {
+  offline: boolean;
+  timing?: Partial<InstanceTiming> | undefined;
+  ownTools: readonly AgentTool[];
+}
+
 /**
  * Constructs every area, in the order things depend on each other. Where two need one another, the later one follows an
  * event of the earlier one.
@@ -51,7 +58,7 @@ export async function createServices(
   env: Env,
   claim: DatabaseClaim,
   logger: ServerLogger,
-  { offline, timing }: { offline: boolean; timing?: Partial<InstanceTiming> | undefined },
+  { offline, timing, ownTools }: ServiceOptions,
 ) {
   const foundation = await createFoundation(env, claim, logger, timing);
   const { db, coordination } = foundation;
@@ -72,7 +79,7 @@ export async function createServices(
   ]);
   const { access, clientMetadata, people, account, tokens, accessRules, findActive, namesChanged, personLeft } =
     accounts;
-  const agentTools = createAgentTools(foundation, { executionStore, accounts, known, catalogEvents });
+  const agentTools = createAgentTools(foundation, { executionStore, accounts, known, catalogEvents, tools: ownTools });
   const { tools, versions, ...catalog } = createTools(foundation, {
     toolLenses,
     engine: core,

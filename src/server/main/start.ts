@@ -1,5 +1,7 @@
 import { getMessage } from "../../lib/get-message";
+import { toAgentTools } from "../platform/api/agent-tool";
 import { collectAtRest } from "../platform/collect-at-rest";
+import { OPERATIONS } from "./api/operations";
 import { type ContainerOptions, createContainer } from "./container";
 import { installContainer } from "./current-container";
 import { type Env, readEnv } from "./env";
@@ -12,7 +14,11 @@ export async function startContainer(options: Pick<ContainerOptions, "timing"> =
   try {
     const { expelled } = await installContainer(async () => {
       const env = readEnv();
-      return await createContainer(env, { ...options, address: formatAddress(env) });
+      return await createContainer(env, {
+        ...options,
+        ownTools: toAgentTools(OPERATIONS),
+        address: formatAddress(env),
+      });
     });
     void expelled.then(() => process.exit(TO_BE_RESTARTED));
     collectAtRest();

@@ -1,13 +1,10 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { LOCAL_PRINCIPAL, type Principal } from "../../../lib/contract/access";
+import type { Principal } from "../../../lib/contract/access";
 import type { Actor } from "../../../lib/contract/actor";
 import type { ExecutionSource } from "../../../lib/contract/envelope";
-import { EVERYONE } from "../../calls/executions/readable-executions";
+import type { AgentTool } from "../../engine/agent/agent-tool";
 import { ToolFailure } from "../../engine/failures";
 import type { Handlers, Logger, ToolContext } from "../../engine/ports";
-import type { AgentTool } from "../../platform/api/agent-tool";
-import type { AnyOperation, OperationContext } from "../../platform/api/operation";
-import type { ApiContext } from "../../platform/api/route";
 import { findAppError } from "../../platform/shared/app-error";
 
 /** A tool that replays a call of such a tool, which replays another: it ends here. */
@@ -21,6 +18,8 @@ export interface AgentToolPorts {
   logger: Logger;
   /** Whether users have accounts: otherwise everyone is the local owner. */
   accounts: boolean;
+  /** Reads what everyone may read. */
+  everyone: Principal;
   /** How the call came in that runs the tool; null for one that is not recorded. */
   findCall(executionId: string): Promise<{ source: ExecutionSource; tokenId: string | null } | null>;
   /** The rights that a user has now with a token. @throws AppError DENIED where there are none */
@@ -29,7 +28,7 @@ export interface AgentToolPorts {
 
 /** What exists once the whole server does. */
 export interface AgentToolDoors {
-  servicesFor(reader: Principal): ApiContext["services"];
+  servicesFor(reader: Principal): object;
   stopping: AbortSignal;
 }
 
@@ -37,8 +36,7 @@ export interface AgentToolDoors {
  * Runs operations as tools. In the catalog a result is read by everyone who reads executions, so a tool reads what everyone
  * may read; at the endpoint it has all rights of its caller, and the call is private.
  */
-export function createAgentToolRunner({ tools, logger, accounts, findCall, readRights }: AgentToolPorts) {
-  const everyone: Principal = accounts ? { ...EVERYONE, name: "Everyone", token: null } : LOCAL_PRINCIPAL;
+export function createAgentToolRunner({ tools, logger, accounts, everyone, findCall, readRights }: AgentToolPorts) {
   const depth = new AsyncLocalStorage<number>();
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   let doors: AgentToolDoors | null = null;
@@ -46,7 +44,7 @@ export function createAgentToolRunner({ tools, logger, accounts, findCall, readR
   async function perform(
     tool: AgentTool,
     args: object,
-    { caller, reader, operation }: { caller: Principal; reader: Principal; operation?: AnyOperation },
+    { caller, readsAs }: { caller: Principal; readsAs: Principal | null },
   ): Promise<unknown> {
     const level = (depth.getStore() ?? 0) + 1;
     if (level > MAX_DEPTH) {
@@ -57,17 +55,9 @@ export function createAgentToolRunner({ tools, logger, accounts, findCall, readR
     }
     if (doors === null) throw new ToolFailure("unavailable", "Toolroom is still starting: call the tool again");
     const { servicesFor, stopping } = doors;
-    const actor: Principal = { ...caller, origin: { door: "tool", address: caller.origin?.address ?? null } };
-    const context: ApiContext = {
-      actor,
-      services: servicesFor(reader),
-      source: "api",
-      sessionId: null,
-      recheck: async () => actor,
-      stopping,
-    };
+    const services = servicesFor(readsAs ?? caller);
     try {
-      return await depth.run(level, () => tool.perform(context, args, operation));
+      return await depth.run(level, () => tool.perform({ caller, readsAs, services, stopping }, args));
     } catch (error) {
       const refusal = findAppError(error);
       if (refusal !== null) throw new ToolFailure("tool_error", refusal.message);
@@ -83,11 +73,7 @@ export function createAgentToolRunner({ tools, logger, accounts, findCall, readR
     });
     const isDirect = !accounts || (call !== null && DIRECT_SOURCES.includes(call.source));
     const limited = isDirect ? caller : withinRun(caller);
-    return await perform(tool, args, {
-      caller: limited,
-      reader: everyone,
-      ...(tool.operation.kind === "read" && { operation: readAs(tool.operation, everyone) }),
-    });
+    return await perform(tool, args, { caller: limited, readsAs: everyone });
   }
 
   function findTool(name: string): AgentTool {
@@ -127,7 +113,7 @@ export function createAgentToolRunner({ tools, logger, accounts, findCall, readR
     /** At the endpoint: with the rights that the caller has there. The call is private, since its result may be. */
     async performFor(caller: Principal, name: string, args: object, context: ToolContext): Promise<unknown> {
       context.usePersonalCredential();
-      return await perform(findTool(name), args, { caller, reader: caller });
+      return await perform(findTool(name), args, { caller, readsAs: null });
     },
   };
 }
@@ -144,19 +130,3 @@ const RUN_SCOPE: Principal["token"] = {
   tools: null,
   servers: null,
 };
-
-/** The same operation with the eyes of another reader; the rights and limits of the caller are checked before. */
-function readAs(operation: AnyOperation, reader: Principal): AnyOperation {
-  return {
-    ...operation,
-    run: (context: OperationContext, input: never) =>
-      operation.run(
-        {
-          ...context,
-          actor: { id: reader.id, name: reader.name },
-          principal: { ...reader, token: context.principal.token },
-        },
-        input,
-      ),
-  };
-}

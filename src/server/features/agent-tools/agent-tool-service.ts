@@ -1,7 +1,7 @@
 import type { Actor } from "../../../lib/contract/actor";
 import type { AgentToolSummary } from "../../../lib/contract/agent-tools";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
-import type { AgentTool } from "../../platform/api/agent-tool";
+import type { AgentTool } from "../../engine/agent/agent-tool";
 import type { ToolService } from "../tools/tool-service";
 import type { AgentEndpointService } from "./agent-endpoint";
 

@@ -3,13 +3,22 @@ import { LOCAL_PRINCIPAL, type Principal } from "../../../lib/contract/access";
 import { PROVIDERS, TOOL_NAME_PATTERN } from "../../../lib/contract/tool-definition";
 import { reductionFor } from "../../../lib/schema/providers/provider-schema";
 import { createToolEngine } from "../../create-tool-engine";
+import type { AgentToolCall } from "../../engine/agent/agent-tool";
 import { toAgentTools } from "../../platform/api/agent-tool";
+import type { AnyOperation } from "../../platform/api/operation";
 import type { ApiContext, RouteInput } from "../../platform/api/route";
 import { findAppError } from "../../platform/shared/app-error";
-import { OPERATIONS } from "./operations";
+import { listOperations, OPERATIONS } from "./operations";
 import { ROUTES } from "./rest/routes";
 
 const tools = toAgentTools(OPERATIONS);
+
+function findOperation(wanted: string): AnyOperation {
+  const found = listOperations().find(({ action }) => action === wanted)?.operation;
+  if (found === undefined) throw new Error(`${wanted} is not declared`);
+  return found;
+}
+
 const NAMES = [
   "search_tools",
   "search_executions",
@@ -60,7 +69,8 @@ function open(actor: Principal) {
   };
   const services = new Proxy({}, { get: (_, name) => (name === "acting" ? acting : noun) });
   const stopping = new AbortController().signal;
-  return { denied, context: { actor, services, source: "api", stopping } as unknown as ApiContext };
+  const call: AgentToolCall = { caller: actor, readsAs: null, services, stopping };
+  return { denied, call, context: { actor, services, source: "api", stopping } as unknown as ApiContext };
 }
 
 const codeOf = (asked: Promise<unknown>): Promise<string> =>
@@ -86,7 +96,8 @@ describe("an operation that agents get as a tool", () => {
     }
   });
 
-  it.each(tools)("$name says truly whether it only reads", ({ operation, definition }) => {
+  it.each(tools)("$name says truly whether it only reads", ({ action, definition }) => {
+    const operation = findOperation(action);
     expect(definition.annotations).toMatchObject({
       readOnlyHint: operation.kind === "read",
       destructiveHint: operation.kind === "act" && operation.agent?.adds !== true,
@@ -94,10 +105,11 @@ describe("an operation that agents get as a tool", () => {
   });
 
   it.each(tools)("$name is denied to a token as its REST route is, and the denial is recorded", async (tool) => {
-    const route = ROUTES.find(({ method, path }) => `${method} ${path}` === tool.operation.rest);
+    const { rest, forLimitedTokens } = findOperation(tool.action);
+    const route = ROUTES.find(({ method, path }) => `${method} ${path}` === rest);
     for (const actor of [LIMITED, READER]) {
       const asTool = open(actor);
-      const code = await codeOf(tool.perform(asTool.context, ARGUMENTS[tool.name] ?? {}));
+      const code = await codeOf(tool.perform(asTool.call, ARGUMENTS[tool.name] ?? {}));
       if (route === undefined) continue;
       const asRoute = open(actor);
       const given = {
@@ -112,12 +124,12 @@ describe("an operation that agents get as a tool", () => {
       expect([actor.token?.id, code === "DENIED"]).toEqual([actor.token?.id, atRest === "DENIED"]);
       expect(asTool.denied).toEqual(asRoute.denied);
     }
-    const code = await codeOf(tool.perform(open(LIMITED).context, ARGUMENTS[tool.name] ?? {}));
-    expect(code === "DENIED").toBe(tool.operation.forLimitedTokens === undefined);
+    const code = await codeOf(tool.perform(open(LIMITED).call, ARGUMENTS[tool.name] ?? {}));
+    expect(code === "DENIED").toBe(forLimitedTokens === undefined);
   });
 
   it.each(tools)("$name names an argument that it does not have", async (tool) => {
     const given = { ...ARGUMENTS[tool.name], nonsense: 1 };
-    await expect(tool.perform(open(LOCAL_PRINCIPAL).context, given)).rejects.toThrow(/nonsense/);
+    await expect(tool.perform(open(LOCAL_PRINCIPAL).call, given)).rejects.toThrow(/nonsense/);
   });
 });

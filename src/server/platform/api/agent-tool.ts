@@ -1,25 +1,13 @@
 import { z } from "zod";
+import type { Principal } from "../../../lib/contract/access";
 import type { JsonSchema } from "../../../lib/contract/json";
 import { problemsOfIssues } from "../../../lib/contract/problem";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
+import type { AgentTool, AgentToolCall } from "../../engine/agent/agent-tool";
 import { invalidInput } from "../shared/app-error";
-import type { AgentForm, AnyOperation, Operations } from "./operation";
+import type { AgentForm, AnyOperation, OperationContext, Operations } from "./operation";
 import { performOperation } from "./perform-operation";
 import type { ApiContext } from "./route";
-
-/** An operation as a tool of agents. */
-export interface AgentTool {
-  name: string;
-  /** The audit action of the operation: `executions.list`. */
-  action: string;
-  operation: AnyOperation;
-  definition: ToolDefinition;
-  /**
-   * Checks arguments, rights and limits as every door does, and runs the operation.
-   * @throws AppError that names the argument, or the right that is missing
-   */
-  perform(context: ApiContext, args: object, operation?: AnyOperation): Promise<unknown>;
-}
 
 const NO_ARGUMENTS = z.strictObject({});
 
@@ -37,16 +25,45 @@ function toAgentTool(action: string, operation: AnyOperation, form: AgentForm<ne
   return {
     name: form.name,
     action,
-    operation,
     definition: toDefinition(operation, form, input),
-    async perform(context, args, performed = operation) {
+    async perform(call, args) {
       const read = input.safeParse(args);
       if (!read.success) throw invalidInput("", problemsOfIssues(read.error.issues), ": ");
       const fields = read.data as never;
       const given = form.toInput === undefined ? fields : form.toInput(fields);
-      const result = await performOperation(action, performed, context, given);
+      const { readsAs } = call;
+      const performed = operation.kind === "read" && readsAs !== null ? readAs(operation, readsAs) : operation;
+      const result = await performOperation(action, performed, toContext(call), given);
       return form.toResult === undefined ? result : form.toResult(result as never, fields);
     },
+  };
+}
+
+function toContext({ caller, services, stopping }: AgentToolCall): ApiContext {
+  const actor: Principal = { ...caller, origin: { door: "tool", address: caller.origin?.address ?? null } };
+  return {
+    actor,
+    services: services as ApiContext["services"],
+    source: "api",
+    sessionId: null,
+    recheck: async () => actor,
+    stopping,
+  };
+}
+
+/** The same operation with the eyes of another reader; the rights and limits of the caller are checked before. */
+function readAs(operation: AnyOperation, reader: Principal): AnyOperation {
+  return {
+    ...operation,
+    run: (context: OperationContext, input: never) =>
+      operation.run(
+        {
+          ...context,
+          actor: { id: reader.id, name: reader.name },
+          principal: { ...reader, token: context.principal.token },
+        },
+        input,
+      ),
   };
 }
 

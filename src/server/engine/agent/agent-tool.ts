@@ -1,0 +1,26 @@
+import type { Principal } from "../../../lib/contract/access";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
+
+/** Who calls one of Toolroom's own tools, and what it acts on. */
+export interface AgentToolCall {
+  caller: Principal;
+  /** The reader in whose place the caller reads, for a result that others read too; null: the caller. */
+  readsAs: Principal | null;
+  /** The services as that reader gets them. */
+  services: object;
+  /** Aborts when the server begins to stop. */
+  stopping: AbortSignal;
+}
+
+/** An operation of Toolroom as a tool of agents. */
+export interface AgentTool {
+  name: string;
+  /** The audit action of the operation: `executions.list`. */
+  action: string;
+  definition: ToolDefinition;
+  /**
+   * Checks arguments, rights and limits as every door does, and runs the operation.
+   * @throws AppError that names the argument, or the right that is missing
+   */
+  perform(call: AgentToolCall, args: object): Promise<unknown>;
+}
