@@ -87,7 +87,7 @@ function PublishedServers({ look, value, onChange }: ControlProps<Published>) {
         const chosen = value.find(({ server }) => server === name);
         return (
           <div key={name} className="flex flex-wrap items-center gap-x-3 gap-y-1 py-0.5">
-            <label className="flex items-center gap-1.5">
+            <label className="-ml-1 flex items-center gap-1.5">
               <Checkbox checked={chosen !== undefined} onChange={(isOn) => publish(name, isOn ? "" : null)} />
               <span className="font-mono text-xs">{name}</span>
             </label>

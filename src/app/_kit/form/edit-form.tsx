@@ -2,16 +2,16 @@
 
 import { type ReactNode, useState } from "react";
 import { Alert } from "@/app/_ui/alert";
-import { Button } from "@/app/_ui/button";
-import type { Permission } from "@/lib/contract/access";
+import { Button, type ButtonProps } from "@/app/_ui/button";
 import { Fields } from "./field";
 import type { DraftOf } from "./fields";
 import { type EditFormOptions, type Specs, useEditForm } from "./use-edit-form";
 import type { FormState } from "./use-form";
 
-export interface EditFormProps<Input, Fields extends Specs, Saved> extends EditFormOptions<Input, Fields, Saved> {
+export interface EditFormProps<Input, Fields extends Specs, Saved>
+  extends EditFormOptions<Input, Fields, Saved>,
+    Pick<ButtonProps, "needs" | "variant" | "size"> {
   label: string;
-  needs?: Permission;
   submitLabel: string;
   /** The title of a problem that belongs to no field. */
   failure: string;
@@ -33,13 +33,13 @@ export function EditForm<Input, Of extends Specs, Saved>({ onSaved, ...props }: 
 /** The form until it is saved; then another one begins with what is stored. */
 function OneEdit<Input, Of extends Specs, Saved>(props: EditFormProps<Input, Of, Saved> & { onSaved: () => void }) {
   const form = useEditForm(props, props.onSaved);
-  const { label, needs, submitLabel, failure, children } = props;
+  const { label, needs, variant, size, submitLabel, failure, children } = props;
   return (
     <form
       ref={form.element}
       noValidate
       aria-label={label}
-      className="flex max-w-xl flex-col gap-3"
+      className="flex flex-col gap-3"
       onSubmit={(event) => {
         event.preventDefault();
         form.submit();
@@ -53,6 +53,7 @@ function OneEdit<Input, Of extends Specs, Saved>(props: EditFormProps<Input, Of,
       )}
       <Button
         {...(needs && { needs })}
+        {...{ variant, size }}
         type="submit"
         className="self-start"
         disabled={form.pending || !form.held.dirty}

@@ -121,7 +121,7 @@ function ChoicesControl({ form, at, look, value, onChange }: ControlProps<readon
         {label}
       </legend>
       {options.map((option) => (
-        <label key={option.value} className="flex items-center gap-1.5 py-0.5">
+        <label key={option.value} className="-ml-1 flex items-center gap-1.5 py-0.5">
           <Checkbox
             data-field={at}
             aria-invalid={problems.length > 0 || undefined}

@@ -49,7 +49,9 @@ export function AccountView({ signOnProblem = null }: { signOnProblem?: string |
                 reset link.
               </p>
             ) : (
-              <PasswordForm email={person.email} />
+              <div className="max-w-md">
+                <PasswordForm email={person.email} />
+              </div>
             )}
           </div>
         </Card>
@@ -73,7 +75,9 @@ function Profile({ person }: { person: Person }) {
             ["Role", `${ROLE_LABELS[person.role]}. ${ROLE_ABOUT[person.role]}`],
           ]}
         />
-        <NameForm person={person} />
+        <div className="max-w-md">
+          <NameForm person={person} />
+        </div>
       </div>
     </Card>
   );

@@ -47,6 +47,8 @@ export function AccessRulesCard({ signOnName }: { signOnName: string | null }) {
           key={state.revision}
           label="Access rules"
           needs="administer"
+          variant="primary"
+          size="md"
           submitLabel="Save"
           failure="Couldn't save the access rules"
           table={toForm(signOnName ?? "single sign-on")}
