@@ -21,6 +21,8 @@ const BARE_PATHS = new Set(["/oauth/consent", "/approve"]);
 
 const isFile = (pathname: string): boolean => pathname.startsWith("/_next/static/");
 const isAppFrame = (pathname: string): boolean => pathname === APP_FRAME_PATH;
+/** Images of MCP servers, whose response has a policy for what an SVG may do that is opened as a page. */
+const isIcon = (pathname: string): boolean => pathname === "/api/icons";
 
 function headersFor(pathname: string): typeof SECURITY_HEADERS {
   if (isFile(pathname)) return FILE_HEADERS;
@@ -57,13 +59,14 @@ function refuseForNow(request: NextRequest, { message, retryAfterSeconds = 1 }: 
 }
 
 function allow(request: NextRequest): NextResponse {
-  // Files are not pages: nothing in them runs under a nonce. The frame of an App has a policy of its own.
-  if (isFile(request.nextUrl.pathname) || isAppFrame(request.nextUrl.pathname)) return NextResponse.next();
+  const { pathname } = request.nextUrl;
+  // Files are not pages: nothing in them runs under a nonce. The frame of an App and icons have policies of their own.
+  if (isFile(pathname) || isAppFrame(pathname) || isIcon(pathname)) return NextResponse.next();
   const nonce = createNonce();
   const policy = contentSecurityPolicy(nonce, development);
   const headers = new Headers(request.headers);
   headers.set("x-nonce", nonce);
-  if (BARE_PATHS.has(request.nextUrl.pathname)) headers.set("x-bare-page", "1");
+  if (BARE_PATHS.has(pathname)) headers.set("x-bare-page", "1");
   else headers.delete("x-bare-page");
   // Next reads the nonce from the request and stamps its own scripts with it.
   headers.set("content-security-policy", policy);

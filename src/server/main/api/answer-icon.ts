@@ -32,14 +32,14 @@ export async function answerIcon(request: Request, context: RequestContext): Pro
       headers: {
         "content-type": image.type,
         "content-security-policy": POLICY,
-        "x-content-type-options": "nosniff",
-        "cross-origin-resource-policy": "same-origin",
         "cache-control": "private, max-age=86400",
       },
     });
   } catch (error) {
     const refusal = findAppError(error);
     if (refusal === null) throw error;
-    return Response.json({ error: { message: refusal.message } }, toRefusalInit(refusal));
+    const refused = Response.json({ error: { message: refusal.message } }, toRefusalInit(refusal));
+    refused.headers.set("content-security-policy", POLICY);
+    return refused;
   }
 }
