@@ -7,6 +7,8 @@ import type { ExecutionDetail } from "../../lib/contract/execution";
 import type { ExecutionBundle } from "../../lib/contract/execution-bundle";
 import type { ServerSettings } from "../../lib/contract/server";
 import type { ToolDefinition } from "../../lib/contract/tool-definition";
+import { toAgentTools } from "../platform/api/agent-tool";
+import { OPERATIONS } from "./api/operations";
 import { type Container, createContainer } from "./container";
 import { readEnv } from "./env";
 
@@ -22,6 +24,7 @@ async function start(): Promise<Container> {
       TOOLROOM_CONFIG: path.resolve("config/toolroom.example.json"),
       TOOLROOM_SHUTDOWN_GRACE_MS: "50",
     }),
+    { ownTools: toAgentTools(OPERATIONS) },
   );
 }
 
