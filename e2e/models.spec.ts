@@ -179,7 +179,7 @@ test("AGT-12 a run of a suite shows each attempt as it ends, and what failed", a
   await dialog.getByLabel("Rounds").fill("1");
   await expect(dialog).toContainText("7 evals × 1 = 7 attempts.");
   await button(dialog, "Start run").click();
-  await expect(page).toHaveURL(/\/evals\/runs\/evalrun_/);
+  await expect(page).toHaveURL(/\/suites\/runs\/evalrun_/);
   const main = page.getByRole("main");
   await expect(main).toContainText("0 / 7");
   vendor.release(3);

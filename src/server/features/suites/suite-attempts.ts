@@ -1,6 +1,6 @@
 import type { Actor } from "../../../lib/contract/actor";
 import type { ChatUsage } from "../../../lib/contract/chat";
-import type { EvalAttempt, EvalItem, EvalRunDetail } from "../../../lib/contract/eval";
+import type { EvalAttempt } from "../../../lib/contract/eval";
 import type { ModelPrice } from "../../../lib/contract/model";
 import { getMessage } from "../../../lib/get-message";
 import { addUsage, computeCost } from "../../../lib/run/usage";
@@ -8,7 +8,7 @@ import { runConcurrently } from "../../../lib/run-concurrently";
 import type { Clock, Logger } from "../../engine/ports";
 import type { AttemptOutcome, EvalTask } from "./suite-attempt";
 import type { RunOutcome } from "./suite-run-tasks";
-import type { StoredEvalRun, SuiteStore } from "./suite-store";
+import type { SuiteStore } from "./suite-store";
 
 export interface AttemptPorts {
   store: Pick<SuiteStore, "keepAttempts">;
@@ -130,20 +130,6 @@ export function createAttempts(ports: AttemptPorts) {
     return { error: run.error, readStatus: async () => "finished" };
   };
 }
-
-/** A stored run with its attempts in the order of its evals. */
-export function orderAttempts({ items: own, attempts, ...run }: StoredEvalRun): EvalRunDetail {
-  const items = own ?? [...new Set(attempts.map(({ item }) => item))].map(toFormerItem);
-  const positions = new Map(items.map(({ id }, at) => [id, at]));
-  const positionOf = (item: string): number => positions.get(item) ?? items.length;
-  const sorted = attempts.toSorted(
-    (one, other) => positionOf(one.item) - positionOf(other.item) || one.round - other.round,
-  );
-  return { ...run, items, attempts: sorted };
-}
-
-/** A scenario of the suite that earlier versions brought along: its texts were not stored. */
-const toFormerItem = (id: string): EvalItem => ({ id, title: id, description: "", expected: [] });
 
 function noteFault(run: RunningEval, fault: AttemptOutcome["fault"]): void {
   if (fault?.kind !== "auth" && fault?.kind !== "not_found") {

@@ -5,7 +5,7 @@ import type { Logger } from "../../engine/ports";
 import { createBackgroundTasks } from "../../platform/coordination/background-tasks";
 import type { CallRegistry } from "../../platform/coordination/call-registry";
 import { AppError } from "../../platform/shared/app-error";
-import { orderAttempts } from "./suite-attempts";
+import { orderAttempts } from "./order-attempts";
 import type { RunEnd, SuiteStore } from "./suite-store";
 
 export interface RunTaskPorts {
