@@ -38,7 +38,7 @@ export default defineConfig({
     // `npm run coverage`: the loop that lets models call tools is covered nearly whole, and stays so.
     coverage: {
       include: [
-        "src/server/engine/agent/{execution-engine,function-invoking-client,function-result,call-tracker,pending-batch}.ts",
+        "src/server/engine/agent/{execution-engine,function-invoking-client,function-result,call-tracker}.ts",
         "src/server/engine/agent/invocation-*.ts",
       ],
       exclude: ["**/*.test-support.ts", "**/*.test.ts", "**/invocation-updates.ts"],

@@ -15,6 +15,7 @@ import { Session } from "node:inspector/promises";
 import type { AddressInfo } from "node:net";
 import os from "node:os";
 import path from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import { POST as trpc } from "../src/app/api/trpc/[trpc]/route";
@@ -32,6 +33,8 @@ const LANDED = path.resolve("bench/figures.json");
 const HOST = "http://localhost";
 const WARM_CALLS = 20;
 const COVERED_CALLS = 5;
+/** What a call leaves to timers, such as the index of its texts, has run before the next one. */
+const SETTLE_MS = 500;
 const GENERATED = "src/server/platform/db/generated";
 
 const listFiles = (...patterns: string[]): string[] =>
@@ -102,10 +105,11 @@ async function coverCall(session: Session, call: () => Promise<unknown>): Promis
     callCount: true,
     detailed: false,
   });
-  await session.post("Profiler.takePreciseCoverage");
   const calls: Map<string, Map<number, string>>[] = [];
   const urls = new Map<string, string>();
   for (let round = 0; round < COVERED_CALLS; round += 1) {
+    await wait(SETTLE_MS);
+    await session.post("Profiler.takePreciseCoverage");
     await call();
     const { result } = await session.post("Profiler.takePreciseCoverage");
     calls.push(new Map(result.filter(isOurs).map((script) => [script.scriptId, listRan(script)])));

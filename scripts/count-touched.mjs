@@ -20,7 +20,8 @@ const isProduct = (file) => SOURCE.test(file) && !TEST.test(file) && !file.start
 const SAMPLES = [
   { adds: "a definition key", sibling: "timeout_ms", names: /\btimeout_ms\b/, aim: 6 },
   { adds: "a fact of any tool", sibling: "deprecation", names: /\bdeprecation\b/, aim: 9 },
-  { adds: "a server kind", sibling: "openapi", names: /"openapi"/, own: /openapi/, aim: 3 },
+  // Its rows in tables by kind count as well.
+  { adds: "a server kind", sibling: "openapi", names: /"openapi"|\bopenapi: [{A-Z]/, own: /openapi/, aim: 3 },
   {
     adds: "a REST resource",
     sibling: "toolsets",

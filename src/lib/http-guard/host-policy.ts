@@ -132,3 +132,27 @@ export function guardRequest(request: GuardedRequest, policy: HostPolicy): Verdi
   }
   return request.pathname === "/api" || request.pathname.startsWith("/api/") ? judgeApiCall(request, policy) : ALLOWED;
 }
+
+/** A request as Node has it. */
+interface IncomingRequest {
+  method?: string | undefined;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+/** The guard of API calls outside of Next: allowed host names, and no foreign pages. */
+export function checkIncomingRequest({ method, headers }: IncomingRequest, policy: HostPolicy): Verdict {
+  const single = (value: string | string[] | undefined): string | null =>
+    (Array.isArray(value) ? value.join(",") : value) ?? null;
+  return guardRequest(
+    {
+      method: method ?? "GET",
+      // The guard's name for everything that a foreign page must not call.
+      pathname: "/api",
+      host: single(headers.host),
+      origin: single(headers.origin),
+      secFetchSite: single(headers["sec-fetch-site"]),
+      contentType: single(headers["content-type"]),
+    },
+    policy,
+  );
+}

@@ -7,7 +7,7 @@ import { maskedArguments } from "../engine/masking/masking.test-support";
 import { compareTools } from "../engine/registry/tool-changes";
 import { requiredParameters } from "../engine/validation/argument-faults";
 import { checkQuality } from "../features/tools/catalog-entry";
-import { planTurn } from "../models/demo/plan-turn";
+import { planTurn } from "../models/demo-client";
 import { wireFormat } from "../models/wire-format";
 import { validationCost } from "../platform/workers/schema-risk";
 

@@ -1,7 +1,7 @@
 import type { Actor } from "../../../lib/contract/actor";
 import type { ExecutionEnvelope, ExecutionSource } from "../../../lib/contract/envelope";
 import type { ExecutionDetail, LogLine } from "../../../lib/contract/execution";
-import { getKind } from "../../../lib/contract/execution-kind";
+import { type ContentKind, getKind } from "../../../lib/contract/execution-kind";
 import { toJsonText } from "../../../lib/json/known-text";
 import { type CallArguments, maskFaults } from "../../engine/executor/call-arguments";
 import type { ExecuteOptions, ToolExecutor } from "../../engine/executor/tool-executor";
@@ -9,8 +9,7 @@ import { ServerStopping } from "../../engine/failures";
 import { AppError, invalidInput } from "../../platform/shared/app-error";
 import { parseArgumentsText } from "../../platform/shared/parse-json-text";
 import { withinMs } from "../../platform/shared/within-ms";
-import type { ExecutionServicePorts } from "./execution-ports";
-import type { StoredExecution } from "./execution-store";
+import type { ExecutionStore, StoredExecution } from "./execution-store";
 
 interface RunningCall {
   controller: AbortController;
@@ -114,7 +113,12 @@ export function createRunningExecutions({ executor, newId }: RunningPorts) {
   };
 }
 
-interface RequestPorts extends Pick<ExecutionServicePorts, "store" | "newId" | "contentTool" | "running"> {
+interface RequestPorts {
+  store: Pick<ExecutionStore, "find">;
+  newId: () => string;
+  running: RunningExecutions;
+  /** Returns the definition that a recorded read of a resource or prompt runs again. */
+  contentTool?: ((kind: ContentKind, server: string) => ExecuteOptions["provided"]) | undefined;
   /** @throws AppError NOT_FOUND */
   find: (id: string) => Promise<StoredExecution>;
   readDetail: (id: string) => Promise<ExecutionDetail>;

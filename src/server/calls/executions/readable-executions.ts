@@ -73,6 +73,8 @@ export function createReadableExecutions(contents: ExecutionContents, privateCal
 }
 
 function restrictContents(contents: ExecutionContents, privateCalls: WhoReads, reader: Reader): ExecutionReads {
+  /** Nothing is hidden from admins. */
+  const isAdmin = hasRole(reader.role, "admin");
   const findHidden = (items: readonly { id: string }[]): Promise<Set<string>> =>
     privateCalls.hidden(
       reader,
@@ -82,11 +84,13 @@ function restrictContents(contents: ExecutionContents, privateCalls: WhoReads, r
     item.runId === null || (await privateCalls.mayReadRun(reader, item.runId))
       ? item
       : { ...item, runTitle: PRIVATE_RUN };
-  const showMany = async (items: readonly ExecutionSummary[]): Promise<ExecutionSummary[]> => {
+  const showMany = async (items: ExecutionSummary[]): Promise<ExecutionSummary[]> => {
+    if (isAdmin) return items;
     const hidden = await findHidden(items);
     return await Promise.all(items.map((item) => hideTitle(hidden.has(item.id) ? hideSummary(item) : item)));
   };
-  const showDetails = async (details: readonly ExecutionDetail[]): Promise<ExecutionDetail[]> => {
+  const showDetails = async (details: ExecutionDetail[]): Promise<ExecutionDetail[]> => {
+    if (isAdmin) return details;
     const related = details.flatMap(({ parent, children }) => (parent === null ? children : [parent, ...children]));
     const hidden = await findHidden([...details, ...related]);
     const showOne = (item: ExecutionSummary) => hideTitle(hidden.has(item.id) ? hideSummary(item) : item);
@@ -105,7 +109,6 @@ function restrictContents(contents: ExecutionContents, privateCalls: WhoReads, r
       ? { ...filter, readableBy: { id: reader.id, ...privateCalls.servers() } }
       : filter;
   const whoReads = () => ({ id: reader.id, ...privateCalls.servers() });
-  const isAdmin = hasRole(reader.role, "admin");
 
   const getMany: ExecutionReads["getMany"] = async (ids) => showDetails(await contents.getMany(ids));
   const list: ExecutionReads["list"] = async (filter, cursor, limit, order) => {

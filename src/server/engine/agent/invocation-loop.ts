@@ -15,9 +15,8 @@ import { measureJson } from "../validation/validate-arguments";
 import { CallTracker } from "./call-tracker";
 import { ChatClientError } from "./chat-ports";
 import { exceptionResult } from "./function-result";
-import { type Batch, runBatch } from "./invocation-batch";
+import { type Batch, pendingBatch, runBatch, withoutApprovals } from "./invocation-batch";
 import type { FunctionInvocationOptions, InvocationUpdate } from "./invocation-updates";
-import { pendingBatch, withoutApprovals } from "./pending-batch";
 import { findTextCalls, type TextCall } from "./text-calls";
 
 type Ask = (messages: readonly ChatMessage[], options: ChatOptions) => AsyncIterable<ChatResponseUpdate>;

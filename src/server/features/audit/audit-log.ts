@@ -1,7 +1,7 @@
 import type { Principal } from "../../../lib/contract/access";
 import type { AuditOutcome, AuditTarget } from "../../../lib/contract/audit";
+import { isPlainObject } from "../../../lib/contract/json";
 import type { Masking } from "../../engine/ports";
-import { cutText, toAuditTexts } from "./audit-json";
 import type { AuditStore, NewAuditEntry } from "./audit-store";
 import { RepeatedAttempts } from "./repeated-attempts";
 
@@ -75,4 +75,67 @@ export function createAuditLog({ store, now, logger, masking }: AuditLogPorts): 
     },
     close: () => attempts.flush().catch(() => undefined),
   };
+}
+
+const MASK = "••••••••";
+/** Names of fields whose text is never written, wherever they are. */
+const SECRET_NAME =
+  /^(?:.*password|.*secret|.*api[_-]?key|.*access[_-]?key|.*private[_-]?key|token|.*[_-]token|.*(?:access|refresh|id|bearer)token|(?:proxy-)?authorization|(?:set-)?cookie)$/i;
+const MAX_CHARS = 16_000;
+const MAX_TEXT_CHARS = 2_000;
+/** Deeper values are compared and cut as text. */
+const MAX_LEVELS = 8;
+
+/** JSON texts of a target before and after a change: without secrets, and of bounded length. */
+function toAuditTexts(before: unknown, after: unknown): { before: string | null; after: string | null } {
+  const texts = { before: toText(before), after: toText(after) };
+  if (!isTooLong(texts.before) && !isTooLong(texts.after)) return texts;
+  // Only what differs, with long texts cut: a cut at the end could hide the change.
+  const [left, right] = keepDifferences(plain(texts.before), plain(texts.after));
+  return { before: cutText(toText(shorten(left))), after: cutText(toText(shorten(right))) };
+}
+
+const isTooLong = (text: string | null): boolean => text !== null && text.length > MAX_CHARS;
+const plain = (text: string | null): unknown => (text === null ? undefined : JSON.parse(text));
+
+function toText(value: unknown): string | null {
+  if (value === undefined || value === null) return null;
+  const text: string | undefined = JSON.stringify(value, (name, member: unknown) => {
+    if (typeof member === "string" && member !== "" && SECRET_NAME.test(name)) return MASK;
+    return typeof member === "bigint" ? String(member) : member;
+  });
+  return text ?? null;
+}
+
+function keepDifferences(before: unknown, after: unknown, levels = MAX_LEVELS): [unknown, unknown] {
+  if (levels === 0 || !isPlainObject(before) || !isPlainObject(after)) return [before, after];
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  const left = new Map<string, unknown>();
+  const right = new Map<string, unknown>();
+  for (const name of names) {
+    const one = ownValue(before, name);
+    const other = ownValue(after, name);
+    if (JSON.stringify(one) === JSON.stringify(other)) continue;
+    const [oneRest, otherRest] = keepDifferences(one, other, levels - 1);
+    left.set(name, oneRest);
+    right.set(name, otherRest);
+  }
+  return [Object.fromEntries(left), Object.fromEntries(right)];
+}
+
+const ownValue = (object: object, name: string): unknown =>
+  Object.hasOwn(object, name) ? Reflect.get(object, name) : undefined;
+
+function shorten(value: unknown, levels = MAX_LEVELS): unknown {
+  if (typeof value === "string") return cutText(value, MAX_TEXT_CHARS);
+  if (typeof value !== "object" || value === null) return value;
+  if (levels === 0) return cutText(JSON.stringify(value), MAX_TEXT_CHARS);
+  if (Array.isArray(value)) return value.map((item) => shorten(item, levels - 1));
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shorten(member, levels - 1)]));
+}
+
+/** @param limit of characters, above which the end is replaced by how much it was */
+function cutText<T extends string | null>(text: T, limit = MAX_CHARS): T | string {
+  if (text === null || text.length <= limit) return text;
+  return `${text.slice(0, limit)}… (${text.length - limit} more characters)`;
 }

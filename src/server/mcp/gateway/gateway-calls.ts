@@ -99,12 +99,15 @@ export class GatewayCalls {
         const options = { ...this.#options(view, request, notices, controller), ...interaction };
         return (await request.perform(options)) as ToolCallResult;
       }
-      const played = await playAtCassette(this.ports, view, request, {
-        notices,
-        interact,
-        signal,
-        options: () => this.#options(view, request, notices, controller),
-      });
+      const atCassette = view.query.cassette !== undefined;
+      const played = atCassette
+        ? await playAtCassette(this.ports, view, request, {
+            notices,
+            interact,
+            signal,
+            options: () => this.#options(view, request, notices, controller),
+          })
+        : null;
       if (played !== null) return played as ToolCallResult;
       const call = view.resolve(request.name, request.args) ?? (await this.#findLate(view, request, signal));
       const name = call?.name ?? view.catalogName(request.name);
@@ -120,7 +123,7 @@ export class GatewayCalls {
         ...settings,
       });
       listener.endedAs = executed.status;
-      const envelope = call?.conclude(executed) ?? executed;
+      const envelope = call?.conclude?.(executed) ?? executed;
       const refusal = envelope.success ? null : protocolErrorFor(envelope, request, name);
       if (refusal !== null) throw refusal;
       // Its server may have connected since.

@@ -2,12 +2,12 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { isJsonContentType } from "@modelcontextprotocol/server";
 import { explainDenial, type Principal } from "../../../lib/contract/access";
 import { isPlainObject } from "../../../lib/contract/json";
+import { checkIncomingRequest } from "../../../lib/http-guard/host-policy";
 import { toHeaders } from "../../../lib/http-guard/request-headers";
 import { assertWithinLimits, isBeyondLimits, isNestedDeeperThan, isTooDeepError } from "../../../lib/json/limits";
 import { INLINE_CHARS, parseJsonInSlices } from "../../../lib/parse-in-slices";
 import type { ViewQuery } from "../../engine/client-ports";
 import { findAppError, retryHeaders } from "../../platform/shared/app-error";
-import { checkIncomingRequest } from "../../platform/shared/check-incoming-request";
 import { watchReader } from "../../platform/shared/watch-reader";
 import { keepAnswerTexts, keepArgumentTexts } from "../fast-path/call-argument-texts";
 import { injectFault } from "./cassette/cassette-calls";
@@ -193,7 +193,8 @@ class HttpGateway implements Gateway {
       const challenge = denialChallenge(view.principal, permission, this.#metadata(request));
       return rejectRequest(response, 403, denial, { headers: challengeHeader(challenge), id: getScalarId(message) });
     }
-    if (permission === "run" && (await injectFault(this.ports, view, message, request, response))) return;
+    const mayFail = permission === "run" && view.query.cassette !== undefined;
+    if (mayFail && (await injectFault(this.ports, view, message, request, response))) return;
     if (owners !== null && (await owners.takeStateless(message, { request, response, body: body.text }))) return;
     if (isPlainObject(message) && message.method === "subscriptions/listen")
       this.#watchAccess(view.principal.id, request, response);

@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Principal } from "../../../lib/contract/access";
 import type { LiveEvent } from "../../../lib/contract/live-event";
 import { type createHostPolicy, SECURITY_HEADERS } from "../../../lib/http-guard";
+import { checkIncomingRequest } from "../../../lib/http-guard/host-policy";
 import { type RequestHeaders, toHeaders } from "../../../lib/http-guard/request-headers";
-import { checkIncomingRequest } from "../shared/check-incoming-request";
 import { EVENT_STREAM_HEADERS, SSE_COMMENT } from "../shared/responses";
 import { isReader, type OnAccessChange, watchReader } from "../shared/watch-reader";
 

@@ -1,7 +1,6 @@
 import { explainDenial, isLimited, type Permission, type Principal } from "../../../lib/contract/access";
 import type { AuditOutcome, AuditTarget } from "../../../lib/contract/audit";
 import { getMessage } from "../../../lib/get-message";
-import type { RequestContext } from "../../main/api/context";
 import { AppError, findAppError } from "./app-error";
 
 /** The audit entry of what was done, beside its actor. */
@@ -127,7 +126,7 @@ export function assertWithinLimits({ token }: Principal, admitted: boolean): voi
 
 /** Checks the rights of a request before a service is reached; a denial leaves an entry in the audit log. */
 export async function recordDenial(
-  auditLog: RequestContext["services"]["auditLog"],
+  auditLog: { recordDenial(denial: { by: Principal; action: string; error: string }): Promise<unknown> },
   by: Principal,
   action: string,
   check: () => void,

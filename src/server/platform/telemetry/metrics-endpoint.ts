@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { explainDenial, isLimited, type Principal } from "../../../lib/contract/access";
-import type { HostPolicy } from "../../../lib/http-guard/host-policy";
+import { type HostPolicy, checkIncomingRequest } from "../../../lib/http-guard/host-policy";
 import { type RequestHeaders, toHeaders } from "../../../lib/http-guard/request-headers";
 import { findAppError, retryHeaders } from "../shared/app-error";
-import { checkIncomingRequest } from "../shared/check-incoming-request";
 
 interface MetricsEndpointPorts {
   render: () => Promise<{ text: string; type: string }>;

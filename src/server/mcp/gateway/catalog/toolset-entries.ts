@@ -25,14 +25,12 @@ export interface GatewayCall {
   /** The name that the caller knows. */
   calledAs: string;
   options: Partial<ToolsetCall["options"]>;
-  /** Leaves out what the caller must not know. */
-  conclude(envelope: ExecutionEnvelope): ExecutionEnvelope;
+  /** Leaves out what the caller must not know; absent: it may know all. */
+  conclude?(envelope: ExecutionEnvelope): ExecutionEnvelope;
 }
 
-const unchanged = (envelope: ExecutionEnvelope): ExecutionEnvelope => envelope;
-
 export function catalogCall(definition: ToolDefinition, calledAs: string, args: CallArguments): GatewayCall {
-  return { name: definition.name, args, definition, calledAs, options: { calledAs }, conclude: unchanged };
+  return { name: definition.name, args, definition, calledAs, options: { calledAs } };
 }
 
 /** A call of a tool that the gateway itself answers. */
@@ -88,10 +86,8 @@ export class ToolsetEntries {
     const call = this.prepared === null ? null : resolveToolsetCall(this.prepared, name, args, this.admits);
     if (call === null) return null;
     const { tool, ...resolved } = call;
-    return {
-      ...resolved,
-      conclude: tool === null ? unchanged : (envelope) => withoutHiddenArguments(envelope, tool),
-    };
+    if (tool === null) return resolved;
+    return { ...resolved, conclude: (envelope) => withoutHiddenArguments(envelope, tool) };
   }
 }
 
