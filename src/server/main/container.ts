@@ -65,8 +65,8 @@ export async function createContainer(
   const claim = await claimDatabase(env.database.directUrl ?? env.database.url, address ?? null, serverLogger.logger);
   const parts = await createServices(env, claim, serverLogger, { offline, timing, ownTools }).catch(
     async (error: unknown) => {
-    await claim.release();
-    throw error;
+      await claim.release();
+      throw error;
     },
   );
   const { foundation, audit, accounts, connections, agent, serverServices, gateway, services } = parts;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { explainDenial, isLimited, type Principal } from "../../../lib/contract/access";
-import { type HostPolicy, checkIncomingRequest } from "../../../lib/http-guard/host-policy";
+import { checkIncomingRequest, type HostPolicy } from "../../../lib/http-guard/host-policy";
 import { type RequestHeaders, toHeaders } from "../../../lib/http-guard/request-headers";
 import { findAppError, retryHeaders } from "../shared/app-error";
 
