@@ -11,6 +11,7 @@ const SEGMENTS = /^(?:\/[\w.~-]+)*$/;
 export const OWN_SEGMENTS = [
   "_next",
   ".well-known",
+  "alerts",
   "api",
   "app-frame",
   "approvals",

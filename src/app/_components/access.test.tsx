@@ -10,7 +10,7 @@ import { PlaygroundView } from "./playground/playground-view";
 import { NewToolView } from "./tools/editor/new-tool-view";
 
 const READS =
-  /\.(get|list|runs|run|suites|candidates|tools|allowances|providers|choices|handlers|serverFigures|checkDefinition|checkSettings|validate|validateArguments)$/;
+  /\.(get|list|runs|evals|candidates|tools|allowances|providers|choices|handlers|serverFigures|checkDefinition|checkSettings|validate|validateArguments)$/;
 const isChange = ({ path }: { path: string }): boolean => !READS.test(path);
 const roleBelow = (permission: Permission): Role => ROLES[ROLES.indexOf(REQUIREMENTS[permission].role) - 1] ?? "viewer";
 

@@ -109,7 +109,7 @@ describe("a call whose server requests input", () => {
 
   it("has one status and one source on its page", async () => {
     await show(<ExecutionView id={CALL} />);
-    expect(await badge()).toHaveLength(2);
+    expect(await badge()).toHaveLength(1);
     expect(screen.queryByText("running")).toBeNull();
     expect(screen.getAllByText("API")).toHaveLength(1);
   });

@@ -32,7 +32,6 @@ const READERS = [
   "src/server/mcp/gateway/gateway-http.ts",
   "src/server/mcp/gateway/request-owners.ts",
   "src/server/mcp/gateway/stdio/stdio-lines.mjs",
-  "src/server/platform/api/operation.ts",
   "src/server/platform/api/route.ts",
   "src/server/platform/outgoing/outgoing-request.ts",
   "src/server/platform/shared/responses.ts",

@@ -181,5 +181,5 @@ it("a sent message shows what Apps said apart from the person's text, which alon
   expect((await within(turn).findByRole("listitem")).textContent).toContain("Context from map__show");
   expect(within(turn).queryByRole("button", { name: /^Remove/ })).toBeNull();
   fireEvent.click(within(turn).getByRole("button", { name: "Edit message and rerun" }));
-  expect((await screen.findByRole<HTMLTextAreaElement>("textbox", { name: "Message" })).value).toBe("Where?");
+  expect((await screen.findByRole<HTMLTextAreaElement>("textbox", { name: "Message required" })).value).toBe("Where?");
 });

@@ -315,7 +315,9 @@ describe("a rerun", () => {
     await ready(api);
     fireEvent.click(await screen.findByRole("button", { name: "Rerun…" }));
     const dialog = await screen.findByRole("dialog", { name: "Edit message and rerun" });
-    expect(within(dialog).getByRole<HTMLTextAreaElement>("textbox", { name: "Message" }).value).toBe("weather in Oslo");
+    expect(within(dialog).getByRole<HTMLTextAreaElement>("textbox", { name: "Message required" }).value).toBe(
+      "weather in Oslo",
+    );
     fireEvent.change(within(dialog).getByRole("textbox", { name: "System prompt" }), { target: { value: "Be brief" } });
     fireEvent.click(within(dialog).getByRole("button", { name: "Start" }));
     await waitFor(() => expect(api.visited).toEqual(["/runs/run_copy00000"]));
@@ -328,7 +330,7 @@ describe("a rerun", () => {
     await ready(api);
     fireEvent.click(await screen.findByRole("button", { name: "Edit message and rerun" }));
     const dialog = await screen.findByRole("dialog", { name: "Edit message and rerun" });
-    const text = within(dialog).getByRole<HTMLTextAreaElement>("textbox", { name: "Message" });
+    const text = within(dialog).getByRole<HTMLTextAreaElement>("textbox", { name: "Message required" });
     expect(text.value).toBe("weather in Oslo");
     fireEvent.change(text, { target: { value: "weather in Lima" } });
     fireEvent.click(within(dialog).getByRole("button", { name: "Start" }));

@@ -72,7 +72,7 @@ export function createAgentToolRunner({ tools, logger, accounts, everyone, findC
       throw new ToolFailure("tool_error", findAppError(error)?.message ?? "The rights of the caller could not be read");
     });
     const isDirect = !accounts || (call !== null && DIRECT_SOURCES.includes(call.source));
-    const limited = isDirect ? caller : withinRun(caller);
+    const limited = isDirect || call?.tokenId != null ? caller : { ...caller, token: RUN_SCOPE };
     return await perform(tool, args, { caller: limited, readsAs: everyone });
   }
 
@@ -119,10 +119,6 @@ export function createAgentToolRunner({ tools, logger, accounts, everyone, findC
 }
 
 /** Another program may have started the run, the suite or the replay with a token that ends at this scope. */
-function withinRun(caller: Principal): Principal {
-  return { ...caller, token: caller.token ?? RUN_SCOPE };
-}
-
 const RUN_SCOPE: Principal["token"] = {
   id: "run",
   name: "A run or suite",

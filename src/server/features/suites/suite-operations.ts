@@ -212,12 +212,8 @@ export const suiteOperations = operations(
         target: (input) => ({ kind: "suite", name: input.suite }),
         after: (saved) => ({ test: saved.test }),
       },
-      async run({ services: { suites }, actor, principal }, { executionId, suite, name: chosen }) {
-        const proposed = await suites.propose(principal, executionId);
-        const test = { ...proposed, name: chosen ?? proposed.name };
-        await suites.addTest(actor, suite, test);
-        return { suite, test: test.name };
-      },
+      run: ({ services, actor, principal }, { name: chosen = null, ...from }) =>
+        services.suites.saveExecution(actor, principal, { ...from, name: chosen }),
       agent: {
         name: "save_test",
         description:

@@ -104,6 +104,12 @@ export function createSuiteService(ports: SuiteServicePorts) {
     return await evalRuns.start(actor, { ...(await chooseModel(suite, options)), suite: name, suiteId, trigger, edit });
   }
 
+  async function proposeFrom(reader: Reader, executionId: string): Promise<SuiteTest> {
+    const reads = executions.readsFor(reader);
+    await reads.assertReadable(executionId);
+    return await proposeTest(await reads.get(executionId), reads);
+  }
+
   async function startStored(actor: Actor, suite: StoredSuite, options: RunOptions): Promise<SuiteRun> {
     if (suite.kind === "evals") return await startEvals(actor, suite, options);
     if (options.provider !== undefined || options.edit !== undefined) {
@@ -161,10 +167,18 @@ export function createSuiteService(ports: SuiteServicePorts) {
     dismiss: (actor: Actor, origin: EvalOrigin): Promise<void> => evals.dismiss(actor, origin),
 
     /** A test that an execution suggests; nothing is saved. */
-    async propose(reader: Reader, executionId: string): Promise<SuiteTest> {
-      const reads = executions.readsFor(reader);
-      await reads.assertReadable(executionId);
-      return await proposeTest(await reads.get(executionId), reads);
+    propose: proposeFrom,
+
+    /** Saves the test that an execution suggests. @param name null: the one that is suggested */
+    async saveExecution(
+      actor: Actor,
+      reader: Reader,
+      { executionId, suite, name }: { executionId: string; suite: string; name: string | null },
+    ): Promise<{ suite: string; test: string }> {
+      const proposed = await proposeFrom(reader, executionId);
+      const test = { ...proposed, name: name ?? proposed.name };
+      await suites.addTest(actor, suite, test);
+      return { suite, test: test.name };
     },
 
     /** Resolves once the run is stored; it goes on in the background. */

@@ -231,7 +231,7 @@ describe("/mcp/toolroom with accounts", () => {
     const saved = await call(client, "save_test", { executionId, suite: "smoke" });
     expect(saved.value).toMatchObject({ suite: "smoke" });
     await client.close();
-    const filter = { action: ["tests.saveExecution"] };
+    const filter = { action: ["suites.saveExecution"] };
     const { items } = await server.container.services.auditLog.list(ADMIN, filter, undefined, 10);
     expect(items).toMatchObject([
       { actor: { id: "ed" }, token: "manager", door: "tool", outcome: "done", target: { name: "smoke" } },

@@ -55,7 +55,9 @@ async function mayUse(route: string, actor: Principal | null): Promise<boolean> 
 
 describe("who may use which route of the REST API", { timeout: 300_000 }, () => {
   it("is declared for each of them", () => {
-    expect(ROUTES.map(({ method, path: pattern }) => `${method} ${pattern}`).sort()).toEqual(
+    // `former-routes.slow.test.ts` proves that a route of the version before has the rights of its successor.
+    const current = ROUTES.filter(({ successor }) => successor === undefined);
+    expect(current.map(({ method, path: pattern }) => `${method} ${pattern}`).sort()).toEqual(
       [...leastRoles.keys()].sort(),
     );
   });
