@@ -25,8 +25,8 @@ it("switches the endpoint on, then leads to its configurations", async () => {
     },
   });
   api.render(<AgentToolsCard />);
-  fireEvent.click(await screen.findByRole("button", { name: `Switch ${PATH} on` }));
-  await screen.findByRole("button", { name: `Switch ${PATH} off` });
+  fireEvent.click(await screen.findByRole("button", { name: `Switch on ${PATH}` }));
+  await screen.findByRole("button", { name: `Switch off ${PATH}` });
   expect(screen.getByRole("link", { name: "Connect a client" }).getAttribute("href")).toBe(
     "/clients?server=toolroom#connect",
   );
@@ -55,7 +55,7 @@ it("adds the tools to the catalog while some are missing there", async () => {
     },
   });
   api.render(<AgentToolsCard />);
-  const add = await screen.findByRole("button", { name: "Add the tools to the catalog" });
+  const add = await screen.findByRole("button", { name: "Add to catalog" });
   fireEvent.click(add);
   await screen.findByText("All 2 are in the catalog, for the Playground and toolsets.");
   expect(add.hasAttribute("disabled")).toBe(true);

@@ -60,7 +60,7 @@ export function AgentToolsCard() {
             {setBy === "settings" && (
               <Button
                 needs="administer"
-                aria-label={`Switch ${path} ${enabled ? "off" : "on"}`}
+                aria-label={`Switch ${enabled ? "off" : "on"} ${path}`}
                 disabled={switchEndpoint.isPending}
                 onClick={() => switchEndpoint.mutate({ enabled: !enabled })}
               >
@@ -77,12 +77,7 @@ export function AgentToolsCard() {
                   : `${missing} of ${tools.length} are not in the catalog. Add them to use them in the Playground and toolsets.`}
               </p>
             </div>
-            <Button
-              needs="edit"
-              aria-label="Add the tools to the catalog"
-              disabled={missing === 0 || add.isPending}
-              onClick={() => add.mutate()}
-            >
+            <Button needs="edit" disabled={missing === 0 || add.isPending} onClick={() => add.mutate()}>
               Add to catalog
             </Button>
           </li>

@@ -150,7 +150,7 @@ export function NewestCalls({ client: { name, user } }: { client: ClientDetail }
             <ExecutionBadge execution={call} />
             <Link
               href={`/executions/${encodeURIComponent(call.id)}`}
-              className="min-w-0 font-mono hover:underline [overflow-wrap:anywhere]"
+              className="max-sm:-my-3 min-w-0 font-mono hover:underline max-sm:py-3 [overflow-wrap:anywhere]"
             >
               {formatTitle(call)}
             </Link>

@@ -76,7 +76,7 @@ export const CallCard = memo(function CallCard({ runId, call, executions, open }
           aria-expanded={isOpen}
           aria-controls={panelId}
           onClick={() => setUnfolded(!isOpen)}
-          className="-outline-offset-2 flex min-w-0 flex-1 items-center gap-2 rounded-lg py-1.5 pl-2 text-left"
+          className="-outline-offset-2 flex min-w-0 flex-1 items-center gap-2 rounded-lg py-1.5 pl-2 text-left max-sm:min-h-10"
         >
           <ChevronRight
             aria-hidden
@@ -97,7 +97,7 @@ export const CallCard = memo(function CallCard({ runId, call, executions, open }
             href={`/executions/${encodeURIComponent(call.executionId)}`}
             aria-label={`Execution of ${call.name}`}
             title="Open the execution"
-            className="inline-flex size-6 shrink-0 items-center justify-center rounded-md text-mute hover:bg-line hover:text-text"
+            className="inline-flex size-6 shrink-0 items-center justify-center rounded-md text-mute hover:bg-line hover:text-text max-sm:size-10"
           >
             <ExternalLink aria-hidden size={13} strokeWidth={1.6} />
           </Link>

@@ -97,7 +97,10 @@ export function RunFacts({ state: { detail, events } }: { state: RunState }) {
 function ToolCalls({ id, figures: { toolCalls, failedToolCalls } }: { id: string; figures: RunSumsRead }) {
   return (
     <span>
-      <Link href={`/executions?run=${encodeURIComponent(id)}`} className="inline-flex min-h-6 items-center underline">
+      <Link
+        href={`/executions?run=${encodeURIComponent(id)}`}
+        className="inline-flex min-h-6 items-center underline max-sm:min-h-10"
+      >
         {formatPlural(toolCalls, "tool call")}
       </Link>
       {failedToolCalls > 0 && <span className="text-bad">, {formatCount(failedToolCalls)} failed</span>}
@@ -133,7 +136,10 @@ function RunFamily({ detail }: { detail: RunDetail }) {
         </span>
       )}
       {parentId !== null && (
-        <Link href={toCompareRunsPath(parentId, detail.id)} className="inline-flex min-h-6 items-center underline">
+        <Link
+          href={toCompareRunsPath(parentId, detail.id)}
+          className="inline-flex min-h-6 items-center underline max-sm:min-h-10"
+        >
           Compare with original
         </Link>
       )}

@@ -119,7 +119,7 @@ function StepFigures({ runId, step, onRerun }: Pick<StepViewProps, "runId" | "st
           <IconButton
             icon={Ellipsis}
             label={`Step ${step.step}`}
-            className="size-6! opacity-60 hover:opacity-100 focus-visible:opacity-100"
+            className="opacity-60 sm:size-6! hover:opacity-100 focus-visible:opacity-100"
           />
         }
         items={items}

@@ -174,7 +174,7 @@ function ToolRow({ tool, override, problems, onChange, onRemove }: ToolRowProps)
         {override.name.trim() !== "" && (
           <Link
             href={`/tools/${encodeURIComponent(tool.name)}`}
-            className="mr-1.5 inline-block py-1 font-mono hover:underline"
+            className="mr-1.5 inline-block py-1 font-mono hover:underline max-sm:py-3"
           >
             {tool.name}
           </Link>
