@@ -210,7 +210,7 @@ test("each person calls a server with a credential of their own, and the audit l
   const entry = page.getByRole("row").filter({ hasText: "Opal Operator" }).filter({ hasText: "Save credential" });
   await expect(entry).toContainText("echo");
   await entry.getByRole("button").first().click();
-  await expect(page.getByText("opal@example.org").first()).toBeVisible();
+  await expect(page.getByText("opal@example.org").filter({ visible: true }).first()).toBeVisible();
   await expectAccessible(page);
   const downloaded = page.waitForEvent("download");
   await page.getByRole("link", { name: /JSON Lines/ }).click();
