@@ -86,7 +86,14 @@ export function identify(address: string): Record<string, string> {
   return cookie === "" ? {} : { cookie };
 }
 
-/** The cookies of every server that was started; each has a cookie of its own name. */
+/** After the end of a server, whose cookies the browser of a later journey must not have. */
+export function forgetOwner(url: string): void {
+  const { origin } = new URL(url);
+  tokens.delete(origin);
+  cookies.delete(origin);
+}
+
+/** The cookies of every server that runs; each has a cookie of its own name. */
 export function ownerCookies(): Cookie[] {
   return [...cookies.values()].flat();
 }

@@ -1,5 +1,5 @@
 import { test as base, type ConsoleMessage, expect, type Page } from "@playwright/test";
-import { ownerCookies } from "./accounts";
+import { forgetOwner, ownerCookies } from "./accounts";
 import { type ExtraServer, launchServer, type ServerOptions } from "./server";
 
 export { expect };
@@ -81,6 +81,7 @@ export const test = base.extend<Fixtures & { allowedProblems: RegExp[] }, Worker
       return server;
     });
     await Promise.all(started.map((server) => server.dispose()));
+    for (const { url } of started) forgetOwner(url);
   },
   cleanPages: [
     // Set up after `startServer`, so it judges before the servers end: what a page says of that is no problem.
