@@ -63,12 +63,12 @@ describe("a pasted configuration", () => {
     expect((await axe.run(container)).violations).toEqual([]);
   });
 
-  it("imports the selection under the entered names and opens the list of servers", async () => {
+  it("imports the selection under the entered names, by the key wherever the focus is, and opens the list of servers", async () => {
     const api = importApi();
     await paste(api);
     fireEvent.change(screen.getByRole("textbox", { name: "Name of taken" }), { target: { value: "fresh" } });
     await waitFor(() => expect(screen.queryByText("name: 'taken' is already taken")).toBeNull());
-    fireEvent.click(screen.getByRole("button", { name: "Import 2 servers" }));
+    fireEvent.keyDown(document.body, { key: "Enter", ctrlKey: true });
     await waitFor(() => expect(api.visited).toEqual(["/servers"]));
     const toast = screen.getByText("2 servers added");
     expect(toast.parentElement?.innerHTML).not.toContain("bg-ok");
@@ -95,7 +95,7 @@ describe("a pasted configuration", () => {
     expect(screen.getByText("Typographic quotes were read")).toBeTruthy();
     fireEvent.click(screen.getByRole("button", { name: "Open in the form" }));
     expect(opened).toEqual([[off.settings, false]]);
-    fireEvent.click(screen.getByRole("button", { name: "Import 1 server" }));
+    fireEvent.click(screen.getByRole("button", { name: /^Import 1 server/ }));
     await waitFor(() => expect(api.visited).toEqual(["/servers"]));
     expect(imported(api)).toMatchObject([{ servers: [{ settings: { name: "idle" }, enabled: false }] }]);
   });
@@ -104,7 +104,7 @@ describe("a pasted configuration", () => {
     const api = importApi();
     await paste(api);
     fireEvent.change(screen.getByRole("textbox", { name: "Name of files" }), { target: { value: "unlucky" } });
-    fireEvent.click(screen.getByRole("button", { name: "Import 1 server" }));
+    fireEvent.click(screen.getByRole("button", { name: /^Import 1 server/ }));
     await screen.findByText(/already taken/);
     const toast = screen.getByText("0 of 1 server added");
     expect(toast.parentElement?.innerHTML).toContain("bg-warn");
@@ -117,7 +117,7 @@ describe("a pasted configuration", () => {
     api.render(<Import />);
     fireEvent.change(screen.getByRole("textbox", { name: "Configuration" }), { target: { value: "{" } });
     await screen.findByText("not valid JSON at line 3");
-    expect(screen.getByRole<HTMLButtonElement>("button", { name: "Import" }).disabled).toBe(true);
+    expect(screen.getByRole<HTMLButtonElement>("button", { name: /^Import Ctrl/ }).disabled).toBe(true);
   });
 
   it("warns of variables that are not set, and hides secrets once the pasted text is read", async () => {

@@ -3,9 +3,12 @@
 import { useEffect, useId, useMemo, useRef, useState } from "react";
 import { toServerPath } from "@/app/_components/servers/summary/server-words";
 import { FileChoice } from "@/app/_kit/file-choice";
+import { ShortcutKeys } from "@/app/_kit/shortcut-keys";
 import { useFirstField } from "@/app/_kit/use-first-field";
 import { useLeaveGuard } from "@/app/_kit/use-leave-guard";
 import { usePagePaste } from "@/app/_kit/use-page-paste";
+import { useSubmitKey } from "@/app/_kit/use-submit-key";
+import { useDenial } from "@/app/_ui/access";
 import { AccessNotice } from "@/app/_ui/access-notice";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
@@ -45,12 +48,18 @@ export function ImportView({ text, onText, onOpenInForm, dirty }: ImportViewProp
   useFirstField(fields);
   usePagePaste(onText);
   const { candidates, chosen, parse, needs } = found;
+  const denied = useDenial(needs) !== null;
+  const submit = (): void => {
+    if (!denied) found.run();
+  };
+  useSubmitKey(submit);
   return (
     <form
       aria-label="Import servers"
+      data-submit-key=""
       onSubmit={(event) => {
         event.preventDefault();
-        found.run();
+        submit();
       }}
       className="flex min-h-0 flex-1 flex-col"
     >
@@ -105,6 +114,7 @@ export function ImportView({ text, onText, onOpenInForm, dirty }: ImportViewProp
       <footer className="flex shrink-0 items-center justify-end gap-2 border-line border-t bg-panel px-4 py-2.5">
         <Button needs={needs} type="submit" variant="primary" disabled={chosen === 0 || found.importing}>
           {found.importing ? "Importing…" : chosen === 0 ? "Import" : `Import ${formatPlural(chosen, "server")}`}
+          <ShortcutKeys with="↵" plain />
         </Button>
       </footer>
     </form>
