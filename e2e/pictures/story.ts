@@ -78,7 +78,7 @@ async function compareAndSave(page: Page, film: Film): Promise<void> {
   await expect(page.getByRole("heading", { name: "support" })).toBeVisible();
   await film.hold(LOOK_MS);
   await film.click(page.getByRole("button", { name: "Run", exact: true }));
-  await expect(page).toHaveURL(/\/tests\/runs\//);
+  await expect(page).toHaveURL(/\/suites\/runs\//);
   await expect(page.getByText("1 of 1 test passed")).toBeVisible();
   await film.hold(READ_MS);
 }
