@@ -60,7 +60,7 @@ describe.skipIf(!HAS_POSTGRES)("MCP servers on several copies", { timeout: 60_00
     await awaitStatus(copies, "one", "connected");
     const getPids = (name: string) => new Set(copies.map((copy) => copy.services.servers.get(name).state.pid));
     // One state for all copies, and the shared process is one.
-    expect([getPids("each").size, getPids("one").size]).toEqual([1, 1]);
+    await expect.poll(() => [getPids("each").size, getPids("one").size]).toEqual([1, 1]);
     const balancer = await startRoundRobin(listeners.map(({ address }) => address));
     onTestFinished(() => balancer.close());
     const clients = [
