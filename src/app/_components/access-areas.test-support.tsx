@@ -19,6 +19,7 @@ import { EditServerView } from "./servers/form/edit-server-view";
 import { NewServerView } from "./servers/form/new-server-view";
 import { serverDetail, serverSummary } from "./servers/summary/server.test-support";
 import { ServerRowMenu } from "./servers/summary/server-row-menu";
+import { EVAL_SUITE } from "./suites/eval-suite.test-support";
 import { ToolRowMenu } from "./tools/actions/tool-row-menu";
 import { ApprovalSetting } from "./tools/detail/definition-summary";
 import { NewToolView } from "./tools/editor/new-tool-view";
@@ -98,20 +99,6 @@ const EVAL = {
   origin: null,
   createdAt: 0,
   lastEdit: { revision: 1, by: null, at: 0 },
-};
-const EVAL_SUITE = {
-  kind: "evals",
-  name: "shop",
-  description: "",
-  tests: [],
-  schedule: null,
-  nextRunAt: null,
-  scheduledBy: null,
-  approvals: "refuse",
-  concurrency: 4,
-  runWith: null,
-  createdAt: 0,
-  updatedAt: 0,
 };
 const EVALS: FakeProcedures = {
   "suites.get": () => EVAL_SUITE,

@@ -13,7 +13,7 @@ export interface Disclosure {
   id: string;
 }
 
-/** What the cells of a column hold; the look of the table says how that looks. */
+/** The kind of content in a column, which decides its style and alignment. */
 type ColumnKind = "name" | "text" | "count" | "time" | "status" | "actions";
 
 export interface Column<Row> {
@@ -21,7 +21,7 @@ export interface Column<Row> {
   kind?: ColumnKind;
   /** The narrowest screen that shows the column; every screen where absent. */
   from?: keyof typeof HIDDEN_BELOW;
-  /** What the name's cell says of it on a phone, where this column is hidden. */
+  /** The content that the name's cell shows on a phone, where this column is hidden. */
   phone?: (row: Row) => ReactNode;
   /** The head is for screen readers: the cells need no words above them. */
   headHidden?: boolean;

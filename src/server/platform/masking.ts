@@ -70,7 +70,7 @@ export class SecretValues {
   }
 }
 
-/** The value, and what of it is secret by itself: the token of a header, the password of an address. */
+/** Returns the value and its parts that are secret on their own: the token of a header, the password of an address. */
 function listParts(value: string): string[] {
   const bare = SCHEME.exec(value)?.[1];
   const parts = [value];

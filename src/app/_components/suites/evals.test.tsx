@@ -7,28 +7,11 @@ import { type FakeProcedures, fakeApi } from "@/app/_kit/fake-api.test-support";
 import type { Eval, EvalRunDetail } from "@/lib/contract/eval";
 import { CandidateList } from "./eval-suite/candidate-list";
 import { EditedRuns } from "./eval-suite/edited-runs";
+import { EVAL_SUITE } from "./eval-suite.test-support";
 import { CompareRunsView } from "./run/compare-runs-view";
 import { RunView } from "./run/run-view";
 import { SuiteView } from "./suite-view";
 
-const SUITE = {
-  kind: "evals",
-  name: "shop",
-  description: "",
-  tests: [],
-  tools: [],
-  schedule: null,
-  nextRunAt: null,
-  scheduledBy: null,
-  approvals: "refuse",
-  concurrency: 4,
-  runWith: null,
-  createdAt: 0,
-  updatedAt: 0,
-  testCount: 0,
-  evalCount: 2,
-  lastRun: null,
-};
 const EVAL: Eval = {
   id: "eval_1",
   suite: "shop",
@@ -91,8 +74,8 @@ function server(more: FakeProcedures = {}): FakeProcedures {
     "models.choices": () => ({ items: [{ provider: "local", model: "qwen", kind: "openai-compatible" }] }),
     "models.available": () => ({ models: ["qwen"], problem: null }),
     "toolsets.list": () => [],
-    "suites.list": () => [SUITE],
-    "suites.get": () => SUITE,
+    "suites.list": () => [EVAL_SUITE],
+    "suites.get": () => EVAL_SUITE,
     "suites.evals": () => [EVAL, { ...EVAL, id: "eval_2", question: "Thanks" }],
     "suites.getRun": () => RUN,
     "suites.candidates": () => [],

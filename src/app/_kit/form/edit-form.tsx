@@ -30,7 +30,7 @@ export function EditForm<Input, Of extends Specs, Saved>({ onSaved, ...props }: 
   return <OneEdit key={saves} {...props} onSaved={onDone} />;
 }
 
-/** The form until it is saved; then another one begins with what is stored. */
+/** The form until it is saved; after that a new one starts from the stored values. */
 function OneEdit<Input, Of extends Specs, Saved>(props: EditFormProps<Input, Of, Saved> & { onSaved: () => void }) {
   const form = useEditForm(props, props.onSaved);
   const { label, needs, variant, size, submitLabel, failure, children } = props;
@@ -53,7 +53,8 @@ function OneEdit<Input, Of extends Specs, Saved>(props: EditFormProps<Input, Of,
       )}
       <Button
         {...(needs && { needs })}
-        {...{ variant, size }}
+        variant={variant}
+        size={size}
         type="submit"
         className="self-start"
         disabled={form.pending || !form.held.dirty}

@@ -32,24 +32,25 @@ export function Field<Draft>({ form, at, only, ...given }: FieldProps<Draft>) {
   const change = (next: unknown) => form.change({ [at]: next } as Partial<Draft>);
   const options = spec.options?.filter((option) => only?.includes(option.value) ?? true);
   const look = { ...spec, ...(options && { options }), ...given };
+  const shared = { form, at, look };
   switch (spec.control) {
     case "text":
     case "lines":
-      return <TextControl {...{ form, at, look }} value={value as string} onChange={change} />;
+      return <TextControl {...shared} value={value as string} onChange={change} />;
     case "choice":
-      return <ChoiceControl {...{ form, at, look }} value={value as string} onChange={change} />;
+      return <ChoiceControl {...shared} value={value as string} onChange={change} />;
     case "select":
-      return <SelectControl {...{ form, at, look }} value={value as string} onChange={change} />;
+      return <SelectControl {...shared} value={value as string} onChange={change} />;
     case "choices":
-      return <ChoicesControl {...{ form, at, look }} value={value as readonly string[]} onChange={change} />;
+      return <ChoicesControl {...shared} value={value as readonly string[]} onChange={change} />;
     case "flag":
-      return <FlagControl {...{ form, at, look }} value={value as boolean} onChange={change} />;
+      return <FlagControl {...shared} value={value as boolean} onChange={change} />;
     case "secret":
-      return <SecretField {...{ form, at, look }} value={value as Secret} onChange={change} />;
+      return <SecretField {...shared} value={value as Secret} onChange={change} />;
     case "secrets":
-      return <SecretRows {...{ form, at, look }} value={value as readonly Secret[]} onChange={change} />;
+      return <SecretRows {...shared} value={value as readonly Secret[]} onChange={change} />;
     case "custom":
-      return spec.render?.({ form, at, look, value, onChange: change }) ?? null;
+      return spec.render?.({ ...shared, value, onChange: change }) ?? null;
   }
 }
 
@@ -60,11 +61,24 @@ export function Fields<Draft>({ form }: { form: FieldsState<Draft> }) {
 
 function TextControl({ form, at, look, value, onChange }: ControlProps<string>) {
   const ofLines = look.control === "lines" ? splitLines(value) : [];
-  const { required, mono, placeholder, maxLength, inputMode, type, autoComplete, short, proposals, rows } = look;
   return (
     <DraftField
-      {...{ required, mono, placeholder, maxLength, inputMode, type, autoComplete, short, proposals, rows }}
-      {...{ value, onChange, label: look.label, dataKey: look.dataKey, readOnly: look.readOnly, onPaste: look.onPaste }}
+      required={look.required}
+      mono={look.mono}
+      placeholder={look.placeholder}
+      maxLength={look.maxLength}
+      inputMode={look.inputMode}
+      type={look.type}
+      autoComplete={look.autoComplete}
+      short={look.short}
+      proposals={look.proposals}
+      rows={look.rows}
+      label={look.label}
+      dataKey={look.dataKey}
+      readOnly={look.readOnly}
+      onPaste={look.onPaste}
+      value={value}
+      onChange={onChange}
       field={at}
       hint={hasMask(value) ? MASK_HINT : look.hint}
       problems={[

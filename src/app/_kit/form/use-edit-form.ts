@@ -11,11 +11,11 @@ export type Specs = Readonly<Record<string, FieldSpec<unknown>>>;
 
 export interface EditFormOptions<Input, Fields extends Specs, Saved> {
   table: FormTable<Input, Fields>;
-  /** What is stored, or the values that a new one begins with. */
+  /** The stored values, or the defaults of a new object. */
   initial?: Partial<Input> | object;
-  /** Where the input stands in what is sent; paths of problems may begin with it. */
+  /** The key of the input in the request, with which paths of problems may begin. */
   root?: string;
-  /** What is edited, as it is stored; a save names the revision that the draft began with. */
+  /** The stored object; a save names the revision from which the draft was made. */
   edited?: { subject: string; lastEdit: LastEdit | undefined };
   /** The draft, where what is around the form reads it. */
   held?: DraftState<DraftOf<Fields>>;

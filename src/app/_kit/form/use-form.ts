@@ -23,7 +23,7 @@ export interface FormOptions<Input, Fields extends Readonly<Record<string, Field
   saving: Save<Input>;
   /** Its problems are shown at fields after an attempt to save. Without one, those of the last attempt to save are shown. */
   verdict?: FormVerdict;
-  /** Where the input stands in what is sent; paths of problems may begin with it. */
+  /** The key of the input in the request, with which paths of problems may begin. */
   root?: string;
   /** Unsaved changes elsewhere on the page. */
   dirty?: boolean;
@@ -62,7 +62,7 @@ export function useForm<Input, Fields extends Readonly<Record<string, FieldSpec<
   // A refusal of settings that have been edited since is outdated.
   const isRefused = saving.refusal !== null && JSON.stringify(saving.refusal.input) === JSON.stringify(input);
   const attempted = attempts > 0;
-  // What the form finds itself is checked as it is typed, once someone tried to save.
+  // After the first attempt to save, the form checks its own rules while the user types.
   const found = attempted && saving.refusal === null ? checkDraft(table, draft) : saving.problems;
   const sorted = sortProblems(found, Object.keys(table.fields), root);
 

@@ -57,7 +57,7 @@ export const textColumn = <Row,>(
   options: Options<Row> = {},
 ): Column<Row> => ({ head, kind: "text", render, ...options });
 
-/** What stands to the right in figures: a share, a size, two numbers. */
+/** A right-aligned figure that is no plain count: a share, a size, two numbers. */
 export const figureColumn = <Row,>(
   head: string,
   render: Column<Row>["render"],
@@ -65,7 +65,7 @@ export const figureColumn = <Row,>(
 ): Column<Row> => ({ head, kind: "count", render, ...options });
 
 interface CountOptions<Row> extends Options<Row> {
-  /** What is counted, in the singular: a phone says "3 tools" below the name. */
+  /** The counted noun in the singular: a phone says "3 tools" below the name. */
   noun?: string;
   /** Where the counted things are. */
   href?: (row: Row) => string;

@@ -46,7 +46,7 @@ export function createIconService({ fetch, findToolIcons, findServerIcons, now }
     return entry.image;
   }
 
-  /** An address that is refused, away, or no image has no icon: nobody waits for one. */
+  /** Returns null where the address is refused, does not answer, or holds no image: an icon is never an error. */
   async function fetchIcon(src: string): Promise<IconImage | null> {
     try {
       return await followRedirects(new URL(src), AbortSignal.timeout(TIMEOUT_MS));

@@ -41,7 +41,7 @@ interface RerunInput {
 const TITLE_CHARS = 120;
 /** The statuses of a run that no copy executes. */
 const IDLE_STATUSES: readonly StoredRun["status"][] = ["succeeded", "failed", "cancelled", "interrupted", "waiting"];
-/** Later nobody expects that a run goes on by itself. */
+/** An interrupted run that is older is not continued without a request. */
 const TAKEN_OVER_WITHIN_MS = 3_600_000;
 /** Of one turn: a call may be what ends the servers. */
 const MAX_TAKEOVERS = 10;
@@ -159,7 +159,7 @@ function createContinuedRuns(ports: RunServicePorts, activeRuns: ActiveRuns) {
         }
         await models.client(stored.settings.provider);
         const found = await recorded?.(stored, events);
-        // Another copy may have continued and ended it meanwhile.
+        // Another instance may have continued and ended it since.
         const isSame = from.includes(stored.status);
         if (!isSame || !(await store.take(id, [stored.status], "running", owner, stored.finishedAt))) {
           throw new AppError("CONFLICT", `This run cannot be resumed: it is ${(await findRun(store, id)).status}`);

@@ -2,7 +2,7 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { approvalItem } from "@/app/_components/approvals/summary/approval.test-support";
-import { formatTimeLeft } from "@/app/_components/approvals/summary/approval-words";
+import { describeEffect, formatTimeLeft } from "@/app/_components/approvals/summary/approval-words";
 import { findViolations } from "@/app/_kit/axe.test-support";
 import { type FakeApi, fakeApi } from "@/app/_kit/fake-api.test-support";
 import { AccessProvider } from "@/app/_ui/access";
@@ -254,5 +254,18 @@ describe("formatTimeLeft", () => {
       "2 min",
     ]);
     expect([at(3_600_000), at(5_400_000), at(72 * 3_600_000)]).toEqual(["1 h", "1 h 30 min", "3 d"]);
+  });
+});
+
+describe("describeEffect", () => {
+  it("AGT-05 names the call's values as they were sent, digit for digit, long and further ones cut", () => {
+    const say = (argumentsText: string) => describeEffect({ toolName: "pay", definition: null, argumentsText });
+    const gone = "Run pay, which is no longer in the catalog";
+    expect(say('{"account": 12345678901234567890, "amount": 1.10, "note": "a \\"b\\"", "to": ["x", {}]}')).toBe(
+      `${gone}: account = 12345678901234567890, amount = 1.10, note = a "b", to = ["x", {}]`,
+    );
+    expect(say(`{"text":"${"x".repeat(61)}"}`)).toBe(`${gone}: text = ${"x".repeat(60)}…`);
+    expect(say('{"a":1,"b":2,"c":3,"d":4,"e":5,"f":6,"g":7,"h":8}')).toMatch(/f = 6, 2 more$/);
+    for (const without of ["{}", "[1]", '{"cut": "of', ""]) expect(say(without)).toBe(gone);
   });
 });

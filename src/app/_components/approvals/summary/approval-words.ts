@@ -1,4 +1,3 @@
-import { readObject } from "@/app/_kit/arguments-editor/payload-text";
 import type {
   ApprovalFacts,
   ApprovalItem,
@@ -7,6 +6,8 @@ import type {
   ToolApproval,
 } from "@/lib/contract/approval";
 import { describeApprovers, findApproverRule } from "@/lib/contract/approver";
+import { isJsonText } from "@/lib/json/is-json-text";
+import { findValueEnd, skipSpace, walkMembers } from "@/lib/json/json-text";
 
 export const APPROVAL_LABELS: Record<ApprovalStatus, string> = {
   open: "Needs approval",
@@ -43,15 +44,27 @@ export function describeEffect({
   return `${said === "" ? `Run ${toolName}` : said.slice(0, MAX_EFFECT_CHARS)}${suffix}`;
 }
 
-/** `report = r-7, days = 3`: the first arguments, long ones cut; empty where there are none. */
+/**
+ * Lists the first arguments as `report = r-7, days = 3`, long ones cut; empty where there are none. Values are parts of the text,
+ * since a number of many digits would be read as another one.
+ */
 function listValues(argumentsText: string): string {
-  const entries = Object.entries(readObject(argumentsText) ?? {});
-  const shown = entries.slice(0, MAX_VALUES).map(([name, value]) => {
-    const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
-    return `${name} = ${text.length > MAX_VALUE_CHARS ? `${text.slice(0, MAX_VALUE_CHARS)}…` : text}`;
+  const open = skipSpace(argumentsText, 0);
+  if (argumentsText[open] !== "{" || !isJsonText(argumentsText)) return "";
+  const shown: string[] = [];
+  let count = 0;
+  walkMembers(argumentsText, open, (quotedKey, start) => {
+    const end = findValueEnd(argumentsText, start);
+    count += 1;
+    if (count <= MAX_VALUES) shown.push(`${JSON.parse(quotedKey)} = ${cutValue(argumentsText.slice(start, end))}`);
+    return end;
   });
-  const more = entries.length - shown.length;
-  return [...shown, ...(more > 0 ? [`${more} more`] : [])].join(", ");
+  return [...shown, ...(count > MAX_VALUES ? [`${count - MAX_VALUES} more`] : [])].join(", ");
+}
+
+function cutValue(text: string): string {
+  const shown: string = text.startsWith('"') ? JSON.parse(text) : text;
+  return shown.length > MAX_VALUE_CHARS ? `${shown.slice(0, MAX_VALUE_CHARS)}…` : shown;
 }
 
 /** The setting that decides whether a tool requires approval. @param server the MCP server the tool runs on, or null */

@@ -30,7 +30,7 @@ export interface ProviderDialogProps {
   onClose: () => void;
 }
 
-/** What the form begins with. A new provider has the name of its kind until it gets another one. */
+/** Returns the initial values of the form. A new provider has the name of its kind until it gets another one. */
 export function toInitial(editing: ModelProviderSummary | null): object {
   if (editing === null) return { kind: "anthropic", name: "anthropic" };
   return { ...editing, apiKey: editing.key.state === "none" ? undefined : null };

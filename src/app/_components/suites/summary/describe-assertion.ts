@@ -8,7 +8,7 @@ function showValue(value: unknown): string {
   return text.length <= MAX_CHARS ? text : `${text.slice(0, MAX_CHARS)}…`;
 }
 
-/** What an assertion expects, with its value: `/rate equals 11.62`. */
+/** Describes an assertion with its value: `/rate equals 11.62`. */
 export function describeAssertion(assertion: Assertion): string {
   switch (assertion.kind) {
     case "equals": {
