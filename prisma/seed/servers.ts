@@ -31,7 +31,7 @@ const SERVERS: readonly ServerSettingsInput[] = [
 
 /** An API that is there as soon as Toolroom runs. Its document is made here, so nothing is fetched. */
 const ownApi = (port: number): ServerSettingsInput => ({
-  name: "toolroom",
+  name: "toolroom-api",
   title: "Toolroom's REST API",
   transport: "openapi",
   url: `http://127.0.0.1:${port}/api/v1`,
