@@ -1,9 +1,23 @@
 import path from "node:path";
 
+const LOADERS = path.resolve(import.meta.dirname, "scripts");
+
 /** The path under which the server is reached is known only at the start: see docs/decisions/0095-a-path-of-a-host.md. */
 const BASE_PATH_MODULES = {
   condition: { path: /next\/dist\/(?:esm\/)?client\/(?:add|has|remove)-base-path\.js$/ },
-  loaders: [path.resolve(import.meta.dirname, "scripts/base-path-loader.cjs")],
+  loaders: [path.join(LOADERS, "base-path-loader.cjs")],
+};
+
+/** ES modules instead of CommonJS take 14 kB (gzip) of JavaScript off every page. */
+const NEXT_CLIENT_MODULES = {
+  condition: {
+    all: [
+      "browser",
+      "production",
+      { path: /node_modules\/next\/dist\/(?:client|lib|server|shared)\/.*(?<!-base-path)\.js$/ },
+    ],
+  },
+  loaders: [path.join(LOADERS, "next-modules-loader.cjs")],
 };
 
 /** @type {import("next").NextConfig} */
@@ -17,7 +31,7 @@ export default {
   // `nuqs/server`, which pages and their filters share, repeats for the browser what `nuqs` has.
   turbopack: {
     resolveAlias: { "nuqs/server": { browser: "nuqs" } },
-    rules: { "*-base-path.js": BASE_PATH_MODULES },
+    rules: { "*-base-path.js": BASE_PATH_MODULES, "*.js": NEXT_CLIENT_MODULES },
   },
   // Browsers ask for it where a page ends before its head is read.
   rewrites: async () => [{ source: "/favicon.ico", destination: "/icon.svg" }],

@@ -199,6 +199,7 @@ const BUILD_SOURCES = [
   ...SCHEMAS,
   "next.config.mjs",
   "scripts/base-path-loader.cjs",
+  "scripts/next-modules-loader.cjs",
   "postcss.config.mjs",
   "tsconfig.json",
   "package-lock.json",
