@@ -1,13 +1,13 @@
 import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { configure, type RenderResult, render } from "@testing-library/react";
-import { createTRPCClient, type TRPCClient, TRPCClientError, type TRPCLink } from "@trpc/client";
+import { getUntypedClient, TRPCClientError, type TRPCLink } from "@trpc/client";
 import { observable } from "@trpc/server/observable";
 import { AppRouterContext } from "next/dist/shared/lib/app-router-context.shared-runtime";
 import { NuqsTestingAdapter, type OnUrlUpdateFunction } from "nuqs/adapters/testing";
 import type { ReactNode } from "react";
 import { LiveProvider } from "@/app/_live/live-provider";
 import type { LiveSource, LiveState } from "@/app/_live/live-source";
-import { TRPCProvider } from "@/app/_trpc/client";
+import { client } from "@/app/_trpc/client";
 import { makeQueryClient } from "@/app/_trpc/query-client";
 import { AccessProvider } from "@/app/_ui/access";
 import { ToastProvider, useToast } from "@/app/_ui/toast";
@@ -82,7 +82,6 @@ export function fakeApi(
   };
   const queryClient = makeQueryClient();
   queryClient.setDefaultOptions({ queries: { ...queryClient.getDefaultOptions().queries, retry: false } });
-  const client = createTRPCClient<AppRouter>({ links: [link] });
   const visit = (href: string): void => {
     visited.push(href);
   };
@@ -99,10 +98,11 @@ export function fakeApi(
     emit: (event) => {
       for (const listener of listeners) listener(event);
     },
-    render: (element) =>
-      render(
+    render: (element) => {
+      // The client has no public way to replace its links.
+      Object.assign(getUntypedClient(client), { links: [link({})] });
+      return render(
         <FakeProviders
-          client={client}
           live={live}
           queryClient={queryClient}
           visit={visit}
@@ -112,12 +112,12 @@ export function fakeApi(
         >
           {element}
         </FakeProviders>,
-      ),
+      );
+    },
   };
 }
 
 interface FakeProvidersProps {
-  client: TRPCClient<AppRouter>;
   live: LiveSource;
   queryClient: QueryClient;
   visit: (href: string) => void;
@@ -129,19 +129,17 @@ interface FakeProvidersProps {
 
 const noop = (): void => undefined;
 
-function FakeProviders({ client, live, queryClient, visit, search, role, onUrlUpdate, children }: FakeProvidersProps) {
+function FakeProviders({ live, queryClient, visit, search, role, onUrlUpdate, children }: FakeProvidersProps) {
   const router = { push: visit, replace: visit, back: noop, forward: noop, refresh: noop, prefetch: noop };
   return (
     <AppRouterContext value={router as never}>
       <NuqsTestingAdapter searchParams={search} onUrlUpdate={onUrlUpdate} hasMemory>
         <QueryClientProvider client={queryClient}>
-          <TRPCProvider trpcClient={client} queryClient={queryClient}>
-            <ToastProvider>
-              <FakeAccess role={role}>
-                <LiveProvider source={live}>{children}</LiveProvider>
-              </FakeAccess>
-            </ToastProvider>
-          </TRPCProvider>
+          <ToastProvider>
+            <FakeAccess role={role}>
+              <LiveProvider source={live}>{children}</LiveProvider>
+            </FakeAccess>
+          </ToastProvider>
         </QueryClientProvider>
       </NuqsTestingAdapter>
     </AppRouterContext>

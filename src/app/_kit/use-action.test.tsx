@@ -3,12 +3,12 @@ import { useQuery } from "@tanstack/react-query";
 import { fireEvent, screen, waitFor } from "@testing-library/react";
 import { useState } from "react";
 import { describe, expect, it } from "vitest";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { fakeApi } from "./fake-api.test-support";
 import { guess, useAction } from "./use-action";
 
 function Star() {
-  const { tools } = useTRPC();
+  const { tools } = trpc;
   const { data = [] } = useQuery(tools.favorites.queryOptions());
   const [report, setReport] = useState<string | null>(null);
   const star = useAction(tools.setFavorite.mutationOptions(), {

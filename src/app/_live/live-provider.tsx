@@ -11,7 +11,7 @@ import {
   useState,
   useSyncExternalStore,
 } from "react";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import {
   getServerReach,
   holdRouterRequests,
@@ -50,7 +50,6 @@ interface LiveProviderProps {
  */
 export function LiveProvider({ children, source: givenSource, reader = "", since }: LiveProviderProps) {
   const [source] = useState(() => givenSource ?? createSharedLiveSource(reader, since));
-  const trpc = useTRPC();
   const queryClient = useQueryClient();
   const visible = useDocumentVisible();
   const [state, setState] = useState<LiveState>("connecting");
@@ -100,7 +99,7 @@ export function LiveProvider({ children, source: givenSource, reader = "", since
       unsubscribe();
       refreshSoon.cancel();
     };
-  }, [queryClient, subscribe, trpc]);
+  }, [queryClient, subscribe]);
 
   return <LiveContext value={{ state, subscribe }}>{children}</LiveContext>;
 }
@@ -135,7 +134,6 @@ const MAX_HEARD_LINES = 500;
  * is read once more then, since its lines before that are in it.
  */
 export function useExecutionLogs(executionId: string | null): LiveExecution {
-  const trpc = useTRPC();
   const queryClient = useQueryClient();
   const [heard, setHeard] = useState<LiveExecution & { id: string | null }>({ id: null, ...NOTHING_HEARD });
   useLiveEvents((event) => {
@@ -155,7 +153,7 @@ export function useExecutionLogs(executionId: string | null): LiveExecution {
     if (executionId !== null) {
       void queryClient.invalidateQueries({ queryKey: trpc.executions.get.queryKey({ id: executionId }) });
     }
-  }, [executionId, queryClient, trpc]);
+  }, [executionId, queryClient]);
   return heard.id === executionId ? heard : NOTHING_HEARD;
 }
 

@@ -1,10 +1,10 @@
 "use client";
 
-import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { createTRPCClient, httpBatchStreamLink, TRPCClientError, type TRPCLink } from "@trpc/client";
 import { observable } from "@trpc/server/observable";
-import { createTRPCContext } from "@trpc/tanstack-react-query";
-import { type ReactNode, useState } from "react";
+import { createTRPCOptionsProxy } from "@trpc/tanstack-react-query";
+import type { ReactNode } from "react";
 import { fetchOwn, findForeignAnswer } from "@/app/_ui/foreign-answer";
 import { isAwayStatus, reportNoAnswer } from "@/app/_ui/server-reach";
 import { toAddress } from "@/lib/base-path";
@@ -13,8 +13,6 @@ import { plainJson } from "@/lib/json/plain-json";
 import { MAX_BATCH } from "@/lib/max-batch";
 import type { AppRouter } from "@/server/main/api/root";
 import { makeQueryClient } from "./query-client";
-
-export const { TRPCProvider, useTRPC, useTRPCClient } = createTRPCContext<AppRouter>();
 
 let browserQueryClient: QueryClient | undefined;
 
@@ -53,29 +51,24 @@ const explainNoAnswer: TRPCLink<AppRouter> =
       }),
     );
 
-/** Everything below may call the product's procedures. */
-export function TRPCProviders({ children }: { children: ReactNode }) {
-  const queryClient = getQueryClient();
-  const [client] = useState(() =>
-    createTRPCClient<AppRouter>({
-      links: [
-        explainNoAnswer,
-        // Streaming, so that a slow call in a batch does not hold back the quick ones. Live events have their own stream.
-        httpBatchStreamLink({
-          url: toAddress("/api/trpc"),
-          fetch: (url, init) => fetchOwn(url as string, init as RequestInit),
-          transformer: plainJson,
-          headers: { [CONSOLE_HEADER]: "1" },
-          maxItems: MAX_BATCH,
-        }),
-      ],
+/** Calls the product's procedures. It holds nothing of a user, so that the server's renderings can share it. */
+export const client = createTRPCClient<AppRouter>({
+  links: [
+    explainNoAnswer,
+    // Streaming, so that a slow call in a batch does not hold back the quick ones. Live events have their own stream.
+    httpBatchStreamLink({
+      url: toAddress("/api/trpc"),
+      fetch: (url, init) => fetchOwn(url as string, init as RequestInit),
+      transformer: plainJson,
+      headers: { [CONSOLE_HEADER]: "1" },
+      maxItems: MAX_BATCH,
     }),
-  );
-  return (
-    <QueryClientProvider client={queryClient}>
-      <TRPCProvider trpcClient={client} queryClient={queryClient}>
-        {children}
-      </TRPCProvider>
-    </QueryClientProvider>
-  );
+  ],
+});
+
+/** Keys and options of the procedures. Its query client has only defaults: what was read is in that of the provider. */
+export const trpc = createTRPCOptionsProxy<AppRouter>({ client, queryClient: new QueryClient() });
+
+export function TRPCProviders({ children }: { children: ReactNode }) {
+  return <QueryClientProvider client={getQueryClient()}>{children}</QueryClientProvider>;
 }

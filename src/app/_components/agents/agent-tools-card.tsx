@@ -2,7 +2,7 @@
 
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { useAction } from "@/app/_kit/use-action";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { ActionProblem } from "@/app/_ui/action-problem";
 import { Badge } from "@/app/_ui/badge";
 import { Button } from "@/app/_ui/button";
@@ -12,7 +12,6 @@ import { formatCount } from "@/lib/format";
 
 /** Toolroom's own operations as tools: in the catalog for runs and toolsets, and at an endpoint for MCP clients. */
 export function AgentToolsCard() {
-  const trpc = useTRPC();
   const { data: endpoint } = useSuspenseQuery(trpc.agents.endpoint.queryOptions());
   const { data: tools } = useSuspenseQuery(trpc.agents.tools.queryOptions());
   const missing = tools.filter(({ inCatalog }) => !inCatalog).length;

@@ -10,7 +10,7 @@ import { useAction } from "@/app/_kit/use-action";
 import { usePages } from "@/app/_kit/use-pages";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
 import { BY_CURSOR } from "@/app/_trpc/by-cursor";
-import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
+import { client, trpc } from "@/app/_trpc/client";
 import { ActionProblem } from "@/app/_ui/action-problem";
 import { Badge } from "@/app/_ui/badge";
 import { Button } from "@/app/_ui/button";
@@ -29,8 +29,6 @@ type Opened = { kind: "edit" | "delete"; rule: AlertRule } | { kind: "new" };
 
 /** Alert rules and what they fired. */
 export function AlertsView() {
-  const trpc = useTRPC();
-  const client = useTRPCClient();
   const { data: rules, refetch } = useSuspenseQuery(trpc.alerts.rules.queryOptions());
   // A link of a tool's statistics opens a new rule.
   const [tool, setTool] = useQueryState("tool");
@@ -81,7 +79,6 @@ export function AlertsView() {
 }
 
 function RuleItem({ rule, onOpen }: { rule: AlertRule; onOpen: (kind: "edit" | "delete") => void }) {
-  const trpc = useTRPC();
   const [problem, setProblem] = useState<string | null>(null);
   const { id, firing, createdAt: _createdAt, updatedAt: _updatedAt, updatedBy: _updatedBy, ...input } = rule;
   const { name, kind, enabled, notify, webhooks } = input;
@@ -124,7 +121,6 @@ function RuleItem({ rule, onOpen }: { rule: AlertRule; onOpen: (kind: "edit" | "
 const toKey = ({ id }: Alert): string => id;
 
 function History() {
-  const trpc = useTRPC();
   const query = useSuspenseInfiniteQuery(trpc.alerts.history.infiniteQueryOptions({}, BY_CURSOR));
   const pages = usePages(query, { toKey, isStale: ({ type }) => type === "alerts" || type === "reset" });
   return (

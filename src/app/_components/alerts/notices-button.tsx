@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Bell } from "lucide-react";
 import { useState } from "react";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { IconButton } from "@/app/_ui/button";
 import { onDemand } from "@/app/_ui/on-demand";
 import { formatPlural } from "@/lib/format";
@@ -15,7 +15,6 @@ const MOST_SHOWN = 9;
 
 /** The bell of the top bar, with the number of alerts that the user has not seen. */
 export function NoticesButton() {
-  const trpc = useTRPC();
   const [isOpen, setIsOpen] = useState(false);
   const { data, refetch } = useQuery(trpc.alerts.unread.queryOptions());
   const unread = data?.count ?? 0;

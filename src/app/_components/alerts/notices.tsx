@@ -5,7 +5,7 @@ import { useEffect, useEffectEvent, useState } from "react";
 import { QueryState } from "@/app/_kit/query-state";
 import { useAction } from "@/app/_kit/use-action";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { Dialog } from "@/app/_ui/dialog";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { Link } from "@/app/_ui/link";
@@ -13,7 +13,6 @@ import { AlertItem } from "./alert-item";
 
 /** The newest alerts beside the page. Opening it is reading them. */
 export function Notices({ onClose }: { onClose: () => void }) {
-  const trpc = useTRPC();
   const query = useQuery(trpc.alerts.notices.queryOptions());
   useLiveRefresh(query.refetch, ({ type }) => type === "alerts", { onMount: true });
   const reading = useAction(trpc.alerts.markRead.mutationOptions(), { stale: [trpc.alerts.unread.queryKey()] });

@@ -16,7 +16,7 @@ import {
   text,
 } from "@/app/_kit/form/fields";
 import type { FormState } from "@/app/_kit/form/use-form";
-import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
+import { client, trpc } from "@/app/_trpc/client";
 import { describeRoles, ROLES, type Role } from "@/lib/contract/access";
 import type { AlertRule, AlertRuleInput } from "@/lib/contract/alert";
 import {
@@ -122,8 +122,6 @@ function toInitial(rule: AlertRule | null, tool: string | undefined): object {
 }
 
 export function RuleDialog({ rule, tool, onClose }: RuleDialogProps) {
-  const trpc = useTRPC();
-  const client = useTRPCClient();
   return (
     <EditDialog
       needs="edit"
@@ -148,7 +146,6 @@ export function RuleDialog({ rule, tool, onClose }: RuleDialogProps) {
 }
 
 function RuleFields({ form }: { form: FormState<DraftOf<(typeof RULE_FORM)["fields"]>> }) {
-  const trpc = useTRPC();
   const { draft, change } = form;
   const tools = useQuery({ ...trpc.tools.list.queryOptions(), enabled: draft.each === "tool" });
   const servers = useQuery({ ...trpc.servers.list.queryOptions(), enabled: draft.each === "server" });

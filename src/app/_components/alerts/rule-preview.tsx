@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useDeferredValue } from "react";
 import { TimeChart } from "@/app/_kit/chart/time-chart";
 import { QueryState } from "@/app/_kit/query-state";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { useTimeZone } from "@/app/_ui/time-zone";
 import type { AlertPreview, AlertRuleInput } from "@/lib/contract/alert";
 import { ALERT_WORDS } from "@/lib/contract/alert-kinds";
@@ -15,7 +15,6 @@ const HOUR_MS = 3_600_000;
 
 /** How often a rule would have fired, and the values that it would have evaluated. */
 export function RulePreview({ rule }: { rule: AlertRuleInput }) {
-  const trpc = useTRPC();
   const asked = useDeferredValue(rule);
   // The name changes nothing.
   const options = trpc.alerts.preview.queryOptions({ rule: { ...asked, name: "Preview" } });

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { AppWindow, Maximize2, Minimize2, RotateCw, X } from "lucide-react";
 import { use, useCallback, useEffect, useState } from "react";
 import { ApprovalCard } from "@/app/_components/approvals/detail/approval-card";
-import { useTRPCClient } from "@/app/_trpc/client";
+import { client } from "@/app/_trpc/client";
 import { useDenial } from "@/app/_ui/access";
 import { Alert } from "@/app/_ui/alert";
 import { Button, IconButton } from "@/app/_ui/button";
@@ -49,7 +49,6 @@ export function AppPanel({ execution, autoOpen = false }: AppPanelProps) {
 }
 
 function OpenApp({ execution, onClose }: { execution: ExecutionDetail; onClose: () => void }) {
-  const client = useTRPCClient();
   const { id: executionId } = execution;
   /** Counts the starts of the App; all but the first read it again. */
   const [start, setStart] = useState(0);

@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { AppWindow } from "lucide-react";
 import { use, useState } from "react";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { useDenial } from "@/app/_ui/access";
 import { Button } from "@/app/_ui/button";
 import { Skeleton } from "@/app/_ui/skeleton";
@@ -18,7 +18,6 @@ export interface RunAppProps {
 
 /** The App of a call in a run. In the Playground, the App of a new call opens without a click; others open on request. */
 export function RunApp({ executionId, endedAt }: RunAppProps) {
-  const trpc = useTRPC();
   const conversation = use(AppConversationContext);
   const denied = useDenial("run") !== null;
   const [opened, setOpened] = useState(() => !denied && conversation?.admit(executionId, endedAt) === true);

@@ -1,7 +1,7 @@
 "use client";
 
 import { useCallback, useRef, useState } from "react";
-import { useTRPCClient } from "@/app/_trpc/client";
+import { client } from "@/app/_trpc/client";
 import { isPlainObject } from "@/lib/contract/json";
 import { newExecutionId } from "@/lib/execution-id";
 import { toToolResult } from "./app-result";
@@ -13,7 +13,6 @@ const POLL_MS = 1_000;
  * decided.
  */
 export function useAppCalls(executionId: string) {
-  const client = useTRPCClient();
   const running = useRef(new Set<string>());
   const [waiting, setWaiting] = useState<readonly string[]>([]);
 
@@ -39,16 +38,13 @@ export function useAppCalls(executionId: string) {
         setWaiting((before) => (before.includes(id) ? without(before, id) : before));
       }
     },
-    [client, executionId],
+    [executionId],
   );
 
-  const cancel = useCallback(
-    (id: string): void => {
-      // A call that has just ended cannot be cancelled, and need not be.
-      client.executions.cancel.mutate({ id }).catch(() => undefined);
-    },
-    [client],
-  );
+  const cancel = useCallback((id: string): void => {
+    // A call that has just ended cannot be cancelled, and need not be.
+    client.executions.cancel.mutate({ id }).catch(() => undefined);
+  }, []);
 
   const cancelAll = useCallback((): void => {
     for (const id of running.current) cancel(id);
@@ -65,7 +61,7 @@ export function useAppCalls(executionId: string) {
       });
       return isPlainObject(answer) ? answer : {};
     },
-    [client, executionId],
+    [executionId],
   );
 
   return { call, request, cancel, cancelAll, waiting };

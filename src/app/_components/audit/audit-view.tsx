@@ -8,7 +8,7 @@ import { type ListDeclaration, ResourceList } from "@/app/_kit/list/resource-lis
 import { useList } from "@/app/_kit/list/use-list";
 import { usePages } from "@/app/_kit/use-pages";
 import { BY_CURSOR } from "@/app/_trpc/by-cursor";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { useDenial } from "@/app/_ui/access";
 import { Badge } from "@/app/_ui/badge";
 import { buttonClass } from "@/app/_ui/button";
@@ -93,7 +93,6 @@ export function AuditView() {
 }
 
 function AuditList() {
-  const trpc = useTRPC();
   const list = useList(AUDIT_FILTERS);
   const { data: facets } = useQuery(trpc.audit.facets.queryOptions());
   const pages = useAuditPages(list.filter);
@@ -159,7 +158,6 @@ const STALE = new Set([
 
 /** Entries under a filter, newest first. */
 function useAuditPages(filter: AuditFilter) {
-  const trpc = useTRPC();
   const query = useSuspenseInfiniteQuery(
     trpc.audit.list.infiniteQueryOptions({ filter, limit: AUDIT_PAGE_ROWS }, BY_CURSOR),
   );

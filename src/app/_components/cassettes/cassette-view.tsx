@@ -7,7 +7,7 @@ import { useState } from "react";
 import { PageActions } from "@/app/_kit/page-actions";
 import { saveFile } from "@/app/_kit/save-file";
 import { useAction } from "@/app/_kit/use-action";
-import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
+import { client, trpc } from "@/app/_trpc/client";
 import { Badge } from "@/app/_ui/badge";
 import { Card } from "@/app/_ui/card";
 import { CopyButton } from "@/app/_ui/copy-button";
@@ -27,8 +27,6 @@ const EditCassetteDialog = onDemand(() => import("./edit-cassette-dialog").then(
 
 /** A cassette: how to use it, what its sessions did, and what it holds. */
 export function CassetteView({ name }: { name: string }) {
-  const trpc = useTRPC();
-  const client = useTRPCClient();
   const router = useRouter();
   const { data: cassette } = useSuspenseQuery(trpc.cassettes.get.queryOptions({ name }));
   const [opened, setOpened] = useState<"edit" | "delete" | null>(null);

@@ -8,7 +8,7 @@ import { countColumn, nameColumn, textColumn } from "@/app/_kit/list/columns";
 import { type ListDeclaration, ResourceList } from "@/app/_kit/list/resource-list";
 import { useAction } from "@/app/_kit/use-action";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { useDenial } from "@/app/_ui/access";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { RelativeTime } from "@/app/_ui/relative-time";
@@ -66,7 +66,6 @@ const CASSETTE_LIST: Omit<ListDeclaration<CassetteSummary>, "noMatch"> = {
 };
 
 export function CassettesView() {
-  const trpc = useTRPC();
   const { data: cassettes, refetch } = useSuspenseQuery(trpc.cassettes.list.queryOptions());
   useLiveRefresh(refetch, (event) => event.type === "cassettes" || event.type === "reset");
   const status = `${formatPlural(cassettes.length, "cassette")}. ${MEANING}`;
@@ -75,7 +74,6 @@ export function CassettesView() {
 
 /** Imports the file of a cassette, and opens the cassette. */
 export function ImportCassette() {
-  const trpc = useTRPC();
   const router = useRouter();
   const toast = useToast();
   const importing = useAction(trpc.cassettes.import.mutationOptions(), {

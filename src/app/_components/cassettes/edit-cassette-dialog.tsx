@@ -3,7 +3,7 @@
 import { useRouter } from "next/navigation";
 import { EditDialog } from "@/app/_kit/form/edit-dialog";
 import { choice, defineForm, flag, lines, text } from "@/app/_kit/form/fields";
-import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
+import { client, trpc } from "@/app/_trpc/client";
 import type { CassetteInput, CassetteSummary } from "@/lib/contract/cassette";
 
 const CASSETTE_FORM = defineForm<CassetteInput>()({
@@ -28,8 +28,6 @@ const CASSETTE_FORM = defineForm<CassetteInput>()({
 
 /** The parts of a cassette that can change: name, notes and matching. */
 export function EditCassetteDialog({ cassette, onClose }: { cassette: CassetteSummary; onClose: () => void }) {
-  const trpc = useTRPC();
-  const client = useTRPCClient();
   const router = useRouter();
   const { name, lastEdit } = cassette;
   return (

@@ -7,7 +7,7 @@ import { EditDialog } from "@/app/_kit/form/edit-dialog";
 import { Field } from "@/app/_kit/form/field";
 import { defineForm, flag, text } from "@/app/_kit/form/fields";
 import { useDraft } from "@/app/_kit/use-draft";
-import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
+import { client, trpc } from "@/app/_trpc/client";
 import type { CassetteChoice, NewCassette } from "@/lib/contract/cassette";
 import { LEFT_OUT_REASONS } from "@/lib/contract/cassette-words";
 import { formatPlural } from "@/lib/format";
@@ -27,8 +27,6 @@ export interface RecordDialogProps {
 
 /** Freezes recorded calls as a cassette, after a count of what it would hold. */
 export function RecordDialog({ choice, of, onClose }: RecordDialogProps) {
-  const trpc = useTRPC();
-  const client = useTRPCClient();
   const router = useRouter();
   const held = useDraft(() => readInput(RECORD_FORM));
   const tools = held.draft.tools ? ("servers" as const) : ("called" as const);

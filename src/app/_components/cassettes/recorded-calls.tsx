@@ -2,7 +2,7 @@
 
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { QueryState } from "@/app/_kit/query-state";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { Badge } from "@/app/_ui/badge";
 import { Button } from "@/app/_ui/button";
 import { Card } from "@/app/_ui/card";
@@ -14,7 +14,6 @@ const TONES = { result: "ok", failure: "bad", error: "bad" } as const;
 
 /** The tools and calls of a cassette, in their order. */
 export function RecordedCalls({ name }: { name: string }) {
-  const trpc = useTRPC();
   const tools = useQuery(trpc.cassettes.tools.queryOptions({ name }));
   const calls = useInfiniteQuery(
     trpc.cassettes.calls.infiniteQueryOptions({ name }, { getNextPageParam: ({ nextCursor }) => nextCursor }),

@@ -4,7 +4,7 @@ import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { parseAsString, useQueryState } from "nuqs";
 import { QueryState } from "@/app/_kit/query-state";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { Badge } from "@/app/_ui/badge";
 import { Card } from "@/app/_ui/card";
 import { cx } from "@/app/_ui/class-names";
@@ -18,7 +18,6 @@ const MAX_SHOWN = 200;
 
 /** The sessions that used a cassette; the chosen one with its report. */
 export function Sessions({ name }: { name: string }) {
-  const trpc = useTRPC();
   const { data: sessions, refetch } = useSuspenseQuery(trpc.cassettes.sessions.queryOptions({ name }));
   useLiveRefresh(refetch, (event) => event.type === "cassettes" || event.type === "reset");
   const [chosen, setChosen] = useQueryState("session", parseAsString.withDefault(""));
@@ -57,7 +56,6 @@ export function Sessions({ name }: { name: string }) {
 }
 
 function Report({ name, session }: { name: string; session: string }) {
-  const trpc = useTRPC();
   const query = useQuery(trpc.cassettes.report.queryOptions({ name, session }));
   useLiveRefresh(query.refetch, (event) => event.type === "cassettes");
   return (

@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { ButtonLink } from "@/app/_ui/button";
 import type { WaitingChanges } from "@/lib/contract/change-review";
@@ -12,7 +12,7 @@ import { toReviewPath } from "./review-path";
 
 /** The changes of servers that wait or are in use, by name; empty until they are read. */
 export function useWaitingChanges(isNeeded: boolean): ReadonlyMap<string, WaitingChanges> {
-  const { data } = useQuery({ ...useTRPC().changes.waiting.queryOptions(), enabled: isNeeded });
+  const { data } = useQuery({ ...trpc.changes.waiting.queryOptions(), enabled: isNeeded });
   return new Map(data?.map((each) => [each.server, each]));
 }
 

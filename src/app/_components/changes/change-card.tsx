@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { ChangeBadge } from "@/app/_components/tools/summary/change-badge";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { Badge, type BadgeTone } from "@/app/_ui/badge";
 import { Button } from "@/app/_ui/button";
 import { JsonText } from "@/app/_ui/json-text";
@@ -203,7 +203,6 @@ const WITNESS_WORDS = {
 } as const;
 
 function Entries({ change }: { change: ReviewedChange }) {
-  const trpc = useTRPC();
   const { server, tool, hash } = change;
   const { data, error } = useQuery(trpc.servers.heldEntries.queryOptions({ name: server, tool, hash }));
   if (error !== null) return <p className="text-bad text-xs">{error.message}</p>;

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { EditDialog } from "@/app/_kit/form/edit-dialog";
 import { defineForm, number, text } from "@/app/_kit/form/fields";
 import { useAction } from "@/app/_kit/use-action";
-import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
+import { client, trpc } from "@/app/_trpc/client";
 import { useDenial } from "@/app/_ui/access";
 import { Badge } from "@/app/_ui/badge";
 import { Button } from "@/app/_ui/button";
@@ -14,7 +14,6 @@ import type { ChangeReview, ReplayBaseline } from "@/lib/contract/change-review"
 
 /** Recorded calls that are made again: which tools a user allows, the start and the end of a replay. */
 export function ReplaySection({ review }: { review: ChangeReview }) {
-  const trpc = useTRPC();
   const { server, items, replayable, proposed } = review;
   const [isStarting, setIsStarting] = useState(false);
   const stale = [trpc.changes.pathKey()];
@@ -107,8 +106,6 @@ const REPLAY_FORM = defineForm<{ budget: number; baseline: string }>()({
 });
 
 function ReplayDialog({ server, onClose }: { server: string; onClose: () => void }) {
-  const trpc = useTRPC();
-  const client = useTRPCClient();
   return (
     <EditDialog
       needs="edit"

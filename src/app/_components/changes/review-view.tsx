@@ -9,7 +9,7 @@ import {
 } from "@/app/_components/servers/summary/server-words";
 import { useAction } from "@/app/_kit/use-action";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { AccessNotice } from "@/app/_ui/access-notice";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
@@ -25,7 +25,6 @@ import { useDecideChanges } from "./use-decide-changes";
 
 /** The review of a server's changed tools: verdicts, the calls that break, and the decisions. */
 export function ReviewView({ server }: { server: string }) {
-  const trpc = useTRPC();
   const { data: review, refetch } = useSuspenseQuery(trpc.changes.review.queryOptions({ name: server }));
   useLiveRefresh(refetch, (event) => event.type === "servers" && event.server === server, { onMount: true });
   const { items, total } = review;
@@ -137,7 +136,6 @@ function formatTitle({ open, applied }: Undecided, broken: number, total: number
 
 /** For a server whose changes are used at once. */
 function HoldChanges({ server }: { server: string }) {
-  const trpc = useTRPC();
   const holding = useAction(trpc.servers.setChangedTools.mutationOptions(), {
     stale: [trpc.changes.pathKey(), trpc.servers.get.queryKey(), trpc.servers.list.queryKey()],
     done: () => "Changes that break something wait for a review from now on",
@@ -167,7 +165,6 @@ const WINDOWS = {
 
 /** Judges recorded calls again, of a window of choice. */
 function CheckAgain({ server }: { server: string }) {
-  const trpc = useTRPC();
   const [chosen, setChosen] = useState<keyof typeof WINDOWS>("10000");
   const checking = useAction(trpc.changes.judge.mutationOptions(), {
     stale: [trpc.changes.pathKey()],

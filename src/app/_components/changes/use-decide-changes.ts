@@ -1,7 +1,7 @@
 "use client";
 
 import { useAction } from "@/app/_kit/use-action";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { useToast } from "@/app/_ui/toast";
 import type { ChangeDecision, HeldChange } from "@/lib/contract/held-change";
 import { formatPlural } from "@/lib/format";
@@ -20,7 +20,6 @@ const DECIDED: Record<ChangeDecision, string> = {
 
 /** Approves, blocks or ignores changed tools of a server, and reads again every view that shows them. */
 export function useDecideChanges(server: string): DecideChanges {
-  const trpc = useTRPC();
   const toast = useToast();
   const { servers, tools, changes } = trpc;
   const action = useAction(servers.decideChanges.mutationOptions(), {

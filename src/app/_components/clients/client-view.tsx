@@ -5,7 +5,7 @@ import { parseAsString, useQueryState } from "nuqs";
 import { useId, useState } from "react";
 import { ExecutionBadge } from "@/app/_components/executions/summary/execution-badge";
 import { QueryState } from "@/app/_kit/query-state";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { Badge } from "@/app/_ui/badge";
 import { Button } from "@/app/_ui/button";
@@ -29,7 +29,6 @@ const NEWEST = 8;
 
 /** One client program: its lists, its calls, and the reason why a tool is missing. */
 export function ClientView({ id }: { id: string }) {
-  const trpc = useTRPC();
   const { data: client } = useSuspenseQuery(
     trpc.clients.get.queryOptions({ client: id }, { refetchInterval: READ_MS }),
   );
@@ -122,7 +121,6 @@ function describeNotices({ listedAt, noticedAt, notices }: ClientSession): strin
 }
 
 export function NewestCalls({ client: { name, user } }: { client: ClientDetail }) {
-  const trpc = useTRPC();
   const filter = { client: name, actor: user.id, source: ["gateway" as const] };
   const calls = useQuery(trpc.executions.list.queryOptions({ filter, limit: NEWEST }, { refetchInterval: READ_MS }));
   const failed = useQuery(trpc.executions.count.queryOptions({ filter: { ...filter, status: ["failed" as const] } }));
@@ -166,7 +164,6 @@ export function NewestCalls({ client: { name, user } }: { client: ClientDetail }
 
 /** Answers why a client does not see a tool; the question is in the address. */
 function ToolQuestion({ client: { id, name } }: { client: ClientDetail }) {
-  const trpc = useTRPC();
   const fieldId = useId();
   const [tool, setTool] = useQueryState("tool", parseAsString.withDefault(""));
   const [typed, setTyped] = useState(tool);

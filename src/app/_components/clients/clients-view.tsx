@@ -5,7 +5,7 @@ import type { Column } from "@/app/_kit/data-table";
 import { countColumn, nameColumn, textColumn, timeColumn } from "@/app/_kit/list/columns";
 import { ResourceList } from "@/app/_kit/list/resource-list";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { useHydrated } from "@/app/_ui/use-hydrated";
 import { getConsoleAddress } from "@/lib/base-path";
 import type { ClientSummary } from "@/lib/contract/client";
@@ -75,7 +75,6 @@ function renderUser({ user, token }: ClientSummary) {
 
 /** The programs that used the gateway in the last 30 days, and what connects a further one. */
 export function ClientsView() {
-  const trpc = useTRPC();
   const query = useSuspenseQuery(trpc.clients.list.queryOptions());
   const clients = query.data;
   useLiveRefresh(

@@ -5,7 +5,7 @@ import { parseAsString, useQueryState } from "nuqs";
 import { DateButton, DatePicker } from "@/app/_kit/date/date-picker";
 import { QueryState } from "@/app/_kit/query-state";
 import { useNow } from "@/app/_kit/use-now";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { Card } from "@/app/_ui/card";
 import { ClockTime } from "@/app/_ui/clock-time";
 import { Link } from "@/app/_ui/link";
@@ -20,7 +20,6 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /** The lists that a client was given on a day, each a link to what it held. */
 export function ListsByDay({ client }: { client: ClientDetail }) {
-  const trpc = useTRPC();
   const zone = useTimeZone();
   const [chosen, setChosen] = useQueryState("day", parseAsString.withDefault(""));
   const now = useNow(60_000);
@@ -52,7 +51,6 @@ export function ListsByDay({ client }: { client: ClientDetail }) {
 
 /** On a day without a list, a client still has the one that it fetched before. */
 function Earlier({ id, until }: { id: string; until: number }) {
-  const trpc = useTRPC();
   const { data } = useQuery(trpc.clients.lists.queryOptions({ client: id, until }));
   const [newest] = data ?? [];
   return (

@@ -5,7 +5,7 @@ import { parseAsString, useQueryState } from "nuqs";
 import { useState } from "react";
 import { ChangeBadge } from "@/app/_components/tools/summary/change-badge";
 import { QueryState } from "@/app/_kit/query-state";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { Badge } from "@/app/_ui/badge";
 import { Button } from "@/app/_ui/button";
 import { Card } from "@/app/_ui/card";
@@ -29,7 +29,6 @@ const STEP = 60;
 
 /** A list that the client was given, and the difference from another one; both are in the address. */
 export function OpenedList({ client }: { client: ClientDetail }) {
-  const trpc = useTRPC();
   const [hash, setHash] = useQueryState("list", parseAsString);
   const [other, setOther] = useQueryState("with", parseAsString);
   const { id } = client;
@@ -164,7 +163,6 @@ function readDescription(entry: unknown): string {
 }
 
 function Comparison({ id, from, to }: { id: string; from: string; to: string }) {
-  const trpc = useTRPC();
   const query = useQuery(trpc.clients.compareLists.queryOptions({ client: id, hash: from, other: to }));
   return (
     <section aria-label="Comparison" className="border-line border-b px-3.5 py-2.5">

@@ -9,7 +9,7 @@ import type { Preferences } from "@/app/_kit/preferences";
 import { PreferencesProvider, usePreferences } from "@/app/_kit/preferences-provider";
 import { useNow } from "@/app/_kit/use-now";
 import { useLiveEvents } from "@/app/_live/live-provider";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { openSignIn } from "@/app/_trpc/query-client";
 import { AccessProvider, useHasAccounts, usePrincipal } from "@/app/_ui/access";
 import { Button, IconButton } from "@/app/_ui/button";
@@ -121,7 +121,6 @@ function AwayBanner({ retryAt, holdsPage }: ServerReach) {
 
 /** On every page while the server refuses calls because its database file is gone, or its disk is filling up. */
 export function DatabaseAlert() {
-  const trpc = useTRPC();
   const { data, refetch } = useQuery(trpc.system.info.queryOptions());
   useLiveEvents((event) => {
     if (event.type === "system") void refetch();
@@ -151,7 +150,6 @@ export function DatabaseAlert() {
 
 /** On every page of a server whose database is a copy, until an admin makes it the original. */
 export function PausedAlert() {
-  const trpc = useTRPC();
   const { data, refetch } = useQuery(trpc.system.info.queryOptions());
   useLiveEvents((event) => {
     if (event.type === "system") void refetch();

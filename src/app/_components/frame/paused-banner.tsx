@@ -3,7 +3,7 @@
 import { useState } from "react";
 import { ConfirmAction } from "@/app/_kit/confirm-dialog";
 import { ALL_QUERIES } from "@/app/_kit/use-action";
-import { useTRPCClient } from "@/app/_trpc/client";
+import { client } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
 import { RelativeTime } from "@/app/_ui/relative-time";
@@ -13,7 +13,6 @@ import { PAUSED_WORK } from "@/lib/contract/paused-work";
 /** On every page while the server does nothing unasked, since its database is a copy. */
 export function PausedBanner({ pause: { reason, at, source } }: { pause: Pause }) {
   const [open, setOpen] = useState(false);
-  const client = useTRPCClient();
   const origin =
     reason === "restored" ? `Restored from ${source ?? "a copy"}` : "Another PostgreSQL database than before";
   return (

@@ -4,14 +4,13 @@ import { useQuery } from "@tanstack/react-query";
 import { usePathname } from "next/navigation";
 import { useApprovalCount } from "@/app/_components/approvals/summary/use-approval-count";
 import { DESTINATIONS, type Destination, isCurrent } from "@/app/_kit/navigation";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { cx } from "@/app/_ui/class-names";
 import { Link } from "@/app/_ui/link";
 import { formatCount } from "@/lib/format";
 
 /** The links of the rail. Figures come when they are known; a server that does not answer leaves the links usable. */
 export function RailLinks({ closed = false, onFollow }: { closed?: boolean; onFollow?: () => void }) {
-  const trpc = useTRPC();
   const pathname = usePathname();
   const { data } = useQuery(trpc.system.info.queryOptions());
   const waiting = useApprovalCount() ?? 0;

@@ -10,7 +10,7 @@ import { buildBreadcrumbTrail } from "@/app/_kit/navigation";
 import { ShortcutKeys } from "@/app/_kit/shortcut-keys";
 import { useLiveState } from "@/app/_live/live-provider";
 import type { LiveState } from "@/app/_live/live-source";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { usePrincipal } from "@/app/_ui/access";
 import { IconButton } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
@@ -61,7 +61,6 @@ const SignedInMenu = onDemand(() => import("./signed-in-menu").then((m) => m.Sig
 
 /** The menu of the signed-in user; only a name while accounts are off. */
 export function AccountMenu() {
-  const trpc = useTRPC();
   const { name } = usePrincipal();
   const info = useQuery(trpc.system.info.queryOptions());
   if (info.data?.accountMode.accounts === true) return <SignedInMenu />;

@@ -7,7 +7,7 @@ import { listMarks } from "@/app/_components/tools/summary/tool-marks";
 import { useFavorites } from "@/app/_components/tools/summary/use-favorites";
 import { DESTINATIONS } from "@/app/_kit/navigation";
 import { usePreferences } from "@/app/_kit/preferences-provider";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import type { Permission } from "@/lib/contract/access";
 import type { ToolSummary } from "@/lib/contract/catalog-tool";
 import { formatTitle } from "@/lib/contract/execution-kind";
@@ -27,7 +27,6 @@ export function usePaletteCommands(
   onShortcuts: () => void,
   asked: string,
 ): { commands: PaletteCommand[]; loading: boolean } {
-  const trpc = useTRPC();
   const router = useRouter();
   const { preferences, change } = usePreferences();
   const tools = useQuery(trpc.tools.list.queryOptions());

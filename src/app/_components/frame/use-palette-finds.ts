@@ -1,7 +1,7 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { describeStatus } from "@/app/_ui/status-badge";
 import { formatTitle } from "@/lib/contract/execution-kind";
 import type { PaletteCommand } from "./palette-commands";
@@ -15,7 +15,6 @@ const RUN_ID = /^run_[A-Za-z0-9_-]{8,40}$/;
 
 /** Finds what only the server can find for a search: the call or run with this id, and runs by their titles. */
 export function usePaletteFinds(search: string, go: (href: string) => () => void) {
-  const trpc = useTRPC();
   const text = search.trim().slice(0, 200);
   const executions = useQuery({
     ...trpc.executions.list.queryOptions({ filter: { q: text }, limit: 1 }),

@@ -7,7 +7,7 @@ import { FormFields } from "@/app/_kit/arguments-editor/arguments-form";
 import { payloadText } from "@/app/_kit/arguments-editor/arguments-state";
 import { focusField } from "@/app/_kit/arguments-editor/focus-field";
 import { useArgumentVerdict } from "@/app/_kit/arguments-editor/use-argument-verdict";
-import { useTRPCClient } from "@/app/_trpc/client";
+import { client } from "@/app/_trpc/client";
 import { AccessNotice } from "@/app/_ui/access-notice";
 import { Alert } from "@/app/_ui/alert";
 import { Button, buttonClass } from "@/app/_ui/button";
@@ -135,7 +135,6 @@ interface FormQuestionProps {
 
 /** The fields that a server requests, with a preview of the answer. */
 export function FormQuestion({ id, server, schema, answering }: FormQuestionProps) {
-  const client = useTRPCClient();
   const idPrefix = useId();
   const [state, dispatch] = useFormDraft(id, schema);
   const [attempted, setAttempted] = useState(false);

@@ -1,7 +1,7 @@
 "use client";
 
 import { useAction } from "@/app/_kit/use-action";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import type { InteractionAnswer } from "@/lib/contract/interaction";
 import { forgetDraft, setOutcome } from "./question-store";
 
@@ -14,7 +14,6 @@ export interface Answering {
 
 /** Gives the answer of one question. It leaves the list at once; the server's own list follows. */
 export function useAnswer(id: string): Answering {
-  const trpc = useTRPC();
   const answer = useAction(trpc.interactions.answer.mutationOptions(), {
     stale: [trpc.interactions.list.queryKey()],
     report: (problem) => problem !== null && setOutcome(id, null),

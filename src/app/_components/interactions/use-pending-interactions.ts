@@ -2,7 +2,7 @@
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useLiveEvents } from "@/app/_live/live-provider";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import type { PendingInteraction } from "@/lib/contract/interaction";
 
 const NONE: readonly PendingInteraction[] = [];
@@ -12,7 +12,6 @@ const NONE: readonly PendingInteraction[] = [];
  * @param pollMs asks by itself as well, should the events not come: for whoever watches a call that may wait
  */
 export function usePendingInteractions(pollMs?: number): readonly PendingInteraction[] {
-  const trpc = useTRPC();
   const queryClient = useQueryClient();
   const { data } = useQuery({
     ...trpc.interactions.list.queryOptions(),

@@ -12,7 +12,7 @@ import { RebuildingNote } from "@/app/_components/executions/summary/rebuilding-
 import { ServersAttention } from "@/app/_components/servers/list/servers-attention";
 import { LoadProblems } from "@/app/_components/tools/summary/load-problems";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { useInvalidate } from "@/app/_trpc/use-invalidate";
 import { Card } from "@/app/_ui/card";
 import { Link } from "@/app/_ui/link";
@@ -26,7 +26,6 @@ import { RecentChanges } from "./recent-changes";
 
 /** Three questions first (does something wait for me, does something fail, what changed), then the figures. */
 export function OverviewView() {
-  const trpc = useTRPC();
   // Days of another zone replace those that the server rendered once they are read.
   const zone = useDeferredValue(useTimeZone());
   const refreshNewest = useInvalidate(trpc.executions.list.queryKey(NEWEST_INPUT));
@@ -84,7 +83,6 @@ interface IntroductionProps extends Pick<FirstRunFacts, "counts" | "execution"> 
 
 /** The first steps until they are done; each turns done by what is recorded, as it happens. */
 function Introduction({ counts, tools, execution }: IntroductionProps) {
-  const trpc = useTRPC();
   // Both are current on this page: the servers for what needs attention.
   const servers = useQuery(trpc.servers.list.queryOptions());
   const clients = useQuery(trpc.clients.list.queryOptions());
@@ -176,7 +174,6 @@ export function FailingTools({ stats: { failing, unknown }, since, isKnown }: Fa
 
 /** The most frequent message with its share; leads to the calls that failed with it. */
 function FrequentFailure({ toolName, since }: { toolName: string; since: number }) {
-  const trpc = useTRPC();
   const { data } = useQuery(trpc.executions.toolFailures.queryOptions({ name: toolName, since }));
   const most = data?.failures.find(({ message }) => message !== null && message !== "");
   if (data === undefined || most === undefined || most.message === null) return null;
@@ -199,7 +196,6 @@ function FrequentFailure({ toolName, since }: { toolName: string; since: number 
 
 /** The calls that wait longest for approval, and the number of those that wait for input. */
 export function PendingWork() {
-  const trpc = useTRPC();
   const { data, refetch } = useQuery(trpc.approvals.list.queryOptions(PENDING_INPUT));
   useLiveRefresh(refetch, (event) => event.type === "approvals");
   const input = useQuery(trpc.executions.count.queryOptions(INPUT_INPUT));

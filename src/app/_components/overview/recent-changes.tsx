@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { toReviewPath } from "@/app/_components/changes/review-path";
 import { toServerPath } from "@/app/_components/servers/summary/server-words";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { Card } from "@/app/_ui/card";
 import { Link } from "@/app/_ui/link";
 import { RelativeTime } from "@/app/_ui/relative-time";
@@ -20,7 +20,6 @@ interface RecentChangesProps {
 
 /** Tools that users edited and servers whose tools changed: undecided changes first, then the newest. */
 export function RecentChanges({ tools, since, days }: RecentChangesProps) {
-  const trpc = useTRPC();
   const servers = useQuery(trpc.servers.list.queryOptions());
   const changes = [
     ...tools.flatMap(({ name, lastEdit }) => {

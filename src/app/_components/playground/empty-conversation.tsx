@@ -2,7 +2,7 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { CornerDownLeft } from "lucide-react";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { Guard } from "@/app/_ui/access";
 import { Link } from "@/app/_ui/link";
 import type { ToolSelection } from "@/lib/contract/run";
@@ -18,7 +18,6 @@ export interface EmptyConversationProps {
 
 /** Before the first message. */
 export function EmptyConversation({ demo, tools, disabled, onExample }: EmptyConversationProps) {
-  const trpc = useTRPC();
   const { data } = useQuery({ ...trpc.runs.examples.queryOptions({ tools }), placeholderData: keepPreviousData });
   return (
     <div className="m-auto flex w-full max-w-md flex-col gap-4 py-8">

@@ -15,7 +15,7 @@ import { PaneHandle } from "@/app/_kit/pane-handle";
 import { usePreferences } from "@/app/_kit/preferences-provider";
 import { useDocumentKeys } from "@/app/_kit/use-document-keys";
 import { ViewSkeleton } from "@/app/_kit/view-skeleton";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { useDenial } from "@/app/_ui/access";
 import { ActionProblem } from "@/app/_ui/action-problem";
 import { ButtonLink } from "@/app/_ui/button";
@@ -83,7 +83,6 @@ interface PlaygroundTalkProps {
 }
 
 function PlaygroundTalk({ initialSettingsText, run: runId, onStarted, seen }: PlaygroundTalkProps) {
-  const trpc = useTRPC();
   const choices = useQuery(trpc.models.choices.queryOptions());
   useLiveModels();
   const initial = initialSettingsText === null ? null : (JSON.parse(initialSettingsText) as RunSettings);

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { lazy, type ReactNode, Suspense, useId } from "react";
 import { ModelPicker } from "@/app/_components/models/picker/model-picker";
 import { DraftField } from "@/app/_kit/form/draft-field";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { Checkbox } from "@/app/_ui/checkbox";
 import { NativeSelect } from "@/app/_ui/field";
@@ -161,7 +161,6 @@ interface ToolPickerProps {
 
 /** Chooses the tools that the model is offered: all, none, some of them, or those of a toolset. */
 function ToolPicker({ value, provider, onChange }: ToolPickerProps) {
-  const trpc = useTRPC();
   const choices = useQuery(trpc.models.choices.queryOptions());
   const maxTools = choices.data?.items.find((choice) => choice.provider === provider)?.maxTools ?? null;
   const { data, error } = useQuery(trpc.tools.list.queryOptions());

@@ -5,7 +5,7 @@ import { useCallback, useRef, useState } from "react";
 import { isLive } from "@/app/_components/runs/detail/run-state";
 import { useRun } from "@/app/_components/runs/detail/use-run";
 import { useRunActions } from "@/app/_components/runs/detail/use-run-actions";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import type { OutgoingMessage, RunSettings } from "@/lib/contract/run";
 
 interface Sent {
@@ -28,7 +28,6 @@ export interface ConversationOptions {
 
 /** A talk with a model: the run as it goes, and what a user can do to it. What is sent is shown at once. */
 export function useConversation({ runId, onStarted, onSent, onRefused }: ConversationOptions) {
-  const trpc = useTRPC();
   const queryClient = useQueryClient();
   const { state, error, refetch, older } = useRun(runId);
   const [sent, setSent] = useState<Sent | null>(null);

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { EditDialog } from "@/app/_kit/form/edit-dialog";
 import { Field } from "@/app/_kit/form/field";
 import { type ControlProps, custom, defineForm, flag, select } from "@/app/_kit/form/fields";
-import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
+import { client, trpc } from "@/app/_trpc/client";
 import { Checkbox } from "@/app/_ui/checkbox";
 import { Input } from "@/app/_ui/field";
 import { ROLES, type Role } from "@/lib/contract/access";
@@ -40,8 +40,6 @@ interface RegistryDialogProps {
 
 /** The access setting and the entries of the registry. */
 export function RegistryDialog({ origin, state: { settings, revision }, onClose }: RegistryDialogProps) {
-  const trpc = useTRPC();
-  const client = useTRPCClient();
   return (
     <EditDialog
       needs="administer"
@@ -72,7 +70,6 @@ export function RegistryDialog({ origin, state: { settings, revision }, onClose 
 }
 
 function PublishedServers({ look, value, onChange }: ControlProps<Published>) {
-  const trpc = useTRPC();
   const servers = useQuery(trpc.servers.list.queryOptions()).data?.items;
   const publish = (server: string, publishedAs: string | null): void => {
     const others = value.filter((each) => each.server !== server);

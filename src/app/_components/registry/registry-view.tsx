@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { QueryState } from "@/app/_kit/query-state";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { Badge } from "@/app/_ui/badge";
 import { Button } from "@/app/_ui/button";
 import { Card } from "@/app/_ui/card";
@@ -24,7 +24,6 @@ const ACCESS: Record<RegistrySettings["access"], string> = {
 
 /** This Toolroom as a registry that clients take as their list of allowed servers. */
 export function RegistryView() {
-  const trpc = useTRPC();
   const isReady = useHydrated();
   const origin = isReady ? getConsoleAddress() : "http://127.0.0.1";
   const query = useQuery({ ...trpc.registry.get.queryOptions({ origin }), enabled: isReady });

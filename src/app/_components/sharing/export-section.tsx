@@ -6,7 +6,7 @@ import { FilterSelect } from "@/app/_kit/filter-select";
 import { ListSearch } from "@/app/_kit/list-search";
 import { saveFile } from "@/app/_kit/save-file";
 import { useAction } from "@/app/_kit/use-action";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
 import { Card } from "@/app/_ui/card";
@@ -154,7 +154,6 @@ export function ExportSection({ tools, servers, toolsets }: ExportSectionProps) 
 }
 
 function useExport() {
-  const trpc = useTRPC();
   const exporting = useAction(trpc.sharing.export.mutationOptions(), {
     stale: [],
     failed: () => "Couldn't export",

@@ -6,7 +6,7 @@ import { toServerPath } from "@/app/_components/servers/summary/server-words";
 import { FileChoice } from "@/app/_kit/file-choice";
 import { useAction } from "@/app/_kit/use-action";
 import { usePagePaste } from "@/app/_kit/use-page-paste";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { AccessNotice } from "@/app/_ui/access-notice";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
@@ -188,7 +188,6 @@ function toPath({ kind, name }: Imported): string {
 
 /** A file that holds an execution: it is opened apart from the tool or the server that came with it. */
 function BundleNotice({ text }: { text: string }) {
-  const trpc = useTRPC();
   const router = useRouter();
   const open = useAction(trpc.bundles.open.mutationOptions({ gcTime: 0 }), {
     stale: [trpc.executions.pathKey()],

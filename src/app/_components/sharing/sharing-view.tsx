@@ -1,13 +1,12 @@
 "use client";
 
 import { useSuspenseQuery } from "@tanstack/react-query";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { ExportSection } from "./export-section";
 import { ImportSection } from "./import-section";
 
 /** Export and import of tools, servers and toolsets. */
 export function SharingView() {
-  const trpc = useTRPC();
   const { data: tools } = useSuspenseQuery(trpc.tools.list.queryOptions());
   const { data: servers } = useSuspenseQuery(trpc.servers.list.queryOptions());
   const { data: toolsets } = useSuspenseQuery(trpc.toolsets.list.queryOptions());

@@ -3,7 +3,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { useAction } from "@/app/_kit/use-action";
-import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
+import { client, trpc } from "@/app/_trpc/client";
 import type { ImportDecision, ImportEntry, ImportPreview, ImportProgress } from "@/lib/contract/catalog-file";
 
 export interface ImportSource {
@@ -37,8 +37,6 @@ function defaultChoice(entry: ImportEntry): Choice {
 
 /** A file on its way into the catalog: read, compared, decided, imported. */
 export function useImportFile() {
-  const trpc = useTRPC();
-  const client = useTRPCClient();
   const [source, setSource] = useState<ImportSource | null>(null);
   const [choices, setChoices] = useState<ReadonlyMap<string, Choice>>(new Map());
   const [progress, setProgress] = useState<ImportProgress | null>(null);

@@ -5,7 +5,7 @@ import { type Column, DataTable } from "@/app/_kit/data-table";
 import { DueIn } from "@/app/_kit/due-in";
 import { actionsColumn, statusColumn, textColumn, timeColumn } from "@/app/_kit/list/columns";
 import { useAction } from "@/app/_kit/use-action";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { Badge } from "@/app/_ui/badge";
 import { Button } from "@/app/_ui/button";
@@ -35,7 +35,6 @@ const TITLES: Readonly<Record<string, string>> = {
 
 /** Work in the background: what waits, what failed, and a button that runs it now. */
 export function JobsSection() {
-  const trpc = useTRPC();
   const { data: queues } = useSuspenseQuery(trpc.jobs.list.queryOptions(undefined, { refetchInterval: READ_MS }));
   const run = useAction(trpc.jobs.runNow.mutationOptions(), {
     stale: [trpc.jobs.list.queryKey()],

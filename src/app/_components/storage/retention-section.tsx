@@ -10,7 +10,7 @@ import { countColumn, figureColumn, timeColumn } from "@/app/_kit/list/columns";
 import { useAction } from "@/app/_kit/use-action";
 import { useDraft } from "@/app/_kit/use-draft";
 import { useLeaveGuard } from "@/app/_kit/use-leave-guard";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
 import { Card } from "@/app/_ui/card";
@@ -60,7 +60,6 @@ const NUMBERS = [
 
 /** Edits the retention rules and lists the latest sweeps. */
 export function RetentionSection({ state }: { state: RetentionState }) {
-  const trpc = useTRPC();
   const draft = useDraft(() => ({ rules: toRows(state.policy) }), {
     base: String(state.revision),
     toSaved: ({ rules }) => rules.map(({ read: _read, ...rule }) => rule),
@@ -191,7 +190,6 @@ interface NameFieldProps extends Pick<EditableRow<RuleRow>, "row" | "edit"> {
 
 /** The tool, server or source that a rule is about. A name may be of something that is gone: its calls are still there. */
 function NameField({ row: { scope, name }, edit, id, hidden }: NameFieldProps) {
-  const trpc = useTRPC();
   const { data: tools } = useSuspenseQuery(trpc.tools.list.queryOptions());
   const { data: servers } = useSuspenseQuery(trpc.servers.list.queryOptions());
   if (scope === "other") return null;

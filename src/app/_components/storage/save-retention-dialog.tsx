@@ -6,7 +6,7 @@ import { FormDialog } from "@/app/_kit/form-dialog";
 import { countColumn, figureColumn, textColumn } from "@/app/_kit/list/columns";
 import { QueryState } from "@/app/_kit/query-state";
 import { useAction } from "@/app/_kit/use-action";
-import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
+import { client, trpc } from "@/app/_trpc/client";
 import { DateOnly } from "@/app/_ui/date-only";
 import type { RetentionFinding, RetentionPolicy, RetentionState } from "@/lib/contract/retention";
 import { formatBytes, formatCount, formatPlural } from "@/lib/format";
@@ -42,8 +42,6 @@ const COLUMNS: readonly Column<RetentionFinding>[] = [
 
 /** Says what a policy deletes before it is saved. */
 export function SaveRetentionDialog({ policy, revision, onSaved, onClose }: SaveRetentionDialogProps) {
-  const trpc = useTRPC();
-  const client = useTRPCClient();
   const preview = useQuery({
     queryKey: ["retention preview", policy],
     queryFn: () => client.retention.preview.mutate({ policy }),

@@ -6,7 +6,7 @@ import { type Column, DataTable } from "@/app/_kit/data-table";
 import { actionsColumn, figureColumn, textColumn, timeColumn } from "@/app/_kit/list/columns";
 import { useAction } from "@/app/_kit/use-action";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
-import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
+import { client, trpc } from "@/app/_trpc/client";
 import { useDenial } from "@/app/_ui/access";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
@@ -36,7 +36,6 @@ export function StorageView() {
 }
 
 function StorageSections() {
-  const trpc = useTRPC();
   const storage = useSuspenseQuery(trpc.storage.get.queryOptions());
   const retention = useSuspenseQuery(
     trpc.retention.get.queryOptions(undefined, {
@@ -99,8 +98,6 @@ function Sizes({ storage }: { storage: StorageState }) {
 
 /** The copies of the database on its disk. */
 function BackupsSection({ storage }: { storage: StorageState }) {
-  const trpc = useTRPC();
-  const client = useTRPCClient();
   const [deleting, setDeleting] = useState<DatabaseCopy | null>(null);
   const stale = [trpc.storage.get.queryKey()];
   const backup = useAction(trpc.storage.backUp.mutationOptions(), {

@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { EditDialog } from "@/app/_kit/form/edit-dialog";
 import { choices, custom, defineForm, names, optional, text } from "@/app/_kit/form/fields";
-import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
+import { client, trpc } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
 import { CopyButton } from "@/app/_ui/copy-button";
 import { Dialog } from "@/app/_ui/dialog";
@@ -52,8 +52,6 @@ const toForm = (stored: Webhook | null, users: readonly { id: string; name: stri
 
 /** The settings of a webhook. */
 export function WebhookDialog({ webhook, onCreated, onClose }: WebhookDialogProps) {
-  const trpc = useTRPC();
-  const client = useTRPCClient();
   const { data: users = [] } = useQuery(trpc.people.directory.queryOptions());
   return (
     <EditDialog<WebhookUpdate, ReturnType<typeof toForm>["fields"], Webhook | NewWebhook>

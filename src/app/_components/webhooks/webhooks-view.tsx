@@ -7,7 +7,7 @@ import { PageActions } from "@/app/_kit/page-actions";
 import { QueryState } from "@/app/_kit/query-state";
 import { useAction } from "@/app/_kit/use-action";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
-import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
+import { client, trpc } from "@/app/_trpc/client";
 import { useDenial } from "@/app/_ui/access";
 import { ActionProblem } from "@/app/_ui/action-problem";
 import { Alert } from "@/app/_ui/alert";
@@ -38,8 +38,6 @@ type Opened =
   | { kind: "secret"; secret: string };
 
 function Webhooks() {
-  const trpc = useTRPC();
-  const client = useTRPCClient();
   const { data: webhooks, refetch } = useSuspenseQuery(trpc.webhooks.list.queryOptions());
   const [opened, setOpened] = useState<Opened | null>(null);
   const rotated = useRef("");
@@ -111,7 +109,6 @@ interface WebhookItemProps {
 }
 
 function WebhookItem({ webhook, onOpen }: WebhookItemProps) {
-  const trpc = useTRPC();
   const { id, url, description, events, tools, enabled, disabledReason, lastDelivery, approverId, waiting } = webhook;
   const awaitsApprover = approverId !== null && !webhook.approverConfirmed;
   const [showsDeliveries, setShowsDeliveries] = useState(false);
@@ -191,7 +188,6 @@ function WebhookItem({ webhook, onOpen }: WebhookItemProps) {
 
 /** The newest deliveries of a webhook, with what was sent and what came back. */
 function DeliveryList({ webhookId }: { webhookId: string }) {
-  const trpc = useTRPC();
   const query = useQuery(trpc.webhooks.deliveries.queryOptions({ id: webhookId }));
   useLiveRefresh(query.refetch, (event) => event.type === "webhooks");
   const retrying = useAction(trpc.webhooks.retry.mutationOptions(), {

@@ -2,14 +2,13 @@
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { useTRPCClient } from "@/app/_trpc/client";
+import { client } from "@/app/_trpc/client";
 import type { ArgumentVerdict, Fault } from "@/lib/contract/envelope";
 
 const TYPING_PAUSE_MS = 150;
 const NO_FAULTS: Fault[] = [];
 
 export function useToolVerdict(toolName: string, definitionKey: string, text: string | null) {
-  const client = useTRPCClient();
   return useArgumentVerdict([toolName, definitionKey], text, (argumentsText) =>
     client.tools.validateArguments.mutate({ name: toolName, arguments: argumentsText }),
   );

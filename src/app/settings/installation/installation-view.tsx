@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import { AgentToolsCard } from "@/app/_components/agents/agent-tools-card";
 import { LoadProblems } from "@/app/_components/tools/summary/load-problems";
 import { type Column, DataTable } from "@/app/_kit/data-table";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { Badge } from "@/app/_ui/badge";
 import { Card } from "@/app/_ui/card";
 import { CopyButton } from "@/app/_ui/copy-button";
@@ -18,7 +18,6 @@ const READ_MS = 5_000;
 
 /** The facts of this installation: versions, database, instances, configuration, limits and handlers. */
 export function InstallationView() {
-  const trpc = useTRPC();
   const { data: info } = useSuspenseQuery(
     trpc.system.info.queryOptions(undefined, {
       refetchInterval: ({ state }) => (state.data?.copies == null ? false : READ_MS),

@@ -9,7 +9,7 @@ import type { ConfirmActionProps } from "@/app/_kit/confirm-dialog";
 import { EditForm } from "@/app/_kit/form/edit-form";
 import { defineForm, text } from "@/app/_kit/form/fields";
 import { ALL_QUERIES, useAction } from "@/app/_kit/use-action";
-import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
+import { client, trpc } from "@/app/_trpc/client";
 import { ActionProblem } from "@/app/_ui/action-problem";
 import { Alert } from "@/app/_ui/alert";
 import { Badge } from "@/app/_ui/badge";
@@ -28,7 +28,6 @@ import { PasswordForm } from "./password-form";
 import { TokensSection } from "./tokens-section";
 
 export function AccountView({ signOnProblem = null }: { signOnProblem?: string | null }) {
-  const trpc = useTRPC();
   const { data: info } = useSuspenseQuery(trpc.system.info.queryOptions());
   const { data: person } = useSuspenseQuery(trpc.account.me.queryOptions());
   if (!info.accountMode.accounts || person === null) return <NoAccount />;
@@ -98,8 +97,6 @@ const ConfirmAction = onDemand<ConfirmActionProps<Record<"calls" | "runs", numbe
 
 /** Offers the records from before accounts were switched on to the user with the first account; hidden once they are claimed. */
 function LocalRecordsCard() {
-  const trpc = useTRPC();
-  const client = useTRPCClient();
   const [asking, setAsking] = useState(false);
   const { data: records } = useQuery(trpc.account.localRecords.queryOptions());
   if (!records || records.calls + records.runs === 0) return null;
@@ -187,8 +184,6 @@ const NAME_FORM = defineForm<{ name: string }>()({
 });
 
 function NameForm({ person }: { person: Person }) {
-  const trpc = useTRPC();
-  const client = useTRPCClient();
   const router = useRouter();
   return (
     <EditForm
@@ -208,7 +203,6 @@ function NameForm({ person }: { person: Person }) {
 
 /** The browsers that are signed in. The one that asks signs out in the top bar. */
 function SessionList() {
-  const trpc = useTRPC();
   const { data: sessions } = useSuspenseQuery(trpc.account.sessions.queryOptions());
   const end = useAction(trpc.account.endSession.mutationOptions(), {
     stale: [trpc.account.sessions.queryKey()],

@@ -3,7 +3,7 @@
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { SCOPE_LABELS } from "@/app/_components/accounts/summary/account-words";
 import { useAction } from "@/app/_kit/use-action";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { ActionProblem } from "@/app/_ui/action-problem";
 import { Badge } from "@/app/_ui/badge";
 import { Button } from "@/app/_ui/button";
@@ -12,7 +12,6 @@ import { RelativeTime } from "@/app/_ui/relative-time";
 
 /** Programs that the user allowed to use `/mcp`. */
 export function ConnectedClients() {
-  const trpc = useTRPC();
   const { data: clients } = useSuspenseQuery(trpc.account.clients.queryOptions());
   const revoke = useAction(trpc.account.revokeClient.mutationOptions(), {
     stale: [trpc.account.clients.queryKey()],

@@ -3,7 +3,7 @@
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { toServerPath } from "@/app/_components/servers/summary/server-words";
 import { useAction } from "@/app/_kit/use-action";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { ActionProblem } from "@/app/_ui/action-problem";
 import { Badge } from "@/app/_ui/badge";
 import { Button } from "@/app/_ui/button";
@@ -13,7 +13,6 @@ import { RelativeTime } from "@/app/_ui/relative-time";
 
 /** The user's own credentials for MCP servers. */
 export function ConnectedServers() {
-  const trpc = useTRPC();
   const { data: credentials } = useSuspenseQuery(trpc.credentials.list.queryOptions());
   const remove = useAction(trpc.credentials.remove.mutationOptions(), {
     stale: [trpc.credentials.list.queryKey()],

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { SecretText } from "@/app/_components/accounts/summary/secret-text";
 import { EditDialog } from "@/app/_kit/form/edit-dialog";
-import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
+import { client, trpc } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
 import { Dialog } from "@/app/_ui/dialog";
 import { getConsoleAddress } from "@/lib/base-path";
@@ -18,8 +18,6 @@ interface CreateTokenDialogProps {
 
 /** Creates an API token, then shows its secret. */
 export function CreateTokenDialog({ onCreated, onClose }: CreateTokenDialogProps) {
-  const trpc = useTRPC();
-  const client = useTRPCClient();
   const [secret, setSecret] = useState<string | null>(null);
   const maxDays = useQuery(trpc.system.info.queryOptions()).data?.accountMode.maxTokenDays ?? null;
   if (secret !== null) {

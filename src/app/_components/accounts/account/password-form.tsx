@@ -5,7 +5,7 @@ import { RevokeTokensChoice } from "@/app/_components/accounts/summary/revoke-to
 import { EditForm } from "@/app/_kit/form/edit-form";
 import { Field } from "@/app/_kit/form/field";
 import { custom, defineForm, type FieldLook, text } from "@/app/_kit/form/fields";
-import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
+import { client, trpc } from "@/app/_trpc/client";
 import { usePrincipal } from "@/app/_ui/access";
 
 interface NewPassword {
@@ -27,8 +27,6 @@ const PASSWORD_FORM = defineForm<NewPassword>()({
 });
 
 export function PasswordForm({ email }: { email: string }) {
-  const trpc = useTRPC();
-  const client = useTRPCClient();
   const { id } = usePrincipal();
   const { data: all } = useSuspenseQuery(trpc.tokens.list.queryOptions());
   const tokens = all.filter(({ ownerId }) => ownerId === id).length;

@@ -7,7 +7,7 @@ import { choice, custom, type DraftOf, defineForm, select, text, type Values } f
 import type { FormState } from "@/app/_kit/form/use-form";
 import { FieldProblems } from "@/app/_kit/form-field";
 import { MultiSelect } from "@/app/_kit/multi-select";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { usePrincipal } from "@/app/_ui/access";
 import type { Scope } from "@/lib/contract/access";
 import type { ApiTokenInput } from "@/lib/contract/account";
@@ -65,7 +65,6 @@ export function TokenFields({ form }: { form: TokenForm }) {
 }
 
 function Limits({ form: { draft, change, findProblems } }: { form: TokenForm }) {
-  const trpc = useTRPC();
   const tools = useQuery(trpc.tools.list.queryOptions()).data?.items;
   const servers = useQuery(trpc.servers.list.queryOptions()).data?.items;
   const toolsets = useQuery(trpc.toolsets.list.queryOptions()).data;

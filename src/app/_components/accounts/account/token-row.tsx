@@ -2,7 +2,7 @@
 
 import { SCOPE_ABOUT, SCOPE_LABELS } from "@/app/_components/accounts/summary/account-words";
 import { useNow } from "@/app/_kit/use-now";
-import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
+import { client, trpc } from "@/app/_trpc/client";
 import { Badge } from "@/app/_ui/badge";
 import { Button } from "@/app/_ui/button";
 import { DateOnly } from "@/app/_ui/date-only";
@@ -66,8 +66,6 @@ export function TokenRow({ token, own, onRevoke }: { token: ApiToken; own: boole
 
 /** Asks first: a revoked token cannot be brought back. */
 export function RevokeToken({ token: { id, name, start }, onClose }: { token: ApiToken; onClose: () => void }) {
-  const trpc = useTRPC();
-  const client = useTRPCClient();
   return (
     <ConfirmAction
       title={`Revoke ${name}?`}

@@ -3,7 +3,7 @@
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useState } from "react";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { usePrincipal } from "@/app/_ui/access";
 import { Button } from "@/app/_ui/button";
 import { Card } from "@/app/_ui/card";
@@ -15,7 +15,6 @@ const CreateTokenDialog = onDemand(() => import("./create-token-dialog").then((m
 
 /** Tokens for programs; an admin sees everyone's. */
 export function TokensSection() {
-  const trpc = useTRPC();
   const { id: own } = usePrincipal();
   const { data: tokens } = useSuspenseQuery(trpc.tokens.list.queryOptions());
   const [creating, setCreating] = useState(false);

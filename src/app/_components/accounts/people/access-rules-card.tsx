@@ -3,7 +3,7 @@
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { EditForm } from "@/app/_kit/form/edit-form";
 import { defineForm, type FieldLook, text } from "@/app/_kit/form/fields";
-import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
+import { client, trpc } from "@/app/_trpc/client";
 import { Card } from "@/app/_ui/card";
 import type { AccessRules } from "@/lib/contract/access-rules";
 
@@ -37,8 +37,6 @@ const toForm = (provider: string) =>
 
 /** How long API tokens are valid, and when absent accounts are switched off. @param signOnName null without single sign-on */
 export function AccessRulesCard({ signOnName }: { signOnName: string | null }) {
-  const trpc = useTRPC();
-  const client = useTRPCClient();
   const { data: state } = useSuspenseQuery(trpc.accessRules.get.queryOptions());
   return (
     <Card title="Access rules">

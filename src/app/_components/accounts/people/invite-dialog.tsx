@@ -4,7 +4,7 @@ import { useState } from "react";
 import { ROLE_ABOUT, ROLE_LABELS } from "@/app/_components/accounts/summary/account-words";
 import { EditDialog } from "@/app/_kit/form/edit-dialog";
 import { defineForm, select, text } from "@/app/_kit/form/fields";
-import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
+import { client, trpc } from "@/app/_trpc/client";
 import type { Role } from "@/lib/contract/access";
 import type { InvitationInput } from "@/lib/contract/account";
 import { formatPlural } from "@/lib/format";
@@ -35,8 +35,6 @@ interface CreatedInvitation extends InvitationInput {
 
 /** Creates an invitation, then shows its link. */
 export function InviteDialog({ needsEmail, onClose }: { needsEmail: boolean; onClose: () => void }) {
-  const trpc = useTRPC();
-  const client = useTRPCClient();
   const [created, setCreated] = useState<CreatedInvitation | null>(null);
   if (created !== null) {
     const { role, email, validDays, token } = created;

@@ -5,7 +5,7 @@ import { Plus } from "lucide-react";
 import { useState } from "react";
 import { ROLE_LABELS } from "@/app/_components/accounts/summary/account-words";
 import { useAction } from "@/app/_kit/use-action";
-import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
+import { client, trpc } from "@/app/_trpc/client";
 import { useDenial } from "@/app/_ui/access";
 import { ActionProblem } from "@/app/_ui/action-problem";
 import { Alert } from "@/app/_ui/alert";
@@ -28,7 +28,6 @@ const ConfirmAction = onDemand(() => import("@/app/_kit/confirm-dialog").then((m
 
 /** Lists who may use this server; for admins. */
 export function PeopleView() {
-  const trpc = useTRPC();
   const denial = useDenial("administer");
   const { data: info } = useSuspenseQuery(trpc.system.info.queryOptions());
   if (denial !== null) return <EmptyState title="Only admins can manage people">{denial}.</EmptyState>;
@@ -45,8 +44,6 @@ interface PeopleListsProps {
 }
 
 function PeopleLists({ rolesFrom, signOnName, onlySignOn }: PeopleListsProps) {
-  const trpc = useTRPC();
-  const client = useTRPCClient();
   const { data: people } = useSuspenseQuery(trpc.people.list.queryOptions());
   const { data: invitations } = useSuspenseQuery(trpc.people.invitations.queryOptions());
   const actions = usePeopleActions();
@@ -140,7 +137,6 @@ interface AccountsOffProps {
 
 /** Everyone who reaches the server is its owner: says so, and offers to change it. */
 function AccountsOff({ decidedBy, pending }: AccountsOffProps) {
-  const trpc = useTRPC();
   const switchOn = useAction(trpc.people.switchOn.mutationOptions(), { stale: [] });
   return (
     <Card title="Accounts are off">

@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { RevokeToken, TokenRow } from "@/app/_components/accounts/account/token-row";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { ActionProblem } from "@/app/_ui/action-problem";
 import { Button } from "@/app/_ui/button";
 import { Dialog } from "@/app/_ui/dialog";
@@ -12,7 +12,6 @@ import type { ApiToken, Person } from "@/lib/contract/account";
 
 /** A colleague's API tokens, which an admin revokes one by one. */
 export function PersonTokensDialog({ person, onClose }: { person: Person; onClose: () => void }) {
-  const trpc = useTRPC();
   const tokens = useQuery(trpc.tokens.list.queryOptions());
   const [revoking, setRevoking] = useState<ApiToken | null>(null);
   const owned = tokens.data?.filter(({ ownerId }) => ownerId === person.id);

@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { SecretText } from "@/app/_components/accounts/summary/secret-text";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
 import { Dialog } from "@/app/_ui/dialog";
@@ -18,7 +18,6 @@ export interface ResetDialogProps {
 
 /** A reset link, and the API tokens that a new password does not end. */
 export function ResetDialog({ reset: { person, token }, actions }: ResetDialogProps) {
-  const trpc = useTRPC();
   const { data: tokens } = useQuery(trpc.tokens.list.queryOptions());
   const count = tokens?.filter(({ ownerId }) => ownerId === person.id).length ?? 0;
   const old = person.signIn?.includes("password") === false ? "" : " The old password works until then.";

@@ -3,7 +3,7 @@
 import { useState } from "react";
 import { ROLE_LABELS } from "@/app/_components/accounts/summary/account-words";
 import { useAction } from "@/app/_kit/use-action";
-import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
+import { client, trpc } from "@/app/_trpc/client";
 import type { Role } from "@/lib/contract/access";
 import type { Person } from "@/lib/contract/account";
 
@@ -32,8 +32,7 @@ export interface PeopleActions {
 
 /** The actions of an admin on users and invitations; each refreshes the lists. */
 export function usePeopleActions(): PeopleActions {
-  const trpc = useTRPC();
-  const { people } = useTRPCClient();
+  const { people } = client;
   const [reset, setReset] = useState<PeopleActions["reset"]>(null);
   const {
     mutate,

@@ -5,7 +5,7 @@ import { ApprovalSelect } from "@/app/_components/approvals/summary/approval-sel
 import { describeApprovalReason } from "@/app/_components/approvals/summary/approval-words";
 import { useSetApproval } from "@/app/_components/approvals/summary/use-set-approval";
 import { useAction } from "@/app/_kit/use-action";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { useHasAccounts } from "@/app/_ui/access";
 import { Button } from "@/app/_ui/button";
 import { Link } from "@/app/_ui/link";
@@ -31,7 +31,6 @@ export function AfterDecision({ item }: { item: ApprovalItem }) {
 }
 
 function AllowInRun({ item: { executionId, toolName } }: { item: ApprovalItem }) {
-  const trpc = useTRPC();
   const { mutate, isPending, isSuccess, problem } = useAction(trpc.approvals.allowInRun.mutationOptions(), {
     stale: [trpc.approvals.pathKey()],
   });

@@ -16,7 +16,7 @@ import { toVersionPath } from "@/app/_components/tools/summary/version-link";
 import { JsonTree } from "@/app/_kit/json-tree/json-tree";
 import { writeKept } from "@/app/_kit/kept-draft";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
@@ -236,7 +236,6 @@ const POLL_MS = 5_000;
 
 /** One approval, kept current while it is open. */
 function useApproval(executionId: string) {
-  const trpc = useTRPC();
   const query = useQuery({
     ...trpc.approvals.get.queryOptions({ executionId }),
     refetchInterval: ({ state }) => (state.data?.status === "open" ? POLL_MS : false),

@@ -2,7 +2,7 @@
 
 import { useRef, useState } from "react";
 import { useAction } from "@/app/_kit/use-action";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import type { ApprovalDecision, ApprovalStatus } from "@/lib/contract/approval";
 import type { Fault } from "@/lib/contract/envelope";
 
@@ -33,7 +33,6 @@ export interface Decision {
  * @param onOver the approval is decided, by whomever: its buttons go away
  */
 export function useDecision(executionId: string, toolName: string, onOver: () => void): Decision {
-  const trpc = useTRPC();
   const busy = useRef(false);
   const [refused, setRefused] = useState<Refused | null>(null);
   const [unconfirmed, setUnconfirmed] = useState<ApprovalDecision | null>(null);

@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useAction } from "@/app/_kit/use-action";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { useHasAccounts, usePrincipal } from "@/app/_ui/access";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
@@ -24,7 +24,6 @@ export function LinkNotices() {
 }
 
 function ChannelRequests() {
-  const trpc = useTRPC();
   const { data = [], refetch } = useQuery(trpc.webhooks.channels.queryOptions());
   useLiveRefresh(refetch, (event) => event.type === "webhooks" || event.type === "reset");
   const stale = [trpc.webhooks.channels.queryKey()];
@@ -64,7 +63,6 @@ function ChannelRequests() {
 }
 
 function LinkUses() {
-  const trpc = useTRPC();
   const { data = [], refetch } = useQuery(trpc.approvals.linkUses.queryOptions());
   const { data: channels = [] } = useQuery(trpc.webhooks.channels.queryOptions());
   useLiveRefresh(refetch, (event) => event.type === "approvals" || event.type === "reset");

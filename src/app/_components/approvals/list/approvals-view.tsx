@@ -14,7 +14,7 @@ import { usePages } from "@/app/_kit/use-pages";
 import { ViewSkeleton } from "@/app/_kit/view-skeleton";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
 import { BY_CURSOR } from "@/app/_trpc/by-cursor";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { Badge } from "@/app/_ui/badge";
 import { Button, ButtonLink } from "@/app/_ui/button";
 import { Checkbox } from "@/app/_ui/checkbox";
@@ -186,7 +186,6 @@ const toKey = ({ executionId }: ApprovalItem): string => executionId;
 
 /** The inbox: open approvals oldest first, decided ones newest first. */
 function useApprovalPages(status: ApprovalTab) {
-  const trpc = useTRPC();
   const query = useSuspenseInfiniteQuery(
     trpc.approvals.list.infiniteQueryOptions({ status, limit: APPROVAL_ROWS }, BY_CURSOR),
   );
@@ -195,7 +194,6 @@ function useApprovalPages(status: ApprovalTab) {
 
 /** Says which tools ask, and how to have more or fewer of them do so. */
 function ApprovalsEmpty({ tab }: { tab: ApprovalTab }) {
-  const trpc = useTRPC();
   const { data } = useQuery(trpc.tools.list.queryOptions());
   const asking = data?.items.filter(({ approval }) => approval.required).length;
   return (
@@ -222,7 +220,6 @@ function ApprovalsEmpty({ tab }: { tab: ApprovalTab }) {
 
 /** Approval settings of names that no tool has now: they apply to the next tool of the name until they are removed. */
 function KeptApprovals() {
-  const trpc = useTRPC();
   const { data = [], refetch } = useQuery(trpc.tools.keptApprovals.queryOptions());
   useLiveRefresh(refetch, (event) => event.type === "tools");
   const lift = useAction(trpc.tools.liftApproval.mutationOptions(), { stale: [trpc.tools.keptApprovals.queryKey()] });

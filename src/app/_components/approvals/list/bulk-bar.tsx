@@ -4,7 +4,7 @@ import { useId, useState } from "react";
 import { RejectForm } from "@/app/_components/approvals/summary/reject-form";
 import { focusSoon } from "@/app/_kit/arguments-editor/focus-field";
 import { useAction } from "@/app/_kit/use-action";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
 import type { ApprovalOutcome } from "@/lib/contract/approval";
 import { formatCount, formatPlural } from "@/lib/format";
@@ -18,7 +18,6 @@ export interface BulkBarProps {
 
 /** One decision for all selected calls. What needs a confirmation of its own stays open and selected. */
 export function BulkBar({ selected, onDecided }: BulkBarProps) {
-  const trpc = useTRPC();
   const [rejecting, setRejecting] = useState(false);
   const id = useId();
   const decide = useAction(trpc.approvals.decideMany.mutationOptions(), {

@@ -3,13 +3,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { useAction } from "@/app/_kit/use-action";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
 import { RelativeTime } from "@/app/_ui/relative-time";
 
 /** The tools that need no approval in this run any more, who allowed that and when, and the way to revoke it. */
 export function RunAllowances({ runId }: { runId: string }) {
-  const trpc = useTRPC();
   const query = trpc.approvals.allowances.queryOptions({ runId });
   const { data, refetch } = useQuery(query);
   useLiveRefresh(refetch, (event) => event.type === "approvals");

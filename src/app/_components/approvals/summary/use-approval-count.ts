@@ -2,11 +2,10 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 
 /** The number of open approvals; undefined until it is known. */
 export function useApprovalCount(): number | undefined {
-  const trpc = useTRPC();
   const { data, refetch } = useQuery(trpc.approvals.count.queryOptions());
   useLiveRefresh(refetch, (event) => event.type === "approvals");
   return data?.open;

@@ -1,7 +1,7 @@
 "use client";
 
 import { useAction } from "@/app/_kit/use-action";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import type { ApprovalMode } from "@/lib/contract/approval";
 
 export interface SetApproval {
@@ -14,7 +14,6 @@ export interface SetApproval {
 
 /** Saves whether one tool requires approval, and reads again every view that shows it. */
 export function useSetApproval(name: string): SetApproval {
-  const trpc = useTRPC();
   const save = useAction(trpc.tools.setApproval.mutationOptions(), {
     stale: [trpc.tools.pathKey(), trpc.approvals.pathKey(), trpc.servers.get.queryKey()],
     done: ({ approval }) => `${name}: ${approval.required ? "approval required" : "no approval required"}`,

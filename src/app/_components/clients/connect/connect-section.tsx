@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { parseAsBoolean, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useState } from "react";
 import { QueryState } from "@/app/_kit/query-state";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
 import { Segmented } from "@/app/_ui/segmented";
 import { ShellChoice } from "@/app/_ui/shell-choice";
@@ -43,7 +43,6 @@ interface ConnectSectionProps {
 
 /** Ready configurations for programs that use Toolroom as their MCP server, each with its newest call. */
 export function ConnectSection({ origin, clients }: ConnectSectionProps) {
-  const trpc = useTRPC();
   const [{ server, toolset, transport, all }, setChoices] = useQueryStates(CHOICES);
   const part = { server: server ?? undefined, toolset: toolset ?? undefined };
   const query = useQuery({

@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useId } from "react";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { NativeSelect } from "@/app/_ui/field";
 import { AGENT_ENDPOINT } from "@/lib/contract/agent-endpoint";
 
@@ -14,7 +14,6 @@ interface PartChoiceProps {
 
 /** The tools that the configurations offer. */
 export function PartChoice({ server, toolset, onChange }: PartChoiceProps) {
-  const trpc = useTRPC();
   const id = useId();
   const servers = useQuery(trpc.servers.list.queryOptions());
   const toolsets = useQuery(trpc.toolsets.list.queryOptions());

@@ -5,7 +5,7 @@ import { useRouter } from "next/navigation";
 import { saveFile } from "@/app/_kit/save-file";
 import { useAction } from "@/app/_kit/use-action";
 import { useCopyText } from "@/app/_kit/use-copy-text";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
 import { Menu } from "@/app/_ui/menu";
 import { setShell, useShell } from "@/app/_ui/shell-choice";
@@ -79,7 +79,6 @@ export function CopyMenu({ execution }: { execution: ExecutionDetail }) {
 
 /** The call as a file that another Toolroom opens. */
 function useBundleDownload() {
-  const trpc = useTRPC();
   return useAction(trpc.bundles.export.mutationOptions({ gcTime: 0 }), {
     stale: [],
     failed: () => "Couldn't export the bundle",

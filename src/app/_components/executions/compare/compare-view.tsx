@@ -9,7 +9,7 @@ import { ExecutionBadge } from "@/app/_components/executions/summary/execution-b
 import { useExecution } from "@/app/_components/executions/summary/use-execution";
 import { CallQuestions } from "@/app/_components/interactions/call-questions";
 import { useWaitsForInput } from "@/app/_components/interactions/summary/use-waits-for-input";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { ButtonLink } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
@@ -136,7 +136,6 @@ function RunningNote({ execution }: { execution: ExecutionDetail }) {
 }
 
 function useWatched(id: string): ExecutionDetail {
-  const trpc = useTRPC();
   const first = useSuspenseQuery(trpc.executions.get.queryOptions({ id }));
   return useExecution(id).data ?? first.data;
 }

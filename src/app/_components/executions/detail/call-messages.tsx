@@ -4,14 +4,13 @@ import { useQuery } from "@tanstack/react-query";
 import { toServerCall } from "@/app/_components/executions/actions/copy-formats";
 import { MessageRow } from "@/app/_components/servers/detail/log/messages-tab";
 import { QueryState } from "@/app/_kit/query-state";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { EmptyState } from "@/app/_ui/empty-state";
 import type { ExecutionDetail } from "@/lib/contract/execution";
 import { findCallMessages } from "./find-call-messages";
 
 /** The messages that went to the server and back for this call. */
 export function CallMessages({ execution }: { execution: ExecutionDetail }) {
-  const trpc = useTRPC();
   const { serverName, startedAt, queuedAt, finishedAt } = execution;
   const messages = useQuery({
     ...trpc.servers.messages.queryOptions({ name: serverName ?? "" }),

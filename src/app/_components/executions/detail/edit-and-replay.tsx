@@ -8,7 +8,7 @@ import { ArgumentsBlock } from "@/app/_components/executions/summary/arguments-b
 import { useExecution } from "@/app/_components/executions/summary/use-execution";
 import { Runner } from "@/app/_components/tools/runner/runner";
 import { QueryState } from "@/app/_kit/query-state";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import type { ExecutionDetail } from "@/lib/contract/execution";
 import { ToolLink } from "./execution-facts";
@@ -16,7 +16,6 @@ import { ToolLink } from "./execution-facts";
 /** Shows the original call, the arguments to change, and the new result, side by side. */
 export function EditAndReplay({ original }: { original: ExecutionDetail }) {
   const [newId, setNewId] = useQueryState("new", parseAsString);
-  const trpc = useTRPC();
   const queryClient = useQueryClient();
 
   function onExecution(execution: ExecutionDetail): void {
@@ -57,7 +56,6 @@ interface EditorColumnProps {
 
 /** The form follows the tool as it is now, since that is what runs. */
 function EditorColumn({ original, onExecution }: EditorColumnProps) {
-  const trpc = useTRPC();
   const tool = useQuery(trpc.tools.get.queryOptions({ name: original.toolName }));
   return (
     <QueryState query={tool} what="the tool" bars={["h-8", "h-8", "h-32"]} className="p-3.5">

@@ -19,7 +19,7 @@ import { ToolNotices } from "@/app/_components/tools/summary/tool-marks";
 import { VersionLink } from "@/app/_components/tools/summary/version-link";
 import { PaneHandle } from "@/app/_kit/pane-handle";
 import { useLiveEvents } from "@/app/_live/live-provider";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { IconButton } from "@/app/_ui/button";
 import { CopyButton } from "@/app/_ui/copy-button";
@@ -47,7 +47,6 @@ const TABS = ["call", "edit", "messages", "definition", "replays"] as const;
 
 /** One call, whole. */
 export function ExecutionView({ id }: { id: string }) {
-  const trpc = useTRPC();
   const first = useSuspenseQuery(trpc.executions.get.queryOptions({ id }));
   // The same data, asked for again while it runs.
   const execution = useExecution(id).data ?? first.data;
@@ -147,7 +146,6 @@ function Dot() {
 }
 
 function CallPanel({ execution }: { execution: ExecutionDetail }) {
-  const trpc = useTRPC();
   const [view, setView] = useQueryState("view", parseAsStringLiteral(RESULT_TABS));
   // A request that was open here is answered, and says its outcome, in the result's panel.
   const [wasOpen] = useState(execution.status === "waiting");
@@ -211,7 +209,6 @@ function ApprovalSection({ approval, argumentsText }: { approval: ApprovalFacts;
 
 /** What is said of the tool now, before the call is copied or replayed. */
 function NoticesNow({ name }: { name: string }) {
-  const trpc = useTRPC();
   // The tool may be gone, which the rest of the page says.
   const { data: tool } = useQuery({ ...trpc.tools.get.queryOptions({ name }), retry: false });
   return tool && <ToolNotices tool={tool} />;

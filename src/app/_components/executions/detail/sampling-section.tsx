@@ -5,7 +5,7 @@ import { ContentText } from "@/app/_components/content/content-text";
 import { pollMs } from "@/app/_components/executions/summary/use-execution";
 import { SamplingRequestView } from "@/app/_components/interactions/summary/sampling-request-view";
 import { useLiveEvents } from "@/app/_live/live-provider";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { Badge, type BadgeTone } from "@/app/_ui/badge";
 import type { ExecutionDetail } from "@/lib/contract/execution";
 import type { SamplingRecord } from "@/lib/contract/sampling";
@@ -21,7 +21,6 @@ const LOOK: Record<SamplingRecord["outcome"], { tone: BadgeTone; status: string 
 /** The model responses that a call's server requested and its settings answered. */
 export function SamplingSection({ execution }: { execution: Pick<ExecutionDetail, "id" | "status"> }) {
   const { id, status } = execution;
-  const trpc = useTRPC();
   const { data = [], refetch } = useQuery(
     trpc.sampling.list.queryOptions({ executionId: id }, { refetchInterval: pollMs(status) }),
   );

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { FormDialog } from "@/app/_kit/form-dialog";
 import { ALL_QUERIES, useAction } from "@/app/_kit/use-action";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { Checkbox } from "@/app/_ui/checkbox";
 import type { ExecutionFilter } from "@/lib/contract/execution";
 import { formatCount, formatPlural } from "@/lib/format";
@@ -19,7 +19,6 @@ export interface DeleteDialogProps {
 
 /** Deletes executions after a preview of how many these are. */
 export function DeleteDialog({ filter, selectedIds, onDeleted, onClose }: DeleteDialogProps) {
-  const trpc = useTRPC();
   const [includePinned, setIncludePinned] = useState(false);
   const choice = { ...(selectedIds.length > 0 ? { ids: [...selectedIds] } : { filter }), includePinned };
   const { data: preview, error: previewError } = useQuery(trpc.executions.deletionPreview.queryOptions(choice));

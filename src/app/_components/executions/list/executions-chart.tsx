@@ -6,7 +6,7 @@ import { useQueryStates } from "nuqs";
 import { lazy, Suspense } from "react";
 import { CallsChart, formatNote } from "@/app/_components/executions/summary/call-charts";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { Segmented } from "@/app/_ui/segmented";
 import { whenServerAnswers } from "@/app/_ui/server-reach";
 import { useTimeZone } from "@/app/_ui/time-zone";
@@ -30,7 +30,7 @@ export function ExecutionsChart({ filter, paused }: { filter: ExecutionFilter; p
   const pathname = usePathname();
   const [address, setAddress] = useQueryStates(LIST_ADDRESS);
   const view = address.chart;
-  const options = useTRPC().executions.timeline.queryOptions({ filter, zone });
+  const options = trpc.executions.timeline.queryOptions({ filter, zone });
   const { data, refetch } = useQuery({ ...options, enabled: view !== "none", placeholderData: keepPreviousData });
   useLiveRefresh(refetch, (event) => !paused && view !== "none" && concernsList(filter, event), {
     intervalMs: INTERVAL_MS,

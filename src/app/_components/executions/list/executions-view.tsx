@@ -10,7 +10,7 @@ import { useList } from "@/app/_kit/list/use-list";
 import { PauseButton } from "@/app/_kit/pause-button";
 import { QueryBoundary } from "@/app/_kit/query-boundary";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { cx } from "@/app/_ui/class-names";
 import { onDemand } from "@/app/_ui/on-demand";
 import { PageHeader } from "@/app/_ui/page-header";
@@ -48,7 +48,7 @@ export function ExecutionsView({ askedAt, skeleton = null }: ExecutionsViewProps
   const [selectedIds, setSelectedIds] = useQueryState("selected", parseAsArrayOf(parseAsString).withDefault([]));
   const [paused, setPaused] = useState(false);
   const [isChoosing, setIsChoosing] = useState(false);
-  const { data: known } = useQuery(useTRPC().executions.facets.queryOptions());
+  const { data: known } = useQuery(trpc.executions.facets.queryOptions());
   const ends = useRangeEnds(params.range, askedAt);
   const input = useMemo(() => toListInput(params, ends), [params, ends]);
   const shown = useDeferredValue(input);
@@ -118,7 +118,7 @@ export function ExecutionsView({ askedAt, skeleton = null }: ExecutionsViewProps
 
 /** The title of a run as its calls have it. */
 function useRunTitle(id: string): string | null | undefined {
-  const options = useTRPC().executions.list.queryOptions({ filter: { runId: id.slice(0, 100) }, limit: 1 });
+  const options = trpc.executions.list.queryOptions({ filter: { runId: id.slice(0, 100) }, limit: 1 });
   return useQuery({ ...options, enabled: id !== "" }).data?.items[0]?.runTitle;
 }
 
@@ -130,7 +130,6 @@ function useMatchCount(
   filter: ExecutionFilter,
   { isFiltered, paused }: { isFiltered: boolean; paused: boolean },
 ): string | null {
-  const trpc = useTRPC();
   const options = trpc.executions.count.queryOptions({ filter });
   const { data, refetch } = useQuery({ ...options, placeholderData: keepPreviousData });
   useLiveRefresh(refetch, (event) => !paused && concernsList(filter, event), { intervalMs: INTERVAL_MS });
@@ -152,7 +151,7 @@ function useRangeEnds(range: TimeRange | null, askedAt: number): RangeEnds {
 
 /** How many calls each choice of a filter would find, and the choices that only calls know. Read while a filter is chosen. */
 function useFacets(filter: ExecutionFilter, isChoosing: boolean) {
-  const options = useTRPC().executions.facetCounts.queryOptions({ filter });
+  const options = trpc.executions.facetCounts.queryOptions({ filter });
   const { data } = useQuery({ ...options, enabled: isChoosing, placeholderData: keepPreviousData });
   const listNames = (name: FacetName): string[] | null => data?.[name].values.map(({ value }) => value) ?? null;
   return {

@@ -5,7 +5,7 @@ import { Bookmark, Ellipsis } from "lucide-react";
 import { useQueryStates } from "nuqs";
 import { lazy } from "react";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
 import { MenuOnDemand } from "@/app/_ui/menu";
 import { whenServerAnswers } from "@/app/_ui/server-reach";
@@ -43,7 +43,7 @@ export function Actions(props: ActionsProps) {
 /** The saved views of the team, and the one that is open. */
 export function Views() {
   const [address] = useQueryStates(LIST_ADDRESS);
-  const { data: views = [], refetch } = useQuery(useTRPC().views.list.queryOptions());
+  const { data: views = [], refetch } = useQuery(trpc.views.list.queryOptions());
   useLiveRefresh(refetch, (event) => event.type === "views");
   const query = toViewQuery(writeListAddress(address));
   const opened = views.find(({ id }) => id === address.view) ?? views.find((view) => view.query === query);

@@ -4,7 +4,7 @@ import { Bookmark, CassetteTape, Download, Pause, Pencil, Play, Plus, RotateCcw,
 import { usePathname, useRouter } from "next/navigation";
 import { type ReactElement, useState } from "react";
 import { useAction } from "@/app/_kit/use-action";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { useDenial, usePrincipal } from "@/app/_ui/access";
 import type { MenuItem } from "@/app/_ui/menu-props";
 import { MenuView } from "@/app/_ui/menu-view";
@@ -39,7 +39,6 @@ interface ViewsMenuProps {
 
 /** Opens a view, saves the filters of the list as one, changes the one that is open. */
 export function ViewsMenu({ trigger, views, opened, query }: ViewsMenuProps) {
-  const trpc = useTRPC();
   const router = useRouter();
   const pathname = usePathname();
   const [dialog, setDialog] = useState<"create" | "rename" | null>(null);

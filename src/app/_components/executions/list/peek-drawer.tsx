@@ -9,7 +9,7 @@ import { ReplayButton } from "@/app/_components/executions/summary/replay-button
 import { useExecution } from "@/app/_components/executions/summary/use-execution";
 import { QueryState } from "@/app/_kit/query-state";
 import { RowDrawer, type RowDrawerProps } from "@/app/_kit/row-drawer";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { ButtonLink } from "@/app/_ui/button";
 import { FactList } from "@/app/_ui/fact-list";
 import { Link } from "@/app/_ui/link";
@@ -23,7 +23,6 @@ export interface PeekDrawerProps extends Pick<RowDrawerProps, "onClose" | "onMov
 
 /** One call beside the list, without leaving it. */
 export function PeekDrawer({ executionId, ...moves }: PeekDrawerProps) {
-  const trpc = useTRPC();
   const known = useQuery({ ...trpc.executions.get.queryOptions({ id: executionId }), enabled: false });
   return (
     <RowDrawer

@@ -2,7 +2,7 @@
 
 import { EditDialog } from "@/app/_kit/form/edit-dialog";
 import { defineForm, text } from "@/app/_kit/form/fields";
-import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
+import { client, trpc } from "@/app/_trpc/client";
 import type { SavedView, SavedViewInput } from "@/lib/contract/saved-view";
 
 const VIEW_FORM = defineForm<Pick<SavedViewInput, "name">>()({
@@ -20,8 +20,6 @@ export interface SaveViewDialogProps {
 
 /** Names a view. */
 export function SaveViewDialog({ view, query, onSaved, onClose }: SaveViewDialogProps) {
-  const trpc = useTRPC();
-  const client = useTRPCClient();
   return (
     <EditDialog
       needs="run"

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useEffectEvent, useState } from "react";
 import { usePages } from "@/app/_kit/use-pages";
 import { useLiveEvents } from "@/app/_live/live-provider";
 import { BY_CURSOR } from "@/app/_trpc/by-cursor";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import type { ExecutionSummary } from "@/lib/contract/execution";
 import type { ListInput } from "./execution-filters";
 import { concernsList, matchesFilter } from "./live-match";
@@ -22,7 +22,6 @@ export interface NewCalls {
  */
 export function useExecutionPages(input: ListInput, paused: boolean) {
   const { filter, order } = input;
-  const trpc = useTRPC();
   const queryClient = useQueryClient();
   const options = trpc.executions.list.infiniteQueryOptions(input, BY_CURSOR);
   const { queryKey } = options;

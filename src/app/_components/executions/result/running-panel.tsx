@@ -6,7 +6,7 @@ import { useWaitsForInput } from "@/app/_components/interactions/summary/use-wai
 import { CancelButton } from "@/app/_kit/cancel-button";
 import { useNow } from "@/app/_kit/use-now";
 import type { LiveExecution } from "@/app/_live/live-provider";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { onDemand } from "@/app/_ui/on-demand";
 import { Skeleton } from "@/app/_ui/skeleton";
 import { StatusBadge } from "@/app/_ui/status-badge";
@@ -56,7 +56,6 @@ function formatElapsed(ms: number): string {
 
 /** Stops a call that runs, or withdraws one that waits for a user. */
 function CancelCall({ id }: { id: string }) {
-  const trpc = useTRPC();
   return <CancelButton needs="run" mutation={trpc.executions.cancel.mutationOptions()} id={id} label="Cancel call" />;
 }
 

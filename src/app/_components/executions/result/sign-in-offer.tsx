@@ -7,7 +7,7 @@ import { namesRedirect, RedirectAddress } from "@/app/_components/servers/summar
 import { toServerPath } from "@/app/_components/servers/summary/server-words";
 import { useLiveServers } from "@/app/_components/servers/summary/use-live-servers";
 import { useSignIn } from "@/app/_components/servers/summary/use-sign-in";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { Button, ButtonLink } from "@/app/_ui/button";
 
 export interface SignInOfferProps {
@@ -18,7 +18,6 @@ export interface SignInOfferProps {
 
 /** Lets a user sign in to the server and come back to the failed call, and replay it once they have. */
 export function SignInOffer({ server, executionId }: SignInOfferProps) {
-  const trpc = useTRPC();
   useLiveServers();
   const { data } = useQuery(trpc.servers.get.queryOptions({ name: server }));
   const [problem, setProblem] = useState<string | null>(null);
@@ -61,7 +60,6 @@ export function SignInOffer({ server, executionId }: SignInOfferProps) {
 
 /** For a server with personal credentials: the caller's own is missing. */
 function ConnectOffer({ server, executionId }: SignInOfferProps) {
-  const trpc = useTRPC();
   const { data: own } = useQuery(trpc.credentials.own.queryOptions({ name: server }));
   if (!own) return null;
   const connected = own.connectedAt !== null;

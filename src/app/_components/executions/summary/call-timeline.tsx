@@ -2,7 +2,7 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { Link } from "@/app/_ui/link";
 import { useTimeZone } from "@/app/_ui/time-zone";
 import type { ExecutionFilter } from "@/lib/contract/execution";
@@ -22,7 +22,7 @@ const INTERVAL_MS = 5_000;
 /** Calls and durations over time, side by side. */
 export function CallTimeline({ filter, toPath, isMine }: CallTimelineProps) {
   const zone = useTimeZone();
-  const options = useTRPC().executions.timeline.queryOptions({ filter, zone });
+  const options = trpc.executions.timeline.queryOptions({ filter, zone });
   const { data, refetch } = useQuery({ ...options, placeholderData: keepPreviousData });
   useLiveRefresh(refetch, isMine, { intervalMs: INTERVAL_MS });
   const { points = [], end = 0, more = false } = data ?? {};

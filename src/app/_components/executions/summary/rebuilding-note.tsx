@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 
 /** Why figures are lower than the calls that lists show. */
 export function RebuildingNote() {
@@ -14,6 +14,6 @@ export function RebuildingNote() {
 
 /** The same for pages whose figures do not say so themselves. */
 export function RebuildingStatistics() {
-  const { data } = useQuery(useTRPC().system.info.queryOptions());
+  const { data } = useQuery(trpc.system.info.queryOptions());
   return data?.counts?.rebuilding === true ? <RebuildingNote /> : null;
 }

@@ -3,13 +3,12 @@
 import { RotateCcw } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useAction } from "@/app/_kit/use-action";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
 import { useToast } from "@/app/_ui/toast";
 
 /** Runs the same arguments again and goes to the new call, from which the two can be compared. */
 export function ReplayButton({ executionId, label = "Replay" }: { executionId: string; label?: string }) {
-  const trpc = useTRPC();
   const router = useRouter();
   const toast = useToast();
   const replay = useAction(trpc.executions.replay.mutationOptions(), {

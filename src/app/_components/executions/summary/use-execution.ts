@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import type { ExecutionStatus } from "@/lib/contract/envelope";
 
 const RUNNING_POLL_MS = 1_000;
@@ -8,7 +8,6 @@ const WAITING_POLL_MS = 3_000;
 
 /** One call, kept current: by live events, and by asking while it runs, should the events not come. */
 export function useExecution(id: string) {
-  const trpc = useTRPC();
   return useQuery(
     trpc.executions.get.queryOptions(
       { id },

@@ -1,13 +1,11 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
+import { client, trpc } from "@/app/_trpc/client";
 import { useToast } from "@/app/_ui/toast";
 
 type Pin = (id: string, pinned: boolean) => void;
 
 /** Pins and unpins; shown at once, taken back when the server refuses. */
 export function usePin(onChanged?: Pin): Pin {
-  const trpc = useTRPC();
-  const client = useTRPCClient();
   const queryClient = useQueryClient();
   const toast = useToast();
 

@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 
 /**
  * Whether a running call or run waits for an answer to its server. Reads what the inbox button in the top bar keeps current.
@@ -11,7 +11,6 @@ export function useWaitsForInput(
   { executionId, runId }: { executionId?: string; runId?: string },
   enabled: boolean,
 ): boolean {
-  const trpc = useTRPC();
   const { data } = useQuery({
     ...trpc.interactions.list.queryOptions(),
     enabled,

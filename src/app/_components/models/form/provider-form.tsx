@@ -10,7 +10,7 @@ import type { Secret } from "@/app/_kit/form/secret";
 import type { FormState } from "@/app/_kit/form/use-form";
 import { describedBy, FormField } from "@/app/_kit/form-field";
 import { leaveOnEscape } from "@/app/_kit/leave-on-escape";
-import { useTRPCClient } from "@/app/_trpc/client";
+import { client } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
 import { Input } from "@/app/_ui/field";
@@ -38,7 +38,6 @@ export function toInitial(editing: ModelProviderSummary | null): object {
 
 /** Kind first, since everything else follows from it. */
 export function ProviderDialog({ editing, onClose }: ProviderDialogProps) {
-  const client = useTRPCClient();
   return (
     <EditDialog
       size="lg"

@@ -4,7 +4,7 @@ import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import { useLiveModels, useModelKeys } from "@/app/_components/models/summary/use-live-models";
-import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
+import { client, trpc } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
 import { Card } from "@/app/_ui/card";
 import { onDemand } from "@/app/_ui/on-demand";
@@ -25,7 +25,6 @@ export function ModelsView() {
 }
 
 function ProvidersSection() {
-  const trpc = useTRPC();
   const { data } = useSuspenseQuery(trpc.models.providers.queryOptions());
   const choices = useQuery(trpc.models.choices.queryOptions()).data?.items ?? NO_CHOICES;
   const [opened, setOpened] = useState<Opened>(null);
@@ -77,7 +76,6 @@ function ProvidersSection() {
 
 /** Asks first: a stored key cannot be brought back. */
 function DeleteProvider({ provider, onClose }: { provider: ModelProviderSummary; onClose: () => void }) {
-  const client = useTRPCClient();
   const { name, key, lastEdit } = provider;
   const hasKey = key.state === "stored" || key.state === "unreadable";
   return (

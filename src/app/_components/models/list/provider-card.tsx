@@ -3,7 +3,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { KIND_LABELS, keyText, originText, priceText } from "@/app/_components/models/summary/model-words";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { Badge } from "@/app/_ui/badge";
 import { Button } from "@/app/_ui/button";
@@ -21,7 +21,6 @@ export interface ProviderCardProps {
 
 /** One provider: what it is, where its key comes from, whether it answers. */
 export function ProviderCard({ provider, choices, onEdit, onDelete }: ProviderCardProps) {
-  const trpc = useTRPC();
   const test = useMutation(trpc.models.testProvider.mutationOptions());
   const { name, kind, origin, problem } = provider;
   return (

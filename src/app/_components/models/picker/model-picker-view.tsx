@@ -4,7 +4,7 @@ import { useQueries, useQuery } from "@tanstack/react-query";
 import { Check } from "lucide-react";
 import { Popover } from "radix-ui";
 import { type KeyboardEvent, useId, useRef, useState } from "react";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { useDenial } from "@/app/_ui/access";
 import { Badge } from "@/app/_ui/badge";
 import { cx } from "@/app/_ui/class-names";
@@ -202,7 +202,6 @@ function useModelSources(): {
   problems: { provider: string; problem: string }[];
   loading: boolean;
 } {
-  const trpc = useTRPC();
   const providers = useQuery(trpc.models.providers.queryOptions());
   const known = providers.data?.items ?? [];
   const usable = known.filter(({ problem }) => problem === null);

@@ -3,7 +3,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
 import { useLiveEvents } from "@/app/_live/live-provider";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { whenServerAnswers } from "@/app/_ui/server-reach";
 import type { ModelChoice } from "@/lib/contract/model";
 import { ModelButton, type PickedModel } from "./model-button";
@@ -21,7 +21,6 @@ export interface ModelPickerProps {
 
 /** Chooses a model. Only a button until it is pressed, since the list asks the vendors. */
 export function ModelPicker({ value, onChange, field, ...described }: ModelPickerProps) {
-  const trpc = useTRPC();
   const queryClient = useQueryClient();
   const { data } = useQuery(trpc.models.choices.queryOptions());
   useLiveEvents((event) => {

@@ -2,12 +2,12 @@
 
 import type { QueryKey } from "@tanstack/react-query";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { useInvalidate } from "@/app/_trpc/use-invalidate";
 
 /** Providers and choices, but not `models.available`, which calls the vendor. */
 export function useModelKeys(): readonly QueryKey[] {
-  const { models } = useTRPC();
+  const { models } = trpc;
   return [models.providers.queryKey(), models.choices.queryKey()];
 }
 

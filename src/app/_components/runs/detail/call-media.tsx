@@ -3,14 +3,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { MediaView } from "@/app/_components/content/media-view";
 import { readToolAnswer } from "@/app/_components/content/result-content";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { Skeleton } from "@/app/_ui/skeleton";
 
 const MAX_SHOWN = 12;
 
 /** Pictures and sounds that a call answered with: a run's log has no room for them, its execution has. */
 export function CallMedia({ executionId }: { executionId: string }) {
-  const trpc = useTRPC();
   const { data, error } = useQuery(trpc.executions.get.queryOptions({ id: executionId }));
   if (error) return <p className="text-warn text-xs">Couldn't load media: {error.message}</p>;
   if (!data) return <Skeleton className="h-24" />;

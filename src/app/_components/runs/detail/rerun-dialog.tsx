@@ -6,7 +6,7 @@ import { useId } from "react";
 import { ModelPicker } from "@/app/_components/models/picker/model-picker";
 import { EditDialog } from "@/app/_kit/form/edit-dialog";
 import { type Choice, type ControlProps, custom, defineForm, optional, text } from "@/app/_kit/form/fields";
-import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
+import { client, trpc } from "@/app/_trpc/client";
 import type { RunDetail, RunSettings } from "@/lib/contract/run";
 import { formatPlural } from "@/lib/format";
 
@@ -67,8 +67,6 @@ const toForm = (hasMessage: boolean, cassettes: readonly Choice[]) =>
 
 /** A new run from a step of this one: what came before is kept, the model is asked again. */
 export function RerunDialog({ detail: { id, settings }, fromStep, message, onClose }: RerunDialogProps) {
-  const trpc = useTRPC();
-  const client = useTRPCClient();
   const router = useRouter();
   const cassettes = useQuery(trpc.cassettes.list.queryOptions()).data ?? [];
   const { provider, model, instructions, cassette } = settings;

@@ -2,7 +2,7 @@
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
 import { formatCount } from "@/lib/format";
 import type { CutPart } from "@/lib/run/build-turns";
@@ -24,7 +24,6 @@ export function RunText(props: RunTextProps) {
 }
 
 function LongText({ runId, text, cut, label, children }: RunTextProps & { cut: CutPart }) {
-  const trpc = useTRPC();
   const queryClient = useQueryClient();
   const { index, part } = cut;
   const whole = useCutText(text, cut.chars, (offset) =>

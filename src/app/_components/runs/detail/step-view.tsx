@@ -7,7 +7,7 @@ import { ModelText } from "@/app/_components/content/markdown/model-text";
 import { describeTokens, formatTokens } from "@/app/_components/runs/summary/run-figure-words";
 import { ClippedText } from "@/app/_kit/json-tree/clipped-text";
 import { useCopyText } from "@/app/_kit/use-copy-text";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { IconButton } from "@/app/_ui/button";
 import { JsonText } from "@/app/_ui/json-text";
 import { Menu } from "@/app/_ui/menu";
@@ -130,7 +130,7 @@ function StepFigures({ runId, step, onRerun }: Pick<StepViewProps, "runId" | "st
 
 /** Copies what the model was sent at a step. */
 function useCopyMessages(id: string, step: number): () => void {
-  const { runs } = useTRPC();
+  const { runs } = trpc;
   const queryClient = useQueryClient();
   const copy = useCopyText();
   const read = async (): Promise<string> => {

@@ -2,11 +2,11 @@
 
 import { useCallback, useState } from "react";
 import { useAction } from "@/app/_kit/use-action";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 
 /** Stop and resume a run. `stopping` holds from the press until the run says that it is over. */
 export function useRunActions(id: string | null, going: boolean) {
-  const { runs } = useTRPC();
+  const { runs } = trpc;
   const [problem, setProblem] = useState<string | null>(null);
   const [stopped, setStopped] = useState(false);
   if (stopped && !going) setStopped(false);

@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useReducer, useRef } from "react";
 import { useLiveEvents, useLiveState } from "@/app/_live/live-provider";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import type { LiveEvent } from "@/lib/contract/live-event";
 import type { RunDetail, RunEvent } from "@/lib/contract/run";
 import { firstIndex, hearRun, isLive, type RunState, readOlder, readRun } from "./run-state";
@@ -58,7 +58,6 @@ const NOTHING: Pick<Folded, "state" | "early"> = { state: null, early: [] };
  * its status changed, since only the server knows the sums. `id` null: nothing yet.
  */
 export function useRun(id: string | null) {
-  const trpc = useTRPC();
   const queryClient = useQueryClient();
   const offline = useLiveState() === "offline";
   const query = useQuery(
@@ -87,7 +86,7 @@ export function useRun(id: string | null) {
       () => void queryClient.invalidateQueries({ queryKey: trpc.runs.get.queryKey({ id }) }),
       REREAD_MS,
     );
-  }, [id, queryClient, trpc]);
+  }, [id, queryClient]);
   const hear = useFrames(useCallback((heard: LiveEvent[]) => dispatch({ type: "heard", heard }), []));
 
   useLiveEvents((event) => {

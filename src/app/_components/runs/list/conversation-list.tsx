@@ -16,7 +16,7 @@ import { pressRow } from "@/app/_kit/row-press";
 import { usePages } from "@/app/_kit/use-pages";
 import { ViewSkeleton } from "@/app/_kit/view-skeleton";
 import { BY_CURSOR } from "@/app/_trpc/by-cursor";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { ButtonLink } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
 import { EmptyState } from "@/app/_ui/empty-state";
@@ -78,7 +78,6 @@ function ListHead({ isIndex, isPicking }: { isIndex: boolean; isPicking: boolean
 
 /** Every run from any source, newest first. */
 export function ConversationList({ pathname }: { pathname: string }) {
-  const trpc = useTRPC();
   const current = useCurrentId(pathname);
   const list = useList(getRunFilters(pathname));
   const filter = useHydrated() ? list.filter : NO_FILTER;

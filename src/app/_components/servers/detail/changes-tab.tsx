@@ -3,7 +3,7 @@
 import { useSuspenseInfiniteQuery } from "@tanstack/react-query";
 import { ChangeBadge, ChangeDetails } from "@/app/_components/tools/summary/change-badge";
 import { BY_CURSOR } from "@/app/_trpc/by-cursor";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
 import { Card } from "@/app/_ui/card";
 import { EmptyState } from "@/app/_ui/empty-state";
@@ -16,7 +16,6 @@ import { formatAbsoluteTime } from "@/lib/format";
 
 /** How the server's tools changed from one reading to the next, newest first. */
 export function ChangesTab({ server }: { server: ServerDetail }) {
-  const trpc = useTRPC();
   const query = useSuspenseInfiniteQuery(trpc.servers.changes.infiniteQueryOptions({ name: server.name }, BY_CURSOR));
   const sets = mergeSets(query.data.pages.flatMap(({ items }) => items));
   if (sets.length === 0) {

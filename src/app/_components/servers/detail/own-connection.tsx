@@ -7,7 +7,7 @@ import { useServerKeys } from "@/app/_components/servers/summary/use-live-server
 import { useSignIn } from "@/app/_components/servers/summary/use-sign-in";
 import { FormField } from "@/app/_kit/form-field";
 import { useAction } from "@/app/_kit/use-action";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { useDenial } from "@/app/_ui/access";
 import { ActionProblem } from "@/app/_ui/action-problem";
 import { Badge } from "@/app/_ui/badge";
@@ -20,7 +20,6 @@ import { formatPlural } from "@/lib/format";
 
 /** The viewer's own connection to a server with personal credentials, and for admins who else has one. */
 export function OwnConnectionPanel({ server }: { server: ServerDetail }) {
-  const trpc = useTRPC();
   const { data: own } = useQuery(trpc.credentials.own.queryOptions({ name: server.name }));
   const [replacing, setReplacing] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
@@ -104,7 +103,7 @@ function OwnState({ own }: { own: OwnConnection }) {
 
 /** The actions on the viewer's own credential. */
 function useOwnConnection({ name }: ServerDetail, setProblem: (problem: string | null) => void) {
-  const { credentials } = useTRPC();
+  const { credentials } = trpc;
   const common = {
     stale: [...useServerKeys(), credentials.own.queryKey({ name }), credentials.holders.queryKey({ name })],
     report: setProblem,
@@ -189,7 +188,6 @@ function ValuesForm({ own, saving, onSave, onCancel }: ValuesFormProps) {
 
 /** Names and dates, for admins. */
 function Holders({ server }: { server: string }) {
-  const trpc = useTRPC();
   const isAdmin = useDenial("administer") === null;
   const { data: holders = [] } = useQuery({
     ...trpc.credentials.holders.queryOptions({ name: server }),

@@ -8,7 +8,7 @@ import { useToolCall } from "@/app/_components/tools/runner/use-tool-call";
 import { SchemaNotes } from "@/app/_components/tools/summary/schema-notes";
 import { QueryState } from "@/app/_kit/query-state";
 import { useFirstField } from "@/app/_kit/use-first-field";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { ButtonLink } from "@/app/_ui/button";
 import { Dialog } from "@/app/_ui/dialog";
 import type { ToolDetail } from "@/lib/contract/catalog-tool";
@@ -21,7 +21,6 @@ export interface RunDrawerProps {
 
 /** Runs one tool of a server beside the server's list. */
 export function RunDrawer({ toolName, onClose }: RunDrawerProps) {
-  const trpc = useTRPC();
   const tool = useQuery(trpc.tools.get.queryOptions({ name: toolName }));
   return (
     <Dialog

@@ -7,7 +7,7 @@ import { useSetApproval } from "@/app/_components/approvals/summary/use-set-appr
 import { SchemaNotes } from "@/app/_components/tools/summary/schema-notes";
 import { HintBadges } from "@/app/_components/tools/summary/tool-badges";
 import { ToolMarks } from "@/app/_components/tools/summary/tool-marks";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { Guard } from "@/app/_ui/access";
 import { Badge } from "@/app/_ui/badge";
 import { Button } from "@/app/_ui/button";
@@ -107,7 +107,6 @@ export function ServerToolRow({ server, tool, onRun }: ServerToolRowProps) {
 
 /** Read when it is opened: schemas of thousands of tools are megabytes. */
 function ToolJson({ server, tool }: { server: string; tool: ListedServerTool }) {
-  const trpc = useTRPC();
   const { position } = tool;
   const { data, error } = useQuery(trpc.servers.toolJson.queryOptions({ name: server, position, tool: tool.name }));
   const name = tool.name ?? "(no name)";

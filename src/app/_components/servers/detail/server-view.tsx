@@ -14,7 +14,7 @@ import { type ServerActions, useServerActions } from "@/app/_components/servers/
 import { FIGURE_DAYS } from "@/app/_components/tools/list/tool-order";
 import { OwnIcon } from "@/app/_kit/own-icon";
 import { ViewSkeleton } from "@/app/_kit/view-skeleton";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { ActionProblem } from "@/app/_ui/action-problem";
 import { Alert } from "@/app/_ui/alert";
 import { Badge } from "@/app/_ui/badge";
@@ -53,7 +53,6 @@ const PANEL = "flex min-h-0 flex-1 flex-col";
 
 /** One server: where its connection stands, what it offers, what it says. */
 export function ServerView({ name }: { name: string }) {
-  const trpc = useTRPC();
   const router = useRouter();
   const { data: server, error } = useSuspenseQuery(trpc.servers.get.queryOptions({ name }));
   useLiveServers();
@@ -275,7 +274,6 @@ function ServerHeader({ server, actions, children }: ServerHeaderProps) {
 
 /** The calls of the last days, which each figure leads to; nothing while there are none. */
 export function Health({ name }: { name: string }) {
-  const trpc = useTRPC();
   const { data } = useQuery(trpc.executions.serverFigures.queryOptions({ days: FIGURE_DAYS }));
   const figures = data?.find(({ serverName }) => serverName === name);
   if (figures === undefined) return null;

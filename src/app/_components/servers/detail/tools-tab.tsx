@@ -9,7 +9,7 @@ import { useAction } from "@/app/_kit/use-action";
 import { useListKeys } from "@/app/_kit/use-list-keys";
 import { usePages } from "@/app/_kit/use-pages";
 import { BY_CURSOR } from "@/app/_trpc/by-cursor";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
 import { EmptyState } from "@/app/_ui/empty-state";
@@ -103,7 +103,6 @@ const toKey = ({ position }: ListedServerTool): number => position;
 
 /** Tools under a search, with the counts of all pages. `useLiveServers` keeps them current. */
 function useServerTools(name: string, q: string) {
-  const trpc = useTRPC();
   const query = useSuspenseInfiniteQuery(
     trpc.servers.tools.infiniteQueryOptions(
       { name, q: q.slice(0, MAX_SEARCH_CHARS) },
@@ -186,7 +185,6 @@ function NoTools({ server }: { server: ServerDetail }) {
 
 /** Sets which tools of the server require approval. A server of the configuration is changed in its file. */
 export function ServerApprovalPolicy({ server }: { server: ServerDetail }) {
-  const trpc = useTRPC();
   const id = useId();
   const { name } = server;
   const save = useAction(trpc.servers.setApproval.mutationOptions(), {

@@ -5,14 +5,13 @@ import { toServerPath } from "@/app/_components/servers/summary/server-words";
 import { draftOptions, readInput } from "@/app/_kit/form/draft-input";
 import { useDraft } from "@/app/_kit/use-draft";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { EmptyState } from "@/app/_ui/empty-state";
 import type { ServerDetail } from "@/lib/contract/server";
 import { SERVER_FORM } from "./server-fields";
 import { ServerForm } from "./server-form";
 
 export function EditServerView({ name }: { name: string }) {
-  const trpc = useTRPC();
   const { data: server, refetch } = useSuspenseQuery(trpc.servers.get.queryOptions({ name }));
   // Another edit is shown beside the draft while the form is open.
   useLiveRefresh(refetch, (event) => event.type === "servers" && event.server === name);

@@ -7,7 +7,7 @@ import { Field } from "@/app/_kit/form/field";
 import { splitLines } from "@/app/_kit/form/fields";
 import { describedBy, FormField } from "@/app/_kit/form-field";
 import { useAction } from "@/app/_kit/use-action";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
 import { Checkbox } from "@/app/_ui/checkbox";
@@ -22,7 +22,6 @@ import { SERVER_FORM, type ServerDraft } from "./server-fields";
 
 /** An HTTP API: its document, its base URL, how to authenticate, and which operations become tools. */
 export function OpenApiFields({ form, editing }: KindFieldsProps) {
-  const trpc = useTRPC();
   const { draft, change } = form;
   const settings = writeInput(SERVER_FORM, draft);
   const source = documentKey(settings);

@@ -12,7 +12,7 @@ import { FormPage } from "@/app/_kit/form/form-page";
 import { useForm } from "@/app/_kit/form/use-form";
 import type { DraftState } from "@/app/_kit/use-draft";
 import { type EditedThing, type Save, toEdited, useSave } from "@/app/_kit/use-save";
-import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
+import { client, trpc } from "@/app/_trpc/client";
 import { onDemand } from "@/app/_ui/on-demand";
 import { Skeleton } from "@/app/_ui/skeleton";
 import type { ServerDetail, ServerSettingsInput, ServerTransport } from "@/lib/contract/server";
@@ -98,8 +98,6 @@ export function ServerForm({ held, dirty, editing, stored, enabled = true, intro
 
 /** Adds a server, or changes the one that is edited, then opens its page. @param enabled of a new server */
 function useSaveServer(editing: EditedThing | null, enabled: boolean, onSaved: () => void): Save<ServerSettingsInput> {
-  const trpc = useTRPC();
-  const client = useTRPCClient();
   const queryClient = useQueryClient();
   const refresh = useRefreshServers();
   return useSave({

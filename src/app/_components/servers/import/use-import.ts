@@ -5,7 +5,7 @@ import { useCallback, useState } from "react";
 import { useServerKeys } from "@/app/_components/servers/summary/use-live-servers";
 import { useAction } from "@/app/_kit/use-action";
 import { useVerdict } from "@/app/_kit/use-verdict";
-import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
+import { client, trpc } from "@/app/_trpc/client";
 import type { ServerSettingsInput } from "@/lib/contract/server";
 import type { ServerImport } from "@/lib/contract/server-import";
 import { permissionForServer } from "@/lib/contract/server-kind";
@@ -41,7 +41,6 @@ const NO_EDITS: ReadonlyMap<string, Edits> = new Map();
 
 /** Reads a pasted configuration and imports what is chosen of it. */
 export function useImport(text: string) {
-  const trpc = useTRPC();
   const router = useRouter();
   const { parse, pending, failure } = useParsed(text);
   const [edits, setEdits] = useState(NO_EDITS);
@@ -117,11 +116,10 @@ export function useImport(text: string) {
 
 /** The server's reading of the text, once the typing pauses. What was found before stays until then. */
 function useParsed(text: string): { parse: ServerImport; pending: boolean; failure: string | null } {
-  const client = useTRPCClient();
   const isBlank = text.trim() === "";
   const ask = useCallback(
     (pasted: string, signal: AbortSignal) => client.servers.parseImport.mutate({ text: pasted }, { signal }),
-    [client],
+    [],
   );
   const { checked, answer, failure } = useVerdict(isBlank ? null : text, ask);
   if (isBlank) return { parse: NOTHING, pending: false, failure: null };

@@ -6,7 +6,7 @@ import { needsAttention } from "@/app/_components/servers/summary/needs-attentio
 import { NextTry } from "@/app/_components/servers/summary/next-try";
 import { toServerPath } from "@/app/_components/servers/summary/server-words";
 import { useLiveServers } from "@/app/_components/servers/summary/use-live-servers";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { Card } from "@/app/_ui/card";
 import { Link } from "@/app/_ui/link";
 import type { ServerSummary } from "@/lib/contract/server";
@@ -16,7 +16,6 @@ const SHOWN = 5;
 
 /** For the overview: the servers whose tools cannot be called, and why. Renders nothing while all is well. */
 export function ServersAttention() {
-  const trpc = useTRPC();
   const { data } = useQuery(trpc.servers.list.queryOptions());
   useLiveServers();
   const waiting = (data?.items ?? []).filter(needsAttention);

@@ -13,7 +13,7 @@ import { LoadProblems } from "@/app/_components/tools/summary/load-problems";
 import { defineFilters, oneOf, type Params, searchText, toggle } from "@/app/_kit/list/filters";
 import { type ListDeclaration, ResourceList } from "@/app/_kit/list/resource-list";
 import { useList } from "@/app/_kit/list/use-list";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { ActionProblem } from "@/app/_ui/action-problem";
 import { ButtonLink } from "@/app/_ui/button";
 import { EmptyState } from "@/app/_ui/empty-state";
@@ -63,7 +63,6 @@ const SERVER_LIST: Omit<ListDeclaration<ServerSummary>, "noMatch"> = {
 };
 
 export function ServersView() {
-  const trpc = useTRPC();
   const { data } = useSuspenseQuery(trpc.servers.list.queryOptions());
   useLiveServers();
   const list = useList(SERVER_FILTERS);

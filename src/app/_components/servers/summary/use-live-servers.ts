@@ -2,12 +2,12 @@
 
 import type { QueryKey } from "@tanstack/react-query";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { useInvalidate } from "@/app/_trpc/use-invalidate";
 
 /** The list and the open server, but not resources and prompts, which call the MCP server. */
 export function useServerKeys(): readonly QueryKey[] {
-  const { servers, changes } = useTRPC();
+  const { servers, changes } = trpc;
   return [
     servers.list.queryKey(),
     servers.get.queryKey(),

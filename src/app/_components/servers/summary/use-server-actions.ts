@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import { guess, useAction } from "@/app/_kit/use-action";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import type { ServerSummary } from "@/lib/contract/server";
 import { useServerKeys } from "./use-live-servers";
 import { useSignIn } from "./use-sign-in";
@@ -38,7 +38,7 @@ const switched = (server: ServerSummary, enabled: boolean): ServerSummary => ({
 
 /** The actions on a server, for the list and for its own page. */
 export function useServerActions({ onDeleted, onRestored }: ServerActionsOptions = {}): ServerActionsResult {
-  const { servers } = useTRPC();
+  const { servers } = trpc;
   const [problem, setProblem] = useState<string | null>(null);
   const common = { stale: useServerKeys(), report: setProblem };
   const signIn = useSignIn(setProblem);

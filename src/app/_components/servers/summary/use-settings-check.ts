@@ -2,7 +2,7 @@
 
 import { useCallback } from "react";
 import { useVerdict } from "@/app/_kit/use-verdict";
-import { useTRPCClient } from "@/app/_trpc/client";
+import { client } from "@/app/_trpc/client";
 import type { Problem } from "@/lib/contract/problem";
 import type { ServerSettingsInput } from "@/lib/contract/server";
 
@@ -22,7 +22,6 @@ export interface SettingsCheck {
  * @param settings null: nothing is to be checked
  */
 export function useSettingsCheck(settings: ServerSettingsInput | null, editing: string | null): SettingsCheck {
-  const client = useTRPCClient();
   const text = settings === null ? null : JSON.stringify(settings);
   const ask = useCallback(
     (settingsText: string, signal: AbortSignal) =>
@@ -30,7 +29,7 @@ export function useSettingsCheck(settings: ServerSettingsInput | null, editing: 
         { settings: JSON.parse(settingsText) as ServerSettingsInput, editing: editing ?? undefined },
         { signal },
       ),
-    [client, editing],
+    [editing],
   );
   const { checked, answer, failure } = useVerdict(text, ask);
   return {

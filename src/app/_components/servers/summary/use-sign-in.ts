@@ -1,7 +1,7 @@
 "use client";
 
 import { useAction } from "@/app/_kit/use-action";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { useServerKeys } from "./use-live-servers";
 
 /** Whether a browser may be sent there: a server names the address, so anything but a page is refused. */
@@ -15,7 +15,6 @@ export function useSignIn(setProblem: (problem: string | null) => void): {
   start: (name: string, returnTo?: string) => void;
   pendingName: string | null;
 } {
-  const trpc = useTRPC();
   const begin = useAction(trpc.servers.startSignIn.mutationOptions(), {
     stale: useServerKeys(),
     failed: ({ name }) => `Could not start the sign-in to ${name}`,

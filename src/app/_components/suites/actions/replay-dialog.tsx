@@ -5,7 +5,7 @@ import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { FormDialog } from "@/app/_kit/form-dialog";
 import { useAction } from "@/app/_kit/use-action";
-import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
+import { client, trpc } from "@/app/_trpc/client";
 import { Checkbox } from "@/app/_ui/checkbox";
 import type { ReplayChoice, ReplayPreview } from "@/lib/contract/suite";
 import { formatCount, formatPlural } from "@/lib/format";
@@ -17,8 +17,6 @@ export interface ReplayDialogProps {
 
 /** Counts the calls, then makes them with the tools as they are now. */
 export function ReplayDialog({ choice, onClose }: ReplayDialogProps) {
-  const trpc = useTRPC();
-  const client = useTRPCClient();
   const router = useRouter();
   const [asksForApproval, setAsks] = useState(false);
   const { data: preview, error } = useQuery({

@@ -8,7 +8,7 @@ import { DraftField } from "@/app/_kit/form/draft-field";
 import { FormDialog } from "@/app/_kit/form-dialog";
 import { QueryState } from "@/app/_kit/query-state";
 import { useAction } from "@/app/_kit/use-action";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { Dialog } from "@/app/_ui/dialog";
 import type { SuiteTest } from "@/lib/contract/suite";
 import { SUITE_NAME_PATTERN } from "@/lib/contract/suite-limits";
@@ -22,7 +22,6 @@ const BARS = ["h-9", "h-9", "h-20", "h-32"];
 
 /** Saves an execution as a test; the proposed assertions can be edited first. */
 export function SaveTestDialog({ executionId, onClose }: SaveTestDialogProps) {
-  const trpc = useTRPC();
   // What is proposed depends on other calls, too: an edited proposal must not be replaced by a newer one.
   const query = useQuery({ ...trpc.suites.propose.queryOptions({ executionId }), staleTime: Number.POSITIVE_INFINITY });
   if (query.data !== undefined) return <ProposedTest test={query.data} onClose={onClose} />;
@@ -36,7 +35,6 @@ export function SaveTestDialog({ executionId, onClose }: SaveTestDialogProps) {
 }
 
 function ProposedTest({ test, onClose }: { test: SuiteTest; onClose: () => void }) {
-  const trpc = useTRPC();
   const router = useRouter();
   const form = useTestForm(test);
   const { data: suites = [] } = useQuery(trpc.suites.list.queryOptions({ kind: ["tests"] }));

@@ -3,7 +3,7 @@
 import { useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useAction } from "@/app/_kit/use-action";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { ActionProblem } from "@/app/_ui/action-problem";
 import { Badge } from "@/app/_ui/badge";
 import { Button } from "@/app/_ui/button";
@@ -21,7 +21,6 @@ const toKey = ({ origin }: EvalCandidate): string => `${origin.runId} ${origin.s
 
 /** Lists decisions of recorded runs; a user confirms which of them were right, and makes evals of the suite of them. */
 export function CandidateList({ suite }: { suite: string }) {
-  const trpc = useTRPC();
   const queryClient = useQueryClient();
   const { data: candidates } = useSuspenseQuery(trpc.suites.candidates.queryOptions());
   const [start, setStart] = useState<(Partial<EvalInput> & { id?: undefined }) | null>(null);

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { formatModel, toRunPath } from "@/app/_components/suites/summary/run-words";
 import { runningPollMs } from "@/app/_components/suites/summary/running-poll";
 import { describeCounts } from "@/app/_components/suites/summary/suite-badges";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
 import { onDemand } from "@/app/_ui/on-demand";
 import { toAddress } from "@/lib/base-path";
@@ -24,7 +24,6 @@ export interface EditedRunsProps {
 
 /** Runs a suite with the definition as it is being written, and compares with its last run as saved. */
 export function EditedRuns({ definitionText, editing }: EditedRunsProps) {
-  const trpc = useTRPC();
   const suites = useQuery(trpc.suites.list.queryOptions({ kind: ["evals"] })).data ?? [];
   const [opened, setOpened] = useState<{ name: string; evals: number } | null>(null);
   const [runs, setRuns] = useState<readonly EvalRunSummary[]>([]);
@@ -59,7 +58,6 @@ export function EditedRuns({ definitionText, editing }: EditedRunsProps) {
 }
 
 function EditedRun({ started }: { started: EvalRunSummary }) {
-  const trpc = useTRPC();
   const { id, suite, provider, model, offering } = started;
   const { data = started } = useQuery({
     ...trpc.suites.getRun.queryOptions({ id }),

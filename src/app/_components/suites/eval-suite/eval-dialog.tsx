@@ -8,7 +8,7 @@ import { DraftField } from "@/app/_kit/form/draft-field";
 import { FormDialog } from "@/app/_kit/form-dialog";
 import { FormField } from "@/app/_kit/form-field";
 import { useAction } from "@/app/_kit/use-action";
-import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
+import { client, trpc } from "@/app/_trpc/client";
 import { NativeSelect } from "@/app/_ui/field";
 import type { Eval, EvalInput } from "@/lib/contract/eval";
 import { formatPlural } from "@/lib/format";
@@ -26,8 +26,6 @@ const ALL_TOOLS = "";
 
 /** A question with the tools that should and should not be called for it. */
 export function EvalDialog({ start, onSaved, onClose }: EvalDialogProps) {
-  const trpc = useTRPC();
-  const client = useTRPCClient();
   const router = useRouter();
   const [suite, setSuite] = useState(start?.suite ?? "");
   const [question, setQuestion] = useState(start?.question ?? "");
@@ -118,7 +116,6 @@ export function EvalDialog({ start, onSaved, onClose }: EvalDialogProps) {
 }
 
 function ToolsetField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
-  const trpc = useTRPC();
   const id = useId();
   const toolsets = useQuery(trpc.toolsets.list.queryOptions()).data ?? NONE;
   return (

@@ -10,7 +10,7 @@ import { formatModel } from "@/app/_components/suites/summary/run-words";
 import { SuiteFacts } from "@/app/_components/suites/summary/suite-facts";
 import { useLiveSuites } from "@/app/_components/suites/summary/use-live-suites";
 import { PageActions } from "@/app/_kit/page-actions";
-import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
+import { client, trpc } from "@/app/_trpc/client";
 import { ButtonLink, IconButton } from "@/app/_ui/button";
 import { Card } from "@/app/_ui/card";
 import { onDemand } from "@/app/_ui/on-demand";
@@ -43,7 +43,6 @@ export function EvalSuiteView({ suite }: { suite: Suite }) {
   const [dialog, setDialog] = useQueryState("run", parseAsStringLiteral(["new"]));
   const [tab, setTab] = useQueryState("tab", parseAsStringLiteral(TABS).withDefault("evals"));
   const [opened, setOpened] = useState<Opened | null>(null);
-  const trpc = useTRPC();
   const { data: evals } = useSuspenseQuery(trpc.suites.evals.queryOptions({ suite: name }));
   const count = evals.length;
   useLiveSuites();
@@ -101,8 +100,6 @@ export function EvalSuiteView({ suite }: { suite: Suite }) {
 }
 
 function OpenedDialog({ suite, opened, onClose }: { suite: Suite; opened: Opened; onClose: () => void }) {
-  const trpc = useTRPC();
-  const client = useTRPCClient();
   if (opened.kind === "add") return <EvalDialog start={{ suite: suite.name }} onSaved={onClose} onClose={onClose} />;
   if (opened.kind === "edit") return <EvalDialog start={opened.item} onSaved={onClose} onClose={onClose} />;
   if (opened.kind === "settings") return <SuiteDialog suite={suite} onClose={onClose} />;

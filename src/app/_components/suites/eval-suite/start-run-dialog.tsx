@@ -7,7 +7,7 @@ import { toRunPath } from "@/app/_components/suites/summary/run-words";
 import { FormDialog } from "@/app/_kit/form-dialog";
 import { describedBy, FormField } from "@/app/_kit/form-field";
 import { useAction } from "@/app/_kit/use-action";
-import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
+import { client, trpc } from "@/app/_trpc/client";
 import { useDenial } from "@/app/_ui/access";
 import { Input, NativeSelect } from "@/app/_ui/field";
 import { Segmented } from "@/app/_ui/segmented";
@@ -41,8 +41,6 @@ const OFFERING_OPTIONS = [
 
 /** Asks with which models to run a suite and how often, and shows the cost before it begins. */
 export function StartRunDialog({ suite, evals, edit, onStarted, onClose }: StartRunDialogProps) {
-  const trpc = useTRPC();
-  const client = useTRPCClient();
   const router = useRouter();
   const target = useEvalTarget();
   const [roundsText, setRoundsText] = useState(String(DEFAULT_ROUNDS));
@@ -189,7 +187,6 @@ interface EvalTarget {
 
 /** Holds the models to run with: the picker's first one by default. */
 function useEvalTarget(): EvalTarget {
-  const trpc = useTRPC();
   const [chosen, setChosen] = useState<string | null>(null);
   const [typed, setTyped] = useState<string | null>(null);
   const providers = useQuery(trpc.models.providers.queryOptions()).data?.items ?? NONE;

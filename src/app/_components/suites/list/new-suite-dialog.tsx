@@ -6,7 +6,7 @@ import { toSuitePath } from "@/app/_components/suites/summary/run-words";
 import { DraftField } from "@/app/_kit/form/draft-field";
 import { FormDialog } from "@/app/_kit/form-dialog";
 import { useAction } from "@/app/_kit/use-action";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { Segmented } from "@/app/_ui/segmented";
 import type { SuiteKind } from "@/lib/contract/suite";
 import { SUITE_NAME_PATTERN } from "@/lib/contract/suite-limits";
@@ -24,7 +24,6 @@ const ABOUT: Record<SuiteKind, string> = {
 
 /** Chooses the type of a suite, names it and opens it. */
 export function NewSuiteDialog({ onClose }: { onClose: () => void }) {
-  const trpc = useTRPC();
   const router = useRouter();
   const [kind, setKind] = useState<SuiteKind>("tests");
   const [name, setName] = useState("");

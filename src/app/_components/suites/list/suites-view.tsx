@@ -17,7 +17,7 @@ import { defineFilters, oneOf, type Params, searchText } from "@/app/_kit/list/f
 import { type ListDeclaration, ResourceList } from "@/app/_kit/list/resource-list";
 import { useList } from "@/app/_kit/list/use-list";
 import { useAction } from "@/app/_kit/use-action";
-import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
+import { client, trpc } from "@/app/_trpc/client";
 import { useDenial } from "@/app/_ui/access";
 import { Button } from "@/app/_ui/button";
 import { Card } from "@/app/_ui/card";
@@ -150,7 +150,6 @@ const SUITE_LIST: ListDeclaration<SuiteSummary> = {
 
 /** Lists the suites with their last runs, and the newest runs of all. */
 export function SuitesView() {
-  const trpc = useTRPC();
   const { data: suites } = useSuspenseQuery(trpc.suites.list.queryOptions({}));
   const runs = useQuery(trpc.suites.runs.queryOptions({}));
   const list = useList(SUITE_FILTERS);
@@ -185,8 +184,6 @@ export function SuitesView() {
 }
 
 function SuiteActions() {
-  const trpc = useTRPC();
-  const client = useTRPCClient();
   const [isNew, setNew] = useState(false);
   const toast = useToast();
   const mayEdit = useDenial("edit") === null;

@@ -9,7 +9,7 @@ import {
   toRunPath,
 } from "@/app/_components/suites/summary/run-words";
 import { type Column, DataTable } from "@/app/_kit/data-table";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { Badge } from "@/app/_ui/badge";
 import { Card } from "@/app/_ui/card";
 import { EmptyState } from "@/app/_ui/empty-state";
@@ -66,7 +66,6 @@ const VERDICTS: Record<EvalComparison["verdict"], string> = {
 
 /** Two runs side by side: rates, tokens, cost, and each eval that ended otherwise. */
 export function CompareRunsView({ leftId, rightId }: { leftId: string; rightId: string }) {
-  const trpc = useTRPC();
   const [{ data: left }, { data: right }] = useSuspenseQueries({
     queries: [trpc.suites.getRun.queryOptions({ id: leftId }), trpc.suites.getRun.queryOptions({ id: rightId })],
   });

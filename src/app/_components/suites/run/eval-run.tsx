@@ -10,7 +10,7 @@ import {
 } from "@/app/_components/suites/summary/run-words";
 import { RunBadge } from "@/app/_components/suites/summary/suite-badges";
 import { CancelButton } from "@/app/_kit/cancel-button";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { Badge } from "@/app/_ui/badge";
 import { ButtonLink } from "@/app/_ui/button";
@@ -43,7 +43,6 @@ const MAX_TITLE_CHARS = 500;
 
 /** One run of evals: what each attempt came to, and why some failed. */
 export function EvalRunPage({ run }: { run: EvalRunDetail }) {
-  const trpc = useTRPC();
   const { id } = run;
   return (
     <div className="flex flex-col">

@@ -6,7 +6,7 @@ import { toComparePath } from "@/app/_components/executions/summary/comparison";
 import { describeCounts, RunBadge, TestResultBadge } from "@/app/_components/suites/summary/suite-badges";
 import { type Column, DataTable, type Disclosure } from "@/app/_kit/data-table";
 import { useAction } from "@/app/_kit/use-action";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { Button, ButtonLink } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
@@ -71,7 +71,6 @@ export function TestRunPage({ run }: { run: TestRunDetail }) {
 
 function RunHeader({ run }: { run: TestRunDetail }) {
   const { id, kind, name, actor, startedAt, finishedAt, trigger, status } = run;
-  const trpc = useTRPC();
   const toast = useToast();
   const cancelling = useAction(trpc.suites.cancelRun.mutationOptions(), {
     stale: [trpc.suites.getRun.queryKey({ id })],

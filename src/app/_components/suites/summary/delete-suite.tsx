@@ -2,7 +2,7 @@
 
 import { useRouter } from "next/navigation";
 import { ConfirmAction } from "@/app/_kit/confirm-dialog";
-import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
+import { client, trpc } from "@/app/_trpc/client";
 import type { Suite } from "@/lib/contract/suite";
 
 const LOST: Record<Suite["kind"], string> = {
@@ -12,8 +12,6 @@ const LOST: Record<Suite["kind"], string> = {
 
 export function DeleteSuite({ suite, onClose }: { suite: Suite; onClose: () => void }) {
   const { kind, name, lastEdit } = suite;
-  const trpc = useTRPC();
-  const client = useTRPCClient();
   const router = useRouter();
   return (
     <ConfirmAction

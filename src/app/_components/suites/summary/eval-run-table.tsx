@@ -5,7 +5,7 @@ import { type Column, DataTable } from "@/app/_kit/data-table";
 import { PanelListEnd } from "@/app/_kit/list-end";
 import { usePages } from "@/app/_kit/use-pages";
 import { BY_CURSOR } from "@/app/_trpc/by-cursor";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { Badge } from "@/app/_ui/badge";
 import { Checkbox } from "@/app/_ui/checkbox";
 import { Link } from "@/app/_ui/link";
@@ -77,7 +77,6 @@ export interface EvalRunTableProps {
 
 /** The runs of a suite, newest first; two can be chosen to compare them. */
 export function EvalRunTable({ suite, chosen, onChoose }: EvalRunTableProps) {
-  const trpc = useTRPC();
   const query = useSuspenseInfiniteQuery({
     ...trpc.suites.runs.infiniteQueryOptions(
       { suite, kind: ["evals"] },

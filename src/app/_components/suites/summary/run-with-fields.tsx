@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { DraftField } from "@/app/_kit/form/draft-field";
 import { FormField } from "@/app/_kit/form-field";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { NativeSelect } from "@/app/_ui/field";
 import { Segmented } from "@/app/_ui/segmented";
 import type { EvalOffering, EvalRunInput } from "@/lib/contract/eval";
@@ -49,7 +49,6 @@ export function useRunWithDraft({ runWith }: Pick<Suite, "runWith">): RunWithDra
 
 /** The model of runs by schedule, and of runs that name none. */
 export function RunWithFields({ draft: { texts, change } }: { draft: RunWithDraft }) {
-  const trpc = useTRPC();
   const id = useId();
   const providers = useQuery(trpc.models.providers.queryOptions()).data?.items ?? NONE;
   const names = providers.map(({ name }) => name);

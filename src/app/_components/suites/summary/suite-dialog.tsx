@@ -5,7 +5,7 @@ import { useState } from "react";
 import { DraftField } from "@/app/_kit/form/draft-field";
 import { FormDialog } from "@/app/_kit/form-dialog";
 import { useAction } from "@/app/_kit/use-action";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { Checkbox } from "@/app/_ui/checkbox";
 import type { Suite } from "@/lib/contract/suite";
 import { DEFAULT_CONCURRENCY } from "@/lib/contract/suite-limits";
@@ -15,7 +15,6 @@ import { toSuiteInput } from "./suite-input";
 
 /** The name, the schedule, and how a suite runs. */
 export function SuiteDialog({ suite, onClose }: { suite: Suite; onClose: () => void }) {
-  const trpc = useTRPC();
   const router = useRouter();
   const [name, setName] = useState(suite.name);
   const [description, setDescription] = useState(suite.description);

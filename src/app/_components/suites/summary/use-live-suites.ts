@@ -1,14 +1,14 @@
 "use client";
 
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { useInvalidate } from "@/app/_trpc/use-invalidate";
 
 const INTERVAL_MS = 1_000;
 
 /** Keeps suites, their evals and their runs current while the component is mounted. */
 export function useLiveSuites(): void {
-  const { suites } = useTRPC();
+  const { suites } = trpc;
   const refresh = useInvalidate(
     suites.list.queryKey(),
     suites.get.queryKey(),

@@ -2,7 +2,7 @@
 
 import { FormDialog } from "@/app/_kit/form-dialog";
 import { useAction } from "@/app/_kit/use-action";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import type { Suite, SuiteTest } from "@/lib/contract/suite";
 import { toSuiteInput } from "../summary/suite-input";
 import { TestFields, useTestForm } from "./test-form";
@@ -18,7 +18,6 @@ export interface TestDialogProps {
 
 /** Edits a test of a suite, or adds one. */
 export function TestDialog({ suite, position, onClose }: TestDialogProps) {
-  const trpc = useTRPC();
   const form = useTestForm((position === null ? undefined : suite.tests[position]) ?? BLANK);
   const saving = useAction(trpc.suites.update.mutationOptions(), {
     stale: [trpc.suites.get.queryKey({ name: suite.name }), trpc.suites.list.queryKey()],

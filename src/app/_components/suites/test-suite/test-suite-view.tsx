@@ -14,7 +14,7 @@ import { type Column, DataTable } from "@/app/_kit/data-table";
 import { PageActions } from "@/app/_kit/page-actions";
 import { saveFile } from "@/app/_kit/save-file";
 import { useAction } from "@/app/_kit/use-action";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { Button, IconButton } from "@/app/_ui/button";
 import { Card } from "@/app/_ui/card";
 import { Link } from "@/app/_ui/link";
@@ -35,7 +35,6 @@ type Opened = { kind: "settings" | "delete" } | { kind: "test"; position: number
 
 /** A suite: its tests with their last results, its settings and its runs. */
 export function TestSuiteView({ suite }: { suite: Suite }) {
-  const trpc = useTRPC();
   const { name } = suite;
   const runs = useQuery(trpc.suites.runs.queryOptions({ suite: name }));
   const [opened, setOpened] = useState<Opened | null>(null);
@@ -95,7 +94,6 @@ interface SuiteHeaderProps {
 
 function SuiteHeader({ suite, badge, onOpen }: SuiteHeaderProps) {
   const { name, approvals, concurrency } = suite;
-  const trpc = useTRPC();
   const router = useRouter();
   const toast = useToast();
   const running = useAction(trpc.suites.run.mutationOptions(), {
@@ -148,7 +146,6 @@ interface TestTableProps {
 }
 
 function TestTable({ suite, results, onEdit }: TestTableProps) {
-  const trpc = useTRPC();
   const toast = useToast();
   const removing = useAction(trpc.suites.update.mutationOptions(), {
     stale: [trpc.suites.get.queryKey({ name: suite.name }), trpc.suites.list.queryKey()],

@@ -8,7 +8,7 @@ import { EditDialog } from "@/app/_kit/form/edit-dialog";
 import { Field } from "@/app/_kit/form/field";
 import { defineForm, text } from "@/app/_kit/form/fields";
 import { useAction } from "@/app/_kit/use-action";
-import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
+import { client, trpc } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
 import type { MenuItem } from "@/app/_ui/menu-props";
 import { MenuView } from "@/app/_ui/menu-view";
@@ -93,8 +93,6 @@ const DEPRECATION_FORM = defineForm<Deprecation>()({
 
 /** Marks a tool as deprecated, changes what that says, or takes it back. */
 function DeprecateDialog({ tool: { name, deprecation }, onClose }: DeprecateDialogProps) {
-  const trpc = useTRPC();
-  const client = useTRPCClient();
   const { data: tools } = useQuery(trpc.tools.list.queryOptions());
   const stale = [trpc.tools.pathKey()];
   const clearing = useAction(trpc.tools.setDeprecation.mutationOptions(), {

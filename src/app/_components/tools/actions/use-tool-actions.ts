@@ -1,7 +1,7 @@
 "use client";
 
 import { guess, useAction } from "@/app/_kit/use-action";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import type { ToolActions } from "./tool-menu";
 
 export interface ToolActionOptions {
@@ -13,7 +13,7 @@ export interface ToolActionOptions {
 
 /** The actions on a tool, for the list and for its page. */
 export function useToolActions({ report, onRemoved, onRestored }: ToolActionOptions): ToolActions {
-  const { tools } = useTRPC();
+  const { tools } = trpc;
   const common = { stale: [tools.pathKey()], report };
   const restore = useAction(tools.restore.mutationOptions(), {
     ...common,

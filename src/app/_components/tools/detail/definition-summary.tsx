@@ -9,7 +9,7 @@ import { canRender } from "@/app/_components/content/markdown/markdown-choice";
 import { formatImplementation } from "@/app/_components/tools/summary/implementation-label";
 import { formatOrigin, QualityList } from "@/app/_components/tools/summary/tool-badges";
 import { useAction } from "@/app/_kit/use-action";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { useDenial, useHasAccounts } from "@/app/_ui/access";
 import { NativeSelect } from "@/app/_ui/field";
 import { Link } from "@/app/_ui/link";
@@ -110,7 +110,6 @@ function OwnerSetting({ tool }: { tool: Pick<ToolSummary, "name" | "owner"> }) {
 }
 
 function OwnerSelect({ name, owner }: Pick<ToolSummary, "name" | "owner">) {
-  const trpc = useTRPC();
   const id = useId();
   const mayEdit = useDenial("edit") === null;
   const { data: people = [] } = useQuery({ ...trpc.people.directory.queryOptions(), enabled: mayEdit });

@@ -4,7 +4,7 @@ import { useSuspenseQuery } from "@tanstack/react-query";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { Suspense } from "react";
 import { WithCode } from "@/app/_components/tools/summary/schema-notes";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { CopyButton } from "@/app/_ui/copy-button";
 import { JsonText } from "@/app/_ui/json-text";
 import { ScrollRegion } from "@/app/_ui/scroll-region";
@@ -72,7 +72,6 @@ function Text({ text, label, copyLabel }: { text: string; label: string; copyLab
 
 /** The tool alone, or the whole message with it. */
 function ProviderFormat({ toolName, provider }: { toolName: string; provider: ToolFormat }) {
-  const trpc = useTRPC();
   const { data } = useSuspenseQuery(trpc.tools.providerFormats.queryOptions({ name: toolName }));
   const [part, setPart] = useQueryState("part", parseAsStringLiteral(PARTS).withDefault("tool"));
   const format = data.find((candidate) => candidate.format === provider);

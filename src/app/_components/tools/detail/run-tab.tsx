@@ -16,7 +16,7 @@ import { PaneHandle } from "@/app/_kit/pane-handle";
 import { pressRow } from "@/app/_kit/row-press";
 import { useFirstField, WIDE } from "@/app/_kit/use-first-field";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { ButtonLink } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
 import { Link } from "@/app/_ui/link";
@@ -96,7 +96,7 @@ interface ResultActionsProps {
 /** Compares with the call that this one repeats, else with the call of the tool before it. */
 function ResultActions({ execution, onReplay }: ResultActionsProps) {
   const { id, parentId, toolName, seq } = execution;
-  const { data } = useQuery(useTRPC().executions.list.queryOptions(toRecentCalls(toolName)));
+  const { data } = useQuery(trpc.executions.list.queryOptions(toRecentCalls(toolName)));
   const before = parentId ?? data?.items.find((call) => call.seq < seq)?.id;
   return (
     <>
@@ -118,7 +118,6 @@ interface RecentCallsProps {
 
 /** The newest calls of one tool, from anywhere. */
 function RecentCalls({ toolName, onLoad }: RecentCallsProps) {
-  const trpc = useTRPC();
   const queryClient = useQueryClient();
   const toast = useToast();
   const load = (id: string): void => {

@@ -14,7 +14,7 @@ import { toVersionPath } from "@/app/_components/tools/summary/version-link";
 import { type Column, DataTable } from "@/app/_kit/data-table";
 import { countColumn, figureColumn, textColumn, timeColumn } from "@/app/_kit/list/columns";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { Badge } from "@/app/_ui/badge";
 import { ButtonLink } from "@/app/_ui/button";
 import { Card } from "@/app/_ui/card";
@@ -38,7 +38,6 @@ type ToPath = (filter: Record<string, string>) => string;
 
 /** How often a tool is called and by whom, how long it takes, and why it fails, in a period that the address has. */
 export function StatisticsTab({ name, stats }: { name: string; stats: ToolStats }) {
-  const trpc = useTRPC();
   const [period, setPeriod] = useQueryState("period", periodParser);
   const zone = useTimeZone();
   const input = useDeferredValue(toStatisticsInput(name, period, zone));

@@ -13,7 +13,7 @@ import { ApprovalHint, HintBadges } from "@/app/_components/tools/summary/tool-b
 import { ToolMarks, ToolNotices } from "@/app/_components/tools/summary/tool-marks";
 import { OwnIcon } from "@/app/_kit/own-icon";
 import { ViewSkeleton } from "@/app/_kit/view-skeleton";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { Badge } from "@/app/_ui/badge";
 import { Link } from "@/app/_ui/link";
 import { PageHeader } from "@/app/_ui/page-header";
@@ -34,7 +34,6 @@ const PANEL = "flex min-h-0 flex-1 flex-col";
 
 /** One tool: run it, read it, see what models are sent and what it has done. */
 export function ToolView({ name }: { name: string }) {
-  const trpc = useTRPC();
   const { data: tool } = useSuspenseQuery(trpc.tools.get.queryOptions({ name }));
   const { data: stats } = useSuspenseQuery(trpc.executions.toolStats.queryOptions({ name }));
   const [tab, setTab] = useQueryState("tab", parseAsStringLiteral(TABS).withDefault("run"));
@@ -143,7 +142,6 @@ function ToolFacts({ tool: { description, server, timeoutMs } }: { tool: ToolDet
 }
 
 function RunTabFrom({ tool, executionId }: { tool: Parameters<typeof RunTab>[0]["tool"]; executionId: string }) {
-  const trpc = useTRPC();
   const { data: from } = useSuspenseQuery(trpc.executions.get.queryOptions({ id: executionId }));
   return <RunTab tool={tool} from={from} />;
 }

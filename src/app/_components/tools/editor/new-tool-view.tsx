@@ -1,14 +1,13 @@
 "use client";
 
 import { useSuspenseQuery } from "@tanstack/react-query";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { formatJson } from "../../../../lib/json/format-json";
 import { duplicateText, mockOfCall, mockOfText, type RecordedCall, templateDefinition } from "./templates";
 import { ToolEditor } from "./tool-editor";
 
 export function NewToolView() {
-  const trpc = useTRPC();
   const { data: handlers } = useSuspenseQuery(trpc.tools.handlers.queryOptions());
   return (
     <ToolEditor
@@ -21,7 +20,6 @@ export function NewToolView() {
 }
 
 export function DuplicateToolView({ name }: { name: string }) {
-  const trpc = useTRPC();
   const { data: handlers } = useSuspenseQuery(trpc.tools.handlers.queryOptions());
   const { data: tool } = useSuspenseQuery(trpc.tools.get.queryOptions({ name }));
   const text = formatJson(tool.definition);
@@ -51,7 +49,6 @@ export function MockOfToolView({ name, executionId }: MockOfToolViewProps) {
 }
 
 function MockOfAnswer({ name, executionId }: { name: string; executionId: string }) {
-  const trpc = useTRPC();
   const { data: execution } = useSuspenseQuery(trpc.executions.get.queryOptions({ id: executionId }));
   const { argumentsText, error, resultTruncated } = execution;
   const call = { argumentsText, error, resultText: resultTruncated ? null : execution.resultText };
@@ -59,7 +56,6 @@ function MockOfAnswer({ name, executionId }: { name: string; executionId: string
 }
 
 function MockEditor({ name, executionId, call }: MockOfToolViewProps & { call: RecordedCall | null }) {
-  const trpc = useTRPC();
   const { data: handlers } = useSuspenseQuery(trpc.tools.handlers.queryOptions());
   const { data: tool } = useSuspenseQuery(trpc.tools.get.queryOptions({ name }));
   return (
@@ -74,7 +70,6 @@ function MockEditor({ name, executionId, call }: MockOfToolViewProps & { call: R
 }
 
 export function EditToolView({ name }: { name: string }) {
-  const trpc = useTRPC();
   const { data: handlers } = useSuspenseQuery(trpc.tools.handlers.queryOptions());
   const { data: tool } = useSuspenseQuery(trpc.tools.get.queryOptions({ name }));
   if (!tool.editable) {

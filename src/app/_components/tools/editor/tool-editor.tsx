@@ -12,7 +12,7 @@ import { NoticeBar } from "@/app/_kit/notice-bar";
 import { useLeaveGuard } from "@/app/_kit/use-leave-guard";
 import { type EditedThing, type Save, toEdited, useSave } from "@/app/_kit/use-save";
 import { useVerdict } from "@/app/_kit/use-verdict";
-import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
+import { client, trpc } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { JsonEditor } from "@/app/_ui/json-editor";
 import { Link } from "@/app/_ui/link";
@@ -210,8 +210,6 @@ function EditorNotices({ draft, editing, lastEdit, pending }: EditorNoticesProps
 
 /** Creates a tool, or changes the one that is edited; afterwards its page opens. */
 function useSaveDefinition(editing: EditedThing | null, onSaved: () => void): Save<string> {
-  const trpc = useTRPC();
-  const client = useTRPCClient();
   const queryClient = useQueryClient();
   return useSave({
     send: (definition: string) =>
@@ -242,11 +240,10 @@ interface DefinitionCheck {
 
 /** The server's own verdict on a definition while it is being written: there is one checker, and this asks it. */
 function useDefinitionCheck(text: string, editing: string | null): DefinitionCheck {
-  const client = useTRPCClient();
   const ask = useCallback(
     (definition: string, signal: AbortSignal) =>
       client.tools.checkDefinition.mutate({ definition, editing: editing ?? undefined }, { signal }),
-    [client, editing],
+    [editing],
   );
   const { checked, answer, failure } = useVerdict(text, ask);
   const { problems = [], quality = [], keptApproval = null } = answer ?? {};

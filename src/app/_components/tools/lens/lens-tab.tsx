@@ -7,7 +7,7 @@ import { readToolAnswer } from "@/app/_components/content/result-content";
 import { ModelViewPanel } from "@/app/_components/executions/result/model-view";
 import { useExecution } from "@/app/_components/executions/summary/use-execution";
 import { useAction } from "@/app/_kit/use-action";
-import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
+import { client, trpc } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
 import { Textarea } from "@/app/_ui/field";
@@ -25,7 +25,6 @@ const WHOLE = "@";
 /** Edits the expression that reduces the tool's results for models and MCP clients, and previews it on stored results. */
 export function LensTab({ tool }: { tool: Pick<ToolDetail, "name" | "lens"> }) {
   const { name, lens } = tool;
-  const client = useTRPCClient();
   const [text, setText] = useState(lens?.expression ?? "");
   const [stoppedAt, setStoppedAt] = useState<string | null>(null);
   const [picked, setPicked] = useQueryState("result", parseAsString);
@@ -68,7 +67,6 @@ interface LensFormProps {
 }
 
 function LensForm({ name, lens, text, onText, problem }: LensFormProps) {
-  const trpc = useTRPC();
   const id = useId();
   const save = useAction(trpc.tools.setLens.mutationOptions(), {
     stale: [trpc.tools.pathKey()],
@@ -150,7 +148,6 @@ function SentResult({ executionId }: { executionId: string }) {
 }
 
 function Failures({ name }: { name: string }) {
-  const trpc = useTRPC();
   const { data } = useQuery(trpc.lenses.failures.queryOptions({ name }));
   if (data === undefined || data.latest === null) return null;
   const { executionId, fault, queuedAt } = data.latest;

@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect, useReducer } from "react";
-import { useTRPCClient } from "@/app/_trpc/client";
+import { client } from "@/app/_trpc/client";
 import { type LensRow, MAX_PREVIEW_ROWS } from "@/lib/contract/lens";
 import { getMessage } from "@/lib/get-message";
 
@@ -26,7 +26,6 @@ const EMPTY: LensPreview = { expression: "", rows: [], status: "running", proble
  * @param stopped the user wants no more pages
  */
 export function useLensPreview(name: string, expression: string, stopped: boolean): LensPreview {
-  const client = useTRPCClient();
   const [preview, change] = useReducer(
     (before: LensPreview, next: Change): LensPreview =>
       next.expression === before.expression ? { ...before, ...next } : { ...EMPTY, ...next },
@@ -68,7 +67,7 @@ export function useLensPreview(name: string, expression: string, stopped: boolea
       clearTimeout(timer);
       aborter.abort();
     };
-  }, [client, name, expression, stopped]);
+  }, [name, expression, stopped]);
 
   return preview;
 }

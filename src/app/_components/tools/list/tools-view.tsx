@@ -9,7 +9,7 @@ import { LoadProblems } from "@/app/_components/tools/summary/load-problems";
 import { useFavorites } from "@/app/_components/tools/summary/use-favorites";
 import { type ListDeclaration, ResourceList } from "@/app/_kit/list/resource-list";
 import { useList } from "@/app/_kit/list/use-list";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { useHasAccounts, usePrincipal } from "@/app/_ui/access";
 import { ActionProblem } from "@/app/_ui/action-problem";
 import { EmptyState } from "@/app/_ui/empty-state";
@@ -39,7 +39,6 @@ const TOOL_LIST: Omit<ListDeclaration<ToolSummary>, "noMatch"> = {
 };
 
 export function ToolsView() {
-  const trpc = useTRPC();
   const { data } = useSuspenseQuery(trpc.tools.list.queryOptions());
   const list = useList(TOOL_FILTERS);
   const { params, change, isFiltered } = list;

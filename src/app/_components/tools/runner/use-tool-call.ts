@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { pollMs } from "@/app/_components/executions/summary/use-execution";
 import { readKept, writeKept } from "@/app/_kit/kept-draft";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import type { ExecutionDetail } from "@/lib/contract/execution";
 import { newExecutionId } from "@/lib/execution-id";
 
@@ -26,7 +26,6 @@ export interface ToolCallRequest {
  * @param keptFor the tool whose last execution in this tab is shown again on the next visit
  */
 export function useToolCall(onExecution: (execution: ExecutionDetail) => void, keptFor: string | null = null) {
-  const trpc = useTRPC();
   const queryClient = useQueryClient();
   const [followedId, setFollowedId] = useState<string | null>(null);
   const run = useMutation(

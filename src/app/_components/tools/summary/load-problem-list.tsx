@@ -3,7 +3,7 @@
 import { useState } from "react";
 import { ConfirmAction } from "@/app/_kit/confirm-dialog";
 import { ALL_QUERIES } from "@/app/_kit/use-action";
-import { useTRPCClient } from "@/app/_trpc/client";
+import { client } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
 import type { DamagedKind, LoadProblem } from "@/lib/contract/catalog-tool";
@@ -50,7 +50,6 @@ export function LoadProblemList({ problems }: { problems: readonly LoadProblem[]
 /** Deletes a stored row that cannot be read, and so is in no other list. */
 function DeleteDamagedButton({ kind, name }: { kind: DamagedKind; name: string }) {
   const [open, setOpen] = useState(false);
-  const client = useTRPCClient();
   return (
     <>
       <Button needs="administer" className="mt-1" aria-label={`Delete ${kind} ${name}`} onClick={() => setOpen(true)}>

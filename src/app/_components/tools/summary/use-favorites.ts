@@ -3,21 +3,19 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { guess, useAction } from "@/app/_kit/use-action";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { useToast } from "@/app/_ui/toast";
 
 const NONE: ReadonlySet<string> = new Set();
 
 /** The tools that the user gave a star; none until they are read. */
 export function useFavorites(): ReadonlySet<string> {
-  const trpc = useTRPC();
   const { data } = useQuery(trpc.tools.favorites.queryOptions());
   return useMemo(() => (data === undefined ? NONE : new Set(data)), [data]);
 }
 
 /** Shows the star at once, and takes it back when it cannot be saved. */
 export function useSetFavorite(): (name: string, favorite: boolean) => void {
-  const trpc = useTRPC();
   const toast = useToast();
   const favorites = trpc.tools.favorites.queryKey();
   const { mutate } = useAction(trpc.tools.setFavorite.mutationOptions(), {

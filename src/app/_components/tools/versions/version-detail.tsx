@@ -6,7 +6,7 @@ import { DiffView } from "@/app/_components/executions/diff/diff-view";
 import { ChangeBadge, ChangeDetails } from "@/app/_components/tools/summary/change-badge";
 import { ConfirmAction } from "@/app/_kit/confirm-dialog";
 import { QueryState } from "@/app/_kit/query-state";
-import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
+import { client, trpc } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
 import { CopyButton } from "@/app/_ui/copy-button";
 import { NativeSelect } from "@/app/_ui/field";
@@ -35,7 +35,6 @@ interface VersionDetailProps {
 /** One version: who made it, what it changed, the whole definition. */
 export function VersionDetail(props: VersionDetailProps) {
   const { toolName, number, against } = props;
-  const trpc = useTRPC();
   const query = useQuery(
     trpc.tools.version.queryOptions({ name: toolName, number, ...(against === null ? {} : { against }) }),
   );
@@ -148,8 +147,6 @@ interface RestoreDialogProps {
 
 /** Asks before an earlier version becomes the tool's definition. */
 function RestoreDialog({ toolName, number, onClose, onRestored }: RestoreDialogProps) {
-  const trpc = useTRPC();
-  const client = useTRPCClient();
   return (
     <ConfirmAction
       title={`Restore version ${number}?`}

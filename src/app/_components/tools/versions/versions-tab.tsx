@@ -5,7 +5,7 @@ import { parseAsInteger, useQueryStates } from "nuqs";
 import { ChangeBadge } from "@/app/_components/tools/summary/change-badge";
 import { usePages } from "@/app/_kit/use-pages";
 import { BY_CURSOR } from "@/app/_trpc/by-cursor";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { Badge } from "@/app/_ui/badge";
 import { Button } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
@@ -22,7 +22,6 @@ const toNumber = ({ number }: ToolVersion): number => number;
 
 /** The history of a tool: its versions, and what one of them changed. */
 export function VersionsTab({ toolName }: { toolName: string }) {
-  const trpc = useTRPC();
   const query = useSuspenseInfiniteQuery(trpc.tools.versions.infiniteQueryOptions({ name: toolName }, BY_CURSOR));
   const pages = usePages(query, { toKey: toNumber, isStale: ({ type }) => type === "tools" });
   const [{ version, against }, setAddress] = useQueryStates({ version: parseAsInteger, against: parseAsInteger });

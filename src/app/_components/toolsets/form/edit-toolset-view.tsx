@@ -7,7 +7,7 @@ import { useState } from "react";
 import { readInput } from "@/app/_kit/form/draft-input";
 import { PageActions } from "@/app/_kit/page-actions";
 import { useDraft } from "@/app/_kit/use-draft";
-import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
+import { client, trpc } from "@/app/_trpc/client";
 import { onDemand } from "@/app/_ui/on-demand";
 import { PageHeader } from "@/app/_ui/page-header";
 import { permissionForToolset } from "@/lib/contract/access";
@@ -28,7 +28,6 @@ export function NewToolsetView() {
 }
 
 export function EditToolsetView({ name }: { name: string }) {
-  const trpc = useTRPC();
   const { data: toolset } = useSuspenseQuery(trpc.toolsets.get.queryOptions({ name }));
   const held = useDraft(() => readInput(TOOLSET_FORM, toolset), {
     keptAs: `toolset.form.edit.${name}`,
@@ -51,8 +50,6 @@ export function EditToolsetView({ name }: { name: string }) {
 }
 
 function ToolsetActions({ name, lastEdit }: Pick<Toolset, "name" | "lastEdit">) {
-  const trpc = useTRPC();
-  const client = useTRPCClient();
   const router = useRouter();
   const [isDeleting, setDeleting] = useState(false);
 

@@ -16,7 +16,7 @@ import type { Refusal } from "@/app/_kit/problems";
 import type { DraftState } from "@/app/_kit/use-draft";
 import { type EditedThing, type Save, toEdited, useSave } from "@/app/_kit/use-save";
 import { useVerdict } from "@/app/_kit/use-verdict";
-import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
+import { client, trpc } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
 import type { LastEdit } from "@/lib/contract/last-edit";
 import type { Problem } from "@/lib/contract/problem";
@@ -43,7 +43,6 @@ export interface ToolsetFormProps {
 /** A toolset as a form: the catalog, what is chosen of it, and what its clients would get. */
 export function ToolsetForm({ held, editing, lastEdit, relaxed = false }: ToolsetFormProps) {
   const { draft } = held;
-  const trpc = useTRPC();
   const unreadable = checkDraft(TOOLSET_FORM, draft);
   // The name has no part in the preview.
   const isReadable = unreadable.every(({ path }) => path === "name");
@@ -152,8 +151,6 @@ export function ToolsetForm({ held, editing, lastEdit, relaxed = false }: Toolse
 
 /** Creates a toolset, or changes the one that is edited, then opens its page. */
 function useSaveToolset(editing: EditedThing | null, onSaved: () => void): Save<ToolsetInput> {
-  const trpc = useTRPC();
-  const client = useTRPCClient();
   const queryClient = useQueryClient();
   return useSave({
     send: (input: ToolsetInput) =>
@@ -209,7 +206,6 @@ interface AdvancedFieldsProps {
 /** Patterns, what clients get beside the tools, and how they get the tools. */
 function AdvancedFields({ form, tools }: AdvancedFieldsProps) {
   const { draft, change, findProblems } = form;
-  const trpc = useTRPC();
   const servers = useQuery(trpc.servers.list.queryOptions());
   const [isOpen] = useState(draft.patterns !== "" || draft.contents.length > 0 || draft.discovery || draft.askReason);
   return (
@@ -265,23 +261,19 @@ interface ShownPreview {
 
 /** Previews the toolset while it is being written. @param input null: it cannot be read yet */
 function useToolsetPreview(input: ToolsetInput | null): ShownPreview {
-  const client = useTRPCClient();
   // The name has no part in it, and is often not valid yet.
   const text = input === null ? null : JSON.stringify({ ...input, name: "draft" });
   const valid = useRef<ToolsetPreview | null>(null);
-  const ask = useCallback(
-    async (draftText: string, signal: AbortSignal) => {
-      try {
-        valid.current = await client.toolsets.preview.mutate(JSON.parse(draftText) as ToolsetInput, { signal });
-        return { preview: valid.current, problems: NONE };
-      } catch (error) {
-        const { data } = error as Refusal;
-        if (!data?.problems.length) throw error;
-        return { preview: valid.current, problems: data.problems };
-      }
-    },
-    [client],
-  );
+  const ask = useCallback(async (draftText: string, signal: AbortSignal) => {
+    try {
+      valid.current = await client.toolsets.preview.mutate(JSON.parse(draftText) as ToolsetInput, { signal });
+      return { preview: valid.current, problems: NONE };
+    } catch (error) {
+      const { data } = error as Refusal;
+      if (!data?.problems.length) throw error;
+      return { preview: valid.current, problems: data.problems };
+    }
+  }, []);
   const { checked, answer, failure } = useVerdict(text, ask);
   return { preview: null, problems: NONE, ...answer, current: checked === text, failure };
 }

@@ -4,7 +4,7 @@ import { useSuspenseQuery } from "@tanstack/react-query";
 import type { Column } from "@/app/_kit/data-table";
 import { countColumn, nameColumn, textColumn, timeColumn } from "@/app/_kit/list/columns";
 import { type ListDeclaration, ResourceList } from "@/app/_kit/list/resource-list";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { Badge } from "@/app/_ui/badge";
 import { EmptyState } from "@/app/_ui/empty-state";
 import type { ToolsetSummary } from "@/lib/contract/toolset";
@@ -49,7 +49,6 @@ const TOOLSET_LIST: Omit<ListDeclaration<ToolsetSummary>, "noMatch"> = {
 };
 
 export function ToolsetsView() {
-  const trpc = useTRPC();
   const { data: toolsets } = useSuspenseQuery(trpc.toolsets.list.queryOptions());
   const status = formatPlural(toolsets.length, "toolset");
   return <ResourceList {...TOOLSET_LIST} columns={COLUMNS} rows={toolsets} status={status} step={STEP} />;

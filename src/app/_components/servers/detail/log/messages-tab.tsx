@@ -6,7 +6,7 @@ import { useId, useRef, useState } from "react";
 import { JsonTree } from "@/app/_kit/json-tree/json-tree";
 import { useList } from "@/app/_kit/list/use-list";
 import { useListKeys } from "@/app/_kit/use-list-keys";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { Badge, type BadgeTone } from "@/app/_ui/badge";
 import { ClockTime } from "@/app/_ui/clock-time";
 import { CopyButton } from "@/app/_ui/copy-button";
@@ -36,7 +36,6 @@ export interface MessagesTabProps {
 
 /** Lists the protocol messages, newest first. */
 export function MessagesTab({ name, connected }: MessagesTabProps) {
-  const trpc = useTRPC();
   const [paused, setPaused] = useState(false);
   const { data } = useSuspenseQuery({
     ...trpc.servers.messages.queryOptions({ name }),

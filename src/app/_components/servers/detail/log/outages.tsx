@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { STATUS_WORDS } from "@/app/_components/servers/summary/server-words";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import type { ConnectionStatus } from "@/lib/contract/server";
 import { formatDuration, formatPlural } from "@/lib/format";
@@ -14,7 +14,6 @@ const describeStatus = (status: string): string =>
 
 /** When the server was away in the last 30 days; nothing where it never was. */
 export function Outages({ name }: { name: string }) {
-  const trpc = useTRPC();
   const { data: outages = [] } = useQuery(trpc.alerts.outages.queryOptions({ name }, { refetchInterval: READ_MS }));
   if (outages.length === 0) return null;
   const totalMs = outages.reduce((sum, { startedAt, endedAt }) => sum + ((endedAt ?? Date.now()) - startedAt), 0);

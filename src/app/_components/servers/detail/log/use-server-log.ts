@@ -3,7 +3,7 @@
 import { useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useRef } from "react";
 import { useLiveEvents } from "@/app/_live/live-provider";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import type { ServerLogLine } from "@/lib/contract/server";
 import { appendLines, keepNewerLines } from "./log-lines";
 
@@ -12,7 +12,6 @@ const GATHER_MS = 120;
 
 /** Returns a server's log, oldest first, growing as lines arrive. */
 export function useServerLog(name: string): ServerLogLine[] {
-  const trpc = useTRPC();
   const queryClient = useQueryClient();
   const options = trpc.servers.log.queryOptions({ name });
   const { data } = useSuspenseQuery({

@@ -8,7 +8,7 @@ import { FormField } from "@/app/_kit/form-field";
 import { ClippedText } from "@/app/_kit/json-tree/clipped-text";
 import { JsonTree } from "@/app/_kit/json-tree/json-tree";
 import { useAction } from "@/app/_kit/use-action";
-import { useTRPC } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
 import { CopyButton } from "@/app/_ui/copy-button";
@@ -21,7 +21,6 @@ import { OffersTab, useCanAsk } from "./offers-tab";
 
 /** One prompt: its arguments, and the messages that it makes of them. */
 function PromptView({ server, prompt }: { server: string; prompt: ServerPrompt }) {
-  const trpc = useTRPC();
   const id = useId();
   const [values, setValues] = useState<ReadonlyMap<string, string>>(new Map());
   const get = useAction(trpc.content.getPrompt.mutationOptions(), { stale: [] });
@@ -146,7 +145,6 @@ function PromptMessages({ text }: { text: string }) {
 
 /** The prompts that the server offers. The open one is in the address. */
 export function PromptsTab({ server }: { server: ServerDetail }) {
-  const trpc = useTRPC();
   const prompts = useQuery({
     ...trpc.content.prompts.queryOptions({ name: server.name }),
     enabled: useCanAsk(server, "prompts"),

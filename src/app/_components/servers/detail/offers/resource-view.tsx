@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { ContentsView } from "@/app/_components/servers/detail/contents/contents-view";
-import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
+import { client, trpc } from "@/app/_trpc/client";
 import { Badge } from "@/app/_ui/badge";
 import { Button } from "@/app/_ui/button";
 import { CopyButton } from "@/app/_ui/copy-button";
@@ -88,7 +88,6 @@ function TemplateForm({ template, onRead }: { template: string; onRead: (uri: st
 }
 
 function ReadResource({ server, uri }: { server: string; uri: string }) {
-  const client = useTRPCClient();
   // Sent by POST, since the address may be long; it reads all the same.
   const read = useQuery({
     queryKey: ["server-resource", server, uri],
@@ -125,7 +124,6 @@ function ReadResource({ server, uri }: { server: string; uri: string }) {
 
 /** Lists the server's resources. The open one is in the address. */
 export function ResourcesTab({ server }: { server: ServerDetail }) {
-  const trpc = useTRPC();
   const resources = useQuery({
     ...trpc.content.resources.queryOptions({ name: server.name }),
     enabled: useCanAsk(server, "resources"),
