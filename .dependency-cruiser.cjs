@@ -109,6 +109,18 @@ module.exports = {
       { path: "^node_modules/better-sqlite3", dependencyTypesNot: ["type-only"] },
     ),
     forbid(
+      "operations-on-demand",
+      "The declarations of operations and their schemas take 30 MB: the container loads them with the first use of one of Toolroom's own tools; commands take those that they run.",
+      {
+        path: "^src/server/(main/(?!api/|create-api-token|open-catalog)|features/agent-tools/(?!.*-operations)|mcp/)",
+        pathNot: TESTS,
+      },
+      {
+        path: "^src/server/main/api/operations\\.ts$|-operations\\.ts$",
+        dependencyTypesNot: ["type-only", "dynamic-import"],
+      },
+    ),
+    forbid(
       "database-is-an-adapter",
       "Only the db folders know the database. main/ opens it and constructs the stores.",
       { path: "^src/", pathNot: `${TESTS}|${STORES}|^src/server/main/` },

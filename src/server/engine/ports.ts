@@ -176,6 +176,8 @@ export interface Handler {
   (args: Record<string, unknown>, context: ToolContext): unknown;
   /** JSON Schema of the arguments that it reads: what a new tool with this handler starts with. */
   parameters?: JsonSchema;
+  /** The same, where it is loaded once something asks for it. */
+  loadParameters?: () => Promise<JsonSchema>;
 }
 export type Handlers = Readonly<Record<string, Handler>>;
 

@@ -1,9 +1,9 @@
 import { LOCAL_PRINCIPAL } from "../../lib/contract/access";
-import { AGENT_ENDPOINT, toRecordedName } from "../../lib/contract/agent-endpoint";
+import { AGENT_ENDPOINT } from "../../lib/contract/agent-endpoint";
 import type { ExecutionStore } from "../calls/executions/execution-store";
 import { EVERYONE } from "../calls/executions/readable-executions";
 import type { ToolEngine } from "../create-tool-engine";
-import type { AgentTool } from "../engine/agent/agent-tool";
+import type { AgentToolSource } from "../engine/agent/agent-tool";
 import { createSettingStore } from "../features/accounts/db/setting-store";
 import { createAgentEndpoint } from "../features/agent-tools/agent-endpoint";
 import { createAgentToolRunner } from "../features/agent-tools/agent-tool-runner";
@@ -20,19 +20,23 @@ interface AgentToolParts {
   accounts: Pick<Awaited<ReturnType<typeof createAccountServices>>, "access" | "readCallerRights">;
   known: Pick<KnownServers, "servers">;
   catalogEvents: CatalogEvents;
-  tools: readonly AgentTool[];
+  tools?: AgentToolSource | undefined;
 }
+
+/** A command that only reads and writes the catalog runs none of them. */
+const NO_TOOLS: AgentToolSource = { names: [], load: async () => [] };
 
 export type AgentTools = ReturnType<typeof createAgentTools>;
 
 /** Toolroom's own operations as tools, and the switch of their endpoint. */
 export function createAgentTools(
   { db, env, shared, live, logger }: Foundation,
-  { executionStore, accounts, known, catalogEvents, tools }: AgentToolParts,
+  { executionStore, accounts, known, catalogEvents, tools = NO_TOOLS }: AgentToolParts,
 ) {
   const endpoint = createAgentEndpoint({
     settings: createSettingStore({ db }),
     variable: env.agentEndpoint,
+    tools,
     hasServer: () => known.servers.has(AGENT_ENDPOINT),
     shareChange: () => void shared.changed("agents"),
     onChange() {
@@ -49,29 +53,25 @@ export function createAgentTools(
     findCall: executionStore.find,
     readRights: accounts.readCallerRights,
   });
-  return { endpoint, runner };
+  return { endpoint, runner, tools };
 }
 
 /** What `/mcp/toolroom` serves. */
 export function createServedAgentTools({ endpoint, runner }: AgentTools): GatewayPorts["agentTools"] {
-  const served = runner.tools.map(({ name, definition }) => ({
-    name,
-    definition: { ...definition, name: toRecordedName(name) },
-  }));
   return {
     isServed: endpoint.isServed,
     explainRefusal: endpoint.explainRefusal,
-    list: () => served,
+    list: endpoint.listTools,
     perform: runner.performFor,
   };
 }
 
 export const createAgents = (
-  { endpoint, runner }: AgentTools,
+  { endpoint, tools: ownTools }: AgentTools,
   { engine, tools }: { engine: Pick<ToolEngine, "registry">; tools: ToolService },
 ) =>
   createAgentToolService({
-    tools: runner.tools,
+    tools: ownTools,
     endpoint,
     catalog: tools,
     listDefinitions: () => engine.registry.list(),

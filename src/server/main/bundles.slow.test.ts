@@ -7,10 +7,9 @@ import type { ExecutionDetail } from "../../lib/contract/execution";
 import type { ExecutionBundle } from "../../lib/contract/execution-bundle";
 import type { ServerSettings } from "../../lib/contract/server";
 import type { ToolDefinition } from "../../lib/contract/tool-definition";
-import { toAgentTools } from "../platform/api/agent-tool";
-import { OPERATIONS } from "./api/operations";
 import { type Container, createContainer } from "./container";
 import { readEnv } from "./env";
+import { OWN_TOOLS } from "./own-tools";
 
 const ADMIN: Principal = { id: "ada", name: "Ada", role: "admin", token: null };
 const BEN: Principal = { ...ADMIN, id: "ben", name: "Ben" };
@@ -24,7 +23,7 @@ async function start(): Promise<Container> {
       TOOLROOM_CONFIG: path.resolve("config/toolroom.example.json"),
       TOOLROOM_SHUTDOWN_GRACE_MS: "50",
     }),
-    { ownTools: toAgentTools(OPERATIONS) },
+    { ownTools: OWN_TOOLS },
   );
 }
 

@@ -5,12 +5,11 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Principal } from "../../lib/contract/access";
 import type { ToolDefinition } from "../../lib/contract/tool-definition";
 import { waitUntil } from "../../lib/wait-until.test-support";
-import { toAgentTools } from "../platform/api/agent-tool";
 import { placeEmptyDatabase } from "../platform/db/database.test-support";
 import { createPostgresDatabase, HAS_POSTGRES } from "../platform/db/postgres/scratch-postgres.test-support";
-import { OPERATIONS } from "./api/operations";
 import { type Container, createContainer } from "./container";
 import { readEnv } from "./env";
+import { OWN_TOOLS } from "./own-tools";
 
 const ADA: Principal = { id: "ada", name: "Ada", role: "admin", token: null };
 let folder: string;
@@ -28,7 +27,7 @@ async function start(more: Record<string, string> = {}): Promise<Container> {
       TOOLROOM_SHUTDOWN_GRACE_MS: "50",
       ...more,
     }),
-    { ownTools: toAgentTools(OPERATIONS) },
+    { ownTools: OWN_TOOLS },
   );
   open.push(container);
   return container;

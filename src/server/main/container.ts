@@ -3,7 +3,7 @@ import { LOCAL_PRINCIPAL, type Principal } from "../../lib/contract/access";
 import { createApprovalLinks } from "../calls/approvals/approval-links";
 import { createApprovalLinkStore } from "../calls/approvals/db/approval-store";
 import { auditDecisions } from "../calls/approvals/decisions";
-import type { AgentTool } from "../engine/agent/agent-tool";
+import type { AgentToolSource } from "../engine/agent/agent-tool";
 import { restrictServices } from "../features/accounts/restrict-services";
 import type { InstanceTiming } from "../platform/coordination/postgres/instance-timing";
 import { claimDatabase } from "../platform/db/open-database";
@@ -24,7 +24,7 @@ export interface ContainerOptions {
   /** As of `createServices`. */
   offline?: boolean;
   /** Toolroom's own tools for agents, which operations declare; they name the type of the container, so they come from outside. */
-  ownTools?: readonly AgentTool[];
+  ownTools?: AgentToolSource;
   /** Where the process serves, for others that want its database; absent for a command. */
   address?: string;
   /** For tests: how soon instances of the server miss each other. */
@@ -56,10 +56,7 @@ function createMetrics({ foundation, accounts, services, agent, gateway }: Await
 }
 
 /** Builds the whole server. The only place that constructs. */
-export async function createContainer(
-  env: Env,
-  { offline = false, address, timing, ownTools = [] }: ContainerOptions = {},
-) {
+export async function createContainer(env: Env, { offline = false, address, timing, ownTools }: ContainerOptions = {}) {
   // Before anything is changed in the database.
   const serverLogger = createServerLogger(env);
   const claim = await claimDatabase(env.database.directUrl ?? env.database.url, address ?? null, serverLogger.logger);

@@ -7,7 +7,7 @@ import { createIdempotencyStore } from "../calls/idempotency/db/idempotency-stor
 import { createIdempotencyService } from "../calls/idempotency/idempotency-service";
 import { createStatisticsService } from "../calls/statistics/statistics-service";
 import { systemClock, type ToolEngine } from "../create-tool-engine";
-import type { AgentTool } from "../engine/agent/agent-tool";
+import type { AgentToolSource } from "../engine/agent/agent-tool";
 import type { McpConnections } from "../engine/mcp-ports";
 import { createBundleService } from "../features/bundles/bundle-service";
 import { createIconService } from "../features/icons/icon-service";
@@ -46,7 +46,7 @@ import { createSuiteServices } from "./suite-services";
 interface ServiceOptions {
   offline: boolean;
   timing?: Partial<InstanceTiming> | undefined;
-  ownTools: readonly AgentTool[];
+  ownTools?: AgentToolSource | undefined;
 }
 
 /**
@@ -354,7 +354,7 @@ function createSystem(
     },
     config,
     limits,
-    handlers: tools.handlers,
+    handlers: tools.handlerNames,
     counts: executions.counts,
     catalog: tools.list,
     servers: servers.list,

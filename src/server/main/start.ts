@@ -1,10 +1,9 @@
 import { getMessage } from "../../lib/get-message";
-import { toAgentTools } from "../platform/api/agent-tool";
 import { collectAtRest } from "../platform/collect-at-rest";
-import { OPERATIONS } from "./api/operations";
 import { type ContainerOptions, createContainer } from "./container";
 import { installContainer } from "./current-container";
 import { type Env, readEnv } from "./env";
+import { OWN_TOOLS } from "./own-tools";
 
 /** "Temporary failure": a supervisor starts the process again. */
 const TO_BE_RESTARTED = 75;
@@ -16,7 +15,7 @@ export async function startContainer(options: Pick<ContainerOptions, "timing"> =
       const env = readEnv();
       return await createContainer(env, {
         ...options,
-        ownTools: toAgentTools(OPERATIONS),
+        ownTools: OWN_TOOLS,
         address: formatAddress(env),
       });
     });

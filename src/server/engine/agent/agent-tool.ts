@@ -24,3 +24,10 @@ export interface AgentTool {
    */
   perform(call: AgentToolCall, args: object): Promise<unknown>;
 }
+
+/** Toolroom's own tools: their names, and their declarations once something needs these. */
+export interface AgentToolSource {
+  names: readonly string[];
+  /** The same tools each time. */
+  load(): Promise<readonly AgentTool[]>;
+}

@@ -1,6 +1,8 @@
 import type { Actor } from "../../../lib/contract/actor";
-import { AGENT_ENDPOINT } from "../../../lib/contract/agent-endpoint";
+import { AGENT_ENDPOINT, toRecordedName } from "../../../lib/contract/agent-endpoint";
 import type { AgentEndpoint } from "../../../lib/contract/agent-tools";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
+import type { AgentToolSource } from "../../engine/agent/agent-tool";
 import { AppError } from "../../platform/shared/app-error";
 
 const SETTING = "agents.endpoint";
@@ -10,6 +12,7 @@ export interface AgentEndpointPorts {
   settings: { read(key: string): Promise<string | null>; write(key: string, value: string): Promise<void> };
   /** What TOOLROOM_AGENT_ENDPOINT says; null where it is not set. */
   variable: "on" | "off" | null;
+  tools: AgentToolSource;
   /** Whether an MCP server has the name of the endpoint. */
   hasServer(): boolean;
   /** Asks the other instances to read the setting. */
@@ -18,15 +21,33 @@ export interface AgentEndpointPorts {
   onChange(): void;
 }
 
+/** A tool of the endpoint; the definition has the name under which its calls are recorded. */
+interface ServedTool {
+  name: string;
+  definition: ToolDefinition;
+}
+
 export type AgentEndpointService = ReturnType<typeof createAgentEndpoint>;
 
 /** The switch of `/mcp/toolroom`. It is off until an admin switches it on. */
 export function createAgentEndpoint(ports: AgentEndpointPorts) {
-  const { settings, variable, hasServer } = ports;
+  const { settings, variable, tools, hasServer } = ports;
   let stored = false;
+  let listed: readonly ServedTool[] = [];
 
+  /** Before the endpoint is served. */
+  async function loadTools(): Promise<void> {
+    if (listed.length > 0) return;
+    const loaded = await tools.load();
+    listed = loaded.map(({ name, definition }) => ({
+      name,
+      definition: { ...definition, name: toRecordedName(name) },
+    }));
+  }
   async function load(): Promise<void> {
-    stored = (await settings.read(SETTING)) === "on";
+    const isOn = (await settings.read(SETTING)) === "on";
+    if (variable === null ? isOn : variable === "on") await loadTools();
+    stored = isOn;
   }
   const isEnabled = (): boolean => (variable === null ? stored : variable === "on");
   const explain = (): string | null => {
@@ -51,6 +72,8 @@ export function createAgentEndpoint(ports: AgentEndpointPorts) {
     load,
     get,
     isServed: (): boolean => isEnabled() && !hasServer(),
+    /** The same objects each time. */
+    listTools: (): readonly ServedTool[] => listed,
 
     /** The answer to clients while it is not served. */
     explainRefusal: (): string =>
@@ -84,6 +107,7 @@ export function createAgentEndpoint(ports: AgentEndpointPorts) {
           `enabled: a server is named '${AGENT_ENDPOINT}' and has the address ${PATH}. Rename the server first`,
         );
       }
+      if (enabled) await loadTools();
       await settings.write(SETTING, enabled ? "on" : "off");
       stored = enabled;
       ports.shareChange();

@@ -2,9 +2,9 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { Principal } from "../../../lib/contract/access";
 import type { Actor } from "../../../lib/contract/actor";
 import type { ExecutionSource } from "../../../lib/contract/envelope";
-import type { AgentTool } from "../../engine/agent/agent-tool";
+import type { AgentTool, AgentToolSource } from "../../engine/agent/agent-tool";
 import { ToolFailure } from "../../engine/failures";
-import type { Handlers, Logger, ToolContext } from "../../engine/ports";
+import type { Handler, Handlers, Logger, ToolContext } from "../../engine/ports";
 import { findAppError } from "../../platform/shared/app-error";
 
 /** A tool that replays a call of such a tool, which replays another: it ends here. */
@@ -14,7 +14,7 @@ const MAX_DEPTH = 2;
 const DIRECT_SOURCES: readonly ExecutionSource[] = ["console", "api", "gateway"];
 
 export interface AgentToolPorts {
-  tools: readonly AgentTool[];
+  tools: AgentToolSource;
   logger: Logger;
   /** Whether users have accounts: otherwise everyone is the local owner. */
   accounts: boolean;
@@ -38,7 +38,6 @@ export interface AgentToolDoors {
  */
 export function createAgentToolRunner({ tools, logger, accounts, everyone, findCall, readRights }: AgentToolPorts) {
   const depth = new AsyncLocalStorage<number>();
-  const byName = new Map(tools.map((tool) => [tool.name, tool]));
   let doors: AgentToolDoors | null = null;
 
   async function perform(
@@ -76,34 +75,28 @@ export function createAgentToolRunner({ tools, logger, accounts, everyone, findC
     return await perform(tool, args, { caller: limited, readsAs: everyone });
   }
 
-  function findTool(name: string): AgentTool {
-    const tool = byName.get(name);
-    if (tool === undefined) throw new Error(`No operation is a tool with the name ${name}`);
+  async function findTool(wanted: string): Promise<AgentTool> {
+    const tool = (await tools.load()).find(({ name }) => name === wanted);
+    if (tool === undefined) throw new Error(`No operation is a tool with the name ${wanted}`);
     return tool;
   }
 
   /** Definitions of the catalog name them. */
-  const handlers: Record<string, Handlers[string] & {}> = Object.fromEntries(
-    tools.map((tool) => [
-      tool.name,
-      Object.assign((args: Record<string, unknown>, context: ToolContext) => performInCatalog(tool, args, context), {
-        parameters: tool.definition.parameters,
-      }),
-    ]),
-  );
-  const { execution_stats: overview, tool_stats: ofTool } = handlers;
-  if (overview !== undefined && ofTool !== undefined) {
-    // Definitions that users made when one handler had both.
-    handlers.execution_stats = Object.assign(
-      (args: Record<string, unknown>, context: ToolContext) =>
-        args.tool === undefined ? overview(args, context) : ofTool({ tool: args.tool }, context),
-      { parameters: overview.parameters },
-    );
+  const handlers: Handlers = Object.fromEntries(tools.names.map((name) => [name, createHandler(name)]));
+
+  function createHandler(name: string): Handler {
+    const handle = async (args: Record<string, unknown>, context: ToolContext): Promise<unknown> => {
+      // Definitions that users made when one handler had both.
+      if (name === "execution_stats" && args.tool !== undefined) {
+        return await performInCatalog(await findTool("tool_stats"), { tool: args.tool }, context);
+      }
+      return await performInCatalog(await findTool(name), args, context);
+    };
+    return Object.assign(handle, { loadParameters: async () => (await findTool(name)).definition.parameters });
   }
 
   return {
-    handlers: handlers as Handlers,
-    tools,
+    handlers,
 
     /** From now on the tools can be called. */
     open(opened: AgentToolDoors): void {
@@ -113,7 +106,7 @@ export function createAgentToolRunner({ tools, logger, accounts, everyone, findC
     /** At the endpoint: with the rights that the caller has there. The call is private, since its result may be. */
     async performFor(caller: Principal, name: string, args: object, context: ToolContext): Promise<unknown> {
       context.usePersonalCredential();
-      return await perform(findTool(name), args, { caller, readsAs: null });
+      return await perform(await findTool(name), args, { caller, readsAs: null });
     },
   };
 }

@@ -1,12 +1,12 @@
 import type { Actor } from "../../../lib/contract/actor";
 import type { AgentToolSummary } from "../../../lib/contract/agent-tools";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
-import type { AgentTool } from "../../engine/agent/agent-tool";
+import type { AgentToolSource } from "../../engine/agent/agent-tool";
 import type { ToolService } from "../tools/tool-service";
 import type { AgentEndpointService } from "./agent-endpoint";
 
 interface AgentToolServicePorts {
-  tools: readonly AgentTool[];
+  tools: AgentToolSource;
   endpoint: AgentEndpointService;
   catalog: Pick<ToolService, "create" | "find">;
   /** The definitions of the catalog. */
@@ -19,13 +19,13 @@ export function createAgentToolService({ tools, endpoint, catalog, listDefinitio
     getEndpoint: endpoint.get,
     setEndpoint: endpoint.set,
 
-    listTools(): AgentToolSummary[] {
+    async listTools(): Promise<AgentToolSummary[]> {
       const handlers = new Set(
         listDefinitions().flatMap(({ implementation }) =>
           implementation.type === "internal" ? [implementation.handler] : [],
         ),
       );
-      return tools.map(({ name, action, definition }) => ({
+      return (await tools.load()).map(({ name, action, definition }) => ({
         name,
         description: definition.description,
         operation: action,
@@ -38,7 +38,7 @@ export function createAgentToolService({ tools, endpoint, catalog, listDefinitio
     async addTools(actor: Actor): Promise<{ added: string[]; present: string[] }> {
       const added: string[] = [];
       const present: string[] = [];
-      for (const { name, definition } of tools) {
+      for (const { name, definition } of await tools.load()) {
         if (catalog.find(name) !== null) present.push(name);
         else {
           await catalog.create(actor, JSON.stringify(definition));

@@ -56,6 +56,10 @@ export function createToolReads(ports: ToolReadPorts) {
   const { catalog, approvals, views, handlers, validator } = ports;
   const { entries } = catalog;
   const find = (name: string) => catalog.find(name);
+  const handlerNames = () => ({
+    builtin: Object.keys(handlers.builtins).sort(),
+    internal: Object.keys(handlers.internals).sort(),
+  });
 
   /** The executor's own verdict on arguments for a tool. @throws AppError for an unknown tool */
   const judge = (name: string, args: unknown): Promise<ArgumentVerdict> =>
@@ -149,10 +153,14 @@ export function createToolReads(ports: ToolReadPorts) {
 
     providerFormats: async (name: string): Promise<ProviderText[]> => providerTexts(find(name).definition, ports),
 
-    handlers: (): HandlerCatalog => ({
-      builtin: Object.keys(handlers.builtins).sort(),
-      internal: Object.keys(handlers.internals).sort(),
-      parameters: { builtin: listParameters(handlers.builtins), internal: listParameters(handlers.internals) },
+    handlerNames,
+
+    handlers: async (): Promise<HandlerCatalog> => ({
+      ...handlerNames(),
+      parameters: {
+        builtin: await listParameters(handlers.builtins),
+        internal: await listParameters(handlers.internals),
+      },
     }),
   };
 }
@@ -167,8 +175,14 @@ function* listHidden(
 }
 
 /** A module of a team may say anything in its handlers' `parameters`: only an object's schema is passed on. */
-function listParameters(handlers: Handlers): { name: string; parameters: JsonSchema }[] {
-  return Object.entries(handlers).flatMap(([name, { parameters }]) =>
+async function listParameters(handlers: Handlers): Promise<{ name: string; parameters: JsonSchema }[]> {
+  const listed = await Promise.all(
+    Object.entries(handlers).map(async ([name, { parameters, loadParameters }]) => ({
+      name,
+      parameters: parameters ?? (await loadParameters?.()),
+    })),
+  );
+  return listed.flatMap(({ name, parameters }) =>
     isPlainObject(parameters) && parameters.type === "object" ? [{ name, parameters }] : [],
   );
 }

@@ -146,11 +146,8 @@ describe("/mcp/toolroom without accounts", () => {
     const { added, present } = await services().agents.addTools(LOCAL_PRINCIPAL);
     expect(present).toEqual(["search_tools"]);
     expect(added).toContain("what_failed");
-    expect(
-      services()
-        .agents.listTools()
-        .every(({ inCatalog }) => inCatalog),
-    ).toBe(true);
+    const listed = await services().agents.listTools();
+    expect(listed.every(({ inCatalog }) => inCatalog)).toBe(true);
     const quality = services()
       .tools.list()
       .items.filter(({ name }) => added.includes(name))

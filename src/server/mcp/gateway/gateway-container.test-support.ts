@@ -3,10 +3,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import os from "node:os";
 import path from "node:path";
-import { OPERATIONS } from "../../main/api/operations";
 import { type Container, createContainer } from "../../main/container";
 import { readEnv } from "../../main/env";
-import { toAgentTools } from "../../platform/api/agent-tool";
+import { OWN_TOOLS } from "../../main/own-tools";
 import { placeEmptyDatabase } from "../../platform/db/database.test-support";
 import { JSON_HEADERS } from "./gateway.test-support";
 
@@ -38,7 +37,7 @@ export async function startGatewayContainer(
       TOOLROOM_FAST_PATH: process.env.TOOLROOM_FAST_PATH,
       ...variables,
     }),
-    { ownTools: toAgentTools(OPERATIONS) },
+    { ownTools: OWN_TOOLS },
   );
   const server = createServer((request, response) => {
     container.admitRequest(request);
