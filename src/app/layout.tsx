@@ -1,3 +1,4 @@
+import { LucideProvider } from "lucide-react";
 import type { Metadata, Viewport } from "next";
 import localFont from "next/font/local";
 import { cookies, headers } from "next/headers";
@@ -80,33 +81,35 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
       </head>
       <body>
         {nonce !== null && <StyleNonce nonce={nonce} />}
-        {actor === null || head.has("x-bare-page") ? (
-          <main className="h-full overflow-y-auto">
-            <ExposureAlert exposure={exposure} />
-            {children}
-          </main>
-        ) : (
-          <TRPCProviders>
-            <NuqsAdapter>
-              <ToastProvider>
-                <LiveProvider reader={actor.id} since={livePosition}>
-                  <HydrateClient>
-                    <TimeZoneProvider rendered={parseTimeZone(jar.get(toStorageName(TIME_ZONE_COOKIE))?.value)}>
-                      <Frame
-                        preferences={preferences}
-                        mac={isMacBrowser(head.get("user-agent"))}
-                        actor={actor}
-                        exposure={exposure}
-                      >
-                        {children}
-                      </Frame>
-                    </TimeZoneProvider>
-                  </HydrateClient>
-                </LiveProvider>
-              </ToastProvider>
-            </NuqsAdapter>
-          </TRPCProviders>
-        )}
+        <LucideProvider strokeWidth={1.6}>
+          {actor === null || head.has("x-bare-page") ? (
+            <main className="h-full overflow-y-auto">
+              <ExposureAlert exposure={exposure} />
+              {children}
+            </main>
+          ) : (
+            <TRPCProviders>
+              <NuqsAdapter>
+                <ToastProvider>
+                  <LiveProvider reader={actor.id} since={livePosition}>
+                    <HydrateClient>
+                      <TimeZoneProvider rendered={parseTimeZone(jar.get(toStorageName(TIME_ZONE_COOKIE))?.value)}>
+                        <Frame
+                          preferences={preferences}
+                          mac={isMacBrowser(head.get("user-agent"))}
+                          actor={actor}
+                          exposure={exposure}
+                        >
+                          {children}
+                        </Frame>
+                      </TimeZoneProvider>
+                    </HydrateClient>
+                  </LiveProvider>
+                </ToastProvider>
+              </NuqsAdapter>
+            </TRPCProviders>
+          )}
+        </LucideProvider>
       </body>
     </html>
   );

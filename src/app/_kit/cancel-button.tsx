@@ -1,10 +1,10 @@
-import type { UseMutationOptions } from "@tanstack/react-query";
 import { Square } from "lucide-react";
+import { useLayoutEffect, useRef } from "react";
 import { Button, type ButtonProps } from "@/app/_ui/button";
-import { useAction } from "./use-action";
+import { type Mutation, useAction } from "./use-action";
 
 interface CancelButtonProps<Failure, Context> extends Pick<ButtonProps, "needs"> {
-  mutation: UseMutationOptions<{ cancelled: boolean }, Failure, { id: string }, Context>;
+  mutation: Mutation<{ cancelled: boolean }, Failure, { id: string }, Context>;
   id: string;
   label: string;
 }
@@ -16,16 +16,28 @@ export function CancelButton<Failure extends { message: string }, Context>({
   label,
   ...access
 }: CancelButtonProps<Failure, Context>) {
-  const { mutate, isPending, data, problem } = useAction(mutation, { stale: [], failed: () => "Couldn't cancel" });
+  const { mutate, isPending, data, problem } = useAction(mutation, { stale: [], failed: "Couldn't cancel" });
+  const button = useRef<HTMLButtonElement>(null);
+  const isCancelling = isPending || data?.cancelled === true;
+  // Outside system: the keyboard focus, which goes to the panel's first action when this button leaves with what ran.
+  useLayoutEffect(() => {
+    const own = button.current;
+    const header = own?.closest("section")?.querySelector("header");
+    return () => {
+      if (own === document.activeElement) queueMicrotask(() => header?.querySelector("button")?.focus());
+    };
+  }, []);
   return (
     <div className="flex flex-col items-end gap-1.5">
       <Button
         {...access}
         variant="danger"
-        disabled={isPending || data?.cancelled === true}
-        onClick={() => mutate({ id })}
+        ref={button}
+        // Not `disabled`: it would lose the focus.
+        aria-disabled={isCancelling}
+        onClick={() => !isCancelling && mutate({ id })}
       >
-        <Square aria-hidden size={12} strokeWidth={1.6} />
+        <Square size={12} />
         {data?.cancelled ? "Cancelling…" : label}
       </Button>
       <div role="status" className="text-xs empty:hidden">

@@ -1,6 +1,6 @@
 "use client";
 
-import type { QueryKey } from "@tanstack/react-query";
+import type { Stale } from "@/app/_trpc/use-invalidate";
 import { FormDialog, type FormDialogProps } from "./form-dialog";
 import { useAction } from "./use-action";
 
@@ -11,9 +11,9 @@ export interface ConfirmActionProps<Done>
   running?: string;
   run: () => Promise<Done>;
   /** Read again, also after a failure. */
-  stale: readonly QueryKey[];
+  stale: readonly Stale[];
   /** The notice of the success. */
-  done: (result: Done) => string;
+  done: string | ((result: Done) => string);
   onDone?: () => void;
 }
 

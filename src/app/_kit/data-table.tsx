@@ -209,7 +209,7 @@ function NewestFirst({ head, current, onReset }: NewestFirstProps) {
   const label = (
     <>
       {head}
-      {current && <ArrowDown aria-hidden size={12} strokeWidth={1.8} />}
+      {current && <ArrowDown size={12} strokeWidth={1.8} />}
     </>
   );
   const look = cx("inline-flex items-center gap-0.5", current && "text-text");

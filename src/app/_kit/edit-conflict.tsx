@@ -19,10 +19,7 @@ export interface EditConflictProps<Draft> {
   pending: boolean;
 }
 
-const PICKS = [
-  { value: "mine", label: "Keep mine" },
-  { value: "theirs", label: "Take theirs" },
-] as const;
+const PICKS = { mine: "Keep mine", theirs: "Take theirs" } as const;
 
 /** Says who saved another edit since this draft began, and merges both or keeps the draft; saving is refused before. */
 export function EditConflict<Draft>({ held, fields, subject, lastEdit, pending }: EditConflictProps<Draft>) {

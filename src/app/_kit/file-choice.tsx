@@ -14,7 +14,7 @@ export function FileChoice({ accept, label = "Open a file", onText }: FileChoice
     <label
       className={`${buttonClass()} cursor-pointer has-focus-visible:outline-2 has-focus-visible:outline-accent has-focus-visible:outline-offset-1`}
     >
-      <FileUp aria-hidden size={13} strokeWidth={1.6} />
+      <FileUp size={13} />
       {label}
       <input
         type="file"

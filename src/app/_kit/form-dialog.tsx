@@ -72,7 +72,7 @@ export function FormDialog(props: FormDialogProps) {
           <Button size="md" onClick={onClose}>
             Cancel
           </Button>
-          <Button {...(needs && { needs })} size="md" type="submit" variant={variant} disabled={!idle}>
+          <Button needs={needs} size="md" type="submit" variant={variant} disabled={!idle}>
             {pending ? (props.pendingLabel ?? "Saving…") : (props.submitLabel ?? "Save")}
           </Button>
         </div>

@@ -21,7 +21,7 @@ export function ListSearch(props: ListSearchProps) {
   const id = useId();
   return (
     <div className="relative min-w-50 flex-1 sm:max-w-80">
-      <Search aria-hidden size={15} strokeWidth={1.6} className="absolute top-2 left-2.5 text-faint max-sm:top-3" />
+      <Search size={15} className="absolute top-2 left-2.5 text-faint max-sm:top-3" />
       <Input
         ref={searchRef}
         type="search"

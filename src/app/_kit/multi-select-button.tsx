@@ -39,7 +39,7 @@ export function MultiSelectButton({ label, options, value, quiet = false, classN
     >
       {label}
       {summary !== null && <span className="min-w-0 truncate font-medium">{summary}</span>}
-      <ChevronDown aria-hidden size={15} strokeWidth={1.6} className="shrink-0" />
+      <ChevronDown size={15} className="shrink-0" />
     </Button>
   );
 }

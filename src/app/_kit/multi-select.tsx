@@ -1,12 +1,11 @@
 "use client";
 
-import { lazy } from "react";
 import { MenuOnDemand } from "@/app/_ui/menu";
-import { whenServerAnswers } from "@/app/_ui/server-reach";
+import { lazyPart } from "@/app/_ui/on-demand";
 import { MultiSelectButton, type MultiSelectProps } from "./multi-select-button";
 
-const load = () => whenServerAnswers().then(() => import("./option-list"));
-const MultiSelectView = lazy(() => load().then((module) => ({ default: module.MultiSelectView })));
+const load = () => import("./option-list");
+const MultiSelectView = lazyPart(load, "MultiSelectView");
 
 /** Any of several, or one at most; none chosen means all. Only a button until it is pressed. */
 export function MultiSelect<T extends string>({ onChange, single, onOpenChange, ...button }: MultiSelectProps<T>) {
@@ -14,7 +13,7 @@ export function MultiSelect<T extends string>({ onChange, single, onOpenChange, 
     <MenuOnDemand trigger={<MultiSelectButton {...button} />} load={load} opens="dialog">
       <MultiSelectView
         {...button}
-        {...(single && { single })}
+        single={single}
         onOpenChange={onOpenChange}
         // The view gives back values of the options it was given.
         onChange={(chosen) => onChange(chosen as T[])}

@@ -109,7 +109,7 @@ export function OptionList({ label, options, value, single, onPick, onClear }: O
           const part = {
             id: `${id}-${index}`,
             onFocus: () => setHighlighted(index),
-            ...(option.count !== undefined && { "aria-description": option.count }),
+            "aria-description": option.count,
           };
           const isChosen = value.includes(option.value);
           return single ? (

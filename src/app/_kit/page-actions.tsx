@@ -46,8 +46,8 @@ function ActionButton({ action }: { action: PageAction }) {
   const look = {
     variant: primary ? "primary" : danger ? "ghost" : "secondary",
     className: primary ? undefined : "max-sm:hidden",
-    ...(icon && { icon }),
-    ...(needs && { needs }),
+    icon,
+    needs,
   } as const;
   if (href !== undefined) {
     return (

@@ -1,9 +1,9 @@
-const THEMES = ["system", "light", "dark"] as const;
+export const THEMES = ["system", "light", "dark"] as const;
 const RAILS = ["open", "closed"] as const;
 const KEYS = ["on", "off"] as const;
 const PANELS = ["open", "closed"] as const;
 /** The panes whose width a user can change. */
-const PANES = ["tool", "execution", "drawer", "playground"] as const;
+const PANES = ["tool", "execution", "drawer", "playground", "approvals", "lens", "offers", "versions"] as const;
 
 export type PaneName = (typeof PANES)[number];
 

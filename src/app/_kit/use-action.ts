@@ -6,7 +6,7 @@ import {
   useMutation,
   useQueryClient,
 } from "@tanstack/react-query";
-import { useInvalidate } from "@/app/_trpc/use-invalidate";
+import { type Stale, useInvalidate } from "@/app/_trpc/use-invalidate";
 import { type ToastInput, useToast } from "@/app/_ui/toast";
 
 /** For an action after which anything shown may be old. */
@@ -31,15 +31,15 @@ export function guess<Key extends QueryKey>(
 
 export interface ActionOptions<Input, Output> {
   /** Read again after the action, also after a failed one: it may have failed because what is shown is old. */
-  stale: readonly QueryKey[];
+  stale: readonly Stale[];
   /** Shown as a toast once it is done and what is stale was read again; null where there is nothing to say. */
-  done?: (output: Output, input: Input) => string | ToastInput | null;
+  done?: string | null | ((output: Output, input: Input) => string | ToastInput | null);
   /** Afterwards: closes the dialog, opens another page. */
   onDone?: (output: Output, input: Input) => void;
   /** Begins the message of a failure: "Couldn't delete echo". */
-  failed?: (input: Input) => string;
-  /** Receives the message of a failure, and null when the action begins: for one place that several actions share. */
-  report?: (problem: string | null) => void;
+  failed?: string | ((input: Input) => string);
+  /** Receives the message of a failure, and null when the action begins: for one place that several actions share. `toast` says it there. */
+  report?: "toast" | ((problem: string | null) => void);
   /** Shown until the server answers, and taken back if it refuses. */
   guesses?: (input: Input) => readonly Guess[];
 }
@@ -49,20 +49,42 @@ export type Action<Output, Failure, Input> = UseMutationResult<Output, Failure, 
   problem: string | null;
 };
 
+/** A procedure that changes something, or a request of one's own. */
+export type Mutation<Output, Failure, Input, Context> =
+  | UseMutationOptions<Output, Failure, Input, Context>
+  | Procedure<UseMutationOptions<Output, Failure, Input, Context>>;
+
+interface Procedure<Options> {
+  mutationOptions(): Options;
+}
+
+/** A procedure is a proxy, which has no key of its own. */
+const readOptions = <Options extends object>(mutation: Options | Procedure<Options>): Options =>
+  "mutationFn" in mutation ? (mutation as Options) : (mutation as Procedure<Options>).mutationOptions();
+
 /** A mutation that a user starts with a button: what becomes of it is said, and shown everywhere. */
 export function useAction<Output, Failure extends { message: string }, Input, Context>(
-  mutation: UseMutationOptions<Output, Failure, Input, Context>,
+  mutation: Mutation<Output, Failure, Input, Context>,
   { stale, done, onDone, failed, report, guesses }: ActionOptions<Input, Output>,
 ): Action<Output, Failure, Input> {
   const toast = useToast();
   const queryClient = useQueryClient();
   const refresh = useInvalidate(...stale);
-  const explain = (error: Failure, input: Input): string =>
-    failed === undefined ? error.message : `${failed(input)}: ${error.message}`;
+  const { mutationFn, mutationKey, gcTime } = readOptions(mutation);
+  const explain = (error: Failure, input: Input): string => {
+    const begin = typeof failed === "function" ? failed(input) : failed;
+    return begin === undefined ? error.message : `${begin}: ${error.message}`;
+  };
+  const say = (problem: string | null): void => {
+    if (report !== "toast") report?.(problem);
+    else if (problem !== null) toast({ title: problem, tone: "bad" });
+  };
   const result = useMutation<Output, Failure, Input, () => void>({
-    ...(mutation as Pick<typeof mutation, "mutationFn" | "mutationKey" | "gcTime">),
+    mutationFn,
+    mutationKey,
+    gcTime,
     onMutate: async (input) => {
-      report?.(null);
+      say(null);
       const guessed = guesses?.(input) ?? [];
       await Promise.all(guessed.map(({ key }) => queryClient.cancelQueries({ queryKey: key })));
       const before = guessed.map(({ key }) => queryClient.getQueryData(key));
@@ -71,13 +93,13 @@ export function useAction<Output, Failure extends { message: string }, Input, Co
     },
     onSuccess: async (output, input) => {
       await refresh();
-      const notice = done?.(output, input) ?? null;
-      if (notice !== null) toast({ tone: "ok", ...(typeof notice === "string" ? { title: notice } : notice) });
+      const notice = typeof done === "function" ? done(output, input) : done;
+      if (notice != null) toast({ tone: "ok", ...(typeof notice === "string" ? { title: notice } : notice) });
       onDone?.(output, input);
     },
     onError: (error, input, takeBack) => {
       takeBack?.();
-      report?.(explain(error, input));
+      say(explain(error, input));
       void refresh();
     },
   });

@@ -24,7 +24,7 @@ export interface SaveOptions<Input, Saved> {
   /** Brings what pages show up to date. */
   onSaved: (saved: Saved, input: Input) => void | Promise<void>;
   /** The notice of the success; null where the page says it. */
-  toast: (saved: Saved) => string | null;
+  toast: string | null | ((saved: Saved) => string | null);
   /** Reads the newer state after a save was refused because of it. */
   onConflict?: () => void;
   /** The page that opens afterwards. */
@@ -63,7 +63,7 @@ export function useSave<Input, Saved>({
     },
     onSuccess: async (saved, input) => {
       await onSaved(saved, input);
-      const notice = title(saved);
+      const notice = typeof title === "function" ? title(saved) : title;
       if (notice !== null) toast({ title: notice, tone: "ok" });
       if (openPath !== undefined) router.push(openPath(saved));
     },

@@ -14,10 +14,13 @@ export interface LiveRefreshOptions {
   onMount?: boolean;
 }
 
-/** Reads again after each live event that makes what is shown stale, throttled. */
+/**
+ * Reads again after each live event that makes what is shown stale, throttled.
+ * @param stale the events of one kind, or those of several that a function picks
+ */
 export function useLiveRefresh(
   read: () => Promise<unknown>,
-  isStale: (event: LiveEvent) => boolean,
+  stale: LiveEvent["type"] | ((event: LiveEvent) => boolean),
   { intervalMs = INTERVAL_MS, onMount = false }: LiveRefreshOptions = {},
 ): void {
   const throttle = useRef<Throttle | null>(null);
@@ -30,6 +33,6 @@ export function useLiveRefresh(
     return () => current.cancel();
   }, [intervalMs, onMount]);
   useLiveEvents((event) => {
-    if (isStale(event)) throttle.current?.fire();
+    if (typeof stale === "function" ? stale(event) : event.type === stale) throttle.current?.fire();
   });
 }

@@ -14,7 +14,7 @@ interface ActionProblemProps {
 export function ActionProblem({ problem, onDismiss, className, children }: ActionProblemProps) {
   if (problem === null) return null;
   return (
-    <Alert live tone="bad" title={problem} {...(className && { className })}>
+    <Alert live tone="bad" title={problem} className={className}>
       {children}
       <Button onClick={onDismiss} className="mt-1.5">
         Dismiss

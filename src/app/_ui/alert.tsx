@@ -26,7 +26,7 @@ export function Alert({ tone, title, children, live = false, className }: AlertP
       role={live ? "alert" : undefined}
       className={cx("flex gap-2.5 rounded-lg border px-3 py-2", TONE[tone], className)}
     >
-      <Icon aria-hidden size={15} strokeWidth={1.6} className={cx("mt-0.5 shrink-0", ICON_TONE[tone])} />
+      <Icon size={15} className={cx("mt-0.5 shrink-0", ICON_TONE[tone])} />
       <div className="min-w-0 flex-1 [overflow-wrap:anywhere]">
         <div className="font-medium">{title}</div>
         {children}

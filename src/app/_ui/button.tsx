@@ -50,7 +50,7 @@ export function Button({ variant, size, icon: Icon, className, type = "button", 
   const { children, ...native } = props;
   const button = (
     <button data-variant={variant} {...native} type={type} className={cx(buttonClass({ variant, size }), className)}>
-      {Icon && <Icon aria-hidden size={size === "md" ? 15 : 13} strokeWidth={1.6} />}
+      {Icon && <Icon size={size === "md" ? 15 : 13} />}
       {children}
     </button>
   );
@@ -63,7 +63,7 @@ export type ButtonLinkProps = LinkProps & Pick<ButtonProps, "variant" | "size" |
 export function ButtonLink({ variant, size, icon: Icon, className, children, ...link }: ButtonLinkProps) {
   return (
     <Link data-variant={variant} {...link} className={cx(buttonClass({ variant, size }), className)}>
-      {Icon && <Icon aria-hidden size={size === "md" ? 15 : 13} strokeWidth={1.6} />}
+      {Icon && <Icon size={size === "md" ? 15 : 13} />}
       {children}
     </Link>
   );
@@ -93,7 +93,7 @@ export function IconButton({ label, icon: Icon, className, type = "button", titl
         className,
       )}
     >
-      {Icon ? <Icon aria-hidden size={15} strokeWidth={1.6} /> : children}
+      {Icon ? <Icon size={15} /> : children}
     </button>
   );
   return needs === undefined ? button : <Guard needs={needs}>{button}</Guard>;

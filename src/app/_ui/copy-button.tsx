@@ -36,9 +36,9 @@ export function CopyButton({ text, label, className }: CopyButtonProps) {
   return (
     <IconButton label={label} onClick={() => void copy()} className={className}>
       {outcome === "copied" ? (
-        <Check aria-hidden size={15} strokeWidth={1.6} className="text-ok" />
+        <Check size={15} className="text-ok" />
       ) : (
-        <Copy aria-hidden size={15} strokeWidth={1.6} className={outcome === "failed" ? "text-bad" : undefined} />
+        <Copy size={15} className={outcome === "failed" ? "text-bad" : undefined} />
       )}
       <span role="status" className="sr-only">
         {outcome === "copied" && "Copied"}

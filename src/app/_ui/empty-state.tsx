@@ -21,7 +21,7 @@ export function EmptyState({ title, heading, children, next, action }: EmptyStat
       {children !== undefined && <div className="text-mute">{children}</div>}
       <div className="mt-2 flex flex-wrap justify-center gap-2 empty:hidden">
         {next && (
-          <ButtonLink {...(next.needs && { needs: next.needs })} href={next.href} variant="primary">
+          <ButtonLink needs={next.needs} href={next.href} variant="primary">
             {next.text}
           </ButtonLink>
         )}

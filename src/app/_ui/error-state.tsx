@@ -16,7 +16,7 @@ export function ErrorState({ title, heading, message, onRetry, action }: ErrorSt
   const Title = heading ?? "p";
   return (
     <div role="alert" className="mx-auto flex max-w-lg flex-col items-center gap-2 px-4 py-12 text-center">
-      <TriangleAlert aria-hidden size={20} strokeWidth={1.6} className="text-bad" />
+      <TriangleAlert size={20} className="text-bad" />
       <Title className="font-medium text-base">{title}</Title>
       <div className="max-w-full text-mute [overflow-wrap:anywhere]">{message}</div>
       <div className="mt-2 flex flex-wrap justify-center gap-2 empty:hidden">

@@ -83,12 +83,7 @@ export function NativeSelect({ invalid, className, options = [], children, needs
           </option>
         ))}
       </select>
-      <ChevronDown
-        aria-hidden
-        size={15}
-        strokeWidth={1.6}
-        className="pointer-events-none absolute inset-y-0 right-2 my-auto text-mute"
-      />
+      <ChevronDown size={15} className="pointer-events-none absolute inset-y-0 right-2 my-auto text-mute" />
     </span>
   );
 }

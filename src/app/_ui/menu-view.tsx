@@ -56,7 +56,7 @@ function Item({ item }: { item: MenuItem }) {
         item.onPhone && "sm:hidden",
       )}
     >
-      {item.icon && <item.icon aria-hidden size={15} strokeWidth={1.6} />}
+      {item.icon && <item.icon size={15} />}
       {item.label}
     </DropdownMenu.Item>
   );

@@ -1,13 +1,14 @@
 "use client";
 
 import { Ellipsis } from "lucide-react";
-import { cloneElement, type KeyboardEvent, lazy, type ReactElement, type ReactNode, Suspense, useState } from "react";
+import { cloneElement, type KeyboardEvent, type ReactElement, type ReactNode, Suspense, useState } from "react";
 import { IconButton, type IconButtonProps } from "./button";
 import type { MenuProps } from "./menu-props";
+import { lazyPart } from "./on-demand";
 import { whenServerAnswers } from "./server-reach";
 
-const load = () => whenServerAnswers().then(() => import("./menu-view"));
-const MenuView = lazy(() => load().then((module) => ({ default: module.MenuView })));
+const load = () => import("./menu-view");
+const MenuView = lazyPart(load, "MenuView");
 
 interface TriggerProps {
   "aria-haspopup"?: "menu" | "dialog";
@@ -47,7 +48,8 @@ interface MenuOnDemandProps {
 export function MenuOnDemand({ trigger, load, opens = "menu", children }: MenuOnDemandProps) {
   const [wanted, setWanted] = useState(false);
   const open = () => setWanted(true);
-  const warm = () => void load();
+  // Browsers keep a failed import.
+  const warm = () => void whenServerAnswers().then(load);
   const button = cloneElement<TriggerProps>(trigger as ReactElement<TriggerProps>, {
     "aria-haspopup": opens,
     "aria-expanded": false,

@@ -11,18 +11,28 @@ interface OnDemandOptions {
 
 /**
  * A component whose scripts are loaded when it is first rendered, and not while the server is away: browsers keep a failed
- * import. The framework's own loader weighs 2 kB on every page.
+ * import. A `Suspense` around it says what stands there until then.
  */
-export function onDemand<Props extends object>(
-  load: () => Promise<ComponentType<Props>>,
-  { fallback = null, onServer = false }: OnDemandOptions = {},
-): ComponentType<Props> {
+export function lazyPart<Module extends object, Name extends keyof Module>(
+  load: () => Promise<Module>,
+  name: Name,
+): Module[Name] {
   const Part = lazy(async () => {
     await whenServerAnswers();
-    return { default: await load() };
+    return { default: (await load())[name] as ComponentType };
   });
+  return Part as Module[Name];
+}
+
+/** The same with its own place until then. The framework's loader weighs 2 kB on every page. */
+export function onDemand<Module extends object, Name extends keyof Module>(
+  load: () => Promise<Module>,
+  name: Name,
+  { fallback = null, onServer = false }: OnDemandOptions = {},
+): Module[Name] {
+  const Part = lazyPart(load, name) as ComponentType;
   // biome-ignore lint/correctness/noComponentHookFactories: called once for each component, where its module begins
-  return function OnDemand(props: Props) {
+  function OnDemand(props: object) {
     const hydrated = useHydrated();
     if (!hydrated && !onServer) return fallback;
     return (
@@ -30,5 +40,6 @@ export function onDemand<Props extends object>(
         <Part {...props} />
       </Suspense>
     );
-  };
+  }
+  return OnDemand as Module[Name];
 }

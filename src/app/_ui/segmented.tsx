@@ -3,25 +3,36 @@
 import { type ReactNode, useId } from "react";
 import { cx } from "./class-names";
 
+interface SegmentedOption<T> {
+  value: T;
+  label: ReactNode;
+  disabled?: boolean;
+}
+
 export interface SegmentedProps<T extends string> {
   /** Accessible name of the choice. */
   label: string;
   value: T;
-  options: readonly { value: T; label: ReactNode; disabled?: boolean }[];
-  onChange: (value: T) => void;
+  /** Labels by value, in this order; or options of which some are disabled. */
+  options: Readonly<Record<T, ReactNode>> | readonly SegmentedOption<T>[];
+  onChange: (value: T) => unknown;
   className?: string;
 }
 
 /** One of a few, all in sight. Native radio buttons, so the arrow keys and forced colours work by themselves. */
 export function Segmented<T extends string>({ label, value, options, onChange, className }: SegmentedProps<T>) {
   const name = useId();
+  const listed: readonly SegmentedOption<T>[] =
+    Symbol.iterator in options
+      ? options
+      : Object.entries<ReactNode>(options).map(([each, text]) => ({ value: each as T, label: text }));
   return (
     <div
       role="radiogroup"
       aria-label={label}
       className={cx("inline-flex shrink-0 rounded-md border border-line2 bg-panel", className)}
     >
-      {options.map((option) => (
+      {listed.map((option) => (
         <label
           key={option.value}
           className={cx(

@@ -6,10 +6,7 @@ import type { Shell } from "@/lib/shell-line";
 import { Segmented } from "./segmented";
 
 const KEY = "toolroom.shell";
-const OPTIONS = [
-  { value: "posix", label: "bash" },
-  { value: "powershell", label: "PowerShell" },
-] as const;
+const OPTIONS = { posix: "bash", powershell: "PowerShell" } as const;
 const listeners = new Set<() => void>();
 /** Where the browser keeps nothing, the choice lasts as long as the page. */
 let chosen: Shell | null = null;

@@ -19,7 +19,7 @@ export interface TabListProps<T extends string> {
   label: string;
   tabs: readonly TabItem<T>[];
   value: T;
-  onChange: (value: T) => void;
+  onChange: (value: T) => unknown;
   /** Small tabs for a panel inside a page. */
   size?: "sm" | "md";
   /** The panels (`TabPanel`), which are tied to their tabs here; anything else is put beneath the row as it is. */
@@ -87,7 +87,7 @@ interface TabProps<T extends string> {
   base: string;
   selected: boolean;
   size: "sm" | "md";
-  onChange: (value: T) => void;
+  onChange: (value: T) => unknown;
 }
 
 function Tab<T extends string>({ tab, base, selected, size, onChange }: TabProps<T>) {

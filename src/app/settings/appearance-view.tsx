@@ -23,10 +23,7 @@ export function AppearanceView() {
           <Segmented
             label="Single-key shortcuts"
             value={preferences.keys}
-            options={[
-              { value: "on", label: "On" },
-              { value: "off", label: "Off" },
-            ]}
+            options={{ on: "On", off: "Off" }}
             onChange={(keys) => change({ keys })}
           />
         </dd>

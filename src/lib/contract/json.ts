@@ -16,3 +16,7 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
 export function readOwn(object: Record<string, unknown>, key: string): unknown {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
+
+/** The same of what may be no object. */
+export const readMember = (value: unknown, key: string): unknown =>
+  isPlainObject(value) ? readOwn(value, key) : undefined;

@@ -16,18 +16,18 @@ export function AgentToolsCard() {
   const { data: tools } = useSuspenseQuery(trpc.agents.tools.queryOptions());
   const missing = tools.filter(({ inCatalog }) => !inCatalog).length;
   const { enabled, served, path, setBy, problem } = endpoint;
-  const switchEndpoint = useAction(trpc.agents.setEndpoint.mutationOptions(), {
-    stale: [trpc.agents.endpoint.queryKey()],
+  const switchEndpoint = useAction(trpc.agents.setEndpoint, {
+    stale: [trpc.agents.endpoint],
     done: (saved) => (saved.enabled ? `${saved.path} is on` : `${saved.path} is off`),
-    failed: () => `Couldn't switch ${path}`,
+    failed: `Couldn't switch ${path}`,
   });
-  const add = useAction(trpc.agents.addTools.mutationOptions(), {
-    stale: [trpc.agents.tools.queryKey(), trpc.tools.list.queryKey()],
+  const add = useAction(trpc.agents.addTools, {
+    stale: [trpc.agents.tools, trpc.tools.list],
     done: ({ added, present }) => {
       const kept = present.length === 0 ? "" : `; names that were taken: ${present.join(", ")}`;
       return `${formatCount(added.length)} tools added${kept}`;
     },
-    failed: () => "Couldn't add the tools",
+    failed: "Couldn't add the tools",
   });
   return (
     <div id="tools-for-agents" className="scroll-mt-4">

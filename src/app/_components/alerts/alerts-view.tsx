@@ -4,6 +4,7 @@ import { useSuspenseInfiniteQuery, useSuspenseQuery } from "@tanstack/react-quer
 import { Plus } from "lucide-react";
 import { useQueryState } from "nuqs";
 import { useState } from "react";
+import { ConfirmAction } from "@/app/_kit/confirm-action";
 import { PanelListEnd } from "@/app/_kit/list-end";
 import { PageActions } from "@/app/_kit/page-actions";
 import { useAction } from "@/app/_kit/use-action";
@@ -22,8 +23,7 @@ import { ALERT_WORDS } from "@/lib/contract/alert-kinds";
 import { describeRule } from "@/lib/format/alert-words";
 import { AlertItem } from "./alert-item";
 
-const ConfirmAction = onDemand(() => import("@/app/_kit/confirm-dialog").then((module) => module.ConfirmAction));
-const RuleDialog = onDemand(() => import("./rule-dialog").then((module) => module.RuleDialog));
+const RuleDialog = onDemand(() => import("./rule-dialog"), "RuleDialog");
 
 type Opened = { kind: "edit" | "delete"; rule: AlertRule } | { kind: "new" };
 
@@ -37,7 +37,7 @@ export function AlertsView() {
     setOpened(null);
     if (tool !== null) void setTool(null);
   };
-  useLiveRefresh(refetch, ({ type }) => type === "alerts" || type === "reset");
+  useLiveRefresh(refetch, "alerts");
   return (
     <>
       <Card
@@ -69,8 +69,8 @@ export function AlertsView() {
           title="Delete this alert rule?"
           description={`${opened.rule.name} stops. Its alerts are resolved and stay in the history.`}
           run={() => client.alerts.deleteRule.mutate({ id: opened.rule.id })}
-          stale={[trpc.alerts.pathKey()]}
-          done={() => "Alert rule deleted"}
+          stale={[trpc.alerts]}
+          done="Alert rule deleted"
           onClose={close}
         />
       )}
@@ -82,9 +82,9 @@ function RuleItem({ rule, onOpen }: { rule: AlertRule; onOpen: (kind: "edit" | "
   const [problem, setProblem] = useState<string | null>(null);
   const { id, firing, createdAt: _createdAt, updatedAt: _updatedAt, updatedBy: _updatedBy, ...input } = rule;
   const { name, kind, enabled, notify, webhooks } = input;
-  const switching = useAction(trpc.alerts.updateRule.mutationOptions(), {
-    stale: [trpc.alerts.pathKey()],
-    failed: () => "Couldn't change the rule",
+  const switching = useAction(trpc.alerts.updateRule, {
+    stale: [trpc.alerts],
+    failed: "Couldn't change the rule",
     report: setProblem,
   });
   return (

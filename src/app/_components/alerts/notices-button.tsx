@@ -9,7 +9,7 @@ import { IconButton } from "@/app/_ui/button";
 import { onDemand } from "@/app/_ui/on-demand";
 import { formatPlural } from "@/lib/format";
 
-const Notices = onDemand(() => import("./notices").then((module) => module.Notices));
+const Notices = onDemand(() => import("./notices"), "Notices");
 
 const MOST_SHOWN = 9;
 
@@ -18,7 +18,7 @@ export function NoticesButton() {
   const [isOpen, setIsOpen] = useState(false);
   const { data, refetch } = useQuery(trpc.alerts.unread.queryOptions());
   const unread = data?.count ?? 0;
-  useLiveRefresh(refetch, ({ type }) => type === "alerts");
+  useLiveRefresh(refetch, "alerts");
   const label = unread === 0 ? "Alerts" : `Alerts: ${formatPlural(unread, "new one", "new ones")}`;
   return (
     <>
@@ -26,7 +26,7 @@ export function NoticesButton() {
         {unread > 0 && formatPlural(unread, "new alert")}
       </span>
       <IconButton label={label} aria-haspopup="dialog" className="relative" onClick={() => setIsOpen(true)}>
-        <Bell aria-hidden size={15} strokeWidth={1.6} />
+        <Bell size={15} />
         {unread > 0 && (
           <span
             aria-hidden

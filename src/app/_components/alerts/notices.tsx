@@ -14,8 +14,8 @@ import { AlertItem } from "./alert-item";
 /** The newest alerts beside the page. Opening it is reading them. */
 export function Notices({ onClose }: { onClose: () => void }) {
   const query = useQuery(trpc.alerts.notices.queryOptions());
-  useLiveRefresh(query.refetch, ({ type }) => type === "alerts", { onMount: true });
-  const reading = useAction(trpc.alerts.markRead.mutationOptions(), { stale: [trpc.alerts.unread.queryKey()] });
+  useLiveRefresh(query.refetch, "alerts", { onMount: true });
+  const reading = useAction(trpc.alerts.markRead, { stale: [trpc.alerts.unread] });
   /** Keeps new alerts marked until the list is closed. */
   const [readBefore, setReadBefore] = useState<number | null>(null);
   if (query.data !== undefined && readBefore === null) setReadBefore(query.data.readSeq);

@@ -136,8 +136,8 @@ export function RuleDialog({ rule, tool, onClose }: RuleDialogProps) {
           ? client.alerts.createRule.mutate({ rule: input })
           : client.alerts.updateRule.mutate({ id: rule.id, rule: input })
       }
-      stale={[trpc.alerts.pathKey()]}
-      done={() => "Alert rule saved"}
+      stale={[trpc.alerts]}
+      done="Alert rule saved"
       onClose={onClose}
     >
       {(form) => <RuleFields form={form} />}

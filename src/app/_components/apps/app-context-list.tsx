@@ -36,12 +36,10 @@ function Item({ context: { executionId, tool, text }, onRemove }: ItemProps) {
       <details className="group min-w-0 flex-1" onToggle={() => setRead(text)}>
         <summary className="flex cursor-pointer list-none items-center gap-1.5 rounded-lg px-2 py-1.5">
           <ChevronRight
-            aria-hidden
             size={13}
-            strokeWidth={1.6}
             className="shrink-0 text-faint transition-transform duration-100 group-open:rotate-90"
           />
-          <AppWindow aria-hidden size={13} strokeWidth={1.6} className="shrink-0 text-mute" />
+          <AppWindow size={13} className="shrink-0 text-mute" />
           <span className="max-w-3/4 shrink-0 truncate">
             Context from <span className="font-mono">{tool}</span>
           </span>

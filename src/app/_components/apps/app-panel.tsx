@@ -88,7 +88,7 @@ function OpenApp({ execution, onClose }: { execution: ExecutionDetail; onClose: 
       )}
     >
       <header className="flex min-h-9 shrink-0 items-center gap-2 border-line border-b bg-rail px-3 text-xs">
-        <AppWindow aria-hidden size={13} strokeWidth={1.6} className="shrink-0 text-mute" />
+        <AppWindow size={13} className="shrink-0 text-mute" />
         <span className="min-w-0 truncate">
           App of <span className="font-mono">{execution.serverName}</span>
           {document.data !== undefined && listDomains(document.data.domains).length === 0 && (

@@ -23,7 +23,7 @@ import { AUDIT_FILTERS, AUDIT_PAGE_ROWS, DOOR_LABELS, OUTCOME_LABELS, OUTCOME_TO
 import { describeAction } from "./audit-words";
 
 // Few of the rows are opened.
-const AuditDetail = onDemand(() => import("./audit-detail").then((module) => module.AuditDetail), { onServer: true });
+const AuditDetail = onDemand(() => import("./audit-detail"), "AuditDetail", { onServer: true });
 
 const COLUMNS: readonly Column<AuditEntry>[] = [
   textColumn("Action", (entry, disclosure) => <ActionCell entry={entry} disclosure={disclosure} />, {
@@ -131,7 +131,7 @@ function AuditList() {
 function ExportLink({ href, format }: { href: string; format: string }) {
   return (
     <a href={href} download aria-label={`Export as ${format}`} className={buttonClass({ size: "md" })}>
-      <Download aria-hidden size={13} strokeWidth={1.6} />
+      <Download size={13} />
       {format}
     </a>
   );
@@ -176,12 +176,7 @@ function ActionCell({ entry, disclosure }: { entry: AuditEntry; disclosure: Disc
       title={entry.action}
       className="-ml-1 inline-flex max-w-full items-center gap-1 rounded-sm px-1 text-left hover:text-accent max-sm:min-h-10"
     >
-      <ChevronRight
-        aria-hidden
-        size={13}
-        strokeWidth={1.8}
-        className={cx("shrink-0 text-faint", open && "rotate-90")}
-      />
+      <ChevronRight size={13} strokeWidth={1.8} className={cx("shrink-0 text-faint", open && "rotate-90")} />
       <span className="min-w-0 max-sm:py-1.5 max-sm:leading-5">
         <span className="block truncate">{describeAction(entry.action)}</span>
         {entry.target !== null && (

@@ -4,6 +4,7 @@ import { useSuspenseQuery } from "@tanstack/react-query";
 import { Download, Pencil, Trash2 } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
+import { ConfirmAction } from "@/app/_kit/confirm-action";
 import { PageActions } from "@/app/_kit/page-actions";
 import { saveFile } from "@/app/_kit/save-file";
 import { useAction } from "@/app/_kit/use-action";
@@ -22,8 +23,7 @@ import { formatBytes, formatPlural } from "@/lib/format";
 import { RecordedCalls } from "./recorded-calls";
 import { Sessions } from "./sessions";
 
-const ConfirmAction = onDemand(() => import("@/app/_kit/confirm-dialog").then((module) => module.ConfirmAction));
-const EditCassetteDialog = onDemand(() => import("./edit-cassette-dialog").then((module) => module.EditCassetteDialog));
+const EditCassetteDialog = onDemand(() => import("./edit-cassette-dialog"), "EditCassetteDialog");
 
 /** A cassette: how to use it, what its sessions did, and what it holds. */
 export function CassetteView({ name }: { name: string }) {
@@ -35,7 +35,7 @@ export function CassetteView({ name }: { name: string }) {
     {
       stale: [],
       onDone: (text) => saveFile(`${name}.cassette.jsonl`, new Blob([text], { type: "application/jsonl" })),
-      failed: () => "Couldn't export",
+      failed: "Couldn't export",
     },
   );
   const close = () => setOpened(null);
@@ -76,8 +76,8 @@ export function CassetteView({ name }: { name: string }) {
           title={`Delete ${name}?`}
           description="Its address stops working, and the reports of its sessions are deleted. Its executions are kept."
           run={() => client.cassettes.delete.mutate({ name, revision: cassette.lastEdit.revision })}
-          stale={[trpc.cassettes.list.queryKey()]}
-          done={() => `Deleted ${name}`}
+          stale={[trpc.cassettes.list]}
+          done={`Deleted ${name}`}
           onDone={() => router.push("/cassettes")}
           onClose={close}
         />

@@ -12,7 +12,6 @@ import { trpc } from "@/app/_trpc/client";
 import { useDenial } from "@/app/_ui/access";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { RelativeTime } from "@/app/_ui/relative-time";
-import { useToast } from "@/app/_ui/toast";
 import type { CassetteSummary } from "@/lib/contract/cassette";
 import { formatPlural } from "@/lib/format";
 import { ReportLine } from "./report-line";
@@ -67,7 +66,7 @@ const CASSETTE_LIST: Omit<ListDeclaration<CassetteSummary>, "noMatch"> = {
 
 export function CassettesView() {
   const { data: cassettes, refetch } = useSuspenseQuery(trpc.cassettes.list.queryOptions());
-  useLiveRefresh(refetch, (event) => event.type === "cassettes" || event.type === "reset");
+  useLiveRefresh(refetch, "cassettes");
   const status = `${formatPlural(cassettes.length, "cassette")}. ${MEANING}`;
   return <ResourceList {...CASSETTE_LIST} columns={COLUMNS} rows={cassettes} status={status} step={STEP} />;
 }
@@ -75,13 +74,12 @@ export function CassettesView() {
 /** Imports the file of a cassette, and opens the cassette. */
 export function ImportCassette() {
   const router = useRouter();
-  const toast = useToast();
-  const importing = useAction(trpc.cassettes.import.mutationOptions(), {
-    stale: [trpc.cassettes.list.queryKey()],
+  const importing = useAction(trpc.cassettes.import, {
+    stale: [trpc.cassettes.list],
     done: ({ name }) => `Imported ${name}`,
     onDone: ({ name }) => router.push(`/cassettes/${encodeURIComponent(name)}`),
-    failed: () => "Couldn't import the file",
-    report: (problem) => problem !== null && toast({ tone: "bad", title: problem }),
+    failed: "Couldn't import the file",
+    report: "toast",
   });
   if (useDenial("edit") !== null) return null;
   return <FileChoice accept=".jsonl,application/jsonl" onText={(text) => importing.mutate({ text })} />;

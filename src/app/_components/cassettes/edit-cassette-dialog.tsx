@@ -40,8 +40,8 @@ export function EditCassetteDialog({ cassette, onClose }: { cassette: CassetteSu
       root="cassette"
       edited={{ subject: "cassette", lastEdit }}
       save={(input, revision) => client.cassettes.update.mutate({ name, cassette: input, revision })}
-      stale={[trpc.cassettes.list.queryKey(), trpc.cassettes.get.queryKey({ name })]}
-      done={() => "Cassette saved"}
+      stale={[trpc.cassettes.list, trpc.cassettes.get.queryKey({ name })]}
+      done="Cassette saved"
       onSaved={(saved) => {
         onClose();
         if (saved.name !== name) router.push(`/cassettes/${encodeURIComponent(saved.name)}`);

@@ -44,7 +44,7 @@ export function RecordDialog({ choice, of, onClose }: RecordDialogProps) {
       table={RECORD_FORM}
       held={held}
       save={(input) => client.cassettes.create.mutate({ ...input, choice })}
-      stale={[trpc.cassettes.list.queryKey()]}
+      stale={[trpc.cassettes.list]}
       done={({ name }) => `Recorded ${name}`}
       onSaved={({ name }) => router.push(`/cassettes/${encodeURIComponent(name)}`)}
       onClose={onClose}

@@ -19,7 +19,7 @@ const MAX_SHOWN = 200;
 /** The sessions that used a cassette; the chosen one with its report. */
 export function Sessions({ name }: { name: string }) {
   const { data: sessions, refetch } = useSuspenseQuery(trpc.cassettes.sessions.queryOptions({ name }));
-  useLiveRefresh(refetch, (event) => event.type === "cassettes" || event.type === "reset");
+  useLiveRefresh(refetch, "cassettes");
   const [chosen, setChosen] = useQueryState("session", parseAsString.withDefault(""));
   return (
     <Card title="Sessions" about="Usage by client.">
@@ -57,7 +57,7 @@ export function Sessions({ name }: { name: string }) {
 
 function Report({ name, session }: { name: string; session: string }) {
   const query = useQuery(trpc.cassettes.report.queryOptions({ name, session }));
-  useLiveRefresh(query.refetch, (event) => event.type === "cassettes");
+  useLiveRefresh(query.refetch, "cassettes");
   return (
     <div className="border-line border-t bg-rail px-3.5 py-3">
       <QueryState query={query} what="the report" bars={["h-8", "h-8"]}>

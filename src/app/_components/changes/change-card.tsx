@@ -38,10 +38,7 @@ const CLASS_WORDS: Record<ReplayClass, string> = {
   variesByItself: "vary by themselves",
 };
 
-const DiffView = onDemand(
-  () => import("@/app/_components/executions/diff/diff-view").then((module) => module.DiffView),
-  { onServer: true },
-);
+const DiffView = onDemand(() => import("@/app/_components/executions/diff/diff-view"), "DiffView", { onServer: true });
 
 const TONES: Record<Severity, BadgeTone> = { error: "bad", warning: "warn", info: "neutral" };
 

@@ -16,10 +16,10 @@ import type { ChangeReview, ReplayBaseline } from "@/lib/contract/change-review"
 export function ReplaySection({ review }: { review: ChangeReview }) {
   const { server, items, replayable, proposed } = review;
   const [isStarting, setIsStarting] = useState(false);
-  const stale = [trpc.changes.pathKey()];
+  const stale = [trpc.changes];
   const failed = () => "Couldn't change the tools for replays";
-  const allowing = useAction(trpc.changes.setReplayable.mutationOptions(), { stale, failed });
-  const cancelling = useAction(trpc.changes.cancelReplay.mutationOptions(), { stale, failed: () => "Couldn't cancel" });
+  const allowing = useAction(trpc.changes.setReplayable, { stale, failed });
+  const cancelling = useAction(trpc.changes.cancelReplay, { stale, failed: "Couldn't cancel" });
   const allowed = replayable.map(({ tool }) => tool);
   const changed = items.filter(({ kind }) => kind !== "added" && kind !== "removed");
   if (changed.length === 0) return null;
@@ -120,8 +120,8 @@ function ReplayDialog({ server, onClose }: { server: string; onClose: () => void
       save={({ budget, baseline = "" }) =>
         client.changes.startReplay.mutate({ name: server, request: { budget, baseline: readBaseline(baseline) } })
       }
-      stale={[trpc.changes.pathKey()]}
-      done={() => "Replay started"}
+      stale={[trpc.changes]}
+      done="Replay started"
       onClose={onClose}
     />
   );

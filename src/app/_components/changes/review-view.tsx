@@ -136,10 +136,10 @@ function formatTitle({ open, applied }: Undecided, broken: number, total: number
 
 /** For a server whose changes are used at once. */
 function HoldChanges({ server }: { server: string }) {
-  const holding = useAction(trpc.servers.setChangedTools.mutationOptions(), {
-    stale: [trpc.changes.pathKey(), trpc.servers.get.queryKey(), trpc.servers.list.queryKey()],
-    done: () => "Changes that break something wait for a review from now on",
-    failed: () => "Couldn't change the policy",
+  const holding = useAction(trpc.servers.setChangedTools, {
+    stale: [trpc.changes, trpc.servers.get, trpc.servers.list],
+    done: "Changes that break something wait for a review from now on",
+    failed: "Couldn't change the policy",
   });
   return (
     <>
@@ -166,10 +166,10 @@ const WINDOWS = {
 /** Judges recorded calls again, of a window of choice. */
 function CheckAgain({ server }: { server: string }) {
   const [chosen, setChosen] = useState<keyof typeof WINDOWS>("10000");
-  const checking = useAction(trpc.changes.judge.mutationOptions(), {
-    stale: [trpc.changes.pathKey()],
-    done: () => "Recorded calls checked",
-    failed: () => "Couldn't check recorded calls",
+  const checking = useAction(trpc.changes.judge, {
+    stale: [trpc.changes],
+    done: "Recorded calls checked",
+    failed: "Couldn't check recorded calls",
   });
   return (
     <span className="flex flex-wrap items-center gap-2">

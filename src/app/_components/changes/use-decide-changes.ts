@@ -22,16 +22,9 @@ const DECIDED: Record<ChangeDecision, string> = {
 export function useDecideChanges(server: string): DecideChanges {
   const toast = useToast();
   const { servers, tools, changes } = trpc;
-  const action = useAction(servers.decideChanges.mutationOptions(), {
-    stale: [
-      tools.pathKey(),
-      servers.list.queryKey(),
-      servers.get.queryKey(),
-      servers.tools.pathKey(),
-      servers.changes.pathKey(),
-      changes.pathKey(),
-    ],
-    failed: () => "Couldn't save the decision",
+  const action = useAction(servers.decideChanges, {
+    stale: [tools, servers.list, servers.get, servers.tools, servers.changes, changes],
+    failed: "Couldn't save the decision",
     done: ({ decided }, { decision }) => {
       if (decided.length === 0) return null;
       const what = decided.length === 1 ? (decided[0] ?? "") : formatPlural(decided.length, "tool");

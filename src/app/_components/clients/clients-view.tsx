@@ -77,11 +77,7 @@ function renderUser({ user, token }: ClientSummary) {
 export function ClientsView() {
   const query = useSuspenseQuery(trpc.clients.list.queryOptions());
   const clients = query.data;
-  useLiveRefresh(
-    () => query.refetch(),
-    (event) => event.type === "clients",
-    { intervalMs: REFRESH_MS },
-  );
+  useLiveRefresh(query.refetch, "clients", { intervalMs: REFRESH_MS });
   const origin = useHydrated() ? getConsoleAddress() : "";
   return (
     <>

@@ -21,10 +21,7 @@ import { formatAbsoluteTime, formatCount, formatPlural } from "@/lib/format";
 import { formatJson } from "@/lib/json/format-json";
 import { LeftOutList } from "./last-list";
 
-const DiffView = onDemand(
-  () => import("@/app/_components/executions/diff/diff-view").then((module) => module.DiffView),
-  { onServer: true },
-);
+const DiffView = onDemand(() => import("@/app/_components/executions/diff/diff-view"), "DiffView", { onServer: true });
 const STEP = 60;
 
 /** A list that the client was given, and the difference from another one; both are in the address. */

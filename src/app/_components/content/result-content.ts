@@ -1,5 +1,5 @@
 import type { ExecutionDetail } from "@/lib/contract/execution";
-import { isPlainObject } from "@/lib/contract/json";
+import { isPlainObject, readMember } from "@/lib/contract/json";
 import { formatJson, isIndentable } from "@/lib/json/format-json";
 import { findMember } from "@/lib/json/json-text";
 import { formatNode } from "@/lib/json-diff/format-node";
@@ -57,37 +57,37 @@ export function readToolAnswer({ implementationType, resultText, resultTruncated
   if (read !== null) {
     return { blocks: read.map((block, index) => readBlock(block, String(index))), structuredText: null };
   }
-  const content = own(result, "content");
+  const content = readMember(result, "content");
   if (!Array.isArray(content)) return null;
   if (implementationType !== "mcp" && !(content.every(isBlock) && content.some(isKnownBlock))) return null;
   return {
     blocks: content.map((block, index) => readBlock(block, String(index))),
-    structuredText: structuredText(resultText, own(result, "structuredContent")),
+    structuredText: structuredText(resultText, readMember(result, "structuredContent")),
   };
 }
 
 /** The contents of a resource and the messages of a prompt, as blocks of a tool's answer. */
 function blocksOfRead(implementationType: string | null, result: Record<string, unknown>): unknown[] | null {
   if (implementationType === "resource") {
-    const contents = own(result, "contents");
+    const contents = readMember(result, "contents");
     return Array.isArray(contents) ? contents.map((resource) => ({ type: "resource", resource })) : null;
   }
   if (implementationType !== "prompt") return null;
-  const messages = own(result, "messages");
-  return Array.isArray(messages) ? messages.flatMap((message) => own(message, "content") ?? []) : null;
+  const messages = readMember(result, "messages");
+  return Array.isArray(messages) ? messages.flatMap((message) => readMember(message, "content") ?? []) : null;
 }
 
-const isBlock = (block: unknown): boolean => typeof own(block, "type") === "string";
+const isBlock = (block: unknown): boolean => typeof readMember(block, "type") === "string";
 
-const isKnownBlock = (block: unknown): boolean => KNOWN_KINDS.has(own(block, "type"));
+const isKnownBlock = (block: unknown): boolean => KNOWN_KINDS.has(readMember(block, "type"));
 
 /** Servers are not trusted to follow the protocol: a block may be anything. */
 export function readBlock(block: unknown, key: string): AnswerBlock {
-  const common = { key, annotations: readAnnotations(own(block, "annotations")) };
-  const type = text(own(block, "type"));
+  const common = { key, annotations: readAnnotations(readMember(block, "annotations")) };
+  const type = text(readMember(block, "type"));
   switch (type) {
     case "text": {
-      const said = text(own(block, "text"));
+      const said = text(readMember(block, "text"));
       if (said !== null) return { ...common, kind: "text", text: said };
       break;
     }
@@ -97,7 +97,7 @@ export function readBlock(block: unknown, key: string): AnswerBlock {
         ...common,
         kind: "media",
         said: type,
-        media: readMedia(own(block, "data"), own(block, "mimeType"), type),
+        media: readMedia(readMember(block, "data"), readMember(block, "mimeType"), type),
       };
     case "resource_link": {
       const link = readLink(block);
@@ -105,14 +105,14 @@ export function readBlock(block: unknown, key: string): AnswerBlock {
       break;
     }
     case "resource": {
-      const resource = own(block, "resource");
-      const uri = text(own(resource, "uri"));
-      const said = text(own(resource, "text"));
+      const resource = readMember(block, "resource");
+      const uri = text(readMember(resource, "uri"));
+      const said = text(readMember(resource, "text"));
       if (said !== null) {
-        return { ...common, kind: "resource", uri, mimeType: text(own(resource, "mimeType")), text: said };
+        return { ...common, kind: "resource", uri, mimeType: text(readMember(resource, "mimeType")), text: said };
       }
-      if (own(resource, "blob") !== undefined) {
-        const media = readMedia(own(resource, "blob"), own(resource, "mimeType"), null);
+      if (readMember(resource, "blob") !== undefined) {
+        const media = readMedia(readMember(resource, "blob"), readMember(resource, "mimeType"), null);
         return { ...common, kind: "resource_media", uri, media };
       }
     }
@@ -121,25 +121,25 @@ export function readBlock(block: unknown, key: string): AnswerBlock {
 }
 
 function readLink(block: unknown): ResourceLink | null {
-  const uri = text(own(block, "uri"));
+  const uri = text(readMember(block, "uri"));
   if (uri === null) return null;
-  const size = own(block, "size");
+  const size = readMember(block, "size");
   return {
     uri,
-    name: text(own(block, "title")) ?? text(own(block, "name")),
-    description: text(own(block, "description")),
-    mimeType: text(own(block, "mimeType")),
+    name: text(readMember(block, "title")) ?? text(readMember(block, "name")),
+    description: text(readMember(block, "description")),
+    mimeType: text(readMember(block, "mimeType")),
     size: typeof size === "number" && size >= 0 ? size : null,
   };
 }
 
 function readAnnotations(annotations: unknown): BlockAnnotations {
-  const audience = own(annotations, "audience");
-  const priority = own(annotations, "priority");
+  const audience = readMember(annotations, "audience");
+  const priority = readMember(annotations, "priority");
   return {
     audience: Array.isArray(audience) ? audience.filter((each) => typeof each === "string").slice(0, 5) : [],
     priority: typeof priority === "number" ? priority : null,
-    lastModified: text(own(annotations, "lastModified")),
+    lastModified: text(readMember(annotations, "lastModified")),
   };
 }
 
@@ -157,10 +157,6 @@ function parsed(json: string): unknown {
   } catch {
     return null;
   }
-}
-
-function own(holder: unknown, key: string): unknown {
-  return isPlainObject(holder) && Object.hasOwn(holder, key) ? holder[key] : undefined;
 }
 
 const text = (value: unknown): string | null => (typeof value === "string" ? value : null);

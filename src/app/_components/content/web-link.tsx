@@ -23,7 +23,7 @@ export function WebLink({ uri, onOpen }: { uri: string; onOpen?: () => void }) {
             className="font-mono text-accent text-xs underline"
           >
             {uri}
-            <ExternalLink aria-hidden size={11} strokeWidth={1.6} className="ml-1 inline" />
+            <ExternalLink size={11} className="ml-1 inline" />
             <span className="sr-only"> (opens in a new tab)</span>
           </a>{" "}
           <span className="text-mute text-xs">on {address.host}</span>

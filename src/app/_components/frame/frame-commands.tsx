@@ -7,8 +7,8 @@ import { isSubmitKey, isTyping, NO_SHORTCUT, nextShortcut } from "@/app/_kit/sho
 import { useDocumentKeys } from "@/app/_kit/use-document-keys";
 import { onDemand } from "@/app/_ui/on-demand";
 
-const CommandPalette = onDemand(() => import("./command-palette").then((module) => module.CommandPalette));
-const ShortcutsDialog = onDemand(() => import("./shortcuts-dialog").then((module) => module.ShortcutsDialog));
+const CommandPalette = onDemand(() => import("./command-palette"), "CommandPalette");
+const ShortcutsDialog = onDemand(() => import("./shortcuts-dialog"), "ShortcutsDialog");
 
 type Opened = "palette" | "shortcuts" | null;
 

@@ -24,13 +24,14 @@ import { FrameCommandsProvider } from "./frame-commands";
 import { RailLinks } from "./rail-links";
 import { TopBar } from "./top-bar";
 
-const Alert = onDemand(() => import("@/app/_ui/alert").then((module) => module.Alert), { onServer: true });
-const PausedBanner = onDemand(() => import("./paused-banner").then((module) => module.PausedBanner), {
+const Alert = onDemand(() => import("@/app/_ui/alert"), "Alert", { onServer: true });
+const PausedBanner = onDemand(() => import("./paused-banner"), "PausedBanner", {
   onServer: true,
 });
 // Notifications are off until a user turns them on.
-const ApprovalNotifier = onDemand(() =>
-  import("@/app/_components/approvals/summary/approval-notifier").then((module) => module.ApprovalNotifier),
+const ApprovalNotifier = onDemand(
+  () => import("@/app/_components/approvals/summary/approval-notifier"),
+  "ApprovalNotifier",
 );
 
 export interface FrameProps {

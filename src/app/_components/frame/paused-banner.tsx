@@ -33,7 +33,7 @@ export function PausedBanner({ pause: { reason, at, source } }: { pause: Pause }
           failure="Couldn't resume"
           run={() => client.system.resume.mutate()}
           stale={ALL_QUERIES}
-          done={() => "This is the original now"}
+          done="This is the original now"
           onClose={() => setOpen(false)}
         />
       )}

@@ -62,7 +62,7 @@ function RailLink({ destination, current, count, waiting, closed, onFollow }: Ra
           closed && "relative justify-center",
         )}
       >
-        <Icon aria-hidden size={15} strokeWidth={1.6} className="shrink-0" />
+        <Icon size={15} className="shrink-0" />
         <span className={closed ? "sr-only" : undefined}>{destination.label}</span>
         {count !== undefined && !closed && (
           <span className="ml-auto font-mono text-2xs text-faint tabular-nums">{formatCount(count)}</span>

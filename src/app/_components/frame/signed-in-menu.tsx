@@ -32,7 +32,7 @@ export function SignedInMenu() {
           aria-label={`Account: ${name}`}
           className="flex h-7 min-w-7 shrink-0 max-sm:size-10 items-center justify-center gap-1.5 rounded-md px-1.5 text-mute text-xs hover:bg-line hover:text-text"
         >
-          <CircleUserRound aria-hidden size={15} strokeWidth={1.6} />
+          <CircleUserRound size={15} />
           <span className="max-w-40 truncate max-xl:sr-only">{name}</span>
         </button>
       }

@@ -9,11 +9,7 @@ import { Segmented } from "@/app/_ui/segmented";
 const NEXT: Record<Theme, Theme> = { system: "light", light: "dark", dark: "system" };
 const ICON = { system: Monitor, light: Sun, dark: Moon } as const;
 
-export const THEME_OPTIONS: readonly { value: Theme; label: string }[] = [
-  { value: "system", label: "System" },
-  { value: "light", label: "Light" },
-  { value: "dark", label: "Dark" },
-];
+const THEME_LABELS: Record<Theme, string> = { system: "System", light: "Light", dark: "Dark" };
 
 /** Steps through system, light and dark. */
 export function ThemeSwitch() {
@@ -32,11 +28,6 @@ export function ThemeSwitch() {
 export function ThemeChoice() {
   const { preferences, change } = usePreferences();
   return (
-    <Segmented
-      label="Theme"
-      value={preferences.theme}
-      options={THEME_OPTIONS}
-      onChange={(theme) => change({ theme })}
-    />
+    <Segmented label="Theme" value={preferences.theme} options={THEME_LABELS} onChange={(theme) => change({ theme })} />
   );
 }

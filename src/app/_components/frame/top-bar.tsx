@@ -19,7 +19,7 @@ import { onDemand } from "@/app/_ui/on-demand";
 import { useFrameCommands } from "./frame-commands";
 import { ThemeSwitch } from "./theme-switch";
 
-const RailSheet = onDemand(() => import("./rail-sheet").then((module) => module.RailSheet));
+const RailSheet = onDemand(() => import("./rail-sheet"), "RailSheet");
 
 export function TopBar() {
   const [sheet, setSheet] = useState(false);
@@ -42,7 +42,7 @@ export function TopBar() {
         onClick={openPalette}
         className="flex h-7 shrink-0 items-center justify-center gap-2 rounded-md border border-line2 px-2 text-faint hover:text-mute max-sm:size-10 max-sm:border-transparent max-sm:text-mute lg:w-65"
       >
-        <Search aria-hidden size={15} strokeWidth={1.6} className="lg:hidden" />
+        <Search size={15} className="lg:hidden" />
         <span className="max-lg:sr-only">Search or run a command</span>
         <ShortcutKeys with="K" className="ml-auto max-lg:hidden" />
       </button>
@@ -57,7 +57,7 @@ export function TopBar() {
 }
 
 // Only where there are accounts.
-const SignedInMenu = onDemand(() => import("./signed-in-menu").then((m) => m.SignedInMenu), { onServer: true });
+const SignedInMenu = onDemand(() => import("./signed-in-menu"), "SignedInMenu", { onServer: true });
 
 /** The menu of the signed-in user; only a name while accounts are off. */
 export function AccountMenu() {

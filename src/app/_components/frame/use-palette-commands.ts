@@ -6,6 +6,7 @@ import { favoritesFirst } from "@/app/_components/tools/list/tool-order";
 import { listMarks } from "@/app/_components/tools/summary/tool-marks";
 import { useFavorites } from "@/app/_components/tools/summary/use-favorites";
 import { DESTINATIONS } from "@/app/_kit/navigation";
+import { THEMES } from "@/app/_kit/preferences";
 import { usePreferences } from "@/app/_kit/preferences-provider";
 import { trpc } from "@/app/_trpc/client";
 import type { Permission } from "@/lib/contract/access";
@@ -14,7 +15,6 @@ import { formatTitle } from "@/lib/contract/execution-kind";
 import { SERVER_KINDS } from "@/lib/contract/server-kind";
 import { formatPlural } from "@/lib/format";
 import type { PaletteCommand } from "./palette-commands";
-import { THEME_OPTIONS } from "./theme-switch";
 import { usePaletteFinds } from "./use-palette-finds";
 
 const RECENT = 6;
@@ -39,12 +39,12 @@ export function usePaletteCommands(
 
   const commands: PaletteCommand[] = [
     ...toCommands("Actions", PAGE_ACTIONS, go),
-    ...THEME_OPTIONS.filter(({ value }) => value !== preferences.theme).map(({ value, label }) => ({
-      id: `do:theme-${value}`,
+    ...THEMES.filter((theme) => theme !== preferences.theme).map((theme) => ({
+      id: `do:theme-${theme}`,
       group: "Actions" as const,
-      label: `Theme: ${label.toLowerCase()}`,
+      label: `Theme: ${theme}`,
       keywords: "toggle dark light mode colours",
-      run: () => change({ theme: value }),
+      run: () => change({ theme }),
     })),
     {
       id: "do:single-keys",
@@ -158,7 +158,7 @@ function toCommands(
     group,
     label,
     keywords: group === "Settings" ? `settings ${keywords}` : keywords,
-    ...(needs && { needs }),
+    needs,
     run: go(href),
   }));
 }

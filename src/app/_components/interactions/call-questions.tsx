@@ -7,7 +7,7 @@ import type { ExecutionDetail } from "@/lib/contract/execution";
 import type { PendingInteraction } from "@/lib/contract/interaction";
 import { usePendingInteractions } from "./use-pending-interactions";
 
-const QuestionList = onDemand(() => import("./question-list").then((module) => module.QuestionList));
+const QuestionList = onDemand(() => import("./question-list"), "QuestionList");
 
 const POLL_MS = 5_000;
 

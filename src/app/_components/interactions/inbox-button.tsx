@@ -5,7 +5,7 @@ import { onDemand } from "@/app/_ui/on-demand";
 import { formatPlural } from "@/lib/format";
 import { usePendingInteractions } from "./use-pending-interactions";
 
-const Inbox = onDemand(() => import("./inbox").then((module) => module.Inbox));
+const Inbox = onDemand(() => import("./inbox"), "Inbox");
 
 /** Stands in the top bar while servers wait for a user. Says so once when that begins or changes. */
 export function InboxButton() {

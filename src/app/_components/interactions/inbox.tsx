@@ -28,7 +28,7 @@ export function Inbox({ interactions }: { interactions: readonly PendingInteract
           onClick={() => setOpen(true)}
           className="flex h-7 shrink-0 items-center gap-1.5 rounded-md bg-warn-bg px-2 font-medium text-warn text-xs"
         >
-          <MessageCircleQuestionMark aria-hidden size={15} strokeWidth={1.6} />
+          <MessageCircleQuestionMark size={15} />
           <span className="tabular-nums">{count}</span>
           <span className="max-lg:sr-only">{count === 1 ? "server request" : "server requests"}</span>
         </button>

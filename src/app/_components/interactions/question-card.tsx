@@ -243,7 +243,7 @@ function UrlQuestion({ server, url, answering }: { server: string; url: string; 
               onClick={() => setOpened(true)}
               className={buttonClass(opened ? {} : { variant: "primary" })}
             >
-              <ExternalLink aria-hidden size={13} strokeWidth={1.6} />
+              <ExternalLink size={13} />
               Open<span className="sr-only"> {address.host} in a new tab</span>
             </a>
             <Button

@@ -14,8 +14,8 @@ export interface Answering {
 
 /** Gives the answer of one question. It leaves the list at once; the server's own list follows. */
 export function useAnswer(id: string): Answering {
-  const answer = useAction(trpc.interactions.answer.mutationOptions(), {
-    stale: [trpc.interactions.list.queryKey()],
+  const answer = useAction(trpc.interactions.answer, {
+    stale: [trpc.interactions.list],
     report: (problem) => problem !== null && setOutcome(id, null),
     onDone: ({ answered }) => {
       if (!answered) setOutcome(id, null);

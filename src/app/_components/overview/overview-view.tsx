@@ -29,7 +29,7 @@ export function OverviewView() {
   // Days of another zone replace those that the server rendered once they are read.
   const zone = useDeferredValue(useTimeZone());
   const refreshNewest = useInvalidate(trpc.executions.list.queryKey(NEWEST_INPUT));
-  useLiveRefresh(refreshNewest, (event) => event.type === "execution", { intervalMs: 1_000 });
+  useLiveRefresh(refreshNewest, "execution", { intervalMs: 1_000 });
   const [info, stats, newest, tools] = useSuspenseQueries({
     queries: [
       trpc.system.info.queryOptions(),
@@ -86,7 +86,7 @@ function Introduction({ counts, tools, execution }: IntroductionProps) {
   // Both are current on this page: the servers for what needs attention.
   const servers = useQuery(trpc.servers.list.queryOptions());
   const clients = useQuery(trpc.clients.list.queryOptions());
-  useLiveRefresh(clients.refetch, (event) => event.type === "clients");
+  useLiveRefresh(clients.refetch, "clients");
   if (servers.data === undefined || clients.data === undefined) return null;
   const facts = {
     counts,
@@ -197,9 +197,9 @@ function FrequentFailure({ toolName, since }: { toolName: string; since: number 
 /** The calls that wait longest for approval, and the number of those that wait for input. */
 export function PendingWork() {
   const { data, refetch } = useQuery(trpc.approvals.list.queryOptions(PENDING_INPUT));
-  useLiveRefresh(refetch, (event) => event.type === "approvals");
+  useLiveRefresh(refetch, "approvals");
   const input = useQuery(trpc.executions.count.queryOptions(INPUT_INPUT));
-  useLiveRefresh(input.refetch, (event) => event.type === "interactions");
+  useLiveRefresh(input.refetch, "interactions");
   const items = data?.items ?? [];
   const inputCount = input.data?.count ?? 0;
   return (

@@ -94,7 +94,7 @@ function SendOrStop({ going, stopping, onStop, sendable, reason }: ComposerProps
   if (going) {
     return (
       <Button needs="run" size="md" onClick={onStop} disabled={stopping} title="Stop (Esc)">
-        <Square aria-hidden size={11} strokeWidth={2} className="fill-current" />
+        <Square size={11} strokeWidth={2} className="fill-current" />
         {stopping ? "Stopping…" : "Stop"}
       </Button>
     );

@@ -40,7 +40,7 @@ export function EmptyConversation({ demo, tools, disabled, onExample }: EmptyCon
                   className="flex w-full items-center gap-3 rounded-lg border border-line bg-panel px-3 py-2 text-left max-sm:min-h-10 hover:border-line2 hover:bg-rail disabled:cursor-not-allowed disabled:opacity-45 aria-disabled:cursor-not-allowed aria-disabled:opacity-45"
                 >
                   <span className="min-w-0 flex-1 font-mono text-xs [overflow-wrap:anywhere]">{text}</span>
-                  <CornerDownLeft aria-hidden size={13} strokeWidth={1.6} className="shrink-0 text-faint" />
+                  <CornerDownLeft size={13} className="shrink-0 text-faint" />
                 </button>
               </Guard>
             </li>

@@ -32,10 +32,10 @@ import { SettingsPanel } from "./settings-panel";
 import { useConversation } from "./use-conversation";
 import { joinMessages, useAppContext, usePlaygroundDraft, useQueuedMessage, withMessage } from "./use-playground-draft";
 
-const Dialog = onDemand(() => import("@/app/_ui/dialog").then((module) => module.Dialog));
-const AppContextList = onDemand(() => import("../apps/app-context-list").then((m) => m.AppContextList));
-const QueuedMessage = onDemand(() => import("./queued-message").then((module) => module.QueuedMessage));
-const RunAllowances = onDemand(() => import("../approvals/summary/run-allowances").then((m) => m.RunAllowances));
+const Dialog = onDemand(() => import("@/app/_ui/dialog"), "Dialog");
+const AppContextList = onDemand(() => import("../apps/app-context-list"), "AppContextList");
+const QueuedMessage = onDemand(() => import("./queued-message"), "QueuedMessage");
+const RunAllowances = onDemand(() => import("../approvals/summary/run-allowances"), "RunAllowances");
 
 const NO_CHOICES: readonly ModelChoice[] = [];
 

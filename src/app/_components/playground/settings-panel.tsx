@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { lazy, type ReactNode, Suspense, useId } from "react";
+import { type ReactNode, Suspense, useId } from "react";
 import { ModelPicker } from "@/app/_components/models/picker/model-picker";
 import { DraftField } from "@/app/_kit/form/draft-field";
 import { trpc } from "@/app/_trpc/client";
@@ -9,6 +9,7 @@ import { Alert } from "@/app/_ui/alert";
 import { Checkbox } from "@/app/_ui/checkbox";
 import { NativeSelect } from "@/app/_ui/field";
 import { Link } from "@/app/_ui/link";
+import { lazyPart } from "@/app/_ui/on-demand";
 import { Segmented } from "@/app/_ui/segmented";
 import { Skeleton } from "@/app/_ui/skeleton";
 import type { Problem } from "@/lib/contract/problem";
@@ -17,7 +18,7 @@ import { formatCount } from "@/lib/format";
 import { NUMBER_RULES, type SettingsDraft, type ToolChoiceSetting } from "./settings-draft";
 import { countChosen } from "./tool-selection";
 
-const ToolList = lazy(() => import("./tool-list").then((module) => ({ default: module.ToolList })));
+const ToolList = lazyPart(() => import("./tool-list"), "ToolList");
 
 export interface SettingsPanelProps {
   draft: SettingsDraft;

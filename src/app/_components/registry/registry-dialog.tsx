@@ -49,7 +49,7 @@ export function RegistryDialog({ origin, state: { settings, revision }, onClose 
       root="settings"
       save={(changed) => client.registry.save.mutate({ origin, settings: changed, revision })}
       stale={[trpc.registry.get.queryKey({ origin })]}
-      done={() => "Registry saved"}
+      done="Registry saved"
       onClose={onClose}
     >
       {(form) => (

@@ -14,7 +14,7 @@ import { getConsoleAddress } from "@/lib/base-path";
 import type { RegistrySettings, RegistryState } from "@/lib/contract/registry";
 import { formatPlural } from "@/lib/format";
 
-const RegistryDialog = onDemand(() => import("./registry-dialog").then((module) => module.RegistryDialog));
+const RegistryDialog = onDemand(() => import("./registry-dialog"), "RegistryDialog");
 
 const ACCESS: Record<RegistrySettings["access"], string> = {
   off: "off",

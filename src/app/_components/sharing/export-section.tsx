@@ -69,10 +69,7 @@ export function ExportSection({ tools, servers, toolsets }: ExportSectionProps) 
           <Segmented
             label="Format"
             value={format}
-            options={[
-              { value: "catalogue", label: "Catalog file" },
-              { value: "mcp", label: "mcp.json" },
-            ]}
+            options={{ catalogue: "Catalog file", mcp: "mcp.json" }}
             onChange={setFormat}
           />
           <p className="text-mute text-xs">{FORMAT_HINTS[format]} Secret values are never exported.</p>
@@ -154,9 +151,9 @@ export function ExportSection({ tools, servers, toolsets }: ExportSectionProps) 
 }
 
 function useExport() {
-  const exporting = useAction(trpc.sharing.export.mutationOptions(), {
+  const exporting = useAction(trpc.sharing.export, {
     stale: [],
-    failed: () => "Couldn't export",
+    failed: "Couldn't export",
     onDone: ({ fileName, text }) => saveFile(fileName, new Blob([text], { type: "application/json" })),
   });
   return { exporting, run: exporting.mutate };

@@ -190,7 +190,7 @@ function toPath({ kind, name }: Imported): string {
 function BundleNotice({ text }: { text: string }) {
   const router = useRouter();
   const open = useAction(trpc.bundles.open.mutationOptions({ gcTime: 0 }), {
-    stale: [trpc.executions.pathKey()],
+    stale: [trpc.executions],
     done: ({ toolName, tool }) => `Opened a call of ${toolName}. ${OPENED[tool]}`,
     onDone: ({ id }) => router.push(`/executions/${id}`),
   });

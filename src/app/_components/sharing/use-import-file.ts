@@ -63,7 +63,7 @@ export function useImportFile() {
     },
   });
   const importing = useAction(trpc.sharing.import.mutationOptions({ gcTime: 0 }), {
-    stale: [trpc.tools.pathKey(), trpc.servers.pathKey(), trpc.toolsets.pathKey()],
+    stale: [trpc.tools, trpc.servers, trpc.toolsets],
   });
   const found: ImportPreview | null = preview.data ?? null;
   const getChoice = (entry: ImportEntry): Choice => choices.get(toKey(entry)) ?? defaultChoice(entry);

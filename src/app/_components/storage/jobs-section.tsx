@@ -36,8 +36,8 @@ const TITLES: Readonly<Record<string, string>> = {
 /** Work in the background: what waits, what failed, and a button that runs it now. */
 export function JobsSection() {
   const { data: queues } = useSuspenseQuery(trpc.jobs.list.queryOptions(undefined, { refetchInterval: READ_MS }));
-  const run = useAction(trpc.jobs.runNow.mutationOptions(), {
-    stale: [trpc.jobs.list.queryKey()],
+  const run = useAction(trpc.jobs.runNow, {
+    stale: [trpc.jobs.list],
     done: ({ started }, { kind }) =>
       started === 1 ? `${toTitle(kind)}: started` : `${formatCount(started)} jobs started`,
     failed: ({ kind }) => `Couldn't run ${toTitle(kind)}`,

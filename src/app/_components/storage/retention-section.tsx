@@ -40,9 +40,7 @@ const COLUMNS: readonly Column<RetentionSweep>[] = [
   ),
 ];
 
-const SaveRetentionDialog = onDemand(() =>
-  import("./save-retention-dialog").then((module) => module.SaveRetentionDialog),
-);
+const SaveRetentionDialog = onDemand(() => import("./save-retention-dialog"), "SaveRetentionDialog");
 
 const SCOPES = Object.entries(SCOPE_LABELS);
 const RUN_SOURCES = [
@@ -66,10 +64,10 @@ export function RetentionSection({ state }: { state: RetentionState }) {
   });
   const [shownProblems, setShownProblems] = useState<string[][]>([]);
   const [reviewed, setReviewed] = useState<RetentionPolicy | null>(null);
-  const sweeping = useAction(trpc.retention.sweepNow.mutationOptions(), {
-    stale: [trpc.retention.get.queryKey()],
-    done: () => "Deleting old calls",
-    failed: () => "Couldn't delete old calls",
+  const sweeping = useAction(trpc.retention.sweepNow, {
+    stale: [trpc.retention.get],
+    done: "Deleting old calls",
+    failed: "Couldn't delete old calls",
   });
   useLeaveGuard(draft.dirty);
   const review = (): void => {

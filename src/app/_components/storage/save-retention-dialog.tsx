@@ -48,9 +48,9 @@ export function SaveRetentionDialog({ policy, revision, onSaved, onClose }: Save
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  const saving = useAction(trpc.retention.save.mutationOptions(), {
-    stale: [trpc.retention.get.queryKey()],
-    done: () => "Retention rules saved",
+  const saving = useAction(trpc.retention.save, {
+    stale: [trpc.retention.get],
+    done: "Retention rules saved",
     onDone: (saved) => {
       onSaved(saved);
       onClose();

@@ -2,6 +2,7 @@
 
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { ConfirmAction } from "@/app/_kit/confirm-action";
 import { type Column, DataTable } from "@/app/_kit/data-table";
 import { actionsColumn, figureColumn, textColumn, timeColumn } from "@/app/_kit/list/columns";
 import { useAction } from "@/app/_kit/use-action";
@@ -14,13 +15,10 @@ import { Card } from "@/app/_ui/card";
 import { CopyButton } from "@/app/_ui/copy-button";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { FactList } from "@/app/_ui/fact-list";
-import { onDemand } from "@/app/_ui/on-demand";
 import type { DatabaseCopy, StorageState } from "@/lib/contract/storage";
 import { formatBytes, formatPlural, formatRate } from "@/lib/format";
 import { JobsSection } from "./jobs-section";
 import { RetentionSection } from "./retention-section";
-
-const ConfirmAction = onDemand(() => import("@/app/_kit/confirm-dialog").then((module) => module.ConfirmAction));
 
 const KINDS: Record<DatabaseCopy["kind"], string> = {
   backup: "Backup",
@@ -43,10 +41,7 @@ function StorageSections() {
       refetchInterval: ({ state }) => (state.data?.running === true ? 2_000 : false),
     }),
   );
-  useLiveRefresh(
-    () => Promise.all([storage.refetch(), retention.refetch()]),
-    (event) => event.type === "system" || event.type === "reset",
-  );
+  useLiveRefresh(() => Promise.all([storage.refetch(), retention.refetch()]), "system");
   return (
     <>
       <Sizes storage={storage.data} />
@@ -99,11 +94,11 @@ function Sizes({ storage }: { storage: StorageState }) {
 /** The copies of the database on its disk. */
 function BackupsSection({ storage }: { storage: StorageState }) {
   const [deleting, setDeleting] = useState<DatabaseCopy | null>(null);
-  const stale = [trpc.storage.get.queryKey()];
-  const backup = useAction(trpc.storage.backUp.mutationOptions(), {
+  const stale = [trpc.storage.get];
+  const backup = useAction(trpc.storage.backUp, {
     stale,
     done: ({ name, bytes }) => `Saved ${formatBytes(bytes)} in ${name}`,
-    failed: () => "Couldn't back up",
+    failed: "Couldn't back up",
   });
   const isBusy = backup.isPending || storage.backupRunning;
   const columns: readonly Column<DatabaseCopy>[] = [
@@ -173,7 +168,7 @@ function BackupsSection({ storage }: { storage: StorageState }) {
           description={`Frees ${formatBytes(deleting.bytes)}. Its key is deleted with it. This cannot be undone.`}
           run={() => client.storage.deleteCopy.mutate({ name: deleting.name })}
           stale={stale}
-          done={() => `${deleting.name} deleted`}
+          done={`${deleting.name} deleted`}
           onClose={() => setDeleting(null)}
         />
       )}

@@ -66,8 +66,8 @@ export function WebhookDialog({ webhook, onCreated, onClose }: WebhookDialogProp
           ? client.webhooks.create.mutate({ webhook: { ...input, url: input.url ?? "" } })
           : client.webhooks.update.mutate({ id: webhook.id, webhook: input })
       }
-      stale={[trpc.webhooks.list.queryKey()]}
-      done={() => (webhook === null ? null : "Webhook saved")}
+      stale={[trpc.webhooks.list]}
+      done={webhook === null ? null : "Webhook saved"}
       onSaved={(saved) => ("secret" in saved ? onCreated(saved) : onClose())}
       onClose={onClose}
     />

@@ -3,6 +3,7 @@
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useRef, useState } from "react";
+import { ConfirmAction } from "@/app/_kit/confirm-action";
 import { PageActions } from "@/app/_kit/page-actions";
 import { QueryState } from "@/app/_kit/query-state";
 import { useAction } from "@/app/_kit/use-action";
@@ -21,9 +22,8 @@ import type { Webhook } from "@/lib/contract/webhook";
 import { formatPlural } from "@/lib/format";
 import { describeEvent, STATUS_TONES } from "./webhook-words";
 
-const ConfirmAction = onDemand(() => import("@/app/_kit/confirm-dialog").then((module) => module.ConfirmAction));
-const WebhookDialog = onDemand(() => import("./webhook-dialog").then((module) => module.WebhookDialog));
-const SecretDialog = onDemand(() => import("./webhook-dialog").then((module) => module.SecretDialog));
+const WebhookDialog = onDemand(() => import("./webhook-dialog"), "WebhookDialog");
+const SecretDialog = onDemand(() => import("./webhook-dialog"), "SecretDialog");
 
 /** Lists webhooks with their deliveries, for admins. */
 export function WebhooksView() {
@@ -42,8 +42,8 @@ function Webhooks() {
   const [opened, setOpened] = useState<Opened | null>(null);
   const rotated = useRef("");
   const close = () => setOpened(null);
-  useLiveRefresh(refetch, (event) => event.type === "webhooks" || event.type === "reset");
-  const stale = [trpc.webhooks.list.queryKey()];
+  useLiveRefresh(refetch, "webhooks");
+  const stale = [trpc.webhooks.list];
   return (
     <>
       <Card
@@ -85,7 +85,7 @@ function Webhooks() {
           }}
           onDone={() => setOpened({ kind: "secret", secret: rotated.current })}
           stale={stale}
-          done={() => "Secret replaced"}
+          done="Secret replaced"
           onClose={close}
         />
       )}
@@ -95,7 +95,7 @@ function Webhooks() {
           description={`${opened.webhook.url} receives nothing more, and its deliveries are deleted.`}
           run={() => client.webhooks.delete.mutate({ id: opened.webhook.id })}
           stale={stale}
-          done={() => "Webhook deleted"}
+          done="Webhook deleted"
           onClose={close}
         />
       )}
@@ -113,17 +113,17 @@ function WebhookItem({ webhook, onOpen }: WebhookItemProps) {
   const awaitsApprover = approverId !== null && !webhook.approverConfirmed;
   const [showsDeliveries, setShowsDeliveries] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
-  const stale = [trpc.webhooks.list.queryKey(), trpc.webhooks.deliveries.queryKey({ id })];
-  const testing = useAction(trpc.webhooks.test.mutationOptions(), {
+  const stale = [trpc.webhooks.list, trpc.webhooks.deliveries.queryKey({ id })];
+  const testing = useAction(trpc.webhooks.test, {
     stale,
     done: ({ status, responseStatus }) => (status === "delivered" ? `The receiver answered ${responseStatus}` : null),
     onDone: ({ status, error }) => setProblem(status === "delivered" ? null : `The test was not delivered: ${error}`),
-    failed: () => "Couldn't send a test",
+    failed: "Couldn't send a test",
     report: setProblem,
   });
-  const switching = useAction(trpc.webhooks.update.mutationOptions(), {
+  const switching = useAction(trpc.webhooks.update, {
     stale,
-    failed: () => "Couldn't change the webhook",
+    failed: "Couldn't change the webhook",
     report: setProblem,
   });
   const setEnabled = (next: boolean) =>
@@ -189,11 +189,11 @@ function WebhookItem({ webhook, onOpen }: WebhookItemProps) {
 /** The newest deliveries of a webhook, with what was sent and what came back. */
 function DeliveryList({ webhookId }: { webhookId: string }) {
   const query = useQuery(trpc.webhooks.deliveries.queryOptions({ id: webhookId }));
-  useLiveRefresh(query.refetch, (event) => event.type === "webhooks");
-  const retrying = useAction(trpc.webhooks.retry.mutationOptions(), {
-    stale: [trpc.webhooks.deliveries.queryKey({ id: webhookId }), trpc.webhooks.list.queryKey()],
-    done: () => "Delivery started again",
-    failed: () => "Couldn't retry",
+  useLiveRefresh(query.refetch, "webhooks");
+  const retrying = useAction(trpc.webhooks.retry, {
+    stale: [trpc.webhooks.deliveries.queryKey({ id: webhookId }), trpc.webhooks.list],
+    done: "Delivery started again",
+    failed: "Couldn't retry",
   });
   return (
     <QueryState query={query} what="deliveries" bars={["h-8", "h-8"]}>

@@ -196,7 +196,7 @@ function FieldHeader({
           onClick={onToggle}
           className={`-ml-1 flex min-h-6 max-sm:min-h-10 items-center gap-0.5 rounded-sm text-left ${NAME}`}
         >
-          <Chevron aria-hidden size={15} strokeWidth={1.6} className="shrink-0 text-mute" />
+          <Chevron size={15} className="shrink-0 text-mute" />
           <span id={`${control.id}-label`}>{name}</span>
         </button>
       )}

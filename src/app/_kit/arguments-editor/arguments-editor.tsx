@@ -20,11 +20,11 @@ import { focusField, focusSoon } from "./focus-field";
 import { fieldId } from "./form-context";
 
 /** CodeMirror weighs more than the page around it, so it comes when JSON is asked for. */
-const JsonPane = onDemand(() => import("./json-pane").then((module) => module.JsonPane), {
+const JsonPane = onDemand(() => import("./json-pane"), "JsonPane", {
   fallback: <Skeleton className="m-3.5 h-40" />,
 });
 
-const FillDialog = onDemand(() => import("./fill-dialog").then((module) => module.FillDialog));
+const FillDialog = onDemand(() => import("./fill-dialog"), "FillDialog");
 
 export interface ArgumentsEditorProps {
   schema: JsonSchema;
@@ -157,7 +157,7 @@ function EditorHeader(props: EditorHeaderProps) {
           className={`inline-flex h-6 items-center gap-1 rounded-md px-1.5 font-medium text-xs hover:underline ${errors > 0 ? "bg-bad-bg text-bad" : "bg-warn-bg text-warn"}`}
         >
           {`${number} ${word}${number === 1 ? "" : "s"}`}
-          <ArrowDown aria-hidden size={15} strokeWidth={1.6} />
+          <ArrowDown size={15} />
           <span className="sr-only">, go to next</span>
         </button>
       )}

@@ -37,7 +37,7 @@ function MissingContainer({ control, name, value, onCreate }: MissingContainerPr
         {control["aria-label"] !== name && <span className="sr-only"> ({control["aria-label"]})</span>}
         {value === null && " · now null"}
       </span>
-      <Plus aria-hidden size={15} strokeWidth={1.6} />
+      <Plus size={15} />
     </button>
   );
 }

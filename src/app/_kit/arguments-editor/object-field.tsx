@@ -201,7 +201,7 @@ export function ObjectField({ field, pointer, value, faults, depth }: ObjectFiel
     >
       {total > SEARCH_FROM && (
         <div className="relative">
-          <Search aria-hidden size={15} strokeWidth={1.6} className="absolute top-2 left-2 text-mute" />
+          <Search size={15} className="absolute top-2 left-2 text-mute" />
           <Input
             type="search"
             value={query}

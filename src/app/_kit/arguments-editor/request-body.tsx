@@ -42,7 +42,7 @@ export function RequestBody({ text, shownText, mode }: RequestBodyProps) {
           onClick={() => setOpenIn({ ...openIn, [mode]: !open })}
           className="-ml-1 flex h-6 items-center max-sm:h-10 gap-0.5 rounded-sm font-medium text-mute hover:text-text"
         >
-          <Chevron aria-hidden size={15} strokeWidth={1.6} />
+          <Chevron size={15} />
           Request body
         </button>
         {text !== null && <span className="ml-auto text-mute tabular-nums">{byteText(text)}</span>}

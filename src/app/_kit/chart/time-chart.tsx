@@ -18,7 +18,7 @@ import {
 import { ChartPlot, type StepRange } from "./chart-plot";
 
 // Most visits look at the drawing.
-const ChartTable = onDemand(() => import("./chart-table").then((module) => module.ChartTable));
+const ChartTable = onDemand(() => import("./chart-table"), "ChartTable");
 
 export const TONES = {
   accent: { fill: "fill-accent opacity-35", stroke: "stroke-accent", swatch: "bg-accent" },

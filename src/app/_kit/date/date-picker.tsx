@@ -1,18 +1,18 @@
 "use client";
 
 import { CalendarDays } from "lucide-react";
-import { type ComponentProps, lazy, type ReactElement } from "react";
+import type { ComponentProps, ReactElement } from "react";
 import { Button } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
 import { MenuOnDemand } from "@/app/_ui/menu";
-import { whenServerAnswers } from "@/app/_ui/server-reach";
+import { lazyPart } from "@/app/_ui/on-demand";
 import { useTimeZone } from "@/app/_ui/time-zone";
 import { formatDate } from "@/lib/format";
 import type { DateChoice } from "./date-choice";
 import { writeInstant } from "./read-date";
 
-const load = () => whenServerAnswers().then(() => import("./date-box"));
-const DateBox = lazy(() => load().then((module) => ({ default: module.DateBox })));
+const load = () => import("./date-box");
+const DateBox = lazyPart(load, "DateBox");
 
 /** A date in the viewer's time zone, from a calendar or typed: `2026-11-29 14:00`, `yesterday`, `7d`. Only a button until it is pressed. */
 export function DatePicker({ trigger, ...choice }: DateChoice & { trigger: ReactElement }) {

@@ -52,7 +52,7 @@ function OneEdit<Input, Of extends Specs, Saved>(props: EditFormProps<Input, Of,
         </Alert>
       )}
       <Button
-        {...(needs && { needs })}
+        needs={needs}
         variant={variant}
         size={size}
         type="submit"

@@ -1,5 +1,4 @@
-import type { QueryKey } from "@tanstack/react-query";
-import { useInvalidate } from "@/app/_trpc/use-invalidate";
+import { type Stale, useInvalidate } from "@/app/_trpc/use-invalidate";
 import type { LastEdit } from "@/lib/contract/last-edit";
 import { type DraftState, useDraft } from "../use-draft";
 import { type SaveOptions, useSave } from "../use-save";
@@ -22,25 +21,14 @@ export interface EditFormOptions<Input, Fields extends Specs, Saved> {
   /** @param revision of what is edited */
   save: (input: Input, revision: number | undefined) => Promise<Saved>;
   /** Read again once it is saved, and where another save came first. */
-  stale: readonly QueryKey[];
+  stale: readonly Stale[];
   /** The notice of the success. */
   done?: SaveOptions<Input, Saved>["toast"];
 }
 
-const toNothing = () => null;
-
 /** A form over a table of fields, which is sent as a whole. */
 export function useEditForm<Input, Fields extends Specs, Saved>(
-  {
-    table,
-    initial,
-    root = "",
-    edited,
-    save,
-    stale,
-    done = toNothing,
-    ...options
-  }: EditFormOptions<Input, Fields, Saved>,
+  { table, initial, root = "", edited, save, stale, done = null, ...options }: EditFormOptions<Input, Fields, Saved>,
   onSaved: (saved: Saved, input: Input) => void,
 ): FormState<DraftOf<Fields>> {
   const refresh = useInvalidate(...stale);

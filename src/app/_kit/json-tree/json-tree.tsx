@@ -35,9 +35,9 @@ const TreeRowView = memo(RowView, (before, after) => {
   return before.row.node === after.row.node && before.row.expanded === after.row.expanded;
 });
 
-const DataImage = onDemand(() => import("./data-image").then((module) => module.DataImage));
+const DataImage = onDemand(() => import("./data-image"), "DataImage");
 
-const TreeSearch = onDemand(() => import("./tree-search").then((module) => module.TreeSearch));
+const TreeSearch = onDemand(() => import("./tree-search"), "TreeSearch");
 
 /** Smaller trees are seen at a glance. */
 const SEARCH_FROM = 12;
@@ -239,7 +239,7 @@ function ValueLine({ row }: { row: ValueRow }) {
   return (
     <>
       <span aria-hidden className="flex h-5 w-4 shrink-0 items-center text-faint">
-        {row.expanded !== null && <Chevron size={12} strokeWidth={1.6} />}
+        {row.expanded !== null && <Chevron size={12} />}
       </span>
       <span className="min-w-0 whitespace-pre-wrap [overflow-wrap:anywhere]">
         {row.label !== null && (

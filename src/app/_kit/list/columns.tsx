@@ -51,18 +51,23 @@ export function nameColumn<Row>(head: string, options: NameOptions<Row>): Column
   };
 }
 
-export const textColumn = <Row,>(
-  head: string,
-  render: Column<Row>["render"],
-  options: Options<Row> = {},
-): Column<Row> => ({ head, kind: "text", render, ...options });
+/** Columns of one kind, which differ in what they render. */
+const columnOf =
+  (kind: Column<unknown>["kind"]) =>
+  <Row,>(head: string, render: Column<Row>["render"], options: Options<Row> = {}): Column<Row> => ({
+    head,
+    kind,
+    render,
+    ...options,
+  });
+
+export const textColumn = columnOf("text");
 
 /** A right-aligned figure that is no plain count: a share, a size, two numbers. */
-export const figureColumn = <Row,>(
-  head: string,
-  render: Column<Row>["render"],
-  options: Options<Row> = {},
-): Column<Row> => ({ head, kind: "count", render, ...options });
+export const figureColumn = columnOf("count");
+
+/** A badge. */
+export const statusColumn = columnOf("status");
 
 interface CountOptions<Row> extends Options<Row> {
   /** The counted noun in the singular: a phone says "3 tools" below the name. */
@@ -129,13 +134,6 @@ export function timeColumn<Row>(
     ...column,
   };
 }
-
-/** A badge. */
-export const statusColumn = <Row,>(
-  head: string,
-  render: Column<Row>["render"],
-  options: Options<Row> = {},
-): Column<Row> => ({ head, kind: "status", render, ...options });
 
 /** Buttons and menus of a row, at its end. */
 export const actionsColumn = <Row,>(

@@ -46,8 +46,7 @@ export function listFilterFields(
       const texts = listChoices(choices[name] ?? values, value, words);
       if (texts.size === 0 && choices[name] !== null) return [];
       const options = [...texts].map(([each, text]) => {
-        const count = counts[name]?.(each);
-        return { value: each, label: text, mono, ...(count !== undefined && { count }) };
+        return { value: each, label: text, mono, count: counts[name]?.(each) };
       });
       const single = control === "one";
       return [

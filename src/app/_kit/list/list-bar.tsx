@@ -1,7 +1,7 @@
 "use client";
 
 import { Plus, X } from "lucide-react";
-import { lazy, type ReactNode, useRef } from "react";
+import { type ReactNode, useRef } from "react";
 import { FilterSelect } from "@/app/_kit/filter-select";
 import { ListSearch, type ListSearchProps } from "@/app/_kit/list-search";
 import { MultiSelect } from "@/app/_kit/multi-select";
@@ -9,8 +9,7 @@ import { usePausedDraft } from "@/app/_kit/use-paused-draft";
 import { Button, IconButton } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
 import { MenuOnDemand } from "@/app/_ui/menu";
-import { onDemand } from "@/app/_ui/on-demand";
-import { whenServerAnswers } from "@/app/_ui/server-reach";
+import { lazyPart, onDemand } from "@/app/_ui/on-demand";
 import { useTimeZone } from "@/app/_ui/time-zone";
 import { type ChoiceCounts, type Choices, type FilterField, listFilterFields } from "./filter-field";
 import type { ListFilter } from "./filters";
@@ -18,10 +17,10 @@ import { type TimeRange, toRangeEnds } from "./time-range";
 import type { List } from "./use-list";
 
 // Only the browser knows the time zone of its user, and most visits filter by no time of their own.
-const CustomRange = onDemand(() => import("./custom-range").then((module) => module.CustomRange));
+const CustomRange = onDemand(() => import("./custom-range"), "CustomRange");
 
-const loadAddFilter = () => whenServerAnswers().then(() => import("./add-filter"));
-const AddFilter = lazy(() => loadAddFilter().then((module) => ({ default: module.AddFilter })));
+const loadAddFilter = () => import("./add-filter");
+const AddFilter = lazyPart(loadAddFilter, "AddFilter");
 
 export interface ListBarProps {
   list: List;
@@ -135,7 +134,10 @@ function Choice({ name, list, onChange = (next) => list.change({ [name]: next })
   const { label = "", any, className, values = [], words } = list.filters[name] as ListFilter;
   return (
     <FilterSelect
-      {...{ label, onChange, ...(any !== undefined && { any }), ...(className !== undefined && { className }) }}
+      label={label}
+      any={any}
+      className={className}
+      onChange={onChange}
       value={list.params[name] as string | null}
       options={values}
       readText={(each) => words?.[each] ?? each}

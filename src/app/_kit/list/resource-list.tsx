@@ -96,8 +96,8 @@ export function ResourceList<Row>(props: ResourceListProps<Row>) {
       {list && !isEmpty && (
         <ListBar
           list={list}
-          {...(choices && { choices })}
-          {...(hidden && { hidden })}
+          choices={choices}
+          hidden={hidden}
           className={cx("border-line border-b bg-panel px-4 py-2.5", pages === null ? "items-center" : "items-start")}
         >
           {tools}
@@ -120,7 +120,7 @@ export function ResourceList<Row>(props: ResourceListProps<Row>) {
           noMatch={noMatch ?? { title: "No matches" }}
           empty={empty}
           pages={pages}
-          {...(sorted && { sorted })}
+          sorted={sorted}
           isEmpty={isEmpty}
         >
           {rows.length > 0 && <DataTable {...table} columns={chosen.shown} rows={rows} />}

@@ -1,4 +1,3 @@
-import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { createLoader, type SearchParams } from "nuqs/server";
 import { toRecentCalls } from "@/app/_components/tools/detail/recent-calls-query";
@@ -8,23 +7,15 @@ import { forwardOldTab } from "@/app/_kit/forward-old-tab";
 import { QueryBoundary } from "@/app/_kit/query-boundary";
 import { ViewSkeleton } from "@/app/_kit/view-skeleton";
 import { BY_CURSOR } from "@/app/_trpc/by-cursor";
-import { decodeSegment } from "@/app/_trpc/decode-segment";
 import { isUnknown } from "@/app/_trpc/is-unknown";
+import { type NamedPageProps, readName, titleByName } from "@/app/_trpc/named-page";
 import { fetchNow, HydrateClient, prefetch, readTimeZone, trpc } from "@/app/_trpc/server";
 
-interface Props {
-  params: Promise<{ name: string }>;
-  searchParams: Promise<SearchParams>;
-}
+export const generateMetadata = titleByName("Tools");
 
-export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  return { title: `${decodeSegment((await params).name) ?? "Not found"} · Tools` };
-}
-
-export default async function ToolPage({ params, searchParams }: Props) {
-  const name = decodeSegment((await params).name);
-  if (name === null) notFound();
-  const asked = await searchParams;
+export default async function ToolPage(props: NamedPageProps) {
+  const name = await readName(props);
+  const asked = await props.searchParams;
   forwardOldTab("/executions", asked, { history: { tool: name } });
   forwardOldTab(`/tools/${encodeURIComponent(name)}`, asked, OLD_TABS);
   try {

@@ -5,7 +5,7 @@ import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { SingleSignOnButton } from "@/app/_components/accounts/sign-in/single-sign-on-button";
 import { describeBrowser, ROLE_ABOUT, ROLE_LABELS } from "@/app/_components/accounts/summary/account-words";
-import type { ConfirmActionProps } from "@/app/_kit/confirm-dialog";
+import { ConfirmAction } from "@/app/_kit/confirm-action";
 import { EditForm } from "@/app/_kit/form/edit-form";
 import { defineForm, text } from "@/app/_kit/form/fields";
 import { ALL_QUERIES, useAction } from "@/app/_kit/use-action";
@@ -18,7 +18,6 @@ import { Card } from "@/app/_ui/card";
 import { DateOnly } from "@/app/_ui/date-only";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { FactList } from "@/app/_ui/fact-list";
-import { onDemand } from "@/app/_ui/on-demand";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import type { LocalRecords, Person } from "@/lib/contract/account";
 import { formatCount, formatPlural } from "@/lib/format";
@@ -90,10 +89,6 @@ function NoAccount() {
     </EmptyState>
   );
 }
-
-const ConfirmAction = onDemand<ConfirmActionProps<Record<"calls" | "runs", number>>>(() =>
-  import("@/app/_kit/confirm-dialog").then((module) => module.ConfirmAction),
-);
 
 /** Offers the records from before accounts were switched on to the user with the first account; hidden once they are claimed. */
 function LocalRecordsCard() {
@@ -193,8 +188,8 @@ function NameForm({ person }: { person: Person }) {
       table={NAME_FORM}
       initial={person}
       save={(input) => client.account.rename.mutate(input)}
-      stale={[trpc.account.me.queryKey(), trpc.people.list.queryKey()]}
-      done={() => "Name saved"}
+      stale={[trpc.account.me, trpc.people.list]}
+      done="Name saved"
       // The top bar's name comes with the page.
       onSaved={() => router.refresh()}
     />
@@ -204,12 +199,12 @@ function NameForm({ person }: { person: Person }) {
 /** The browsers that are signed in. The one that asks signs out in the top bar. */
 function SessionList() {
   const { data: sessions } = useSuspenseQuery(trpc.account.sessions.queryOptions());
-  const end = useAction(trpc.account.endSession.mutationOptions(), {
-    stale: [trpc.account.sessions.queryKey()],
-    done: () => "Session ended",
+  const end = useAction(trpc.account.endSession, {
+    stale: [trpc.account.sessions],
+    done: "Session ended",
   });
   // The page follows to the sign-in page when its own session ends.
-  const endAll = useAction(trpc.account.endAllSessions.mutationOptions(), { stale: [] });
+  const endAll = useAction(trpc.account.endAllSessions, { stale: [] });
   const failed = endAll.problem === null ? end : endAll;
   return (
     <Card

@@ -13,9 +13,9 @@ import { RelativeTime } from "@/app/_ui/relative-time";
 /** Programs that the user allowed to use `/mcp`. */
 export function ConnectedClients() {
   const { data: clients } = useSuspenseQuery(trpc.account.clients.queryOptions());
-  const revoke = useAction(trpc.account.revokeClient.mutationOptions(), {
-    stale: [trpc.account.clients.queryKey()],
-    done: () => "Client disconnected",
+  const revoke = useAction(trpc.account.revokeClient, {
+    stale: [trpc.account.clients],
+    done: "Client disconnected",
   });
   return (
     <Card

@@ -14,8 +14,8 @@ import { RelativeTime } from "@/app/_ui/relative-time";
 /** The user's own credentials for MCP servers. */
 export function ConnectedServers() {
   const { data: credentials } = useSuspenseQuery(trpc.credentials.list.queryOptions());
-  const remove = useAction(trpc.credentials.remove.mutationOptions(), {
-    stale: [trpc.credentials.list.queryKey()],
+  const remove = useAction(trpc.credentials.remove, {
+    stale: [trpc.credentials.list],
     done: (_, { name }) => `Your credential for ${name} was removed`,
   });
   return (

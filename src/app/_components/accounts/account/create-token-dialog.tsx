@@ -39,7 +39,7 @@ export function CreateTokenDialog({ onCreated, onClose }: CreateTokenDialogProps
       failure="Couldn't create the token"
       table={toTokenForm(maxDays)}
       save={(token) => client.tokens.create.mutate(token)}
-      stale={[trpc.tokens.list.queryKey()]}
+      stale={[trpc.tokens.list]}
       done={({ token }) => `${token.name} created`}
       onSaved={({ text }) => {
         setSecret(text);

@@ -37,8 +37,8 @@ export function PasswordForm({ email }: { email: string }) {
       failure="Couldn't change the password"
       table={PASSWORD_FORM}
       save={(input) => client.account.changePassword.mutate(input)}
-      stale={[trpc.account.sessions.queryKey(), trpc.tokens.list.queryKey()]}
-      done={() => "Password changed; your other sessions ended"}
+      stale={[trpc.account.sessions, trpc.tokens.list]}
+      done="Password changed; your other sessions ended"
     >
       {(form) => (
         <>

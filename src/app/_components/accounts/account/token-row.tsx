@@ -1,19 +1,17 @@
 "use client";
 
 import { SCOPE_ABOUT, SCOPE_LABELS } from "@/app/_components/accounts/summary/account-words";
+import { ConfirmAction } from "@/app/_kit/confirm-action";
 import { useNow } from "@/app/_kit/use-now";
 import { client, trpc } from "@/app/_trpc/client";
 import { Badge } from "@/app/_ui/badge";
 import { Button } from "@/app/_ui/button";
 import { DateOnly } from "@/app/_ui/date-only";
-import { onDemand } from "@/app/_ui/on-demand";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import { SCOPES } from "@/lib/contract/access";
 import type { ApiToken } from "@/lib/contract/account";
 
 const MINUTE_MS = 60_000;
-
-const ConfirmAction = onDemand(() => import("@/app/_kit/confirm-dialog").then((module) => module.ConfirmAction));
 
 export function TokenRow({ token, own, onRevoke }: { token: ApiToken; own: boolean; onRevoke: () => void }) {
   const { name, start, scopes, ownerName, createdAt, expiresAt, lastUsedAt } = token;
@@ -74,8 +72,8 @@ export function RevokeToken({ token: { id, name, start }, onClose }: { token: Ap
       running="Revoking…"
       failure="Couldn't revoke"
       run={() => client.tokens.revoke.mutate({ id })}
-      stale={[trpc.tokens.list.queryKey()]}
-      done={() => `${name} revoked`}
+      stale={[trpc.tokens.list]}
+      done={`${name} revoked`}
       onClose={onClose}
     />
   );

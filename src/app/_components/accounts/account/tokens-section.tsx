@@ -11,7 +11,7 @@ import { onDemand } from "@/app/_ui/on-demand";
 import type { ApiToken } from "@/lib/contract/account";
 import { RevokeToken, TokenRow } from "./token-row";
 
-const CreateTokenDialog = onDemand(() => import("./create-token-dialog").then((module) => module.CreateTokenDialog));
+const CreateTokenDialog = onDemand(() => import("./create-token-dialog"), "CreateTokenDialog");
 
 /** Tokens for programs; an admin sees everyone's. */
 export function TokensSection() {

@@ -53,8 +53,8 @@ export function AccessRulesCard({ signOnName }: { signOnName: string | null }) {
           initial={state.rules}
           root="rules"
           save={(rules) => client.accessRules.save.mutate({ rules, revision: state.revision })}
-          stale={[trpc.accessRules.get.queryKey(), trpc.system.info.queryKey()]}
-          done={() => "Access rules saved"}
+          stale={[trpc.accessRules.get, trpc.system.info]}
+          done="Access rules saved"
         />
       </div>
     </Card>

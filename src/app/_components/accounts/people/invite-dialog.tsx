@@ -51,8 +51,8 @@ export function InviteDialog({ needsEmail, onClose }: { needsEmail: boolean; onC
       failure="Couldn't create the invitation"
       table={toForm(needsEmail)}
       save={(invitation) => client.people.invite.mutate(invitation)}
-      stale={[trpc.people.invitations.queryKey()]}
-      done={() => "Invitation created"}
+      stale={[trpc.people.invitations]}
+      done="Invitation created"
       onSaved={(token, invitation) => setCreated({ ...invitation, token })}
       onClose={onClose}
     />

@@ -4,6 +4,7 @@ import { useSuspenseQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import { ROLE_LABELS } from "@/app/_components/accounts/summary/account-words";
+import { ConfirmAction } from "@/app/_kit/confirm-action";
 import { useAction } from "@/app/_kit/use-action";
 import { client, trpc } from "@/app/_trpc/client";
 import { useDenial } from "@/app/_ui/access";
@@ -21,10 +22,9 @@ import { AccessRulesCard } from "./access-rules-card";
 import { PeopleTable } from "./people-table";
 import { type PeopleActions, usePeopleActions } from "./use-people-actions";
 
-const InviteDialog = onDemand(() => import("./invite-dialog").then((module) => module.InviteDialog));
-const PersonTokensDialog = onDemand(() => import("./person-tokens-dialog").then((module) => module.PersonTokensDialog));
-const ResetDialog = onDemand(() => import("./reset-dialog").then((module) => module.ResetDialog));
-const ConfirmAction = onDemand(() => import("@/app/_kit/confirm-dialog").then((module) => module.ConfirmAction));
+const InviteDialog = onDemand(() => import("./invite-dialog"), "InviteDialog");
+const PersonTokensDialog = onDemand(() => import("./person-tokens-dialog"), "PersonTokensDialog");
+const ResetDialog = onDemand(() => import("./reset-dialog"), "ResetDialog");
 
 /** Lists who may use this server; for admins. */
 export function PeopleView() {
@@ -82,8 +82,8 @@ function PeopleLists({ rolesFrom, signOnName, onlySignOn }: PeopleListsProps) {
           running="Removing…"
           failure="Couldn't remove"
           run={() => client.people.remove.mutate({ id: removing.id })}
-          stale={[trpc.people.list.queryKey()]}
-          done={() => `${removing.name} removed`}
+          stale={[trpc.people.list]}
+          done={`${removing.name} removed`}
           onClose={() => setRemoving(null)}
         />
       )}
@@ -137,7 +137,7 @@ interface AccountsOffProps {
 
 /** Everyone who reaches the server is its owner: says so, and offers to change it. */
 function AccountsOff({ decidedBy, pending }: AccountsOffProps) {
-  const switchOn = useAction(trpc.people.switchOn.mutationOptions(), { stale: [] });
+  const switchOn = useAction(trpc.people.switchOn, { stale: [] });
   return (
     <Card title="Accounts are off">
       <div className="flex flex-col gap-3 px-3.5 py-3">

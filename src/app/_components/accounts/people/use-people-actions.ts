@@ -42,8 +42,8 @@ export function usePeopleActions(): PeopleActions {
   } = useAction<unknown, { message: string }, Action, unknown>(
     { mutationFn: ({ run }) => run() },
     {
-      stale: [trpc.people.list.queryKey(), trpc.people.invitations.queryKey(), trpc.tokens.list.queryKey()],
-      done: (_, { done, undo }) => ({ title: done, ...(undo && { action: { label: "Undo", onClick: undo } }) }),
+      stale: [trpc.people.list, trpc.people.invitations, trpc.tokens.list],
+      done: (_, { done, undo }) => ({ title: done, action: undo && { label: "Undo", onClick: undo } }),
     },
   );
 

@@ -31,8 +31,8 @@ export function AfterDecision({ item }: { item: ApprovalItem }) {
 }
 
 function AllowInRun({ item: { executionId, toolName } }: { item: ApprovalItem }) {
-  const { mutate, isPending, isSuccess, problem } = useAction(trpc.approvals.allowInRun.mutationOptions(), {
-    stale: [trpc.approvals.pathKey()],
+  const { mutate, isPending, isSuccess, problem } = useAction(trpc.approvals.allowInRun, {
+    stale: [trpc.approvals],
   });
   if (isSuccess) {
     return (

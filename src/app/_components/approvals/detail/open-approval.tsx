@@ -19,7 +19,7 @@ import { toDraftName } from "./approval-draft";
 import type { Decision } from "./use-decision";
 
 /** Form and JSON editor weigh more than the card, and most calls are approved as they are. */
-const ApprovalEditor = onDemand(() => import("./approval-editor").then((module) => module.ApprovalEditor), {
+const ApprovalEditor = onDemand(() => import("./approval-editor"), "ApprovalEditor", {
   fallback: <Skeleton className="h-64" />,
 });
 

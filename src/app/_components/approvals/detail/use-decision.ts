@@ -39,8 +39,8 @@ export function useDecision(executionId: string, toolName: string, onOver: () =>
   const [own, setOwn] = useState<ApprovalStatus | null>(null);
   const [late, setLate] = useState(false);
 
-  const action = useAction(trpc.approvals.decide.mutationOptions(), {
-    stale: [trpc.approvals.pathKey(), trpc.executions.get.queryKey({ id: executionId })],
+  const action = useAction(trpc.approvals.decide, {
+    stale: [trpc.approvals, trpc.executions.get.queryKey({ id: executionId })],
     report: (problem) => {
       if (problem !== null) busy.current = false;
     },

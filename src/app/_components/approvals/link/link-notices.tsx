@@ -25,17 +25,17 @@ export function LinkNotices() {
 
 function ChannelRequests() {
   const { data = [], refetch } = useQuery(trpc.webhooks.channels.queryOptions());
-  useLiveRefresh(refetch, (event) => event.type === "webhooks" || event.type === "reset");
-  const stale = [trpc.webhooks.channels.queryKey()];
-  const confirm = useAction(trpc.webhooks.confirmChannel.mutationOptions(), {
+  useLiveRefresh(refetch, "webhooks");
+  const stale = [trpc.webhooks.channels];
+  const confirm = useAction(trpc.webhooks.confirmChannel, {
     stale,
-    done: () => "Approval links confirmed",
-    failed: () => "Couldn't confirm",
+    done: "Approval links confirmed",
+    failed: "Couldn't confirm",
   });
-  const decline = useAction(trpc.webhooks.leaveChannel.mutationOptions(), {
+  const decline = useAction(trpc.webhooks.leaveChannel, {
     stale,
-    done: () => "Approval links declined",
-    failed: () => "Couldn't decline",
+    done: "Approval links declined",
+    failed: "Couldn't decline",
   });
   const isPending = confirm.isPending || decline.isPending;
   return data
@@ -65,15 +65,15 @@ function ChannelRequests() {
 function LinkUses() {
   const { data = [], refetch } = useQuery(trpc.approvals.linkUses.queryOptions());
   const { data: channels = [] } = useQuery(trpc.webhooks.channels.queryOptions());
-  useLiveRefresh(refetch, (event) => event.type === "approvals" || event.type === "reset");
-  const dismiss = useAction(trpc.approvals.dismissLinkUses.mutationOptions(), {
-    stale: [trpc.approvals.linkUses.queryKey()],
-    failed: () => "Couldn't dismiss",
+  useLiveRefresh(refetch, "approvals");
+  const dismiss = useAction(trpc.approvals.dismissLinkUses, {
+    stale: [trpc.approvals.linkUses],
+    failed: "Couldn't dismiss",
   });
-  const stop = useAction(trpc.webhooks.leaveChannel.mutationOptions(), {
-    stale: [trpc.webhooks.channels.queryKey()],
-    done: () => "Approval links stopped",
-    failed: () => "Couldn't stop the links",
+  const stop = useAction(trpc.webhooks.leaveChannel, {
+    stale: [trpc.webhooks.channels],
+    done: "Approval links stopped",
+    failed: "Couldn't stop the links",
   });
   const problem = dismiss.problem ?? stop.problem;
   if (data.length === 0) return null;

@@ -7,6 +7,7 @@ import { useEffect, useState } from "react";
 import { KeyHint, useInboxKey } from "@/app/_components/approvals/summary/inbox-keys";
 import { useApprovalCount } from "@/app/_components/approvals/summary/use-approval-count";
 import { ResourceList } from "@/app/_kit/list/resource-list";
+import { PaneHandle } from "@/app/_kit/pane-handle";
 import { QueryBoundary } from "@/app/_kit/query-boundary";
 import { pressRow } from "@/app/_kit/row-press";
 import { useAction } from "@/app/_kit/use-action";
@@ -30,10 +31,10 @@ import { buildColumns } from "./approval-columns";
 import { APPROVAL_PARAMS, APPROVAL_ROWS, APPROVAL_TABS, type ApprovalTab } from "./approval-params";
 
 // An empty inbox needs no card.
-const ApprovalCard = onDemand(() => import("../detail/approval-card").then((m) => m.ApprovalCard), { onServer: true });
-const BulkBar = onDemand(() => import("./bulk-bar").then((module) => module.BulkBar));
-const LinkNotices = onDemand(() => import("../link/link-notices").then((module) => module.LinkNotices));
-const NotifyButton = onDemand(() => import("../summary/approval-notifier").then((m) => m.NotifyButton));
+const ApprovalCard = onDemand(() => import("../detail/approval-card"), "ApprovalCard", { onServer: true });
+const BulkBar = onDemand(() => import("./bulk-bar"), "BulkBar");
+const LinkNotices = onDemand(() => import("../link/link-notices"), "LinkNotices");
+const NotifyButton = onDemand(() => import("../summary/approval-notifier"), "NotifyButton");
 
 /** The row whose card is shown. */
 const CHOSEN = "bg-accent-bg shadow-[inset_2px_0_0_var(--color-accent)]";
@@ -102,7 +103,7 @@ function Inbox({ tab }: { tab: ApprovalTab }) {
 
   if (pages.rows.length === 0 && shown === null) return <ApprovalsEmpty tab={tab} />;
   return (
-    <div className="grid min-h-0 flex-1 lg:grid-cols-[minmax(300px,26rem)_minmax(0,1fr)]">
+    <div className="grid min-h-0 flex-1 lg:grid-cols-[clamp(300px,var(--pane-approvals,26rem),calc(100%-340px))_0_minmax(0,1fr)]">
       <section
         aria-label={tab === "open" ? "Pending approvals" : "Decided calls"}
         className={cx("flex min-h-0 min-w-0 flex-col border-line bg-panel lg:border-r", id !== null && "max-lg:hidden")}
@@ -134,6 +135,7 @@ function Inbox({ tab }: { tab: ApprovalTab }) {
           )}
         </ResourceList>
       </section>
+      <PaneHandle pane="approvals" label="Resize the list" resizes="before" className="max-lg:hidden" />
       <section
         aria-label="Selected call"
         className={cx("min-h-0 min-w-0 overflow-y-auto p-4", id === null && "max-lg:hidden")}
@@ -221,8 +223,8 @@ function ApprovalsEmpty({ tab }: { tab: ApprovalTab }) {
 /** Approval settings of names that no tool has now: they apply to the next tool of the name until they are removed. */
 function KeptApprovals() {
   const { data = [], refetch } = useQuery(trpc.tools.keptApprovals.queryOptions());
-  useLiveRefresh(refetch, (event) => event.type === "tools");
-  const lift = useAction(trpc.tools.liftApproval.mutationOptions(), { stale: [trpc.tools.keptApprovals.queryKey()] });
+  useLiveRefresh(refetch, "tools");
+  const lift = useAction(trpc.tools.liftApproval, { stale: [trpc.tools.keptApprovals] });
   if (data.length === 0) return null;
   return (
     <details className="border-line border-b px-4 py-2 text-sm">

@@ -20,10 +20,10 @@ export interface BulkBarProps {
 export function BulkBar({ selected, onDecided }: BulkBarProps) {
   const [rejecting, setRejecting] = useState(false);
   const id = useId();
-  const decide = useAction(trpc.approvals.decideMany.mutationOptions(), {
+  const decide = useAction(trpc.approvals.decideMany, {
     // After a failure too: the calls before the failed one are decided.
-    stale: [trpc.approvals.pathKey()],
-    failed: () => "Couldn't decide all of them",
+    stale: [trpc.approvals],
+    failed: "Couldn't decide all of them",
     onDone: ({ outcomes }, { executionIds }) => {
       setRejecting(false);
       onDecided(executionIds.filter((_, at) => outcomes[at]?.status === "open"));

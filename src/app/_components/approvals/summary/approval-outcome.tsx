@@ -6,10 +6,10 @@ import { Skeleton } from "@/app/_ui/skeleton";
 import type { ApprovalFacts } from "@/lib/contract/approval";
 import { formatDecider } from "./approval-words";
 
-const DiffView = onDemand(
-  () => import("@/app/_components/executions/diff/diff-view").then((module) => module.DiffView),
-  { fallback: <Skeleton className="h-24" />, onServer: true },
-);
+const DiffView = onDemand(() => import("@/app/_components/executions/diff/diff-view"), "DiffView", {
+  fallback: <Skeleton className="h-24" />,
+  onServer: true,
+});
 
 export interface ApprovalOutcomeViewProps {
   facts: ApprovalFacts;

@@ -11,8 +11,8 @@ import { RelativeTime } from "@/app/_ui/relative-time";
 export function RunAllowances({ runId }: { runId: string }) {
   const query = trpc.approvals.allowances.queryOptions({ runId });
   const { data, refetch } = useQuery(query);
-  useLiveRefresh(refetch, (event) => event.type === "approvals");
-  const revoke = useAction(trpc.approvals.revokeAllowance.mutationOptions(), { stale: [query.queryKey] });
+  useLiveRefresh(refetch, "approvals");
+  const revoke = useAction(trpc.approvals.revokeAllowance, { stale: [query.queryKey] });
   if (data === undefined || data.items.length === 0) return null;
   return (
     <section aria-label="Always allowed in this run" className="border-line border-b bg-rail px-4 py-1.5 text-xs">

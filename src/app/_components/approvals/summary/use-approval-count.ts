@@ -7,6 +7,6 @@ import { trpc } from "@/app/_trpc/client";
 /** The number of open approvals; undefined until it is known. */
 export function useApprovalCount(): number | undefined {
   const { data, refetch } = useQuery(trpc.approvals.count.queryOptions());
-  useLiveRefresh(refetch, (event) => event.type === "approvals");
+  useLiveRefresh(refetch, "approvals");
   return data?.open;
 }

@@ -14,10 +14,10 @@ export interface SetApproval {
 
 /** Saves whether one tool requires approval, and reads again every view that shows it. */
 export function useSetApproval(name: string): SetApproval {
-  const save = useAction(trpc.tools.setApproval.mutationOptions(), {
-    stale: [trpc.tools.pathKey(), trpc.approvals.pathKey(), trpc.servers.get.queryKey()],
+  const save = useAction(trpc.tools.setApproval, {
+    stale: [trpc.tools, trpc.approvals, trpc.servers.get],
     done: ({ approval }) => `${name}: ${approval.required ? "approval required" : "no approval required"}`,
-    failed: () => "Couldn't save the approval setting",
+    failed: "Couldn't save the approval setting",
   });
   return {
     set: (mode) => save.mutate({ name, mode }),

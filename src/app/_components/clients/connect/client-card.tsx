@@ -37,7 +37,7 @@ export function ClientCard({ configuration, token, use }: ClientCardProps) {
           <span className="flex-1 text-mute text-xs">{TRANSPORT_LABELS[transport]}</span>
           {install !== null && (
             <a href={install} className={buttonClass()} aria-label={`Add to ${label}`}>
-              <SquareArrowOutUpRight aria-hidden size={13} strokeWidth={1.6} />
+              <SquareArrowOutUpRight size={13} />
               Add
             </a>
           )}

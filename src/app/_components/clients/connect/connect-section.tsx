@@ -21,10 +21,7 @@ import { PartChoice } from "./part-choice";
 import { TokenNotice } from "./token-notice";
 import { WrapPanel } from "./wrap-panel";
 
-const TRANSPORTS = [
-  { value: "http", label: "HTTP" },
-  { value: "stdio", label: "stdio" },
-] as const;
+const TRANSPORTS = { http: "HTTP", stdio: "stdio" } as const;
 /** The clients that most people use; the others follow on request. */
 const FIRST = 5;
 

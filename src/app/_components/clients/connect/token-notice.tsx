@@ -6,8 +6,9 @@ import { Button } from "@/app/_ui/button";
 import { onDemand } from "@/app/_ui/on-demand";
 import { TOKEN_PLACEHOLDER } from "@/lib/contract/client-configuration";
 
-const CreateTokenDialog = onDemand(() =>
-  import("@/app/_components/accounts/account/create-token-dialog").then((module) => module.CreateTokenDialog),
+const CreateTokenDialog = onDemand(
+  () => import("@/app/_components/accounts/account/create-token-dialog"),
+  "CreateTokenDialog",
 );
 
 interface TokenNoticeProps {

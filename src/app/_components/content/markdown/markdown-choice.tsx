@@ -36,10 +36,7 @@ export function MarkdownChoice({ text, mimeType = null, plain }: MarkdownChoiceP
       <Segmented
         label="Show as"
         value={shown}
-        options={[
-          { value: "text", label: "Text" },
-          { value: "markdown", label: "Markdown" },
-        ]}
+        options={{ text: "Text", markdown: "Markdown" }}
         onChange={setShown}
         className="self-start"
       />

@@ -1,10 +1,11 @@
 "use client";
 
-import { lazy, memo, Suspense } from "react";
+import { memo, Suspense } from "react";
 import { ClippedText } from "@/app/_kit/json-tree/clipped-text";
+import { lazyPart } from "@/app/_ui/on-demand";
 
 const load = () => import("./markdown-view");
-const MarkdownView = lazy(() => load().then((module) => ({ default: module.MarkdownView })));
+const MarkdownView = lazyPart(load, "MarkdownView");
 
 /** Reading more markdown than this would hold up the page. */
 export const MAX_MARKDOWN_CHARS = 150_000;

@@ -9,9 +9,7 @@ import type { ExecutionDetail } from "@/lib/contract/execution";
 import { getKind } from "@/lib/contract/execution-kind";
 import { CopyMenu } from "./copy-menu";
 
-const SaveTestDialog = onDemand(() =>
-  import("@/app/_components/suites/actions/save-test-dialog").then((module) => module.SaveTestDialog),
-);
+const SaveTestDialog = onDemand(() => import("@/app/_components/suites/actions/save-test-dialog"), "SaveTestDialog");
 
 export interface CallActionsProps {
   execution: ExecutionDetail;

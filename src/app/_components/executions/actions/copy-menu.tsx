@@ -31,7 +31,7 @@ export function CopyMenu({ execution }: { execution: ExecutionDetail }) {
       trigger={
         <Button>
           Copy
-          <ChevronDown aria-hidden size={13} strokeWidth={1.6} />
+          <ChevronDown size={13} />
         </Button>
       }
       items={[
@@ -81,7 +81,7 @@ export function CopyMenu({ execution }: { execution: ExecutionDetail }) {
 function useBundleDownload() {
   return useAction(trpc.bundles.export.mutationOptions({ gcTime: 0 }), {
     stale: [],
-    failed: () => "Couldn't export the bundle",
+    failed: "Couldn't export the bundle",
     onDone(bundle, { id }) {
       saveFile(`${id}.json`, new Blob([`${JSON.stringify(bundle, null, 2)}\n`], { type: "application/json" }));
     },

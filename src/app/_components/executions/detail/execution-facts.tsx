@@ -4,7 +4,7 @@ import { FactList } from "@/app/_ui/fact-list";
 import { Link } from "@/app/_ui/link";
 import type { ExecutionDetail } from "@/lib/contract/execution";
 import { getKind } from "@/lib/contract/execution-kind";
-import { isPlainObject } from "@/lib/contract/json";
+import { isPlainObject, readMember } from "@/lib/contract/json";
 import { getImplementation, HTTP_META_KEY } from "@/lib/contract/openapi-constants";
 import { formatDuration } from "@/lib/format";
 
@@ -121,16 +121,12 @@ function readHttpFacts({ resultText, resultTruncated }: Pick<ExecutionDetail, "r
   } catch {
     return null;
   }
-  const meta = own(own(result, "_meta"), HTTP_META_KEY);
-  const status = own(meta, "status");
+  const meta = readMember(readMember(result, "_meta"), HTTP_META_KEY);
+  const status = readMember(meta, "status");
   if (typeof status !== "number") return null;
-  const headers = own(meta, "headers");
+  const headers = readMember(meta, "headers");
   const lines = isPlainObject(headers)
     ? Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}`)
     : [];
-  return { status: `${status} ${String(own(meta, "statusText") ?? "")}`.trim(), headers: lines };
-}
-
-function own(value: unknown, key: string): unknown {
-  return isPlainObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+  return { status: `${status} ${String(readMember(meta, "statusText") ?? "")}`.trim(), headers: lines };
 }

@@ -95,7 +95,7 @@ describe("the page of an execution", () => {
     await screen.findByText("Replays (1)");
   });
 
-  it("follows a running call to its end and lets it be cancelled", async () => {
+  it("follows a running call to its end and lets it be cancelled; the focus goes to what can be done next", async () => {
     const running = executionDetail({
       id: "exec_running00",
       status: "running",
@@ -107,8 +107,11 @@ describe("the page of an execution", () => {
     const executions = [running];
     const api = serverWith(executions);
     api.render(<ExecutionView id={running.id} />);
-    fireEvent.click(await screen.findByRole("button", { name: "Cancel call" }));
+    const cancel = await screen.findByRole("button", { name: "Cancel call" });
+    cancel.focus();
+    fireEvent.click(cancel);
     await screen.findByRole("button", { name: "Cancelling…" });
+    expect(document.activeElement).toBe(cancel);
     executions[0] = { ...running, status: "cancelled", error: "Cancelled", errorKind: "cancelled" };
     api.emit({
       type: "execution",
@@ -116,6 +119,7 @@ describe("the page of an execution", () => {
     });
     expect((await screen.findByText("cancelled")).getAttribute("data-status")).toBe("cancelled");
     expect(screen.queryByRole("button", { name: "Cancelling…" })).toBeNull();
+    expect(document.activeElement).toBe(screen.getByRole("button", { name: "Replay" }));
   });
 });
 

@@ -39,9 +39,9 @@ import { ExecutionFacts, ExecutionTarget } from "./execution-facts";
 import { ReplayFamily } from "./replay-family";
 
 /** Only calls of MCP servers load it. */
-const SamplingSection = onDemand(() => import("./sampling-section").then((module) => module.SamplingSection));
+const SamplingSection = onDemand(() => import("./sampling-section"), "SamplingSection");
 
-const CallMessages = onDemand(() => import("./call-messages").then((module) => module.CallMessages));
+const CallMessages = onDemand(() => import("./call-messages"), "CallMessages");
 
 const TABS = ["call", "edit", "messages", "definition", "replays"] as const;
 
@@ -76,7 +76,7 @@ export function ExecutionView({ id }: { id: string }) {
           { value: "replays", label: "Replays", ...(relatives > 0 ? { count: relatives } : {}) },
         ]}
         value={tab}
-        onChange={(next) => void setTab(next)}
+        onChange={setTab}
       >
         <TabPanel value="call" active={tab} className="min-h-0 flex-1">
           <CallPanel execution={execution} />
@@ -121,7 +121,7 @@ function ExecutionHeader({ execution }: { execution: ExecutionDetail }) {
             aria-pressed={pinned}
             onClick={() => pin(id, !pinned)}
           >
-            <Pin aria-hidden size={15} strokeWidth={1.6} className={pinned ? "fill-current" : undefined} />
+            <Pin size={15} className={pinned ? "fill-current" : undefined} />
           </IconButton>
         </span>
         <ExecutionTarget execution={execution} />

@@ -1,5 +1,5 @@
 import { type PairedMessage, pairMessages } from "@/app/_components/servers/detail/log/pair-messages";
-import { isPlainObject, type JsonValue } from "@/lib/contract/json";
+import { type JsonValue, readMember } from "@/lib/contract/json";
 import type { ProtocolMessage } from "@/lib/contract/server";
 import { equalJson } from "@/lib/json/equal-json";
 
@@ -27,15 +27,15 @@ export function findCallMessages(messages: readonly ProtocolMessage[], call: Wan
   const requests = during.filter(({ message }) => message.kind === "request" && isSameCall(message, wanted));
   const ids = new Set(requests.map(({ message }) => message.id));
   const tokens = requests.map(({ message }) =>
-    member(member(readMessage(message.text).params, "_meta"), "progressToken"),
+    readMember(readMember(readMessage(message.text).params, "_meta"), "progressToken"),
   );
   return during.filter((paired) => {
     const { message } = paired;
     if (message.kind === "request") return requests.includes(paired);
     if (message.kind !== "notification") return message.direction === "received" && ids.has(message.id);
     const { params } = readMessage(message.text);
-    const token = member(params, "progressToken");
-    const requestId = member(params, "requestId");
+    const token = readMember(params, "progressToken");
+    const requestId = readMember(params, "requestId");
     return (token !== undefined && tokens.includes(token)) || (requestId !== undefined && ids.has(String(requestId)));
   });
 }
@@ -49,7 +49,7 @@ interface Read {
 function readMessage(text: string): Read {
   try {
     const message: unknown = JSON.parse(text);
-    return { method: member(message, "method"), params: member(message, "params") };
+    return { method: readMember(message, "method"), params: readMember(message, "params") };
   } catch {
     return { method: undefined, params: undefined };
   }
@@ -62,11 +62,7 @@ function isSameCall(message: ProtocolMessage, wanted: Read): boolean {
   if (message.direction !== "sent" || message.method !== wanted.method) return false;
   const { params } = readMessage(message.text);
   if (params === undefined) return true;
-  if (NAMES.some((name) => member(params, name) !== member(wanted.params, name))) return false;
-  const sent = (member(params, "arguments") ?? {}) as JsonValue;
-  return equalJson(sent, (member(wanted.params, "arguments") ?? {}) as JsonValue);
-}
-
-function member(holder: unknown, key: string): unknown {
-  return isPlainObject(holder) && Object.hasOwn(holder, key) ? holder[key] : undefined;
+  if (NAMES.some((name) => readMember(params, name) !== readMember(wanted.params, name))) return false;
+  const sent = (readMember(params, "arguments") ?? {}) as JsonValue;
+  return equalJson(sent, (readMember(wanted.params, "arguments") ?? {}) as JsonValue);
 }

@@ -22,7 +22,7 @@ export function DeleteDialog({ filter, selectedIds, onDeleted, onClose }: Delete
   const [includePinned, setIncludePinned] = useState(false);
   const choice = { ...(selectedIds.length > 0 ? { ids: [...selectedIds] } : { filter }), includePinned };
   const { data: preview, error: previewError } = useQuery(trpc.executions.deletionPreview.queryOptions(choice));
-  const deletion = useAction(trpc.executions.delete.mutationOptions(), {
+  const deletion = useAction(trpc.executions.delete, {
     stale: ALL_QUERIES,
     onDone: ({ more }) => {
       // A long deletion is several requests, so that each of them ends in time.

@@ -18,7 +18,7 @@ import { formatTitle, getKind } from "@/lib/contract/execution-kind";
 import { formatBytes, formatDuration } from "@/lib/format";
 
 // Reads of resources and prompts have an icon; most executions are of tools.
-const ReadIcon = onDemand(() => import("../summary/read-icon").then((m) => m.ReadIcon), { onServer: true });
+const ReadIcon = onDemand(() => import("../summary/read-icon"), "ReadIcon", { onServer: true });
 
 export interface ExecutionTableProps {
   rows: readonly ExecutionSummary[];
@@ -99,7 +99,7 @@ function buildControls({ selectedIds, onToggleSelected, onTogglePinned, rowKeys 
           tabIndex={rowKeys.getTabIndex(row)}
           onClick={() => onTogglePinned(row)}
         >
-          <Pin aria-hidden size={15} strokeWidth={1.6} className={row.pinned ? "fill-current" : "text-faint"} />
+          <Pin size={15} className={row.pinned ? "fill-current" : "text-faint"} />
         </IconButton>
       ),
     },

@@ -3,22 +3,18 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { usePathname } from "next/navigation";
 import { useQueryStates } from "nuqs";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { CallsChart, formatNote } from "@/app/_components/executions/summary/call-charts";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
 import { trpc } from "@/app/_trpc/client";
+import { lazyPart } from "@/app/_ui/on-demand";
 import { Segmented } from "@/app/_ui/segmented";
-import { whenServerAnswers } from "@/app/_ui/server-reach";
 import { useTimeZone } from "@/app/_ui/time-zone";
 import type { ExecutionFilter } from "@/lib/contract/execution";
-import { CHARTS, LIST_ADDRESS, writeListAddress } from "./execution-filters";
+import { LIST_ADDRESS, writeListAddress } from "./execution-filters";
 import { concernsList } from "./live-match";
 
-const DurationChart = lazy(async () => {
-  await whenServerAnswers();
-  const { DurationChart } = await import("@/app/_components/executions/summary/duration-charts");
-  return { default: DurationChart };
-});
+const DurationChart = lazyPart(() => import("@/app/_components/executions/summary/duration-charts"), "DurationChart");
 
 const LABELS = { calls: "Calls", duration: "Duration", none: "Hide" } as const;
 /** It reads more than the list does. */
@@ -39,12 +35,7 @@ export function ExecutionsChart({ filter, paused }: { filter: ExecutionFilter; p
   const toPath = (ends: { since: number; until: number }): string =>
     `${pathname}${writeListAddress({ ...address, range: "custom", ...ends })}`;
   const choice = (
-    <Segmented
-      label="Chart"
-      value={view}
-      options={CHARTS.map((value) => ({ value, label: LABELS[value] }))}
-      onChange={(next) => void setAddress({ chart: next })}
-    />
+    <Segmented label="Chart" value={view} options={LABELS} onChange={(next) => void setAddress({ chart: next })} />
   );
   if (view === "none") return <div className="border-line border-b bg-panel px-4 py-1.5">{choice}</div>;
   const { points = [], end = 0, more = false } = data ?? {};

@@ -2,7 +2,7 @@
 
 import { useRouter } from "next/navigation";
 import { parseAsString, useQueryState } from "nuqs";
-import { type FocusEvent, type KeyboardEvent, lazy, type RefObject, Suspense, useRef, useState } from "react";
+import { type FocusEvent, type KeyboardEvent, type RefObject, Suspense, useRef, useState } from "react";
 import { toComparePath, toggleSelected } from "@/app/_components/executions/summary/comparison";
 import { usePin } from "@/app/_components/executions/summary/use-pin";
 import { ListRows } from "@/app/_kit/list/resource-list";
@@ -14,6 +14,7 @@ import { useListKeys } from "@/app/_kit/use-list-keys";
 import { useDenial } from "@/app/_ui/access";
 import { Button } from "@/app/_ui/button";
 import { EmptyState } from "@/app/_ui/empty-state";
+import { lazyPart } from "@/app/_ui/on-demand";
 import type { ExecutionSummary } from "@/lib/contract/execution";
 import { formatCount } from "@/lib/format";
 import { type FilterParams, type ListInput, SORTS } from "./execution-filters";
@@ -21,7 +22,7 @@ import { ExecutionTable } from "./execution-table";
 import { type NewCalls, useExecutionPages } from "./use-execution-pages";
 
 // A drawer, a result and its views: most visits to the list need none of it.
-const PeekDrawer = lazy(() => import("./peek-drawer").then((module) => ({ default: module.PeekDrawer })));
+const PeekDrawer = lazyPart(() => import("./peek-drawer"), "PeekDrawer");
 
 const NO_MATCH = { title: "No matching executions", text: "New matches appear automatically." };
 const EMPTY = (

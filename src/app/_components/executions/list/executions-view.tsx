@@ -29,10 +29,10 @@ const NAMED = ["server", "toolset", "client", "tag"] as const satisfies FacetNam
 /** As much as the list itself is counted up to. */
 const MOST = 10_000;
 
-const ExecutionsChart = onDemand(() => import("./executions-chart").then((module) => module.ExecutionsChart), {
+const ExecutionsChart = onDemand(() => import("./executions-chart"), "ExecutionsChart", {
   fallback: <div aria-hidden className="h-34 border-line border-b bg-panel" />,
 });
-const SelectionActions = onDemand(() => import("./selection-actions").then((module) => module.SelectionActions));
+const SelectionActions = onDemand(() => import("./selection-actions"), "SelectionActions");
 
 export interface ExecutionsViewProps {
   /** When the page was asked for: time ranges in the address count from here. */

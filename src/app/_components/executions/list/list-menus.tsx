@@ -3,19 +3,18 @@
 import { useQuery } from "@tanstack/react-query";
 import { Bookmark, Ellipsis } from "lucide-react";
 import { useQueryStates } from "nuqs";
-import { lazy } from "react";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
 import { trpc } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
 import { MenuOnDemand } from "@/app/_ui/menu";
-import { whenServerAnswers } from "@/app/_ui/server-reach";
+import { lazyPart } from "@/app/_ui/on-demand";
 import type { ExecutionFilter } from "@/lib/contract/execution";
 import { toViewQuery } from "@/lib/contract/view-query";
 import { LIST_ADDRESS, writeListAddress } from "./execution-filters";
 
-const load = () => whenServerAnswers().then(() => import("./opened-menus"));
-const ViewsMenu = lazy(() => load().then((module) => ({ default: module.ViewsMenu })));
-const ActionsMenu = lazy(() => load().then((module) => ({ default: module.ActionsMenu })));
+const load = () => import("./opened-menus");
+const ViewsMenu = lazyPart(load, "ViewsMenu");
+const ActionsMenu = lazyPart(load, "ActionsMenu");
 const ACTIONS = (
   <Button icon={Ellipsis}>
     <span className="max-sm:sr-only">Actions</span>
@@ -44,7 +43,7 @@ export function Actions(props: ActionsProps) {
 export function Views() {
   const [address] = useQueryStates(LIST_ADDRESS);
   const { data: views = [], refetch } = useQuery(trpc.views.list.queryOptions());
-  useLiveRefresh(refetch, (event) => event.type === "views");
+  useLiveRefresh(refetch, "views");
   const query = toViewQuery(writeListAddress(address));
   const opened = views.find(({ id }) => id === address.view) ?? views.find((view) => view.query === query);
   const trigger = (

@@ -15,14 +15,10 @@ import type { ExecutionFilter } from "@/lib/contract/execution";
 import type { SavedView } from "@/lib/contract/saved-view";
 import { formatPlural } from "@/lib/format";
 
-const DeleteDialog = onDemand(() => import("./delete-dialog").then((module) => module.DeleteDialog));
-const RecordDialog = onDemand(() =>
-  import("@/app/_components/cassettes/record-dialog").then((module) => module.RecordDialog),
-);
-const ReplayDialog = onDemand(() =>
-  import("@/app/_components/suites/actions/replay-dialog").then((module) => module.ReplayDialog),
-);
-const SaveViewDialog = onDemand(() => import("./save-view-dialog").then((module) => module.SaveViewDialog));
+const DeleteDialog = onDemand(() => import("./delete-dialog"), "DeleteDialog");
+const RecordDialog = onDemand(() => import("@/app/_components/cassettes/record-dialog"), "RecordDialog");
+const ReplayDialog = onDemand(() => import("@/app/_components/suites/actions/replay-dialog"), "ReplayDialog");
+const SaveViewDialog = onDemand(() => import("./save-view-dialog"), "SaveViewDialog");
 
 /** The address that opens a view: its filters, and which one it is, so that it can be changed. */
 const toPath = ({ id, query }: Pick<SavedView, "id" | "query">, pathname: string): string =>
@@ -44,16 +40,16 @@ export function ViewsMenu({ trigger, views, opened, query }: ViewsMenuProps) {
   const [dialog, setDialog] = useState<"create" | "rename" | null>(null);
   const me = usePrincipal();
   const needs: Permission = opened?.owner.id === me.id ? "run" : "administer";
-  const stale = [trpc.views.list.queryKey()];
-  const update = useAction(trpc.views.update.mutationOptions(), {
+  const stale = [trpc.views.list];
+  const update = useAction(trpc.views.update, {
     stale,
     done: ({ name }) => `View “${name}” saved`,
-    failed: () => "Couldn't save the view",
+    failed: "Couldn't save the view",
   });
-  const deletion = useAction(trpc.views.delete.mutationOptions(), {
+  const deletion = useAction(trpc.views.delete, {
     stale,
-    done: () => "View deleted",
-    failed: () => "Couldn't delete the view",
+    done: "View deleted",
+    failed: "Couldn't delete the view",
   });
 
   const items: MenuItem[] = [

@@ -38,8 +38,8 @@ export function SaveViewDialog({ view, query, onSaved, onClose }: SaveViewDialog
           ? client.views.create.mutate({ view: { name, query } })
           : client.views.update.mutate({ id: view.id, view: { name, query: view.query } })
       }
-      stale={[trpc.views.list.queryKey()]}
-      done={() => "View saved"}
+      stale={[trpc.views.list]}
+      done="View saved"
       onSaved={onSaved}
       onClose={onClose}
     />

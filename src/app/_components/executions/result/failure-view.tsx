@@ -3,7 +3,7 @@ import { ERROR_KIND_LABELS } from "@/app/_components/executions/summary/executio
 import { Link } from "@/app/_ui/link";
 import type { Fault, FiredLimit } from "@/lib/contract/envelope";
 import type { ExecutionDetail } from "@/lib/contract/execution";
-import { isPlainObject } from "@/lib/contract/json";
+import { readMember } from "@/lib/contract/json";
 import { formatBytes, formatCount, formatDuration } from "@/lib/format";
 import { SignInOffer } from "./sign-in-offer";
 
@@ -142,24 +142,19 @@ interface RequiredParameter {
 
 /** Lists the parameters that the schema of that time required, so that the call can be corrected here. */
 export function requiredParameters(definition: ExecutionDetail["definition"]): RequiredParameter[] {
-  const required = ownValue(definition?.parameters, "required");
-  const properties = ownValue(definition?.parameters, "properties");
+  const required = readMember(definition?.parameters, "required");
+  const properties = readMember(definition?.parameters, "properties");
   if (!Array.isArray(required)) return [];
   return required
     .filter((name) => typeof name === "string")
     .map((name) => {
-      const property = ownValue(properties, name);
-      const type = ownValue(property, "type");
-      const description = ownValue(property, "description");
+      const property = readMember(properties, name);
+      const type = readMember(property, "type");
+      const description = readMember(property, "description");
       return {
         name,
         type: typeof type === "string" ? type : Array.isArray(type) ? type.join(" | ") : "any",
         description: typeof description === "string" ? description : null,
       };
     });
-}
-
-/** Schemas are others' data: a parameter may be called `constructor`. */
-function ownValue(holder: unknown, key: string): unknown {
-  return isPlainObject(holder) && Object.hasOwn(holder, key) ? holder[key] : undefined;
 }

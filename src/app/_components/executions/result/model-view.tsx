@@ -9,10 +9,9 @@ import type { ExecutionDetail, LogLine, ModelView } from "@/lib/contract/executi
 import { formatBytes, formatCount, formatDuration, formatPlural } from "@/lib/format";
 
 // Most results are plain JSON; pictures, sounds and resources come with what shows them.
-export const ContentView = onDemand(
-  () => import("@/app/_components/content/content-view").then((module) => module.ContentView),
-  { onServer: true },
-);
+export const ContentView = onDemand(() => import("@/app/_components/content/content-view"), "ContentView", {
+  onServer: true,
+});
 
 export interface ModelViewPanelProps {
   execution: ExecutionDetail;

@@ -96,7 +96,7 @@ export function WarningStrip({ lines, onShowLog }: { lines: readonly LogLine[]; 
       aria-label="Warnings"
       className="flex shrink-0 items-start gap-2 border-line border-b bg-warn-bg px-3.5 py-1.5 text-xs"
     >
-      <TriangleAlert aria-hidden size={14} strokeWidth={1.6} className="mt-0.5 shrink-0 text-warn" />
+      <TriangleAlert size={14} className="mt-0.5 shrink-0 text-warn" />
       <p className="line-clamp-3 min-w-0 flex-1 [overflow-wrap:anywhere]" title={first.message.slice(0, 1_000)}>
         <span className="font-medium text-warn">{counts.join(", ")}</span> in the log: {first.message.slice(0, 500)}
       </p>

@@ -31,7 +31,7 @@ const BAR_WIDTH = 1_000;
 /** A phase that took next to nothing is still visible. */
 const LEAST_WIDTH = 4;
 
-const AppPanel = onDemand(() => import("@/app/_components/apps/app-panel").then((module) => module.AppPanel));
+const AppPanel = onDemand(() => import("@/app/_components/apps/app-panel"), "AppPanel");
 
 /** `app` and `content` only stand among them where the tool has an App, or the result is the answer of an MCP tool. */
 export const RESULT_TABS = ["app", "content", "result", "model", "log"] as const;

@@ -56,13 +56,12 @@ function formatElapsed(ms: number): string {
 
 /** Stops a call that runs, or withdraws one that waits for a user. */
 function CancelCall({ id }: { id: string }) {
-  return <CancelButton needs="run" mutation={trpc.executions.cancel.mutationOptions()} id={id} label="Cancel call" />;
+  return <CancelButton needs="run" mutation={trpc.executions.cancel} id={id} label="Cancel call" />;
 }
 
-const ApprovalCard = onDemand(
-  () => import("@/app/_components/approvals/detail/approval-card").then((module) => module.ApprovalCard),
-  { fallback: <Skeleton className="h-40" /> },
-);
+const ApprovalCard = onDemand(() => import("@/app/_components/approvals/detail/approval-card"), "ApprovalCard", {
+  fallback: <Skeleton className="h-40" />,
+});
 
 interface WaitingPanelProps {
   execution: Pick<ExecutionDetail, "id" | "status">;

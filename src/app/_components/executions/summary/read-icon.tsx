@@ -9,7 +9,7 @@ export function ReadIcon({ kind }: { kind: ContentKind }) {
   const label = KIND_LABELS[kind];
   return (
     <span role="img" aria-label={label} title={label} className="mr-1.5 inline-block align-[-2px]">
-      <Icon aria-hidden size={13} strokeWidth={1.6} className="text-mute" />
+      <Icon size={13} className="text-mute" />
     </span>
   );
 }

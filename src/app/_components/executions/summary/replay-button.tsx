@@ -5,16 +5,14 @@ import { useRouter } from "next/navigation";
 import { useAction } from "@/app/_kit/use-action";
 import { trpc } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
-import { useToast } from "@/app/_ui/toast";
 
 /** Runs the same arguments again and goes to the new call, from which the two can be compared. */
 export function ReplayButton({ executionId, label = "Replay" }: { executionId: string; label?: string }) {
   const router = useRouter();
-  const toast = useToast();
-  const replay = useAction(trpc.executions.replay.mutationOptions(), {
+  const replay = useAction(trpc.executions.replay, {
     stale: [],
-    failed: () => "Could not replay",
-    report: (problem) => problem !== null && toast({ title: problem, tone: "bad" }),
+    failed: "Could not replay",
+    report: "toast",
     onDone: ({ id }) => router.push(`/executions/${id}`),
   });
   return (

@@ -6,7 +6,7 @@ import { ContentText } from "@/app/_components/content/content-text";
 import { type AnswerBlock, readBlock } from "@/app/_components/content/result-content";
 import { Button } from "@/app/_ui/button";
 import { FactList } from "@/app/_ui/fact-list";
-import { isPlainObject } from "@/lib/contract/json";
+import { isPlainObject, readMember } from "@/lib/contract/json";
 
 const MAX_CHARS = 500;
 
@@ -74,17 +74,17 @@ interface SamplingRequest {
 function readSampling(paramsText: string): SamplingRequest | null {
   const params = parsed(paramsText);
   if (!isPlainObject(params)) return null;
-  const messages = own(params, "messages");
-  const systemPrompt = own(params, "systemPrompt");
+  const messages = readMember(params, "messages");
+  const systemPrompt = readMember(params, "systemPrompt");
   return {
     systemPrompt: typeof systemPrompt === "string" && systemPrompt !== "" ? systemPrompt : null,
     messages: Array.isArray(messages) ? messages.map(readMessage) : [],
     facts: [
-      ["Max tokens", own(params, "maxTokens")],
-      ["Temperature", own(params, "temperature")],
-      ["Stop sequences", own(params, "stopSequences")],
-      ["Model hints", modelHints(own(params, "modelPreferences"))],
-      ["Context", own(params, "includeContext")],
+      ["Max tokens", readMember(params, "maxTokens")],
+      ["Temperature", readMember(params, "temperature")],
+      ["Stop sequences", readMember(params, "stopSequences")],
+      ["Model hints", modelHints(readMember(params, "modelPreferences"))],
+      ["Context", readMember(params, "includeContext")],
     ].flatMap(([name, value]): [string, string][] =>
       value === undefined || value === null ? [] : [[String(name), shown(value)]],
     ),
@@ -92,8 +92,8 @@ function readSampling(paramsText: string): SamplingRequest | null {
 }
 
 function readMessage(message: unknown, index: number): SamplingMessage {
-  const role = own(message, "role");
-  const content = own(message, "content");
+  const role = readMember(message, "role");
+  const content = readMember(message, "content");
   const blocks = Array.isArray(content) ? content : content === undefined ? [] : [content];
   return {
     key: String(index),
@@ -105,9 +105,9 @@ function readMessage(message: unknown, index: number): SamplingMessage {
 }
 
 function modelHints(preferences: unknown): unknown {
-  const hints = own(preferences, "hints");
+  const hints = readMember(preferences, "hints");
   if (!Array.isArray(hints)) return null;
-  const names = hints.map((hint) => own(hint, "name")).filter((name) => typeof name === "string");
+  const names = hints.map((hint) => readMember(hint, "name")).filter((name) => typeof name === "string");
   return names.length === 0 ? null : names.join(", ");
 }
 
@@ -122,8 +122,4 @@ function parsed(text: string): unknown {
   } catch {
     return null;
   }
-}
-
-function own(holder: unknown, key: string): unknown {
-  return isPlainObject(holder) && Object.hasOwn(holder, key) ? holder[key] : undefined;
 }

@@ -1,7 +1,7 @@
 "use client";
 
 import { useId } from "react";
-import { useModelKeys } from "@/app/_components/models/summary/use-live-models";
+import { MODEL_QUERIES } from "@/app/_components/models/summary/use-live-models";
 import { EditDialog } from "@/app/_kit/form/edit-dialog";
 import { Field } from "@/app/_kit/form/field";
 import type { DraftOf } from "@/app/_kit/form/fields";
@@ -54,7 +54,7 @@ export function ProviderDialog({ editing, onClose }: ProviderDialogProps) {
           ? client.models.createProvider.mutate({ provider })
           : client.models.updateProvider.mutate({ name: editing.name, revision, provider })
       }
-      stale={useModelKeys()}
+      stale={MODEL_QUERIES}
       done={({ name }) => (editing === null ? `${name} added` : `${name} saved`)}
       onClose={onClose}
     >

@@ -3,7 +3,8 @@
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useState } from "react";
-import { useLiveModels, useModelKeys } from "@/app/_components/models/summary/use-live-models";
+import { MODEL_QUERIES, useLiveModels } from "@/app/_components/models/summary/use-live-models";
+import { ConfirmAction } from "@/app/_kit/confirm-action";
 import { client, trpc } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
 import { Card } from "@/app/_ui/card";
@@ -11,8 +12,7 @@ import { onDemand } from "@/app/_ui/on-demand";
 import type { ModelChoice, ModelProviderSummary } from "@/lib/contract/model";
 import { ProviderCard } from "./provider-card";
 
-const ProviderDialog = onDemand(() => import("../form/provider-form").then((m) => m.ProviderDialog));
-const ConfirmAction = onDemand(() => import("@/app/_kit/confirm-dialog").then((module) => module.ConfirmAction));
+const ProviderDialog = onDemand(() => import("../form/provider-form"), "ProviderDialog");
 
 type Opened = { dialog: "add" } | { dialog: "edit" | "delete"; provider: ModelProviderSummary } | null;
 
@@ -84,8 +84,8 @@ function DeleteProvider({ provider, onClose }: { provider: ModelProviderSummary;
       description={`${hasKey ? "This also deletes its stored key. " : ""}Runs and checks made with it are kept.`}
       needs="administer"
       run={() => client.models.deleteProvider.mutate({ name, revision: lastEdit?.revision })}
-      stale={useModelKeys()}
-      done={() => `${name} deleted`}
+      stale={MODEL_QUERIES}
+      done={`${name} deleted`}
       onClose={onClose}
     />
   );

@@ -42,7 +42,7 @@ export function ModelButton({ value, choice, className, ...native }: ModelButton
         )}
         {choice?.kind === "demo" && <Badge title="Rules, not a language model">demo</Badge>}
       </span>
-      <ChevronsUpDown aria-hidden size={13} strokeWidth={1.6} className="shrink-0 text-mute" />
+      <ChevronsUpDown size={13} className="shrink-0 text-mute" />
     </button>
   );
 }

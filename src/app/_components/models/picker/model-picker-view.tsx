@@ -190,7 +190,7 @@ function Option({ id, option, first, active, chosen, onPoint, onPick }: OptionPr
           <span className="sr-only"> of {provider}</span>
         </span>
         {demo && <Badge>demo</Badge>}
-        {chosen && <Check aria-hidden size={13} strokeWidth={1.6} className="ml-auto shrink-0 text-accent" />}
+        {chosen && <Check size={13} className="ml-auto shrink-0 text-accent" />}
       </div>
     </>
   );

@@ -1,15 +1,16 @@
 "use client";
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { useLiveEvents } from "@/app/_live/live-provider";
 import { trpc } from "@/app/_trpc/client";
+import { lazyPart } from "@/app/_ui/on-demand";
 import { whenServerAnswers } from "@/app/_ui/server-reach";
 import type { ModelChoice } from "@/lib/contract/model";
 import { ModelButton, type PickedModel } from "./model-button";
 
-const load = () => whenServerAnswers().then(() => import("./model-picker-view"));
-const ModelPickerView = lazy(() => load().then((module) => ({ default: module.ModelPickerView })));
+const load = () => import("./model-picker-view");
+const ModelPickerView = lazyPart(load, "ModelPickerView");
 
 export interface ModelPickerProps {
   value: PickedModel;
@@ -28,7 +29,7 @@ export function ModelPicker({ value, onChange, field, ...described }: ModelPicke
   });
   const [wanted, setWanted] = useState(false);
   const choice = findChoice(data?.items ?? [], value);
-  const warm = () => void load();
+  const warm = () => void whenServerAnswers().then(load);
   const button = (
     <ModelButton
       value={value}

@@ -25,13 +25,12 @@ import { parseJsonNode } from "@/lib/json-diff/json-node";
 import type { CutPart, RunCall } from "@/lib/run/build-turns";
 import { RunText } from "./run-text";
 
-const RunApp = onDemand(() => import("@/app/_components/apps/run-app").then((module) => module.RunApp), {
+const RunApp = onDemand(() => import("@/app/_components/apps/run-app"), "RunApp", {
   fallback: <Skeleton className="h-8" />,
 });
-const ApprovalCard = onDemand(
-  () => import("@/app/_components/approvals/detail/approval-card").then((module) => module.ApprovalCard),
-  { fallback: <Skeleton className="h-24" /> },
-);
+const ApprovalCard = onDemand(() => import("@/app/_components/approvals/detail/approval-card"), "ApprovalCard", {
+  fallback: <Skeleton className="h-24" />,
+});
 
 export interface CallCardProps {
   runId: string;
@@ -79,12 +78,10 @@ export const CallCard = memo(function CallCard({ runId, call, executions, open }
           className="-outline-offset-2 flex min-w-0 flex-1 items-center gap-2 rounded-lg py-1.5 pl-2 text-left max-sm:min-h-10"
         >
           <ChevronRight
-            aria-hidden
             size={13}
-            strokeWidth={1.6}
             className={cx("shrink-0 text-faint transition-transform duration-100", isOpen && "rotate-90")}
           />
-          <Wrench aria-hidden size={13} strokeWidth={1.6} className="shrink-0 text-mute" />
+          <Wrench size={13} className="shrink-0 text-mute" />
           <span className="max-w-3/5 shrink-0 truncate font-medium font-mono text-xs">{call.name}</span>
           {!isOpen && <span className="min-w-0 truncate font-mono text-mute text-xs">{argumentsPreview(ran)}</span>}
         </button>
@@ -99,7 +96,7 @@ export const CallCard = memo(function CallCard({ runId, call, executions, open }
             title="Open the execution"
             className="inline-flex size-6 shrink-0 items-center justify-center rounded-md text-mute hover:bg-line hover:text-text max-sm:size-10"
           >
-            <ExternalLink aria-hidden size={13} strokeWidth={1.6} />
+            <ExternalLink size={13} />
           </Link>
         )}
       </div>
@@ -165,7 +162,7 @@ function RunningCall({ executionId }: { executionId: string }) {
   );
 }
 
-const CallMedia = onDemand(() => import("./call-media").then((module) => module.CallMedia), {
+const CallMedia = onDemand(() => import("./call-media"), "CallMedia", {
   fallback: <Skeleton className="h-24" />,
 });
 

@@ -1,16 +1,17 @@
 "use client";
 
 import { parseAsStringLiteral, useQueryState } from "nuqs";
-import { lazy, type ReactNode, Suspense, useMemo } from "react";
+import { type ReactNode, Suspense, useMemo } from "react";
 import { RunQuestions } from "@/app/_components/interactions/call-questions";
 import { ViewSkeleton } from "@/app/_kit/view-skeleton";
 import { cx } from "@/app/_ui/class-names";
+import { lazyPart } from "@/app/_ui/on-demand";
 import { TabList, TabPanel } from "@/app/_ui/tab-list";
 import { addLaterEvents } from "@/lib/run/run-figures";
 import { isLive, type RunState } from "./run-state";
 import type { OlderEvents } from "./use-run";
 
-const TimelineView = lazy(() => import("./timeline-view").then((module) => ({ default: module.TimelineView })));
+const TimelineView = lazyPart(() => import("./timeline-view"), "TimelineView");
 
 const LENSES = ["conversation", "timeline"] as const;
 
@@ -40,7 +41,7 @@ export function RunLenses({ state, older, children }: RunLensesProps) {
           { value: "timeline", label: "Timeline" },
         ]}
         value={lens}
-        onChange={(next) => void setLens(next)}
+        onChange={setLens}
       >
         <TabPanel value="conversation" active={lens} className="flex min-h-0 flex-1 flex-col">
           {children}

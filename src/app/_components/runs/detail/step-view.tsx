@@ -172,7 +172,7 @@ function LiveAnswerView({ live, since, stopping }: LiveAnswerViewProps) {
           className="min-w-0 rounded-lg border border-line border-dashed bg-panel"
         >
           <div className="flex items-center gap-2 py-1.5 pr-1.5 pl-2">
-            <Wrench aria-hidden size={13} strokeWidth={1.6} className="shrink-0 text-mute" />
+            <Wrench size={13} className="shrink-0 text-mute" />
             <span className="min-w-0 truncate font-medium font-mono text-xs">{call.name}</span>
             <StatusBadge status="idle" label="being written" className="ml-auto" />
           </div>
@@ -203,7 +203,7 @@ function Reasoning({ text, growing = false }: { text: string; growing?: boolean 
   return (
     <details className="min-w-0 text-mute text-xs" {...(growing ? { open: true } : {})}>
       <summary className="flex w-fit items-center gap-1.5 rounded-xs hover:text-text">
-        <Brain aria-hidden size={13} strokeWidth={1.6} />
+        <Brain size={13} />
         Reasoning
       </summary>
       <div className="mt-1 max-h-60 overflow-auto border-line2 border-l-2 pl-3">

@@ -63,7 +63,7 @@ export const TimelineRow = memo(function TimelineRow(props: TimelineRowProps) {
         className={cx(TIMELINE_GRID, "-outline-offset-2 h-7 items-center px-4 hover:bg-rail", active && "bg-rail")}
       >
         <span className={cx("flex min-w-0 items-center gap-1.5", bar.kind === "tool" && "pl-3")}>
-          <Icon aria-hidden size={13} strokeWidth={1.6} className="shrink-0 text-mute" />
+          <Icon size={13} className="shrink-0 text-mute" />
           <span className="truncate font-mono text-xs">
             <span className="sr-only">{bar.kind === "model" ? "Model " : "Tool "}</span>
             {bar.label === "" ? "unknown" : bar.label}

@@ -18,10 +18,9 @@ import type { LiveAnswer } from "./run-state";
 import { RunText } from "./run-text";
 import { StepView } from "./step-view";
 
-const AppContextList = onDemand(
-  () => import("@/app/_components/apps/app-context-list").then((module) => module.AppContextList),
-  { onServer: true },
-);
+const AppContextList = onDemand(() => import("@/app/_components/apps/app-context-list"), "AppContextList", {
+  onServer: true,
+});
 
 export interface TurnViewProps {
   runId: string;
@@ -172,7 +171,7 @@ function ItemView({ item, ...props }: TurnViewProps & { item: TurnItem }) {
     case "notice":
       return (
         <p className="flex items-start gap-1.5 text-mute text-xs" data-notice={item.notice}>
-          <CircleAlert aria-hidden size={13} strokeWidth={1.6} className="mt-0.5 shrink-0" />
+          <CircleAlert size={13} className="mt-0.5 shrink-0" />
           <span className="min-w-0 [overflow-wrap:anywhere]">
             {item.text}
             {item.count > 1 && ` (${formatCount(item.count)} times)`}
@@ -182,7 +181,7 @@ function ItemView({ item, ...props }: TurnViewProps & { item: TurnItem }) {
     case "resumed":
       return (
         <p className="flex items-start gap-1.5 text-mute text-xs">
-          <RotateCw aria-hidden size={13} strokeWidth={1.6} className="mt-0.5 shrink-0" />
+          <RotateCw size={13} className="mt-0.5 shrink-0" />
           <span className="min-w-0 [overflow-wrap:anywhere]">
             {item.end === null ? "The server process ended" : `It ${END_WORDS[item.end.status]}`}
             {item.end?.error != null && `: ${item.end.error}`} — resumed from its log

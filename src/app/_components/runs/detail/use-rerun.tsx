@@ -6,7 +6,7 @@ import { readMessageText } from "@/lib/contract/chat";
 import type { RunEvent } from "@/lib/contract/run";
 import type { RunState } from "./run-state";
 
-const RerunDialog = onDemand(() => import("./rerun-dialog").then((module) => module.RerunDialog));
+const RerunDialog = onDemand(() => import("./rerun-dialog"), "RerunDialog");
 
 export interface Rerun {
   /** Opens the dialog. @param message the message that the step answers, to be edited */

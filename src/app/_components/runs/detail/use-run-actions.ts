@@ -12,17 +12,17 @@ export function useRunActions(id: string | null, going: boolean) {
   if (stopped && !going) setStopped(false);
 
   const stale = id === null ? [] : [runs.get.queryKey({ id })];
-  const stopping = useAction(runs.stop.mutationOptions(), {
+  const stopping = useAction(runs.stop, {
     stale,
-    failed: () => "Couldn't stop the run",
+    failed: "Couldn't stop the run",
     report: (failure) => {
       if (failure !== null) setStopped(false);
       setProblem(failure);
     },
   });
-  const resuming = useAction(runs.resume.mutationOptions(), {
+  const resuming = useAction(runs.resume, {
     stale,
-    failed: () => "Couldn't resume the run",
+    failed: "Couldn't resume the run",
     report: setProblem,
   });
 

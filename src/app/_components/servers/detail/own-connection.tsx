@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { namesRedirect, RedirectAddress } from "@/app/_components/servers/summary/redirect-address";
-import { useServerKeys } from "@/app/_components/servers/summary/use-live-servers";
+import { SERVER_QUERIES } from "@/app/_components/servers/summary/use-live-servers";
 import { useSignIn } from "@/app/_components/servers/summary/use-sign-in";
 import { FormField } from "@/app/_kit/form-field";
 import { useAction } from "@/app/_kit/use-action";
@@ -105,20 +105,20 @@ function OwnState({ own }: { own: OwnConnection }) {
 function useOwnConnection({ name }: ServerDetail, setProblem: (problem: string | null) => void) {
   const { credentials } = trpc;
   const common = {
-    stale: [...useServerKeys(), credentials.own.queryKey({ name }), credentials.holders.queryKey({ name })],
+    stale: [...SERVER_QUERIES, credentials.own.queryKey({ name }), credentials.holders.queryKey({ name })],
     report: setProblem,
   };
   const signIn = useSignIn(setProblem);
-  const test = useAction(credentials.test.mutationOptions(), {
+  const test = useAction(credentials.test, {
     ...common,
     done: ({ status }) => (status === "connected" ? `Connected to ${name}` : null),
     onDone: ({ status, reason }) => status !== "connected" && setProblem(reason ?? `The server is ${status}`),
   });
   // Connects at once, so that a wrong value shows.
-  const save = useAction(credentials.save.mutationOptions(), { ...common, onDone: () => test.mutate({ name }) });
-  const remove = useAction(credentials.remove.mutationOptions(), {
+  const save = useAction(credentials.save, { ...common, onDone: () => test.mutate({ name }) });
+  const remove = useAction(credentials.remove, {
     ...common,
-    done: () => `Your credential for ${name} was removed`,
+    done: `Your credential for ${name} was removed`,
   });
   return {
     opening: signIn.pendingName !== null,

@@ -4,7 +4,7 @@ import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { Pencil, Power, RefreshCw } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { parseAsString, useQueryStates } from "nuqs";
-import { lazy, type ReactNode, Suspense } from "react";
+import { type ReactNode, Suspense } from "react";
 import { describeFailed } from "@/app/_components/executions/summary/call-classes";
 import { NextTry } from "@/app/_components/servers/summary/next-try";
 import { namesRedirect, RedirectAddress } from "@/app/_components/servers/summary/redirect-address";
@@ -19,7 +19,7 @@ import { ActionProblem } from "@/app/_ui/action-problem";
 import { Alert } from "@/app/_ui/alert";
 import { Badge } from "@/app/_ui/badge";
 import { Button, ButtonLink } from "@/app/_ui/button";
-import { onDemand } from "@/app/_ui/on-demand";
+import { lazyPart, onDemand } from "@/app/_ui/on-demand";
 import { PageHeader } from "@/app/_ui/page-header";
 import { TabList, TabPanel } from "@/app/_ui/tab-list";
 import { useHydrated } from "@/app/_ui/use-hydrated";
@@ -33,21 +33,18 @@ import { OFFERS, SERVER_TABS, type ServerTab, serverTabParser } from "./server-t
 import { ToolsTab } from "./tools-tab";
 
 // Most visits look at the tools and the state; each other view comes when it is opened.
-const ChangesTab = lazy(() => import("./changes-tab").then((module) => ({ default: module.ChangesTab })));
-const OffersView = lazy(() => import("./offers/offers-view").then((m) => ({ default: m.OffersView })));
-const ServerCalls = lazy(() =>
-  import("@/app/_components/executions/summary/call-timeline").then((m) => ({ default: m.ServerCalls })),
-);
-const ServerLogView = lazy(() => import("./log/log-view").then((m) => ({ default: m.ServerLogView })));
-const SettingsTab = lazy(() => import("./settings-tab").then((module) => ({ default: module.SettingsTab })));
+const ChangesTab = lazyPart(() => import("./changes-tab"), "ChangesTab");
+const OffersView = lazyPart(() => import("./offers/offers-view"), "OffersView");
+const ServerCalls = lazyPart(() => import("@/app/_components/executions/summary/call-timeline"), "ServerCalls");
+const ServerLogView = lazyPart(() => import("./log/log-view"), "ServerLogView");
+const SettingsTab = lazyPart(() => import("./settings-tab"), "SettingsTab");
 
-const ChangeBanner = onDemand(
-  () => import("@/app/_components/changes/change-banner").then((module) => module.ChangeBanner),
-  { onServer: true },
-);
+const ChangeBanner = onDemand(() => import("@/app/_components/changes/change-banner"), "ChangeBanner", {
+  onServer: true,
+});
 
-const ConnectingPanel = lazy(() => import("./connecting-panel").then((m) => ({ default: m.ConnectingPanel })));
-const OwnConnectionPanel = lazy(() => import("./own-connection").then((m) => ({ default: m.OwnConnectionPanel })));
+const ConnectingPanel = lazyPart(() => import("./connecting-panel"), "ConnectingPanel");
+const OwnConnectionPanel = lazyPart(() => import("./own-connection"), "OwnConnectionPanel");
 
 const PANEL = "flex min-h-0 flex-1 flex-col";
 

@@ -21,7 +21,7 @@ import type { ListedServerTool } from "@/lib/contract/server-tool";
 import { formatCount, formatPlural } from "@/lib/format";
 import { ServerToolRow } from "./server-tool-row";
 
-const RunDrawer = onDemand(() => import("./run-drawer").then((module) => module.RunDrawer));
+const RunDrawer = onDemand(() => import("./run-drawer"), "RunDrawer");
 
 /** Lists the server's tools, those that cannot be called, and the server's own instructions. */
 export function ToolsTab({ server }: { server: ServerDetail }) {
@@ -187,10 +187,10 @@ function NoTools({ server }: { server: ServerDetail }) {
 export function ServerApprovalPolicy({ server }: { server: ServerDetail }) {
   const id = useId();
   const { name } = server;
-  const save = useAction(trpc.servers.setApproval.mutationOptions(), {
-    stale: [trpc.servers.get.queryKey({ name }), trpc.tools.pathKey(), trpc.approvals.pathKey()],
-    done: () => `${name}: approval policy saved`,
-    failed: () => "Couldn't save the approval policy",
+  const save = useAction(trpc.servers.setApproval, {
+    stale: [trpc.servers.get.queryKey({ name }), trpc.tools, trpc.approvals],
+    done: `${name}: approval policy saved`,
+    failed: "Couldn't save the approval policy",
   });
   const policy = (save.isPending ? save.variables.policy : server.settings.approval) ?? "";
   return (

@@ -14,7 +14,7 @@ import type { ServerSettingsInput } from "@/lib/contract/server";
 import { SERVER_FORM, type ServerDraft } from "./server-fields";
 import { ServerForm } from "./server-form";
 
-const ImportView = onDemand(() => import("../import/import-view").then((module) => module.ImportView), {
+const ImportView = onDemand(() => import("../import/import-view"), "ImportView", {
   fallback: <Skeleton className="m-4 h-60" />,
   onServer: true,
 });

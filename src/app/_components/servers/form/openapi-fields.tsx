@@ -29,7 +29,7 @@ export function OpenApiFields({ form, editing }: KindFieldsProps) {
   const withText = (value: string): Partial<ServerDraft> => ({ "document.text": { ...document, value } });
   const suggested = useRef("");
   const newestText = useRef("");
-  const describe = useAction(trpc.servers.describeDocument.mutationOptions(), {
+  const describe = useAction(trpc.servers.describeDocument, {
     stale: [],
     onDone: (outline, read) => {
       if (documentKey(read.settings) !== source) return;

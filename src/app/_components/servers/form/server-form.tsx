@@ -24,7 +24,7 @@ import { toChecked } from "./openapi-document";
 import { RemoteFields } from "./remote-fields";
 import { hasAdvanced, isAdvanced, SERVER_FORM, type ServerDraft } from "./server-fields";
 
-const OpenApiFields = onDemand(() => import("./openapi-fields").then((module) => module.OpenApiFields), {
+const OpenApiFields = onDemand(() => import("./openapi-fields"), "OpenApiFields", {
   fallback: <Skeleton className="h-60" />,
   onServer: true,
 });

@@ -2,7 +2,7 @@
 
 import { useRouter } from "next/navigation";
 import { useCallback, useState } from "react";
-import { useServerKeys } from "@/app/_components/servers/summary/use-live-servers";
+import { SERVER_QUERIES } from "@/app/_components/servers/summary/use-live-servers";
 import { useAction } from "@/app/_kit/use-action";
 import { useVerdict } from "@/app/_kit/use-verdict";
 import { client, trpc } from "@/app/_trpc/client";
@@ -62,9 +62,9 @@ export function useImport(text: string) {
     });
   const chosen = candidates.filter((candidate) => candidate.chosen);
 
-  const importing = useAction(trpc.servers.import.mutationOptions(), {
-    stale: useServerKeys(),
-    failed: () => "Couldn't import",
+  const importing = useAction(trpc.servers.import, {
+    stale: SERVER_QUERIES,
+    failed: "Couldn't import",
     // The servers may still fail to connect.
     done: ({ created, rejected: failed }, { servers }) =>
       failed.length > 0

@@ -1,11 +1,11 @@
 "use client";
 
-import { lazy } from "react";
 import { MenuButton, MenuOnDemand } from "@/app/_ui/menu";
+import { lazyPart } from "@/app/_ui/on-demand";
 import type { ServerRowMenuProps } from "./server-menu";
 
 const load = () => import("./server-menu");
-const ServerMenu = lazy(() => load().then((module) => ({ default: module.ServerMenu })));
+const ServerMenu = lazyPart(load, "ServerMenu");
 
 export function ServerRowMenu({ className, ...props }: ServerRowMenuProps & { className?: string }) {
   const trigger = <MenuButton label={`Actions for ${props.server.name}`} className={className} />;

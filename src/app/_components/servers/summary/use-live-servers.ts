@@ -1,24 +1,20 @@
 "use client";
 
-import type { QueryKey } from "@tanstack/react-query";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
 import { trpc } from "@/app/_trpc/client";
-import { useInvalidate } from "@/app/_trpc/use-invalidate";
+import { type Stale, useInvalidate } from "@/app/_trpc/use-invalidate";
 
 /** The list and the open server, but not resources and prompts, which call the MCP server. */
-export function useServerKeys(): readonly QueryKey[] {
-  const { servers, changes } = trpc;
-  return [
-    servers.list.queryKey(),
-    servers.get.queryKey(),
-    servers.tools.pathKey(),
-    servers.changes.pathKey(),
-    changes.waiting.queryKey(),
-  ];
-}
+export const SERVER_QUERIES: readonly Stale[] = [
+  trpc.servers.list,
+  trpc.servers.get,
+  trpc.servers.tools,
+  trpc.servers.changes,
+  trpc.changes.waiting,
+];
 
 export function useRefreshServers(): () => Promise<void> {
-  return useInvalidate(...useServerKeys());
+  return useInvalidate(...SERVER_QUERIES);
 }
 
 /** Keeps servers current while the component is mounted. A changed tool may have another approval setting. */

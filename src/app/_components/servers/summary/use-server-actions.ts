@@ -4,7 +4,7 @@ import { useState } from "react";
 import { guess, useAction } from "@/app/_kit/use-action";
 import { trpc } from "@/app/_trpc/client";
 import type { ServerSummary } from "@/lib/contract/server";
-import { useServerKeys } from "./use-live-servers";
+import { SERVER_QUERIES } from "./use-live-servers";
 import { useSignIn } from "./use-sign-in";
 
 export interface ServerActions {
@@ -40,9 +40,9 @@ const switched = (server: ServerSummary, enabled: boolean): ServerSummary => ({
 export function useServerActions({ onDeleted, onRestored }: ServerActionsOptions = {}): ServerActionsResult {
   const { servers } = trpc;
   const [problem, setProblem] = useState<string | null>(null);
-  const common = { stale: useServerKeys(), report: setProblem };
+  const common = { stale: SERVER_QUERIES, report: setProblem };
   const signIn = useSignIn(setProblem);
-  const setEnabled = useAction(servers.setEnabled.mutationOptions(), {
+  const setEnabled = useAction(servers.setEnabled, {
     ...common,
     failed: ({ name, enabled }) => `Couldn't ${enabled ? "enable" : "disable"} ${name}`,
     guesses: ({ name, enabled }) => [
@@ -53,13 +53,13 @@ export function useServerActions({ onDeleted, onRestored }: ServerActionsOptions
       guess(servers.get.queryKey({ name }), (detail) => ({ ...detail, ...switched(detail, enabled) })),
     ],
   });
-  const restore = useAction(servers.restore.mutationOptions(), {
+  const restore = useAction(servers.restore, {
     ...common,
-    failed: () => "Couldn't restore the server",
+    failed: "Couldn't restore the server",
     done: ({ name }) => `${name} restored`,
     onDone: ({ name }) => onRestored?.(name),
   });
-  const remove = useAction(servers.delete.mutationOptions(), {
+  const remove = useAction(servers.delete, {
     ...common,
     failed: ({ name }) => `Couldn't delete ${name}`,
     done: ({ id }, { name }) => ({
@@ -69,13 +69,13 @@ export function useServerActions({ onDeleted, onRestored }: ServerActionsOptions
     }),
     onDone: onDeleted,
   });
-  const reconnect = useAction(servers.reconnect.mutationOptions(), {
+  const reconnect = useAction(servers.reconnect, {
     ...common,
     failed: ({ name }) => `Couldn't reconnect ${name}`,
     done: ({ name, state }) =>
       state.status === "connected" ? `${name} is connected` : { title: `${name} is not connected`, tone: "warn" },
   });
-  const signOut = useAction(servers.signOut.mutationOptions(), {
+  const signOut = useAction(servers.signOut, {
     ...common,
     failed: ({ name }) => `Couldn't sign out of ${name}`,
     done: ({ name }) => `Signed out of ${name}`,

@@ -2,7 +2,7 @@
 
 import { useAction } from "@/app/_kit/use-action";
 import { trpc } from "@/app/_trpc/client";
-import { useServerKeys } from "./use-live-servers";
+import { SERVER_QUERIES } from "./use-live-servers";
 
 /** Whether a browser may be sent there: a server names the address, so anything but a page is refused. */
 function isPageAddress(url: string): boolean {
@@ -15,8 +15,8 @@ export function useSignIn(setProblem: (problem: string | null) => void): {
   start: (name: string, returnTo?: string) => void;
   pendingName: string | null;
 } {
-  const begin = useAction(trpc.servers.startSignIn.mutationOptions(), {
-    stale: useServerKeys(),
+  const begin = useAction(trpc.servers.startSignIn, {
+    stale: SERVER_QUERIES,
     failed: ({ name }) => `Could not start the sign-in to ${name}`,
     report: setProblem,
     done: ({ url }, { name }) => (url === null ? `${name} requires no sign-in` : null),

@@ -25,8 +25,8 @@ export function ReplayDialog({ choice, onClose }: ReplayDialogProps) {
     gcTime: 0,
     retry: false,
   });
-  const starting = useAction(trpc.suites.startReplay.mutationOptions(), {
-    stale: [trpc.suites.runs.queryKey()],
+  const starting = useAction(trpc.suites.startReplay, {
+    stale: [trpc.suites.runs],
     onDone: ({ id }) => {
       onClose();
       router.push(`/suites/runs/${id}`);

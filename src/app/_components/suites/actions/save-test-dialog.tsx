@@ -45,8 +45,8 @@ function ProposedTest({ test, onClose }: { test: SuiteTest; onClose: () => void 
   const chosen = suite ?? usual;
   const isNamed = SUITE_NAME_PATTERN.test(chosen);
   const isNew = !suites.some(({ name }) => name === chosen);
-  const saving = useAction(trpc.suites.addTest.mutationOptions(), {
-    stale: [trpc.suites.list.queryKey(), trpc.suites.get.queryKey({ name: chosen })],
+  const saving = useAction(trpc.suites.addTest, {
+    stale: [trpc.suites.list, trpc.suites.get.queryKey({ name: chosen })],
     done: (saved) => ({
       title: `Saved in ${saved.name}`,
       action: { label: "Open suite", onClick: () => router.push(`/suites/${encodeURIComponent(saved.name)}`) },

@@ -15,7 +15,7 @@ import { RelativeTime } from "@/app/_ui/relative-time";
 import type { EvalCandidate, EvalInput } from "@/lib/contract/eval";
 import { formatPlural } from "@/lib/format";
 
-const EvalDialog = onDemand(() => import("./eval-dialog").then((module) => module.EvalDialog));
+const EvalDialog = onDemand(() => import("./eval-dialog"), "EvalDialog");
 
 const toKey = ({ origin }: EvalCandidate): string => `${origin.runId} ${origin.step}`;
 
@@ -25,9 +25,9 @@ export function CandidateList({ suite }: { suite: string }) {
   const { data: candidates } = useSuspenseQuery(trpc.suites.candidates.queryOptions());
   const [start, setStart] = useState<(Partial<EvalInput> & { id?: undefined }) | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
-  const dismissing = useAction(trpc.suites.dismiss.mutationOptions(), {
-    stale: [trpc.suites.candidates.queryKey()],
-    failed: () => "Couldn't dismiss",
+  const dismissing = useAction(trpc.suites.dismiss, {
+    stale: [trpc.suites.candidates],
+    failed: "Couldn't dismiss",
     report: setProblem,
   });
   async function open({ origin }: EvalCandidate): Promise<void> {

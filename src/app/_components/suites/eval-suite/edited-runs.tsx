@@ -11,7 +11,7 @@ import { onDemand } from "@/app/_ui/on-demand";
 import { toAddress } from "@/lib/base-path";
 import type { EvalRunSummary } from "@/lib/contract/eval";
 
-const StartRunDialog = onDemand(() => import("./start-run-dialog").then((module) => module.StartRunDialog));
+const StartRunDialog = onDemand(() => import("./start-run-dialog"), "StartRunDialog");
 
 const SHOWN_SUITES = 5;
 

@@ -9,6 +9,7 @@ import { RunInCi } from "@/app/_components/suites/summary/run-in-ci";
 import { formatModel } from "@/app/_components/suites/summary/run-words";
 import { SuiteFacts } from "@/app/_components/suites/summary/suite-facts";
 import { useLiveSuites } from "@/app/_components/suites/summary/use-live-suites";
+import { ConfirmAction } from "@/app/_kit/confirm-action";
 import { PageActions } from "@/app/_kit/page-actions";
 import { client, trpc } from "@/app/_trpc/client";
 import { ButtonLink, IconButton } from "@/app/_ui/button";
@@ -21,13 +22,12 @@ import { TabList, TabPanel } from "@/app/_ui/tab-list";
 import type { Eval } from "@/lib/contract/eval";
 import type { Suite } from "@/lib/contract/suite";
 
-const ConfirmAction = onDemand(() => import("@/app/_kit/confirm-dialog").then((module) => module.ConfirmAction));
-const EvalDialog = onDemand(() => import("./eval-dialog").then((module) => module.EvalDialog));
-const StartRunDialog = onDemand(() => import("./start-run-dialog").then((module) => module.StartRunDialog));
+const EvalDialog = onDemand(() => import("./eval-dialog"), "EvalDialog");
+const StartRunDialog = onDemand(() => import("./start-run-dialog"), "StartRunDialog");
 
-const CandidateList = onDemand(() => import("./candidate-list").then((module) => module.CandidateList));
-const DeleteSuite = onDemand(() => import("../summary/delete-suite").then((module) => module.DeleteSuite));
-const SuiteDialog = onDemand(() => import("../summary/suite-dialog").then((module) => module.SuiteDialog));
+const CandidateList = onDemand(() => import("./candidate-list"), "CandidateList");
+const DeleteSuite = onDemand(() => import("../summary/delete-suite"), "DeleteSuite");
+const SuiteDialog = onDemand(() => import("../summary/suite-dialog"), "SuiteDialog");
 
 type Opened =
   | { kind: "add" }
@@ -74,7 +74,7 @@ export function EvalSuiteView({ suite }: { suite: Suite }) {
       <TabList
         label="Evals and candidates"
         value={tab}
-        onChange={(next) => void setTab(next)}
+        onChange={setTab}
         tabs={[
           { value: "evals", label: "Evals", count },
           { value: "candidates", label: "Candidates" },
@@ -110,12 +110,12 @@ function OpenedDialog({ suite, opened, onClose }: { suite: Suite; opened: Opened
       action="Delete"
       running="Deleting…"
       failure="Couldn't delete"
-      stale={[trpc.suites.pathKey()]}
+      stale={[trpc.suites]}
       needs="edit"
       title="Delete this eval?"
       description={`"${item.question.slice(0, 200)}" is not asked any more. Results of earlier runs are kept.`}
       run={() => client.suites.deleteEval.mutate({ id: item.id, revision: item.lastEdit.revision })}
-      done={() => "Eval deleted"}
+      done="Eval deleted"
       onClose={onClose}
     />
   );

@@ -26,14 +26,13 @@ import { Link } from "@/app/_ui/link";
 import { onDemand } from "@/app/_ui/on-demand";
 import { PageHeader } from "@/app/_ui/page-header";
 import { RelativeTime } from "@/app/_ui/relative-time";
-import { useToast } from "@/app/_ui/toast";
 import type { SuiteInput, SuiteKind, SuiteSummary } from "@/lib/contract/suite";
 import { formatCount, formatPlural } from "@/lib/format";
 import { getMessage } from "@/lib/get-message";
 import { createWordMatcher } from "@/lib/match-words";
 
-const EvalDialog = onDemand(() => import("../eval-suite/eval-dialog").then((module) => module.EvalDialog));
-const NewSuiteDialog = onDemand(() => import("./new-suite-dialog").then((module) => module.NewSuiteDialog));
+const EvalDialog = onDemand(() => import("../eval-suite/eval-dialog"), "EvalDialog");
+const NewSuiteDialog = onDemand(() => import("./new-suite-dialog"), "NewSuiteDialog");
 
 const STEP = 50;
 const KIND_WORDS: Record<SuiteKind, string> = { tests: "Tests", evals: "Evals" };
@@ -185,7 +184,6 @@ export function SuitesView() {
 
 function SuiteActions() {
   const [isNew, setNew] = useState(false);
-  const toast = useToast();
   const mayEdit = useDenial("edit") === null;
   const importing = useAction(
     {
@@ -193,9 +191,9 @@ function SuiteActions() {
         client.suites.import.mutate({ toolroomSuites: 1, suites: readSuiteFile(text) }),
     },
     {
-      stale: [trpc.suites.list.queryKey()],
-      failed: () => "Couldn't import",
-      report: (problem) => problem !== null && toast({ title: problem, tone: "bad" }),
+      stale: [trpc.suites.list],
+      failed: "Couldn't import",
+      report: "toast",
       done: ({ created, replaced, same }) =>
         `${created.length} created, ${replaced.length} replaced, ${same.length} without a change`,
     },

@@ -32,13 +32,6 @@ const LOOK: Record<CellStatus, string> = {
   skipped: "text-faint",
 };
 
-const WORDS: Record<CellStatus, string> = {
-  passed: "passed",
-  failed: "failed",
-  pending: "pending",
-  skipped: "skipped",
-};
-
 const MAX_TITLE_CHARS = 500;
 
 /** One run of evals: what each attempt came to, and why some failed. */
@@ -60,7 +53,7 @@ export function EvalRunPage({ run }: { run: EvalRunDetail }) {
           <>
             <ButtonLink href={toSuitePath(run.suite)}>All runs</ButtonLink>
             {run.status === "running" && (
-              <CancelButton needs="run" mutation={trpc.suites.cancelRun.mutationOptions()} id={id} label="Cancel" />
+              <CancelButton needs="run" mutation={trpc.suites.cancelRun} id={id} label="Cancel" />
             )}
           </>
         }
@@ -210,13 +203,12 @@ function AttemptMatrix({ run }: { run: EvalRunDetail }) {
 function AttemptCell({ cell, title }: { cell: Cell; title: string }) {
   const { attempt, status, round } = cell;
   const look = cx("mx-auto grid size-7 place-items-center rounded-md", LOOK[status]);
-  const facts =
-    attempt && [WORDS[status], formatDuration(attempt.durationMs), attempt.reason].filter(Boolean).join(" · ");
+  const facts = attempt && [status, formatDuration(attempt.durationMs), attempt.reason].filter(Boolean).join(" · ");
   if (attempt === null || attempt.runId === null) {
     return (
-      <span data-status={status} title={facts?.slice(0, MAX_TITLE_CHARS) ?? WORDS[status]} className={look}>
+      <span data-status={status} title={facts?.slice(0, MAX_TITLE_CHARS) ?? status} className={look}>
         <Sign status={status} />
-        <span className="sr-only">{WORDS[status]}</span>
+        <span className="sr-only">{status}</span>
       </span>
     );
   }
@@ -225,7 +217,7 @@ function AttemptCell({ cell, title }: { cell: Cell; title: string }) {
       href={`/runs/${encodeURIComponent(attempt.runId)}`}
       data-status={status}
       title={facts?.slice(0, MAX_TITLE_CHARS)}
-      aria-label={`${title}, round ${round}: ${WORDS[status]}, transcript`}
+      aria-label={`${title}, round ${round}: ${status}, transcript`}
       className={cx(look, "hover:ring-1 hover:ring-current")}
     >
       <Sign status={status} />
@@ -234,9 +226,9 @@ function AttemptCell({ cell, title }: { cell: Cell; title: string }) {
 }
 
 function Sign({ status }: { status: CellStatus }) {
-  if (status === "passed") return <Check aria-hidden size={15} strokeWidth={1.8} />;
-  if (status === "failed") return <X aria-hidden size={15} strokeWidth={1.8} />;
-  return <Minus aria-hidden size={15} strokeWidth={1.6} />;
+  if (status === "passed") return <Check size={15} strokeWidth={1.8} />;
+  if (status === "failed") return <X size={15} strokeWidth={1.8} />;
+  return <Minus size={15} />;
 }
 
 /** The status of one attempt: `pending` has not started, `skipped` was not reached before the run ended. */

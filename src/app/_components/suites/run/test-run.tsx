@@ -15,7 +15,6 @@ import { Link } from "@/app/_ui/link";
 import { PageHeader } from "@/app/_ui/page-header";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import { Segmented } from "@/app/_ui/segmented";
-import { useToast } from "@/app/_ui/toast";
 import type { TestProblem, TestResult, TestRun, TestRunDetail } from "@/lib/contract/suite";
 import { formatDuration } from "@/lib/format";
 
@@ -71,11 +70,10 @@ export function TestRunPage({ run }: { run: TestRunDetail }) {
 
 function RunHeader({ run }: { run: TestRunDetail }) {
   const { id, kind, name, actor, startedAt, finishedAt, trigger, status } = run;
-  const toast = useToast();
-  const cancelling = useAction(trpc.suites.cancelRun.mutationOptions(), {
+  const cancelling = useAction(trpc.suites.cancelRun, {
     stale: [trpc.suites.getRun.queryKey({ id })],
-    failed: () => "Couldn't cancel",
-    report: (problem) => problem !== null && toast({ title: problem, tone: "bad" }),
+    failed: "Couldn't cancel",
+    report: "toast",
   });
   return (
     <PageHeader
@@ -163,7 +161,7 @@ function Name({ result: { name, reason, problems }, disclosure: { open, toggle, 
           onClick={toggle}
           className="inline-flex max-w-full items-center gap-1 hover:underline"
         >
-          <ChevronRight aria-hidden size={13} className={cx("shrink-0 transition-transform", open && "rotate-90")} />
+          <ChevronRight size={13} className={cx("shrink-0 transition-transform", open && "rotate-90")} />
           {text}
         </button>
       )}

@@ -19,9 +19,9 @@ export interface TestDialogProps {
 /** Edits a test of a suite, or adds one. */
 export function TestDialog({ suite, position, onClose }: TestDialogProps) {
   const form = useTestForm((position === null ? undefined : suite.tests[position]) ?? BLANK);
-  const saving = useAction(trpc.suites.update.mutationOptions(), {
-    stale: [trpc.suites.get.queryKey({ name: suite.name }), trpc.suites.list.queryKey()],
-    done: () => "Test saved",
+  const saving = useAction(trpc.suites.update, {
+    stale: [trpc.suites.get.queryKey({ name: suite.name }), trpc.suites.list],
+    done: "Test saved",
     onDone: onClose,
   });
   const save = (): void => {

@@ -22,14 +22,13 @@ import { onDemand } from "@/app/_ui/on-demand";
 import { PageBody } from "@/app/_ui/page-body";
 import { PageHeader } from "@/app/_ui/page-header";
 import { ROW_CONTROL } from "@/app/_ui/row-control";
-import { useToast } from "@/app/_ui/toast";
 import type { Assertion, Suite, SuiteTest, TestResult } from "@/lib/contract/suite";
 import { formatPlural } from "@/lib/format";
 import { toFileSuite, toSuiteInput } from "../summary/suite-input";
 
-const DeleteSuite = onDemand(() => import("../summary/delete-suite").then((module) => module.DeleteSuite));
-const TestDialog = onDemand(() => import("./test-dialog").then((module) => module.TestDialog));
-const SuiteDialog = onDemand(() => import("../summary/suite-dialog").then((module) => module.SuiteDialog));
+const DeleteSuite = onDemand(() => import("../summary/delete-suite"), "DeleteSuite");
+const TestDialog = onDemand(() => import("./test-dialog"), "TestDialog");
+const SuiteDialog = onDemand(() => import("../summary/suite-dialog"), "SuiteDialog");
 
 type Opened = { kind: "settings" | "delete" } | { kind: "test"; position: number | null };
 
@@ -95,11 +94,10 @@ interface SuiteHeaderProps {
 function SuiteHeader({ suite, badge, onOpen }: SuiteHeaderProps) {
   const { name, approvals, concurrency } = suite;
   const router = useRouter();
-  const toast = useToast();
-  const running = useAction(trpc.suites.run.mutationOptions(), {
-    stale: [trpc.suites.runs.queryKey()],
-    failed: () => "Couldn't run",
-    report: (problem) => problem !== null && toast({ title: problem, tone: "bad" }),
+  const running = useAction(trpc.suites.run, {
+    stale: [trpc.suites.runs],
+    failed: "Couldn't run",
+    report: "toast",
     onDone: ({ id }) => router.push(`/suites/runs/${id}`),
   });
   return (
@@ -146,12 +144,11 @@ interface TestTableProps {
 }
 
 function TestTable({ suite, results, onEdit }: TestTableProps) {
-  const toast = useToast();
-  const removing = useAction(trpc.suites.update.mutationOptions(), {
-    stale: [trpc.suites.get.queryKey({ name: suite.name }), trpc.suites.list.queryKey()],
-    failed: () => "Couldn't remove the test",
-    report: (problem) => problem !== null && toast({ title: problem, tone: "bad" }),
-    done: () => "Test removed",
+  const removing = useAction(trpc.suites.update, {
+    stale: [trpc.suites.get.queryKey({ name: suite.name }), trpc.suites.list],
+    failed: "Couldn't remove the test",
+    report: "toast",
+    done: "Test removed",
   });
   const remove = (test: SuiteTest): void => {
     const tests = suite.tests.filter((each) => each !== test);

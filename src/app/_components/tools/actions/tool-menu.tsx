@@ -94,10 +94,10 @@ const DEPRECATION_FORM = defineForm<Deprecation>()({
 /** Marks a tool as deprecated, changes what that says, or takes it back. */
 function DeprecateDialog({ tool: { name, deprecation }, onClose }: DeprecateDialogProps) {
   const { data: tools } = useQuery(trpc.tools.list.queryOptions());
-  const stale = [trpc.tools.pathKey()];
-  const clearing = useAction(trpc.tools.setDeprecation.mutationOptions(), {
+  const stale = [trpc.tools];
+  const clearing = useAction(trpc.tools.setDeprecation, {
     stale,
-    done: () => `${name} is no longer deprecated`,
+    done: `${name} is no longer deprecated`,
     onDone: onClose,
   });
   return (
@@ -126,7 +126,7 @@ function DeprecateDialog({ tool: { name, deprecation }, onClose }: DeprecateDial
       root="deprecation"
       save={(input) => client.tools.setDeprecation.mutate({ name, deprecation: input })}
       stale={stale}
-      done={() => `${name} is deprecated`}
+      done={`${name} is deprecated`}
       onClose={onClose}
     >
       {(form) => (

@@ -1,11 +1,11 @@
 "use client";
 
-import { lazy } from "react";
 import { MenuButton, MenuOnDemand } from "@/app/_ui/menu";
+import { lazyPart } from "@/app/_ui/on-demand";
 import type { ToolRowMenuProps } from "./tool-menu";
 
 const load = () => import("./tool-menu");
-const ToolMenu = lazy(() => load().then((module) => ({ default: module.ToolMenu })));
+const ToolMenu = lazyPart(load, "ToolMenu");
 
 export function ToolRowMenu({ className, ...props }: ToolRowMenuProps & { className?: string }) {
   const trigger = <MenuButton label={`Actions for ${props.tool.name}`} className={className} />;

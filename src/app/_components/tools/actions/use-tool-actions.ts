@@ -1,12 +1,12 @@
 "use client";
 
-import { guess, useAction } from "@/app/_kit/use-action";
+import { type ActionOptions, guess, useAction } from "@/app/_kit/use-action";
 import { trpc } from "@/app/_trpc/client";
 import type { ToolActions } from "./tool-menu";
 
 export interface ToolActionOptions {
   /** Shows why an action did not succeed; null once another one begins. */
-  report: (problem: string | null) => void;
+  report: NonNullable<ActionOptions<unknown, unknown>["report"]>;
   onRemoved?: () => void;
   onRestored?: (name: string) => void;
 }
@@ -14,14 +14,14 @@ export interface ToolActionOptions {
 /** The actions on a tool, for the list and for its page. */
 export function useToolActions({ report, onRemoved, onRestored }: ToolActionOptions): ToolActions {
   const { tools } = trpc;
-  const common = { stale: [tools.pathKey()], report };
-  const restore = useAction(tools.restore.mutationOptions(), {
+  const common = { stale: [tools], report };
+  const restore = useAction(tools.restore, {
     ...common,
-    failed: () => "Couldn't restore the tool",
+    failed: "Couldn't restore the tool",
     done: ({ name }) => `${name} restored`,
     onDone: ({ name }) => onRestored?.(name),
   });
-  const remove = useAction(tools.delete.mutationOptions(), {
+  const remove = useAction(tools.delete, {
     ...common,
     failed: ({ name }) => `Couldn't delete ${name}`,
     done: ({ id }, { name }) => ({
@@ -31,7 +31,7 @@ export function useToolActions({ report, onRemoved, onRestored }: ToolActionOpti
     }),
     onDone: onRemoved,
   });
-  const setEnabled = useAction(tools.setEnabled.mutationOptions(), {
+  const setEnabled = useAction(tools.setEnabled, {
     ...common,
     failed: ({ name, enabled }) => `Couldn't ${enabled ? "enable" : "disable"} ${name}`,
     guesses: ({ name, enabled }) => [

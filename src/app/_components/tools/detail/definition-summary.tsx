@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { lazy, type ReactNode, Suspense, useId } from "react";
+import { type ReactNode, Suspense, useId } from "react";
 import { ApprovalSelect } from "@/app/_components/approvals/summary/approval-select";
 import { describeApprovalCause } from "@/app/_components/approvals/summary/approval-words";
 import { useSetApproval } from "@/app/_components/approvals/summary/use-set-approval";
@@ -13,15 +13,14 @@ import { trpc } from "@/app/_trpc/client";
 import { useDenial, useHasAccounts } from "@/app/_ui/access";
 import { NativeSelect } from "@/app/_ui/field";
 import { Link } from "@/app/_ui/link";
+import { lazyPart } from "@/app/_ui/on-demand";
 import { getUiResource, isVisibleTo } from "@/lib/apps/tool-app";
 import { describeApprovers, findApproverRule } from "@/lib/contract/approver";
 import type { ToolDetail, ToolSummary } from "@/lib/contract/catalog-tool";
 import { formatDuration } from "@/lib/format";
 import { getTaskSupport } from "@/lib/mcp-tasks";
 
-const MarkdownView = lazy(() =>
-  import("@/app/_components/content/markdown/markdown-view").then((module) => ({ default: module.MarkdownView })),
-);
+const MarkdownView = lazyPart(() => import("@/app/_components/content/markdown/markdown-view"), "MarkdownView");
 
 /** What the tool is for, how it runs, and the settings of its owner and approval. */
 export function DefinitionSummary({ tool }: { tool: ToolDetail }) {
@@ -113,7 +112,7 @@ function OwnerSelect({ name, owner }: Pick<ToolSummary, "name" | "owner">) {
   const id = useId();
   const mayEdit = useDenial("edit") === null;
   const { data: people = [] } = useQuery({ ...trpc.people.directory.queryOptions(), enabled: mayEdit });
-  const save = useAction(trpc.tools.setOwner.mutationOptions(), { stale: [trpc.tools.pathKey()] });
+  const save = useAction(trpc.tools.setOwner, { stale: [trpc.tools] });
   const shown = save.isPending ? save.variables.ownerId : (owner?.id ?? null);
   const isListed = owner === null || people.some((person) => person.id === owner.id);
   return (

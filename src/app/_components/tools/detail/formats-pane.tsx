@@ -43,8 +43,8 @@ export function FormatsPane({ toolName, definition }: FormatsPaneProps) {
         <Segmented
           label="Show as"
           value={provider}
-          options={SHOWN.map((value) => ({ value, label: LABEL_OF[value] }))}
-          onChange={(value) => void setProvider(value)}
+          options={LABEL_OF}
+          onChange={setProvider}
           className="max-w-full flex-wrap"
         />
       </header>
@@ -80,15 +80,7 @@ function ProviderFormat({ toolName, provider }: { toolName: string; provider: To
   return (
     <>
       <div className="flex min-h-11 items-center border-line border-b px-3.5 py-1.5">
-        <Segmented
-          label="Show"
-          value={part}
-          options={[
-            { value: "tool", label: "Tool" },
-            { value: "body", label: bodyLabel },
-          ]}
-          onChange={(value) => void setPart(value)}
-        />
+        <Segmented label="Show" value={part} options={{ tool: "Tool", body: bodyLabel }} onChange={setPart} />
       </div>
       {format.notes.length > 0 && (
         <ul className="flex flex-col gap-1 border-line border-b bg-rail px-3.5 py-2 text-mute text-xs">

@@ -29,7 +29,7 @@ import type { CallGroup, FailureGroup, ToolStatistics, ToolStats } from "@/lib/c
 import { NO_CLIENT, NO_DEFINITION } from "@/lib/contract/execution-facets";
 import type { LiveEvent } from "@/lib/contract/live-event";
 import { formatCount, formatDuration, formatPlural, formatRate } from "@/lib/format";
-import { PERIOD_LABELS, PERIODS, periodParser, toStatisticsInput } from "./statistics-period";
+import { PERIOD_LABELS, periodParser, toStatisticsInput } from "./statistics-period";
 
 const INTERVAL_MS = 5_000;
 
@@ -66,12 +66,7 @@ export function StatisticsTab({ name, stats }: { name: string; stats: ToolStats 
   return (
     <div className="flex min-h-0 flex-1 flex-col gap-4 overflow-auto p-4">
       <div className="flex flex-wrap items-center gap-3">
-        <Segmented
-          label="Period"
-          value={period}
-          options={PERIODS.map((value) => ({ value, label: PERIOD_LABELS[value] }))}
-          onChange={(value) => void setPeriod(value)}
-        />
+        <Segmented label="Period" value={period} options={PERIOD_LABELS} onChange={setPeriod} />
         <ButtonLink
           icon={Bell}
           needs="edit"

@@ -3,7 +3,7 @@
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { parseAsString, parseAsStringLiteral, useQueryState } from "nuqs";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { describeCalls } from "@/app/_components/executions/summary/call-classes";
 import { ToolRowMenu } from "@/app/_components/tools/actions/tool-row-menu";
 import { useToolActions } from "@/app/_components/tools/actions/use-tool-actions";
@@ -16,9 +16,9 @@ import { ViewSkeleton } from "@/app/_kit/view-skeleton";
 import { trpc } from "@/app/_trpc/client";
 import { Badge } from "@/app/_ui/badge";
 import { Link } from "@/app/_ui/link";
+import { lazyPart } from "@/app/_ui/on-demand";
 import { PageHeader } from "@/app/_ui/page-header";
 import { TabList, TabPanel } from "@/app/_ui/tab-list";
-import { useToast } from "@/app/_ui/toast";
 import type { ToolDetail } from "@/lib/contract/catalog-tool";
 import { formatDuration, formatPlural, formatRate } from "@/lib/format";
 import { DefinitionTab } from "./definition-tab";
@@ -26,9 +26,9 @@ import { HeldBanner } from "./held-banner";
 import { RunTab } from "./run-tab";
 
 // Most visits run the tool.
-const VersionsTab = lazy(() => import("../versions/versions-tab").then((m) => ({ default: m.VersionsTab })));
-const StatisticsTab = lazy(() => import("./statistics-tab").then((module) => ({ default: module.StatisticsTab })));
-const LensTab = lazy(() => import("../lens/lens-tab").then((m) => ({ default: m.LensTab })));
+const VersionsTab = lazyPart(() => import("../versions/versions-tab"), "VersionsTab");
+const StatisticsTab = lazyPart(() => import("./statistics-tab"), "StatisticsTab");
+const LensTab = lazyPart(() => import("../lens/lens-tab"), "LensTab");
 const TABS = ["run", "definition", "model", "versions", "statistics"] as const;
 const PANEL = "flex min-h-0 flex-1 flex-col";
 
@@ -82,7 +82,7 @@ export function ToolView({ name }: { name: string }) {
           <TabList
             label="Views of the tool"
             value={tab}
-            onChange={(value) => void setTab(value)}
+            onChange={setTab}
             tabs={[
               { value: "run", label: "Run" },
               { value: "definition", label: "Definition" },
@@ -149,9 +149,8 @@ function RunTabFrom({ tool, executionId }: { tool: Parameters<typeof RunTab>[0][
 /** Edit, duplicate, switch, delete with undo: the list's menu, on the tool's own page. */
 function ToolActionsMenu({ tool }: { tool: ToolDetail }) {
   const router = useRouter();
-  const toast = useToast();
   const actions = useToolActions({
-    report: (problem) => problem !== null && toast({ title: problem, tone: "bad" }),
+    report: "toast",
     onRemoved: () => router.push("/tools"),
     onRestored: (name) => router.push(`/tools/${encodeURIComponent(name)}`),
   });

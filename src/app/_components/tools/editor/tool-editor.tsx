@@ -28,7 +28,7 @@ import { hasField } from "./definition-fields";
 import { DefinitionForm } from "./definition-form";
 import { DEFINITION_FIELDS, type DefinitionDraft, useDefinitionDraft } from "./use-definition-draft";
 
-const EditedRuns = onDemand(() => import("@/app/_components/suites/eval-suite/edited-runs").then((m) => m.EditedRuns));
+const EditedRuns = onDemand(() => import("@/app/_components/suites/eval-suite/edited-runs"), "EditedRuns");
 
 export interface ToolEditorProps {
   initialText: string;
@@ -46,10 +46,7 @@ function withoutDoubles(problems: readonly Problem[]): Problem[] {
   return [...new Map(problems.map((problem) => [describeProblem(problem), problem])).values()];
 }
 
-const EDIT_VIEWS = [
-  { value: "form", label: "Form" },
-  { value: "json", label: "JSON" },
-] as const;
+const EDIT_VIEWS = { form: "Form", json: "JSON" } as const;
 
 /** A definition as a form and as JSON. The JSON is the truth, the server's check is the judge. */
 export function ToolEditor({ initialText, handlers, editing, keptAs, base = "", lastEdit }: ToolEditorProps) {

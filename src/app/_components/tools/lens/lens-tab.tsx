@@ -6,6 +6,7 @@ import { useId, useState } from "react";
 import { readToolAnswer } from "@/app/_components/content/result-content";
 import { ModelViewPanel } from "@/app/_components/executions/result/model-view";
 import { useExecution } from "@/app/_components/executions/summary/use-execution";
+import { PaneHandle } from "@/app/_kit/pane-handle";
 import { useAction } from "@/app/_kit/use-action";
 import { client, trpc } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
@@ -40,12 +41,13 @@ export function LensTab({ tool }: { tool: Pick<ToolDetail, "name" | "lens"> }) {
   });
   const problem = text.trim() === "" || preview.expression !== expression ? null : preview.problem;
   return (
-    <div className="grid min-h-0 flex-1 grid-cols-1 overflow-auto max-lg:auto-rows-max lg:grid-cols-[24rem_minmax(0,1fr)] lg:overflow-hidden">
+    <div className="grid min-h-0 flex-1 grid-cols-1 overflow-auto max-lg:auto-rows-max lg:grid-cols-[clamp(280px,var(--pane-lens,24rem),calc(100%-340px))_0_minmax(0,1fr)] lg:overflow-hidden">
       <div className="flex min-h-0 flex-col gap-4 overflow-auto border-line p-3.5 max-lg:border-b lg:border-r">
         <LensForm name={name} lens={lens} text={text} onText={setText} problem={problem} />
         <Failures name={name} />
         {shown !== null && <SentResult executionId={shown} />}
       </div>
+      <PaneHandle pane="lens" label="Resize the lens" resizes="before" className="max-lg:hidden" />
       <LensPreviewView
         preview={preview}
         isWhole={expression === WHOLE}
@@ -68,8 +70,8 @@ interface LensFormProps {
 
 function LensForm({ name, lens, text, onText, problem }: LensFormProps) {
   const id = useId();
-  const save = useAction(trpc.tools.setLens.mutationOptions(), {
-    stale: [trpc.tools.pathKey()],
+  const save = useAction(trpc.tools.setLens, {
+    stale: [trpc.tools],
     done: (saved) => (saved.lens === null ? "Lens removed" : "Lens saved"),
   });
   const wanted = text.trim();

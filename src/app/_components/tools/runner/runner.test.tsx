@@ -39,6 +39,42 @@ describe("running a tool that asks a person", () => {
   });
 });
 
+it("the focus stays on the button while Run becomes Cancel, and after the cancelled call", async () => {
+  if (definition === null) throw new Error("the test's execution has a definition");
+  const running = executionDetail({ id: "exec_running00", status: "running", resultText: null });
+  let now = running;
+  const api = fakeApi({
+    "tools.validateArguments": () => ({ valid: true, faults: [] }),
+    "executions.run": () => running,
+    "executions.get": () => now,
+    "executions.cancel": () => ({ cancelled: true }),
+  });
+  api.render(
+    <Runner
+      toolName="get_weather"
+      definition={definition}
+      initialText='{"location":"Oslo"}'
+      onExecution={() => undefined}
+    />,
+  );
+  const run = screen.getByRole("button", { name: /Run/ });
+  run.focus();
+  fireEvent.click(run);
+  const cancel = await screen.findByRole("button", { name: "Cancel" });
+  expect(document.activeElement).toBe(cancel);
+  fireEvent.click(cancel);
+  await screen.findByRole("button", { name: "Cancelling…" });
+  now = { ...running, status: "cancelled", error: "Cancelled", errorKind: "cancelled" };
+  const { id, toolName } = running;
+  act(() =>
+    api.emit({
+      type: "execution",
+      execution: { id, toolName, status: "cancelled", source: "console", parentId: null },
+    }),
+  );
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("button", { name: /Run/ })));
+});
+
 describe("pressing Run", () => {
   const parameters = { type: "object", properties: { location: { type: "string" } }, required: ["location"] };
   const missing = { pointer: "/location", path: "location", keyword: "required", message: "is required" };

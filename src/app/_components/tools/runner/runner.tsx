@@ -196,7 +196,7 @@ function ConcealedBody({ editor: { text, state }, definition }: ConcealedBodyPro
 function ApprovalNote({ approval, server }: { approval: ToolApproval; server: string | null }) {
   return (
     <p className="flex gap-2 border-line border-t bg-warn-bg px-3.5 py-1.5 text-xs">
-      <Hand aria-hidden size={14} strokeWidth={1.6} className="mt-0.5 shrink-0 text-warn" />
+      <Hand size={14} className="mt-0.5 shrink-0 text-warn" />
       <span>
         <span className="font-medium text-warn">Approval required:</span> {describeApprovalCause(approval, server)}.
       </span>

@@ -15,12 +15,7 @@ export function FavoriteButton({ toolName, className }: { toolName: string; clas
       className={className}
       onClick={() => setFavorite(toolName, !isFavorite)}
     >
-      <Star
-        aria-hidden
-        size={15}
-        strokeWidth={1.6}
-        className={isFavorite ? "fill-current text-accent" : "text-faint"}
-      />
+      <Star size={15} className={isFavorite ? "fill-current text-accent" : "text-faint"} />
     </IconButton>
   );
 }

@@ -62,7 +62,7 @@ function DeleteDamagedButton({ kind, name }: { kind: DamagedKind; name: string }
           description={`The stored ${kind} cannot be read by this version of Toolroom. It is deleted with all that is stored in it.`}
           run={() => client.system.deleteDamaged.mutate({ kind, name })}
           stale={ALL_QUERIES}
-          done={() => `${name} deleted`}
+          done={`${name} deleted`}
           onClose={() => setOpen(false)}
         />
       )}

@@ -2,7 +2,7 @@ import { onDemand } from "@/app/_ui/on-demand";
 import type { LoadProblem } from "@/lib/contract/catalog-tool";
 
 // Most catalogs load whole.
-const LoadProblemList = onDemand(() => import("./load-problem-list").then((module) => module.LoadProblemList), {
+const LoadProblemList = onDemand(() => import("./load-problem-list"), "LoadProblemList", {
   onServer: true,
 });
 

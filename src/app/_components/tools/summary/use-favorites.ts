@@ -4,7 +4,6 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { guess, useAction } from "@/app/_kit/use-action";
 import { trpc } from "@/app/_trpc/client";
-import { useToast } from "@/app/_ui/toast";
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -16,12 +15,11 @@ export function useFavorites(): ReadonlySet<string> {
 
 /** Shows the star at once, and takes it back when it cannot be saved. */
 export function useSetFavorite(): (name: string, favorite: boolean) => void {
-  const toast = useToast();
   const favorites = trpc.tools.favorites.queryKey();
-  const { mutate } = useAction(trpc.tools.setFavorite.mutationOptions(), {
+  const { mutate } = useAction(trpc.tools.setFavorite, {
     stale: [favorites],
-    failed: () => "Couldn't save the favorite",
-    report: (problem) => problem !== null && toast({ title: problem, tone: "bad" }),
+    failed: "Couldn't save the favorite",
+    report: "toast",
     guesses: ({ name, favorite }) => [
       guess(favorites, (names) => {
         const others = names.filter((each) => each !== name);

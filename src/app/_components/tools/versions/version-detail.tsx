@@ -157,8 +157,8 @@ function RestoreDialog({ toolName, number, onClose, onRestored }: RestoreDialogP
       needs="edit"
       failure="Couldn't restore the version"
       run={() => client.tools.restoreVersion.mutate({ name: toolName, number })}
-      stale={[trpc.tools.pathKey()]}
-      done={() => `${toolName}: version ${number} restored`}
+      stale={[trpc.tools]}
+      done={`${toolName}: version ${number} restored`}
       onDone={onRestored}
       onClose={onClose}
     />

@@ -3,6 +3,7 @@
 import { useQuery, useSuspenseInfiniteQuery } from "@tanstack/react-query";
 import { parseAsInteger, useQueryStates } from "nuqs";
 import { ChangeBadge } from "@/app/_components/tools/summary/change-badge";
+import { PaneHandle } from "@/app/_kit/pane-handle";
 import { usePages } from "@/app/_kit/use-pages";
 import { BY_CURSOR } from "@/app/_trpc/by-cursor";
 import { trpc } from "@/app/_trpc/client";
@@ -39,7 +40,7 @@ export function VersionsTab({ toolName }: { toolName: string }) {
     );
   }
   return (
-    <div className="grid min-h-0 flex-1 grid-cols-1 overflow-auto max-lg:auto-rows-max lg:grid-cols-[24rem_minmax(0,1fr)] lg:overflow-hidden">
+    <div className="grid min-h-0 flex-1 grid-cols-1 overflow-auto max-lg:auto-rows-max lg:grid-cols-[clamp(280px,var(--pane-versions,24rem),calc(100%-340px))_0_minmax(0,1fr)] lg:overflow-hidden">
       <ScrollRegion label="Versions" className="min-h-0 border-line max-lg:max-h-80 max-lg:border-b lg:border-r">
         <ol>
           {versions.map((each) => (
@@ -60,6 +61,7 @@ export function VersionsTab({ toolName }: { toolName: string }) {
           </Button>
         )}
       </ScrollRegion>
+      <PaneHandle pane="versions" label="Resize the versions" resizes="before" className="max-lg:hidden" />
       <VersionDetail
         key={shown}
         toolName={toolName}

@@ -4,18 +4,16 @@ import { useSuspenseQuery } from "@tanstack/react-query";
 import { Plug, Trash2 } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
+import { ConfirmAction } from "@/app/_kit/confirm-action";
 import { readInput } from "@/app/_kit/form/draft-input";
 import { PageActions } from "@/app/_kit/page-actions";
 import { useDraft } from "@/app/_kit/use-draft";
 import { client, trpc } from "@/app/_trpc/client";
-import { onDemand } from "@/app/_ui/on-demand";
 import { PageHeader } from "@/app/_ui/page-header";
 import { permissionForToolset } from "@/lib/contract/access";
 import type { Toolset } from "@/lib/contract/toolset";
 import { TOOLSET_FORM } from "./toolset-fields";
 import { ToolsetForm } from "./toolset-form";
-
-const ConfirmAction = onDemand(() => import("@/app/_kit/confirm-dialog").then((module) => module.ConfirmAction));
 
 export function NewToolsetView() {
   const held = useDraft(() => readInput(TOOLSET_FORM), { keptAs: "toolset.form" });
@@ -69,8 +67,8 @@ function ToolsetActions({ name, lastEdit }: Pick<Toolset, "name" | "lastEdit">) 
           description="Clients that use its address lose their tools. The tools themselves and recorded executions are kept."
           needs="edit"
           run={() => client.toolsets.delete.mutate({ name, revision: lastEdit?.revision })}
-          stale={[trpc.toolsets.list.queryKey(), trpc.toolsets.get.queryKey({ name })]}
-          done={() => `${name} deleted`}
+          stale={[trpc.toolsets.list, trpc.toolsets.get.queryKey({ name })]}
+          done={`${name} deleted`}
           onDone={() => router.push("/toolsets")}
           onClose={() => setDeleting(false)}
         />

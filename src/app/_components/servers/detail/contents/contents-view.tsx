@@ -54,10 +54,7 @@ export function PartView({ part }: { part: ContentPart }) {
             <Segmented
               label="Show as"
               value={plain ? "text" : "tree"}
-              options={[
-                { value: "tree", label: "Tree" },
-                { value: "text", label: "Text" },
-              ]}
+              options={{ tree: "Tree", text: "Text" }}
               onChange={(value) => setPlain(value === "text")}
             />
           )}

@@ -1,20 +1,18 @@
 "use client";
 
 import { parseAsString, useQueryStates } from "nuqs";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { type LogView, logViewParser } from "@/app/_components/servers/detail/server-tabs";
 import { ViewSkeleton } from "@/app/_kit/view-skeleton";
+import { lazyPart } from "@/app/_ui/on-demand";
 import { Segmented } from "@/app/_ui/segmented";
 import type { ServerDetail } from "@/lib/contract/server";
 
-const LogTab = lazy(() => import("./log-tab").then((m) => ({ default: m.LogTab })));
-const Outages = lazy(() => import("./outages").then((m) => ({ default: m.Outages })));
-const MessagesTab = lazy(() => import("./messages-tab").then((m) => ({ default: m.MessagesTab })));
+const LogTab = lazyPart(() => import("./log-tab"), "LogTab");
+const Outages = lazyPart(() => import("./outages"), "Outages");
+const MessagesTab = lazyPart(() => import("./messages-tab"), "MessagesTab");
 
-const VIEWS: readonly { value: LogView; label: string }[] = [
-  { value: "output", label: "Output" },
-  { value: "messages", label: "Messages" },
-];
+const VIEWS: Record<LogView, string> = { output: "Output", messages: "Messages" };
 
 /** The Log tab: the output and connection events of a server, or its protocol messages. */
 export function ServerLogView({ server: { name, state } }: { server: ServerDetail }) {

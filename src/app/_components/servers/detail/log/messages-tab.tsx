@@ -97,7 +97,7 @@ export function MessageRow({ paired }: { paired: PairedMessage }) {
       >
         <ClockTime at={message.at} className="w-22 shrink-0 font-mono text-faint text-xs tabular-nums" />
         <span className="flex w-20 shrink-0 items-center gap-1 text-mute text-xs">
-          <Arrow aria-hidden size={13} strokeWidth={1.6} className={sent ? "text-accent" : "text-ok"} />
+          <Arrow size={13} className={sent ? "text-accent" : "text-ok"} />
           {message.direction}
         </span>
         <span className="w-22 shrink-0">

@@ -2,6 +2,7 @@
 
 import { parseAsString, useQueryStates } from "nuqs";
 import { type ReactNode, useRef, useState } from "react";
+import { PaneHandle } from "@/app/_kit/pane-handle";
 import { useListKeys } from "@/app/_kit/use-list-keys";
 import { ViewSkeleton } from "@/app/_kit/view-skeleton";
 import { useDenial } from "@/app/_ui/access";
@@ -94,7 +95,7 @@ function Offers<Item>({ what, items, toOffer, parameter, noun, hint, children }:
   const selected = address[parameter] ?? null;
   const open = items.find((item) => toOffer(item).id === selected);
   return (
-    <div className="grid min-h-0 flex-1 grid-cols-1 max-lg:auto-rows-max lg:grid-cols-[minmax(16rem,24rem)_minmax(0,1fr)] lg:overflow-hidden">
+    <div className="grid min-h-0 flex-1 grid-cols-1 max-lg:auto-rows-max lg:grid-cols-[clamp(256px,var(--pane-offers,24rem),calc(100%-340px))_0_minmax(0,1fr)] lg:overflow-hidden">
       <div className="flex min-h-0 flex-col border-line lg:border-r">
         <OfferList
           label={what}
@@ -105,6 +106,7 @@ function Offers<Item>({ what, items, toOffer, parameter, noun, hint, children }:
           onSearch={(next) => void setAddress({ q: next === "" ? null : next })}
         />
       </div>
+      <PaneHandle pane="offers" label="Resize the list" resizes="before" className="max-lg:hidden" />
       {open === undefined ? (
         <EmptyState
           heading="h2"

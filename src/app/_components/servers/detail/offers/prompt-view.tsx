@@ -23,7 +23,7 @@ import { OffersTab, useCanAsk } from "./offers-tab";
 function PromptView({ server, prompt }: { server: string; prompt: ServerPrompt }) {
   const id = useId();
   const [values, setValues] = useState<ReadonlyMap<string, string>>(new Map());
-  const get = useAction(trpc.content.getPrompt.mutationOptions(), { stale: [] });
+  const get = useAction(trpc.content.getPrompt, { stale: [] });
   const missing = prompt.arguments.filter(({ name, required }) => required && (values.get(name) ?? "") === "");
   const [tried, setTried] = useState(false);
 
