@@ -99,7 +99,7 @@ describe("a suite of evals", () => {
     });
     fireEvent.click(within(dialog).getByRole("radio", { name: "Both" }));
     await within(dialog).findByText(/2 evals × 3 × 4 = 24 attempts/);
-    const rounds = within(dialog).getByRole("spinbutton", { name: /Rounds/ });
+    const rounds = within(dialog).getByRole("textbox", { name: /Rounds/ });
     fireEvent.change(rounds, { target: { value: "21" } });
     const start = within(dialog).getByRole("button", { name: "Start run" });
     expect(start.hasAttribute("disabled")).toBe(true);

@@ -3,13 +3,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useId, useState } from "react";
-import { toRunPath } from "@/app/_components/suites/summary/run-words";
+import { OFFERING_LABELS, toRunPath } from "@/app/_components/suites/summary/run-words";
+import { DraftField } from "@/app/_kit/form/draft-field";
 import { FormDialog } from "@/app/_kit/form-dialog";
-import { describedBy, FormField } from "@/app/_kit/form-field";
+import { FormField } from "@/app/_kit/form-field";
 import { useAction } from "@/app/_kit/use-action";
 import { client, trpc } from "@/app/_trpc/client";
 import { useDenial } from "@/app/_ui/access";
-import { Input, NativeSelect } from "@/app/_ui/field";
+import { NativeSelect } from "@/app/_ui/field";
 import { Segmented } from "@/app/_ui/segmented";
 import type { EvalEdit, EvalOffering, EvalRunSummary } from "@/lib/contract/eval";
 import { MAX_EVAL_ROUNDS } from "@/lib/contract/eval-limits";
@@ -33,11 +34,6 @@ const OFFERINGS: Record<EvalOffering | "both", readonly EvalOffering[]> = {
   discovery: ["discovery"],
   both: ["direct", "discovery"],
 };
-const OFFERING_OPTIONS = [
-  { value: "direct", label: "List of tools" },
-  { value: "discovery", label: "Discovery" },
-  { value: "both", label: "Both" },
-] as const;
 
 /** Asks with which models to run a suite and how often, and shows the cost before it begins. */
 export function StartRunDialog({ suite, evals, edit, onStarted, onClose }: StartRunDialogProps) {
@@ -69,7 +65,7 @@ export function StartRunDialog({ suite, evals, edit, onStarted, onClose }: Start
       },
     },
     {
-      stale: [trpc.suites.pathKey()],
+      stale: [trpc.suites],
       onDone(runs) {
         if (onStarted !== undefined) return onStarted(runs);
         const [only, ...more] = runs;
@@ -98,10 +94,23 @@ export function StartRunDialog({ suite, evals, edit, onStarted, onClose }: Start
       <TargetFields target={target} />
       <div className="flex flex-col items-start gap-1">
         <span className="font-medium">Tools are offered as</span>
-        <Segmented label="Tools are offered as" value={offering} options={OFFERING_OPTIONS} onChange={setOffering} />
+        <Segmented
+          label="Tools are offered as"
+          value={offering}
+          options={{ ...OFFERING_LABELS, both: "Both" }}
+          onChange={setOffering}
+        />
         <span className="text-mute text-xs">Discovery offers a search and a call in place of the list.</span>
       </div>
-      <RoundsField text={roundsText} valid={rounds !== null} onChange={setRoundsText} />
+      <DraftField
+        label="Rounds"
+        field="rounds"
+        inputMode="numeric"
+        short
+        value={roundsText}
+        problems={rounds === null ? [`must be an integer from 1 to ${MAX_EVAL_ROUNDS}`] : []}
+        onChange={setRoundsText}
+      />
       <p className="text-mute">
         {rounds !== null &&
           `${formatPlural(evals, "eval")} × ${rounds}${requests.length > 1 ? ` × ${requests.length}` : ""} = ${formatPlural(attempts, "attempt")}. `}
@@ -115,9 +124,9 @@ function TargetFields({ target }: { target: EvalTarget }) {
   const id = useId();
   return (
     <>
-      <FormField id={`${id}-provider`} label="Provider" dataKey="provider">
+      <FormField id={id} label="Provider" dataKey="provider">
         <NativeSelect
-          id={`${id}-provider`}
+          id={id}
           value={target.provider}
           onChange={(event) => target.chooseProvider(event.target.value)}
           options={target.providers.map(({ name, problem }) => [
@@ -126,45 +135,17 @@ function TargetFields({ target }: { target: EvalTarget }) {
           ])}
         />
       </FormField>
-      <FormField id={`${id}-model`} label="Models" dataKey="model" required hint={target.modelHint}>
-        <Input
-          id={`${id}-model`}
-          list={`${id}-models`}
-          value={target.model}
-          autoComplete="off"
-          spellCheck={false}
-          aria-required
-          className="font-mono text-xs!"
-          aria-describedby={describedBy(`${id}-model`, { hint: true, problems: NONE })}
-          onChange={(event) => target.typeModel(event.target.value)}
-        />
-        <datalist id={`${id}-models`}>
-          {target.models.map((each) => (
-            <option key={each} value={each} />
-          ))}
-        </datalist>
-      </FormField>
-    </>
-  );
-}
-
-function RoundsField({ text, valid, onChange }: { text: string; valid: boolean; onChange: (text: string) => void }) {
-  const id = useId();
-  const problems = valid ? NONE : [`must be an integer from 1 to ${MAX_EVAL_ROUNDS}`];
-  return (
-    <FormField id={id} label="Rounds" dataKey="rounds" problems={problems}>
-      <Input
-        id={id}
-        type="number"
-        min={1}
-        max={MAX_EVAL_ROUNDS}
-        value={text}
-        invalid={!valid}
-        className="max-w-24"
-        aria-describedby={describedBy(id, { hint: false, problems })}
-        onChange={(event) => onChange(event.target.value)}
+      <DraftField
+        label="Models"
+        field="model"
+        required
+        mono
+        proposals={target.models}
+        hint={target.modelHint}
+        value={target.model}
+        onChange={target.typeModel}
       />
-    </FormField>
+    </>
   );
 }
 

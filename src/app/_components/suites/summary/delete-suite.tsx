@@ -19,8 +19,8 @@ export function DeleteSuite({ suite, onClose }: { suite: Suite; onClose: () => v
       description={LOST[kind]}
       needs="edit"
       run={() => client.suites.delete.mutate({ name, revision: lastEdit?.revision })}
-      stale={[trpc.suites.list.queryKey()]}
-      done={() => `${name} deleted`}
+      stale={[trpc.suites.list]}
+      done={`${name} deleted`}
       onDone={() => router.push("/suites")}
       onClose={onClose}
     />

@@ -1,4 +1,4 @@
-import type { EvalRunSummary } from "@/lib/contract/eval";
+import type { EvalOffering, EvalRunSummary } from "@/lib/contract/eval";
 import { formatCount, formatRate } from "@/lib/format";
 import { wilsonInterval } from "@/lib/wilson-interval";
 
@@ -25,3 +25,6 @@ export function formatTokens({
 
 const DOLLARS = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD", maximumFractionDigits: 4 });
 export const formatCost = (cost: number | null): string => (cost === null ? "no price" : DOLLARS.format(cost));
+
+/** How a model is given tools. */
+export const OFFERING_LABELS: Record<EvalOffering, string> = { direct: "List of tools", discovery: "Discovery" };

@@ -8,16 +8,15 @@ const INTERVAL_MS = 1_000;
 
 /** Keeps suites, their evals and their runs current while the component is mounted. */
 export function useLiveSuites(): void {
-  const { suites } = trpc;
   const refresh = useInvalidate(
-    suites.list.queryKey(),
-    suites.get.queryKey(),
-    suites.evals.queryKey(),
-    suites.runs.pathKey(),
-    suites.getRun.queryKey(),
-    suites.candidates.queryKey(),
+    trpc.suites.list,
+    trpc.suites.get,
+    trpc.suites.evals,
+    trpc.suites.runs,
+    trpc.suites.getRun,
+    trpc.suites.candidates,
   );
-  useLiveRefresh(refresh, (event) => event.type === "suites" || event.type === "reset", {
+  useLiveRefresh(refresh, "suites", {
     intervalMs: INTERVAL_MS,
     onMount: true,
   });
