@@ -2,10 +2,7 @@
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef, useState } from "react";
-import { CallActions } from "@/app/_components/executions/actions/call-actions";
-import { ResultPanel } from "@/app/_components/executions/result/result-panel";
 import { IdlePanel } from "@/app/_components/executions/result/running-panel";
-import { toComparePath } from "@/app/_components/executions/summary/comparison";
 import { ExecutionBadge } from "@/app/_components/executions/summary/execution-badge";
 import { formatExecutionOrigin } from "@/app/_components/executions/summary/execution-origin";
 import { RunnerColumn } from "@/app/_components/tools/runner/runner";
@@ -17,16 +14,22 @@ import { pressRow } from "@/app/_kit/row-press";
 import { useFirstField, WIDE } from "@/app/_kit/use-first-field";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
 import { trpc } from "@/app/_trpc/client";
-import { ButtonLink } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
 import { Link } from "@/app/_ui/link";
+import { onDemand } from "@/app/_ui/on-demand";
 import { ROW_CONTROL } from "@/app/_ui/row-control";
+import { whenServerAnswers } from "@/app/_ui/server-reach";
 import { useToast } from "@/app/_ui/toast";
 import type { ToolDetail } from "@/lib/contract/catalog-tool";
 import type { ExecutionDetail, ExecutionSummary } from "@/lib/contract/execution";
 import { formatDuration } from "@/lib/format";
 import { ownValue } from "@/lib/schema/value-at";
 import { toRecentCalls } from "./recent-calls-query";
+
+const loadResult = () => import("./run-result");
+// Most of what a result needs is needed by results alone.
+const RunResult = onDemand(() => loadResult().then((module) => module.RunResult), { fallback: <IdlePanel /> });
+const warmResult = () => void whenServerAnswers().then(loadResult);
 
 export interface RunTabProps {
   tool: ToolDetail;
@@ -46,6 +49,14 @@ export function RunTab({ tool, from }: RunTabProps) {
   const result = useRef<HTMLDivElement>(null);
   const fields = useRef<HTMLDivElement>(null);
   useFirstField(fields, WIDE);
+  // Outside system: pointer and keys. A user who points at the arguments or types is about to run the tool.
+  useEffect(() => {
+    const gestures = new AbortController();
+    const options = { once: true, signal: gestures.signal };
+    fields.current?.addEventListener("pointerenter", warmResult, options);
+    fields.current?.addEventListener("keydown", warmResult, options);
+    return () => gestures.abort();
+  }, []);
   // Outside system: the scroll position, where the result is below the arguments.
   useEffect(() => {
     if (running && window.matchMedia("(max-width: 1023px)").matches) result.current?.scrollIntoView();
@@ -73,40 +84,16 @@ export function RunTab({ tool, from }: RunTabProps) {
         {execution === null ? (
           <IdlePanel />
         ) : (
-          <ResultPanel
+          <RunResult
             execution={execution}
-            cancelable={false}
-            withModelView={false}
+            original={from}
             opensApp={execution.id === ranHere}
-            {...(from === null ? {} : { original: from })}
-            actions={<ResultActions execution={execution} onReplay={() => replay(execution)} />}
+            onReplay={() => replay(execution)}
           />
         )}
         <RecentCalls toolName={tool.name} onLoad={setLoaded} />
       </div>
     </div>
-  );
-}
-
-interface ResultActionsProps {
-  execution: ExecutionDetail;
-  onReplay: () => void;
-}
-
-/** Compares with the call that this one repeats, else with the call of the tool before it. */
-function ResultActions({ execution, onReplay }: ResultActionsProps) {
-  const { id, parentId, toolName, seq } = execution;
-  const { data } = useQuery(trpc.executions.list.queryOptions(toRecentCalls(toolName)));
-  const before = parentId ?? data?.items.find((call) => call.seq < seq)?.id;
-  return (
-    <>
-      <CallActions
-        execution={execution}
-        comparePath={before === undefined ? null : toComparePath([before, id])}
-        onReplay={onReplay}
-      />
-      <ButtonLink href={`/executions/${id}`}>Open</ButtonLink>
-    </>
   );
 }
 

@@ -21,11 +21,11 @@ import { PageHeader } from "@/app/_ui/page-header";
 import { TabList, TabPanel } from "@/app/_ui/tab-list";
 import type { ToolDetail } from "@/lib/contract/catalog-tool";
 import { formatDuration, formatPlural, formatRate } from "@/lib/format";
-import { DefinitionTab } from "./definition-tab";
 import { HeldBanner } from "./held-banner";
 import { RunTab } from "./run-tab";
 
 // Most visits run the tool.
+const DefinitionTab = lazyPart(() => import("./definition-tab"), "DefinitionTab");
 const VersionsTab = lazyPart(() => import("../versions/versions-tab"), "VersionsTab");
 const StatisticsTab = lazyPart(() => import("./statistics-tab"), "StatisticsTab");
 const LensTab = lazyPart(() => import("../lens/lens-tab"), "LensTab");
@@ -97,7 +97,9 @@ export function ToolView({ name }: { name: string }) {
         {from === null ? <RunTab tool={tool} from={null} /> : <RunTabFrom tool={tool} executionId={from} />}
       </TabPanel>
       <TabPanel value="definition" active={tab} label="Definition" className={PANEL}>
+        <Suspense fallback={<ViewSkeleton of="tool" />}>
         <DefinitionTab tool={tool} />
+        </Suspense>
       </TabPanel>
       <TabPanel value="versions" active={tab} label="Versions" className={PANEL}>
         <Suspense fallback={<ViewSkeleton of="tool" />}>
