@@ -6,13 +6,13 @@ import { existsSync } from "node:fs";
 import { chromium } from "@playwright/test";
 import { runTool } from "../e2e/support/api";
 import { launchServer } from "../e2e/support/server";
-import { copyCalls } from "./copy-calls";
+import { copyCalls, requestRebuild, whenRebuilt } from "./copy-calls";
 import { median } from "./median";
 
 const ROUNDS = Number(process.env.ROUNDS ?? 5);
 const CALLS = Number(process.env.CALLS ?? 60);
-const LIST_KB = 210;
-const EDITOR_KB = 265;
+const LIST_KB = 205;
+const EDITOR_KB = 250;
 /** The pages measured: lists, and pages with the arguments editor. */
 const PAGES: readonly (readonly [path: string, budgetKb: number])[] = [
   ["/nowhere", LIST_KB],
@@ -89,15 +89,29 @@ async function measure(url: string): Promise<Load> {
   }
 }
 
+/** Calls made one by one; the others are copies. */
+const MADE_CALLS = 60;
+
+/** Stops the server, and starts it again under its address with so many calls, counted for its statistics. */
+async function restartWithCalls({ databaseFile, port, stop }: typeof server): Promise<typeof server> {
+  await stop();
+  copyCalls(databaseFile, CALLS - MADE_CALLS);
+  requestRebuild(databaseFile);
+  const restarted = await launchServer({ databaseFile, port });
+  await whenRebuilt(databaseFile);
+  return restarted;
+}
+
 const server = await launchServer();
 const guarded = await launchServer({ env: { TOOLROOM_AUTH: "on" } });
 const addresses = [
   ...PAGES.map((page) => [server.url, ...page] as const),
   ...PUBLIC_PAGES.map((page) => [guarded.url, ...page] as const),
 ];
+let restarted: typeof server | null = null;
 try {
-  for (let call = 0; call < 60; call += 1) await runTool(server.url, "echo", { message: `call ${call}` });
-  if (CALLS > 60) copyCalls(server.databaseFile, CALLS - 60);
+  for (let call = 0; call < MADE_CALLS; call += 1) await runTool(server.url, "echo", { message: `call ${call}` });
+  if (CALLS > MADE_CALLS) restarted = await restartWithCalls(server);
   console.log(`| page | JavaScript, gzip kB | at most | files | over an empty page | LCP ms | DOM ready ms |`);
   console.log("| --- | ---: | ---: | ---: | ---: | ---: | ---: |");
   let empty = 0;
@@ -121,6 +135,7 @@ try {
   }
   console.log(over === 0 ? "\nEvery page is within its budget." : `\n${over} pages are over their budget.`);
 } finally {
+  await restarted?.dispose();
   await server.dispose();
   await guarded.dispose();
 }
