@@ -20,6 +20,12 @@ const NEXT_CLIENT_MODULES = {
   loaders: [path.join(LOADERS, "next-modules-loader.cjs")],
 };
 
+/** Without its link over WebSockets, which is not used. */
+const TRPC_CLIENT_MODULES = {
+  condition: { all: ["browser", { path: /@trpc\/client\/dist\/wsLink-/ }] },
+  loaders: [path.join(LOADERS, "trpc-client-loader.cjs")],
+};
+
 /** @type {import("next").NextConfig} */
 export default {
   poweredByHeader: false,
@@ -31,7 +37,11 @@ export default {
   // `nuqs/server`, which pages and their filters share, repeats for the browser what `nuqs` has.
   turbopack: {
     resolveAlias: { "nuqs/server": { browser: "nuqs" } },
-    rules: { "*-base-path.js": BASE_PATH_MODULES, "*.js": NEXT_CLIENT_MODULES },
+    rules: {
+      "*-base-path.js": BASE_PATH_MODULES,
+      "*.js": NEXT_CLIENT_MODULES,
+      "wsLink-*.mjs": TRPC_CLIENT_MODULES,
+    },
   },
   // Browsers ask for it where a page ends before its head is read.
   rewrites: async () => [{ source: "/favicon.ico", destination: "/icon.svg" }],

@@ -200,6 +200,7 @@ const BUILD_SOURCES = [
   "next.config.mjs",
   "scripts/base-path-loader.cjs",
   "scripts/next-modules-loader.cjs",
+  "scripts/trpc-client-loader.cjs",
   "postcss.config.mjs",
   "tsconfig.json",
   "package-lock.json",
