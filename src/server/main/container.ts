@@ -1,10 +1,10 @@
 import type { IncomingMessage } from "node:http";
-import { LOCAL_PRINCIPAL, type Principal } from "../../lib/contract/access";
+import { LOCAL_PRINCIPAL } from "../../lib/contract/access";
 import { createApprovalLinks } from "../calls/approvals/approval-links";
 import { createApprovalLinkStore } from "../calls/approvals/db/approval-store";
 import { auditDecisions } from "../calls/approvals/decisions";
 import type { AgentToolSource } from "../engine/agent/agent-tool";
-import { restrictServices } from "../features/accounts/restrict-services";
+import { createServicesByReader } from "../features/accounts/restrict-services";
 import type { InstanceTiming } from "../platform/coordination/postgres/instance-timing";
 import { claimDatabase } from "../platform/db/open-database";
 import { createLiveEndpoint } from "../platform/events/live-endpoint";
@@ -112,7 +112,7 @@ export async function createContainer(env: Env, { offline = false, address, timi
     })();
     return callsEnded;
   };
-  const servicesFor = (reader: Principal) => restrictServices(recorded, privateCalls, reader);
+  const servicesFor = createServicesByReader(recorded, privateCalls);
   parts.agentToolRunner.open({ servicesFor, stopping: stopping.signal });
   const approvalLinks = createApprovalLinks({
     signer,

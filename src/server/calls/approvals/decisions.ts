@@ -29,16 +29,16 @@ interface Approvals {
 }
 
 /** The approvals for links, which are no door to operations: a decision takes the rights and leaves the entry of `approvals.decide`. */
-export function auditDecisions({ get, decide }: Approvals, { audit, answered }: ActingPorts): Approvals {
+export function auditDecisions({ get, decide }: Approvals, { audit: log, answered }: ActingPorts): Approvals {
   return {
     get,
     async decide(by, executionId, decision) {
-      const rule = {
+      const audit = {
         target: () => ({ kind: "execution", name: executionId }),
-        after: async (_: unknown, outcome: unknown) =>
-          describeDecision((await get(executionId)).toolName, decision, outcome as ApprovalOutcome),
+        after: async (outcome: ApprovalOutcome) =>
+          describeDecision((await get(executionId)).toolName, decision, outcome),
       };
-      const call = { audit, rule, by, action: "approvals.decide", args: [executionId, decision] };
+      const call = { log, audit, by, action: "approvals.decide", input: decision, services: null };
       return await answered(() =>
         performAudited(call, async () => {
           assertAllowed(by, "run");

@@ -215,8 +215,8 @@ export function createExecutionRequests({ store, newId, running, find, readDetai
       callId,
       tokenId,
       isCallerGone,
-      onWaiting: () => resolveWaits(),
-      onRecorded: () => resolveRecorded(),
+      onWaiting: resolveWaits,
+      onRecorded: resolveRecorded,
     });
     const ended = await withinMs(Promise.race([done, waits]), waitMs ?? DEFAULT_WAIT_MS);
     // The response is read from the journal, which a long validation may not have reached yet.

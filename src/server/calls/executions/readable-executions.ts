@@ -66,15 +66,35 @@ export interface ReadableExecutions {
 type WhoReads = Pick<PrivateCalls, "hidden" | "mayReadRun" | "servers">;
 
 export function createReadableExecutions(contents: ExecutionContents, privateCalls: WhoReads): ReadableExecutions {
+  const unrestricted = toAdminReads(contents);
   return {
-    readsFor: (reader) => restrictContents(contents, privateCalls, reader),
+    readsFor: (reader) =>
+      hasRole(reader.role, "admin") ? unrestricted : restrictContents(contents, privateCalls, reader),
     readAll: () => contents,
   };
 }
 
+/** Nothing is hidden from admins, whoever they are. */
+function toAdminReads(contents: ExecutionContents): ExecutionReads {
+  const { get, getMany, list, count, facetCounts, timeline, toolStatistics, toolFailures } = contents;
+  return {
+    get,
+    getMany,
+    getStored: contents.findMany,
+    list,
+    count,
+    facetCounts: (filter) => facetCounts(filter),
+    timeline,
+    toolStatistics: (name, period) => toolStatistics(name, period),
+    toolFailures: (name, since) => toolFailures(name, since),
+    export: (choice) => exportExecutions({ list, getMany }, choice),
+    showDetail: async (detail) => detail,
+    showSummary: async (summary) => summary,
+    assertReadable: async () => undefined,
+  };
+}
+
 function restrictContents(contents: ExecutionContents, privateCalls: WhoReads, reader: Reader): ExecutionReads {
-  /** Nothing is hidden from admins. */
-  const isAdmin = hasRole(reader.role, "admin");
   const findHidden = (items: readonly { id: string }[]): Promise<Set<string>> =>
     privateCalls.hidden(
       reader,
@@ -85,12 +105,10 @@ function restrictContents(contents: ExecutionContents, privateCalls: WhoReads, r
       ? item
       : { ...item, runTitle: PRIVATE_RUN };
   const showMany = async (items: ExecutionSummary[]): Promise<ExecutionSummary[]> => {
-    if (isAdmin) return items;
     const hidden = await findHidden(items);
     return await Promise.all(items.map((item) => hideTitle(hidden.has(item.id) ? hideSummary(item) : item)));
   };
   const showDetails = async (details: ExecutionDetail[]): Promise<ExecutionDetail[]> => {
-    if (isAdmin) return details;
     const related = details.flatMap(({ parent, children }) => (parent === null ? children : [parent, ...children]));
     const hidden = await findHidden([...details, ...related]);
     const showOne = (item: ExecutionSummary) => hideTitle(hidden.has(item.id) ? hideSummary(item) : item);
@@ -112,7 +130,7 @@ function restrictContents(contents: ExecutionContents, privateCalls: WhoReads, r
 
   const getMany: ExecutionReads["getMany"] = async (ids) => showDetails(await contents.getMany(ids));
   const list: ExecutionReads["list"] = async (filter, cursor, limit, order) => {
-    const page = await contents.list(isAdmin ? filter : restrictFilter(filter, order), cursor, limit, order);
+    const page = await contents.list(restrictFilter(filter, order), cursor, limit, order);
     return { ...page, items: await showMany(page.items) };
   };
 
@@ -126,12 +144,11 @@ function restrictContents(contents: ExecutionContents, privateCalls: WhoReads, r
       const hidden = await findHidden(found);
       return await Promise.all(found.map((each) => hideTitle(hidden.has(each.id) ? hideStored(each) : each)));
     },
-    count: (filter) => contents.count(isAdmin ? filter : restrictFilter(filter)),
-    facetCounts: (filter) =>
-      isAdmin ? contents.facetCounts(filter) : contents.facetCounts(restrictFilter(filter), whoReads()),
-    timeline: (filter, zone) => contents.timeline(isAdmin ? filter : restrictFilter(filter), zone),
-    toolStatistics: (name, period) => contents.toolStatistics(name, period, isAdmin ? undefined : whoReads()),
-    toolFailures: (name, since) => contents.toolFailures(name, since, isAdmin ? undefined : whoReads()),
+    count: (filter) => contents.count(restrictFilter(filter)),
+    facetCounts: (filter) => contents.facetCounts(restrictFilter(filter), whoReads()),
+    timeline: (filter, zone) => contents.timeline(restrictFilter(filter), zone),
+    toolStatistics: (name, period) => contents.toolStatistics(name, period, whoReads()),
+    toolFailures: (name, since) => contents.toolFailures(name, since, whoReads()),
     showDetail: async (detail) => (await showDetails([detail]))[0] as ExecutionDetail,
     showSummary: async (summary) => (await showMany([summary]))[0] as ExecutionSummary,
     async assertReadable(id) {

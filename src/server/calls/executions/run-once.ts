@@ -35,10 +35,13 @@ export async function runSent(
   if (idempotency !== null && ownId !== undefined) {
     throw invalidInput("", [{ path: "executionId", message: "cannot be sent with an Idempotency-Key" }], " ");
   }
-  const isCallerGone = (): boolean => request.signal.aborted;
-  return await runOnce(executions, idempotency, waitMs, (keyId) =>
-    run({ unmasked: true, tokenId: principal.token?.id, isCallerGone, executionId: keyId ?? ownId }),
-  );
+  const call = {
+    unmasked: true,
+    tokenId: principal.token?.id,
+    isCallerGone: () => request.signal.aborted,
+  } as const;
+  if (idempotency === null) return await run({ ...call, executionId: ownId });
+  return await runOnce(executions, idempotency, waitMs, () => run({ ...call, executionId: idempotency.id }));
 }
 
 const DEFAULT_WAIT_MS = 10_000;
@@ -50,17 +53,16 @@ const LOOK_AGAIN_MS = 100;
  */
 async function runOnce(
   executions: Executions,
-  key: IdempotentId | null,
+  key: IdempotentId,
   waitMs: number | undefined,
-  run: (executionId: string | undefined) => Promise<ExecutionDetail>,
+  run: () => Promise<ExecutionDetail>,
 ): Promise<ExecutionDetail> {
-  if (key === null) return await run(undefined);
   const until = performance.now() + (waitMs ?? DEFAULT_WAIT_MS);
   if (!key.repeated || (await findExecution(executions, key.id)) === null) {
     // A repeated request runs the call where the first one was refused, or its server ended before the call was recorded:
     // it may overtake a first one that is still on its way, on another instance of the server.
     try {
-      return await run(key.id);
+      return await run();
     } catch (error) {
       if (!(await isTaken(executions, key.id, error))) throw error;
     }

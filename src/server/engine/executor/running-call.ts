@@ -116,6 +116,8 @@ export class RunningCall implements ToolContext {
   readonly #clock: Clock;
   readonly #observer: ExecutionObserver | undefined;
   readonly #state: CallState;
+  /** What is known of the call so far; only its own methods change it. */
+  readonly state: Readonly<CallState>;
 
   constructor(
     readonly toolName: string,
@@ -153,11 +155,7 @@ export class RunningCall implements ToolContext {
       masking: masking ?? UNKEYED,
       mask: null,
     };
-  }
-
-  /** What is known of the call so far; only its own methods change it. */
-  get state(): Readonly<CallState> {
-    return this.#state;
+    this.state = this.#state;
   }
 
   get args(): CallArguments {

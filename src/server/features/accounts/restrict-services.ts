@@ -6,7 +6,7 @@ import type { TestResult, TestRunDetail } from "../../../lib/contract/suite";
 import { showOrigin } from "../../../lib/show-origin";
 import type { createApprovalService } from "../../calls/approvals/approval-service";
 import type { ExecutionService } from "../../calls/executions/execution-service";
-import type { PrivateCalls } from "../../calls/executions/private-calls";
+import type { PrivateCalls, Reader } from "../../calls/executions/private-calls";
 import type { ExecutionReads } from "../../calls/executions/readable-executions";
 import type { createLensService } from "../lenses/lens-service";
 import type { createModelService } from "../models/model-service";
@@ -25,6 +25,7 @@ interface Services {
   suites: SuiteService;
 }
 
+const ADMIN: Reader = { id: "", role: "admin" };
 /** Stands where arguments would be. */
 const RESTRICTED = JSON.stringify("Restricted: this call uses another user's own credential or rights");
 const PRIVATE_RUN = "Private run: it uses another person's credential";
@@ -37,17 +38,26 @@ export type RestrictedServices<All extends Services> = Omit<All, "executions"> &
 };
 
 /**
- * The services as one reader gets them: calls that used a colleague's personal credential without arguments, results and
+ * The services as each reader gets them: calls that used a colleague's personal credential without arguments, results and
  * logs, and the addresses of model providers by their origin. Requests of people and programs get their services here; the gateway gives callers their own results only.
  */
-export function restrictServices<All extends Services>(
+export function createServicesByReader<All extends Services>(
+  services: All,
+  privateCalls: PrivateCalls,
+): (reader: Principal) => RestrictedServices<All> {
+  const reads = services.executions.readsFor(ADMIN);
+  /** Nothing is hidden from admins, so all of them share it. */
+  const unrestricted = { ...services, executions: withReads<All["executions"]>(services.executions, reads) };
+  return (reader) => (hasRole(reader.role, "admin") ? unrestricted : restrictServices(services, privateCalls, reader));
+}
+
+function restrictServices<All extends Services>(
   services: All,
   privateCalls: PrivateCalls,
   reader: Principal,
 ): RestrictedServices<All> {
   const reads = services.executions.readsFor(reader);
   const executions = createReaderExecutions<All["executions"]>(services.executions, reads);
-  if (hasRole(reader.role, "admin")) return { ...services, executions };
   const isHidden = async (id: string): Promise<boolean> => (await privateCalls.hidden(reader, [id])).size > 0;
   return {
     ...services,
@@ -97,10 +107,18 @@ export function restrictServices<All extends Services>(
   };
 }
 
-function createReaderExecutions<Executions extends Services["executions"]>(
+function withReads<Executions extends Services["executions"]>(
   { readsFor: _readsFor, readAll: _readAll, ...executions }: Executions,
-  { getStored: _stored, showDetail, showSummary, assertReadable, ...reads }: ExecutionReads,
+  { getStored: _stored, showDetail: _detail, showSummary: _summary, assertReadable: _assert, ...reads }: ExecutionReads,
 ): ReaderExecutions<Executions> {
+  return { ...executions, ...reads };
+}
+
+function createReaderExecutions<Executions extends Services["executions"]>(
+  executions: Executions,
+  reads: ExecutionReads,
+): ReaderExecutions<Executions> {
+  const { showDetail, showSummary, assertReadable } = reads;
   const { run, replay, setPinned }: Pick<Services["executions"], "run" | "replay" | "setPinned"> = executions;
   const acting: Pick<Services["executions"], "run" | "replay" | "setPinned"> = {
     run: async (...asked) => showDetail(await run(...asked)),
@@ -110,7 +128,7 @@ function createReaderExecutions<Executions extends Services["executions"]>(
     },
     setPinned: async (...asked) => showSummary(await setPinned(...asked)),
   };
-  return { ...executions, ...reads, ...acting };
+  return { ...withReads(executions, reads), ...acting };
 }
 
 function restrictSuites({ suites }: Services, privateCalls: PrivateCalls, reader: Principal): Services["suites"] {

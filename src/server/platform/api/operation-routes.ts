@@ -43,7 +43,15 @@ const toItems = (result: unknown): unknown => (Array.isArray(result) ? { items: 
 
 function toRoute(action: string, operation: AnyOperation, rest: string): Route {
   const { summary, allow, status, versioned, download, answeredAs, pagedBy, body: whole } = operation;
-  const { forLimitedTokens, idempotent, hasDefinitions, contentType = download?.type, texts = {}, sentAs } = operation;
+  const {
+    forLimitedTokens,
+    idempotent,
+    findRepeated,
+    hasDefinitions,
+    contentType = download?.type,
+    texts = {},
+    sentAs,
+  } = operation;
   const { method, path, params, query, body } = placeInput(operation, rest);
   const response = status === 204 ? undefined : toResponse(operation);
   return {
@@ -80,9 +88,12 @@ function toRoute(action: string, operation: AnyOperation, rest: string): Route {
         ...(typeof versioned === "function" && (await readRevision())),
       });
       const asking = { ...context, signal: given.request.signal };
-      const result = await performOnce(operation, { context, sent: given }, () =>
-        performOperation(action, operation, asking, input, { sent: given, readInput }),
-      );
+      const perform = () => performOperation(action, operation, asking, input, { sent: given, readInput });
+      const id = given.idempotency?.repeated === true ? given.idempotency.id : null;
+      const result =
+        id === null || findRepeated === undefined
+          ? await perform()
+          : await performOnce(() => findRepeated(context.services, id), perform);
       if (result instanceof Response) return result;
       if (answeredAs !== undefined) return answeredAs.toAnswer(result as never, input as never, context.services);
       if (download !== undefined) return download.respond(result as never, input as never);
@@ -93,19 +104,8 @@ function toRoute(action: string, operation: AnyOperation, rest: string): Route {
   };
 }
 
-interface Asked {
-  context: ApiContext;
-  sent: Pick<RouteInput<unknown, unknown>, "idempotency">;
-}
-
 /** Leaves out what the first request with the same key has done. */
-async function performOnce(
-  { findRepeated }: AnyOperation,
-  { context, sent: { idempotency } }: Asked,
-  perform: () => Promise<unknown>,
-): Promise<unknown> {
-  const findDone = async (): Promise<unknown> =>
-    idempotency?.repeated ? await findRepeated?.(context.services, idempotency.id) : undefined;
+async function performOnce(findDone: () => unknown, perform: () => Promise<unknown>): Promise<unknown> {
   const done = await findDone();
   if (done !== undefined) return done;
   try {

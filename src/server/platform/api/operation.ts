@@ -1,9 +1,8 @@
 import type { z } from "zod";
 import type { Permission, Principal, TokenLimits } from "../../../lib/contract/access";
 import type { Actor } from "../../../lib/contract/actor";
-import type { AuditTarget } from "../../../lib/contract/audit";
 import type { LastEdit } from "../../../lib/contract/last-edit";
-import type { AuditNote } from "../shared/audited-call";
+import type { Audit } from "../shared/audited-call";
 import type { CommandDeclaration, CommandGroup, JoinedCommands } from "./operation-command";
 import type { ApiContext, ContentType, Method, RouteInput } from "./route";
 
@@ -29,28 +28,6 @@ export function requireSent({ sent }: OperationContext): RouteInput<unknown, unk
 
 type Services = ApiContext["services"];
 type Awaitable<T> = T | Promise<T>;
-
-/** The audit entry of an operation. States must not contain secrets. */
-interface AuditEntry<Input, Result> {
-  /** The changed object. `result` is undefined before the operation has ended. */
-  target: (
-    input: Input,
-    result: Result | undefined,
-    services: Services,
-    by: Principal,
-  ) => Awaitable<AuditTarget | null>;
-  /** Read before and after the operation; of a creation, afterwards only. */
-  state?: (services: Services, input: Input, result: Result | undefined, by: Principal) => unknown;
-  /** Instead of the state afterwards. Without both, an entry has no state. */
-  after?: (result: Result, input: Input, services: Services) => unknown;
-  /** Further entries, for parts of it that are looked for under an action of their own. */
-  also?: (result: Result, input: Input) => readonly AuditNote[];
-}
-
-/** An entry, or the reason why what is done leaves none. Denied attempts leave one in any case, with the target where it is declared. */
-type Audit<Input, Result> =
-  | AuditEntry<Input, Result>
-  | { unrecorded: string; target?: AuditEntry<Input, Result>["target"] };
 
 type NoInput = Record<never, never>;
 type Parsed<Input extends z.ZodObject | undefined> = Input extends z.ZodObject ? z.output<Input> : NoInput;
@@ -162,7 +139,7 @@ type ActDeclaration<Input extends z.ZodObject | undefined, Output extends z.ZodT
   Input,
   Output
 > & {
-  audit: Audit<Parsed<Input>, Result<Output>>;
+  audit: Audit<Parsed<Input>, Result<Output>, Services>;
   /** The answer, once what was done is recorded: its state after a wait. */
   reply?: (context: OperationContext, result: Result<Output>, input: Parsed<Input>) => Awaitable<Answered<Output>>;
 };
@@ -200,7 +177,7 @@ export interface AnyOperation {
   versioned?: true | ((services: Services, input: never) => Awaitable<LastEdit | undefined>);
   download?: { type?: "application/jsonl"; respond: (result: never, input: never) => Response };
   answeredAs?: { output: z.ZodType; toAnswer: (result: never, input: never, services: Services) => unknown };
-  audit?: Audit<never, never>;
+  audit?: Audit<never, never, never>;
   reply?: (context: OperationContext, result: never, input: never) => unknown;
   recordedAs?: string;
   run: (context: OperationContext, input: never) => unknown;

@@ -1,12 +1,6 @@
 import type { Principal } from "../../../lib/contract/access";
 import { AppError } from "../shared/app-error";
-import {
-  type AuditRule,
-  assertAllowed,
-  assertWithinLimits,
-  performAudited,
-  refuseAudited,
-} from "../shared/audited-call";
+import { assertAllowed, assertWithinLimits, performAudited, refuseAudited } from "../shared/audited-call";
 import type { AnyOperation, OperationContext } from "./operation";
 import type { ApiContext, RouteInput } from "./route";
 
@@ -30,16 +24,21 @@ export async function performOperation(
 ): Promise<unknown> {
   const { actor: principal, services } = context;
   const { acting } = services;
-  const rule = toAuditRule(operation, services);
-  const call = { audit: acting.audit, rule, by: principal, action: operation.recordedAs ?? action, args: [given] };
+  const call = {
+    log: acting.audit,
+    audit: operation.audit ?? READS,
+    by: principal,
+    action: operation.recordedAs ?? action,
+    input: given,
+    services,
+  };
   const assertRights = (): void => {
     assertAllowed(principal, operation.allow);
     if (operation.demand !== undefined) assertAllowed(principal, operation.demand(given as never, services));
   };
   try {
-    assertWithinLimits(principal, isForLimited(operation, principal, given));
+    assertTokenAdmitted(principal, operation, given);
     assertRights();
-    assertNoToken(principal, operation);
   } catch (error) {
     return await refuseAudited(call, error);
   }
@@ -56,34 +55,22 @@ export async function performOperation(
     return await operation.run(own, input as never);
   };
   if (operation.kind === "read") return await run();
-  const result = await acting.answered(() => performAudited({ ...call, args: [input] }, run));
+  const result = await acting.answered(() => performAudited({ ...call, input }, run));
   return operation.reply === undefined ? result : await operation.reply(own, result as never, input as never);
-}
-
-function isForLimited({ forLimitedTokens }: AnyOperation, { token }: Principal, input: unknown): boolean {
-  if (typeof forLimitedTokens !== "function") return forLimitedTokens === true;
-  return token === null || forLimitedTokens(token, input as never);
-}
-
-function assertNoToken({ token }: Principal, { refusesTokens }: AnyOperation): void {
-  if (token !== null && refusesTokens !== undefined) throw new AppError("DENIED", refusesTokens);
 }
 
 const READS = { unrecorded: "It changes nothing" };
 
-function toAuditRule({ audit }: AnyOperation, services: ApiContext["services"]): AuditRule<unknown[], unknown> {
-  if (audit === undefined) return READS;
-  const { target } = audit;
-  const named: AuditRule<unknown[], unknown> =
-    target === undefined
-      ? {}
-      : { target: ([input], result, by) => target(input as never, result as never, services, by) };
-  if ("unrecorded" in audit) return { ...named, unrecorded: audit.unrecorded };
-  const { state, after, also } = audit;
-  return {
-    ...named,
-    ...(state && { state: ([input], result, by) => state(services, input as never, result as never, by) }),
-    ...(after && { after: ([input], result) => after(result as never, input as never, services) }),
-    ...(also && { also: ([input], result) => also(result as never, input as never) }),
-  };
+/** What tokens may not do, whatever their scope. @throws AppError DENIED */
+function assertTokenAdmitted(
+  principal: Principal,
+  { forLimitedTokens, refusesTokens }: AnyOperation,
+  input: unknown,
+): void {
+  const { token } = principal;
+  if (token === null) return;
+  const admitted =
+    typeof forLimitedTokens === "function" ? forLimitedTokens(token, input as never) : forLimitedTokens === true;
+  assertWithinLimits(principal, admitted);
+  if (refusesTokens !== undefined) throw new AppError("DENIED", refusesTokens);
 }

@@ -5,7 +5,7 @@ import { isNestedDeeperThan } from "../../../lib/json/limits";
 import { plainJson } from "../../../lib/json/plain-json";
 import type { RequestContext } from "../../main/api/context";
 import { AppError, type AppErrorCode, findAppError, HTTP_STATUS, isAppError } from "../shared/app-error";
-import { assertAllowed, assertWithinLimits, recordDenial } from "../shared/audited-call";
+import { assertMayAsk } from "../shared/audited-call";
 import { HEARTBEAT_MS } from "../shared/responses";
 import type { AnyOperation, Operation, Operations, RestOnly } from "./operation";
 import { performOperation } from "./perform-operation";
@@ -117,10 +117,8 @@ const withinBatch = t.middleware(async ({ ctx, type, next }) => {
 /** Reading needs an account with any role; what acts is checked by the services. */
 const signedIn = t.middleware(async ({ ctx: { actor, refusal, services }, path, next }) => {
   if (actor === null) throw refusal ?? new AppError("UNAUTHENTICATED", "Sign in first");
-  await recordDenial(services.auditLog, actor, path, () => {
-    assertAllowed(actor, "read");
-    assertWithinLimits(actor, path === "executions.run");
-  });
+  const admitsLimited = path === "executions.run";
+  await assertMayAsk(services.auditLog, { by: actor, action: path, permission: "read", admitsLimited });
   return next({ ctx: { actor } });
 });
 

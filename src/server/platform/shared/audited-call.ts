@@ -11,19 +11,27 @@ export interface AuditNote {
   after?: unknown;
 }
 
-/** What the audit log keeps of an operation. One without a state records its input in `after`. */
-export interface AuditRule<Args extends unknown[], Result> {
-  /** Why what is done leaves no entry. Denied attempts leave one in any case. */
-  unrecorded?: string;
+/** What the audit log keeps of an operation. States must not contain secrets. */
+export interface AuditEntry<Input, Result, Services> {
   /** The changed object. `result` is undefined before the operation has ended. */
-  target?: (args: Args, result: Result | undefined, by: Principal) => AuditTarget | null | Promise<AuditTarget | null>;
-  /** Read before and after the operation. Must not contain secrets. */
-  state?: (args: Args, result: Result | undefined, by: Principal) => unknown;
-  /** Instead of the state afterwards. Must not contain secrets. */
-  after?: (args: Args, result: Result) => unknown;
+  target: (
+    input: Input,
+    result: Result | undefined,
+    services: Services,
+    by: Principal,
+  ) => AuditTarget | null | Promise<AuditTarget | null>;
+  /** Read before and after the operation; of a creation, afterwards only. */
+  state?: (services: Services, input: Input, result: Result | undefined, by: Principal) => unknown;
+  /** Instead of the state afterwards. Without both, an entry has no state. */
+  after?: (result: Result, input: Input, services: Services) => unknown;
   /** Further entries, for parts of it that are looked for under an action of their own. */
-  also?: (args: Args, result: Result) => readonly AuditNote[];
+  also?: (result: Result, input: Input) => readonly AuditNote[];
 }
+
+/** An entry, or the reason why what is done leaves none. Denied attempts leave one in any case, with the target where it is declared. */
+export type Audit<Input, Result, Services> =
+  | AuditEntry<Input, Result, Services>
+  | { unrecorded: string; target?: AuditEntry<Input, Result, Services>["target"] };
 
 /** Keeps what is done, failed or denied. */
 interface AuditRecorder {
@@ -39,21 +47,25 @@ export interface ActingPorts {
 }
 
 interface AuditedCall {
-  audit: AuditRecorder;
-  rule: AuditRule<unknown[], unknown>;
+  log: AuditRecorder;
+  audit: Audit<never, never, never>;
   by: Principal;
   /** `tools.update`. */
   action: string;
-  args: unknown[];
+  input: unknown;
+  services: unknown;
 }
 
 /** @throws the refusal, with an entry where it is a denial */
-export async function refuseAudited({ audit, rule, by, action, args }: AuditedCall, refusal: unknown): Promise<never> {
+export async function refuseAudited(
+  { log, audit, by, action, input, services }: AuditedCall,
+  refusal: unknown,
+): Promise<never> {
   const outcome = toOutcome(refusal);
   // The refusal is the answer, also where this cannot be written.
-  if (outcome === "denied" || rule.unrecorded === undefined) {
-    const target = await readSafely(() => rule.target?.(args, undefined, by));
-    await audit.record({ by, action, target: target ?? null, outcome, error: explain(refusal) }).catch(() => undefined);
+  if (outcome === "denied" || !("unrecorded" in audit)) {
+    const target = await readSafely(() => audit.target?.(input as never, undefined, services as never, by));
+    await log.record({ by, action, target: target ?? null, outcome, error: explain(refusal) }).catch(() => undefined);
   }
   throw refusal;
 }
@@ -63,25 +75,29 @@ export async function refuseAudited({ audit, rule, by, action, args }: AuditedCa
  * @throws AppError with the code UNAVAILABLE where the change is made and its entry could not be written
  */
 export async function performAudited<T>(call: AuditedCall, perform: () => Promise<T>): Promise<T> {
-  const { audit, rule, by, action, args } = call;
-  const { target, state, after } = rule;
-  const unrecorded = rule.unrecorded !== undefined;
-  const before = unrecorded ? undefined : await readSafely(() => state?.(args, undefined, by));
+  const { log, audit, by, action } = call;
+  const input = call.input as never;
+  const services = call.services as never;
+  const entry = "unrecorded" in audit ? null : audit;
+  const before = entry && (await readSafely(() => entry.state?.(services, input, undefined, by)));
   // The name before the change: a removed target has none afterwards.
-  const named = unrecorded ? null : await readSafely(() => target?.(args, undefined, by));
+  const named = entry && (await readSafely(() => entry.target(input, undefined, services, by)));
   let result: T;
   try {
     result = await perform();
   } catch (error) {
     return await refuseAudited(call, error);
   }
-  if (unrecorded) return result;
-  const renamed = await readSafely(() => target?.(args, result, by));
-  const now = await readSafely(() => (after === undefined ? state?.(args, result, by) : after(args, result)));
+  if (entry === null) return result;
+  const done = result as never;
+  const renamed = await readSafely(() => entry.target(input, done, services, by));
+  const now = await readSafely(() =>
+    entry.after === undefined ? entry.state?.(services, input, done, by) : entry.after(done, input, services),
+  );
   try {
-    await audit.record({ by, action, target: renamed ?? named ?? null, outcome: "done", before, after: now });
-    const also = await readSafely(() => rule.also?.(args, result));
-    for (const entry of also ?? []) await audit.record({ by, outcome: "done", ...entry });
+    await log.record({ by, action, target: renamed ?? named ?? null, outcome: "done", before, after: now });
+    const notes = await readSafely(() => entry.also?.(done, input));
+    for (const note of notes ?? []) await log.record({ by, outcome: "done", ...note });
   } catch (error) {
     const message = "The change was made, but the audit log could not be written: tell an admin, and do not repeat it";
     throw new AppError("UNAVAILABLE", `${message} (${getMessage(error)})`, [], { cause: error });
@@ -124,15 +140,23 @@ export function assertWithinLimits({ token }: Principal, admitted: boolean): voi
   );
 }
 
-/** Checks the rights of a request before a service is reached; a denial leaves an entry in the audit log. */
-export async function recordDenial(
+interface AskedFor {
+  by: Principal;
+  /** Names it in the audit log, which gets an entry of a denial. */
+  action: string;
+  permission: Permission;
+  /** Whether tokens that are limited to tools, servers or toolsets may ask for it. */
+  admitsLimited: boolean;
+}
+
+/** Checks the rights of a request before its input is read. @throws AppError with the code DENIED */
+export async function assertMayAsk(
   auditLog: { recordDenial(denial: { by: Principal; action: string; error: string }): Promise<unknown> },
-  by: Principal,
-  action: string,
-  check: () => void,
+  { by, action, permission, admitsLimited }: AskedFor,
 ): Promise<void> {
   try {
-    check();
+    assertAllowed(by, permission);
+    assertWithinLimits(by, admitsLimited);
   } catch (error) {
     await auditLog.recordDenial({ by, action, error: getMessage(error) });
     throw error;

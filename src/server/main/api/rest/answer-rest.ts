@@ -4,7 +4,7 @@ import { newId } from "../../../../lib/execution-id";
 import type { IdempotentId, Route } from "../../../platform/api/route";
 import { NO_FIELDS } from "../../../platform/api/route-inputs";
 import { AppError, findAppError, toRefusalInit } from "../../../platform/shared/app-error";
-import { assertAllowed, assertWithinLimits, recordDenial } from "../../../platform/shared/audited-call";
+import { assertMayAsk } from "../../../platform/shared/audited-call";
 import { takeArguments, takeText } from "../../../platform/shared/parse-json-text";
 import type { RequestQuota } from "../../../platform/shared/rate-limiter";
 import { toExactResponse, toJsonResponse } from "../../../platform/shared/responses";
@@ -143,9 +143,11 @@ async function reserveKey(
 async function demandRights({ actor, refusal, ...context }: RequestContext, route: Route | null): Promise<ApiContext> {
   if (actor === null)
     throw refusal ?? new AppError("UNAUTHENTICATED", "Send an API token: Authorization: Bearer <token>");
-  await recordDenial(context.services.auditLog, actor, route ? `${route.method} ${route.path}` : "read", () => {
-    assertAllowed(actor, route?.permission ?? "read");
-    assertWithinLimits(actor, route?.forLimitedTokens === true);
+  await assertMayAsk(context.services.auditLog, {
+    by: actor,
+    action: route ? `${route.method} ${route.path}` : "read",
+    permission: route?.permission ?? "read",
+    admitsLimited: route?.forLimitedTokens === true,
   });
   return { ...context, actor };
 }
