@@ -35,6 +35,8 @@ export interface ServerKind {
   otherNames: readonly string[];
   /** The field that locates the server. Only admins may save a command. */
   target: "command" | "address";
+  /** What its target may look like. */
+  example: string;
   /** The fields that not every kind has, in the order in which problems are listed. */
   fields: Readonly<Record<string, FieldType>>;
   /** The list that takes a user's own value, unless the slot names another one. */
@@ -59,6 +61,7 @@ type ServerKinds = {
 const remote = {
   otherNames: [],
   target: "address",
+  example: "https://example.com/mcp",
   slots: "headers",
   authTypes: ["none", "oauth", "client_credentials", "private_key_jwt"],
   needsTokenUrl: false,
@@ -76,6 +79,7 @@ export const SERVER_KINDS: ServerKinds = {
     otherNames: ["local"],
     description: "A program that Toolroom starts on this machine and talks to over its standard streams.",
     target: "command",
+    example: "npx",
     fields: { command: "command", args: "arguments", env: "values", cwd: "path", single: "option" },
     slots: "env",
     authTypes: ["none"],
@@ -93,12 +97,14 @@ export const SERVER_KINDS: ServerKinds = {
   sse: {
     ...remote,
     label: "SSE",
+    example: "https://example.com/sse",
     description: "The older HTTP transport, for servers that have not moved on.",
     fields: { url: "address", headers: "values", auth: "auth" },
   },
   openapi: {
     ...remote,
     label: "OpenAPI",
+    example: "https://api.example.com/v1",
     description: "An HTTP API that an OpenAPI document describes: its operations become tools.",
     fields: {
       url: "address",

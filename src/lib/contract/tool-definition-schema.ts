@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { JsonSchema, JsonValue } from "./json";
+import { LIMIT_KEY_NAMES, type LimitKeyName } from "./limit-keys";
 
 const jsonSchema: z.ZodType<JsonSchema> = z.record(z.string(), z.unknown());
 /** `true`, a note, or an object. `successor`: the name of a tool in the catalog. */
@@ -59,6 +60,10 @@ export const toolAnnotationsSchema = z.object({
   openWorldHint: z.boolean().optional(),
 });
 export type ToolAnnotations = z.infer<typeof toolAnnotationsSchema>;
+const limitKeys = Object.fromEntries(LIMIT_KEY_NAMES.map((name) => [name, z.number().optional()])) as Record<
+  LimitKeyName,
+  z.ZodOptional<z.ZodNumber>
+>;
 /**
  * A tool in configuration, catalog and code. Unknown keys are kept and ignored, so that a definition written for another
  * product survives a round trip. The registry checks it: see `check-definition.ts`.
@@ -83,12 +88,7 @@ export const toolDefinitionSchema = z.looseObject({
    */
   listed: z.record(z.string(), z.unknown()).optional(),
   tags: z.array(z.string()).optional(),
-  /** Overrides the global limits for this tool. */
-  timeout_ms: z.number().optional(),
-  /** Each progress report restarts the time limit, up to this total. */
-  max_total_timeout_ms: z.number().optional(),
-  max_stored_bytes: z.number().optional(),
-  max_model_chars: z.number().optional(),
+  ...limitKeys,
   /** JSON pointers of values that are stored masked, beside those that the schemas mark; `*` matches any member or item. */
   sensitive: sensitivePathsSchema.optional(),
   /** Calls still work; models and clients read it in the description. `tool-facts.ts` reads it. */

@@ -39,17 +39,3 @@ export type ToolFormat = (typeof TOOL_FORMATS)[number];
 export function getServerName({ implementation }: ToolDefinition): string | null {
   return implementation.type === "mcp" ? implementation.server : null;
 }
-
-interface ServerLimits {
-  timeoutMs?: number | undefined;
-  maxTotalTimeoutMs?: number | undefined;
-  maxStoredBytes?: number | undefined;
-}
-
-/** The limits of a server as keys of the definitions of its tools; those that are not set are left out. */
-export function toLimitKeys({ timeoutMs, maxTotalTimeoutMs, maxStoredBytes }: ServerLimits) {
-  const keys = { timeout_ms: timeoutMs, max_stored_bytes: maxStoredBytes, max_total_timeout_ms: maxTotalTimeoutMs };
-  return Object.fromEntries(Object.entries(keys).filter(([, value]) => value !== undefined)) as Partial<
-    Record<keyof typeof keys, number>
-  >;
-}

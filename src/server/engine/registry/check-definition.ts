@@ -1,4 +1,5 @@
 import { isPlainObject, type JsonSchema, readOwn } from "../../../lib/contract/json";
+import { LIMIT_KEYS } from "../../../lib/contract/limit-keys";
 import { describeValue, type Problem } from "../../../lib/contract/problem";
 import { JSON_PATH_PATTERN, JSON_PATH_RULE } from "../../../lib/contract/suite-limits";
 import {
@@ -102,17 +103,11 @@ function checkImplementation(implementation: unknown): Problem[] {
 
 function checkOptions(definition: Record<string, unknown>): Problem[] {
   const problems: Problem[] = [];
-  const numbers: [key: string, least: number, most: number][] = [
-    ["timeout_ms", 1, 86_400_000],
-    ["max_total_timeout_ms", 1, 86_400_000],
-    ["max_stored_bytes", 1, 1_073_741_824],
-    ["max_model_chars", 1, 100_000_000],
-  ];
-  for (const [key, least, most] of numbers) {
+  for (const [key, { most }] of Object.entries(LIMIT_KEYS)) {
     const value = readOwn(definition, key);
     if (value === undefined) continue;
-    if (typeof value !== "number" || !Number.isInteger(value) || value < least || value > most) {
-      problems.push(problem(key, `must be an integer from ${least} to ${most}, got ${describeValue(value)}`));
+    if (typeof value !== "number" || !Number.isInteger(value) || value < 1 || value > most) {
+      problems.push(problem(key, `must be an integer from 1 to ${most}, got ${describeValue(value)}`));
     }
   }
   const approval = readOwn(definition, "approval");

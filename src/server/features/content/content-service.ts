@@ -2,7 +2,7 @@ import type { Actor } from "../../../lib/contract/actor";
 import type { ExecutionEnvelope } from "../../../lib/contract/envelope";
 import { CONTENT_METHODS, type ContentKind, contentName } from "../../../lib/contract/execution-kind";
 import type { JsonSchema } from "../../../lib/contract/json";
-import { toLimitKeys } from "../../../lib/contract/tool-definition";
+import { toLimitKeys } from "../../../lib/contract/limit-keys";
 import { getMessage } from "../../../lib/get-message";
 import { CallArguments } from "../../engine/executor/call-arguments";
 import type { ExecuteOptions } from "../../engine/executor/tool-executor";

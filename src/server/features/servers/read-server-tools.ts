@@ -1,13 +1,9 @@
 import { isPlainObject, type JsonSchema } from "../../../lib/contract/json";
+import { toLimitKeys } from "../../../lib/contract/limit-keys";
 import type { SchemaNote } from "../../../lib/contract/schema-note";
 import type { SensitiveSetting } from "../../../lib/contract/server";
 import type { ServerTool } from "../../../lib/contract/server-tool";
-import {
-  TOOL_SEPARATOR,
-  type ToolAnnotations,
-  type ToolDefinition,
-  toLimitKeys,
-} from "../../../lib/contract/tool-definition";
+import { TOOL_SEPARATOR, type ToolAnnotations, type ToolDefinition } from "../../../lib/contract/tool-definition";
 import { formatJson } from "../../../lib/json/format-json";
 import { inheritDigits } from "../../../lib/json/number-digits";
 import { catalogToolName } from "../../../lib/portable-name";

@@ -5,7 +5,7 @@ import { Link } from "@/app/_ui/link";
 import type { ExecutionDetail } from "@/lib/contract/execution";
 import { getKind } from "@/lib/contract/execution-kind";
 import { isPlainObject, readMember } from "@/lib/contract/json";
-import { getImplementation, HTTP_META_KEY } from "@/lib/contract/openapi-constants";
+import { getImplementation, HTTP_META_KEY, isApiOperation } from "@/lib/contract/openapi-constants";
 import { formatDuration } from "@/lib/format";
 
 /** Shows what the header and the result do not say of a call. */
@@ -14,11 +14,9 @@ export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {
   const kind = getKind(execution);
   const implementation =
     execution.definition === null ? execution.implementationType : getImplementation(execution.definition);
+  const isOperation = execution.definition !== null && isApiOperation(execution.definition);
   // Any tool may answer with such a member.
-  const http = useMemo(
-    () => (implementation === "openapi" ? readHttpFacts(execution) : null),
-    [implementation, execution],
-  );
+  const http = useMemo(() => (isOperation ? readHttpFacts(execution) : null), [isOperation, execution]);
   const isOwn = execution.credential === "personal";
   const facts: [string, ReactNode][] = [
     ["Called as", execution.calledAs ?? null],

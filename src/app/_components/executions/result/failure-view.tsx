@@ -4,6 +4,7 @@ import { Link } from "@/app/_ui/link";
 import type { Fault, FiredLimit } from "@/lib/contract/envelope";
 import type { ExecutionDetail } from "@/lib/contract/execution";
 import { readMember } from "@/lib/contract/json";
+import { findLimitKey } from "@/lib/contract/limit-keys";
 import { formatBytes, formatCount, formatDuration } from "@/lib/format";
 import { SignInOffer } from "./sign-in-offer";
 
@@ -13,13 +14,6 @@ const LIMIT_NAMES: Record<FiredLimit["name"], string> = {
   max_model_chars: "Model view limit",
   argument_size: "Arguments size limit",
   validation_time: "Validation timeout",
-};
-
-/** The definition's own key for a limit, where it has one. */
-const DEFINITION_KEYS: Partial<Record<FiredLimit["name"], string>> = {
-  timeout: "timeout_ms",
-  max_stored_bytes: "max_stored_bytes",
-  max_model_chars: "max_model_chars",
 };
 
 /** Why a call did not succeed, and what to do about it. */
@@ -107,7 +101,7 @@ interface LimitFacts {
 }
 
 export function describeLimit(limit: FiredLimit): LimitFacts {
-  const key = DEFINITION_KEYS[limit.name];
+  const key = findLimitKey(limit.name);
   const inDefinition = key === undefined ? null : `“${key}” in the tool's definition`;
   const what = `${LIMIT_NAMES[limit.name]}: ${limitValue(limit)}`;
   if (limit.setBy === "call") {

@@ -11,7 +11,7 @@ import type { FormState } from "@/app/_kit/form/use-form";
 import { describedBy, FieldProblems, FormField } from "@/app/_kit/form-field";
 import { Input, Textarea } from "@/app/_ui/field";
 import { isSentRoot, type ServerDraft } from "./server-fields";
-import { KIND_WORDS } from "./server-kinds";
+import { getKindWords } from "./server-kinds";
 
 export interface ServerFieldsProps {
   form: FormState<ServerDraft>;
@@ -24,7 +24,7 @@ export interface KindFieldsProps extends ServerFieldsProps {
 
 /** Settings with a good default. */
 export function AdvancedFields({ form, open }: ServerFieldsProps & { open: boolean }) {
-  const kind = KIND_WORDS[form.draft.transport];
+  const kind = getKindWords(form.draft);
   return (
     <details open={open} className="rounded-lg border border-line bg-panel">
       <summary className="rounded-lg px-3 py-2 font-medium">{kind.advanced}</summary>

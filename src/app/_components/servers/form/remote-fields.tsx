@@ -3,13 +3,13 @@
 import { RedirectAddress } from "@/app/_components/servers/summary/redirect-address";
 import { Field } from "@/app/_kit/form/field";
 import type { KindFieldsProps, ServerFieldsProps } from "./advanced-fields";
-import { getKind, KIND_WORDS, readAuthType } from "./server-kinds";
+import { getKind, getKindWords, readAuthType } from "./server-kinds";
 
 /** The address of a remote server, and how to sign in to it. */
 export function RemoteFields({ form }: KindFieldsProps) {
   return (
     <>
-      <Field form={form} at="url" {...KIND_WORDS[form.draft.transport].url} />
+      <Field form={form} at="url" placeholder={getKind(form.draft).example} {...getKindWords(form.draft).url} />
       <Field form={form} at="headers" />
       <Field form={form} at="query" />
       <AuthFields form={form} />

@@ -27,6 +27,7 @@ import { findField } from "@/app/_kit/problems";
 import type { CredentialSlot } from "@/lib/contract/credential";
 import { SAMPLING_BUDGET } from "@/lib/contract/sampling-limits";
 import type { SensitiveSetting, ServerSettingsInput } from "@/lib/contract/server";
+import { SERVER_KINDS } from "@/lib/contract/server-kind";
 import { SIGNING_ALGORITHMS, type SigningAlgorithm } from "@/lib/contract/signing-algorithms";
 import { formatCount } from "@/lib/format/count";
 import { hideAddressSecrets, hideSecretArguments } from "@/lib/server-settings/hide-secrets";
@@ -132,7 +133,7 @@ export const SERVER_FORM = defineForm<ServerSettingsInput>()(
     command: text("Command", {
       required: true,
       mono: true,
-      placeholder: "npx",
+      placeholder: SERVER_KINDS.stdio.example,
       toKept: withoutCommandSecrets,
       hint: "The program to start. Paste a command and it is split for you.",
     }),

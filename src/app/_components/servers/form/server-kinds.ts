@@ -4,30 +4,24 @@ import { SERVER_KINDS, SERVER_TRANSPORTS, TRANSPORT_LABELS, type ValueList } fro
 
 /** Words of the form that depend on what leads to the server. */
 interface KindWords {
-  url: { label: string; placeholder: string; hint?: string };
+  url: { label: string; hint?: string };
   connectHint: string;
   advanced: string;
 }
 
 const MCP_WORDS: KindWords = {
-  url: { label: "Address", placeholder: "https://example.com/mcp" },
+  url: { label: "Address" },
   connectHint: "Milliseconds. The first start may include a download.",
   advanced: "Approval, tools, masked values, sampling, protocol, time limits, roots",
 };
 
-export const KIND_WORDS: Record<ServerTransport, KindWords> = {
-  stdio: MCP_WORDS,
-  http: MCP_WORDS,
-  sse: { ...MCP_WORDS, url: { label: "Address", placeholder: "https://example.com/sse" } },
-  openapi: {
-    url: {
-      label: "Base URL",
-      placeholder: "https://api.example.com/v1",
-      hint: "Paths of operations are appended to it. Credentials are sent to its origin only.",
-    },
-    connectHint: "Milliseconds to read the document in.",
-    advanced: "Approval, tools, masked values, time limits",
+const API_WORDS: KindWords = {
+  url: {
+    label: "Base URL",
+    hint: "Paths of operations are appended to it. Credentials are sent to its origin only.",
   },
+  connectHint: "Milliseconds to read the document in.",
+  advanced: "Approval, tools, masked values, time limits",
 };
 
 /** The values that each user enters, by the lists in which they can be. */
@@ -57,6 +51,7 @@ export const AUTH_ABOUT: Record<ServerAuth["type"], string> = {
 };
 
 export const getKind = (draft: Values) => SERVER_KINDS[draft.transport as ServerTransport];
+export const getKindWords = (draft: Values): KindWords => (getKind(draft).speaksMcp ? MCP_WORDS : API_WORDS);
 
 /** How a draft's server signs in: a choice that its kind does not have is none. */
 export function readAuthType(draft: Values): ServerAuth["type"] {
