@@ -28,7 +28,7 @@ import { toRecentCalls } from "./recent-calls-query";
 
 const loadResult = () => import("./run-result");
 // Most of what a result needs is needed by results alone.
-const RunResult = onDemand(() => loadResult().then((module) => module.RunResult), { fallback: <IdlePanel /> });
+const RunResult = onDemand(loadResult, "RunResult", { fallback: <IdlePanel /> });
 const warmResult = () => void whenServerAnswers().then(loadResult);
 
 export interface RunTabProps {
