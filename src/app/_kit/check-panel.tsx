@@ -3,7 +3,7 @@ import { Badge } from "@/app/_ui/badge";
 import { describeProblem, type Problem } from "@/lib/contract/problem";
 import { formatPlural } from "@/lib/format";
 
-export interface CheckPanelProps {
+interface CheckPanelProps {
   /** The subject of the check, as in "Couldn't check the definition". */
   subject: string;
   /** False while the newest draft has not been judged. */

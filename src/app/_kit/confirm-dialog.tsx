@@ -4,7 +4,7 @@ import type { Stale } from "@/app/_trpc/use-invalidate";
 import { FormDialog, type FormDialogProps } from "./form-dialog";
 import { useAction } from "./use-action";
 
-export interface ConfirmActionProps<Done>
+interface ConfirmActionProps<Done>
   extends Pick<FormDialogProps, "needs" | "title" | "description" | "variant" | "failure" | "onClose"> {
   /** The text of the button that confirms, and while the action runs; without them it deletes. */
   action?: string;

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { NoticeBar } from "./notice-bar";
 import type { DraftState } from "./use-draft";
 
-export interface DraftNoticeProps<Draft> {
+interface DraftNoticeProps<Draft> {
   held: DraftState<Draft>;
 }
 

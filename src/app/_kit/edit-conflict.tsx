@@ -9,7 +9,7 @@ import type { LastEdit } from "@/lib/contract/last-edit";
 import { compareEdits, type DraftFields, formatField, mergeEdits, type Pick } from "./merge-drafts";
 import type { DraftState } from "./use-draft";
 
-export interface EditConflictProps<Draft> {
+interface EditConflictProps<Draft> {
   held: DraftState<Draft>;
   fields: DraftFields<Draft>;
   /** The noun of the edited thing, as in "changed this tool". */

@@ -1,7 +1,7 @@
 import { FileUp } from "lucide-react";
 import { buttonClass } from "@/app/_ui/button";
 
-export interface FileChoiceProps {
+interface FileChoiceProps {
   /** File name extensions and media types. */
   accept: string;
   label?: string;

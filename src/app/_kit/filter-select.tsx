@@ -2,7 +2,7 @@
 
 import { NativeSelect } from "@/app/_ui/field";
 
-export interface FilterSelectProps<T extends string> {
+interface FilterSelectProps<T extends string> {
   label: string;
   /** The option for no filter; `Label: any` where absent. */
   any?: string;

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-export interface FormFieldProps {
+interface FormFieldProps {
   id: string;
   label: string;
   /** The definition's key, shown when the label is pointed at. */

@@ -5,7 +5,7 @@ const MAX_CHARS = 500_000;
 
 const PREFIX = "toolroom.kept.";
 
-export interface KeptDraft {
+interface KeptDraft {
   /** Identifies the version of the tool or server that the draft changes. */
   base: string;
   text: string;

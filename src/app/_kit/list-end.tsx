@@ -2,7 +2,7 @@ import { Button } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";
 import type { Pages } from "./use-pages";
 
-export interface ListEndProps {
+interface ListEndProps {
   pages: Pages<unknown>;
   /** The rows are not newest first: what follows is not older. */
   sorted?: boolean;

@@ -11,7 +11,7 @@ export interface DraftFields<Draft> {
 export type Pick = "mine" | "theirs";
 
 /** Two edits of one thing, and what both began with; null where that is not known. */
-export interface TwoEdits<Draft> {
+interface TwoEdits<Draft> {
   mine: Draft;
   theirs: Draft;
   before: Draft | null;

@@ -50,7 +50,7 @@ export function isCurrent({ href, also }: Pick<Destination, "href" | "also">, pa
   return href === "/" ? pathname === "/" : [href, ...(also ?? [])].some(isWithin);
 }
 
-export interface Crumb {
+interface Crumb {
   href: string;
   label: string;
   /** Names of tools and ids are data. */

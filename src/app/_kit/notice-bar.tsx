@@ -1,7 +1,7 @@
 import { X } from "lucide-react";
 import { Button, IconButton } from "@/app/_ui/button";
 
-export interface NoticeBarProps {
+interface NoticeBarProps {
   message: string;
   actionLabel: string;
   onAction: () => void;

@@ -32,7 +32,7 @@ export function OptionBox({ label, children }: { label: string; children: ReactN
   );
 }
 
-export interface OptionListProps {
+interface OptionListProps {
   label: string;
   options: readonly Option[];
   /** The chosen ones. */

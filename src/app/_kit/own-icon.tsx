@@ -3,7 +3,7 @@
 import { toAddress } from "@/lib/base-path";
 import { usePreferences } from "./preferences-provider";
 
-export interface OwnIconProps {
+interface OwnIconProps {
   of: "tool" | "server";
   name: string;
   /** The key of its icons; absent where it has none. */

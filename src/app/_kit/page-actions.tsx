@@ -13,9 +13,9 @@ interface Named extends Omit<MenuItem, "onSelect" | "onPhone"> {
 }
 
 /** A press, or the page that it leads to. */
-export type PageAction = Named & ({ onSelect: () => void; href?: never } | { href: string; onSelect?: never });
+type PageAction = Named & ({ onSelect: () => void; href?: never } | { href: string; onSelect?: never });
 
-export interface PageActionsProps {
+interface PageActionsProps {
   actions: readonly PageAction[];
   /** Accessible name of the menu, where a page has several. */
   label?: string;

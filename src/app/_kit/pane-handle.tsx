@@ -11,7 +11,7 @@ const MOST = 85;
 const STEP = 2;
 const LARGE_STEP = 10;
 
-export interface PaneHandleProps {
+interface PaneHandleProps {
   pane: PaneName;
   /** Which pane it resizes: `Resize the arguments`. */
   label: string;

@@ -1,7 +1,7 @@
 import { Pause, Play } from "lucide-react";
 import { Button } from "@/app/_ui/button";
 
-export interface PauseButtonProps {
+interface PauseButtonProps {
   paused: boolean;
   onToggle: () => void;
   resumeLabel: string;

@@ -31,7 +31,7 @@ export function useIsMac(): boolean {
   return usePreferences().mac;
 }
 
-export interface PreferencesProviderProps {
+interface PreferencesProviderProps {
   initial: Preferences;
   mac: boolean;
   children: ReactNode;

@@ -7,7 +7,7 @@ export interface Refusal {
 }
 
 /** Messages by field; under the empty name those that belong to none. */
-export type FieldProblems<Field extends string> = Partial<Record<Field | "", string[]>>;
+type FieldProblems<Field extends string> = Partial<Record<Field | "", string[]>>;
 
 /** Lists the problems to correct; a refusal that lists none is one problem of the whole. */
 export function readProblems({ message, data }: Refusal): readonly Problem[] {

@@ -34,7 +34,7 @@ function Failure({ title, message, onRetry }: { title: string; message: string; 
   return <ErrorState title={title} message={message} onRetry={onRetry} />;
 }
 
-export interface QueryBoundaryProps {
+interface QueryBoundaryProps {
   /** The title of the error: `Couldn't load tools`. */
   title: string;
   skeleton: ReactNode;

@@ -3,7 +3,7 @@ import { cx } from "@/app/_ui/class-names";
 import { ErrorState } from "@/app/_ui/error-state";
 import { Skeleton } from "@/app/_ui/skeleton";
 
-export interface QueryStateProps<Data> {
+interface QueryStateProps<Data> {
   query: { data: Data | undefined; error: { message: string } | null; refetch: () => Promise<unknown> };
   /** The noun that is read, as in `Loading {what}` and `Couldn't load {what}`. */
   what: string;

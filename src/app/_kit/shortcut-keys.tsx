@@ -3,7 +3,7 @@
 import { Kbd, type KbdProps } from "@/app/_ui/kbd";
 import { useIsMac } from "./preferences-provider";
 
-export interface ShortcutKeysProps extends Omit<KbdProps, "children"> {
+interface ShortcutKeysProps extends Omit<KbdProps, "children"> {
   /** The key that is pressed with the platform's modifier. */
   with: string;
 }

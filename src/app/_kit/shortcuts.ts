@@ -1,6 +1,6 @@
 import { DESTINATIONS } from "./navigation";
 
-export type ShortcutCommand = { kind: "go"; href: string } | { kind: "help" } | { kind: "palette" };
+type ShortcutCommand = { kind: "go"; href: string } | { kind: "help" } | { kind: "palette" };
 
 /** A key as the page hears it; the browser's KeyboardEvent is one. */
 export interface KeyPress {
@@ -11,7 +11,7 @@ export interface KeyPress {
   timeStamp: number;
 }
 
-export interface ShortcutState {
+interface ShortcutState {
   /** When `g` was pressed; null when it was not. */
   goAt: number | null;
 }

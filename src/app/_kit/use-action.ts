@@ -13,7 +13,7 @@ import { type ToastInput, useToast } from "@/app/_ui/toast";
 export const ALL_QUERIES: readonly QueryKey[] = [[]];
 
 /** What a query will return once the server has acted. */
-export interface Guess {
+interface Guess {
   key: QueryKey;
   change: (known: unknown) => unknown;
 }
@@ -44,7 +44,7 @@ export interface ActionOptions<Input, Output> {
   guesses?: (input: Input) => readonly Guess[];
 }
 
-export type Action<Output, Failure, Input> = UseMutationResult<Output, Failure, Input, () => void> & {
+type Action<Output, Failure, Input> = UseMutationResult<Output, Failure, Input, () => void> & {
   /** Why the last attempt failed, until `reset` or the next one. */
   problem: string | null;
 };

@@ -3,7 +3,7 @@
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { readKept, writeKept } from "./kept-draft";
 
-export interface KeptDraftOptions {
+interface KeptDraftOptions {
   /** Names the draft in this tab; null keeps nothing. A draft whose name changes moves with it. */
   name: string | null;
   /** Identifies the version of what is edited. */

@@ -5,7 +5,7 @@ import { useDocumentKeys } from "@/app/_kit/use-document-keys";
 import { useSingleKeys } from "./preferences-provider";
 import { hasModifier, isTyping } from "./shortcuts";
 
-export interface ListKeys {
+interface ListKeys {
   /** Holds the rows; in each, the element marked `data-row` takes the focus, and Enter does what it does natively. */
   list: RefObject<HTMLElement | null>;
   /** The field that `/` goes to. */
@@ -14,7 +14,7 @@ export interface ListKeys {
   onPastEnd?: () => void;
 }
 
-export interface ListFocus {
+interface ListFocus {
   /** Moves the focus by rows; from outside the list it goes to the row that is the tab stop, else to the first. */
   moveFocus: (by: 1 | -1) => void;
   /** Focuses a row by position; -1 is the last. */

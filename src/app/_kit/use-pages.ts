@@ -23,7 +23,7 @@ export interface Pages<Row> {
   refetch: () => Promise<unknown>;
 }
 
-export interface PagesOptions<Row> {
+interface PagesOptions<Row> {
   /** Rows of one key are one row: pages that were read at different times may overlap. A stable function. */
   toKey: (row: Row) => string | number;
   /** Whether the rows must be read again after an event. */

@@ -5,7 +5,7 @@ import { getMessage } from "@/lib/get-message";
 
 const AFTER_LAST_KEY_MS = 300;
 
-export interface Verdict<T> {
+interface Verdict<T> {
   /** The text that was checked last; another than the present one while that waits. */
   checked: string | null;
   /** Null before the first answer, and when asking failed. */

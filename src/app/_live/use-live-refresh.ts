@@ -7,7 +7,7 @@ import { createThrottle, type Throttle } from "./throttle";
 
 const INTERVAL_MS = 300;
 
-export interface LiveRefreshOptions {
+interface LiveRefreshOptions {
   /** Between two reads, however many events there are. */
   intervalMs?: number | undefined;
   /** Also reads when the component mounts: events before that moment did not reach it. */

@@ -20,7 +20,7 @@ interface Access {
 const reportNothing = (): void => undefined;
 const AccessContext = createContext<Access>({ principal: LOCAL_PRINCIPAL, reportDenial: reportNothing });
 
-export interface AccessProviderProps extends Partial<Access> {
+interface AccessProviderProps extends Partial<Access> {
   principal: Principal;
   children: ReactNode;
 }

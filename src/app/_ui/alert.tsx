@@ -2,7 +2,7 @@ import { Info, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { cx } from "./class-names";
 
-export interface AlertProps {
+interface AlertProps {
   tone: "warn" | "bad" | "accent";
   title: ReactNode;
   children?: ReactNode;

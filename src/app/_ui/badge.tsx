@@ -11,7 +11,7 @@ const TONE: Record<BadgeTone, string> = {
   bad: "border-transparent bg-bad-bg text-bad",
 };
 
-export interface BadgeProps extends ComponentProps<"span"> {
+interface BadgeProps extends ComponentProps<"span"> {
   tone?: BadgeTone;
 }
 

@@ -5,8 +5,8 @@ import { Guard } from "./access";
 import { cx } from "./class-names";
 import { Link, type LinkProps } from "./link";
 
-export type ButtonVariant = "primary" | "secondary" | "ghost" | "danger";
-export type ButtonSize = "sm" | "md";
+type ButtonVariant = "primary" | "secondary" | "ghost" | "danger";
+type ButtonSize = "sm" | "md";
 
 const VARIANT: Record<ButtonVariant, string> = {
   primary: "border-text bg-text text-bg hover:opacity-90",
@@ -57,7 +57,7 @@ export function Button({ variant, size, icon: Icon, className, type = "button", 
   return needs === undefined ? button : <Guard needs={needs}>{button}</Guard>;
 }
 
-export type ButtonLinkProps = LinkProps & Pick<ButtonProps, "variant" | "size" | "icon">;
+type ButtonLinkProps = LinkProps & Pick<ButtonProps, "variant" | "size" | "icon">;
 
 /** A link that leads on like a button. */
 export function ButtonLink({ variant, size, icon: Icon, className, children, ...link }: ButtonLinkProps) {

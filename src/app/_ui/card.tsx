@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { cx } from "./class-names";
 
-export interface CardProps {
+interface CardProps {
   title: ReactNode;
   /** Its accessible name, where that is not the title. */
   label?: string;

@@ -1,7 +1,7 @@
 import type { ComponentProps } from "react";
 import { cx } from "./class-names";
 
-export interface CheckboxProps extends Omit<ComponentProps<"input">, "type" | "onChange" | "checked"> {
+interface CheckboxProps extends Omit<ComponentProps<"input">, "type" | "onChange" | "checked"> {
   checked: boolean;
   onChange: (checked: boolean) => void;
 }

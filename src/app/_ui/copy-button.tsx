@@ -4,7 +4,7 @@ import { Check, Copy } from "lucide-react";
 import { useRef, useState } from "react";
 import { IconButton } from "./button";
 
-export interface CopyButtonProps {
+interface CopyButtonProps {
   text: string;
   /** The action: `Copy result`. */
   label: string;

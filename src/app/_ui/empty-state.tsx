@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import type { Permission } from "@/lib/contract/access";
 import { ButtonLink } from "./button";
 
-export interface EmptyStateProps {
+interface EmptyStateProps {
   title: string;
   /** The heading's level where this is what the page is about. */
   heading?: "h1" | "h2";

@@ -2,7 +2,7 @@ import { TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { Button } from "./button";
 
-export interface ErrorStateProps {
+interface ErrorStateProps {
   title: string;
   /** The heading's level where this is what the page is about. */
   heading?: "h1" | "h2";

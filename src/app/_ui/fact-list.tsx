@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { cx } from "./class-names";
 
-export interface FactListProps {
+interface FactListProps {
   /** Names with their values, each name once; those without a value are left out. */
   facts: readonly (readonly [name: string, value: ReactNode])[];
   className?: string;

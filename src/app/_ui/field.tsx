@@ -15,7 +15,7 @@ const BOX = cx(
 
 const edge = (invalid: boolean | undefined): string => (invalid ? "border-bad" : "border-edge");
 
-export interface InputProps extends ComponentProps<"input"> {
+interface InputProps extends ComponentProps<"input"> {
   invalid?: boolean;
 }
 
@@ -31,7 +31,7 @@ export function Input({ invalid, className, ref, ...native }: InputProps) {
   );
 }
 
-export interface TextareaProps extends ComponentProps<"textarea"> {
+interface TextareaProps extends ComponentProps<"textarea"> {
   invalid?: boolean;
   /** As high as its text. */
   fitted?: boolean;
@@ -57,7 +57,7 @@ export function Textarea({ invalid, fitted = false, className, ref, ...native }:
   );
 }
 
-export interface NativeSelectProps extends ComponentProps<"select"> {
+interface NativeSelectProps extends ComponentProps<"select"> {
   invalid?: boolean;
   /** Values with their texts; below `children`, which are options too. */
   options?: readonly (readonly [value: string | number, text: string])[];

@@ -11,7 +11,7 @@ const COLOUR: Record<JsonTokenKind, string | undefined> = {
   plain: undefined,
 };
 
-export interface JsonTextProps {
+interface JsonTextProps {
   /** Shown as it is; give it pretty-printed. */
   text: string;
   /** Accessible name of the scrollable area. */

@@ -3,7 +3,7 @@
 import { cx } from "./class-names";
 import { Link } from "./link";
 
-export interface LinkTabsProps<Href extends string> {
+interface LinkTabsProps<Href extends string> {
   /** Accessible name. */
   label: string;
   /** Pages of a group stand together, behind its name. */

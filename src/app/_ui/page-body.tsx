@@ -6,7 +6,7 @@ export const BODY = "flex w-full max-w-5xl flex-col gap-4 p-4";
 /** Fields and, beside them, the verdict on what they hold. */
 export const FORM_BODY = "grid content-start gap-4 p-4 xl:grid-cols-[minmax(0,52rem)_22rem]";
 
-export interface PageBodyProps {
+interface PageBodyProps {
   /** The body scrolls below its tabs, which stay in place. */
   scrolls?: boolean;
   children: ReactNode;

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { cx } from "./class-names";
 
-export interface PageHeaderProps {
+interface PageHeaderProps {
   title: string;
   /** Names and ids are data. */
   mono?: boolean;

@@ -31,7 +31,7 @@ function subscribe(listener: () => void): () => void {
 const snapshot = () => now;
 const serverSnapshot = () => (typeof window === "undefined" ? Date.now() : now);
 
-export interface RelativeTimeProps {
+interface RelativeTimeProps {
   /** Epoch milliseconds. */
   at: number;
   className?: string;

@@ -1,7 +1,7 @@
 import { Eye, EyeOff } from "lucide-react";
 import { IconButton } from "./button";
 
-export interface RevealButtonProps {
+interface RevealButtonProps {
   /** The name of the secret, as it goes on after "Show". */
   of: string;
   revealed: boolean;

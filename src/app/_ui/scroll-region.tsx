@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { cx } from "./class-names";
 
-export interface ScrollRegionProps {
+interface ScrollRegionProps {
   label: string;
   children: ReactNode;
   className?: string;

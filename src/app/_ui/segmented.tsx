@@ -9,7 +9,7 @@ interface SegmentedOption<T> {
   disabled?: boolean;
 }
 
-export interface SegmentedProps<T extends string> {
+interface SegmentedProps<T extends string> {
   /** Accessible name of the choice. */
   label: string;
   value: T;

@@ -57,7 +57,7 @@ export function labelStates<const Listed extends State>(states: readonly Listed[
   return Object.fromEntries(labels) as Record<Listed, string>;
 }
 
-export interface StatusBadgeProps {
+interface StatusBadgeProps {
   status: State;
   /** Tells calls that did not run from failures. */
   errorKind?: string | null;
@@ -75,7 +75,7 @@ export function StatusBadge({ status, errorKind, label, className }: StatusBadge
   );
 }
 
-export interface StatusPillProps {
+interface StatusPillProps {
   /** The value of `data-status`. */
   status: string;
   /** Classes of its colours. */

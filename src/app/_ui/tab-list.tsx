@@ -14,7 +14,7 @@ export interface TabItem<T extends string> {
   count?: number | string;
 }
 
-export interface TabListProps<T extends string> {
+interface TabListProps<T extends string> {
   /** Accessible name of the row of tabs. */
   label: string;
   tabs: readonly TabItem<T>[];
@@ -114,7 +114,7 @@ function Tab<T extends string>({ tab, base, selected, size, onChange }: TabProps
   );
 }
 
-export interface TabPanelProps {
+interface TabPanelProps {
   value: string;
   /** The open tab's value, or whether this panel is it. A closed panel renders nothing. */
   active: string | boolean;

@@ -4,7 +4,7 @@ import { RelativeTime } from "@/app/_ui/relative-time";
 import type { Alert } from "@/lib/contract/alert";
 import { describeAlert, formatAlertValue, toAlertPath } from "@/lib/format/alert-words";
 
-export interface AlertItemProps {
+interface AlertItemProps {
   alert: Alert;
   /** The user has not seen it before. */
   isNew?: boolean;

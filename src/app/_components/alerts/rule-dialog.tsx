@@ -108,7 +108,7 @@ const RULE_FORM = defineForm<AlertRuleInput>()({
 });
 
 /** The settings of an alert rule, with what it would have done in the last days. */
-export interface RuleDialogProps {
+interface RuleDialogProps {
   rule: AlertRule | null;
   /** The tool that a new rule is about. */
   tool?: string | undefined;

@@ -7,7 +7,7 @@ import { ScrollRegion } from "@/app/_ui/scroll-region";
 import type { AppContext } from "@/lib/contract/app";
 import { formatCount } from "@/lib/format";
 
-export interface AppContextListProps {
+interface AppContextListProps {
   contexts: readonly AppContext[];
   /** Absent where nothing is taken away any more. */
   onRemove?: (executionId: string) => void;

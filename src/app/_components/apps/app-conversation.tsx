@@ -18,7 +18,7 @@ const MAX_OPENED = 2;
 /** The conversation around an App; null where there is none. */
 export const AppConversationContext = createContext<AppConversation | null>(null);
 
-export interface AppConversationProps {
+interface AppConversationProps {
   /** When the newest event happened that the conversation had at first, in epoch milliseconds; null until it is known. */
   since: number | null;
   onDraft: (text: string) => void;

@@ -11,7 +11,7 @@ import { AppBridge, type AppOutcome } from "./app-bridge";
 import type { DisplayMode } from "./app-messages";
 import { hostContext, watchTheme } from "./host-context";
 
-export interface AppFrameProps {
+interface AppFrameProps {
   app: AppDocument;
   input: Record<string, unknown>;
   outcome: AppOutcome;

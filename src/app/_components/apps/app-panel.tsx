@@ -22,7 +22,7 @@ import { type AppOffer, AppOfferView } from "./app-offer";
 import { findAppObstacle, toInput, toOutcome } from "./app-result";
 import { useAppCalls } from "./use-app-calls";
 
-export interface AppPanelProps {
+interface AppPanelProps {
   execution: ExecutionDetail;
   /** Opens without a press: the user has just run the tool. */
   autoOpen?: boolean;

@@ -86,7 +86,7 @@ export function watchTheme(onChange: () => void): () => void {
   };
 }
 
-export interface ContextOptions {
+interface ContextOptions {
   tool: Record<string, unknown>;
   mode: DisplayMode;
   width: number;

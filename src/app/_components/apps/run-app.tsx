@@ -10,7 +10,7 @@ import { Skeleton } from "@/app/_ui/skeleton";
 import { AppConversationContext } from "./app-conversation";
 import { AppPanel } from "./app-panel";
 
-export interface RunAppProps {
+interface RunAppProps {
   executionId: string;
   /** When the call ended, in epoch milliseconds. */
   endedAt: number | null;

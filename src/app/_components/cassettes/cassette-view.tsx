@@ -1,26 +1,28 @@
 "use client";
 
-import { useSuspenseQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { Download, Pencil, Trash2 } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { ConfirmAction } from "@/app/_kit/confirm-action";
 import { PageActions } from "@/app/_kit/page-actions";
+import { QueryState } from "@/app/_kit/query-state";
 import { saveFile } from "@/app/_kit/save-file";
 import { useAction } from "@/app/_kit/use-action";
 import { client, trpc } from "@/app/_trpc/client";
 import { Badge } from "@/app/_ui/badge";
+import { Button } from "@/app/_ui/button";
 import { Card } from "@/app/_ui/card";
 import { CopyButton } from "@/app/_ui/copy-button";
 import { FactList } from "@/app/_ui/fact-list";
+import { JsonText } from "@/app/_ui/json-text";
 import { onDemand } from "@/app/_ui/on-demand";
 import { PageBody } from "@/app/_ui/page-body";
 import { PageHeader } from "@/app/_ui/page-header";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import { getConsoleAddress } from "@/lib/base-path";
-import type { CassetteSummary } from "@/lib/contract/cassette";
+import type { CassetteCallItem, CassetteSummary } from "@/lib/contract/cassette";
 import { formatBytes, formatPlural } from "@/lib/format";
-import { RecordedCalls } from "./recorded-calls";
 import { Sessions } from "./sessions";
 
 const EditCassetteDialog = onDemand(() => import("./edit-cassette-dialog"), "EditCassetteDialog");
@@ -144,4 +146,86 @@ function Copied({ text, label }: { text: string; label: string }) {
       <CopyButton text={whole} label={label} className="-my-1.5" />
     </span>
   );
+}
+
+const TONES = { result: "ok", failure: "bad", error: "bad" } as const;
+
+/** The tools and calls of a cassette, in their order. */
+function RecordedCalls({ name }: { name: string }) {
+  const tools = useQuery(trpc.cassettes.tools.queryOptions({ name }));
+  const calls = useInfiniteQuery(
+    trpc.cassettes.calls.infiniteQueryOptions({ name }, { getNextPageParam: ({ nextCursor }) => nextCursor }),
+  );
+  return (
+    <>
+      <Card title="Recorded calls" about="Repeated calls are answered in this order.">
+        <div className="p-3.5 empty:hidden">
+          <QueryState query={calls} what="calls" bars={["h-8", "h-8", "h-8"]}>
+            {({ pages }) => (
+              <ol aria-label="Recorded calls" className="divide-y divide-line rounded-md border border-line">
+                {pages
+                  .flatMap(({ items }) => items)
+                  .map((call) => (
+                    <CallRow key={call.number} call={call} />
+                  ))}
+              </ol>
+            )}
+          </QueryState>
+          {calls.hasNextPage && (
+            <Button className="mt-3" disabled={calls.isFetchingNextPage} onClick={() => void calls.fetchNextPage()}>
+              Show more
+            </Button>
+          )}
+        </div>
+      </Card>
+      <Card title="Tools" about="As they were listed when they were called.">
+        <div className="px-3.5 py-3">
+          <QueryState query={tools} what="tools" bars={["h-6", "h-6"]}>
+            {(found) => (
+              <ul className="flex flex-col gap-1 text-xs">
+                {found.map((tool) => (
+                  <li key={tool.name} className="[overflow-wrap:anywhere]">
+                    <span className="font-medium font-mono">{tool.name}</span>{" "}
+                    <span dir="auto" className="text-mute">
+                      {tool.description.slice(0, 200)}
+                    </span>
+                  </li>
+                ))}
+              </ul>
+            )}
+          </QueryState>
+        </div>
+      </Card>
+    </>
+  );
+}
+
+function CallRow({ call }: { call: CassetteCallItem }) {
+  const { number, name, argumentsText, outcome, outcomeText, events } = call;
+  return (
+    <li data-row={number}>
+      <details>
+        <summary className="flex cursor-pointer flex-wrap items-baseline gap-x-2 gap-y-0.5 px-2.5 py-1.5 text-xs hover:bg-rail">
+          <span className="w-6 shrink-0 text-right text-mute tabular-nums">{number}</span>
+          <Badge tone={TONES[outcome]}>{outcome}</Badge>
+          <span className="font-mono [overflow-wrap:anywhere]">{name}</span>
+          {events > 0 && <span className="text-mute">{formatPlural(events, "event")}</span>}
+          <span className="min-w-0 flex-1 basis-full truncate font-mono text-mute sm:basis-40">{argumentsText}</span>
+        </summary>
+        <div className="grid gap-3 border-line border-t bg-rail p-2.5 md:grid-cols-2">
+          <JsonText text={formatJson(argumentsText)} label={`Arguments of call ${number}`} wrap />
+          <JsonText text={formatJson(outcomeText)} label={`Result of call ${number}`} wrap />
+        </div>
+      </details>
+    </li>
+  );
+}
+
+/** A long text is cut, and no JSON. */
+function formatJson(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
 }

@@ -18,7 +18,7 @@ const RECORD_FORM = defineForm<Pick<NewCassette, "name" | "notes" | "tools">>()(
   tools: flag("List all tools of these servers, also those that were not called", { sends: "servers" }),
 });
 
-export interface RecordDialogProps {
+interface RecordDialogProps {
   choice: CassetteChoice;
   /** A phrase for the chosen calls, such as `the selected calls`. */
   of: string;

@@ -6,7 +6,7 @@ import { useToast } from "@/app/_ui/toast";
 import type { ChangeDecision, HeldChange } from "@/lib/contract/held-change";
 import { formatPlural } from "@/lib/format";
 
-export interface DecideChanges {
+interface DecideChanges {
   decide: (changes: readonly Pick<HeldChange, "tool" | "hash" | "status">[], decision: ChangeDecision) => void;
   pending: boolean;
   error: string | null;

@@ -10,7 +10,7 @@ import type { Media } from "./read-media";
 import type { AnswerBlock, BlockAnnotations, ResourceLink } from "./result-content";
 import { WebLink } from "./web-link";
 
-export interface ContentBlockViewProps {
+interface ContentBlockViewProps {
   block: AnswerBlock;
   /** Tells blocks apart for those who do not see their order: `Block 2`. */
   name: string;

@@ -11,7 +11,7 @@ import { looksLikeJson } from "./result-content";
 const FOLDED_LINES = 30;
 const FOLDED_CHARS = 4_000;
 
-export interface ContentTextProps {
+interface ContentTextProps {
   text: string;
   label: string;
   mimeType?: string | null;

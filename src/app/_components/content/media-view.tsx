@@ -14,7 +14,7 @@ import { dataUrl, fileName, type Media } from "./read-media";
 const CHECKERED =
   "bg-[repeating-conic-gradient(var(--color-line)_0_25%,var(--color-panel)_0_50%)] bg-[length:16px_16px]";
 
-export interface MediaViewProps {
+interface MediaViewProps {
   media: Media;
   /** The description for users who cannot see or hear it. */
   label: string;

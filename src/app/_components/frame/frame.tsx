@@ -34,7 +34,7 @@ const ApprovalNotifier = onDemand(
   "ApprovalNotifier",
 );
 
-export interface FrameProps {
+interface FrameProps {
   preferences: Preferences;
   mac: boolean;
   /** The user as whom calls are recorded, with their rights. */

@@ -28,7 +28,7 @@ import { RefusalButtons } from "./refusal-buttons";
 import { SamplingQuestion } from "./sampling-question";
 import { type Answering, useAnswer } from "./use-answer";
 
-export interface QuestionCardProps {
+interface QuestionCardProps {
   interaction: PendingInteraction;
   /** The call in whose panel it stands, which need not be named again. */
   callId?: string | undefined;

@@ -7,7 +7,7 @@ import type { InteractionAnswer, PendingInteraction } from "@/lib/contract/inter
 import { QuestionCard } from "./question-card";
 import { useOutcome } from "./question-store";
 
-export interface QuestionListProps {
+interface QuestionListProps {
   interactions: readonly PendingInteraction[];
   /** The call in whose panel they stand. */
   callId?: string | undefined;

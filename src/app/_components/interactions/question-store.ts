@@ -11,7 +11,7 @@ import { describeField } from "@/lib/schema/describe/describe-field";
 import { formLimit } from "@/lib/schema/describe/form-support";
 
 /** The text that a user has typed for one request. */
-export interface QuestionDraft {
+interface QuestionDraft {
   /** The answer to a form; null as long as nothing is changed. */
   form: ArgumentsState | null;
   /** The answer to a sampling request. */

@@ -8,7 +8,7 @@ import { RefusalButtons } from "./refusal-buttons";
 import { SamplingRequestView } from "./summary/sampling-request-view";
 import type { Answering } from "./use-answer";
 
-export interface SamplingQuestionProps {
+interface SamplingQuestionProps {
   id: string;
   server: string;
   paramsText: string;

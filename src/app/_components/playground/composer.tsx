@@ -8,7 +8,7 @@ import { cx } from "@/app/_ui/class-names";
 import { Kbd } from "@/app/_ui/kbd";
 import { FITTED, useFittedHeight } from "@/app/_ui/use-fitted-height";
 
-export interface ComposerProps {
+interface ComposerProps {
   text: string;
   onText: (text: string) => void;
   onSend: () => void;

@@ -7,7 +7,7 @@ import { Guard } from "@/app/_ui/access";
 import { Link } from "@/app/_ui/link";
 import type { ToolSelection } from "@/lib/contract/run";
 
-export interface EmptyConversationProps {
+interface EmptyConversationProps {
   demo: boolean;
   /** The tools that the model is offered: the examples call them. */
   tools: ToolSelection;

@@ -14,7 +14,7 @@ export const PLAYGROUND_PARAMS = {
   set: parseAsString,
 };
 
-export type PlaygroundParams = inferParserType<typeof PLAYGROUND_PARAMS>;
+type PlaygroundParams = inferParserType<typeof PLAYGROUND_PARAMS>;
 
 /** Longer choices of tools are kept with the run alone: addresses have an end. */
 const MAX_CHARS = 1_500;

@@ -39,7 +39,7 @@ const RunAllowances = onDemand(() => import("../approvals/summary/run-allowances
 
 const NO_CHOICES: readonly ModelChoice[] = [];
 
-export interface PlaygroundViewProps {
+interface PlaygroundViewProps {
   /** JSON text of the settings to begin with: of the run, or of the last one. Null: none was ever made. */
   initialSettingsText: string | null;
   /** The run of the page's own address; absent where `?run=` names it. */

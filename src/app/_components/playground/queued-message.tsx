@@ -2,7 +2,7 @@ import { AppContextList } from "@/app/_components/apps/app-context-list";
 import { Button } from "@/app/_ui/button";
 import type { AppContext } from "@/lib/contract/app";
 
-export interface QueuedMessageProps {
+interface QueuedMessageProps {
   text: string;
   contexts: readonly AppContext[];
   onRemove: () => void;

@@ -17,14 +17,9 @@ export interface SettingsDraft extends Record<NumberField, string> {
   runTextCalls: boolean;
 }
 
-export type NumberField =
-  | "maxIterations"
-  | "maxFunctionCalls"
-  | "maxConsecutiveErrors"
-  | "maxOutputTokens"
-  | "temperature";
+type NumberField = "maxIterations" | "maxFunctionCalls" | "maxConsecutiveErrors" | "maxOutputTokens" | "temperature";
 
-export interface NumberRule {
+interface NumberRule {
   field: NumberField;
   label: string;
   hint: string;

@@ -20,7 +20,7 @@ import { countChosen } from "./tool-selection";
 
 const ToolList = lazyPart(() => import("./tool-list"), "ToolList");
 
-export interface SettingsPanelProps {
+interface SettingsPanelProps {
   draft: SettingsDraft;
   problems: readonly Problem[];
   onChange: (part: Partial<SettingsDraft>) => void;

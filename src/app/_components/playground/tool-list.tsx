@@ -21,7 +21,7 @@ type Some = Extract<ToolSelection, { mode: "some" }>;
 const SHOWN = 150;
 const NONE: ReadonlySet<string> = new Set();
 
-export interface ToolListProps {
+interface ToolListProps {
   tools: readonly ToolSummary[];
   value: Some;
   /** Tools that are chosen in another way and cannot be taken out here. */

@@ -18,7 +18,7 @@ interface Sent {
   known: number;
 }
 
-export interface ConversationOptions {
+interface ConversationOptions {
   runId: string | null;
   onStarted: (id: string) => void;
   onSent: () => void;

@@ -11,7 +11,7 @@ import { NO_CHOICES, PLAYGROUND_PARAMS, toChoices, withParams } from "./playgrou
 import { DEFAULT_DRAFT, type SettingsDraft, toDraft } from "./settings-draft";
 
 /** The next message and the settings that it is sent with. */
-export interface PlaygroundDraft extends SettingsDraft {
+interface PlaygroundDraft extends SettingsDraft {
   text: string;
   /** The texts that Apps add to the message. */
   context: AppContext[];

@@ -26,7 +26,7 @@ const FORMAT_HINTS: Record<ExportFormat, string> = {
 
 const LEGENDS: Record<CatalogKind, string> = { tool: "Tools", server: "Servers", toolset: "Toolsets" };
 
-export interface ExportSectionProps {
+interface ExportSectionProps {
   tools: readonly ToolSummary[];
   servers: readonly ServerSummary[];
   toolsets: readonly ToolsetSummary[];

@@ -15,7 +15,7 @@ export interface ImportSource {
 export type ImportAction = ImportDecision["action"];
 
 /** A user's decision about an entry; without an action it is still open. */
-export interface Choice {
+interface Choice {
   action: ImportAction | null;
   name: string;
 }

@@ -12,7 +12,7 @@ import type { RetentionFinding, RetentionPolicy, RetentionState } from "@/lib/co
 import { formatBytes, formatCount, formatPlural } from "@/lib/format";
 import { describeScope } from "./retention-draft";
 
-export interface SaveRetentionDialogProps {
+interface SaveRetentionDialogProps {
   policy: RetentionPolicy;
   revision: number;
   onSaved: (saved: RetentionState) => void;

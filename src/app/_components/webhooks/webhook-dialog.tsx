@@ -11,7 +11,7 @@ import { LOCAL_PRINCIPAL } from "@/lib/contract/access";
 import type { NewWebhook, Webhook, WebhookEvent, WebhookUpdate } from "@/lib/contract/webhook";
 import { EVENT_LABELS } from "./webhook-words";
 
-export interface WebhookDialogProps {
+interface WebhookDialogProps {
   /** Null for a new one. */
   webhook: Webhook | null;
   onCreated: (webhook: NewWebhook) => void;

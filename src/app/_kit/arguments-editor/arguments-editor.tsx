@@ -26,7 +26,7 @@ const JsonPane = onDemand(() => import("./json-pane"), "JsonPane", {
 
 const FillDialog = onDemand(() => import("./fill-dialog"), "FillDialog");
 
-export interface ArgumentsEditorProps {
+interface ArgumentsEditorProps {
   schema: JsonSchema;
   state: ArgumentsState;
   dispatch: ArgumentsDispatch;

@@ -22,7 +22,7 @@ import {
 import { ObjectField } from "./object-field";
 import { readObject } from "./payload-text";
 
-export interface ArgumentsFormProps {
+interface ArgumentsFormProps {
   schema: JsonSchema;
   state: ArgumentsState;
   dispatch: ArgumentsDispatch;

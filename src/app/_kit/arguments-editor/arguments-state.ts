@@ -13,7 +13,7 @@ interface Snapshot {
 }
 
 /** Why the last change of mode was refused; `count` tells one refusal from the next. */
-export interface Refusal {
+interface Refusal {
   fault: TextFault;
   /** The raw field that holds it; null for the text of JSON mode. */
   pointer: string | null;

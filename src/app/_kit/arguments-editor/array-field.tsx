@@ -14,7 +14,7 @@ import { FaultList } from "./field-hints";
 import { focusSoon } from "./focus-field";
 import { fieldId, useArgumentsForm } from "./form-context";
 
-export interface ArrayFieldProps {
+interface ArrayFieldProps {
   field: FieldDescription;
   pointer: string;
   value: JsonValue[];

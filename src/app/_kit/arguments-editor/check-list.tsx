@@ -16,7 +16,7 @@ export function listChoices(field: FieldDescription, { purpose, root }: Argument
   return items.kind === "enum" || items.kind === "const" ? items.options.slice(0, MAX_OPTIONS) : null;
 }
 
-export interface CheckListProps extends ScalarFieldProps {
+interface CheckListProps extends ScalarFieldProps {
   options: FieldOption[];
 }
 

@@ -16,7 +16,7 @@ const shown = (value: JsonValue): string => shortJson(value, MAX_SHOWN_CHARS);
 export const OFFER =
   "inline-flex min-h-6 max-w-full items-center max-sm:min-h-10 rounded-sm px-0.5 text-accent [overflow-wrap:anywhere] hover:underline disabled:cursor-not-allowed disabled:opacity-45";
 
-export interface FieldHintsProps {
+interface FieldHintsProps {
   id: string;
   field: FieldDescription;
   value: JsonValue | undefined;

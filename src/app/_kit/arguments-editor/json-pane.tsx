@@ -13,7 +13,7 @@ import type { ArgumentsDispatch } from "./arguments-reducer";
 import type { ArgumentsState } from "./arguments-state";
 import { findOffset, type JsonProblem, jsonProblems } from "./json-problems";
 
-export interface JsonPaneProps {
+interface JsonPaneProps {
   state: ArgumentsState;
   dispatch: ArgumentsDispatch;
   faults: readonly Fault[];

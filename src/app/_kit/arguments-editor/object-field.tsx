@@ -78,7 +78,7 @@ const FIELDS_AT_ONCE = 200;
 
 type Property = FieldDescription["properties"][number];
 
-export interface ObjectFieldProps {
+interface ObjectFieldProps {
   field: FieldDescription;
   pointer: string;
   value: JsonObject;

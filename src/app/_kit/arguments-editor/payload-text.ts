@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "@/lib/contract/json";
 import { isJsonObject } from "@/lib/schema/value-at";
 import { locateFault, type TextFault } from "./locate-fault";
 
-export type ReadPayload = { ok: true; value: JsonValue } | { ok: false; fault: TextFault };
+type ReadPayload = { ok: true; value: JsonValue } | { ok: false; fault: TextFault };
 
 /** Deeper values cannot be shown, compared and written without the risk of running out of stack. */
 const MAX_LEVELS = 200;

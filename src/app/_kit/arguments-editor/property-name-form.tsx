@@ -5,7 +5,7 @@ import { leaveOnEscape } from "@/app/_kit/leave-on-escape";
 import { Button } from "@/app/_ui/button";
 import { Input } from "@/app/_ui/field";
 
-export interface NameFormProps {
+interface NameFormProps {
   label: string;
   submitLabel: string;
   initial?: string;

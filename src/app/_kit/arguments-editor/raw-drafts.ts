@@ -2,7 +2,7 @@ import { arrayIndex, isWithin } from "@/lib/json/json-pointer";
 import type { TextFault } from "./locate-fault";
 
 /** Text in a raw field of the form that is not JSON yet, by the JSON pointer of the field. */
-export interface RawDraft {
+interface RawDraft {
   text: string;
   fault: TextFault;
 }

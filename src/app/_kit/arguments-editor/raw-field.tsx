@@ -7,7 +7,7 @@ import { emptyHint, emptyLook, type FieldControl } from "./field-control";
 import { RawDraftsContext, useArgumentsForm } from "./form-context";
 import { prettyPayload, readPayload } from "./payload-text";
 
-export interface RawFieldProps {
+interface RawFieldProps {
   control: FieldControl;
   pointer: string;
   value: JsonValue | undefined;

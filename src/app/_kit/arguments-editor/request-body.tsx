@@ -5,7 +5,7 @@ import { useId, useState } from "react";
 import { JsonText } from "@/app/_ui/json-text";
 import type { ArgumentsMode } from "./arguments-state";
 
-export interface RequestBodyProps {
+interface RequestBodyProps {
   /** The exact text to send; null while there is none. */
   text: string | null;
   /** The same with secret values concealed. */

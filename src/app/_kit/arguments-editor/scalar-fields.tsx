@@ -22,7 +22,7 @@ const PICKED_FORMATS = ["date", "date-time", "time"] as const;
 
 const MAX_ROWS = 14;
 
-export interface TextFieldProps extends ScalarFieldProps {
+interface TextFieldProps extends ScalarFieldProps {
   field: FieldDescription;
 }
 
@@ -135,7 +135,7 @@ export const BOOLEAN_OPTIONS: FieldOption[] = [
 
 const MAX_OPTION_CHARS = 80;
 
-export interface ChoiceFieldProps extends ScalarFieldProps {
+interface ChoiceFieldProps extends ScalarFieldProps {
   options: FieldOption[];
 }
 

@@ -6,7 +6,7 @@ export const CHART_HEIGHT = 100;
 
 const GAP = 0.28;
 
-export interface Column {
+interface Column {
   x: number;
   width: number;
 }
@@ -60,7 +60,7 @@ const MAX_LABELS = 6;
 /** A label that begins further right would be cut. */
 const LAST_LABEL = 0.87;
 
-export interface StepLabel {
+interface StepLabel {
   step: number;
   text: string;
 }

@@ -11,7 +11,7 @@ export interface StepRange {
   to: number;
 }
 
-export interface ChartPlotProps {
+interface ChartPlotProps {
   title: string;
   zone: string;
   steps: readonly ChartStep[];

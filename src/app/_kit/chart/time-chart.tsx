@@ -27,7 +27,7 @@ export const TONES = {
   text: { fill: "fill-text", stroke: "stroke-text", swatch: "bg-text" },
 } as const;
 
-export interface ChartSeries {
+interface ChartSeries {
   label: string;
   /** Bars stand on each other; a line is broken where a step has no value. */
   look: "bar" | "line";

@@ -13,7 +13,7 @@ const FULL_DAY = new Intl.DateTimeFormat("en-US", { dateStyle: "full", timeZone:
 
 const toDate = (day: string): Date => new Date(`${day}T00:00:00Z`);
 
-export interface CalendarProps {
+interface CalendarProps {
   /** For the focus from elsewhere: the id of the day that has the place of the keyboard. */
   dayId: string;
   /** The day that has the place of the keyboard, whose month is shown. Days are `2026-11-29`. */

@@ -20,7 +20,7 @@ const DATED = new RegExp(
   `^(\\d{4}-\\d\\d-\\d\\d|yesterday|today|tomorrow)(?:[ t]+${TIME} ?(z|utc|[+-]\\d\\d:\\d\\d)?)?$`,
 );
 
-export interface ReadDateOptions {
+interface ReadDateOptions {
   now: number;
   zone: string;
   /** The instant of a day that is named without a time: its first or its last. */

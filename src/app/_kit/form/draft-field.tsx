@@ -6,7 +6,7 @@ import { Input, Textarea } from "@/app/_ui/field";
 import { describedBy, FormField } from "../form-field";
 import type { FieldLook } from "./fields";
 
-export interface DraftFieldProps extends FieldLook {
+interface DraftFieldProps extends FieldLook {
   label: string;
   /** Its path in what is saved. */
   field: string;

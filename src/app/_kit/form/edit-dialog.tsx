@@ -8,7 +8,7 @@ import { FormConflict } from "./form-page";
 import { type EditFormOptions, type Specs, useEditForm } from "./use-edit-form";
 import type { FormState } from "./use-form";
 
-export interface EditDialogProps<Input, Fields extends Specs, Saved>
+interface EditDialogProps<Input, Fields extends Specs, Saved>
   extends EditFormOptions<Input, Fields, Saved>,
     Pick<
       FormDialogProps,

@@ -8,7 +8,7 @@ import type { DraftOf } from "./fields";
 import { type EditFormOptions, type Specs, useEditForm } from "./use-edit-form";
 import type { FormState } from "./use-form";
 
-export interface EditFormProps<Input, Fields extends Specs, Saved>
+interface EditFormProps<Input, Fields extends Specs, Saved>
   extends EditFormOptions<Input, Fields, Saved>,
     Pick<ButtonProps, "needs" | "variant" | "size"> {
   label: string;

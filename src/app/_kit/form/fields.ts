@@ -45,7 +45,7 @@ export interface FieldLook {
 }
 
 /** Words of a list of rows: `variable`, `Add variable`. */
-export interface RowWords {
+interface RowWords {
   one: string;
   add: string;
   /** An example of a name. */

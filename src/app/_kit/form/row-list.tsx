@@ -15,7 +15,7 @@ export interface EditableRow<Row> {
   remove: () => void;
 }
 
-export interface RowListProps<Row> {
+interface RowListProps<Row> {
   legend: string;
   /** The settings' key, shown as data. */
   dataKey: string;

@@ -10,7 +10,7 @@ import { checkDraft, writeInput } from "./draft-input";
 import type { DraftOf, FieldSpec, FieldsState, FormTable, Values } from "./fields";
 
 /** The server's verdict on a draft while it is being written. */
-export interface FormVerdict {
+interface FormVerdict {
   /** False while the newest draft has not been judged. */
   current: boolean;
   problems: readonly Problem[];
@@ -18,7 +18,7 @@ export interface FormVerdict {
   covers: (path: string) => boolean;
 }
 
-export interface FormOptions<Input, Fields extends Readonly<Record<string, FieldSpec<unknown>>>> {
+interface FormOptions<Input, Fields extends Readonly<Record<string, FieldSpec<unknown>>>> {
   held: DraftState<DraftOf<Fields>>;
   saving: Save<Input>;
   /** Its problems are shown at fields after an attempt to save. Without one, those of the last attempt to save are shown. */

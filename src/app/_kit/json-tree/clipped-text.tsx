@@ -8,7 +8,7 @@ import { formatCount } from "@/lib/format";
 /** More than this at once makes a browser stutter; the rest comes when asked for. */
 const STEP_CHARS = 100_000;
 
-export interface ClippedTextProps {
+interface ClippedTextProps {
   text: string;
   /** Accessible name of the area. */
   label: string;

@@ -49,7 +49,7 @@ const MAX_VALUES = 600_000;
 /** A text of more values becomes a tree in the browser alone: some 100 ms of the server's main thread. */
 const MAX_VALUES_ON_SERVER = 100_000;
 
-export interface JsonTreeProps {
+interface JsonTreeProps {
   /** JSON text; anything else is shown as it is. */
   text: string;
   /** Accessible name: what this value is. */

@@ -1,7 +1,7 @@
 import { decodeString, type JsonNode } from "@/lib/json-diff/json-node";
 
 /** The open nodes: containers by id, children shown of large ones, long strings in full. Ids are positions: `0.2.1`. */
-export interface TreeOpening {
+interface TreeOpening {
   open: ReadonlySet<string>;
   shown: ReadonlyMap<string, number>;
 }
@@ -26,7 +26,7 @@ export interface ValueRow extends RowPlace {
 }
 
 /** Stands for the children of a large container that are not shown yet. */
-export interface MoreRow extends RowPlace {
+interface MoreRow extends RowPlace {
   type: "more";
   hidden: number;
 }

@@ -9,7 +9,7 @@ import { formatCount } from "@/lib/format";
 import { decodeString, type JsonNode } from "@/lib/json-diff/json-node";
 import { childAt, countChildren, ROOT_ID } from "./tree-rows";
 
-export interface TreeSearchProps {
+interface TreeSearchProps {
   root: JsonNode;
   /** Accessible name of the tree. */
   label: string;

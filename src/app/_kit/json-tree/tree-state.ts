@@ -13,7 +13,7 @@ export interface TreeState {
   activeId: string;
 }
 
-export type TreeAction =
+type TreeAction =
   | { type: "root"; root: JsonNode }
   | { type: "select"; id: string }
   /** Selects, and opens or closes what can be. */

@@ -2,7 +2,7 @@
 
 import { DateButton, DatePicker } from "@/app/_kit/date/date-picker";
 
-export interface CustomRangeProps {
+interface CustomRangeProps {
   /** Epoch milliseconds. */
   since: number | null;
   until: number | null;

@@ -20,7 +20,7 @@ export interface FilterLook {
   className?: string;
 }
 
-export type FilterControl = "search" | "many" | "one" | "toggle" | "range" | "none";
+type FilterControl = "search" | "many" | "one" | "toggle" | "range" | "none";
 
 /** One filter: its parameter in the address, its field, and what the server gets for it. */
 export interface ListFilter extends FilterLook {

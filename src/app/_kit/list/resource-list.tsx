@@ -52,7 +52,7 @@ export function ListRows({ list, noMatch, empty, pages, sorted = false, isEmpty,
   );
 }
 
-export interface ResourceListProps<Row>
+interface ResourceListProps<Row>
   extends Omit<ListDeclaration<Row>, "noMatch">,
     Omit<DataTableProps<Row>, "label" | "look" | "toKey" | "rows">,
     Pick<ListBarProps, "choices" | "hidden"> {

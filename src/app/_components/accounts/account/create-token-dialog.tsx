@@ -2,13 +2,22 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { SCOPE_ABOUT, SCOPE_LABELS } from "@/app/_components/accounts/summary/account-words";
 import { SecretText } from "@/app/_components/accounts/summary/secret-text";
 import { EditDialog } from "@/app/_kit/form/edit-dialog";
+import { Field } from "@/app/_kit/form/field";
+import { choice, custom, type DraftOf, defineForm, select, text, type Values } from "@/app/_kit/form/fields";
+import type { FormState } from "@/app/_kit/form/use-form";
+import { FieldProblems } from "@/app/_kit/form-field";
+import { MultiSelect } from "@/app/_kit/multi-select";
 import { client, trpc } from "@/app/_trpc/client";
+import { usePrincipal } from "@/app/_ui/access";
 import { Button } from "@/app/_ui/button";
 import { Dialog } from "@/app/_ui/dialog";
 import { getConsoleAddress } from "@/lib/base-path";
-import { TokenFields, toTokenForm } from "./token-fields";
+import type { Scope } from "@/lib/contract/access";
+import type { ApiTokenInput } from "@/lib/contract/account";
+import { formatPlural } from "@/lib/format";
 
 interface CreateTokenDialogProps {
   /** Gets the secret, where the page has a place for it. */
@@ -69,4 +78,88 @@ function TokenSecret({ secret, onDone }: { secret: string; onDone: () => void })
 function formatClientConfiguration(origin: string, secret: string): string {
   const toolroom = { type: "http", url: `${origin}/mcp`, headers: { Authorization: `Bearer ${secret}` } };
   return JSON.stringify({ mcpServers: { toolroom } }, null, 2);
+}
+
+const EXPIRY_DAYS = [30, 90, 365];
+const DEFAULT_DAYS = 90;
+
+/** @param maxDays the greatest age of a token; null for no limit */
+function listExpiries(maxDays: number | null) {
+  const most = maxDays ?? Number.POSITIVE_INFINITY;
+  const days = [...EXPIRY_DAYS.filter((each) => each < most), ...(maxDays === null ? [] : [maxDays])];
+  const options = days.map((each) => ({ value: String(each), label: formatPlural(each, "day") }));
+  return maxDays === null ? [...options, { value: "", label: "Never" }] : options;
+}
+
+/** A limited token runs what it is limited to and nothing else, so only the scope `run` can have limits. */
+const limit = (label: string, none: null | undefined) =>
+  custom<readonly string[]>(label, [], {
+    write: (names, { scopes }: Values) => (scopes === "run" && names.length > 0 ? names : none),
+  });
+
+/** @param maxDays the greatest age of a token; null for no limit */
+const toTokenForm = (maxDays: number | null) =>
+  defineForm<ApiTokenInput>()({
+    name: text("Name", { required: true, maxLength: 100, placeholder: "ci", hint: "The program it is for." }),
+    scopes: choice<Scope>("Scope", "run", SCOPE_LABELS, { about: SCOPE_ABOUT, write: (scope) => [scope] }),
+    tools: limit("Tools", null),
+    servers: limit("Servers", null),
+    toolsets: limit("Toolsets", undefined),
+    validDays: select<string>(
+      "Expires after",
+      String(Math.min(DEFAULT_DAYS, maxDays ?? DEFAULT_DAYS)),
+      listExpiries(maxDays),
+      { write: (days) => (days === "" ? null : Number(days)) },
+    ),
+  });
+
+type TokenForm = FormState<DraftOf<ReturnType<typeof toTokenForm>["fields"]>>;
+
+function TokenFields({ form }: { form: TokenForm }) {
+  const { role } = usePrincipal();
+  return (
+    <>
+      <Field form={form} at="name" />
+      <Field
+        form={form}
+        at="scopes"
+        hint={`${SCOPE_ABOUT[form.draft.scopes]} It can do no more than your role (${role}).`}
+      />
+      {form.draft.scopes === "run" && <Limits form={form} />}
+      <Field form={form} at="validDays" />
+    </>
+  );
+}
+
+function Limits({ form: { draft, change, findProblems } }: { form: TokenForm }) {
+  const tools = useQuery(trpc.tools.list.queryOptions()).data?.items;
+  const servers = useQuery(trpc.servers.list.queryOptions()).data?.items;
+  const toolsets = useQuery(trpc.toolsets.list.queryOptions()).data;
+  const limits = [
+    { at: "tools", label: "Tools", items: tools },
+    { at: "servers", label: "Servers", items: servers },
+    { at: "toolsets", label: "Toolsets", items: toolsets },
+  ] as const;
+  return (
+    <fieldset className="min-w-0">
+      <legend className="mb-1 font-medium">Limit to (optional)</legend>
+      <div className="flex flex-wrap gap-2">
+        {limits.map(({ at, label, items = [] }) => (
+          <MultiSelect
+            key={at}
+            label={label}
+            options={items.map(({ name }) => ({ value: name, label: name, mono: true }))}
+            value={draft[at]}
+            onChange={(chosen) => change({ [at]: chosen })}
+          />
+        ))}
+      </div>
+      <p className="mt-1 text-mute text-xs">
+        {limits.every(({ at }) => draft[at].length === 0)
+          ? "Without a limit it can run every tool."
+          : "It can run these tools, everything of these servers, and these toolsets at their addresses, and nothing else."}
+      </p>
+      <FieldProblems id="token-limits" problems={limits.flatMap(({ at }) => findProblems(at))} />
+    </fieldset>
+  );
 }

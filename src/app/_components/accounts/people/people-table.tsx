@@ -16,7 +16,7 @@ import type { PeopleActions } from "./use-people-actions";
 
 const ROLE_OPTIONS = ROLES.map((role) => [role, ROLE_LABELS[role]] as const);
 
-export interface PeopleTableProps {
+interface PeopleTableProps {
   people: readonly Person[];
   actions: PeopleActions;
   onRemove: (person: Person) => void;

@@ -11,7 +11,7 @@ import { getConsoleAddress } from "@/lib/base-path";
 import { formatPlural } from "@/lib/format";
 import type { PeopleActions } from "./use-people-actions";
 
-export interface ResetDialogProps {
+interface ResetDialogProps {
   reset: NonNullable<PeopleActions["reset"]>;
   actions: PeopleActions;
 }

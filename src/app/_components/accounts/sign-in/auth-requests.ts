@@ -13,7 +13,7 @@ export interface AuthRefusal {
   gone: boolean;
 }
 
-export type AuthAnswer<T> = { body: T } | { refusal: AuthRefusal };
+type AuthAnswer<T> = { body: T } | { refusal: AuthRefusal };
 
 const UNREACHABLE: AuthRefusal = {
   message: "The server could not be reached. Check the connection and try again.",
@@ -78,7 +78,7 @@ export const previewLink = (token: string): Promise<AuthAnswer<LinkPreview>> => 
 export const redeemLink = (token: string, use: LinkUse): Promise<AuthAnswer<{ email: string; signedIn: boolean }>> =>
   postAuth("link/use", { token, ...use });
 
-export interface ConsentDecision {
+interface ConsentDecision {
   accept: boolean;
   /** The requested scopes that are allowed. */
   scopes: readonly string[];

@@ -26,7 +26,7 @@ function checkCredentials({ email, password }: Credentials): Problem[] {
   ];
 }
 
-export interface SignInFormProps {
+interface SignInFormProps {
   /** The name of the identity provider; null without single sign-on. */
   signOnName?: string | null;
   /** Why single sign-on did not sign the user in. */

@@ -6,7 +6,7 @@ import { Button } from "@/app/_ui/button";
 import { useHydrated } from "@/app/_ui/use-hydrated";
 import { startSingleSignOn } from "./auth-requests";
 
-export interface SingleSignOnButtonProps {
+interface SingleSignOnButtonProps {
   label: string;
   /** Read when the button is clicked. */
   request: () => Parameters<typeof startSingleSignOn>[0];

@@ -4,7 +4,7 @@ import { type ReactNode, useId } from "react";
 import { describedBy, FormField } from "@/app/_kit/form-field";
 import { Input } from "@/app/_ui/field";
 
-export interface AccountFieldProps {
+interface AccountFieldProps {
   label: string;
   value: string;
   onChange: (value: string) => void;

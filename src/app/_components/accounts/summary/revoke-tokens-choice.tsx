@@ -1,7 +1,7 @@
 import { Checkbox } from "@/app/_ui/checkbox";
 import { formatPlural } from "@/lib/format";
 
-export interface RevokeTokensChoiceProps {
+interface RevokeTokensChoiceProps {
   count: number;
   checked: boolean;
   onChange: (checked: boolean) => void;

@@ -1,7 +1,7 @@
 import { CopyButton } from "@/app/_ui/copy-button";
 import { ScrollRegion } from "@/app/_ui/scroll-region";
 
-export interface SecretTextProps {
+interface SecretTextProps {
   /** The name of the secret: `Link`. */
   label: string;
   text: string;

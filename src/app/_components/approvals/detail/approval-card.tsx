@@ -29,7 +29,7 @@ import { toDraftName } from "./approval-draft";
 import { OpenApproval } from "./open-approval";
 import { type Decision, useDecision } from "./use-decision";
 
-export interface ApprovalCardProps {
+interface ApprovalCardProps {
   executionId: string;
   /** Inside the call's own panel, which already shows tool, links and arguments. */
   compact?: boolean;

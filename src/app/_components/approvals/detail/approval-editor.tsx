@@ -19,7 +19,7 @@ import { NOT_KEPT, replaceMarked } from "@/lib/schema/sensitive/replace-marked";
 import { toDraftName } from "./approval-draft";
 import type { Decision } from "./use-decision";
 
-export interface ApprovalEditorProps {
+interface ApprovalEditorProps {
   item: ApprovalItem;
   decision: Decision;
   onBack: () => void;

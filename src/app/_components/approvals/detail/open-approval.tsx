@@ -23,7 +23,7 @@ const ApprovalEditor = onDemand(() => import("./approval-editor"), "ApprovalEdit
   fallback: <Skeleton className="h-64" />,
 });
 
-export interface OpenApprovalProps {
+interface OpenApprovalProps {
   item: ApprovalItem;
   decision: Decision;
   /** Keys decide: with a modifier for what may destroy something. */

@@ -6,7 +6,7 @@ import { trpc } from "@/app/_trpc/client";
 import type { ApprovalDecision, ApprovalStatus } from "@/lib/contract/approval";
 import type { Fault } from "@/lib/contract/envelope";
 
-export interface Refused {
+interface Refused {
   /** The arguments that did not fit. */
   argumentsText: string;
   faults: Fault[];

@@ -9,7 +9,7 @@ import { Button } from "@/app/_ui/button";
 import type { ApprovalOutcome } from "@/lib/contract/approval";
 import { formatCount, formatPlural } from "@/lib/format";
 
-export interface BulkBarProps {
+interface BulkBarProps {
   /** The executions that are selected. */
   selected: readonly string[];
   /** @param left those that stay open */

@@ -11,7 +11,7 @@ const DiffView = onDemand(() => import("@/app/_components/executions/diff/diff-v
   onServer: true,
 });
 
-export interface ApprovalOutcomeViewProps {
+interface ApprovalOutcomeViewProps {
   facts: ApprovalFacts;
   /** The arguments as they ran. */
   argumentsText: string;

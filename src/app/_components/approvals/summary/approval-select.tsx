@@ -7,7 +7,7 @@ import type { ApprovalMode, ToolApproval } from "@/lib/contract/approval";
 import { findApproverRule } from "@/lib/contract/approver";
 import type { SetApproval } from "./use-set-approval";
 
-export interface ApprovalSelectProps {
+interface ApprovalSelectProps {
   approval: ToolApproval;
   save: SetApproval;
   id?: string;

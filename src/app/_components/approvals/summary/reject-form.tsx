@@ -7,7 +7,7 @@ import { Textarea } from "@/app/_ui/field";
 
 const MAX_REASON_CHARS = 2_000;
 
-export interface RejectFormProps {
+interface RejectFormProps {
   label: string;
   submitLabel: string;
   pending: boolean;

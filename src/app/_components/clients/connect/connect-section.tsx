@@ -2,24 +2,27 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { parseAsBoolean, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
-import { useState } from "react";
+import { useId, useState } from "react";
 import { QueryState } from "@/app/_kit/query-state";
 import { trpc } from "@/app/_trpc/client";
+import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
+import { CopyButton } from "@/app/_ui/copy-button";
+import { NativeSelect } from "@/app/_ui/field";
+import { onDemand } from "@/app/_ui/on-demand";
 import { Segmented } from "@/app/_ui/segmented";
 import { ShellChoice } from "@/app/_ui/shell-choice";
+import { AGENT_ENDPOINT } from "@/lib/contract/agent-endpoint";
 import type { ClientSummary } from "@/lib/contract/client";
 import {
   type ClientConfiguration,
   type ClientConfigurations,
   CONNECT_CLIENTS,
+  TOKEN_PLACEHOLDER,
 } from "@/lib/contract/client-configuration";
 import { CLIENT_TRANSPORTS, type ClientTransport } from "@/lib/contract/client-transport";
 import { ClientCard } from "./client-card";
 import { type FoundUse, findUse, type OfferedPart } from "./find-use";
-import { PartChoice } from "./part-choice";
-import { TokenNotice } from "./token-notice";
-import { WrapPanel } from "./wrap-panel";
 
 const TRANSPORTS = { http: "HTTP", stdio: "stdio" } as const;
 /** The clients that most people use; the others follow on request. */
@@ -122,5 +125,112 @@ function Configurations({ configurations, clients, part, transport, all, onShowA
         </Button>
       )}
     </>
+  );
+}
+
+/** The shortest way for a client that has servers already. */
+function WrapPanel({ command }: { command: string }) {
+  const undo = command.replace(/ wrap(?= |$)/, " unwrap");
+  return (
+    <section
+      aria-label="Move the servers that your clients have"
+      className="flex min-w-0 flex-col gap-1.5 rounded-lg border border-accent bg-panel px-3.5 py-2.5"
+    >
+      <h3 className="font-medium">Your clients have servers already? Move them all</h3>
+      <p className="text-mute">
+        Finds the clients on this machine, shows what it would change, asks, then puts Toolroom in place of their
+        servers.
+      </p>
+      <div className="flex min-w-0 items-start gap-2 rounded-md bg-rail py-1 pr-1 pl-2.5">
+        <code className="min-w-0 flex-1 py-1 font-mono text-xs leading-5 [overflow-wrap:anywhere]">{command}</code>
+        <CopyButton text={command} label="Copy the command that moves servers" />
+      </div>
+      <p className="flex min-w-0 items-center gap-x-1 text-mute text-xs">
+        <span className="min-w-0">
+          <code className="font-mono">unwrap</code> in its place gives every file back byte for byte.
+        </span>
+        <CopyButton text={undo} label="Copy the command that gives the files back" className="-my-1" />
+      </p>
+    </section>
+  );
+}
+
+const CreateTokenDialog = onDemand(
+  () => import("@/app/_components/accounts/account/create-token-dialog"),
+  "CreateTokenDialog",
+);
+
+interface TokenNoticeProps {
+  hasToken: boolean;
+  onCreated: (token: string) => void;
+}
+
+/** Where accounts are on: a program that no one signs in sends a token. */
+function TokenNotice({ hasToken, onCreated }: TokenNoticeProps) {
+  const [creating, setCreating] = useState(false);
+  return (
+    <Alert
+      tone="accent"
+      title={hasToken ? "The new token is in the configurations" : "These clients send an API token"}
+    >
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
+        <p className="min-w-0 flex-1 basis-64 text-mute">
+          {hasToken ? (
+            "Until you leave this page: it is not shown again."
+          ) : (
+            <>
+              <code className="font-mono text-xs">{TOKEN_PLACEHOLDER}</code> stands in its place.
+            </>
+          )}
+        </p>
+        <Button onClick={() => setCreating(true)}>{hasToken ? "Create another" : "Create API token"}</Button>
+      </div>
+      {creating && <CreateTokenDialog onCreated={onCreated} onClose={() => setCreating(false)} />}
+    </Alert>
+  );
+}
+
+interface PartChoiceProps {
+  server: string | null;
+  toolset: string | null;
+  onChange: (part: { server: string | null; toolset: string | null }) => void;
+}
+
+/** The tools that the configurations offer. */
+function PartChoice({ server, toolset, onChange }: PartChoiceProps) {
+  const id = useId();
+  const servers = useQuery(trpc.servers.list.queryOptions());
+  const toolsets = useQuery(trpc.toolsets.list.queryOptions());
+  const agents = useQuery(trpc.agents.endpoint.queryOptions());
+  const servesAgents = agents.data?.served === true;
+  const toOptions = (kind: "toolset" | "server", items: readonly { name: string }[] = [], chosen: string | null) =>
+    [...new Set([...items.map(({ name }) => name), ...(chosen === null ? [] : [chosen])])].map((name) => (
+      <option key={name} value={`${kind}:${name}`}>
+        {name}
+      </option>
+    ));
+  return (
+    <label htmlFor={id} className="flex min-w-0 items-center gap-2 text-mute">
+      Offer
+      <NativeSelect
+        id={id}
+        value={toolset !== null ? `toolset:${toolset}` : server !== null ? `server:${server}` : ""}
+        onChange={({ target: { value } }) => {
+          const name = value.slice(value.indexOf(":") + 1);
+          onChange({
+            server: value.startsWith("server:") ? name : null,
+            toolset: value.startsWith("toolset:") ? name : null,
+          });
+        }}
+        className="max-w-60 sm:w-auto"
+      >
+        <option value="">Whole catalog</option>
+        {servesAgents && <option value={`server:${AGENT_ENDPOINT}`}>Toolroom's own tools</option>}
+        <optgroup label="Toolsets">{toOptions("toolset", toolsets.data, toolset)}</optgroup>
+        <optgroup label="Servers">
+          {toOptions("server", servers.data?.items, servesAgents && server === AGENT_ENDPOINT ? null : server)}
+        </optgroup>
+      </NativeSelect>
+    </label>
   );
 }

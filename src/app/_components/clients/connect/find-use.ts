@@ -9,7 +9,7 @@ export interface OfferedPart {
 }
 
 /** Finds the configuration that a client connected with. */
-export interface Offered extends OfferedPart {
+interface Offered extends OfferedPart {
   client: ConnectClientId;
   transport: ClientTransport;
 }

@@ -18,7 +18,7 @@ export function canRender(text: string, mimeType: string | null = null): boolean
 
 const isMarkdown = (mimeType: string | null): boolean => /^text\/(?:x-)?markdown\b/.test(mimeType ?? "");
 
-export interface MarkdownChoiceProps {
+interface MarkdownChoiceProps {
   text: string;
   /** As its author gives it. */
   mimeType?: string | null;

@@ -10,7 +10,7 @@ const MarkdownView = lazyPart(load, "MarkdownView");
 /** Reading more markdown than this would hold up the page. */
 export const MAX_MARKDOWN_CHARS = 150_000;
 
-export interface ModelTextProps {
+interface ModelTextProps {
   text: string;
   /** More of it is coming. */
   growing?: boolean;

@@ -1,4 +1,4 @@
-export interface WebAddress {
+interface WebAddress {
   href: string;
   /** As the browser will ask for it: international names in their ASCII form, so that no look-alike hides. */
   host: string;

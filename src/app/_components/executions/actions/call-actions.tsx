@@ -1,17 +1,25 @@
 "use client";
 
-import { FlaskConical, GitCompareArrows, RotateCcw } from "lucide-react";
+import { ChevronDown, FlaskConical, GitCompareArrows, RotateCcw } from "lucide-react";
+import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { ReplayButton } from "@/app/_components/executions/summary/replay-button";
+import { saveFile } from "@/app/_kit/save-file";
+import { useAction } from "@/app/_kit/use-action";
+import { useCopyText } from "@/app/_kit/use-copy-text";
+import { trpc } from "@/app/_trpc/client";
 import { Button, ButtonLink } from "@/app/_ui/button";
+import { Menu } from "@/app/_ui/menu";
 import { onDemand } from "@/app/_ui/on-demand";
+import { setShell, useShell } from "@/app/_ui/shell-choice";
+import { getConsoleAddress } from "@/lib/base-path";
 import type { ExecutionDetail } from "@/lib/contract/execution";
 import { getKind } from "@/lib/contract/execution-kind";
-import { CopyMenu } from "./copy-menu";
+import { asJson, listPrograms, toMcpCall, toServerCall } from "./copy-formats";
 
 const SaveTestDialog = onDemand(() => import("@/app/_components/suites/actions/save-test-dialog"), "SaveTestDialog");
 
-export interface CallActionsProps {
+interface CallActionsProps {
   execution: ExecutionDetail;
   /** The comparison with another call; null where there is none to compare with. */
   comparePath: string | null;
@@ -56,4 +64,86 @@ function SaveTestButton({ executionId }: { executionId: string }) {
       {open && <SaveTestDialog executionId={executionId} onClose={() => setOpen(false)} />}
     </>
   );
+}
+
+/** Takes the call elsewhere. */
+function CopyMenu({ execution }: { execution: ExecutionDetail }) {
+  const copy = useCopyText();
+  const download = useBundleDownload();
+  const router = useRouter();
+  const mockPath = formatMock(execution);
+
+  const isTool = getKind(execution) === "tool";
+  const serverCall = toServerCall(execution);
+  const shell = useShell();
+  const programs = isTool ? listPrograms(execution, shell) : [];
+  const other = shell === "posix" ? "powershell" : "posix";
+  return (
+    <Menu
+      trigger={
+        <Button>
+          Copy
+          <ChevronDown size={13} />
+        </Button>
+      }
+      items={[
+        ...(execution.resultText === null
+          ? []
+          : [{ label: "Copy raw result", onSelect: () => void copy("the raw result", execution.resultText ?? "") }]),
+        { label: "Copy as JSON", onSelect: () => void copy("as JSON", asJson(execution)) },
+        ...programs.map(({ label, format }) => ({
+          label: `Copy as ${label}`,
+          onSelect: () => void copy(`as ${label}`, format(getConsoleAddress())),
+        })),
+        ...(programs.length === 0
+          ? []
+          : [
+              {
+                label: other === "powershell" ? "Copy for PowerShell from now on" : "Copy for bash from now on",
+                onSelect: () => setShell(other),
+              },
+            ]),
+        ...(isTool
+          ? [{ label: "Copy as MCP call", onSelect: () => void copy("as MCP call", toMcpCall(execution)) }]
+          : []),
+        ...(serverCall === null
+          ? []
+          : [
+              {
+                label: `Copy as MCP call to ${execution.serverName ?? "its server"}`,
+                onSelect: () => void copy("as MCP call to its server", serverCall),
+              },
+            ]),
+        ...(mockPath === null
+          ? []
+          : [{ label: "Create a mock", needs: "edit" as const, onSelect: () => router.push(mockPath) }]),
+        ...(execution.finishedAt === null
+          ? []
+          : [{ label: "Download bundle", onSelect: () => download.mutate({ id: execution.id }) }]),
+        {
+          label: "Copy link",
+          onSelect: () => void copy("the link", `${getConsoleAddress()}/executions/${execution.id}`),
+        },
+      ]}
+    />
+  );
+}
+
+/** The call as a file that another Toolroom opens. */
+function useBundleDownload() {
+  return useAction(trpc.bundles.export.mutationOptions({ gcTime: 0 }), {
+    stale: [],
+    failed: "Couldn't export the bundle",
+    onDone(bundle, { id }) {
+      saveFile(`${id}.json`, new Blob([`${JSON.stringify(bundle, null, 2)}\n`], { type: "application/json" }));
+    },
+  });
+}
+
+/** The address of the form of a mock that returns this call's outcome; null for a read, a call that has not ended, and one without a tool. */
+function formatMock(execution: ExecutionDetail): string | null {
+  const { id, toolName, definition, status, resultText, error } = execution;
+  if (getKind(execution) !== "tool" || definition === null || status === "running" || status === "waiting") return null;
+  if (resultText === null && error === null) return null;
+  return `/tools/new?from=${encodeURIComponent(toolName)}&execution=${encodeURIComponent(id)}`;
 }

@@ -12,7 +12,7 @@ import { useJsonDiff } from "./use-json-diff";
 /** Rows put on the page at once. */
 const STEP_ROWS = 1_000;
 
-export interface DiffViewProps {
+interface DiffViewProps {
   left: string;
   right: string;
   /** The name of the compared values: `Arguments`. */

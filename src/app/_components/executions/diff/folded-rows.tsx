@@ -6,7 +6,7 @@ import { cx } from "@/app/_ui/class-names";
 import { formatCount, formatPlural } from "@/lib/format";
 import { type FoldableRow, foldRows, type PlacedRow, type RowRun } from "@/lib/json-diff/fold-rows";
 
-export interface FoldedRowsProps<Row extends FoldableRow> {
+interface FoldedRowsProps<Row extends FoldableRow> {
   rows: readonly Row[];
   /** Noun for a row, such as `line`. */
   noun: string;

@@ -9,7 +9,7 @@ import { Checkbox } from "@/app/_ui/checkbox";
 import type { ExecutionFilter } from "@/lib/contract/execution";
 import { formatCount, formatPlural } from "@/lib/format";
 
-export interface DeleteDialogProps {
+interface DeleteDialogProps {
   filter: ExecutionFilter;
   /** Instead of all that match the filter. */
   selectedIds: readonly string[];

@@ -20,7 +20,7 @@ import { formatBytes, formatDuration } from "@/lib/format";
 // Reads of resources and prompts have an icon; most executions are of tools.
 const ReadIcon = onDemand(() => import("../summary/read-icon"), "ReadIcon", { onServer: true });
 
-export interface ExecutionTableProps {
+interface ExecutionTableProps {
   rows: readonly ExecutionSummary[];
   peekedId: string | null;
   selectedIds: readonly string[];

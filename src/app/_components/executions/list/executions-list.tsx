@@ -31,7 +31,7 @@ const EMPTY = (
   </EmptyState>
 );
 
-export interface ExecutionsListProps {
+interface ExecutionsListProps {
   list: List<FilterParams>;
   input: ListInput;
   paused: boolean;

@@ -34,7 +34,7 @@ const ExecutionsChart = onDemand(() => import("./executions-chart"), "Executions
 });
 const SelectionActions = onDemand(() => import("./selection-actions"), "SelectionActions");
 
-export interface ExecutionsViewProps {
+interface ExecutionsViewProps {
   /** When the page was asked for: time ranges in the address count from here. */
   askedAt: number;
   /** While the list is read. Made by the page, so that no outline is part of the scripts. */

@@ -2,7 +2,7 @@ import { classifyCall, isCounted, toClasses } from "@/lib/contract/call-class";
 import type { ExecutionFilter } from "@/lib/contract/execution";
 import type { LiveEvent } from "@/lib/contract/live-event";
 
-export type LiveExecutionEvent = Extract<LiveEvent, { type: "execution" }>["execution"];
+type LiveExecutionEvent = Extract<LiveEvent, { type: "execution" }>["execution"];
 
 /** Filters that an event alone cannot decide. */
 const UNDECIDED = [

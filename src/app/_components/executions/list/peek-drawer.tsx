@@ -17,7 +17,7 @@ import { RelativeTime } from "@/app/_ui/relative-time";
 import type { ExecutionDetail } from "@/lib/contract/execution";
 import { formatTitle, getKind } from "@/lib/contract/execution-kind";
 
-export interface PeekDrawerProps extends Pick<RowDrawerProps, "onClose" | "onMove" | "onCloseFocus"> {
+interface PeekDrawerProps extends Pick<RowDrawerProps, "onClose" | "onMove" | "onCloseFocus"> {
   executionId: string;
 }
 

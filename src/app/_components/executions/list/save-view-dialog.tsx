@@ -9,7 +9,7 @@ const VIEW_FORM = defineForm<Pick<SavedViewInput, "name">>()({
   name: text("Name", { required: true, maxLength: 80 }),
 });
 
-export interface SaveViewDialogProps {
+interface SaveViewDialogProps {
   /** The view that gets another name; null for a new one. */
   view: SavedView | null;
   /** The filters of the list. */

@@ -13,7 +13,7 @@ export const ContentView = onDemand(() => import("@/app/_components/content/cont
   onServer: true,
 });
 
-export interface ModelViewPanelProps {
+interface ModelViewPanelProps {
   execution: ExecutionDetail;
   /** The result as the answer of an MCP tool; null where it is none. */
   answer: ToolAnswer | null;

@@ -35,7 +35,7 @@ const AppPanel = onDemand(() => import("@/app/_components/apps/app-panel"), "App
 
 /** `app` and `content` only stand among them where the tool has an App, or the result is the answer of an MCP tool. */
 export const RESULT_TABS = ["app", "content", "result", "model", "log"] as const;
-export type ResultTab = (typeof RESULT_TABS)[number];
+type ResultTab = (typeof RESULT_TABS)[number];
 
 const LABELS: Record<ResultTab, string> = {
   app: "App",
@@ -45,7 +45,7 @@ const LABELS: Record<ResultTab, string> = {
   log: "Log",
 };
 
-export interface ResultPanelProps {
+interface ResultPanelProps {
   execution: ExecutionDetail;
   /** The call that this one repeats: the difference is said in a line, with a way to the comparison. */
   original?: ExecutionDetail;

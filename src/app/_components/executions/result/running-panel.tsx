@@ -17,7 +17,7 @@ import { ProgressBar } from "./progress-bar";
 
 const TICK_MS = 100;
 
-export interface RunningPanelProps {
+interface RunningPanelProps {
   execution: ExecutionDetail;
   progress?: LiveExecution["progress"];
   /** False where the button that ran it cancels it. */

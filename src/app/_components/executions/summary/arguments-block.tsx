@@ -4,7 +4,7 @@ import type { ExecutionDetail } from "@/lib/contract/execution";
 import { formatBytes } from "@/lib/format";
 import { utf8Bytes } from "@/lib/utf8-bytes";
 
-export interface ArgumentsBlockProps {
+interface ArgumentsBlockProps {
   execution: Pick<ExecutionDetail, "argumentsText" | "validationSkipped">;
   label?: string;
 }

@@ -10,7 +10,7 @@ import type { LiveEvent } from "@/lib/contract/live-event";
 import { CallsChart, formatNote } from "./call-charts";
 import { DurationChart } from "./duration-charts";
 
-export interface CallTimelineProps {
+interface CallTimelineProps {
   filter: ExecutionFilter;
   /** The page of the same calls, for the time of a step. */
   toPath: (ends: { since: number; until: number }) => string;

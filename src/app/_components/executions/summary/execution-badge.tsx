@@ -4,7 +4,7 @@ import { useWaitsForInput } from "@/app/_components/interactions/summary/use-wai
 import { StatusBadge } from "@/app/_ui/status-badge";
 import type { ExecutionSummary } from "@/lib/contract/execution";
 
-export interface ExecutionBadgeProps {
+interface ExecutionBadgeProps {
   execution: Pick<ExecutionSummary, "id" | "status" | "errorKind">;
 }
 

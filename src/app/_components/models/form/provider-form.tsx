@@ -24,7 +24,7 @@ const PARTS = [
   { part: "cachedInput", label: "Cached input" },
 ] as const;
 
-export interface ProviderDialogProps {
+interface ProviderDialogProps {
   /** The provider to change; null adds one. */
   editing: ModelProviderSummary | null;
   onClose: () => void;

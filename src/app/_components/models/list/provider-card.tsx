@@ -12,7 +12,7 @@ import { FactList } from "@/app/_ui/fact-list";
 import type { ModelChoice, ModelProviderSummary } from "@/lib/contract/model";
 import { formatCount, formatPlural } from "@/lib/format";
 
-export interface ProviderCardProps {
+interface ProviderCardProps {
   provider: ModelProviderSummary;
   choices: readonly ModelChoice[];
   onEdit: () => void;

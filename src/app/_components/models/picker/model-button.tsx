@@ -9,7 +9,7 @@ export interface PickedModel {
   model: string;
 }
 
-export interface ModelButtonProps extends Omit<ComponentProps<"button">, "value"> {
+interface ModelButtonProps extends Omit<ComponentProps<"button">, "value"> {
   value: PickedModel;
   choice: ModelChoice | null;
   "data-field"?: string | undefined;

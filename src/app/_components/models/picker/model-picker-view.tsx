@@ -16,7 +16,7 @@ import { buildModelOptions, type ModelOption, type ModelSource } from "./model-o
 
 const FRESH_MS = 60_000;
 
-export interface ModelPickerViewProps {
+interface ModelPickerViewProps {
   value: PickedModel;
   onChange: (value: PickedModel) => void;
   choices: readonly ModelChoice[];

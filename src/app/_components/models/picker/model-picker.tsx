@@ -12,7 +12,7 @@ import { ModelButton, type PickedModel } from "./model-button";
 const load = () => import("./model-picker-view");
 const ModelPickerView = lazyPart(load, "ModelPickerView");
 
-export interface ModelPickerProps {
+interface ModelPickerProps {
   value: PickedModel;
   onChange: (value: PickedModel) => void;
   /** Its `data-field` in a form. */

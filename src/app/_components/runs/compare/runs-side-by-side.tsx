@@ -36,7 +36,7 @@ const KINDS: Record<ComparedPart["kind"], { label: string; tone: BadgeTone; edge
   added: { label: "Added", tone: "ok", edge: "border-l-ok" },
 };
 
-export interface RunsSideBySideProps {
+interface RunsSideBySideProps {
   leftId: string;
   /** Null while the second run is to be chosen. */
   rightId: string | null;

@@ -32,7 +32,7 @@ const ApprovalCard = onDemand(() => import("@/app/_components/approvals/detail/a
   fallback: <Skeleton className="h-24" />,
 });
 
-export interface CallCardProps {
+interface CallCardProps {
   runId: string;
   call: RunCall;
   executions: ReadonlyMap<string, ExecutionStatus>;

@@ -9,7 +9,7 @@ export interface ScrollHandle {
   jump: () => void;
 }
 
-export interface ConversationScrollProps {
+interface ConversationScrollProps {
   /** Begins at the end, and stays there as more comes. */
   follow: boolean;
   /** For what is said to those who do not see it; null before there is a run. */

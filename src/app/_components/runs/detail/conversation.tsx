@@ -10,7 +10,7 @@ import { MessageContext, PersonMessage, TurnView } from "./turn-view";
 import type { OlderEvents } from "./use-run";
 import type { useRunActions } from "./use-run-actions";
 
-export interface ConversationProps {
+interface ConversationProps {
   state: RunState;
   older: OlderEvents;
   actions: Pick<ReturnType<typeof useRunActions>, "stopping" | "resume" | "resuming">;

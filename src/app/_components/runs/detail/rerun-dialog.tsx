@@ -10,7 +10,7 @@ import { client, trpc } from "@/app/_trpc/client";
 import type { RunDetail, RunSettings } from "@/lib/contract/run";
 import { formatPlural } from "@/lib/format";
 
-export interface RerunDialogProps {
+interface RerunDialogProps {
   detail: RunDetail;
   fromStep: number;
   /** The message that the step answers, to be edited. */

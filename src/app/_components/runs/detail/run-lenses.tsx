@@ -15,7 +15,7 @@ const TimelineView = lazyPart(() => import("./timeline-view"), "TimelineView");
 
 const LENSES = ["conversation", "timeline"] as const;
 
-export interface RunLensesProps {
+interface RunLensesProps {
   /** Null before there is a run, which only has a conversation. */
   state: RunState | null;
   older: OlderEvents;

@@ -7,7 +7,7 @@ import { Button } from "@/app/_ui/button";
 import { formatCount } from "@/lib/format";
 import type { CutPart } from "@/lib/run/build-turns";
 
-export interface RunTextProps {
+interface RunTextProps {
   runId: string;
   /** Whole, or its beginning. */
   text: string;

@@ -25,7 +25,7 @@ import { toStepId } from "./step-id";
 /** The calls shown of one response; more cards at once make a browser stutter. */
 const SHOWN_CALLS = 100;
 
-export interface StepViewProps {
+interface StepViewProps {
   runId: string;
   step: RunStep;
   /** Its turn is running. */

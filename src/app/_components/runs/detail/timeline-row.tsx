@@ -32,7 +32,7 @@ const classifyBar = ({ status, errorKind }: TimelineBar): CallClass =>
 
 const MOST_SEPARATORS = 40;
 
-export interface TimelineRowProps {
+interface TimelineRowProps {
   runId: string;
   bar: TimelineBar;
   totalMs: number;

@@ -23,7 +23,7 @@ const LIVE_STEP_MS = 250;
 const STILL_MS = 3_600_000;
 const ROWS = 300;
 
-export interface TimelineViewProps {
+interface TimelineViewProps {
   detail: RunDetail;
   figures: RunSumsRead;
   events: readonly RunEvent[];

@@ -22,7 +22,7 @@ const AppContextList = onDemand(() => import("@/app/_components/apps/app-context
   onServer: true,
 });
 
-export interface TurnViewProps {
+interface TurnViewProps {
   runId: string;
   turn: RunTurn;
   /** The number of the turn, from 1. */

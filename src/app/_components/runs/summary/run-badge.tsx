@@ -4,7 +4,7 @@ import { useWaitsForInput } from "@/app/_components/interactions/summary/use-wai
 import { StatusBadge } from "@/app/_ui/status-badge";
 import type { RunStatus } from "@/lib/contract/run";
 
-export interface RunBadgeProps {
+interface RunBadgeProps {
   run: { id: string; status: RunStatus };
   stopping?: boolean;
 }

@@ -13,7 +13,7 @@ import { ButtonLink } from "@/app/_ui/button";
 import { Dialog } from "@/app/_ui/dialog";
 import type { ToolDetail } from "@/lib/contract/catalog-tool";
 
-export interface RunDrawerProps {
+interface RunDrawerProps {
   /** In the catalog. */
   toolName: string;
   onClose: () => void;

@@ -66,7 +66,7 @@ const samplingLimit = (label: string, byDefault: number) =>
   number(label, { when: isChosen("sampling.mode", "model"), hint: `Empty: ${formatCount(byDefault)}.` });
 
 /** One path per line; a tool's name before it limits it to this tool. */
-export interface SensitiveLines {
+interface SensitiveLines {
   arguments: string;
   results: string;
 }
@@ -92,7 +92,7 @@ function writeSensitive(typed: SensitiveLines): SensitiveSetting[] | undefined {
 }
 
 type Roots = NonNullable<ServerSettingsInput["roots"]>;
-export type Root = Roots[number];
+type Root = Roots[number];
 export const isSentRoot = ({ uri, name = "" }: Root): boolean => uri !== "" || name !== "";
 
 export const isNamedSlot = ({ name, label = "" }: CredentialSlot): boolean => name.trim() !== "" || label.trim() !== "";

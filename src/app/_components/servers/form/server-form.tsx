@@ -37,7 +37,7 @@ const KIND_FIELDS = {
   openapi: OpenApiFields,
 } satisfies Record<ServerTransport, ComponentType<KindFieldsProps>>;
 
-export interface ServerFormProps {
+interface ServerFormProps {
   held: DraftState<ServerDraft>;
   /** Whether there are unsaved changes. */
   dirty: boolean;

@@ -14,7 +14,7 @@ import { hideAddressSecrets, hideSecretArguments, SECRET_MASK } from "@/lib/serv
 import { readFields } from "@/lib/server-settings/setting-fields";
 import type { Candidate } from "./use-import";
 
-export interface ImportCandidateProps {
+interface ImportCandidateProps {
   candidate: Candidate;
   onChosen: (chosen: boolean) => void;
   onRename: (name: string) => void;

@@ -31,7 +31,7 @@ const PLACEHOLDER = `{
   }
 }`;
 
-export interface ImportViewProps {
+interface ImportViewProps {
   text: string;
   onText: (text: string) => void;
   onOpenInForm: (settings: ServerSettingsInput, enabled: boolean) => void;

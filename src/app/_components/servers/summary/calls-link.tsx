@@ -3,7 +3,7 @@ import { FIGURE_DAYS } from "@/app/_components/tools/list/tool-order";
 import { cx } from "@/app/_ui/class-names";
 import { Link } from "@/app/_ui/link";
 
-export interface CallsLinkProps {
+interface CallsLinkProps {
   /** The server's. */
   name: string;
   status?: "failed";

@@ -6,7 +6,7 @@ import { client } from "@/app/_trpc/client";
 import type { Problem } from "@/lib/contract/problem";
 import type { ServerSettingsInput } from "@/lib/contract/server";
 
-export interface SettingsCheck {
+interface SettingsCheck {
   /** False while the newest settings have not been checked. */
   current: boolean;
   problems: readonly Problem[];

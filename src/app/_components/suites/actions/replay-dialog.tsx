@@ -10,7 +10,7 @@ import { Checkbox } from "@/app/_ui/checkbox";
 import type { ReplayChoice, ReplayPreview } from "@/lib/contract/suite";
 import { formatCount, formatPlural } from "@/lib/format";
 
-export interface ReplayDialogProps {
+interface ReplayDialogProps {
   choice: ReplayChoice;
   onClose: () => void;
 }

@@ -9,7 +9,7 @@ import { client, trpc } from "@/app/_trpc/client";
 import type { Eval, EvalInput } from "@/lib/contract/eval";
 import { formatPlural } from "@/lib/format";
 
-export interface EvalDialogProps {
+interface EvalDialogProps {
   /** An eval to change, or the initial values of a new one. */
   start: Eval | (Partial<EvalInput> & { id?: undefined }) | null;
   onSaved?: (() => void) | undefined;

@@ -17,7 +17,7 @@ import { MAX_EVAL_ROUNDS } from "@/lib/contract/eval-limits";
 import type { ModelProviderSummary } from "@/lib/contract/model";
 import { formatPlural } from "@/lib/format";
 
-export interface StartRunDialogProps {
+interface StartRunDialogProps {
   suite: string;
   evals: number;
   /** A definition that is offered in place of the saved one. */

@@ -68,7 +68,7 @@ const COLUMNS: readonly Column<EvalRunSummary>[] = [
 
 const toKey = ({ id }: { id: string }): string => id;
 
-export interface EvalRunTableProps {
+interface EvalRunTableProps {
   suite: string;
   /** Ids of the runs that are chosen, at most two. */
   chosen: readonly string[];

@@ -11,7 +11,7 @@ const KINDS = Object.entries(KIND_WORDS) as [AssertionDraft["kind"], string][];
 const PATH_WORDS = { equals: "equals", contains: "contains", exists: "exists", absent: "is absent" } as const;
 const PATHS = Object.entries(PATH_WORDS) as [AssertionDraft["is"], string][];
 
-export interface AssertionListProps {
+interface AssertionListProps {
   drafts: readonly AssertionDraft[];
   /** The problem of each one, by its id. */
   problems: ReadonlyMap<number, string>;

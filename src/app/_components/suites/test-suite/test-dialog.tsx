@@ -9,7 +9,7 @@ import { TestFields, useTestForm } from "./test-form";
 
 const BLANK: SuiteTest = { name: "", tool: "", arguments: {}, assertions: [] };
 
-export interface TestDialogProps {
+interface TestDialogProps {
   suite: Suite;
   /** Its position; null for a new one. */
   position: number | null;

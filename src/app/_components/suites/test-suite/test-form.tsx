@@ -16,7 +16,7 @@ interface TestTexts {
   assertions: readonly AssertionDraft[];
 }
 
-export interface TestForm {
+interface TestForm {
   texts: TestTexts;
   change: (part: Partial<TestTexts>) => void;
   /** The problem, once `read` was called. */

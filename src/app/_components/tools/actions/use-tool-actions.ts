@@ -4,7 +4,7 @@ import { type ActionOptions, guess, useAction } from "@/app/_kit/use-action";
 import { trpc } from "@/app/_trpc/client";
 import type { ToolActions } from "./tool-menu";
 
-export interface ToolActionOptions {
+interface ToolActionOptions {
   /** Shows why an action did not succeed; null once another one begins. */
   report: NonNullable<ActionOptions<unknown, unknown>["report"]>;
   onRemoved?: () => void;

@@ -31,7 +31,7 @@ const loadResult = () => import("./run-result");
 const RunResult = onDemand(loadResult, "RunResult", { fallback: <IdlePanel /> });
 const warmResult = () => void whenServerAnswers().then(loadResult);
 
-export interface RunTabProps {
+interface RunTabProps {
   tool: ToolDetail;
   /** The execution whose arguments the form starts with. */
   from: ExecutionDetail | null;

@@ -4,7 +4,7 @@ import { parseAsStringLiteral } from "nuqs/server";
 const DAYS = { today: 1, "7d": 7, "30d": 30, "90d": 90, all: null } as const;
 
 export const PERIODS = ["today", "7d", "30d", "90d", "all"] as const;
-export type Period = (typeof PERIODS)[number];
+type Period = (typeof PERIODS)[number];
 
 export const PERIOD_LABELS: Record<Period, string> = {
   today: "Today",

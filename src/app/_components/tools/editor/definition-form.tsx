@@ -3,9 +3,10 @@
 import { Plus } from "lucide-react";
 import { useId } from "react";
 import { Field } from "@/app/_kit/form/field";
-import { describedBy, FieldProblems, FormField } from "@/app/_kit/form-field";
+import { describedBy, FieldProblems, FormField, hintId } from "@/app/_kit/form-field";
 import { Button } from "@/app/_ui/button";
 import { NativeSelect } from "@/app/_ui/field";
+import { JsonEditor } from "@/app/_ui/json-editor";
 import { Segmented } from "@/app/_ui/segmented";
 import type { HandlerCatalog } from "@/lib/contract/catalog-tool";
 import {
@@ -16,7 +17,6 @@ import {
   useDefinitionTexts,
 } from "./definition-fields";
 import { setValue, valueAt } from "./definition-text";
-import { JsonPartField } from "./json-part-field";
 import {
   isTemplateType,
   switchType,
@@ -26,6 +26,7 @@ import {
   templateDefinition,
   withHandlerParameters,
 } from "./templates";
+import type { DefinitionDraft, JsonPart } from "./use-definition-draft";
 
 export function DefinitionForm(props: DefinitionFormProps) {
   const { draft, problems, attempted } = props;
@@ -225,5 +226,41 @@ function HandlerSelect({ draft, value, problems, handlers, type }: HandlerSelect
         ))}
       </NativeSelect>
     </FormField>
+  );
+}
+
+interface JsonPartFieldProps {
+  draft: DefinitionDraft;
+  part: JsonPart;
+  label: string;
+  hint: string;
+  problems: readonly string[];
+  /** After the first attempt to save: a fault of the JSON is shown. */
+  attempted: boolean;
+  minLines?: number;
+}
+
+/** A part of the definition as JSON of its own. */
+function JsonPartField({ draft, part, label, hint, problems, attempted, minLines }: JsonPartFieldProps) {
+  const id = useId();
+  const { text, fault } = draft.part(part);
+  const broken = fault === null || !attempted ? [] : [fault, "Fix the JSON to update the definition."];
+  const shown = fault === null ? problems : broken;
+  return (
+    <div className="min-w-0" data-part={part}>
+      <p className="mb-1 font-medium">{label}</p>
+      <JsonEditor
+        label={label}
+        value={text}
+        onChange={(next) => draft.setPart(part, next)}
+        invalid={shown.length > 0}
+        minLines={minLines}
+        describedBy={describedBy(id, { hint: true, problems: shown })}
+      />
+      <p id={hintId(id)} className="mt-1 text-mute text-xs">
+        {hint}
+      </p>
+      <FieldProblems id={id} problems={shown} />
+    </div>
   );
 }

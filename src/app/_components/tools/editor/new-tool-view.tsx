@@ -34,7 +34,7 @@ export function DuplicateToolView({ name }: { name: string }) {
   );
 }
 
-export interface MockOfToolViewProps {
+interface MockOfToolViewProps {
   name: string;
   /** The execution whose answer the mock gives; null where there is none. */
   executionId: string | null;

@@ -30,7 +30,7 @@ import { DEFINITION_FIELDS, type DefinitionDraft, useDefinitionDraft } from "./u
 
 const EditedRuns = onDemand(() => import("@/app/_components/suites/eval-suite/edited-runs"), "EditedRuns");
 
-export interface ToolEditorProps {
+interface ToolEditorProps {
   initialText: string;
   handlers: HandlerCatalog;
   /** The name of the tool that is changed; null for a new one. */

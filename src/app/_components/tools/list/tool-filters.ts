@@ -38,7 +38,7 @@ export function hasProblems(tool: ToolSummary): boolean {
 }
 
 /** The user whose favorites and tools the filters select. */
-export interface Viewer {
+interface Viewer {
   favorites: ReadonlySet<string>;
   /** The user's id. */
   me: string;

@@ -22,7 +22,7 @@ import { initialArguments } from "@/lib/schema/describe/initial-values";
 import { CONCEALED, NOT_KEPT, replaceMarked } from "@/lib/schema/sensitive/replace-marked";
 import { useToolCall } from "./use-tool-call";
 
-export interface RunnerColumnProps {
+interface RunnerColumnProps {
   toolName: string;
   definition: ToolDefinition;
   /** Changes when the definition does. */
@@ -45,7 +45,7 @@ export interface RunnerColumnProps {
   loaded?: { argumentsText: string } | null;
 }
 
-export interface RunnerProps extends Omit<RunnerColumnProps, "run" | "definitionKey"> {
+interface RunnerProps extends Omit<RunnerColumnProps, "run" | "definitionKey"> {
   onExecution: (execution: ExecutionDetail) => void;
 }
 

@@ -13,7 +13,7 @@ const QUICK_MS = 300;
 
 const lastExecution = (toolName: string): string => `execution.${toolName}`;
 
-export interface ToolCallRequest {
+interface ToolCallRequest {
   /** The tool's. */
   name: string;
   argumentsText: string;

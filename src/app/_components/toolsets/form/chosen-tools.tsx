@@ -20,7 +20,7 @@ import { NO_OVERRIDE, OVERRIDE_FORM, type OverrideDraft, type OverrideDrafts } f
 const STEP = 50;
 const OVERRIDES = "overrides";
 
-export interface ChosenToolsProps {
+interface ChosenToolsProps {
   tools: readonly ChosenTool[];
   overrides: OverrideDrafts;
   /** Estimated tokens of what clients get; null while it is not known. */

@@ -31,7 +31,7 @@ const NONE: readonly Problem[] = [];
 
 const FIRST_WARNINGS = 5;
 
-export interface ToolsetFormProps {
+interface ToolsetFormProps {
   held: DraftState<ToolsetDraft>;
   /** The name of the toolset that is changed; null for a new one. */
   editing: string | null;

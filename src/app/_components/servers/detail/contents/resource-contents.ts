@@ -36,7 +36,7 @@ function toPart(entry: unknown): ContentPart {
   };
 }
 
-export interface PromptPart {
+interface PromptPart {
   role: string;
   /** A text block's text; null for other kinds. */
   text: string | null;

@@ -28,7 +28,7 @@ const POLL_MS = 2_000;
 /** Rows put on the page at once. */
 const STEP = 150;
 
-export interface MessagesTabProps {
+interface MessagesTabProps {
   name: string;
   /** There are no new messages without a connection. */
   connected: boolean;

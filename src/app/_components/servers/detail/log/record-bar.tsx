@@ -6,7 +6,7 @@ import type { List } from "@/app/_kit/list/use-list";
 import { PauseButton } from "@/app/_kit/pause-button";
 import { formatCount, formatPlural } from "@/lib/format";
 
-export interface RecordBarProps {
+interface RecordBarProps {
   list: List;
   /** The noun of the rows, as in "3 of 12 lines". */
   noun: string;

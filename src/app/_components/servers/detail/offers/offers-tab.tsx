@@ -29,7 +29,7 @@ interface Offer {
   badge?: ReactNode;
 }
 
-export interface OffersTabProps<Item> {
+interface OffersTabProps<Item> {
   server: ServerDetail;
   what: What;
   query: { data: Item[] | undefined; error: { message: string } | null; refetch: () => Promise<unknown> };
