@@ -33,7 +33,7 @@ export default defineConfig({
     // Modules are loaded once per worker: loading them for each file took longer than the tests. A module's own hooks run for the first file only.
     isolate: false,
     sequence: { sequencer: ByEnvironment },
-    globalSetup: ["scripts/test-temp-folder.ts", "scripts/test-postgres.ts"],
+    globalSetup: ["scripts/test-sample.ts", "scripts/test-temp-folder.ts", "scripts/test-postgres.ts"],
     setupFiles: ["scripts/test-file-setup.ts"],
     // `npm run coverage`: the loop that lets models call tools is covered nearly whole, and stays so.
     coverage: {

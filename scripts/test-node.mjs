@@ -7,6 +7,7 @@ import { runEntryPoint } from "./entry-point.mjs";
 import { installNode } from "./install-node.mjs";
 import { ROOT, STATE_DIR } from "./project-root.mjs";
 import { runCommand, StepError } from "./run-command.mjs";
+import { readSampleSeed } from "./sample-seed.mjs";
 import { ensureNode, report } from "./setup.mjs";
 
 /** Installed and built files of an earlier run, which the tests of this one find current or replace. */
@@ -47,9 +48,15 @@ await runEntryPoint(async () => {
   copyProject(folder);
   report("node", `${version}, in ${path.relative(ROOT, folder)}`);
   const options = words.includes("--all") ? [] : [words.includes("--check") ? "--check" : "--unit"];
+  // The copy has no commit.
+  const sample = process.env.TOOLROOM_TEST_SAMPLE ?? readSampleSeed();
   const { code } = await runCommand(node, ["scripts/test.mjs", ...options], {
     cwd: folder,
-    env: { PATH: `${path.dirname(node)}${path.delimiter}${process.env.PATH}`, CI: "" },
+    env: {
+      PATH: `${path.dirname(node)}${path.delimiter}${process.env.PATH}`,
+      CI: "",
+      TOOLROOM_TEST_SAMPLE: sample,
+    },
     show: true,
   });
   process.exitCode = code;

@@ -6,6 +6,7 @@ import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
 import Database from "../../../scripts/sqlite.mjs";
 import { LOCAL_PRINCIPAL } from "../../lib/contract/access";
+import { createSample } from "../../lib/sample.test-support";
 import { isPostgresUrl } from "../platform/db/describe-database";
 import {
   buildPostgresVersion,
@@ -114,8 +115,16 @@ function createFolder(): string {
   return folder;
 }
 
-describe("a database of an earlier version is read through REST and by the pages", () => {
-  it.each(readOlderVersions(path.resolve("prisma/migrations")).map((each) => [each.version, each] as const))(
+/** The oldest, the newest and a sample of those between; `landed-migrations.test.ts` opens all of them in each run. */
+function chooseVersions(folder: string) {
+  const isSampled = createSample(8);
+  const versions = readOlderVersions(path.resolve(folder));
+  const chosen = versions.filter((each) => each === versions[0] || each === versions.at(-1) || isSampled());
+  return chosen.map((each) => [each.version, each] as const);
+}
+
+describe("a database of an earlier version (each in continuous integration, elsewhere a sample) is read through REST and by the pages", () => {
+  it.each(chooseVersions("prisma/migrations"))(
     "on SQLite: version %i",
     { timeout: 60_000 },
     async (_number, version) => {
@@ -131,9 +140,7 @@ describe("a database of an earlier version is read through REST and by the pages
     },
   );
 
-  it
-    .skipIf(!HAS_POSTGRES)
-    .each(readOlderVersions(path.resolve("prisma/migrations-postgres")).map((each) => [each.version, each] as const))(
+  it.skipIf(!HAS_POSTGRES).each(chooseVersions("prisma/migrations-postgres"))(
     "on PostgreSQL: version %i",
     { timeout: 60_000 },
     async (_number, version) => {

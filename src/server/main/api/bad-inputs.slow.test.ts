@@ -4,12 +4,13 @@ import path from "node:path";
 import { callTRPCProcedure } from "@trpc/server";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { LOCAL_PRINCIPAL } from "../../../lib/contract/access";
+import { createSample } from "../../../lib/sample.test-support";
 import { waitUntil } from "../../../lib/wait-until.test-support";
 import { createPostgresDatabase, HAS_POSTGRES } from "../../platform/db/postgres/scratch-postgres.test-support";
 import { createContainer } from "../container";
 import { readEnv } from "../env";
 import type { RequestContext } from "./context";
-import { fillSchema, PROCEDURES, type Schema, toSchema } from "./fill-schema.test-support";
+import { fillSchema, listDistinct, PROCEDURES, type Schema, toSchema } from "./fill-schema.test-support";
 import { answerRest } from "./rest/answer-rest";
 import { ROUTES } from "./rest/routes";
 import { appRouter } from "./root";
@@ -46,6 +47,8 @@ const WRONG: readonly unknown[] = [
   {},
   [[]],
 ];
+/** More texts that a database, a search index or UTF-8 cannot take as they are: in all places at once. */
+const ODD: readonly unknown[] = ["\0", 'x" \0*', "a\udfffb"];
 const NUMBERS: readonly unknown[] = [0, -1, 1.5, 1e15, 2 ** 31, 2 ** 53 - 1, Number.MAX_VALUE, -1e300, null, "1", "x"];
 
 const SERVERS = ["offering", "off", "api", "personal", "unknown"];
@@ -97,8 +100,10 @@ function listKnown(executionId: string): Record<string, readonly unknown[]> {
 
 const toName = (at: string): string => at.split("/").findLast((part) => !/^\d+$/.test(part)) ?? "";
 
-/** Inputs that are wrong in one place each, beside what is right, and in all places at once. */
-function* fillWrong(schema: Schema, known: Record<string, readonly unknown[]>): Generator<unknown> {
+/** Inputs that are wrong in all places at once, and in one place each, beside what is right: of these a sample. */
+function* fillWrong(name: string, schema: Schema, known: Record<string, readonly unknown[]>): Generator<unknown> {
+  // Seven divides no length of a list, so that each place gets other wrong values.
+  const isSampled = createSample(7, name);
   const choose = (variant: number) => (at: string) => {
     const values = known[toName(at)] ?? ["x"];
     return values[variant % values.length];
@@ -115,10 +120,10 @@ function* fillWrong(schema: Schema, known: Record<string, readonly unknown[]>): 
       });
     }
   }
-  for (const wrong of WRONG) yield fillSchema(schema, { text: () => wrong });
+  for (const wrong of [...WRONG, ...ODD]) yield fillSchema(schema, { text: () => wrong });
   for (const number of NUMBERS) yield fillSchema(schema, { text: choose(0), number: () => number });
   for (const place of places) {
-    for (const wrong of WRONG) {
+    for (const wrong of WRONG.filter(isSampled)) {
       yield fillSchema(schema, {
         text: (at) => (at === place ? wrong : choose(0)(at)),
         keeps: (at) => `${place}/`.startsWith(`${at}/`),
@@ -170,15 +175,23 @@ async function open(databaseUrl: string) {
 
 type Opened = Pick<Awaited<ReturnType<typeof open>>, "context" | "known">;
 
+interface Walk {
+  types?: readonly string[];
+  /** Leaves out what the schema of a procedure refuses, without a database and whoever asks. */
+  onlyAccepted?: boolean;
+}
+
 async function listFaults(
   { context, known }: Opened,
-  types: readonly string[] = ["query", "mutation"],
+  { types = ["query", "mutation"], onlyAccepted = false }: Walk,
 ): Promise<string[]> {
   const faults = new Set<string>();
   const inOrder = [...PROCEDURES].sort(([one], [other]) => Number(isDestructive(one)) - Number(isDestructive(other)));
   for (const [name, { _def }] of inOrder) {
-    if (!types.includes(_def.type) || _def.inputs[0] === undefined || SKIPPED.has(name)) continue;
-    for (const raw of fillWrong(toSchema(_def.inputs[0]), known)) {
+    const [input] = _def.inputs;
+    if (!types.includes(_def.type) || input === undefined || SKIPPED.has(name)) continue;
+    for (const raw of listDistinct(fillWrong(name, toSchema(input), known))) {
+      if (onlyAccepted && !input.safeParse(raw).success) continue;
       const call = { router: appRouter, path: name, getRawInput: async () => raw, ctx: context, type: _def.type };
       const signal = AbortSignal.timeout(20_000);
       await callTRPCProcedure({ ...call, signal, batchIndex: 0 } as never).catch((error: Error & { code?: string }) => {
@@ -200,9 +213,11 @@ async function listRestFaults({ context, known }: Opened): Promise<string[]> {
   };
   const inOrder = [...ROUTES].sort((one, other) => Number(one.method === "DELETE") - Number(other.method === "DELETE"));
   for (const { method, path: template, query, body } of inOrder) {
-    const queries = query === undefined ? [{}] : [...fillWrong(toSchema(query), known)];
-    const bodies = method === "GET" || method === "DELETE" ? [undefined] : [...fillWrong(toSchema(body), known)];
-    for (let at = 0; at < Math.max(queries.length, bodies.length, WRONG.length); at += 1) {
+    const fill = (schema: Schema) => [...listDistinct(fillWrong(template, schema, known))];
+    const queries = query === undefined ? [{}] : fill(toSchema(query));
+    const bodies = method === "GET" || method === "DELETE" ? [undefined] : fill(toSchema(body));
+    const paths = template.includes("{") ? WRONG.length : 1;
+    for (let at = 0; at < Math.max(queries.length, bodies.length, paths); at += 1) {
       const filled = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
         const values = at % 2 === 0 ? (known[name] ?? WRONG) : WRONG;
         return encodeURIComponent(String(values[(at >> 1) % values.length]).toWellFormed()) || "x";
@@ -227,18 +242,21 @@ async function listRestFaults({ context, known }: Opened): Promise<string[]> {
 describe.each([
   ["SQLite", true],
   ["PostgreSQL", HAS_POSTGRES],
-])("a mistake in a request, on %s", (database, isThere) => {
+])("a mistake in a request (all in continuous integration, elsewhere a sample), on %s", (database, isThere) => {
   it.skipIf(!isThere)("is never an error or an outage of the server", { timeout: 600_000 }, async () => {
+    const isFirst = database === "SQLite";
     let url = `file:${await mkdtemp(path.join(os.tmpdir(), "toolroom-bad-"))}/bad.db`;
-    if (database === "PostgreSQL") {
+    if (!isFirst) {
       const created = await createPostgresDatabase({ migrated: true });
       onTestFinished(created.remove);
       url = created.url;
     }
     const opened = await open(url);
     // What a reader may see is asked of the database too.
-    expect(await listFaults({ ...opened, context: opened.asReader }, ["query"])).toEqual([]);
-    expect(await listFaults(opened)).toEqual([]);
-    expect(await listRestFaults(opened)).toEqual([]);
+    const asReader = { ...opened, context: opened.asReader };
+    expect(await listFaults(asReader, { types: ["query"], onlyAccepted: true })).toEqual([]);
+    expect(await listFaults(opened, { onlyAccepted: !isFirst })).toEqual([]);
+    // Routes differ from procedures in what they read of a request, before anything knows a database.
+    if (isFirst) expect(await listRestFaults(opened)).toEqual([]);
   });
 });

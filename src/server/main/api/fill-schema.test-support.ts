@@ -58,8 +58,27 @@ export function fillSchema(schema: Schema, filling: Filling, at = ""): unknown {
   }
 }
 
-export const toSchema = (type: z.ZodType | undefined): Schema =>
-  type === undefined ? {} : (z.toJSONSchema(type, { io: "input", unrepresentable: "any" }) as Schema);
+const schemas = new WeakMap<z.ZodType, Schema>();
+
+export function toSchema(type: z.ZodType | undefined): Schema {
+  if (type === undefined) return {};
+  const known = schemas.get(type);
+  if (known !== undefined) return known;
+  const schema = z.toJSONSchema(type, { io: "input", unrepresentable: "any" }) as Schema;
+  schemas.set(type, schema);
+  return schema;
+}
+
+/** Each input once: schemas without optional properties, numbers or texts are filled alike by several fillings. */
+export function* listDistinct(inputs: Iterable<unknown>): Generator<unknown> {
+  const seen = new Set<string | undefined>();
+  for (const input of inputs) {
+    const text = JSON.stringify(input);
+    if (seen.has(text)) continue;
+    seen.add(text);
+    yield input;
+  }
+}
 
 export interface Procedure {
   _def: { type: "query" | "mutation" | "subscription"; inputs: z.ZodType[] };

@@ -1,0 +1,9 @@
+import { readSampleSeed } from "./sample-seed.mjs";
+
+/** Chooses what `createSample` takes of the long walks in this run: all in continuous integration. */
+export default function chooseSample(): void {
+  process.env.TOOLROOM_TEST_SAMPLE ??= process.env.CI ? "all" : readSampleSeed();
+  const sample = process.env.TOOLROOM_TEST_SAMPLE;
+  if (sample === "all") return;
+  console.log(`Long walks take a sample: TOOLROOM_TEST_SAMPLE=${sample} takes the same, TOOLROOM_TEST_SAMPLE=all all.`);
+}
