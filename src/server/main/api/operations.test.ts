@@ -3,18 +3,18 @@ import type { AddressInfo } from "node:net";
 import { PassThrough } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import {
-  explainDenial,
   LOCAL_PRINCIPAL,
   type Principal,
   REQUIREMENTS,
   ROLES,
   type Role,
+  type Scope,
 } from "../../../lib/contract/access";
 import { EXIT } from "../../cli/command-error";
 import type { CommandIo } from "../../cli/command-io";
 import { runCommandLine } from "../../cli/main";
 import { CallArguments } from "../../engine/executor/call-arguments";
-import type { OperationContext } from "../../platform/api/operation";
+import type { AnyOperation, OperationContext } from "../../platform/api/operation";
 import { performOperation } from "../../platform/api/perform-operation";
 import { placeInput } from "../../platform/api/place-input";
 import type { ApiContext, RouteInput } from "../../platform/api/route";
@@ -27,12 +27,16 @@ interface Procedure {
 }
 interface Entry {
   action: string;
+  by: object;
   outcome: string;
 }
 
 const procedures = appRouter._def.procedures as unknown as Record<string, Procedure>;
 const all = listOperations();
 const person = (role: Role): Principal => ({ ...LOCAL_PRINCIPAL, id: "ada", name: "Ada", role });
+const SCOPES: readonly Scope[] = ["read", "run", "manage"];
+/** The scope that a token needs for what a role may do. */
+const SCOPE_OF: Record<Role, Scope> = { viewer: "read", operator: "run", editor: "manage", admin: "manage" };
 /** What permissions by input look at. */
 const JUDGED = { settings: { transport: "http", url: "" }, servers: [], overrides: [] };
 /** Has every property that an operation reads. */
@@ -103,7 +107,46 @@ function toGiven(rest: string | null): RouteInput<unknown, unknown> {
   return { ...GIVEN, param };
 }
 
+const isRoleAllowed = (role: Role, { allow }: AnyOperation): boolean =>
+  ROLES.indexOf(role) >= ROLES.indexOf(REQUIREMENTS[allow].role);
+/** What changes the owner's account needs more than the scope of its role. */
+const isScopeAllowed = (scope: Scope, { allow }: AnyOperation): boolean =>
+  SCOPES.indexOf(scope) >= SCOPES.indexOf(allow === "own" ? "manage" : SCOPE_OF[REQUIREMENTS[allow].role]);
+
+const findRoute = ({ rest }: AnyOperation) => ROUTES.find(({ method, path }) => `${method} ${path}` === rest);
+
+/** What comes of a request through each door that the operation has. */
+async function askDoors({ action, operation }: (typeof all)[number], actor: Principal) {
+  const route = findRoute(operation);
+  const doors = [operation.onlyRest === undefined && "procedure", route !== undefined && "route"];
+  return await Promise.all(
+    doors
+      .filter((door) => door !== false)
+      .map(async (door) => {
+        const { context, entries, called } = open(actor);
+        const asked =
+          door === "procedure"
+            ? procedures[action]?._def.resolver({ ctx: context, input: anything })
+            : Promise.resolve(route?.answer(context, toGiven(operation.rest)));
+        const code = await asked?.then(
+          () => "done",
+          (error: unknown) => (error as { code?: string }).code ?? "broken",
+        );
+        return { door, code, entries, isRun: called.length > 0 };
+      }),
+  );
+}
+
 describe("an operation that is declared once", () => {
+  it("is behind every procedure and every route, also those of the version before", () => {
+    const declared = all.flatMap(({ action, operation }) => (operation.onlyRest === undefined ? [action] : []));
+    expect(Object.keys(procedures).sort()).toEqual(declared.sort());
+    const routes = all.flatMap(({ operation: { rest, formerly = [] } }) =>
+      rest === null ? [] : [rest, ...formerly.map((former) => former.rest)],
+    );
+    expect(ROUTES.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(routes.sort());
+  });
+
   it("gets an actor without rights to record, and the rights of who asks apart from it, so that admins change views of others", async () => {
     const admin = person("admin");
     const view = { name: "mine", query: "" };
@@ -137,26 +180,35 @@ describe("an operation that is declared once", () => {
     "$action is done and recorded for who may do it through either door, and denied to others",
     async (each) => {
       const { action, operation } = each;
-      const route = ROUTES.find(({ method, path }) => `${method} ${path}` === operation.rest);
       for (const role of ROLES) {
-        const isAllowed = explainDenial(person(role), operation.allow) === null;
-        const doors = [operation.onlyRest === undefined && "procedure", route !== undefined && "route"];
-        for (const door of doors.filter((each) => each !== false)) {
-          const { context, entries, called } = open(person(role));
-          const asked =
-            door === "procedure"
-              ? procedures[action]?._def.resolver({ ctx: context, input: anything })
-              : Promise.resolve(route?.answer(context, toGiven(operation.rest)));
-          const code = await asked?.then(
-            () => "done",
-            (error: unknown) => (error as { code?: string }).code ?? "broken",
-          );
-          const isRun = called.length > 0;
+        const isAllowed = isRoleAllowed(role, operation);
+        for (const { door, code, entries, isRun } of await askDoors(each, person(role))) {
           if (isAllowed) expect([door, role, isRun]).toEqual([door, role, true]);
           else expect([door, role, code]).toEqual([door, role, "DENIED"]);
           const isRecorded = operation.audit !== undefined && !("unrecorded" in operation.audit);
           const outcome = isAllowed ? (isRecorded && code === "done" ? "done" : null) : "denied";
-          if (outcome !== null) expect(entries).toMatchObject([{ action: operation.recordedAs ?? action, outcome }]);
+          const by = { id: "ada", role };
+          if (outcome !== null)
+            expect(entries).toMatchObject([{ action: operation.recordedAs ?? action, outcome, by }]);
+        }
+      }
+    },
+  );
+
+  it.each(all)(
+    "$action takes a token with the scope of its permission within its owner's role, through either door",
+    async (each) => {
+      const { operation } = each;
+      for (const role of ROLES) {
+        for (const scope of SCOPES) {
+          const token = { id: "token_1", scopes: [scope], tools: null, servers: null };
+          const isAllowed =
+            operation.refusesTokens === undefined && isRoleAllowed(role, operation) && isScopeAllowed(scope, operation);
+          for (const { door, code, isRun } of await askDoors(each, { ...person(role), token })) {
+            const given = [door, role, scope];
+            if (isAllowed) expect([...given, isRun]).toEqual([...given, true]);
+            else expect([...given, code]).toEqual([...given, "DENIED"]);
+          }
         }
       }
     },
