@@ -84,8 +84,16 @@ async function recordCalls(store: ExecutionStore, random: () => number): Promise
   return calls;
 }
 
-/** The values of a call by filter. */
-function listValues({ start, end }: Call): Record<FacetName, readonly (string | null)[]> {
+const valuesOf = new WeakMap<Call, Record<FacetName, readonly (string | null)[]>>();
+
+/** The values of a call by filter; each is asked for some hundred filters. */
+function listValues(call: Call): Record<FacetName, readonly (string | null)[]> {
+  const values = valuesOf.get(call) ?? readValues(call);
+  valuesOf.set(call, values);
+  return values;
+}
+
+function readValues({ start, end }: Call): Record<FacetName, readonly (string | null)[]> {
   const ranMs = end === null || end.runMs === null ? null : Math.round((end.executionTimeMs - 0.04) * 1_000) / 1_000;
   return {
     tool: [...new Set([start.toolName, start.calledAs ?? start.toolName])],
