@@ -1,0 +1,142 @@
+import { z } from "zod";
+import { ROLES } from "./access";
+import { actorSchema } from "./actor-schema";
+import { approvalModeSchema } from "./approval";
+import {
+  MAX_CONDITION_CHARS,
+  RULE_EFFECTS,
+  RULE_FALLBACKS,
+  RULE_OUTCOMES,
+  RULE_STATES,
+} from "./call-rule-words";
+import { errorKindSchema, executionSourceSchema, executionStatusSchema } from "./envelope";
+import { executionFilterSchema } from "./execution";
+
+/** Names, or patterns with `*` for any characters. A call matches a list with one of its entries; an empty list is no limit. */
+const patterns = z.array(z.string().trim().min(1, "must not be empty").max(200)).max(100).default([]);
+
+const ruleScopeSchema = z.strictObject({
+  tools: patterns.describe("Names of tools in the catalog, or patterns such as `pay_*`"),
+  servers: patterns.describe("Names of servers, or patterns"),
+  toolsets: patterns.describe("Names of toolsets through which a call came, or patterns"),
+  tags: patterns.describe("Tags of the tool"),
+});
+
+const ruleCallerSchema = z.strictObject({
+  users: patterns.describe("Ids of users, or their names or patterns"),
+  roles: z.array(z.enum(ROLES)).max(ROLES.length).default([]),
+  tokens: patterns.describe("Ids of API tokens"),
+  clients: patterns.describe("Programs without their version, or patterns: `claude-*`"),
+  sources: z.array(executionSourceSchema).max(20).default([]),
+});
+
+export const ruleEffectSchema = z.discriminatedUnion("kind", [
+  /** No approval, whatever the settings of the tool, its server and its toolset say. */
+  z.strictObject({ kind: z.literal("allow") }),
+  z.strictObject({
+    kind: z.literal("deny"),
+    reason: z.string().trim().min(1, "must not be empty").max(500).describe("What the caller and its model are told"),
+  }),
+  z.strictObject({
+    kind: z.literal("ask"),
+    approver: approvalModeSchema.exclude(["never"]).default("always").describe("Who may approve"),
+  }),
+]);
+export type RuleEffect = z.infer<typeof ruleEffectSchema>;
+
+export const callRuleInputSchema = z.strictObject({
+  name: z.string().trim().min(1, "must not be empty").max(80),
+  state: z.enum(RULE_STATES).default("on").describe("`record`: executions only say what the rule would have done"),
+  scope: ruleScopeSchema.prefault({}),
+  caller: ruleCallerSchema.prefault({}),
+  condition: z
+    .string()
+    .trim()
+    .max(MAX_CONDITION_CHARS)
+    .default("")
+    .describe("CEL over `tool`, `args`, `caller`, `client`, `time` and `count(minutes)`; empty: every call in scope"),
+  fallback: z
+    .enum(RULE_FALLBACKS)
+    .default("skip")
+    .describe("For calls on which the condition cannot be evaluated, since a field is missing, say"),
+  effect: ruleEffectSchema,
+});
+export type CallRuleInput = z.infer<typeof callRuleInputSchema>;
+
+/** A rule for calls. The first that matches decides among allow, deny and ask. Times are epoch milliseconds. */
+export const callRuleSchema = callRuleInputSchema.extend({
+  id: z.string(),
+  position: z.number().int().describe("From 1; rules are tried in this order"),
+  version: z.number().int().describe("Counts edits; executions name it"),
+  createdAt: z.number(),
+  updatedAt: z.number(),
+  updatedBy: z.string(),
+  matched: z.number().int().describe("Calls of the last seven days that it matched"),
+  unevaluable: z.number().int().describe("Calls since the start on which its condition could not be evaluated"),
+});
+export type CallRule = z.infer<typeof callRuleSchema>;
+
+/** What a rule did to one call, or would have done. */
+export const ruleMatchSchema = z.object({
+  ruleId: z.string(),
+  name: z.string().describe("The rule's name then"),
+  version: z.number().int(),
+  effect: z.enum(RULE_EFFECTS),
+  recordOnly: z.boolean().describe("The rule only recorded: the call went on without it"),
+  values: z.record(z.string(), z.json()).describe("What the condition read, by its path: `args.amount`. Secrets masked"),
+});
+export type RuleMatch = z.infer<typeof ruleMatchSchema>;
+
+/** A place in a condition, in characters. */
+export const conditionProblemSchema = z.object({ message: z.string(), from: z.number().int(), to: z.number().int() });
+export type ConditionProblem = z.infer<typeof conditionProblemSchema>;
+
+/** Which recorded calls a preview reads: a filter of Executions, by default the last seven days. */
+export const rulePreviewInputSchema = z.object({
+  rule: callRuleInputSchema,
+  id: z.string().max(100).optional().describe("The rule that this one replaces; absent: a new one, tried last"),
+  filter: executionFilterSchema.optional(),
+});
+
+const outcomeCounts = z.record(z.enum(RULE_OUTCOMES), z.number().int());
+
+export const rulePreviewSchema = z.object({
+  since: z.number(),
+  until: z.number(),
+  calls: z.number().int().describe("Recorded calls that were evaluated"),
+  more: z.boolean().describe("There are older calls, which were not evaluated"),
+  matched: z.number().int().describe("Calls that this rule decides"),
+  unknown: z.number().int().describe("Calls for which a masked value or a fact that was not recorded decides"),
+  before: outcomeCounts.describe("By what the rules of now do. `none`: the settings of tools and servers decide"),
+  after: outcomeCounts.describe("By what the rules do with this one in its place"),
+  changed: z.number().int().describe("Calls that it treats otherwise than the rules of now"),
+  failedAllowed: z.number().int().describe("Calls that it allows, and that failed"),
+  groups: z
+    .array(z.object({ actor: actorSchema, toolName: z.string(), count: z.number().int() }))
+    .describe("Its calls by caller and tool, the largest 20"),
+  items: z
+    .array(
+      z.object({
+        id: z.string(),
+        toolName: z.string(),
+        actor: actorSchema,
+        client: z.string().nullable(),
+        queuedAt: z.number(),
+        status: executionStatusSchema,
+        errorKind: errorKindSchema.nullable(),
+        argumentsPreview: z.string(),
+        before: z.enum(RULE_OUTCOMES),
+        after: z.enum(RULE_OUTCOMES),
+      }),
+    )
+    .describe("The newest 100 of its calls"),
+});
+export type RulePreview = z.infer<typeof rulePreviewSchema>;
+
+/** What a tool's arguments look like: fields of its schema and values seen in recorded calls, for the builder. */
+export const conditionFieldSchema = z.object({
+  path: z.string().describe("`args.amount`"),
+  type: z.enum(["string", "number", "integer", "boolean", "list", "object", "unknown"]),
+  values: z.array(z.json()).describe("Seen most often in the newest calls, at most 10; none for sensitive fields"),
+});
+export type ConditionField = z.infer<typeof conditionFieldSchema>;
