@@ -161,7 +161,7 @@ module.exports = {
       {
         path: "^src/server/engine/|^src/server/platform/(db|coordination|api)/",
         pathNot:
-          "^src/server/engine/((mcp-|agent/chat-|changes/traffic-|lens/lens-)?ports|failures)\\.ts$|" +
+          "^src/server/engine/((mcp-|agent/chat-|changes/traffic-|lens/lens-|rules/rule-)?ports|failures)\\.ts$|" +
           "^src/server/platform/coordination/(bulletin|instances|forwarding|locks)\\.ts$",
       },
     ),

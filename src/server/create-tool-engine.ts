@@ -15,6 +15,7 @@ import type {
   Masking,
 } from "./engine/ports";
 import { ToolRegistry } from "./engine/registry/tool-registry";
+import type { CallRules } from "./engine/rules/call-rules";
 import { MathEvaluator } from "./platform/math-evaluator";
 import { AjvValidator } from "./platform/workers/ajv-validator";
 import { createBuiltinHandlers } from "./platform/workers/builtin-handlers";
@@ -39,6 +40,8 @@ interface ExecutorOptions {
   mcp?: McpCaller;
   /** See `ToolExecutorPorts`. */
   explainMissing?: ToolExecutorPorts["explainMissing"];
+  /** What decides on calls before a user is asked. */
+  rules?: CallRules;
   /** Where people are asked before a tool runs. */
   approvals?: ApprovalBroker;
   /** Where executions are kept; absent, they are not. */
@@ -109,6 +112,7 @@ export function createExecutor(
 ): ToolExecutor {
   return new ToolExecutor({
     explainMissing: ports.explainMissing,
+    rules: ports.rules,
     approvals: ports.approvals,
     journal: ports.journal,
     observer: ports.observer,

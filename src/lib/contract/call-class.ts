@@ -26,12 +26,13 @@ export type CallClass = (typeof CALL_CLASSES)[number];
 /** The second one is of calls that an earlier version recorded. */
 export const INVALID_KINDS: readonly string[] = ["invalid_arguments", "malformed_arguments"];
 
-/** Calls that a user, or the missing decision of one, kept from running. */
+/** Calls that a user, the missing decision of one, or a rule kept from running. */
 export const REJECTED_KINDS: readonly string[] = [
   "rejected",
   "approval_expired",
   "approval_pending",
   "definition_changed",
+  "rule",
 ] satisfies ErrorKind[];
 
 /** The class of an error kind that no tool caused; null for errors of tools. */

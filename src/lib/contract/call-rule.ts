@@ -2,15 +2,10 @@ import { z } from "zod";
 import { ROLES } from "./access";
 import { actorSchema } from "./actor-schema";
 import { approvalModeSchema } from "./approval";
-import {
-  MAX_CONDITION_CHARS,
-  RULE_EFFECTS,
-  RULE_FALLBACKS,
-  RULE_OUTCOMES,
-  RULE_STATES,
-} from "./call-rule-words";
+import { MAX_CONDITION_CHARS, RULE_FALLBACKS, RULE_OUTCOMES, RULE_STATES } from "./call-rule-words";
 import { errorKindSchema, executionSourceSchema, executionStatusSchema } from "./envelope";
 import { executionFilterSchema } from "./execution";
+import { lastEditSchema } from "./last-edit";
 
 /** Names, or patterns with `*` for any characters. A call matches a list with one of its entries; an empty list is no limit. */
 const patterns = z.array(z.string().trim().min(1, "must not be empty").max(200)).max(100).default([]);
@@ -63,6 +58,25 @@ export const callRuleInputSchema = z.strictObject({
 });
 export type CallRuleInput = z.infer<typeof callRuleInputSchema>;
 
+/** The part of a rule that a request sets. */
+export const toRuleInput = ({
+  name,
+  state,
+  scope,
+  caller,
+  condition,
+  fallback,
+  effect,
+}: CallRuleInput): CallRuleInput => ({
+  name,
+  state,
+  scope,
+  caller,
+  condition,
+  fallback,
+  effect,
+});
+
 /** A rule for calls. The first that matches decides among allow, deny and ask. Times are epoch milliseconds. */
 export const callRuleSchema = callRuleInputSchema.extend({
   id: z.string(),
@@ -71,32 +85,39 @@ export const callRuleSchema = callRuleInputSchema.extend({
   createdAt: z.number(),
   updatedAt: z.number(),
   updatedBy: z.string(),
+  lastEdit: lastEditSchema,
   matched: z.number().int().describe("Calls of the last seven days that it matched"),
   unevaluable: z.number().int().describe("Calls since the start on which its condition could not be evaluated"),
 });
 export type CallRule = z.infer<typeof callRuleSchema>;
 
-/** What a rule did to one call, or would have done. */
-export const ruleMatchSchema = z.object({
-  ruleId: z.string(),
-  name: z.string().describe("The rule's name then"),
-  version: z.number().int(),
-  effect: z.enum(RULE_EFFECTS),
-  recordOnly: z.boolean().describe("The rule only recorded: the call went on without it"),
-  values: z.record(z.string(), z.json()).describe("What the condition read, by its path: `args.amount`. Secrets masked"),
-});
-export type RuleMatch = z.infer<typeof ruleMatchSchema>;
-
 /** A place in a condition, in characters. */
 export const conditionProblemSchema = z.object({ message: z.string(), from: z.number().int(), to: z.number().int() });
 export type ConditionProblem = z.infer<typeof conditionProblemSchema>;
 
-/** Which recorded calls a preview reads: a filter of Executions, by default the last seven days. */
-export const rulePreviewInputSchema = z.object({
-  rule: callRuleInputSchema,
-  id: z.string().max(100).optional().describe("The rule that this one replaces; absent: a new one, tried last"),
-  filter: executionFilterSchema.optional(),
+/** Which recorded calls a preview reads: the last seven days, where no time is given. */
+const previewFilterSchema = executionFilterSchema.pick({
+  tool: true,
+  kind: true,
+  status: true,
+  source: true,
+  actor: true,
+  errorKind: true,
+  since: true,
+  until: true,
+  runId: true,
+  toolset: true,
+  server: true,
+  client: true,
+  token: true,
 });
+
+export const rulePreviewInputSchema = z.object({
+  rule: callRuleInputSchema.describe("Evaluated as if it were on"),
+  id: z.string().max(100).optional().describe("The rule that this one replaces; absent: a new one, tried last"),
+  filter: previewFilterSchema.strict().prefault({}).describe("Filters of executions"),
+});
+export type RulePreviewInput = z.infer<typeof rulePreviewInputSchema>;
 
 const outcomeCounts = z.record(z.enum(RULE_OUTCOMES), z.number().int());
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { PERMISSIONS } from "./access";
 import { type ApprovalMode, type ApprovalPolicy, approvalModeSchema, approvalPolicySchema } from "./approval";
+import type { CallRuleInput } from "./call-rule";
 import { MAX_LENS_CHARS } from "./lens";
 import { problemSchema } from "./problem-schema";
 import type { ServerSettings } from "./server";
@@ -13,6 +14,7 @@ export const MAX_CATALOG_FILE_BYTES = 10_485_760;
 export const MAX_FILE_TOOLS = 2000;
 export const MAX_FILE_SERVERS = 200;
 export const MAX_FILE_TOOLSETS = 200;
+export const MAX_FILE_RULES = 500;
 /** Earlier versions of one tool. */
 export const MAX_TOOL_VERSIONS = 20;
 /** Earlier versions of all tools: each is compared with the one before within the import's transaction. */
@@ -49,6 +51,8 @@ export interface CatalogFile {
     lenses?: Record<string, string>;
   }[];
   toolsets?: ToolsetInput[];
+  /** Rules for calls, in their order. */
+  rules?: CallRuleInput[];
 }
 
 /** Settings without what stands beside them in the file, and without `sampling`: a file must not decide who pays. */
@@ -92,6 +96,7 @@ export const exportedFileSchema = z.object({
   tools: z.number().int(),
   servers: z.number().int(),
   toolsets: z.number().int(),
+  rules: z.number().int(),
   /** Notes about replaced or omitted parts. */
   notes: z.array(z.string()),
 });
@@ -107,10 +112,10 @@ export type ExportedFile = z.infer<typeof exportedFileSchema>;
 const importStatusSchema = z.enum(["add", "change", "same", "conflict", "invalid"]);
 export type ImportStatus = z.infer<typeof importStatusSchema>;
 
-export const CATALOG_KINDS = ["tool", "server", "toolset"] as const;
+export const CATALOG_KINDS = ["tool", "server", "toolset", "rule"] as const;
 export type CatalogKind = (typeof CATALOG_KINDS)[number];
 
-/** One tool, server or toolset of a file, compared with the catalog. */
+/** One tool, server, toolset or rule of a file, compared with the catalog. */
 export const importEntrySchema = z.object({
   kind: z.enum(CATALOG_KINDS),
   /** Index in its section of the file. */

@@ -48,6 +48,8 @@ export const errorKindSchema = z.enum([
   "tool_changed",
   /** The tool's server changed it, and the change waits for review. */
   "definition_changed",
+  /** Denied by a rule for calls. */
+  "rule",
   "unexpected",
 ]);
 export type ErrorKind = z.infer<typeof errorKindSchema>;

@@ -13,6 +13,7 @@ import { DURATION_NAMES, SIZE_NAMES } from "./execution-facets";
 import { EXECUTION_KINDS } from "./execution-kind";
 import { recordedLensSchema } from "./lens-schema";
 import { rowNumber } from "./row-number";
+import { ruleMatchSchema } from "./rule-match";
 import { toolDefinitionSchema } from "./tool-definition-schema";
 
 export const logLineSchema = z.object({
@@ -126,6 +127,7 @@ export const executionDetailSchema = executionSummarySchema.extend({
   lens: recordedLensSchema.nullable(),
   /** Null if no approval was requested. */
   approval: approvalFactsSchema.nullable(),
+  ruleMatches: z.array(ruleMatchSchema).describe("The rule that decided the call, then those that only recorded"),
   parent: executionSummarySchema.nullable(),
   children: z.array(executionSummarySchema),
 });
@@ -186,6 +188,8 @@ export const executionFilterSchema = z.object({
   client: z.string().max(201).optional(),
   /** The id of the API token that the calls were made with. */
   token: z.string().max(100).optional(),
+  /** The id of a rule for calls. */
+  rule: z.string().max(100).optional().describe("Calls that this rule decided, or would have"),
   lensFailed: z.literal(true).optional().describe("Calls whose caller got the whole result since the lens failed"),
   /** Together with `tool`: calls that a change which waits breaks, by its hash; calls of one version, by the definition's; `NO_DEFINITION` for calls without one. */
   change: z.string().max(100).optional(),

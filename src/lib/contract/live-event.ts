@@ -45,6 +45,8 @@ export type LiveEvent =
   | { type: "webhooks" }
   /** Suites, evals or their runs changed. `run`: it began or ended. */
   | { type: "suites"; run?: Pick<SuiteRun, "id" | "kind" | "name" | "status" | "trigger" | "total" | "passed"> }
+  /** Rules for calls changed. */
+  | { type: "rules" }
   /** Alert rules changed, or an alert fired or was resolved. */
   | { type: "alerts" }
   /** A saved view was saved or deleted. */

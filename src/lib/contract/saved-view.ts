@@ -25,7 +25,7 @@ export const savedViewSchema = savedViewInputSchema.extend({
 export type SavedView = z.infer<typeof savedViewSchema>;
 
 const LISTS = ["tool", "kind", "status", "source", "errorKind", "tag", "duration", "size"] as const;
-const TEXTS = ["q", "actor", "client", "definition", "toolset", "server"] as const;
+const TEXTS = ["q", "actor", "client", "definition", "toolset", "rule", "server"] as const;
 
 interface ViewFilter {
   filter: ExecutionFilter;

@@ -23,6 +23,7 @@ const VIEW_PARAMS: readonly string[] = [
   "run",
   "definition",
   "toolset",
+  "rule",
   "server",
   "lensFailed",
   "chart",

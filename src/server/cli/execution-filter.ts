@@ -19,6 +19,7 @@ export interface FilterOptions {
   server?: string;
   client?: string;
   toolset?: string;
+  rule?: string;
   run?: string;
   pinned?: boolean;
   search?: string;
@@ -48,6 +49,7 @@ export function addFilterOptions(command: Command): Command {
     .option("--server <name>", "calls of this server's tools, resources and prompts")
     .option("--client <program>", "calls of this program, such as claude-code")
     .option("--toolset <name>", "calls through this toolset")
+    .option("--rule <id>", "calls that this rule decided, or would have")
     .option("--run <id>", "calls of this run")
     .option("--pinned", "pinned calls")
     .option("--search <text>", "three or more characters of arguments, result or error")
@@ -76,6 +78,7 @@ export function toFilterQuery({ search, message, since, until, ...others }: Filt
     server: others.server,
     client: others.client,
     toolset: others.toolset,
+    rule: others.rule,
     run: others.run,
     pinned: others.pinned,
     q: search,

@@ -26,6 +26,7 @@ import { addMigrateCommand } from "./migrate-command";
 import { addOperationCommands } from "./operation-commands";
 import { paint, usesColor } from "./output";
 import { addRetentionCommands } from "./retention-commands";
+import { addRuleCommands } from "./rule-commands";
 import { addServerCommands } from "./server-commands";
 import { addStartCommands } from "./start-commands";
 import { addStatsCommand } from "./stats-command";
@@ -79,6 +80,7 @@ export function buildProgram(io: CommandIo): Command {
   addOperationCommands(program, agentOperations, io);
   addOperationCommands(program, registryOperations, io);
   addOperationCommands(program, webhookOperations, io);
+  addRuleCommands(program, io);
   addAlertCommands(program, io);
   addRetentionCommands(program, io);
   addOperationCommands(program, jobOperations, io);

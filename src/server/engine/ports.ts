@@ -5,6 +5,7 @@ import type { ErrorKind, ExecutionSource, ExecutionStatus, Fault, FiredLimit } f
 import type { LogLine } from "../../lib/contract/execution";
 import type { InteractionAnswer, InteractionRequest } from "../../lib/contract/interaction";
 import type { JsonSchema } from "../../lib/contract/json";
+import type { RuleMatch } from "../../lib/contract/rule-match";
 import type { SchemaNote } from "../../lib/contract/schema-note";
 import type { ToolDefinition } from "../../lib/contract/tool-definition";
 import type { SecretMatcher } from "../../lib/secret-matcher";
@@ -222,6 +223,8 @@ export interface ExecutionStart {
   waiting?: boolean;
   /** It has a row since it waits for its tool: `begin` completes that row. */
   listed?: boolean;
+  /** What rules said of it, for the same commit; absent where none matched. */
+  ruleMatches?: readonly RuleMatch[];
   /** The request for approval, for the same commit; absent where the broker stores it. */
   request?: ApprovalRequest;
 }

@@ -21,6 +21,7 @@ import { createLocalRecordStore } from "../features/accounts/db/local-record-sto
 import { createSettingStore } from "../features/accounts/db/setting-store";
 import { createTokenStore } from "../features/accounts/db/token-store";
 import { createKnownDevices } from "../features/accounts/known-devices";
+import { createKnownRoles } from "../features/accounts/known-roles";
 import { createLocalRecords } from "../features/accounts/local-records";
 import { createProxyUsers, type FindProxyUser } from "../features/accounts/proxy-users";
 import { RequestLimits } from "../features/accounts/request-limits";
@@ -96,6 +97,13 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
     await grants.deleteUnused(now());
     await switchOffAbsent?.();
   }
+  const roles = createKnownRoles({
+    people: store.people,
+    onChange: access.onChange,
+    owners: [LOCAL_OWNER.id, AUTOMATION.id],
+    logger: foundation.logger,
+  });
+  await roles.load();
   foundation.clockWatch.onSetBack((at) => store.keepWithinLifetime(at));
   if (auth !== null) foundation.coordination.jobs.repeat("accounts.sweep", SWEEP_MS, sweep);
   return {
@@ -112,6 +120,7 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
       signOnRoles: (oidc?.admission.roleOf ?? null) !== null,
     }),
     access,
+    readRole: roles.read,
     /** A user was switched off or removed. */
     personLeft,
     /** People's names, or whose their things are, changed in the database. */

@@ -1,3 +1,4 @@
+import type { Role } from "../../lib/contract/access";
 import type { ExecutionEnvelope } from "../../lib/contract/envelope";
 import { newExecutionId } from "../../lib/execution-id";
 import { createApprovalBroker } from "../calls/approvals/approval-broker";
@@ -17,10 +18,13 @@ import type { ExecuteOptions } from "../engine/executor/tool-executor";
 import { CallMask } from "../engine/masking/call-mask";
 import type { McpConnections } from "../engine/mcp-ports";
 import type { Handlers } from "../engine/ports";
+import { createCallCounts } from "../engine/rules/call-counts";
+import { CallRules } from "../engine/rules/call-rules";
 import { createAppService } from "../features/apps/app-service";
 import { createCallEventStore } from "../features/cassettes/db/cassette-store";
 import { createConsoleContent } from "../features/content/console-content";
 import { createContentService } from "../features/content/content-service";
+import type { RuleService } from "../features/rules/rule-service";
 import type { KnownServers } from "../features/servers/known-servers";
 import type { ServerService } from "../features/servers/server-service";
 import type { ToolService } from "../features/tools/tool-service";
@@ -34,6 +38,8 @@ interface CallParts {
   engine: EngineParts;
   accounts: boolean;
   tools: ToolService;
+  rules: RuleService;
+  readRole: (userId: string) => Role | null;
   known: KnownServers;
   servers: ServerService;
   connections: McpConnections;
@@ -93,6 +99,7 @@ export function createCallServices(foundation: Foundation, parts: CallParts) {
     masking,
     findLens: getLens,
     explainMissing: servers.explainMissing,
+    rules: new CallRules({ current: parts.rules.compiled, readRole: parts.readRole, counts: createCallCounts() }),
     approvals: desk.broker,
     journal: callMetrics.watch(telemetry?.traceJournal(journal) ?? journal),
     observer: createLiveObserver(publishInOrder, privateCalls.audienceOfRun),

@@ -13,6 +13,7 @@ import { createBundleService } from "../features/bundles/bundle-service";
 import { createIconService } from "../features/icons/icon-service";
 import { createLensStore } from "../features/lenses/db/lens-store";
 import { createLensService } from "../features/lenses/lens-service";
+import type { RuleService } from "../features/rules/rule-service";
 import { createKnownServers } from "../features/servers/known-servers";
 import type { ServerService } from "../features/servers/server-service";
 import { createSharingStore } from "../features/sharing/db/sharing-store";
@@ -33,7 +34,7 @@ import { createAgents, createAgentTools, createServedAgentTools } from "./agent-
 import { createAuditParts } from "./audit-parts";
 import { createCallServices } from "./call-services";
 import { createCassettes } from "./cassette-services";
-import { createCatalog, createTools } from "./catalog-services";
+import { createCatalog, createRules, createTools } from "./catalog-services";
 import { createChangeParts, createChanges } from "./change-services";
 import { createClientParts, createClients, createRegistry } from "./client-services";
 import type { Env } from "./env";
@@ -71,6 +72,7 @@ export async function createServices(
     recordDeleted: audit.recordDeletedExecutions,
   });
   const { engine: core, toolsets, catalogEvents, toolLenses } = createCatalog(foundation);
+  const rules = createRules(foundation, { registry: core.registry, readRole: (userId) => accounts.readRole(userId) });
   const known = createKnownServers();
   const accounts = await createAccountServices(foundation, audit.log, () => [
     ...known.names(),
@@ -113,6 +115,8 @@ export async function createServices(
   const calls = createCallServices(foundation, {
     engine: core,
     accounts: access.accounts,
+    readRole: accounts.readRole,
+    rules,
     tools,
     known,
     servers,
@@ -164,6 +168,7 @@ export async function createServices(
   const clientParts = createClientParts(foundation, { engine, tools, servers });
   await agentTools.endpoint.load();
   await catalog.load();
+  await rules.load();
   await serverServices.load();
   if (!offline) {
     await interactions.load();
@@ -212,6 +217,7 @@ export async function createServices(
   const system = createSystem(foundation, {
     tools,
     toolsets,
+    rules,
     servers,
     models,
     executions,
@@ -219,10 +225,18 @@ export async function createServices(
     accounts,
   });
   const { runs, transcripts } = agent;
-  const sharing = createSharing(foundation, { tools, servers, toolsets, versions, checkLens: engine.lenses.check });
+  const sharing = createSharing(foundation, {
+    tools,
+    servers,
+    toolsets,
+    rules,
+    versions,
+    checkLens: engine.lenses.check,
+  });
   const services = {
     tools,
     toolsets,
+    rules,
     lenses: createLensService({
       store: createLensStore(db),
       projector: engine.lenses,
@@ -312,6 +326,7 @@ function createIcons(
 interface SystemParts {
   tools: ToolService;
   toolsets: ToolsetService;
+  rules: RuleService;
   servers: ServerService;
   models: ReturnType<typeof createModels>["models"];
   executions: ExecutionService;
@@ -321,7 +336,7 @@ interface SystemParts {
 
 function createSystem(
   { env, db, live, shared, version, config, coordination, pause }: Foundation,
-  { tools, toolsets, servers, models, executions, limits, accounts }: SystemParts,
+  { tools, toolsets, rules, servers, models, executions, limits, accounts }: SystemParts,
 ) {
   const deleteDamaged = createDamagedDeletion(db);
   shared.follow("damaged", (detail) => {
@@ -360,6 +375,7 @@ function createSystem(
     servers: servers.list,
     isLoaded(kind, name) {
       if (kind === "server") return servers.has(name);
+      if (kind === "rule") return rules.has(name);
       if (kind === "tool") return tools.list().items.some((item) => item.name === name);
       const items = kind === "toolset" ? toolsets.list() : models.providers().items;
       return items.some((item) => item.name === name && (!("origin" in item) || item.origin === "console"));
@@ -378,7 +394,7 @@ const parseFile = (text: string): Promise<unknown> => parseJsonInSlices(text, { 
 /** Export and import of the catalog. */
 function createSharing(
   { db, secretBox }: Foundation,
-  parts: Pick<SharingPorts, "tools" | "servers" | "toolsets" | "versions" | "checkLens">,
+  parts: Pick<SharingPorts, "tools" | "servers" | "toolsets" | "rules" | "versions" | "checkLens">,
 ) {
   return createSharingService({
     ...parts,

@@ -360,6 +360,8 @@ describe("a call with a colleague's personal credential", { timeout: 900_000 }, 
       "features/changes/db/traffic-store.ts",
       // Restricted by `restrict-services.ts`.
       "features/lenses/db/lens-store.ts",
+      // Restricted by `restrict-services.ts`.
+      "features/rules/db/rule-store.ts",
       // Which runs retention keeps.
       "features/runs/db/kept-runs.ts",
       // Counts of requests and tokens.

@@ -5,6 +5,7 @@ import * as fc from "fast-check";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import Sqlite from "../../../scripts/sqlite.mjs";
 import type { Principal } from "../../lib/contract/access";
+import { callRuleInputSchema } from "../../lib/contract/call-rule";
 import type { CatalogFile, ImportDecision } from "../../lib/contract/catalog-file";
 import type { ToolDefinition } from "../../lib/contract/tool-definition";
 import { toolsetInputSchema, toToolsetInput } from "../../lib/contract/toolset";
@@ -165,6 +166,29 @@ describe("an export", () => {
     expect(after).toHaveLength(before.length);
     const timed = JSON.parse((await to.services.sharing.export(ADMIN, { ...choice, exportedAt: true })).text);
     expect(Date.parse(timed.exportedAt)).toBeGreaterThan(0);
+  });
+
+  it("brings the rules for calls along in their order, within the rights of who imports them", async () => {
+    const { container: from } = await start();
+    const rules = [
+      { name: "Z first", condition: "args.who == 'x'", effect: { kind: "deny", reason: "no" } },
+      { name: "A second", state: "record", scope: { tools: ["al*"] }, effect: { kind: "ask" } },
+    ].map((rule) => callRuleInputSchema.parse(rule));
+    for (const rule of rules) await from.services.rules.create(ADMIN, rule);
+    const { text } = await from.services.sharing.export(ADMIN, { ...ALL, rules: null });
+    const { container: to } = await start();
+    await importText(to, text, undefined, EDITOR);
+    expect((await to.services.rules.list()).map(({ name }) => name)).toEqual(["Z first", "A second"]);
+    expect((await to.services.sharing.export(ADMIN, { ...ALL, rules: null })).text).toBe(text);
+    const allowing = text.replace('"kind": "deny",', '"kind": "allow"').replace(/\s*"reason": "no"/, "");
+    const [changed] = (await to.services.sharing.preview(EDITOR, allowing)).entries.filter(
+      ({ kind }) => kind === "rule",
+    );
+    expect(changed).toMatchObject({ status: "change", details: ["effect changed"], needs: "administer" });
+    expect(changed?.denied).toContain("admin");
+    const broken = text.replace("args.who == 'x'", "args.who ==");
+    const [refused] = (await to.services.sharing.preview(ADMIN, broken)).entries.filter(({ kind }) => kind === "rule");
+    expect(refused).toMatchObject({ status: "invalid", problems: [{ path: "condition" }] });
   });
 
   it("brings the history of a new tool along, under the name it gets, and leaves a known tool's history alone", async () => {

@@ -20,19 +20,20 @@ import type { ToolsetSummary } from "@/lib/contract/toolset";
 import { formatPlural } from "@/lib/format";
 
 const FORMAT_HINTS: Record<ExportFormat, string> = {
-  catalogue: "Tools and servers with their settings and toolsets, for another Toolroom.",
+  catalogue: "Tools and servers with their settings, toolsets and rules, for another Toolroom.",
   mcp: "Servers only, for Claude, Cursor, VS Code and other MCP clients.",
 };
 
-const LEGENDS: Record<CatalogKind, string> = { tool: "Tools", server: "Servers", toolset: "Toolsets" };
+const LEGENDS: Record<CatalogKind, string> = { tool: "Tools", server: "Servers", toolset: "Toolsets", rule: "Rules" };
 
 interface ExportSectionProps {
   tools: readonly ToolSummary[];
   servers: readonly ServerSummary[];
   toolsets: readonly ToolsetSummary[];
+  rules: readonly { name: string }[];
 }
 
-export function ExportSection({ tools, servers, toolsets }: ExportSectionProps) {
+export function ExportSection({ tools, servers, toolsets, rules }: ExportSectionProps) {
   const search = useRef<HTMLInputElement>(null);
   const [format, setFormat] = useState<ExportFormat>("catalogue");
   const [q, setQ] = useState("");
@@ -47,18 +48,20 @@ export function ExportSection({ tools, servers, toolsets }: ExportSectionProps) 
       : exportable.filter((tool) => matches(tool.name) && (tag === null || tool.tags.includes(tag)));
   const shownServers = servers.filter(({ name }) => matches(name) && tag === null);
   const shownToolsets = format === "mcp" ? [] : toolsets.filter(({ name }) => matches(name) && tag === null);
+  const shownRules = format === "mcp" ? [] : rules.filter(({ name }) => matches(name) && tag === null);
   const chosen = (kind: CatalogKind, items: readonly { name: string }[]) =>
     items.map(({ name }) => name).filter((name) => !left.has(`${kind}:${name}`));
   const chosenTools = chosen("tool", shownTools);
   const chosenServers = chosen("server", shownServers);
   const chosenToolsets = chosen("toolset", shownToolsets);
+  const chosenRules = chosen("rule", shownRules);
   const toggle = (key: string) =>
     setLeft((before) => {
       const next = new Set(before);
       if (!next.delete(key)) next.add(key);
       return next;
     });
-  const count = chosenTools.length + chosenServers.length + chosenToolsets.length;
+  const count = chosenTools.length + chosenServers.length + chosenToolsets.length + chosenRules.length;
   const { exporting, run } = useExport();
   const { data, problem, isPending } = exporting;
 
@@ -109,6 +112,9 @@ export function ExportSection({ tools, servers, toolsets }: ExportSectionProps) 
                 empty="No matching toolsets"
               />
             )}
+            {format === "catalogue" && rules.length > 0 && (
+              <Choices kind="rule" items={shownRules} left={left} onToggle={toggle} empty="No matching rules" />
+            )}
           </div>
         </div>
         <div className="flex flex-wrap items-center gap-3">
@@ -118,7 +124,14 @@ export function ExportSection({ tools, servers, toolsets }: ExportSectionProps) 
             size="md"
             disabled={count === 0 || isPending}
             onClick={() =>
-              run({ format, versions, tools: chosenTools, servers: chosenServers, toolsets: chosenToolsets })
+              run({
+                format,
+                versions,
+                tools: chosenTools,
+                servers: chosenServers,
+                toolsets: chosenToolsets,
+                rules: chosenRules,
+              })
             }
           >
             Download
@@ -133,6 +146,7 @@ export function ExportSection({ tools, servers, toolsets }: ExportSectionProps) 
             {format === "catalogue" && `${formatPlural(chosenTools.length, "tool")}, `}
             {formatPlural(chosenServers.length, "server")}
             {chosenToolsets.length > 0 && `, ${formatPlural(chosenToolsets.length, "toolset")}`}
+            {chosenRules.length > 0 && `, ${formatPlural(chosenRules.length, "rule")}`}
           </p>
         </div>
         {problem !== null && <Alert live tone="bad" title={problem} />}

@@ -69,7 +69,7 @@ export function ImportSection() {
             )}
             {preview.notes.length > 0 && <Lines lines={preview.notes} />}
             {preview.problems.length === 0 && preview.entries.length === 0 && (
-              <p>The file has no tools, servers or toolsets.</p>
+              <p>The file has no tools, servers, toolsets or rules.</p>
             )}
             {preview.entries.length > 0 && <ImportTable file={file} entries={preview.entries} />}
             {preview.entries.length > 0 && <ImportButton file={file} />}

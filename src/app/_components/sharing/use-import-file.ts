@@ -63,7 +63,7 @@ export function useImportFile() {
     },
   });
   const importing = useAction(trpc.sharing.import.mutationOptions({ gcTime: 0 }), {
-    stale: [trpc.tools, trpc.servers, trpc.toolsets],
+    stale: [trpc.tools, trpc.servers, trpc.toolsets, trpc.rules],
   });
   const found: ImportPreview | null = preview.data ?? null;
   const getChoice = (entry: ImportEntry): Choice => choices.get(toKey(entry)) ?? defaultChoice(entry);

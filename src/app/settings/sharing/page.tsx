@@ -6,7 +6,12 @@ import { SettingsPage } from "../settings-page";
 export const metadata: Metadata = { title: "Import and export · Settings" };
 
 export default async function SharingPage() {
-  await prefetch(trpc.tools.list.queryOptions(), trpc.servers.list.queryOptions(), trpc.toolsets.list.queryOptions());
+  await prefetch(
+    trpc.tools.list.queryOptions(),
+    trpc.servers.list.queryOptions(),
+    trpc.toolsets.list.queryOptions(),
+    trpc.rules.list.queryOptions(),
+  );
   return (
     <SettingsPage current="/settings/sharing" loads="the catalog" skeleton="settings">
       <SharingView />

@@ -123,7 +123,7 @@ function restrictContents(contents: ExecutionContents, privateCalls: WhoReads, r
   };
   /** A filter that would reveal a hidden call by finding it, or by its position among others, leaves such calls out. */
   const restrictFilter = (filter: ExecutionFilter, order?: ExecutionOrder): StoredFilter =>
-    filter.q || filter.message || filter.size?.length || order?.by === "size"
+    filter.q || filter.message || filter.rule || filter.size?.length || order?.by === "size"
       ? { ...filter, readableBy: { id: reader.id, ...privateCalls.servers() } }
       : filter;
   const whoReads = () => ({ id: reader.id, ...privateCalls.servers() });
@@ -191,6 +191,7 @@ function hideContents<Call extends StoredExecution | ExecutionDetail>(call: Call
     reason: null,
     lens: null,
     taskId: null,
+    ruleMatches: call.ruleMatches.map((match) => ({ ...match, values: {} })),
     approval: call.approval && { ...call.approval, reason: null, requestedArgumentsText: null },
   };
 }

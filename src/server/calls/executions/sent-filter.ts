@@ -20,6 +20,7 @@ const FILTER = {
   server: executionFilterSchema.shape.server.describe("Calls of this server's tools, resources and prompts"),
   client: executionFilterSchema.shape.client.describe("The program of the caller, or the beginning of its name"),
   toolset: executionFilterSchema.shape.toolset,
+  rule: executionFilterSchema.shape.rule,
   run: z.string().max(100).optional().describe("Calls of this run"),
   since: timeSchema.optional(),
   until: timeSchema.optional(),

@@ -1,4 +1,6 @@
+import type { Actor } from "../../../lib/contract/actor";
 import type { ApprovalMode, ApprovalPolicy, ToolApproval } from "../../../lib/contract/approval";
+import { joinModes } from "../../../lib/contract/approver";
 import type { ExecutionEnvelope } from "../../../lib/contract/envelope";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { canonicalJson } from "../../../lib/json/canonical-json";
@@ -49,9 +51,9 @@ export function judgeApproval(
 /** Node's timers fire at once past this. */
 const MAX_TIMER_MS = 2_147_483_647;
 
-/** `edited` holds the arguments of the user, null where unchanged; `shown` the tool that was approved. */
+/** `edited` holds the arguments of the user, null where unchanged; `shown` the tool that was approved, `by` its approver. */
 type Passed =
-  | { answer: null; edited: CallArguments | null; shown: ToolDefinition | null }
+  | { answer: null; edited: CallArguments | null; shown: ToolDefinition | null; by: Actor }
   | { answer: ExecutionEnvelope };
 
 interface GatePorts {
@@ -65,11 +67,11 @@ export class ApprovalGate {
   constructor(private readonly ports: GatePorts) {}
 
   /** Called for every call, so it reads memory only. */
-  guards({ options, definition }: ResolvedCall): boolean {
-    if (options.approval !== undefined) return true;
+  guards({ options, definition, state: { ruled } }: ResolvedCall): boolean {
+    if (options.approval !== undefined || ruled?.kind === "ask") return true;
     const { broker } = this.ports;
     if (broker === undefined || options.provided !== undefined) return definition.approval === "always";
-    return broker.required(definition, options.approvalRequired);
+    return broker.required(definition, ruled?.kind === "allow" ? false : options.approvalRequired);
   }
 
   async pass(call: ResolvedCall): Promise<Passed> {
@@ -81,7 +83,7 @@ export class ApprovalGate {
       return { answer: await recorder.recordRefusal(call, failure("rejected", error)) };
     }
     if (!call.state.begun) {
-      const unrecorded = await recorder.begin(call, { request: this.#toRequest(broker, call.definition) });
+      const unrecorded = await recorder.begin(call, { request: this.#toRequest(broker, call) });
       if (unrecorded !== null) return { answer: unrecorded };
     }
     const wait = new CallerWait(call);
@@ -99,16 +101,19 @@ export class ApprovalGate {
     return await this.#apply(call, result);
   }
 
-  #toRequest({ expiryMs, getMode }: ApprovalBroker, { name }: ToolDefinition): ApprovalRequest | null {
+  #toRequest({ expiryMs, getMode }: ApprovalBroker, call: ResolvedCall): ApprovalRequest | null {
     const requestedAt = this.ports.clock.now();
     if (expiryMs === undefined) return null;
-    return { requestedAt, expiresAt: requestedAt + expiryMs, mode: getMode?.(name) ?? null };
+    const { ruled } = call.state;
+    const mode = joinModes(getMode?.(call.definition.name) ?? null, ruled?.kind === "ask" ? ruled.approver : null);
+    return { requestedAt, expiresAt: requestedAt + expiryMs, mode };
   }
 
   async #apply(call: ResolvedCall, result: ApprovalResult): Promise<Passed> {
     if (!result.approved) return { answer: await this.ports.recorder.recordRefusal(call, notApproved(result)) };
     const edited = result.args === undefined ? null : CallArguments.from(result.args);
-    return { answer: null, edited, shown: result.definition === undefined ? call.definition : result.definition };
+    const shown = result.definition === undefined ? call.definition : result.definition;
+    return { answer: null, edited, shown, by: result.by };
   }
 
   /** The caller left, the request was withdrawn, or it could not be stored. */

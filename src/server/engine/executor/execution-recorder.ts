@@ -204,6 +204,13 @@ export class ExecutionRecorder {
   }
 
   #toStart(call: RunningCall, argumentsText: string): ExecutionStart {
+    const start = this.#describe(call, argumentsText);
+    const matches = call.takeRuleMatches();
+    if (matches !== null) start.ruleMatches = matches;
+    return start;
+  }
+
+  #describe(call: RunningCall, argumentsText: string): ExecutionStart {
     const { options, definition } = call;
     return {
       id: call.executionId,

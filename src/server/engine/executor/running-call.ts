@@ -1,7 +1,9 @@
 import { type Actor, LOCAL_OWNER } from "../../../lib/contract/actor";
 import type { CallEvent, CallEvents } from "../../../lib/contract/call-event";
+import type { RuleEffect } from "../../../lib/contract/call-rule";
 import type { ExecutionSource, FiredLimit } from "../../../lib/contract/envelope";
 import type { LogLine } from "../../../lib/contract/execution";
+import type { RuleMatch } from "../../../lib/contract/rule-match";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { parseExact } from "../../../lib/json/exact-text";
 import { writeKeptParts } from "../../../lib/json/known-text";
@@ -47,6 +49,10 @@ interface CallState {
   timeoutHint: string | null;
   /** What the journal stores of the server's call. */
   marks: Required<Pick<ExecutionEnd, "credential" | "taskId">>;
+  /** What the rule says that decides the call; null where none does. */
+  ruled: RuleEffect | null;
+  /** Of its rules, until they are recorded. */
+  ruleMatches: readonly RuleMatch[] | null;
   /** Null until there is one: most calls have none. */
   events: CallEventLog | null;
   controller: AbortController | null;
@@ -149,6 +155,8 @@ export class RunningCall implements ToolContext {
       limit: null,
       timeoutHint: null,
       marks: { credential: null, taskId: null },
+      ruled: null,
+      ruleMatches: null,
       events: null,
       controller: null,
       aborted: null,
@@ -234,10 +242,23 @@ export class RunningCall implements ToolContext {
     this.#state.timeout = timeout;
   }
 
+  setRuled(effect: RuleEffect | null, matches: readonly RuleMatch[]): void {
+    this.#state.ruled = effect;
+    this.#state.ruleMatches = matches;
+  }
+
+  /** For the record that is written first. */
+  takeRuleMatches(): readonly RuleMatch[] | null {
+    const { ruleMatches } = this.#state;
+    this.#state.ruleMatches = null;
+    return ruleMatches;
+  }
+
   /** Sets the arguments that a user put in place of those of the caller. */
   replaceArguments(args: CallArguments): void {
     this.#state.args = args;
     this.#state.mask = null;
+    this.#state.ruled = null;
   }
 
   markValidated(): void {

@@ -5,6 +5,7 @@ import type { ApprovalBroker } from "../approvals/approval-ports";
 import { describeThrown } from "../failures";
 import type { ArgumentValidator, ExecutionObserver, Masking } from "../ports";
 import type { ToolRegistry } from "../registry/tool-registry";
+import type { CallRules } from "../rules/call-rules";
 import { describeFaults, requiredParameters } from "../validation/argument-faults";
 import { decidingSchema, type Refusal, validateArguments } from "../validation/validate-arguments";
 import { awaitTool, type ExplainMissing, type MissingReason } from "./await-tool";
@@ -39,6 +40,8 @@ export interface ToolExecutorPorts extends RecorderPorts {
   masking?: Masking | undefined;
   /** Called with a name that the registry does not have: may register it, for a server that is still connecting. */
   explainMissing?: ExplainMissing | undefined;
+  /** Absent where no rules are stored. */
+  rules?: CallRules | undefined;
   /** Absent: a tool whose definition requires approval is refused. */
   approvals?: ApprovalBroker | undefined;
 }
@@ -89,7 +92,7 @@ export class ToolExecutor {
       }
     }
     const changed = approval?.approved === true ? changedSince(approval.definition, call.definition) : null;
-    const refusal = this.#heldRefusal(call) ?? changed ?? (await this.#admit(call));
+    const refusal = this.#heldRefusal(call) ?? changed ?? (await this.#admit(call)) ?? this.#rule(call);
     call.markValidated();
     if (refusal !== null) return this.#recorder.recordRefusal(call, refusal);
 
@@ -114,12 +117,18 @@ export class ToolExecutor {
     return reason === undefined ? null : failure("definition_changed", reason);
   }
 
+  /** Null where no rule denies the call. What was decided before, by rules and by a user, stands. */
+  #rule(call: ResolvedCall): CallFailure | null {
+    const { rules } = this.#ports;
+    return rules === undefined || call.state.begun || call.options.approval !== undefined ? null : rules.decide(call);
+  }
+
   async #runApproved(call: ResolvedCall): Promise<ExecutionEnvelope> {
     const { toolName, definition: validated } = call;
     const since = this.#ports.clock.elapsed();
     const passed = await this.#gate.pass(call);
     if (passed.answer !== null) return passed.answer;
-    const { edited, shown } = passed;
+    const { edited, shown, by } = passed;
     if (edited !== null) call.replaceArguments(restored(edited, call));
     // An approval may take a day: the lookup and the validation from before may be outdated.
     const isKnown = this.#select(call);
@@ -128,7 +137,8 @@ export class ToolExecutor {
       : failure("not_found", `Tool '${toolName}' not found: it was removed while the call waited for approval`);
     if (changed !== null) return this.#recorder.recordRefusal(call, changed);
     if (edited !== null || call.definition !== validated) {
-      const refusal = await this.#admit(call);
+      const denied = edited === null ? null : (this.#ports.rules?.decideEdited(call, by) ?? null);
+      const refusal = (await this.#admit(call)) ?? denied;
       if (refusal !== null) return this.#recorder.recordRefusal(call, refusal);
     }
     const unrecorded = await (call.state.begun

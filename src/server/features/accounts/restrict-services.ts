@@ -10,6 +10,7 @@ import type { PrivateCalls, Reader } from "../../calls/executions/private-calls"
 import type { ExecutionReads } from "../../calls/executions/readable-executions";
 import type { createLensService } from "../lenses/lens-service";
 import type { createModelService } from "../models/model-service";
+import type { RuleService } from "../rules/rule-service";
 import type { createRunService } from "../runs/run-service";
 import type { SamplingService } from "../sampling/sampling-service";
 import type { ReadableCalls } from "../suites/suite-evals";
@@ -20,6 +21,7 @@ interface Services {
   runs: ReturnType<typeof createRunService>;
   approvals: ReturnType<typeof createApprovalService>;
   lenses: ReturnType<typeof createLensService>;
+  rules: RuleService;
   models: ReturnType<typeof createModelService>;
   sampling: SamplingService;
   suites: SuiteService;
@@ -93,6 +95,11 @@ function restrictServices<All extends Services>(
         const isSecret = latest !== null && (await isHidden(latest.executionId));
         return { count, latest: isSecret ? { ...latest, fault: "" } : latest };
       },
+    },
+    rules: {
+      ...services.rules,
+      fields: (tools) => services.rules.fields(tools, (ids) => privateCalls.hidden(reader, ids)),
+      preview: (input, signal) => services.rules.preview(input, signal, (ids) => privateCalls.hidden(reader, ids)),
     },
     models: {
       ...services.models,

@@ -7,11 +7,12 @@ import type { Renames } from "../../engine/toolsets/rename-in-toolset";
 import { invalidInput } from "../../platform/shared/app-error";
 import { assertAllowed } from "../../platform/shared/audited-call";
 import type { ImportPlan } from "./plan-import";
+import { toBatchRule } from "./plan-rules";
 import type { PlannedServer } from "./plan-servers";
 import type { PlannedTool } from "./plan-tools";
 import { toBatchToolset } from "./plan-toolsets";
 import type { SharingPorts } from "./sharing-ports";
-import type { BatchServer, BatchTool, BatchToolset, CatalogBatch } from "./sharing-store";
+import type { BatchRule, BatchServer, BatchTool, BatchToolset, CatalogBatch } from "./sharing-store";
 
 type Chosen = { action: "add" | "replace" | "rename"; name: string };
 
@@ -27,12 +28,18 @@ export function decideImport(
 ): { batch: CatalogBatch; outcome: ImportOutcome } {
   const choices = new Map(decisions.map((decision) => [toKey(decision), decision]));
   const problems: Problem[] = [];
-  const taken = { tool: new Set<string>(), server: new Set<string>(), toolset: new Set<string>() };
+  const taken = {
+    tool: new Set<string>(),
+    server: new Set<string>(),
+    toolset: new Set<string>(),
+    rule: new Set<string>(),
+  };
   const renamed = { tool: new Map<string, string>(), server: new Map<string, string>() } satisfies Renames;
   const outcome: ImportOutcome = { imported: [], skipped: 0 };
   const tools: BatchTool[] = [];
   const servers: BatchServer[] = [];
   const toolsets: BatchToolset[] = [];
+  const rules: BatchRule[] = [];
 
   function choose(entry: ImportEntry): Chosen | null {
     const choice = readChoice(entry, choices.get(toKey(entry)));
@@ -92,9 +99,27 @@ export function decideImport(
     } else toolsets.push(toolset);
     outcome.imported.push({ ...summarizeChoice("toolset", chosen), enabled: true, secrets: [] });
   }
+  for (const planned of plan.rules) {
+    const chosen = choose(planned.entry);
+    if (chosen === null) continue;
+    if (chosen.action === "rename" && ports.rules.findNamed(chosen.name) !== null) {
+      problems.push({ path: toPath(planned.entry), message: nameTaken(chosen.name) });
+    }
+    const rule = toBatchRule(ports.rules, planned, { name: chosen.name, isNew: chosen.action !== "replace" });
+    if ("problems" in rule) {
+      problems.push(...rule.problems.map(({ message }) => ({ path: toPath(planned.entry), message })));
+    } else {
+      rules.push(rule);
+      outcome.imported.push({
+        ...summarizeChoice("rule", chosen),
+        enabled: rule.rule.state !== "off",
+        secrets: [],
+      });
+    }
+  }
   problems.push(...findPrefixConflicts(ports, tools, servers));
   if (problems.length > 0) throw invalidInput("Nothing was imported: ", problems, ": ");
-  return { batch: { tools, servers, toolsets, ownTools: ownTools(ports, tools) }, outcome };
+  return { batch: { tools, servers, toolsets, rules, ownTools: ownTools(ports, tools) }, outcome };
 }
 
 /** New tools and servers of the file whose names begin alike, in the file or with what is here. */

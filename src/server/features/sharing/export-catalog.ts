@@ -1,3 +1,4 @@
+import { type CallRuleInput, toRuleInput } from "../../../lib/contract/call-rule";
 import {
   CATALOG_FILE_VERSION,
   type CatalogFile,
@@ -25,15 +26,17 @@ export interface ExportChoice {
   tools: readonly string[] | null;
   servers: readonly string[] | null;
   toolsets: readonly string[] | null;
+  /** Absent: none. */
+  rules?: readonly string[] | null | undefined;
   /** With the tools' earlier versions; an edit then adds one, so a file for git is made without. */
   versions?: boolean | undefined;
   /** With the time of the export; without it the same catalog gives the same bytes. */
   exportedAt?: boolean | undefined;
 }
 
-/** The chosen tools and servers as the text of a file, without secrets. */
+/** The chosen tools, servers, toolsets and rules as the text of a file, without secrets. */
 export async function exportCatalog(
-  { tools, servers, toolsets, versions, clock }: Omit<SharingPorts, "store" | "parseJson" | "checkLens">,
+  { tools, servers, toolsets, rules, versions, clock }: Omit<SharingPorts, "store" | "parseJson" | "checkLens">,
   choice: ExportChoice,
 ): Promise<ExportedFile> {
   const notes: string[] = [];
@@ -43,10 +46,21 @@ export async function exportCatalog(
   );
   if (choice.format === "mcp") {
     const mcpServers = Object.fromEntries(chosenServers.map((server) => [server.name, toMcpEntry(server)]));
-    return await toFile("mcp.json", { mcpServers }, { tools: 0, servers: chosenServers.length, toolsets: 0, notes });
+    return await toFile(
+      "mcp.json",
+      { mcpServers },
+      {
+        tools: 0,
+        servers: chosenServers.length,
+        toolsets: 0,
+        rules: 0,
+        notes,
+      },
+    );
   }
   const chosenTools = inOrder(choice.tools ?? exportableTools(tools));
   const chosenToolsets = inOrder(choice.toolsets ?? toolsets.list().map(({ name }) => name));
+  const chosenRules = chooseRules(rules, choice.rules === undefined ? [] : choice.rules);
   const isTooLong = chosenTools.length > MAX_FILE_TOOLS || chosenServers.length > MAX_FILE_SERVERS;
   if (isTooLong || chosenToolsets.length > MAX_FILE_TOOLSETS) {
     throw new AppError(
@@ -68,9 +82,16 @@ export async function exportCatalog(
     servers: chosenServers.map((server) => withLenses(server, lenses.get(server.name) ?? [])),
     // Without the section, versions that know no toolsets read the file.
     ...(chosenToolsets.length === 0 ? {} : { toolsets: chosenToolsets.map((name) => toFileToolset(toolsets, name)) }),
+    ...(chosenRules.length === 0 ? {} : { rules: chosenRules }),
   };
   const day = exportedAt.slice(0, 10);
-  const counts = { tools: file.tools.length, servers: file.servers.length, toolsets: chosenToolsets.length, notes };
+  const counts = {
+    tools: file.tools.length,
+    servers: file.servers.length,
+    toolsets: chosenToolsets.length,
+    rules: chosenRules.length,
+    notes,
+  };
   if (choice.versions !== true) return await toFile(`toolroom-${day}.json`, file, counts);
   const whole = await toFile(`toolroom-${day}.json`, await withVersions(file, versions, notes), counts);
   if (Buffer.byteLength(whole.text) <= MAX_CATALOG_FILE_BYTES) return whole;
@@ -146,6 +167,17 @@ function withLenses(
 ): typeof server {
   const sorted = lenses.toSorted(([left], [right]) => compareNames(left, right));
   return sorted.length === 0 ? server : { ...server, lenses: Object.fromEntries(sorted) };
+}
+
+/** In the order in which they are tried. @throws AppError for an unknown name */
+function chooseRules(rules: SharingPorts["rules"], names: readonly string[] | null): CallRuleInput[] {
+  const unknown = names?.find((name) => rules.findNamed(name) === null);
+  if (unknown !== undefined) throw new AppError("NOT_FOUND", `Rule '${unknown}' not found`);
+  const chosen = names === null ? null : new Set(names.map((name) => name.toLowerCase()));
+  return rules
+    .all()
+    .filter(({ name }) => chosen === null || chosen.has(name.toLowerCase()))
+    .map(toRuleInput);
 }
 
 function toFileToolset(toolsets: SharingPorts["toolsets"], name: string): ToolsetInput {

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { explainDenial, type Principal } from "../../../lib/contract/access";
 import type { ImportEntry, ImportPreview, ImportProgress } from "../../../lib/contract/catalog-file";
 import { TimeSlice } from "../../engine/time-slice";
+import { type PlannedRule, planRule } from "./plan-rules";
 import { type PlannedServer, planServer, readFileServer, readFoundServer } from "./plan-servers";
 import { type PlannedTool, planTool } from "./plan-tools";
 import { type PlannedToolset, planToolset } from "./plan-toolsets";
@@ -13,6 +14,7 @@ export interface ImportPlan {
   tools: PlannedTool[];
   servers: PlannedServer[];
   toolsets: PlannedToolset[];
+  rules: PlannedRule[];
 }
 
 /** An error of the listener ends the comparison. */
@@ -28,15 +30,18 @@ export async function planImport(
 ): Promise<ImportPlan> {
   const slice = new TimeSlice();
   const submitted = file.format === "catalogue" ? file.servers.map(readFileServer) : file.found.map(readFoundServer);
-  const total = file.tools.length + submitted.length + file.toolsets.length;
+  const total = file.tools.length + submitted.length + file.toolsets.length + file.rules.length;
   const pause = (): Promise<void> | undefined => {
     const pausing = slice.pause();
-    if (pausing !== undefined) onProgress({ done: tools.length + servers.length + toolsets.length, total });
+    if (pausing !== undefined)
+      onProgress({ done: tools.length + servers.length + toolsets.length + rules.length, total });
     return pausing;
   };
   const tools: PlannedTool[] = [];
   const servers: PlannedServer[] = [];
   const toolsets: PlannedToolset[] = [];
+  const rules: PlannedRule[] = [];
+  const ruleNames = new Set<string>();
   const toolNames = new Set<string>();
   const serverNames = new Set<string>();
   const toolsetNames = new Set<string>();
@@ -59,8 +64,14 @@ export async function planImport(
       toolsets.push({ ...planned, entry: refuseRepeated(planned.entry, toolsetNames) });
       await pause();
     }
+    const isRule = (name: string): boolean => ruleNames.has(name) || ports.rules.findNamed(name) !== null;
+    for (const [position, candidate] of file.rules.entries()) {
+      const planned = planRule(ports.rules, candidate, position, isRule);
+      rules.push({ ...planned, entry: refuseRepeated(planned.entry, ruleNames) });
+      await pause();
+    }
   }
-  const all = [...tools, ...servers, ...toolsets];
+  const all = [...tools, ...servers, ...toolsets, ...rules];
   for (const { entry } of all) entry.denied = explainDenial(principal, entry.needs);
   const hash = createHash("sha256").update(text);
   for (const { entry, before } of all) {
@@ -69,7 +80,7 @@ export async function planImport(
   }
   const { format, problems, notes } = file;
   const entries = all.map(({ entry }) => entry);
-  return { preview: { format, digest: hash.digest("hex"), entries, problems, notes }, tools, servers, toolsets };
+  return { preview: { format, digest: hash.digest("hex"), entries, problems, notes }, tools, servers, toolsets, rules };
 }
 
 function refuseRepeated(entry: ImportEntry, names: Set<string>): ImportEntry {

@@ -2,6 +2,7 @@ import {
   CATALOG_FILE_VERSION,
   MAX_CATALOG_FILE_BYTES,
   MAX_FILE_LENSES,
+  MAX_FILE_RULES,
   MAX_FILE_SERVERS,
   MAX_FILE_TOOLS,
   MAX_FILE_TOOLSETS,
@@ -21,13 +22,14 @@ export interface ReadFile {
   tools: unknown[];
   servers: unknown[];
   toolsets: unknown[];
+  rules: unknown[];
   /** Servers of another program's file. */
   found: ServerImport["servers"];
   problems: string[];
   notes: string[];
 }
 
-const SECTIONS: readonly string[] = ["toolroom", "exportedAt", "tools", "servers", "toolsets"];
+const SECTIONS: readonly string[] = ["toolroom", "exportedAt", "tools", "servers", "toolsets", "rules"];
 /** Where a broken file of our own says so. */
 const MARK = /^\s*\{[\s\S]{0,2000}?"toolroom"\s*:/;
 
@@ -52,7 +54,7 @@ export async function readFile(
   if (isPlainObject(value) && Object.hasOwn(value, "toolroomExecution")) return readBundle(value);
   if (isPlainObject(value) && Object.hasOwn(value, "toolroom")) return readSections(value);
   const { servers: found, problems, notes } = await servers.parseImport(text);
-  return { format: "servers", tools: [], servers: [], toolsets: [], found, problems, notes };
+  return { format: "servers", tools: [], servers: [], toolsets: [], rules: [], found, problems, notes };
 }
 
 /** Definitions keep the digits of their numbers. */
@@ -90,6 +92,7 @@ function readSections(file: Record<string, unknown>): ReadFile {
   const tools = readSection(file, "tools", MAX_FILE_TOOLS, problems);
   const servers = readSection(file, "servers", MAX_FILE_SERVERS, problems);
   const toolsets = readSection(file, "toolsets", MAX_FILE_TOOLSETS, problems);
+  const rules = readSection(file, "rules", MAX_FILE_RULES, problems);
   const versions = tools.reduce<number>((sum, tool) => sum + countVersions(tool), 0);
   if (versions > MAX_FILE_VERSIONS) {
     problems.push(`tools: have ${versions} earlier versions, more than the ${MAX_FILE_VERSIONS} allowed: remove some`);
@@ -98,7 +101,7 @@ function readSections(file: Record<string, unknown>): ReadFile {
   if (lenses > MAX_FILE_LENSES) {
     problems.push(`servers: have ${lenses} lenses, more than the ${MAX_FILE_LENSES} allowed: remove some`);
   }
-  return { format: "catalogue", tools, servers, toolsets, found: [], problems, notes: [] };
+  return { format: "catalogue", tools, servers, toolsets, rules, found: [], problems, notes: [] };
 }
 
 function countLenses(server: unknown): number {
@@ -118,7 +121,7 @@ function readSection(file: Record<string, unknown>, section: string, most: numbe
 }
 
 function rejectFile(format: ReadFile["format"], problems: string[]): ReadFile {
-  return { format, tools: [], servers: [], toolsets: [], found: [], problems, notes: [] };
+  return { format, tools: [], servers: [], toolsets: [], rules: [], found: [], problems, notes: [] };
 }
 
 function show(value: unknown): string {

@@ -31,6 +31,7 @@ const exportQuery = z.object({
   tool: named.describe("These tools alone; may be repeated"),
   server: named.describe("These servers alone; may be repeated"),
   toolset: named.describe("These toolsets alone; may be repeated"),
+  rule: named.describe("These rules alone, by name; may be repeated"),
 });
 
 /**
@@ -48,15 +49,22 @@ export const sharingOperations = operations("sharing", {
       tools: chosen,
       servers: chosen,
       toolsets: chosen.default(null),
+      rules: chosen.optional(),
       versions: z.boolean().default(false),
       exportedAt: z.boolean().optional(),
     }),
     sentAs: {
       query: exportQuery,
-      toInput(_, { tool, server, toolset, ...options }: z.output<typeof exportQuery>) {
-        const isPart = tool !== undefined || server !== undefined || toolset !== undefined;
+      toInput(_, { tool, server, toolset, rule, ...options }: z.output<typeof exportQuery>) {
+        const isPart = tool !== undefined || server !== undefined || toolset !== undefined || rule !== undefined;
         const choose = (names: string[] | undefined) => names ?? (isPart ? [] : null);
-        return { ...options, tools: choose(tool), servers: choose(server), toolsets: choose(toolset) };
+        return {
+          ...options,
+          tools: choose(tool),
+          servers: choose(server),
+          toolsets: choose(toolset),
+          rules: choose(rule),
+        };
       },
     },
     output: exportedFileSchema,

@@ -6,6 +6,7 @@ import type { ServerDetail, ServerSummary } from "../../../lib/contract/server";
 import type { ServerImport } from "../../../lib/contract/server-import";
 import type { Toolset, ToolsetInput, ToolsetSummary } from "../../../lib/contract/toolset";
 import type { Clock } from "../../engine/ports";
+import type { RuleService } from "../rules/rule-service";
 import type { PreparedServer } from "../servers/prepare-server";
 import type { VersionStore } from "../tools/tool-store";
 import type { SharingStore } from "./sharing-store";
@@ -47,10 +48,14 @@ export interface SharedToolsets {
   applyStored<T>(write: () => Promise<T>): Promise<T>;
 }
 
+/** The functions of the rule service that export and import need. */
+export type SharedRules = Pick<RuleService, "all" | "read" | "findNamed" | "permissionFor" | "applyStored">;
+
 export interface SharingPorts {
   tools: SharedTools;
   servers: SharedServers;
   toolsets: SharedToolsets;
+  rules: SharedRules;
   /** Returns the problem of a lens's expression. */
   checkLens: (expression: string) => string | null;
   store: SharingStore;

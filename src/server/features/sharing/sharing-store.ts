@@ -1,5 +1,6 @@
 import type { Actor } from "../../../lib/contract/actor";
 import type { ApprovalMode } from "../../../lib/contract/approval";
+import type { CallRuleInput } from "../../../lib/contract/call-rule";
 import type { EarlierVersion } from "../../../lib/contract/catalog-file";
 import type { ServerSettings } from "../../../lib/contract/server";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
@@ -36,10 +37,17 @@ export interface BatchToolset {
   before: number | null;
 }
 
+export interface BatchRule {
+  rule: CallRuleInput;
+  /** The rule that it replaces, as it was compared; null for a new one, which becomes the last. */
+  before: { id: string; version: number } | null;
+}
+
 export interface CatalogBatch {
   tools: readonly BatchTool[];
   servers: readonly BatchServer[];
   toolsets: readonly BatchToolset[];
+  rules: readonly BatchRule[];
   /** Tools of the team whose names begin like those of a new server: what was set for them stays. */
   ownTools: readonly string[];
 }

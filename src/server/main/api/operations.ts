@@ -19,6 +19,7 @@ import { lensOperations } from "../../features/lenses/lens-operations";
 import { modelOperations } from "../../features/models/model-operations";
 import { registryOperations } from "../../features/registry/registry-operations";
 import { retentionOperations } from "../../features/retention/retention-operations";
+import { ruleOperations } from "../../features/rules/rule-operations";
 import { runOperations } from "../../features/runs/run-operations";
 import { samplingOperations } from "../../features/sampling/sampling-operations";
 import { credentialOperations } from "../../features/servers/credential-operations";
@@ -45,6 +46,7 @@ const NOUNS = [
   transcriptOperations,
   executionOperations,
   approvalOperations,
+  ruleOperations,
   interactionOperations,
   samplingOperations,
   statisticsOperations,

@@ -13,6 +13,7 @@ import { createClientStore } from "../../features/clients/db/client-store";
 import { createGatewaySessionStore } from "../../features/gateway/db/gateway-session-store";
 import { createGatewayTaskStore } from "../../features/gateway/db/gateway-task-store";
 import { createModelProviderStore } from "../../features/models/db/model-provider-store";
+import { createRuleStore } from "../../features/rules/db/rule-store";
 import { createRunStore } from "../../features/runs/db/run-store";
 import { createSamplingStore } from "../../features/sampling/db/sampling-store";
 import { createServerStore } from "../../features/servers/db/server-store";
@@ -58,6 +59,7 @@ async function createStoreDatabase(
     }),
     views: () => createViewStore(scratch.db),
     alerts: () => createAlertStore(scratch.db),
+    rules: () => createRuleStore(scratch.db),
     clients: () => createClientStore(scratch.db),
     sampling: () => createSamplingStore({ db: scratch.db }),
     restart: async () => void (await scratch.reopen()),

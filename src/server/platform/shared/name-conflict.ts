@@ -1,7 +1,7 @@
 import { describeProblem } from "../../../lib/contract/problem";
 import { AppError } from "./app-error";
 
-export type NamedThing = "server" | "tool" | "model provider" | "toolset" | "suite" | "cassette" | "eval";
+export type NamedThing = "server" | "tool" | "model provider" | "toolset" | "suite" | "cassette" | "eval" | "rule";
 
 /** A name that another one of its kind has. Recognized by its code, `CONFLICT`. */
 export function nameConflict(noun: NamedThing, name: string): AppError {

@@ -77,6 +77,8 @@ const IN_ADDRESS = defineFilters(
     /** A change that waits, by its hash; a link of its review sets it. */
     change: oneName(100, { label: "Broken by change", mono: true }),
     toolset: oneName(100, { label: "Toolset", mono: true }),
+    /** Calls that a rule decided, or would have; links of the rules set it. */
+    rule: oneName(100, { label: "Rule", mono: true }),
     server: oneName(200, { label: "Server", mono: true }),
     /** Calls whose caller got the whole result since the lens failed. */
     lensFailed: toggle({ label: "Lens failed" }),

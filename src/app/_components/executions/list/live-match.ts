@@ -14,6 +14,7 @@ const UNDECIDED = [
   "definition",
   "change",
   "toolset",
+  "rule",
   "server",
   "lensFailed",
   "message",

@@ -42,6 +42,7 @@ export const ERROR_KIND_LABELS: Record<ErrorKind, string> = {
   approval_pending: "Needs approval",
   tool_changed: "Tool changed while it waited",
   definition_changed: "Changed tool needs approval",
+  rule: "Denied by a rule",
   unexpected: "Unexpected error",
 };
 

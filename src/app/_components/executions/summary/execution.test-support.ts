@@ -60,6 +60,7 @@ export function executionDetail(part: Partial<ExecutionDetail> = {}): ExecutionD
     serverName: null,
     approval: null,
     parent: null,
+    ruleMatches: [],
     children: [],
     ...part,
   };

@@ -45,6 +45,7 @@ export const ERROR_KINDS = Object.keys({
   approval_pending: 1,
   tool_changed: 1,
   definition_changed: 1,
+  rule: 1,
   unexpected: 1,
 } satisfies Record<ErrorKind, 1>) as ErrorKind[];
 

@@ -12,6 +12,7 @@ import {
   type ExecutionStatements,
   editValues,
   endValues,
+  matchValues,
   prepareExecutionStatements,
   type SqlValue,
   startValues,
@@ -113,6 +114,9 @@ function prepareCommit(options: BatchOptions): (batch: BatchEntry[], isPart: boo
         entry.seq = finish(entry.start, entry.end, newDefinitions);
       } else {
         entry.seq = ends.insert(startRow(entry.start, newDefinitions), entry.end);
+      }
+      if (entry.start.ruleMatches !== undefined) {
+        for (const values of matchValues(entry.start)) statements.insertMatch.run(...values);
       }
     } catch (error) {
       if (!raw.inTransaction || !isRowError(error)) throw error;

@@ -19,7 +19,7 @@ interface DoomedRow {
   bytes: number;
 }
 
-const RELATED = ["Approval", "SamplingRequest", "GatewayTask", "ExecutionEvents"];
+const RELATED = ["Approval", "SamplingRequest", "GatewayTask", "ExecutionEvents", "RuleMatch"];
 
 /** Deletes ended executions with all that belongs to them, in slices with other work in between. On SQLite, triggers keep the text index. */
 export function createExecutionDeletes(db: Database, recordDeleted: RecordDeleted): DeleteExecutions {

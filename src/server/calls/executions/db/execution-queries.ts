@@ -51,6 +51,8 @@ export function buildQuery(filter: StoredFilter): ExecutionQuery {
     common.push({ sql: '"tokenId" = ? AND "tokenId" IS NOT NULL', values: [filter.token] });
   const unindexed = toUnindexed(filter);
   common.push(...unindexed);
+  if (filter.rule !== undefined)
+    common.push({ sql: 'id IN (SELECT "executionId" FROM "RuleMatch" WHERE "ruleId" = ?)', values: [filter.rule] });
   if (filter.lensFailed) common.push({ sql: '"lensFault" IS NOT NULL', values: [] });
   if (filter.definition === NO_DEFINITION) common.push({ sql: '+"definitionHash" IS NULL', values: [] });
   else if (filter.definition !== undefined) common.push({ sql: '+"definitionHash" = ?', values: [filter.definition] });

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import type { ApprovalFacts } from "../../../../lib/contract/approval";
 import {
   errorKindSchema,
   executionSourceSchema,
@@ -133,7 +132,7 @@ function isSummary(row: UncheckedSummary): row is ExecutionSummary {
 /** A column that is damaged is left out; the rest of the row is still worth showing. */
 export function toStored(
   row: DetailRow,
-  approval: ApprovalFacts | null,
+  { approval, ruleMatches }: Pick<StoredExecution, "approval" | "ruleMatches">,
   damaged: DamagedRows,
   parseDefinition: (text: string | null) => ToolDefinition | null,
 ): StoredExecution {
@@ -171,6 +170,7 @@ export function toStored(
     credential: row.credential === "personal" ? "personal" : null,
     lens: row.lens === null ? null : { expression: row.lens, fault: row.lensFault },
     approval,
+    ruleMatches,
     modelChars: row.modelChars,
     resultChars: row.resultChars,
   };

@@ -16,6 +16,9 @@ export const END_COLUMNS =
   storedBytes, modelChars, resultChars, credential, lens, lensFault, taskId, errorKind, firedLimit, error,
   faults, logs, result`.split(/,\s+/);
 
+/** Filled by `matchRows`. */
+export const MATCH_COLUMNS = ["executionId", "ruleId", "name", "version", "effect", "recordOnly", "matchedAt", "facts"];
+
 /** Duration: the time the tool itself ran. Null for a call whose tool did not run. */
 export const DURATION_SQL = `CASE WHEN "runMs" IS NOT NULL THEN round("executionTimeMs" - coalesce("validateMs", 0), 3) END`;
 
@@ -45,6 +48,11 @@ const PROCEED_SQL = `UPDATE "Execution" SET status = 'running', "startedAt" = ?,
 /** A request that is there already stays as it is. */
 export const INSERT_APPROVAL_SQL = `INSERT INTO "Approval" ("executionId", status, "requestedAt", "expiresAt", mode)
   VALUES (?, 'open', ?, ?, ?) ON CONFLICT ("executionId") DO NOTHING`;
+
+/** An approver's edit is decided again: the rule's newer match replaces the one of the request. */
+export const ON_MATCHED_AGAIN = `ON CONFLICT ("executionId", "ruleId") DO UPDATE SET name = excluded.name, version = excluded.version,
+  effect = excluded.effect, "recordOnly" = excluded."recordOnly", facts = excluded.facts`;
+const INSERT_MATCH_SQL = `INSERT INTO "RuleMatch" (${listColumns(MATCH_COLUMNS)}) VALUES (${listMarks(MATCH_COLUMNS)}) ${ON_MATCHED_AGAIN}`;
 
 /** Only a call that has not begun can have its arguments changed. */
 export const EDIT_ARGUMENTS_SQL = `UPDATE "Execution" SET arguments = ?, "argumentsPreview" = ? WHERE id = ? AND status = 'waiting'`;
@@ -101,6 +109,22 @@ export function startRow(start: ExecutionStart, definitionHash: string | null, i
 export function editValues(id: string, argumentsText: string): SqlValue[] {
   return [argumentsText, preview(argumentsText), id];
 }
+
+export function matchRows({ id, queuedAt, ruleMatches = [] }: ExecutionStart): SqlRow[] {
+  return ruleMatches.map(({ ruleId, name, version, effect, recordOnly, values }) => ({
+    executionId: id,
+    ruleId,
+    name,
+    version,
+    effect,
+    recordOnly: recordOnly ? 1 : 0,
+    matchedAt: queuedAt,
+    facts: JSON.stringify(values),
+  }));
+}
+
+export const matchValues = (start: ExecutionStart): SqlValue[][] =>
+  matchRows(start).map((row) => pickValues(MATCH_COLUMNS, row));
 
 export const endValues = (end: ExecutionEnd): SqlValue[] => pickValues(END_COLUMNS, endRow(end));
 
@@ -160,6 +184,7 @@ export function prepareExecutionStatements(raw: RawDatabase) {
     insertWaiting: prepare(INSERT_WAITING_SQL),
     complete: raw.prepare<SqlValue[], number>(COMPLETE_SQL).pluck().safeIntegers(false),
     insertApproval: prepare(INSERT_APPROVAL_SQL),
+    insertMatch: prepare(INSERT_MATCH_SQL),
     editArguments: prepare(EDIT_ARGUMENTS_SQL),
     proceed: raw.prepare<SqlValue[], number>(PROCEED_SQL).pluck().safeIntegers(false),
     insertEnded: prepare(INSERT_ENDED_SQL),

@@ -23,6 +23,7 @@ import { createDefinitionParser, type DetailRow, type SummaryRow, toStored, toSu
 import { createExecutionStats } from "./execution-stats";
 import { createIndexBatch, prepareTextIndex } from "./execution-text";
 import { createPostgresExecutionParts } from "./postgres/execution-parts";
+import { findRuleMatches } from "./rule-matches";
 import { createExecutionIndexer } from "./text-indexer";
 
 const MAX_CHILDREN = 200;
@@ -72,14 +73,18 @@ export function createExecutionStore(options: ExecutionStoreOptions): ExecutionS
     rows.flatMap((row) => db.damaged.read("execution", row.id, () => toSummary(row)) ?? []);
 
   async function findMany(ids: readonly string[]): Promise<StoredExecution[]> {
-    const [rows, approvals] = await Promise.all([db.rows<DetailRow>(selectDetails, ids), findApprovals(db, ids)]);
+    const [rows, approvals, matches] = await Promise.all([
+      db.rows<DetailRow>(selectDetails, ids),
+      findApprovals(db, ids),
+      findRuleMatches(db, ids),
+    ]);
     const byId = new Map(rows.map((row) => [row.id, row]));
     const parseDefinition = createDefinitionParser();
     return ids.flatMap((id) => {
       const row = byId.get(id);
       if (row === undefined) return [];
-      const approval = approvals.get(id) ?? null;
-      return db.damaged.read("execution", id, () => toStored(row, approval, db.damaged, parseDefinition)) ?? [];
+      const related = { approval: approvals.get(id) ?? null, ruleMatches: matches.get(id) ?? [] };
+      return db.damaged.read("execution", id, () => toStored(row, related, db.damaged, parseDefinition)) ?? [];
     });
   }
 

@@ -1,6 +1,7 @@
 import { nanoid } from "nanoid";
 import type { Actor } from "../../../../lib/contract/actor";
 import { TOOL_SEPARATOR } from "../../../../lib/contract/tool-definition";
+import { newId } from "../../../../lib/execution-id";
 import { stringifyWithDigits } from "../../../../lib/json/number-digits";
 import type { Clock } from "../../../engine/ports";
 import { TimeSlice } from "../../../engine/time-slice";
@@ -9,6 +10,7 @@ import { snapshotDefinition } from "../../../platform/db/definition-hash";
 import { AMONG, change, type Steps, selectRow } from "../../../platform/db/sql";
 import { isUniqueViolation } from "../../../platform/db/storage-error";
 import { AppError } from "../../../platform/shared/app-error";
+import { ruleSteps } from "../../rules/db/rule-store";
 import { sealSecrets } from "../../servers/db/server-store";
 import type { SecretBox } from "../../servers/server-store";
 import { factSteps } from "../../tools/db/tool-facts";
@@ -28,7 +30,7 @@ interface Author {
   at: number;
 }
 
-/** Writes imports: tools, servers, toolsets, lenses and approval settings in one transaction. */
+/** Writes imports: tools, servers, toolsets, rules, lenses and approval settings in one transaction. */
 export function createSharingStore({ db, secretBox, clock }: SharingStorePorts): SharingStore {
   function* writeAll(actor: Actor, tools: readonly ToolRow[], batch: CatalogBatch): Steps<void> {
     const at = clock.now();
@@ -38,6 +40,11 @@ export function createSharingStore({ db, secretBox, clock }: SharingStorePorts):
     }
     for (const [index, tool] of tools.entries()) yield* writeTool(tool, { actor, at: at + index });
     for (const toolset of batch.toolsets) yield* writeToolset(toolset, { actor, at });
+    for (const { rule, before } of batch.rules) {
+      const written = { input: rule, at, by: actor.name };
+      if (before === null) yield* ruleSteps.add({ ...written, id: newId("rule") });
+      else if (!(yield* ruleSteps.replace(before.id, written, before.version))) throw outdated();
+    }
   }
   return {
     async apply({ id, name }, batch) {

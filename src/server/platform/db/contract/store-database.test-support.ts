@@ -8,6 +8,7 @@ import type { ReportStore } from "../../../features/changes/report-store";
 import type { TrafficStore } from "../../../features/changes/traffic-store";
 import type { ClientStore } from "../../../features/clients/client-store";
 import type { ModelProviderStore } from "../../../features/models/model-provider-store";
+import type { RuleStore } from "../../../features/rules/rule-store";
 import type { RunStore } from "../../../features/runs/run-store";
 import type { SamplingStore } from "../../../features/sampling/sampling-store";
 import type { SecretBox, ServerStore } from "../../../features/servers/server-store";
@@ -43,6 +44,7 @@ export interface StoreDatabase {
   cassettes(clock: Clock): { cassettes: CassetteStore; callEvents: CallEventStore };
   views(): ViewStore;
   alerts(): AlertStore;
+  rules(): RuleStore;
   clients(): ClientStore;
   sampling(): SamplingStore;
   /** Closes the database and opens it again; earlier stores cannot be used any more. */

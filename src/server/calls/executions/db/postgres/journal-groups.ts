@@ -1,6 +1,6 @@
 import type { ExecutionStart } from "../../../../engine/ports";
 import type { BatchEntry } from "../execution-journal";
-import { endRow, preview, type SqlRow, startRow } from "../execution-statements";
+import { endRow, matchRows, preview, type SqlRow, startRow } from "../execution-statements";
 import type { JournalStatement } from "./journal-statements";
 
 export type Group = { entry: BatchEntry; row: SqlRow }[];
@@ -20,6 +20,7 @@ export function groupEntries(entries: BatchEntry[], instanceId: string, findHash
     const { kind, start, end, proceeding } = entry;
     entry.failure = null;
     entry.seq = 0;
+    for (const row of matchRows(start)) add("matches", entry, row);
     if (kind === "begin") {
       const row = startRow(start, findHash(start), instanceId);
       row.status = start.waiting === true ? "waiting" : "running";

@@ -1,6 +1,6 @@
 import { FACT_COLUMNS } from "../../../statistics/db/call-facts";
 import { UNCOUNTED_SQL } from "../counted-sources";
-import { END_COLUMNS, START_COLUMNS } from "../execution-statements";
+import { END_COLUMNS, MATCH_COLUMNS, ON_MATCHED_AGAIN, START_COLUMNS } from "../execution-statements";
 
 /** Types of columns that are no texts. */
 const TYPES: Readonly<Record<string, string>> = {
@@ -18,6 +18,9 @@ const TYPES: Readonly<Record<string, string>> = {
   storedBytes: "bigint",
   modelChars: "bigint",
   resultChars: "bigint",
+  version: "integer",
+  recordOnly: "boolean",
+  matchedAt: "bigint",
 };
 
 const list = (columns: readonly string[]) => columns.map((column) => `"${column}"`).join(", ");
@@ -64,6 +67,8 @@ export const JOURNAL = {
   approvals: `INSERT INTO "Approval" (status, ${list(APPROVAL)}) SELECT 'open', v."executionId", v."requestedAt", v."expiresAt", v.mode
     FROM json_to_recordset($1::json) AS v("executionId" text, "requestedAt" bigint, "expiresAt" bigint, mode text)
     ON CONFLICT ("executionId") DO NOTHING`,
+  matches: `INSERT INTO "RuleMatch" (${list(MATCH_COLUMNS)}) SELECT ${given(MATCH_COLUMNS)} FROM ${rowsOf(MATCH_COLUMNS)}
+    ${ON_MATCHED_AGAIN}`,
   /** Only a call that has not begun can have its arguments changed. */
   edit: `UPDATE "Execution" e SET ${assign(["arguments", "argumentsPreview"])} FROM ${rowsOf(["id", "arguments", "argumentsPreview"])}
     WHERE e.id = v.id AND e.status = 'waiting'`,

@@ -24,13 +24,14 @@ export async function writeGroups(client: pg.Client, groups: Groups, options: Wr
     await writeAndCheck(client, groups, kind, options, (row, found) => row.queuedAt === found.queuedAt);
   }
   if (groups.approvals !== undefined) {
-    const rows = groups.approvals.filter(({ entry }) => entry.failure === null).map(({ row }) => row);
+    const rows = pickWritten(groups.approvals);
     if (rows.length > 0) await execute(client, "approvals", rows);
   }
   if (groups.edit !== undefined) await execute(client, "edit", pickRows(groups.edit));
   await writeAndCheck(client, groups, "proceed", options, (row, found) => row.startedAt === found.startedAt);
   await writeAndCheck(client, groups, "record", options, (row, found) => row.finishedAt === found.finishedAt);
   if (groups.end !== undefined) await writeEnds(client, groups.end, options);
+  if (groups.matches !== undefined) await execute(client, "matches", pickWritten(groups.matches));
 }
 
 /** @param isSame whether a stored row of this server is the one that an earlier try wrote */
@@ -81,6 +82,8 @@ async function writeEnds(
   }
 }
 
+const pickWritten = (group: Group): SqlRow[] =>
+  group.filter(({ entry }) => entry.failure === null).map(({ row }) => row);
 const pickRows = (group: Group): SqlRow[] => group.map(({ row }) => row);
 
 /** @param instanceId the copy that writes, for statements about calls */

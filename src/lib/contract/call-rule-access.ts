@@ -1,0 +1,34 @@
+import type { Permission } from "./access";
+import { findApproverRule } from "./approver";
+import type { CallRuleInput } from "./call-rule";
+
+type Placed = CallRuleInput & { id: string };
+
+/** Rules of which an editor could take a right that only admins have: to let calls run unasked, and to say who may approve. */
+function isGuarded({ state, effect }: CallRuleInput): boolean {
+  if (state !== "on") return false;
+  return effect.kind === "allow" || (effect.kind === "ask" && findApproverRule(effect.approver) !== null);
+}
+
+const toText = ({ id, scope, caller, condition, fallback, effect }: Placed): string =>
+  JSON.stringify([id, scope, caller, condition, fallback, effect]);
+
+/** Rules that any operator approves, before one that names who may: the calls that both match lose that approver. */
+function listWeakened(rules: readonly Placed[]): string[] {
+  return rules.flatMap((rule, index) =>
+    rule.state === "on" && rule.effect.kind === "ask" && !isGuarded(rule)
+      ? rules
+          .slice(index + 1)
+          .filter((later) => later.effect.kind === "ask" && isGuarded(later))
+          .map((later) => `${toText(rule)} ${later.id}`)
+      : [],
+  );
+}
+
+/** What it takes to replace the rules: a toolset that lets calls run unasked, and a setting that names an approver, take the same. */
+export function permissionForRules(before: readonly Placed[], after: readonly Placed[]): Permission {
+  const toGuarded = (rules: readonly Placed[]): string => rules.filter(isGuarded).map(toText).join("\n");
+  if (toGuarded(before) !== toGuarded(after)) return "administer";
+  const known = new Set(listWeakened(before));
+  return listWeakened(after).every((each) => known.has(each)) ? "edit" : "administer";
+}

@@ -1,0 +1,15 @@
+import { z } from "zod";
+import { RULE_EFFECTS } from "./call-rule-words";
+
+/** What a rule did to one call, or would have done. */
+export const ruleMatchSchema = z.object({
+  ruleId: z.string(),
+  name: z.string().describe("The rule's name then"),
+  version: z.number().int(),
+  effect: z.enum(RULE_EFFECTS),
+  recordOnly: z.boolean().describe("The rule only recorded: the call went on without it"),
+  values: z
+    .record(z.string(), z.json())
+    .describe("What the condition read, by its path: `args.amount`. Secrets masked"),
+});
+export type RuleMatch = z.infer<typeof ruleMatchSchema>;

@@ -1,0 +1,9 @@
+import { describeApprovers, findApproverRule } from "../contract/approver";
+import type { RuleEffect } from "../contract/call-rule";
+
+/** `ask an admin`: what a rule does, in a table and in the middle of a sentence. */
+export function describeEffect(effect: RuleEffect): string {
+  if (effect.kind !== "ask") return effect.kind;
+  const rule = findApproverRule(effect.approver);
+  return rule === null ? "ask" : `ask ${describeApprovers(rule, null)}`;
+}

@@ -1,0 +1,232 @@
+import type { Role } from "../../../lib/contract/access";
+import type { CallRuleInput } from "../../../lib/contract/call-rule";
+import type { ExecutionSource } from "../../../lib/contract/envelope";
+import type { RuleMatch } from "../../../lib/contract/rule-match";
+import { compilePatterns, type NameMatcher } from "./name-pattern";
+import {
+  type CompiledCondition,
+  type ConditionFacts,
+  type ConditionLanguage,
+  type ConditionOutcome,
+  NOT_RECORDED,
+  type WorkBudget,
+} from "./rule-ports";
+
+/** The work of one condition: about 20 ms. */
+const MAX_WORK = 1_000_000;
+/** The work of all conditions for one call: about 40 ms. Conditions beyond it cannot be evaluated. */
+const MAX_CALL_WORK = 2_000_000;
+
+/** A rule as it is stored. */
+export interface StoredCallRule extends CallRuleInput {
+  id: string;
+  version: number;
+}
+
+/** What rules read of one call, live or stored. */
+export interface RuledCall {
+  toolName: string;
+  serverName: string | null;
+  toolset: string | null;
+  tags: readonly string[];
+  actor: { id: string; name: string };
+  /** Null where it is not known. */
+  role: Role | null;
+  tokenId: string | null;
+  client: string | null;
+  source: ExecutionSource;
+  /** It is read from the execution log, where values may be masked. */
+  stored: boolean;
+  /** When the call was received, in epoch milliseconds. */
+  at: number;
+  /** Parsed on first use; `NOT_RECORDED` where the reader may not see them. */
+  readArguments: () => unknown;
+  /** Calls of this caller and tool in the minutes before this one; null where that is not known. */
+  count: (minutes: number) => number | null;
+}
+
+export interface RuleHit {
+  rule: StoredCallRule;
+  /** The rule only records. */
+  recordOnly: boolean;
+  facts: ConditionFacts;
+  condition: CompiledCondition | null;
+}
+
+export interface RuleDecision {
+  /** The first rule that matches and is on; `unknown` where it depends on a masked value or a fact that was not recorded. */
+  decisive: RuleHit | "unknown" | null;
+  /** Rules that only record, and match. */
+  recorded: readonly RuleHit[];
+  /** The first rule of which it is unknown whether it matches; null if there is none. */
+  unknown: StoredCallRule | null;
+}
+
+interface CompiledRule {
+  rule: StoredCallRule;
+  condition: CompiledCondition | null;
+  /** The condition does not compile: a later version of the product stored it. */
+  isBroken: boolean;
+  applies: (call: RuledCall) => boolean | null;
+}
+
+export interface CompiledRules {
+  /** Whether no rule is on or records. */
+  readonly isEmpty: boolean;
+  readonly readsArguments: boolean;
+  /** The largest window that a condition counts calls in; 0 without one. */
+  readonly countMinutes: number;
+  decide(call: RuledCall): RuleDecision;
+}
+
+export interface CompileOptions {
+  language: ConditionLanguage;
+  /** Called with the rule whose condition could not be evaluated. */
+  onUnevaluable?: (ruleId: string) => void;
+}
+
+const NO_DECISION: RuleDecision = { decisive: null, recorded: [], unknown: null };
+
+/** Compiles rules in their order: what a call does not meet is skipped before any condition is evaluated. */
+export function compileRules(
+  rules: readonly StoredCallRule[],
+  { language, onUnevaluable }: CompileOptions,
+): CompiledRules {
+  const compiled = rules.filter(({ state }) => state !== "off").map((rule) => compileRule(rule, language));
+  return {
+    isEmpty: compiled.length === 0,
+    readsArguments: compiled.some(({ condition }) => condition?.readsArguments === true),
+    countMinutes: Math.max(0, ...compiled.map(({ condition }) => condition?.countMinutes ?? 0)),
+    decide: (call) => (compiled.length === 0 ? NO_DECISION : decide(compiled, call, onUnevaluable)),
+  };
+}
+
+function compileRule(rule: StoredCallRule, language: ConditionLanguage): CompiledRule {
+  const result = rule.condition === "" ? null : language.compile(rule.condition);
+  return {
+    rule,
+    condition: result !== null && "condition" in result ? result.condition : null,
+    isBroken: result !== null && "problems" in result,
+    applies: compileScope(rule),
+  };
+}
+
+function decide(
+  rules: readonly CompiledRule[],
+  call: RuledCall,
+  onUnevaluable: CompileOptions["onUnevaluable"],
+): RuleDecision {
+  let facts: ConditionFacts | null = null;
+  let recorded: RuleHit[] | null = null;
+  let unknown: StoredCallRule | null = null;
+  const total: WorkBudget = { left: MAX_CALL_WORK };
+  for (const { rule, condition, isBroken, applies } of rules) {
+    const isInScope = applies(call);
+    if (isInScope === false) continue;
+    facts ??= toFacts(call);
+    let outcome: ConditionOutcome = isBroken ? "unevaluable" : evaluate(condition, facts, total);
+    // An unknown value of a live call is one that cannot be evaluated.
+    if (outcome === "unevaluable" || (outcome === "unknown" && !call.stored)) {
+      onUnevaluable?.(rule.id);
+      outcome = rule.fallback === "match" ? "match" : "miss";
+    }
+    if (outcome === "miss") continue;
+    if (outcome === "unknown" || isInScope === null) {
+      unknown ??= rule;
+      if (rule.state === "record") continue;
+      return { decisive: "unknown", recorded: recorded ?? [], unknown };
+    }
+    const hit = { rule, recordOnly: rule.state === "record", facts, condition };
+    if (!hit.recordOnly) return { decisive: hit, recorded: recorded ?? [], unknown };
+    recorded ??= [];
+    recorded.push(hit);
+  }
+  return recorded === null && unknown === null ? NO_DECISION : { decisive: null, recorded: recorded ?? [], unknown };
+}
+
+function evaluate(condition: CompiledCondition | null, facts: ConditionFacts, total: WorkBudget): ConditionOutcome {
+  if (condition === null) return "match";
+  const given = Math.min(MAX_WORK, total.left);
+  const budget = { left: given };
+  const outcome = condition.evaluate(facts, budget);
+  total.left -= given - Math.max(budget.left, 0);
+  return outcome;
+}
+
+function toFacts(call: RuledCall): ConditionFacts {
+  const [name, version] = splitClient(call.client);
+  let args: unknown;
+  let isRead = false;
+  return {
+    stored: call.stored,
+    at: call.at,
+    tool: { name: call.toolName, server: call.serverName, toolset: call.toolset, tags: call.tags },
+    caller: {
+      id: call.actor.id,
+      name: call.actor.name,
+      role: call.role ?? NOT_RECORDED,
+      token: call.tokenId,
+      source: call.source,
+    },
+    client: { name, version },
+    count: call.count,
+    get args() {
+      if (!isRead) {
+        args = call.readArguments();
+        isRead = true;
+      }
+      return args;
+    },
+  };
+}
+
+/** `claude-code/1.2.3` is the program and its version. */
+function splitClient(client: string | null): [name: string | null, version: string | null] {
+  if (client === null) return [null, null];
+  const at = client.lastIndexOf("/");
+  return at < 0 ? [client, null] : [client.slice(0, at), client.slice(at + 1)];
+}
+
+/** Whether a rule is about a call; null where a fact that was not recorded decides it. */
+function compileScope({ scope, caller, effect }: StoredCallRule): (call: RuledCall) => boolean | null {
+  const tools = compilePatterns(scope.tools);
+  const servers = compilePatterns(scope.servers);
+  const toolsets = compilePatterns(scope.toolsets);
+  const users = compilePatterns(caller.users);
+  const clients = compilePatterns(caller.clients);
+  const tags = new Set(scope.tags);
+  const tokens = new Set(caller.tokens);
+  const sources = new Set<string>(caller.sources);
+  const roles = new Set<string>(caller.roles);
+  const meets = (matches: NameMatcher | null, name: string | null): boolean =>
+    matches === null || (name !== null && matches(name));
+  const isNamed = ({ actor }: RuledCall): boolean => users === null || users(actor.id) || users(actor.name);
+  return (call) => {
+    if (!meets(tools, call.toolName) || !meets(servers, call.serverName) || !meets(toolsets, call.toolset))
+      return false;
+    if (tags.size > 0 && !call.tags.some((tag) => tags.has(tag))) return false;
+    if (!isNamed(call) || !meets(clients, splitClient(call.client)[0])) return false;
+    if (tokens.size > 0 && (call.tokenId === null || !tokens.has(call.tokenId))) return false;
+    if (sources.size > 0 && !sources.has(call.source)) return false;
+    if (roles.size === 0) return true;
+    // What keeps calls from running applies to a caller whose role is not known, and what lets them run does not.
+    if (call.role === null) return call.stored ? null : effect.kind !== "allow";
+    return roles.has(call.role);
+  };
+}
+
+/** What is stored of the rules that matched a call, those that only recorded included. */
+export function toMatches(
+  { decisive, recorded }: RuleDecision,
+  readValues: (hit: RuleHit) => RuleMatch["values"],
+): RuleMatch[] {
+  const hits = decisive === null || decisive === "unknown" ? recorded : [decisive, ...recorded];
+  return hits.map((hit) => ({
+    ruleId: hit.rule.id,
+    name: hit.rule.name,
+    version: hit.rule.version,
+    effect: hit.rule.effect.kind,
+    recordOnly: hit.recordOnly,
+    values: readValues(hit),
+  }));
+}

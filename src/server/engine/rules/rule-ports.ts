@@ -1,0 +1,56 @@
+import type { ConditionProblem } from "../../../lib/contract/call-rule";
+
+/** A value of a condition: integers are `bigint`, so that all their digits count; other numbers are `number`. */
+export type ConditionValue =
+  | null
+  | boolean
+  | bigint
+  | number
+  | string
+  | Date
+  | readonly unknown[]
+  | Readonly<Record<string, unknown>>;
+
+/** What a condition reads of one call. */
+export interface ConditionFacts {
+  tool: Readonly<Record<string, unknown>>;
+  caller: Readonly<Record<string, unknown>>;
+  client: Readonly<Record<string, unknown>>;
+  /** It is read from the execution log, where values may be masked. */
+  stored: boolean;
+  /** Parsed by `parseExactParts`, so that numbers keep their digits. */
+  args: unknown;
+  /** When the call was received, in epoch milliseconds. */
+  at: number;
+  /** Calls of this caller and tool in the minutes before this one; null where that is not known. */
+  count: (minutes: number) => number | null;
+}
+
+/** A fact that was not recorded. Conditions that depend on it are `unknown`. */
+export const NOT_RECORDED = Symbol.for("toolroom.not-recorded");
+
+/** `unevaluable`: a field is missing, types do not fit, or it takes too much work. `unknown`: a masked value or a fact that was not recorded decides. */
+export type ConditionOutcome = "match" | "miss" | "unevaluable" | "unknown";
+
+export interface CompiledCondition {
+  /** Whether it reads `args`; without, arguments need not be parsed. */
+  readonly readsArguments: boolean;
+  /** The largest window that `count` reads; 0 without one. */
+  readonly countMinutes: number;
+  /** @param budget the work that is left, which it lowers */
+  evaluate(facts: ConditionFacts, budget: WorkBudget): ConditionOutcome;
+  /** The values that it reads, by their path, as JSON; long ones are cut. */
+  readValues(facts: ConditionFacts): Record<string, unknown>;
+}
+
+/** About 20 ns each. */
+export interface WorkBudget {
+  left: number;
+}
+
+export type CompileResult = { condition: CompiledCondition } | { problems: ConditionProblem[] };
+
+/** The language of conditions. */
+export interface ConditionLanguage {
+  compile(text: string): CompileResult;
+}

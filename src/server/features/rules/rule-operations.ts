@@ -1,0 +1,176 @@
+import { z } from "zod";
+import type { Permission } from "../../../lib/contract/access";
+import {
+  type CallRule,
+  callRuleInputSchema,
+  callRuleSchema,
+  conditionFieldSchema,
+  conditionProblemSchema,
+  rulePreviewInputSchema,
+  rulePreviewSchema,
+} from "../../../lib/contract/call-rule";
+import { MAX_RULES } from "../../../lib/contract/call-rule-words";
+import { describeEffect } from "../../../lib/format/call-rule-words";
+import { act, operations, read } from "../../platform/api/operation";
+import { revision } from "../../platform/api/revision-input";
+
+const id = z.string().min(1).max(100);
+const rule = callRuleInputSchema;
+const position = z.number().int().min(1).max(MAX_RULES).describe("From 1; rules are tried in this order");
+/** Absent from a request, a condition is empty. */
+const condition = rule.shape.condition.unwrap().min(1, "must not be empty");
+
+const ofRule = (input: { id: string }) => ({ kind: "rule", name: input.id });
+const atLeastEdit = (permission: Permission): Permission => (permission === "administer" ? permission : "edit");
+const ADMINISTER =
+  "Rules that allow calls, and rules that ask a named approver, are for admins; so is what takes calls from the latter";
+
+/** `rules save` is a command of its own: it reads a file. */
+export const ruleOperations = operations(
+  "rules",
+  {
+    list: read({
+      rest: "GET /rules",
+      summary: "List the rules for calls in their order",
+      allow: "read",
+      output: z.array(callRuleSchema),
+      run: ({ services }) => services.rules.list(),
+      cli: {
+        words: "list",
+        summary: "List the rules for calls in their order",
+        examples: [
+          ["toolroom rules list", "as a table"],
+          ["toolroom rules list --json", "with everything known, as JSON"],
+        ],
+        table: {
+          columns: {
+            "#": (each) => String(each.position),
+            NAME: ({ name }) => name,
+            STATE: ({ state }) => state,
+            EFFECT: ({ effect }) => describeEffect(effect),
+            CONDITION: (each) => each.condition || "every call in scope",
+            "MATCHED (7 DAYS)": ({ matched }) => String(matched),
+          },
+          empty: "No rules.",
+        },
+      },
+    }),
+    fields: read({
+      rest: "GET /rules/fields",
+      summary: "List what a condition may read of the arguments of some tools",
+      allow: "read",
+      input: z.object({
+        tools: z.array(z.string().min(1).max(200)).max(100).default([]).describe("Names or patterns; none: no fields"),
+      }),
+      output: z.array(conditionFieldSchema),
+      run: ({ services }, { tools }) => services.rules.fields(tools),
+    }),
+    check: read({
+      rest: "POST /rules/check",
+      summary: "Check a condition: its problems with their places, none where it can be saved",
+      allow: "read",
+      input: z.object({ condition }),
+      output: z.object({ problems: z.array(conditionProblemSchema) }),
+      run: ({ services }, input) => ({ problems: services.rules.check(input.condition) }),
+      cli: {
+        words: "check <condition>",
+        summary: "Check a condition without saving it; exits with 1 where it has problems",
+        examples: [
+          ["toolroom rules check 'args.amount > 1000'", "a comparison"],
+          [`toolroom rules check 'args.to.exists(x, !x.endsWith("@acme.com"))'`, "of a list"],
+        ],
+        say: ({ problems }) => problems.map(({ message, from }) => `${from}: ${message}`).join("\n") || "No problems.",
+        fail: ({ problems }) => (problems.length > 0 ? "" : null),
+      },
+    }),
+    preview: read({
+      rest: "POST /rules/preview",
+      summary:
+        "What a rule would have done to recorded calls, without saving it: the newest 100,000 of the last seven days",
+      allow: "read",
+      input: rulePreviewInputSchema,
+      output: rulePreviewSchema,
+      run: ({ services, signal }, input) => services.rules.preview(input, signal),
+    }),
+    create: act({
+      rest: "POST /rules",
+      summary: `Create a rule, as the last one. ${ADMINISTER}`,
+      allow: "edit",
+      demand: (input, { rules }) => atLeastEdit(rules.permissionFor({ created: input.rule })),
+      input: z.object({ rule }),
+      body: "rule",
+      output: callRuleSchema,
+      status: 201,
+      versioned: true,
+      audit: {
+        target: (_, made) => ({ kind: "rule", name: made?.id ?? "" }),
+        after: (made, _, { rules }) => rules.toState(made.id),
+      },
+      run: ({ services, actor }, input) => services.rules.create(actor, input.rule),
+    }),
+    get: read({
+      rest: "GET /rules/{id}",
+      summary: "Get a rule",
+      allow: "read",
+      input: z.object({ id }),
+      output: callRuleSchema,
+      versioned: true,
+      run: ({ services }, input) => services.rules.get(input.id),
+    }),
+    update: act({
+      rest: "PUT /rules/{id}",
+      summary: `Replace a rule. ${ADMINISTER}`,
+      allow: "edit",
+      demand: (input, { rules }) => atLeastEdit(rules.permissionFor({ id: input.id, input: input.rule })),
+      input: z.object({ id, rule, revision }),
+      body: "rule",
+      output: callRuleSchema,
+      versioned: ({ rules }, input) => rules.find(input.id).lastEdit,
+      audit: { target: ofRule, state: ({ rules }, input) => rules.toState(input.id) },
+      run: ({ services, actor }, input) => services.rules.update(actor, input.id, input.rule, input.revision),
+    }),
+    move: act({
+      rest: "POST /rules/{id}/move",
+      summary: `Put a rule at another position. ${ADMINISTER}`,
+      allow: "edit",
+      demand: (input, { rules }) => atLeastEdit(rules.permissionFor({ id: input.id, position: input.position })),
+      input: z.object({ id, position }),
+      output: callRuleSchema,
+      audit: { target: ofRule, state: ({ rules }, input) => rules.toState(input.id) },
+      run: ({ services, actor }, input) => services.rules.move(actor, input.id, input.position),
+      cli: {
+        words: "move <id> <position>",
+        summary: "Put a rule at another position, from 1",
+        examples: [
+          ["toolroom rules move 'No large refunds' 1", "by its name: it is tried first"],
+          ["toolroom rules move rule_5f0c… 3", "or its id"],
+        ],
+        find: { list: "/rules", kind: "rule" },
+        say: (made: CallRule, name) => `${name} is rule ${made.position} now.`,
+      },
+    }),
+    delete: act({
+      rest: "DELETE /rules/{id}",
+      summary: `Delete a rule. ${ADMINISTER}`,
+      allow: "edit",
+      demand: (input, { rules }) => atLeastEdit(rules.permissionFor({ id: input.id, deleted: true })),
+      input: z.object({ id, revision }),
+      versioned: ({ rules }, input) => rules.find(input.id).lastEdit,
+      audit: { target: ofRule, state: ({ rules }, input) => rules.toState(input.id) },
+      run: ({ services, actor }, input) => services.rules.delete(actor, input.id, input.revision),
+      cli: {
+        words: "delete <id>",
+        examples: [
+          ["toolroom rules delete 'No large refunds'", "by its name"],
+          ["toolroom rules delete rule_5f0c…", "or its id"],
+        ],
+        find: { list: "/rules", kind: "rule" },
+        say: (_, name) => `Deleted the rule ${name}.`,
+      },
+    }),
+  },
+  {
+    summary: "List, check, move and delete the rules for calls",
+    examples: ["toolroom rules list", "toolroom rules check 'args.amount > 1000'"],
+  },
+);

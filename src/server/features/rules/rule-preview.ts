@@ -1,0 +1,242 @@
+import type { Role } from "../../../lib/contract/access";
+import { classifyCall, isFailedClass } from "../../../lib/contract/call-class";
+import type { RulePreview, RulePreviewInput } from "../../../lib/contract/call-rule";
+import { MAX_PREVIEWED_CALLS, RULE_OUTCOMES, type RuleOutcome } from "../../../lib/contract/call-rule-words";
+import { parseExactParts } from "../../../lib/json/exact-text";
+import { compileRules, type RuleDecision, type RuledCall } from "../../engine/rules/decide-call";
+import type { ConditionLanguage } from "../../engine/rules/rule-ports";
+import { NOT_RECORDED } from "../../engine/rules/rule-ports";
+import { TimeSlice } from "../../engine/time-slice";
+import type { RecordedCall, RuleStore, SeqRange, StoredRule } from "./rule-store";
+
+interface PreviewPorts {
+  store: RuleStore;
+  language: ConditionLanguage;
+  /** The role of a user now; null where it is not known. */
+  readRole: (userId: string) => Role | null;
+  now: () => number;
+}
+
+/** The ids of calls whose arguments a reader must not get. */
+export type FindHidden = (ids: readonly string[]) => Promise<ReadonlySet<string>>;
+
+const WEEK_MS = 7 * 86_400_000;
+const MINUTE_MS = 60_000;
+/** Numbers that are read at once: some milliseconds. */
+const ROWS_AT_ONCE = 1_000;
+const TIMES_AT_ONCE = 5_000;
+/** Calls of everyone that are counted for `count`; where there are more, it is not known. */
+const MAX_TIMES = 500_000;
+/** Conditions that take long leave older calls out. */
+const MAX_MS = 20_000;
+const MAX_ITEMS = 100;
+const MAX_GROUPS = 20;
+/** Stands where arguments would be. */
+const RESTRICTED = "Restricted: this call uses another user's own credential or rights";
+
+/** The id that stands for the rule of the preview. */
+const DRAFT = "draft";
+
+/** The rules with the one of the preview, which is on whatever its state is. */
+export function putDraft(rules: readonly StoredRule[], { rule, id }: RulePreviewInput): StoredRule[] {
+  const known = rules.find((each) => each.id === id);
+  const draft = { ...(known ?? rules[0]), ...rule, id: DRAFT, state: "on", version: known?.version ?? 0 } as StoredRule;
+  return known === undefined ? [...rules, draft] : rules.map((each) => (each === known ? draft : each));
+}
+
+/** Evaluates recorded calls, the newest first, as `CallRules` would: by the rules of now, and with one of them replaced. */
+export async function previewRules(
+  rules: readonly StoredRule[],
+  input: RulePreviewInput,
+  { store, language, readRole, now }: PreviewPorts,
+  { findHidden, signal }: { findHidden?: FindHidden | undefined; signal?: AbortSignal | undefined },
+): Promise<RulePreview> {
+  const begun = performance.now();
+  const { filter } = input;
+  const until = filter.until ?? now();
+  const since = filter.since ?? until - WEEK_MS;
+  const drafted = putDraft(rules, input);
+  const before = compileRules(rules, { language });
+  const after = compileRules(drafted, { language });
+  const range = await store.findRange(since);
+  const counts = await readCounts(store, since, Math.max(before.countMinutes, after.countMinutes));
+  const withArguments = before.readsArguments || after.readsArguments;
+  const tags = createTags(store);
+  const slice = new TimeSlice();
+  const summary = new PreviewSummary();
+  let { upTo } = range;
+  while (upTo > range.above && summary.calls < MAX_PREVIEWED_CALLS && performance.now() - begun < MAX_MS) {
+    signal?.throwIfAborted();
+    const above = Math.max(upTo - ROWS_AT_ONCE, range.above);
+    const calls = await store.readCalls({ ...filter, since, until }, { above, upTo }, withArguments);
+    const hidden = await findHidden?.(calls.map(({ id }) => id));
+    await tags.read(calls);
+    for (const call of calls.slice(0, MAX_PREVIEWED_CALLS - summary.calls)) {
+      const isHidden = hidden?.has(call.id) === true;
+      const ruled = toStoredCall(call, {
+        tags: tags.find(call),
+        role: readRole(call.actorId),
+        count: (minutes) => counts(call, minutes),
+        isHidden,
+      });
+      summary.add(call, before.decide(ruled), after.decide(ruled), isHidden);
+      await slice.pause();
+    }
+    upTo = above;
+    await slice.pause();
+  }
+  return { since, until, more: upTo > range.above, ...summary.toResult() };
+}
+
+/** A recorded call as rules read it. */
+export function toStoredCall(
+  call: RecordedCall,
+  known: Pick<RuledCall, "tags" | "role" | "count"> & { isHidden: boolean },
+): RuledCall {
+  const { argumentsText } = call;
+  let args: unknown = NOT_RECORDED;
+  let isRead = known.isHidden || argumentsText === null;
+  return {
+    toolName: call.toolName,
+    serverName: call.serverName,
+    toolset: call.toolset,
+    tags: known.tags,
+    actor: { id: call.actorId, name: call.actorName },
+    role: known.role,
+    tokenId: call.tokenId,
+    client: call.client,
+    source: call.source,
+    stored: true,
+    at: call.queuedAt,
+    readArguments() {
+      if (!isRead) {
+        args = parseStored(argumentsText ?? "");
+        isRead = true;
+      }
+      return args;
+    },
+    count: known.count,
+  };
+}
+
+function parseStored(text: string): unknown {
+  try {
+    return parseExactParts(text);
+  } catch {
+    return NOT_RECORDED;
+  }
+}
+
+function createTags(store: RuleStore) {
+  const known = new Map<string, readonly string[]>();
+  return {
+    async read(calls: readonly RecordedCall[]): Promise<void> {
+      const hashes = new Set(calls.flatMap(({ definitionHash }) => definitionHash ?? []));
+      const missing = [...hashes].filter((hash) => !known.has(hash));
+      if (missing.length === 0) return;
+      for (const [hash, tags] of await store.readTags(missing)) known.set(hash, tags);
+    },
+    find: ({ definitionHash }: RecordedCall): readonly string[] => known.get(definitionHash ?? "") ?? [],
+  };
+}
+
+type Count = (call: RecordedCall, minutes: number) => number | null;
+
+/** The calls before each call, by caller and tool, from the execution log. */
+async function readCounts(store: RuleStore, since: number, minutes: number): Promise<Count> {
+  if (minutes === 0) return () => null;
+  const range = await store.findRange(since - minutes * MINUTE_MS);
+  if (range.upTo - range.above > MAX_TIMES) return () => null;
+  const byKey = new Map<string, { seqs: number[]; times: number[] }>();
+  const toKey = ({ actorId, toolName }: { actorId: string; toolName: string }) => `${actorId}\n${toolName}`;
+  const slice = new TimeSlice();
+  for (let { above } = range; above < range.upTo; above += TIMES_AT_ONCE) {
+    const part: SeqRange = { above, upTo: Math.min(above + TIMES_AT_ONCE, range.upTo) };
+    for (const call of await store.readTimes(part)) {
+      const key = toKey(call);
+      const known = byKey.get(key) ?? { seqs: [], times: [] };
+      byKey.set(key, known);
+      known.seqs.push(call.seq);
+      known.times.push(call.queuedAt);
+    }
+    await slice.pause();
+  }
+  return (call, window) => {
+    const { seqs, times } = byKey.get(toKey(call)) ?? { seqs: [], times: [] };
+    const first = findFirst(times, call.queuedAt - window * MINUTE_MS + 1);
+    return Math.max(findFirst(seqs, call.seq) - first, 0);
+  };
+}
+
+/** The position of the first one that is not smaller. */
+function findFirst(ascending: readonly number[], least: number): number {
+  let low = 0;
+  let high = ascending.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ascending[middle] ?? 0) >= least) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+class PreviewSummary {
+  calls = 0;
+  readonly #result = {
+    matched: 0,
+    unknown: 0,
+    changed: 0,
+    failedAllowed: 0,
+    before: toZeros(),
+    after: toZeros(),
+  };
+  readonly #groups = new Map<string, RulePreview["groups"][number]>();
+  readonly #items: RulePreview["items"] = [];
+
+  add(call: RecordedCall, before: RuleDecision, after: RuleDecision, isHidden: boolean): void {
+    const result = this.#result;
+    const was = toOutcome(before);
+    const is = toOutcome(after);
+    this.calls += 1;
+    result.before[was] += 1;
+    result.after[is] += 1;
+    if (is === "unknown" && after.unknown?.id === DRAFT) result.unknown += 1;
+    if (was !== "unknown" && is !== "unknown" && toEffect(before) !== toEffect(after)) result.changed += 1;
+    if (after.decisive === null || after.decisive === "unknown" || after.decisive.rule.id !== DRAFT) return;
+    result.matched += 1;
+    if (is === "allow" && isFailedClass(classifyCall(call))) result.failedAllowed += 1;
+    const actor = { id: call.actorId, name: call.actorName };
+    const key = `${call.actorId}\n${call.toolName}`;
+    const group = this.#groups.get(key) ?? { actor, toolName: call.toolName, count: 0 };
+    group.count += 1;
+    this.#groups.set(key, group);
+    if (this.#items.length >= MAX_ITEMS) return;
+    this.#items.push({
+      id: call.id,
+      toolName: call.toolName,
+      actor,
+      client: call.client,
+      queuedAt: call.queuedAt,
+      status: call.status,
+      errorKind: call.errorKind,
+      argumentsPreview: isHidden ? RESTRICTED : call.argumentsPreview.slice(0, 200),
+      before: was,
+      after: is,
+    });
+  }
+
+  toResult() {
+    const groups = [...this.#groups.values()].sort((left, right) => right.count - left.count).slice(0, MAX_GROUPS);
+    return { calls: this.calls, ...this.#result, groups, items: this.#items };
+  }
+}
+
+const toZeros = () => Object.fromEntries(RULE_OUTCOMES.map((outcome) => [outcome, 0])) as Record<RuleOutcome, number>;
+
+function toOutcome({ decisive }: RuleDecision): RuleOutcome {
+  if (decisive === null) return "none";
+  return decisive === "unknown" ? "unknown" : decisive.rule.effect.kind;
+}
+
+const toEffect = ({ decisive }: RuleDecision): string =>
+  decisive === null || decisive === "unknown" ? "" : JSON.stringify(decisive.rule.effect);

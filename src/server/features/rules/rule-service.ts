@@ -1,0 +1,221 @@
+import type { Permission, Role } from "../../../lib/contract/access";
+import type { Actor } from "../../../lib/contract/actor";
+import {
+  type CallRule,
+  type CallRuleInput,
+  type ConditionField,
+  type ConditionProblem,
+  callRuleInputSchema,
+  type RulePreview,
+  type RulePreviewInput,
+  toRuleInput,
+} from "../../../lib/contract/call-rule";
+import { permissionForRules } from "../../../lib/contract/call-rule-access";
+import { MAX_RULES } from "../../../lib/contract/call-rule-words";
+import type { Problem } from "../../../lib/contract/problem";
+import { problemsOfIssues } from "../../../lib/contract/problem";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
+import { equalJson } from "../../../lib/json/equal-json";
+import { type CompiledRules, compileRules } from "../../engine/rules/decide-call";
+import type { ConditionLanguage } from "../../engine/rules/rule-ports";
+import { AT_START, type Change, type ChangeOrigin, createEdits } from "../../platform/shared/announced-edits";
+import { AppError, invalidInput } from "../../platform/shared/app-error";
+import { chooseTools, describeFields, listKnownFields } from "./condition-fields";
+import { type FindHidden, previewRules } from "./rule-preview";
+import type { RuleStore, StoredRule } from "./rule-store";
+
+export interface RuleServicePorts {
+  store: RuleStore;
+  language: ConditionLanguage;
+  /** The tools of the catalog. */
+  definitions: () => readonly ToolDefinition[];
+  /** The role of a user now; null where it is not known. */
+  readRole: (userId: string) => Role | null;
+  newId: () => string;
+  now: () => number;
+  /** Called after rules changed. */
+  onChange: (origin: ChangeOrigin) => void;
+}
+
+export type RuleService = ReturnType<typeof createRuleService>;
+
+export type RuleChange =
+  | { created: CallRuleInput }
+  | { id: string; input: CallRuleInput }
+  | { id: string; position: number }
+  | { id: string; deleted: true };
+
+/** Tools, and calls of each, whose values the builder offers. */
+const MAX_READ_TOOLS = 10;
+const MAX_READ_CALLS = 200;
+const WEEK_MS = 7 * 86_400_000;
+
+/** Rules for calls, which are in memory in their order. */
+export function createRuleService(ports: RuleServicePorts) {
+  const { store, language, now } = ports;
+  const { edit, follow } = createEdits(ports.onChange);
+  let rules: readonly StoredRule[] = [];
+  const unevaluable = new Map<string, number>();
+  const compile = (of: readonly StoredRule[]): CompiledRules =>
+    compileRules(of, { language, onUnevaluable: (id) => unevaluable.set(id, (unevaluable.get(id) ?? 0) + 1) });
+  let compiled = compile(rules);
+
+  async function load(change: Change): Promise<void> {
+    const stored = await store.list();
+    if (equalJson(rules, stored)) return;
+    rules = stored;
+    compiled = compile(rules);
+    change.mark();
+  }
+
+  function find(id: string): StoredRule {
+    const rule = rules.find((each) => each.id === id);
+    if (rule === undefined) throw new AppError("NOT_FOUND", `Rule '${id}' not found`);
+    return rule;
+  }
+
+  function check(condition: string): ConditionProblem[] {
+    const result = condition === "" ? null : language.compile(condition);
+    return result !== null && "problems" in result ? result.problems : [];
+  }
+
+  /** An unchecked rule, of a file. */
+  function read(candidate: unknown): { rule: CallRuleInput } | { problems: Problem[] } {
+    const parsed = callRuleInputSchema.safeParse(candidate);
+    if (!parsed.success) return { problems: problemsOfIssues(parsed.error.issues) };
+    const problems = check(parsed.data.condition).map(({ message }) => ({ path: "condition", message }));
+    return problems.length > 0 ? { problems } : { rule: parsed.data };
+  }
+
+  function assertCondition({ condition }: CallRuleInput): void {
+    const problems = check(condition).map(({ message }) => ({ path: "condition", message }));
+    if (problems.length > 0) throw invalidInput("The rule is invalid: ", problems);
+  }
+
+  const toRules = async (chosen: readonly StoredRule[]): Promise<CallRule[]> => {
+    const matched = await store.countMatches(now() - WEEK_MS);
+    return chosen.map((rule) => ({
+      ...rule,
+      matched: matched.get(rule.id) ?? 0,
+      unevaluable: unevaluable.get(rule.id) ?? 0,
+    }));
+  };
+  const get = async (id: string): Promise<CallRule> => (await toRules([find(id)]))[0] as CallRule;
+
+  return {
+    load: (): Promise<void> => load(AT_START),
+    /** Loads what another instance of the server changed and announces. */
+    follow: (): Promise<void> => follow(load),
+    /** For the executor. */
+    compiled: (): CompiledRules => compiled,
+    has: (name: string): boolean => rules.some((rule) => rule.name === name),
+    check,
+
+    list: (): Promise<CallRule[]> => toRules(rules),
+    get,
+    /** Without its figures. */
+    find,
+    read,
+    /** As they are listed, without their figures. */
+    all: (): readonly StoredRule[] => rules,
+    /** Names that differ in case alone are one. */
+    findNamed: (name: string): StoredRule | null =>
+      rules.find((rule) => rule.name.toLowerCase() === name.toLowerCase()) ?? null,
+
+    /** Runs a write to the database while no one else changes rules, then follows the database. */
+    applyStored: <T>(write: () => Promise<T>): Promise<T> =>
+      edit(async (change) => {
+        const result = await write();
+        await load(change);
+        return result;
+      }),
+
+    create: (by: Actor, input: CallRuleInput): Promise<CallRule> =>
+      edit(async (change) => {
+        assertCondition(input);
+        if (rules.length >= MAX_RULES) {
+          throw new AppError("CONFLICT", `There are ${MAX_RULES} rules, the most: delete one first`);
+        }
+        const id = ports.newId();
+        await store.create({ id, input, at: now(), by: by.name });
+        await load(change);
+        return await get(id);
+      }),
+
+    /** @param revision the one that the user saw; absent: it overwrites whatever is there */
+    update: (by: Actor, id: string, input: CallRuleInput, revision?: number): Promise<CallRule> =>
+      edit(async (change) => {
+        find(id);
+        assertCondition(input);
+        await store.update(id, { input, at: now(), by: by.name }, { revision });
+        await load(change);
+        return await get(id);
+      }),
+
+    delete: (_by: Actor, id: string, revision?: number): Promise<void> =>
+      edit(async (change) => {
+        find(id);
+        await store.delete(id, { revision });
+        await load(change);
+      }),
+
+    /** Puts a rule at a position from 1; one beyond the last is the last. */
+    move: (_by: Actor, id: string, position: number): Promise<CallRule> =>
+      edit(async (change) => {
+        find(id);
+        await store.move(id, position);
+        await load(change);
+        return await get(id);
+      }),
+
+    /** What a change takes beside the permission to edit. */
+    permissionFor: (change: RuleChange): Permission => permissionForRules(rules, applyChange(rules, change)),
+
+    /** For the audit log. */
+    async toState(id: string): Promise<unknown> {
+      const rule = rules.find((each) => each.id === id);
+      return rule === undefined ? null : { ...toRuleInput(rule), position: rule.position };
+    },
+
+    /** @param findHidden the calls whose arguments the reader must not get; absent: none */
+    async preview(input: RulePreviewInput, signal?: AbortSignal, findHidden?: FindHidden): Promise<RulePreview> {
+      if (input.id !== undefined) find(input.id);
+      assertCondition(input.rule);
+      return await previewRules(rules, input, ports, { findHidden, signal });
+    },
+
+    /** What a condition may read of the arguments of these tools, which are names or patterns. */
+    async fields(tools: readonly string[], findHidden?: FindHidden): Promise<ConditionField[]> {
+      const chosen = chooseTools(ports.definitions(), tools);
+      const read = chosen.slice(0, MAX_READ_TOOLS).map(({ name }) => store.listArguments(name, MAX_READ_CALLS));
+      const calls = (await Promise.all(read)).flat();
+      const hidden = await findHidden?.(calls.map(({ id }) => id));
+      const shown = calls.filter(({ id }) => hidden?.has(id) !== true);
+      return describeFields(
+        listKnownFields(chosen),
+        shown.map(({ text }) => text),
+      );
+    },
+  };
+}
+
+const NEW = {
+  id: "",
+  position: 0,
+  version: 0,
+  createdAt: 0,
+  updatedAt: 0,
+  updatedBy: "",
+  lastEdit: { revision: 0, by: null, at: 0 },
+};
+
+/** The rules as they would be after a change. */
+function applyChange(rules: readonly StoredRule[], change: RuleChange): readonly StoredRule[] {
+  if ("created" in change) return [...rules, { ...NEW, ...change.created }];
+  const others = rules.filter(({ id }) => id !== change.id);
+  const changed = rules.filter(({ id }) => id === change.id);
+  if ("deleted" in change) return others;
+  if ("input" in change) return rules.map((each) => (each.id === change.id ? { ...each, ...change.input } : each));
+  others.splice(change.position - 1, 0, ...changed);
+  return others;
+}

@@ -1,0 +1,203 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { ROLES } from "../../../lib/contract/access";
+import { callRuleInputSchema } from "../../../lib/contract/call-rule";
+import { RULE_EFFECTS } from "../../../lib/contract/call-rule-words";
+import { getServerName, type ToolDefinition } from "../../../lib/contract/tool-definition";
+import { toMask } from "../../../lib/masked-value";
+import { createToolEngine, systemClock } from "../../create-tool-engine";
+import { CallArguments } from "../../engine/executor/call-arguments";
+import { UNKEYED } from "../../engine/masking/call-mask";
+import type { ExecutionEnd, ExecutionJournal, ExecutionStart } from "../../engine/ports";
+import { createCallCounts } from "../../engine/rules/call-counts";
+import { CallRules } from "../../engine/rules/call-rules";
+import { type CompiledRules, compileRules, type StoredCallRule } from "../../engine/rules/decide-call";
+import { createConditionLanguage } from "../../platform/conditions/condition-language";
+import { toStoredCall } from "./rule-preview";
+import type { RecordedCall } from "./rule-store";
+
+const language = createConditionLanguage();
+const TOOL: ToolDefinition = {
+  name: "pay_invoice",
+  description: "Pays",
+  type: "function",
+  handler: "pay",
+  tags: ["money", "daily"],
+  parameters: { type: "object", properties: { secret: { format: "password" } } },
+  implementation: { type: "mock", mock_response: "ok" },
+};
+
+/** JSON texts as programs send them: with digits, exponents, spaces and keys that need quotes. */
+const scalarText = fc.oneof(
+  fc.integer({ min: -3, max: 3 }).map(String),
+  fc.constantFrom("1.0", "1e0", "-0", "0.1", "9007199254740993", "9054686819491029395", "12345678901234567890123"),
+  fc.constantFrom('"a"', '"ab"', '"ä"', '"[masked:x]"', "true", "false", "null", '"hunter22"'),
+);
+const valueText: fc.Arbitrary<string> = fc.oneof(
+  { weight: 4, arbitrary: scalarText },
+  { weight: 1, arbitrary: fc.array(scalarText, { maxLength: 4 }).map((items) => `[${items.join(", ")}]`) },
+  { weight: 1, arbitrary: scalarText.map((text) => `{"x":${text}}`) },
+);
+const argumentsText = fc
+  .uniqueArray(fc.tuple(fc.constantFrom("a", "b", "l", "m", "secret", "d-e"), valueText), {
+    selector: ([key]) => key,
+    maxLength: 5,
+  })
+  .map((members) => `{${members.map(([key, text]) => `"${key}" : ${text}`).join(",")}}`);
+
+const OPERANDS = [
+  "args.a",
+  "args.b",
+  "args.l[0]",
+  "args.m.x",
+  'args["d-e"]',
+  "args.secret",
+  "1",
+  "1.0",
+  '"a"',
+  "true",
+  "count(5)",
+  "9054686819491029395",
+  "9007199254740993",
+  "args.l.size()",
+  "caller.role",
+  "caller.id",
+  "tool.name",
+  "client.name",
+] as const;
+const operand = fc.constantFrom(...OPERANDS);
+const test = fc.oneof(
+  fc.tuple(operand, fc.constantFrom("==", "!=", "<", ">="), operand).map((parts) => parts.join(" ")),
+  fc.constantFrom('"money" in tool.tags', "has(args.a)", "args.l.exists(x, x == 1)", "args.l.all(x, x > 0)"),
+  fc.constantFrom('args.a.startsWith("a")', 'args.b.matches("^a+$")', "args.secret == args.a", "args.a in args.l"),
+);
+const condition = fc.oneof(
+  fc.constant(""),
+  test,
+  fc.tuple(test, fc.constantFrom("&&", "||"), test).map(([left, op, right]) => `(${left}) ${op} (${right})`),
+  test.map((text) => `!(${text})`),
+);
+/** Mostly no limit, so that many rules match. */
+const some = <Value>(...values: Value[]): fc.Arbitrary<Value[]> =>
+  fc.oneof(
+    { weight: 6, arbitrary: fc.constant<Value[]>([]) },
+    { weight: 1, arbitrary: fc.subarray(values, { minLength: 1, maxLength: 1 }) },
+  );
+const rule = fc.record({
+  name: fc.constant("r"),
+  state: fc.constantFrom("on", "on", "record"),
+  scope: fc.record({
+    tools: some("pay_*", "refund", "*invoice"),
+    servers: some("shop"),
+    toolsets: some("desk", "d*k"),
+    tags: some("daily", "none"),
+  }),
+  caller: fc.record({
+    users: some("ada", "Eve*"),
+    roles: some("admin", "viewer"),
+    tokens: some("token_1"),
+    clients: some("claude*"),
+    sources: some("gateway", "api"),
+  }),
+  condition,
+  fallback: fc.constantFrom("skip", "match"),
+  effect: fc.constantFrom(...RULE_EFFECTS).map((kind) => (kind === "deny" ? { kind, reason: "no" } : { kind })),
+});
+const caller = fc.record({
+  actor: fc.constantFrom({ id: "ada", name: "Ada" }, { id: "u2", name: "Eve Online" }),
+  role: fc.constantFrom(...ROLES),
+  client: fc.constantFrom(undefined, "claude-code/1.0", "curl"),
+  source: fc.constantFrom("gateway" as const, "api" as const),
+  toolset: fc.constantFrom(undefined, "desk"),
+  tokenId: fc.constantFrom(undefined, "token_1"),
+});
+
+const read = (rules: readonly object[]): StoredCallRule[] =>
+  rules.map((each, index) => ({ ...callRuleInputSchema.parse(each), id: `rule_${index}`, version: 1 }));
+
+it("a recorded call is decided as it was when it was made, unless something that was not recorded decides", async () => {
+  let current: CompiledRules = compileRules([], { language });
+  let role: (typeof ROLES)[number] | null = null;
+  const recorded: ExecutionStart[] = [];
+  const journal: ExecutionJournal = {
+    begin: async (start) => void recorded.push(start),
+    proceed: async () => true,
+    finish: async () => undefined,
+    record: async (start: ExecutionStart, _end: ExecutionEnd) => void recorded.push(start),
+  };
+  const engine = createToolEngine({
+    journal,
+    masking: { ...UNKEYED, getMask: () => toMask("0123456789ab") },
+    rules: new CallRules({
+      current: () => current,
+      readRole: () => role,
+      counts: { ...createCallCounts(), count: () => 2 },
+    }),
+    approvals: {
+      required: () => false,
+      expiryMs: 1_000,
+      ask: async () => ({ approved: true, by: { id: "ada", name: "Ada" }, at: 0, reason: null }),
+    },
+  });
+  engine.registry.register(TOOL);
+  const seen = { decided: 0, unknown: 0, missed: 0 };
+  const compilable = fc
+    .array(rule, { minLength: 1, maxLength: 3 })
+    .filter((rules) => rules.every((each) => each.condition === "" || "condition" in language.compile(each.condition)));
+  await fc.assert(
+    fc.asyncProperty(compilable, argumentsText, caller, async (rules, text, { role: own, ...by }) => {
+      current = compileRules(read(rules), { language });
+      role = own;
+      recorded.length = 0;
+      const at = systemClock.now();
+      await engine.executor.execute(TOOL.name, CallArguments.parse(text), by);
+      const start = recorded[0] as ExecutionStart;
+      const stored = current.decide(
+        toStoredCall(toRow(start), { tags: start.definition?.tags ?? [], role: own, count: () => 2, isHidden: false }),
+      );
+      expect(start.queuedAt).toBeGreaterThanOrEqual(at);
+      const live = (start.ruleMatches ?? []).map(({ ruleId, recordOnly }) => `${ruleId} ${recordOnly}`).sort();
+      const hits = [
+        ...stored.recorded,
+        ...(typeof stored.decisive === "object" && stored.decisive !== null ? [stored.decisive] : []),
+      ];
+      const again = hits.map(({ rule: each, recordOnly }) => `${each.id} ${recordOnly}`).sort();
+      if (stored.unknown !== null) {
+        // What is known of it agrees all the same: no rule before the unknown one decides otherwise.
+        seen.unknown += 1;
+        expect(text).toContain('"secret"');
+        if (stored.decisive === "unknown") return;
+        expect(again.every((hit) => live.includes(hit) || hit.endsWith("false"))).toBe(true);
+        return;
+      }
+      if (live.length > 0) seen.decided += 1;
+      else seen.missed += 1;
+      expect(again).toEqual(live);
+    }),
+    { numRuns: 10_000 },
+  );
+  await engine.close();
+  expect(Math.min(seen.decided, seen.missed)).toBeGreaterThan(1_000);
+  expect(seen.unknown).toBeGreaterThan(50);
+}, 120_000);
+
+function toRow(start: ExecutionStart): RecordedCall {
+  return {
+    seq: 1,
+    id: start.id,
+    toolName: start.toolName,
+    serverName: start.definition === null ? null : getServerName(start.definition),
+    toolset: start.toolset ?? null,
+    actorId: start.actor.id,
+    actorName: start.actor.name,
+    client: start.client,
+    source: start.source,
+    tokenId: start.tokenId ?? null,
+    queuedAt: start.queuedAt,
+    status: "running",
+    errorKind: null,
+    definitionHash: null,
+    argumentsPreview: "",
+    argumentsText: start.argumentsText,
+  };
+}
