@@ -80,7 +80,7 @@ export function benchStart(): ExecutionStart {
   };
 }
 
-function benchEnd(id: string): ExecutionEnd {
+export function benchEnd(id: string): ExecutionEnd {
   return {
     id,
     status: "succeeded",

@@ -1,5 +1,6 @@
 import { LOCAL_PRINCIPAL } from "../../src/lib/contract/access";
 import { alertRuleInputSchema } from "../../src/lib/contract/alert";
+import { callRuleInputSchema } from "../../src/lib/contract/call-rule";
 import type { RetentionPolicy } from "../../src/lib/contract/retention";
 import type { ToolDefinition } from "../../src/lib/contract/tool-definition";
 import { toolsetInputSchema } from "../../src/lib/contract/toolset";
@@ -87,6 +88,31 @@ const ALERT_RULES = [
   { name: "Server away", kind: "server_down", threshold: 10, notify: "operator" },
 ].map((rule) => alertRuleInputSchema.parse(rule));
 
+/** The last one only records: its effect is a choice that the team has not made. */
+const CALL_RULES = [
+  {
+    name: "Large refunds need an admin",
+    scope: { tools: ["refund_order"] },
+    condition: "args.amount > 100",
+    fallback: "match",
+    effect: { kind: "ask", approver: "admin" },
+  },
+  {
+    name: "No bulk searches by programs",
+    scope: { tools: ["find_customer"] },
+    caller: { sources: ["gateway", "api"] },
+    condition: "has(args.limit) && args.limit > 100",
+    effect: { kind: "deny", reason: "Ask for 100 customers at most, or search for a name" },
+  },
+  {
+    name: "Orders at night",
+    state: "record",
+    scope: { tools: ["list_orders"] },
+    condition: 'time.getHours("Europe/Berlin") < 6',
+    effect: { kind: "ask" },
+  },
+].map((rule) => callRuleInputSchema.parse(rule));
+
 /** @returns what it added, in words */
 async function prepareSupport({ tools, toolsets, views, api }: Services): Promise<string[]> {
   const added: string[] = [];
@@ -106,7 +132,7 @@ async function prepareSupport({ tools, toolsets, views, api }: Services): Promis
 }
 
 /** What deletes data or notifies others: for a database of its own. @returns what it added, in words */
-async function addRules({ retention, webhooks, alerts, api }: Services): Promise<string[]> {
+async function addRules({ retention, webhooks, alerts, rules, api }: Services): Promise<string[]> {
   const added: string[] = [];
   const { revision } = await retention.get(LOCAL_PRINCIPAL);
   if (revision === 0) {
@@ -120,6 +146,10 @@ async function addRules({ retention, webhooks, alerts, api }: Services): Promise
   if ((await alerts.rules()).length === 0) {
     for (const rule of ALERT_RULES) await api.alerts.createRule({ rule });
     added.push(`${ALERT_RULES.length} alert rules`);
+  }
+  if ((await rules.list()).length === 0) {
+    for (const rule of CALL_RULES) await api.rules.create({ rule });
+    added.push(`${CALL_RULES.length} rules for calls`);
   }
   return added;
 }

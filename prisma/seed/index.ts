@@ -50,7 +50,8 @@ const SCENARIOS: readonly Scenario[] = [
 const DEFAULT_SCENARIOS: readonly string[] = ["busy-week", "agent", "first-day", "suites"];
 /** Not a scenario of its own: what the others add beside. */
 const DEMO = "demo";
-const DEMO_ABOUT = "the usual ones with model providers, retention and alert rules, a webhook and a schedule";
+const DEMO_ABOUT =
+  "the usual ones with model providers, rules for calls, retention and alerts, a webhook and a schedule";
 
 /** A line for each scenario. */
 export function describeScenarios(): string {

@@ -1,0 +1,184 @@
+/**
+ * `npm run bench:rules`. (a) What rules add to a call through the executor, as a part of a gateway call of 3.2 ms, in alternating rounds
+ * of one run. (b) The longest time that hostile conditions and arguments hold the thread. (c) A preview of 100,000 calls, and the longest
+ * time that it holds the event loop. `--database postgres` starts a server.
+ */
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { callRuleInputSchema, rulePreviewInputSchema } from "../src/lib/contract/call-rule";
+import { createExecutionStore } from "../src/server/calls/executions/db/execution-store";
+import { createToolEngine, systemClock } from "../src/server/create-tool-engine";
+import { createCallCounts } from "../src/server/engine/rules/call-counts";
+import { CallRules } from "../src/server/engine/rules/call-rules";
+import { compileRules, type StoredCallRule } from "../src/server/engine/rules/decide-call";
+import { createRuleStore } from "../src/server/features/rules/db/rule-store";
+import { createRuleService } from "../src/server/features/rules/rule-service";
+import { createConditionLanguage } from "../src/server/platform/conditions/condition-language";
+import { quietLogger } from "../src/server/platform/db/database.test-support";
+import { openBenchDatabases, readKind } from "./bench-database";
+import { BENCH_DEFINITION, benchEnd, benchStart } from "./executor-durable";
+import { median } from "./median";
+
+/** Microseconds of a call through the gateway, the median of `npm run bench:gateway`. */
+const GATEWAY_US = 3_200;
+const CALLS = 5_000;
+const ROUNDS = 21;
+const PREVIEWED = 100_000;
+const language = createConditionLanguage();
+
+/** Of the processor, to which other programs add less. */
+function readCpuUs(): number {
+  const { user, system } = process.cpuUsage();
+  return user + system;
+}
+
+const readRules = (rules: readonly object[]): StoredCallRule[] =>
+  rules.map((rule, index) => ({
+    ...callRuleInputSchema.parse({ name: `rule ${index}`, effect: { kind: "deny", reason: "no" }, ...rule }),
+    id: `rule_${index}`,
+    version: 1,
+  }));
+
+const ELSEWHERE = readRules(Array.from({ length: 10 }, (_, index) => ({ scope: { tools: [`pay_${index}_*`] } })));
+const MATCHING = readRules(
+  Array.from({ length: 10 }, (_, index) => ({
+    state: "record",
+    condition: `args.location.startsWith("W") && args.above > ${index}.0 && "celsius" == args.units`,
+  })),
+);
+const EVALUATED = readRules(
+  Array.from({ length: 10 }, (_, index) => ({
+    condition: `args.above > 100.0 + ${index}.0 && args.units == "kelvin"`,
+  })),
+);
+
+async function measureCalls(): Promise<void> {
+  const args = { units: "celsius", alerts: true, above: 30.5, ...JSON.parse(benchStart().argumentsText) };
+  let current = compileRules([], { language });
+  const { registry, executor, close } = createToolEngine({
+    rules: new CallRules({ current: () => current, readRole: () => "operator", counts: createCallCounts() }),
+  });
+  registry.register(BENCH_DEFINITION);
+  const variants = {
+    "no rules": compileRules([], { language }),
+    "10 rules about other tools": compileRules(ELSEWHERE, { language }),
+    "10 conditions, none matches": compileRules(EVALUATED, { language }),
+    "10 rules that match": compileRules(MATCHING, { language }),
+  };
+  const times = new Map(Object.keys(variants).map((name) => [name, [] as number[]]));
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const [name, rules] of Object.entries(variants)) {
+      current = rules;
+      const begun = readCpuUs();
+      for (let call = 0; call < CALLS; call += 1) {
+        if (!(await executor.execute("get_weather", args)).success) throw new Error("the call failed");
+      }
+      if (round > 0) times.get(name)?.push((readCpuUs() - begun) / CALLS);
+    }
+  }
+  await close();
+  const without = times.get("no rules") ?? [];
+  console.log(`(a) microseconds a call, median of ${ROUNDS - 1} rounds; added, and as a part of ${GATEWAY_US} µs`);
+  for (const [name, each] of times) {
+    const added = median(each.map((us, index) => us - (without[index] ?? 0)));
+    console.log(
+      `${name}: ${median(each).toFixed(2)} · ${added.toFixed(2)} · ${((100 * added) / GATEWAY_US).toFixed(2)}%`,
+    );
+  }
+}
+
+const LONG = "a".repeat(1_000_000);
+const LIST = Array.from({ length: 20_000 }, (_, index) => `${"a".repeat(50)}${index}`);
+const HOSTILE: readonly [condition: string, args: object][] = [
+  ['args.s.matches("^(a+)+$")', { s: `${LONG}!` }],
+  ['args.s.matches("(x+x+)+y")', { s: "x".repeat(200_000) }],
+  ['args.s.matches("(a?){200}a{200}")', { s: "a".repeat(2_000) }],
+  ["args.l.all(a, args.l.all(b, args.l.all(c, a == b || b != c || a != c)))", { l: LIST }],
+  ["args.l.exists(a, args.l.exists(b, (a + b).contains(b + a + 'x')))", { l: LIST }],
+  ["args.s.contains(args.t)", { s: LONG, t: `${"a".repeat(500_000)}b` }],
+  ["args.l.all(x, !args.s.contains(x + 'b'))", { s: LONG, l: LIST }],
+  [`args.l.map(x, x + x).map(x, x + x).map(x, x + x).size() == args.l.filter(x, x.size() > 0).size() + 1`, { l: LIST }],
+  [
+    "args.m == args.n && args.m != args.n",
+    { m: Object.fromEntries(LIST.map((key) => [key, key])), n: Object.fromEntries(LIST.map((key) => [key, key])) },
+  ],
+  ["args.l.all(x, args.l.all(y, time.getHours('Europe/Berlin') >= 0))", { l: LIST }],
+  [`${"args.s + ".repeat(200)}"b" == "c"`, { s: LONG }],
+];
+
+function measureHostile(): void {
+  let longest = 0;
+  for (const [condition, args] of HOSTILE) {
+    const text = JSON.stringify(args);
+    const parsed = JSON.parse(text) as unknown;
+    const rules = compileRules(readRules([{ condition }]), { language });
+    const begun = readCpuUs();
+    rules.decide({
+      toolName: "a",
+      serverName: null,
+      toolset: null,
+      tags: [],
+      actor: { id: "a", name: "A" },
+      role: "admin",
+      tokenId: null,
+      client: null,
+      source: "api",
+      stored: false,
+      at: 0,
+      readArguments: () => parsed,
+      count: () => 0,
+    });
+    const ms = (readCpuUs() - begun) / 1_000;
+    longest = Math.max(longest, ms);
+    console.log(`${ms.toFixed(1)} ms · ${condition.slice(0, 70)}`);
+  }
+  console.log(`(b) longest ${longest.toFixed(1)} ms (at most 50)\n`);
+}
+
+async function measurePreview(): Promise<void> {
+  const databases = await openBenchDatabases(readKind());
+  const { db, remove } = await databases.create();
+  const store = createExecutionStore({ db, logger: quietLogger(), instanceId: "bench", clock: systemClock });
+  const now = Date.now();
+  for (let made = 0; made < PREVIEWED; made += 500) {
+    await Promise.all(
+      Array.from({ length: 500 }, (_, index) => {
+        const start = benchStart();
+        start.queuedAt = now - (PREVIEWED - made - index) * 5;
+        return store.record(start, benchEnd(start.id));
+      }),
+    );
+  }
+  await store.drain();
+  const service = createRuleService({
+    store: createRuleStore(db),
+    language,
+    definitions: () => [],
+    readRole: () => "operator",
+    newId: () => "rule_1",
+    now: Date.now,
+    onChange: () => undefined,
+  });
+  await service.load();
+  const rule = { name: "a", effect: { kind: "ask" } };
+  for (const condition of ["", 'args.location.startsWith("W") && has(args.units)', "count(60) > 10"]) {
+    const delay = monitorEventLoopDelay({ resolution: 1 });
+    delay.enable();
+    const begun = performance.now();
+    const begunCpu = readCpuUs();
+    const found = await service.preview(rulePreviewInputSchema.parse({ rule: { ...rule, condition } }));
+    const seconds = (performance.now() - begun) / 1_000;
+    const busy = (readCpuUs() - begunCpu) / 1e6;
+    delay.disable();
+    console.log(
+      `(c) ${condition || "every call"}: ${found.calls} calls, ${found.matched} match, ${seconds.toFixed(2)} s (at most 3), busy ${busy.toFixed(2)} s, ` +
+        `longest slice ${(delay.max / 1e6).toFixed(0)} ms (at most 50)`,
+    );
+  }
+  await store.close();
+  await remove();
+  await databases.close();
+}
+
+await measureCalls();
+measureHostile();
+if (!process.argv.includes("--calls")) await measurePreview();
