@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+import { EMPTY_RULE, proposeRule } from "./propose-rule";
+import { describeRule } from "./rule-words";
+
+const NO_SCOPE = EMPTY_RULE.scope;
+const ANY_CALLER = EMPTY_RULE.caller;
+
+describe("the sentence of a rule", () => {
+  it("names effect, scope, caller and condition", () => {
+    const rule = {
+      ...EMPTY_RULE,
+      scope: { ...NO_SCOPE, tools: ["pay_*"] },
+      caller: { ...ANY_CALLER, users: ["nightly-agent"] },
+      condition: "args.amount > 500",
+      effect: { kind: "ask" as const, approver: "editor" as const },
+    };
+    expect(describeRule(rule)).toBe("Asks an editor when pay_* is called by nightly-agent with amount > 500");
+  });
+
+  it("says any tool where nothing limits it", () => {
+    expect(describeRule({ ...EMPTY_RULE, effect: { kind: "deny", reason: "no" } })).toBe(
+      "Denies when any tool is called",
+    );
+  });
+
+  it("lists many names by the first ones and quotes texts with spaces", () => {
+    const rule = {
+      ...EMPTY_RULE,
+      scope: { tools: ["a", "b", "c", "d", "e"], servers: ["github"], toolsets: ["support"], tags: ["money"] },
+      caller: { ...ANY_CALLER, roles: ["viewer" as const], clients: ["claude-*"], sources: ["gateway" as const] },
+      condition: 'args.to in ["a b", "c"] || !has(args.note)',
+      effect: { kind: "allow" as const },
+    };
+    expect(describeRule(rule)).toBe(
+      'Allows without approval when a, b, c or 2 more tagged money of github is called through support by role viewer from claude-* (gateway) with to is one of "a b", c or note is missing',
+    );
+  });
+
+  it("shows a condition that only text can edit as it is", () => {
+    expect(describeRule({ ...EMPTY_RULE, condition: "args.a + 1 > 5" })).toBe(
+      "Asks when any tool is called where args.a + 1 > 5",
+    );
+  });
+});
+
+describe("the rule that a call proposes", () => {
+  it("is about its tool and its scalar arguments, numbers digit for digit", () => {
+    const { name, scope, condition } = proposeRule({
+      toolName: "pay_invoice",
+      argumentsText: '{"id": 90546868194910293951, "currency":"EUR","odd key":true,"lines":[1],"none":null}',
+    });
+    expect({ name, tools: scope.tools, condition }).toEqual({
+      name: "Ask for pay_invoice",
+      tools: ["pay_invoice"],
+      condition: 'args.id >= 90546868194910293951 && args.currency == "EUR" && args["odd key"] == true',
+    });
+  });
+
+  it("leaves out secrets, long texts and arguments that are no object", () => {
+    const secrets = JSON.stringify({ a: "[masked:0123456789ab]", b: "[redacted]", c: "x".repeat(81) });
+    for (const argumentsText of [secrets, "[1]", "{broken", ""]) {
+      expect(proposeRule({ toolName: "t", argumentsText }).condition).toBe("");
+    }
+  });
+});

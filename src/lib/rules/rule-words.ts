@@ -1,0 +1,103 @@
+import type { ApprovalMode } from "../contract/approval";
+import type { CallRuleInput, RuleEffect } from "../contract/call-rule";
+import type { RuleEffectKind, RuleOutcome, RuleState } from "../contract/call-rule-words";
+import { describeField } from "./condition-field";
+import { type ConditionRow, type Literal, OPERATOR_LABELS } from "./condition-form";
+import { readCondition } from "./condition-text";
+
+export const EFFECT_LABELS: Readonly<Record<RuleEffectKind, string>> = {
+  allow: "Allow",
+  deny: "Deny",
+  ask: "Ask",
+};
+
+export const STATE_LABELS: Readonly<Record<RuleState, string>> = {
+  on: "On",
+  record: "Record only",
+  off: "Off",
+};
+
+/** What becomes of a call. `none`: no rule decides, the settings of tools and servers do. */
+export const OUTCOME_LABELS: Readonly<Record<RuleOutcome, string>> = {
+  allow: "Allowed",
+  deny: "Denied",
+  ask: "Asked",
+  none: "No rule",
+  unknown: "Cannot tell",
+};
+
+const ASKING: Readonly<Record<ApprovalMode, string>> = {
+  always: "Asks",
+  never: "Allows without approval",
+  editor: "Asks an editor",
+  admin: "Asks an admin",
+  other: "Asks another user",
+  other_editor: "Asks another editor",
+  other_admin: "Asks another admin",
+};
+
+/** `Asks an editor`: what an approval setting does. */
+export const describeAsking = (mode: ApprovalMode): string => ASKING[mode];
+
+function describeEffect(effect: RuleEffect): string {
+  if (effect.kind === "deny") return "Denies";
+  return describeAsking(effect.kind === "allow" ? "never" : effect.approver);
+}
+
+/** `Asks an editor when pay_* is called by nightly-agent with amount > 500`. */
+export function describeRule(rule: Pick<CallRuleInput, "scope" | "caller" | "condition" | "effect">): string {
+  const { scope, caller, condition, effect } = rule;
+  const { tools, servers, toolsets, tags } = scope;
+  const callers = [
+    ...caller.users,
+    ...caller.roles.map((role) => `role ${role}`),
+    ...caller.tokens.map((token) => `token ${token}`),
+  ];
+  return [
+    describeEffect(effect),
+    "when",
+    tools.length > 0 ? listWords(tools) : "any tool",
+    tags.length > 0 && `tagged ${listWords(tags)}`,
+    servers.length > 0 && `of ${listWords(servers)}`,
+    "is called",
+    toolsets.length > 0 && `through ${listWords(toolsets)}`,
+    callers.length > 0 && `by ${listWords(callers)}`,
+    caller.clients.length > 0 && `from ${listWords(caller.clients)}`,
+    caller.sources.length > 0 && `(${listWords(caller.sources)})`,
+    describeCondition(condition),
+  ]
+    .filter(Boolean)
+    .join(" ");
+}
+
+const MAX_CONDITION_WORDS = 120;
+
+/** `with amount > 500 and currency is one of EUR, USD`; empty for no condition. */
+function describeCondition(condition: string): string {
+  if (condition.trim() === "") return "";
+  const form = readCondition(condition);
+  if (form === null) return `where ${cut(condition.trim(), MAX_CONDITION_WORDS)}`;
+  return `with ${form.rows.map(describeRow).join(` ${form.join} `)}`;
+}
+
+function describeRow({ field, operator, values }: ConditionRow): string {
+  return [describeField(field), OPERATOR_LABELS[operator], values.map(describeLiteral).join(", ")]
+    .filter(Boolean)
+    .join(" ");
+}
+
+/** Text stands in quotes where it would be read as something else. */
+function describeLiteral({ kind, text }: Literal): string {
+  if (kind === "null") return "null";
+  return kind === "text" && !/^[A-Za-z_][\w.@/-]*$/.test(text) ? JSON.stringify(text) : text;
+}
+
+/** `a, b or c`; of many the first three. */
+export function listWords(words: readonly string[]): string {
+  const shown = words.length > 4 ? [...words.slice(0, 3), `${words.length - 3} more`] : words;
+  return shown.length > 1 ? `${shown.slice(0, -1).join(", ")} or ${shown.at(-1)}` : (shown[0] ?? "");
+}
+
+function cut(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most)}…` : text;
+}
