@@ -24,6 +24,8 @@ export interface EditorFormProps {
   refusal: string | null;
   /** The verdict on what is written, beside the fields. */
   check: ReactNode;
+  /** The layout of fields and verdict, where the usual one has too little room. */
+  body?: string;
   /** Above the buttons. */
   notice?: ReactNode;
   children: ReactNode;
@@ -33,7 +35,7 @@ export interface EditorFormProps {
 
 /** The page of an editor: fields, check and buttons; the Run shortcut saves. */
 export function EditorForm(props: EditorFormProps) {
-  const { label, onSubmit, pending, submitLabel, needs, cancelPath, refusal, check } = props;
+  const { label, onSubmit, pending, submitLabel, needs, cancelPath, refusal, check, body = FORM_BODY } = props;
   const denied = useDenial(needs) !== null;
   const fields = useRef<HTMLDivElement>(null);
   const submit = (): void => {
@@ -54,7 +56,7 @@ export function EditorForm(props: EditorFormProps) {
       }}
       className="flex flex-col sm:min-h-0 sm:flex-1"
     >
-      <div className={cx("relative sm:min-h-0 sm:flex-1 sm:overflow-y-auto", FORM_BODY)}>
+      <div className={cx("relative sm:min-h-0 sm:flex-1 sm:overflow-y-auto", body)}>
         <div ref={fields} className="flex min-w-0 flex-col gap-4">
           <AccessNotice needs={needs} />
           {props.children}

@@ -10,7 +10,7 @@ import { toDraftFields } from "./draft-input";
 import type { Values } from "./fields";
 import type { FormState } from "./use-form";
 
-type Shown<Draft> = Pick<EditorFormProps, "label" | "submitLabel" | "needs" | "cancelPath" | "check"> & {
+type Shown<Draft> = Pick<EditorFormProps, "label" | "submitLabel" | "needs" | "cancelPath" | "check" | "body"> & {
   form: FormState<Draft>;
   /** The noun of what is edited, as in "changed this server". */
   subject: string;

@@ -1,0 +1,261 @@
+"use client";
+
+import { useQuery, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { RULES_PATH } from "@/app/_components/rules/summary/rule-paths";
+import { checkDraft, readInput, writeInput } from "@/app/_kit/form/draft-input";
+import { Field } from "@/app/_kit/form/field";
+import { FormPage } from "@/app/_kit/form/form-page";
+import { type FormState, useForm } from "@/app/_kit/form/use-form";
+import { useDraft } from "@/app/_kit/use-draft";
+import { type Save, useSave } from "@/app/_kit/use-save";
+import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
+import { ButtonLink } from "@/app/_ui/button";
+import { EmptyState } from "@/app/_ui/empty-state";
+import { PageHeader } from "@/app/_ui/page-header";
+import type { CallRule, CallRuleInput } from "@/lib/contract/call-rule";
+import { permissionForRules } from "@/lib/contract/call-rule-access";
+import { EMPTY_RULE, proposeRule } from "@/lib/rules/propose-rule";
+import { describeRule } from "@/lib/rules/rule-words";
+import { ConditionEditor } from "./condition-editor";
+import { NameList } from "./name-list";
+import { RULE_FORM, type RuleDraft, toConditionText } from "./rule-fields";
+import { type PreviewDays, RulePreviewPanel } from "./rule-preview";
+import { useConditionProblems, useRulePreview } from "./use-rule-preview";
+
+const DAY_MS = 86_400_000;
+const FIRST_DAYS: PreviewDays = "7";
+
+/** A new rule, which begins with a call's tool and arguments where a call is named. */
+export function NewRule({ from }: { from: string | null }) {
+  return from === null ? (
+    <RuleEditor rule={null} initial={EMPTY_RULE} keptAs="rule.form" />
+  ) : (
+    <RuleFromCall id={from} />
+  );
+}
+
+function RuleFromCall({ id }: { id: string }) {
+  const trpc = useTRPC();
+  const { data: execution } = useSuspenseQuery(trpc.executions.get.queryOptions({ id }));
+  return <RuleEditor rule={null} initial={proposeRule(execution)} />;
+}
+
+export function EditRule({ id }: { id: string }) {
+  const trpc = useTRPC();
+  const { data: rules } = useSuspenseQuery(trpc.rules.list.queryOptions());
+  const rule = rules.find((each) => each.id === id);
+  if (rule === undefined) {
+    return (
+      <EmptyState heading="h1" title="Rule not found" next={{ href: RULES_PATH, text: "All rules" }}>
+        It may have been deleted.
+      </EmptyState>
+    );
+  }
+  return <RuleEditor rule={rule} initial={rule} keptAs={`rule.form.edit.${id}`} />;
+}
+
+interface RuleEditorProps {
+  /** Null for a new one. */
+  rule: CallRule | null;
+  initial: CallRuleInput;
+  /** The name under which a tab keeps the draft. */
+  keptAs?: string;
+}
+
+/** A rule as a form: which calls, what becomes of them, and what it would have done. */
+function RuleEditor({ rule, initial, keptAs }: RuleEditorProps) {
+  const trpc = useTRPC();
+  const held = useDraft<RuleDraft>(() => readInput(RULE_FORM, initial), {
+    toSaved: (draft) => writeInput(RULE_FORM, draft),
+    ...(keptAs !== undefined && { keptAs }),
+    base: rule === null ? "" : String(rule.lastEdit.revision),
+  });
+  const { draft } = held;
+  const saving = useSaveRule(rule, held.base, () => held.settle(draft));
+  const form = useForm(RULE_FORM, { held, saving, root: "rule" });
+  const input = writeInput(RULE_FORM, draft);
+  const { data: rules } = useSuspenseQuery(trpc.rules.list.queryOptions());
+  const found = useConditionProblems(toConditionText(draft.condition));
+  const isIncomplete = checkDraft(RULE_FORM, draft).some(({ path }) => path.startsWith("condition"));
+  const obstacle = isIncomplete
+    ? "Complete the condition to see what the rule would have done."
+    : found.length > 0
+      ? "Correct the condition to see what the rule would have done."
+      : null;
+  const [{ days, since }, setPeriod] = useState<{ days: PreviewDays; since: number | null }>({
+    days: FIRST_DAYS,
+    since: null,
+  });
+  const shown = useRulePreview(obstacle === null ? input : null, rule?.id ?? null, since);
+  const title = rule === null ? "New rule" : rule.name;
+  return (
+    <div className="flex h-full flex-col">
+      <PageHeader title={title} actions={<ButtonLink href={RULES_PATH}>All rules</ButtonLink>} />
+      <FormPage
+        form={form}
+        label={title}
+        needs={permissionToSave(rules, rule, input)}
+        submitLabel={rule === null ? "Create rule" : "Save"}
+        cancelPath={RULES_PATH}
+        subject="rule"
+        lastEdit={rule?.lastEdit}
+        body={EDITOR_BODY}
+        check={
+          <RulePreviewPanel
+            shown={shown}
+            effect={draft["effect.kind"]}
+            days={days}
+            onDays={(next) => setPeriod({ days: next, since: Date.now() - Number(next) * DAY_MS })}
+            obstacle={obstacle}
+          />
+        }
+      >
+        <p className="text-mute [overflow-wrap:anywhere]">{describeRule(input)}</p>
+        <div className="grid gap-4 sm:grid-cols-2">
+          <Field form={form} at="name" />
+          <Field form={form} at="state" />
+        </div>
+        <ScopeFields form={form} />
+        <ConditionFields form={form} found={found} />
+        <div className="grid gap-4 sm:grid-cols-2">
+          <Field form={form} at="effect.kind" />
+          <Field form={form} at="effect.reason" />
+          <Field form={form} at="effect.approver" />
+        </div>
+      </FormPage>
+    </div>
+  );
+}
+
+/** Fields and preview side by side, the calls of which take room. */
+const EDITOR_BODY = "grid content-start gap-4 p-4 xl:grid-cols-[minmax(0,44rem)_minmax(24rem,36rem)]";
+
+function permissionToSave(rules: readonly CallRule[], rule: CallRule | null, input: CallRuleInput) {
+  const after =
+    rule === null
+      ? [...rules, { ...input, id: "" }]
+      : rules.map((each) => (each.id === rule.id ? { ...each, ...input } : each));
+  return permissionForRules(rules, after);
+}
+
+/** Creates the rule, or changes the one that is edited, then opens the list. */
+function useSaveRule(rule: CallRule | null, base: string, onSaved: () => void): Save<CallRuleInput> {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const queryClient = useQueryClient();
+  const refresh = () => queryClient.invalidateQueries({ queryKey: trpc.rules.pathKey() });
+  return useSave({
+    send: (input: CallRuleInput) =>
+      rule === null
+        ? client.rules.create.mutate({ rule: input })
+        : client.rules.update.mutate({ id: rule.id, rule: input, revision: Number(base) }),
+    onSaved: () => {
+      onSaved();
+      void refresh();
+    },
+    onConflict: () => void refresh(),
+    toast: ({ name }) => (rule === null ? `${name} created` : `${name} saved`),
+    openPath: () => RULES_PATH,
+  });
+}
+
+type RuleForm = FormState<RuleDraft>;
+type NamesPath =
+  | "scope.tools"
+  | "scope.servers"
+  | "scope.toolsets"
+  | "scope.tags"
+  | `caller.${"users" | "tokens" | "clients"}`;
+
+interface NamesFieldProps {
+  form: RuleForm;
+  at: NamesPath;
+  proposals?: readonly string[];
+  placeholder?: string;
+}
+
+function NamesField({ form, at, proposals, placeholder }: NamesFieldProps) {
+  const { label, hint } = RULE_FORM.fields[at];
+  return (
+    <NameList
+      label={label}
+      field={at}
+      hint={typeof hint === "string" ? hint : undefined}
+      value={form.draft[at]}
+      problems={form.findProblems(at)}
+      onChange={(value) => form.change({ [at]: value })}
+      {...(proposals && { proposals })}
+      {...(placeholder && { placeholder })}
+    />
+  );
+}
+
+const RARE = ["scope.toolsets", "scope.tags", "caller.roles", "caller.tokens", "caller.sources"] as const;
+
+/** Which calls: tools and callers. What is rarely used is behind a disclosure. */
+function ScopeFields({ form }: { form: RuleForm }) {
+  const trpc = useTRPC();
+  const tools = useQuery(trpc.tools.list.queryOptions());
+  const servers = useQuery(trpc.servers.list.queryOptions());
+  const toolsets = useQuery(trpc.toolsets.list.queryOptions());
+  const callers = useQuery(trpc.executions.facets.queryOptions());
+  const items = tools.data?.items ?? [];
+  const [isOpen] = useState(RARE.some((path) => form.draft[path].length > 0));
+  return (
+    <section aria-label="Calls" className="flex flex-col gap-3">
+      <div className="grid items-start gap-4 sm:grid-cols-2">
+        <NamesField form={form} at="scope.tools" placeholder="any tool" proposals={items.map(({ name }) => name)} />
+        <NamesField
+          form={form}
+          at="caller.users"
+          placeholder="any caller"
+          proposals={(callers.data?.actors ?? []).map(({ name }) => name)}
+        />
+        <NamesField
+          form={form}
+          at="scope.servers"
+          placeholder="any server"
+          proposals={(servers.data?.items ?? []).map(({ name }) => name)}
+        />
+        <NamesField form={form} at="caller.clients" placeholder="any client" />
+      </div>
+      <details open={isOpen} className="rounded-lg border border-line bg-panel">
+        <summary className="rounded-lg px-3 py-2 font-medium">
+          More limits <span className="font-normal text-mute text-xs">toolsets, tags, roles, tokens, sources</span>
+        </summary>
+        <div className="grid items-start gap-4 border-line border-t p-3 sm:grid-cols-2">
+          <NamesField form={form} at="scope.toolsets" proposals={(toolsets.data ?? []).map(({ name }) => name)} />
+          <NamesField form={form} at="scope.tags" proposals={[...new Set(items.flatMap(({ tags }) => tags))].sort()} />
+          <NamesField form={form} at="caller.tokens" />
+          <Field form={form} at="caller.roles" />
+          <Field form={form} at="caller.sources" />
+        </div>
+      </details>
+    </section>
+  );
+}
+
+function ConditionFields({ form, found }: { form: RuleForm; found: ReturnType<typeof useConditionProblems> }) {
+  const trpc = useTRPC();
+  const { draft, change } = form;
+  const tools = draft["scope.tools"];
+  const fields = useQuery({
+    ...trpc.rules.fields.queryOptions({ tools: [...tools] }),
+    enabled: tools.length > 0,
+    placeholderData: (before) => before,
+  });
+  return (
+    <>
+      <ConditionEditor
+        draft={draft.condition}
+        onChange={(condition) => change({ condition })}
+        fields={tools.length > 0 ? (fields.data ?? []) : []}
+        found={found}
+        attempted={form.attempted}
+        problems={form.findProblems("condition")}
+      />
+      {toConditionText(draft.condition) !== "" && <Field form={form} at="fallback" />}
+    </>
+  );
+}

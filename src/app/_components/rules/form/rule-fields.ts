@@ -1,0 +1,120 @@
+import { SOURCE_LABELS, SOURCES } from "@/app/_components/executions/summary/execution-labels";
+import { choice, choices, custom, type DraftOf, defineForm, select, text } from "@/app/_kit/form/fields";
+import { ROLES, type Role } from "@/lib/contract/access";
+import type { ApprovalMode } from "@/lib/contract/approval";
+import type { CallRuleInput, RuleEffect } from "@/lib/contract/call-rule";
+import {
+  MAX_CONDITION_CHARS,
+  type RuleEffectKind,
+  type RuleFallback,
+  type RuleState,
+} from "@/lib/contract/call-rule-words";
+import type { ExecutionSource } from "@/lib/contract/envelope";
+import { type ConditionForm, EMPTY_CONDITION, findRowProblem } from "@/lib/rules/condition-form";
+import { readCondition, writeCondition } from "@/lib/rules/condition-text";
+import { EFFECT_LABELS, STATE_LABELS } from "@/lib/rules/rule-words";
+
+/** A condition while it is written: as rows, or as text. */
+export type ConditionDraft = { mode: "builder"; form: ConditionForm } | { mode: "text"; text: string };
+
+function toConditionDraft(text: string): ConditionDraft {
+  const form = readCondition(text);
+  return form === null ? { mode: "text", text } : { mode: "builder", form };
+}
+
+/** The CEL text of the draft; rows that are not complete are left out. */
+export const toConditionText = (draft: ConditionDraft): string =>
+  draft.mode === "text" ? draft.text.trim() : writeCondition(draft.form);
+
+function checkCondition(draft: ConditionDraft) {
+  const length = toConditionText(draft).length;
+  if (length > MAX_CONDITION_CHARS) return [`has ${length} characters, ${MAX_CONDITION_CHARS} are the most`];
+  if (draft.mode === "text") return [];
+  return draft.form.rows.flatMap((row, at) => {
+    const problem = findRowProblem(row);
+    return problem === null ? [] : [{ path: `rows[${at}].${problem.part}`, message: problem.message }];
+  });
+}
+
+const names = (label: string, hint?: string) =>
+  custom<readonly string[]>(label, [], hint === undefined ? {} : { hint });
+
+const isKind =
+  (kind: RuleEffectKind) =>
+  (draft: Readonly<Record<string, unknown>>): boolean =>
+    draft["effect.kind"] === kind;
+
+const toChoices = <Value extends string>(labels: Readonly<Record<Value, string>>, values: readonly Value[]) =>
+  values.map((value) => ({ value, label: labels[value] }));
+
+const APPROVER_LABELS: Readonly<Record<Exclude<ApprovalMode, "never">, string>> = {
+  always: "Any operator, editor or admin",
+  editor: "An editor or admin",
+  admin: "An admin",
+  other: "Anyone but the requester",
+  other_editor: "An editor or admin, not the requester",
+  other_admin: "An admin, not the requester",
+};
+
+export const RULE_FORM = defineForm<CallRuleInput>()({
+  name: text("Name", {
+    required: true,
+    maxLength: 80,
+    placeholder: "Large payments",
+    check: (typed) => (typed.trim() === "" ? ["Enter a name"] : []),
+  }),
+  state: choice<RuleState>("State", "on", STATE_LABELS, {
+    about: {
+      on: "Decides the calls that it matches.",
+      record: "Executions say what it would have done. Calls go on without it.",
+      off: "Is not evaluated.",
+    },
+  }),
+  "scope.tools": names("Tools", "Names, or patterns such as pay_*. None: any tool."),
+  "scope.servers": names("Servers"),
+  "scope.toolsets": names("Toolsets", "Through which the call came."),
+  "scope.tags": names("Tags of the tool"),
+  "caller.users": names("Users", "Names or patterns. None: any caller."),
+  "caller.roles": choices<Role>(
+    "Roles",
+    [],
+    ROLES.map((role) => ({ value: role, label: role })),
+  ),
+  "caller.tokens": names("API tokens", "By their id."),
+  "caller.clients": names("Clients", "Programs without their version: claude-*"),
+  "caller.sources": choices<ExecutionSource>("Sources", [], toChoices(SOURCE_LABELS, SOURCES)),
+  condition: custom<ConditionDraft>(
+    "Condition",
+    { mode: "builder", form: EMPTY_CONDITION },
+    {
+      read: (stored) => toConditionDraft(String(stored)),
+      write: toConditionText,
+      check: checkCondition,
+    },
+  ),
+  fallback: select<RuleFallback>(
+    "When the condition cannot be evaluated",
+    "skip",
+    { skip: "The rule does not match", match: "The rule matches" },
+    { hint: "Because a field is missing, for example." },
+  ),
+  "effect.kind": choice<RuleEffectKind>("Then", "ask", toChoices(EFFECT_LABELS, ["ask", "deny", "allow"]), {}),
+  "effect.reason": text("Reason", {
+    required: true,
+    maxLength: 500,
+    rows: 2,
+    hint: "What the caller and its model are told.",
+    when: isKind("deny"),
+    check: (typed) => (typed.trim() === "" ? ["Enter a reason"] : []),
+  }),
+  "effect.approver": select<Exclude<ApprovalMode, "never">>("Approver", "always", APPROVER_LABELS, {
+    when: isKind("ask"),
+  }),
+});
+export type RuleDraft = DraftOf<typeof RULE_FORM.fields>;
+
+/** The rule as a preview reads it: name, state and reason do not change which calls it matches. */
+export function toPreviewed(rule: CallRuleInput): CallRuleInput {
+  const effect: RuleEffect = rule.effect.kind === "deny" ? { kind: "deny", reason: "Preview" } : rule.effect;
+  return { ...rule, name: "Preview", state: "on", effect };
+}

@@ -1,0 +1,194 @@
+// @vitest-environment happy-dom
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { Suspense } from "react";
+import { expect, it } from "vitest";
+import { executionDetail } from "@/app/_components/executions/summary/execution.test-support";
+import { fakeApi } from "@/app/_kit/fake-api.test-support";
+import type { Role } from "@/lib/contract/access";
+import type { CallRule, CallRuleInput, RulePreview } from "@/lib/contract/call-rule";
+import { EMPTY_RULE } from "@/lib/rules/propose-rule";
+import { RulesPage } from "./rules-page";
+
+function callRule(position: number, part: Partial<CallRule> = {}): CallRule {
+  return {
+    ...EMPTY_RULE,
+    id: `rule_${position}`,
+    name: `Rule ${position}`,
+    position,
+    version: 1,
+    createdAt: 0,
+    updatedAt: 0,
+    updatedBy: "Ada",
+    lastEdit: { revision: 7, by: "Ada", at: 0 },
+    matched: 3,
+    unevaluable: 0,
+    ...part,
+  };
+}
+
+const PREVIEW: RulePreview = {
+  since: 0,
+  until: 1,
+  calls: 1_204,
+  more: false,
+  matched: 14,
+  unknown: 2,
+  before: { allow: 0, deny: 0, ask: 0, none: 1_202, unknown: 2 },
+  after: { allow: 0, deny: 0, ask: 14, none: 1_188, unknown: 2 },
+  changed: 14,
+  failedAllowed: 0,
+  groups: [{ actor: { id: "u", name: "nightly-agent" }, toolName: "pay", count: 14 }],
+  items: [],
+};
+
+function openRules(search: string, rules: CallRule[] = [], role: Role = "admin") {
+  const api = fakeApi(
+    {
+      "rules.list": () => rules,
+      "rules.fields": () => [{ path: "args.amount", type: "number", values: [120] }],
+      "rules.check": ({ condition }: { condition: string }) => ({
+        problems: condition.includes("bad") ? [{ message: "Unknown variable: bad", from: 0, to: 3 }] : [],
+      }),
+      "rules.preview": () => PREVIEW,
+      "rules.create": ({ rule }: { rule: CallRuleInput }) => callRule(1, rule),
+      "rules.update": ({ rule }: { rule: CallRuleInput }) => callRule(1, rule),
+      "rules.move": ({ id }: { id: string }) => rules.find((rule) => rule.id === id),
+      "rules.delete": () => null,
+      "tools.list": () => ({
+        items: [
+          {
+            name: "pay",
+            server: null,
+            enabled: true,
+            tags: [],
+            approval: { required: true, because: "person", mode: "admin" },
+          },
+        ],
+        problems: [],
+      }),
+      "servers.list": () => ({ items: [] }),
+      "toolsets.list": () => [],
+      "executions.facets": () => ({ tools: [], actors: [] }),
+      "executions.get": () =>
+        executionDetail({ toolName: "pay", argumentsText: '{"amount":9054686819491029395,"currency":"EUR"}' }),
+    },
+    search,
+    "live",
+    role,
+  );
+  api.render(
+    <Suspense>
+      <RulesPage />
+    </Suspense>,
+  );
+  const findInput = (path: string) => api.calls.findLast((call) => call.path === path)?.input;
+  return { ...api, findInput };
+}
+
+it("the list shows rules in their order, and the approval settings below them", async () => {
+  openRules("", [callRule(1, { scope: { ...EMPTY_RULE.scope, tools: ["pay_*"] } }), callRule(2)]);
+  const table = await screen.findByRole("table", { name: "Rules" });
+  await waitFor(() => expect(within(table).getAllByRole("row")).toHaveLength(4));
+  const texts = within(table)
+    .getAllByRole("row")
+    .map(({ textContent }) => textContent);
+  expect(texts[1]).toContain("Asks when pay_* is called");
+  expect(texts[3]).toContain("Asks an admin when pay is called");
+  expect(within(table).getAllByRole("link", { name: "3 matched calls" })[0]?.getAttribute("href")).toBe(
+    "/executions?rule=rule_1&range=7d",
+  );
+});
+
+it("without rules the page invites to make one and shows what decides", async () => {
+  openRules("");
+  expect(await screen.findByRole("heading", { name: "No rules yet" })).toBeDefined();
+  expect(await screen.findByText("Asks an admin when pay is called")).toBeDefined();
+});
+
+it("buttons and Alt with an arrow key move a rule by one position, and no further than the ends", async () => {
+  const api = openRules("", [callRule(1), callRule(2)]);
+  const up = await screen.findByRole<HTMLButtonElement>("button", { name: "Move Rule 1 up" });
+  expect(up.disabled).toBe(true);
+  fireEvent.keyDown(screen.getByRole("link", { name: "Rule 1" }), { key: "ArrowUp", altKey: true });
+  fireEvent.click(screen.getByRole("button", { name: "Move Rule 1 down" }));
+  await waitFor(() => expect(api.findInput("rules.move")).toEqual({ id: "rule_1", position: 2 }));
+  await waitFor(() => expect(api.calls.filter(({ path }) => path === "rules.list").length).toBeGreaterThan(1));
+  fireEvent.keyDown(screen.getByRole("link", { name: "Rule 2" }), { key: "ArrowUp", altKey: true });
+  await waitFor(() => expect(api.findInput("rules.move")).toEqual({ id: "rule_2", position: 1 }));
+});
+
+it("the state of a rule is switched with the revision that the page shows", async () => {
+  const api = openRules("", [callRule(1)]);
+  fireEvent.change(await screen.findByLabelText("State of Rule 1"), { target: { value: "record" } });
+  await waitFor(() =>
+    expect(api.findInput("rules.update")).toMatchObject({ id: "rule_1", revision: 7, rule: { state: "record" } }),
+  );
+  expect(api.findInput("rules.update")).not.toHaveProperty("rule.position");
+});
+
+it("a rule that names an approver is an admin's to switch, move and delete", async () => {
+  openRules("", [callRule(1, { effect: { kind: "ask", approver: "admin" } }), callRule(2)], "editor");
+  const state = await screen.findByLabelText<HTMLSelectElement>("State of Rule 1");
+  expect(state.disabled).toBe(true);
+  expect(screen.getByLabelText<HTMLSelectElement>("State of Rule 2").disabled).toBe(false);
+  expect(screen.getByRole("button", { name: "Move Rule 2 up" }).getAttribute("aria-disabled")).toBe("true");
+});
+
+it("a rule is deleted after a confirmation", async () => {
+  const api = openRules("", [callRule(1)]);
+  fireEvent.click(await screen.findByRole("button", { name: "Actions for Rule 1" }));
+  fireEvent.click(await screen.findByRole("menuitem", { name: "Delete" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Delete Rule 1?" }));
+  expect(api.findInput("rules.delete")).toBeUndefined();
+  fireEvent.click(dialog.getByRole("button", { name: "Delete" }));
+  await waitFor(() => expect(api.findInput("rules.delete")).toEqual({ id: "rule_1", revision: 7 }));
+});
+
+it("a rule made from a call begins with its tool and arguments, is previewed and saved", async () => {
+  const api = openRules("?rule=new&from=exec_aaaaaaaa1");
+  expect(await screen.findByText("In the last 7 days this rule would have asked for 14 of 1,204 calls.")).toBeDefined();
+  const condition = 'args.amount >= 9054686819491029395 && args.currency == "EUR"';
+  expect(api.findInput("rules.preview")).toMatchObject({ rule: { condition, scope: { tools: ["pay"] } } });
+  fireEvent.click(screen.getByRole("button", { name: "Remove condition 2" }));
+  fireEvent.change(screen.getByLabelText("Value of condition 1"), { target: { value: "500" } });
+  fireEvent.change(screen.getByLabelText(/^Name/), { target: { value: "Large payments" } });
+  fireEvent.click(screen.getByRole("button", { name: /^Create rule/ }));
+  await waitFor(() => expect(api.findInput("rules.create")).toMatchObject({ rule: { name: "Large payments" } }));
+  expect(api.findInput("rules.create")).toMatchObject({
+    rule: { condition: "args.amount >= 500", effect: { kind: "ask", approver: "always" } },
+  });
+  await waitFor(() => expect(api.visited).toContain("/approvals/rules"));
+});
+
+it("an incomplete row stops saving and names what it lacks, and the preview waits for it", async () => {
+  const api = openRules("?rule=new");
+  fireEvent.change(await screen.findByLabelText(/^Name/), { target: { value: "Half" } });
+  fireEvent.click(screen.getByRole("button", { name: "Add condition" }));
+  expect(screen.getByText("Complete the condition to see what the rule would have done.")).toBeDefined();
+  fireEvent.change(screen.getByLabelText("Field of condition 1"), { target: { value: "amount" } });
+  fireEvent.blur(screen.getByLabelText("Field of condition 1"));
+  expect(screen.getByLabelText<HTMLInputElement>("Field of condition 1").value).toBe("args.amount");
+  fireEvent.change(screen.getByLabelText("Operator of condition 1"), { target: { value: "above" } });
+  fireEvent.click(screen.getByRole("button", { name: /^Create rule/ }));
+  expect(await screen.findByText("Enter a number")).toBeDefined();
+  expect(api.findInput("rules.create")).toBeUndefined();
+});
+
+it("builder and text edit the same condition; one that the builder cannot show stays text", async () => {
+  const api = openRules("?rule=rule_1", [callRule(1, { condition: "args.amount > 500" })]);
+  fireEvent.click(await screen.findByRole("radio", { name: "Text" }));
+  const text = screen.getByLabelText<HTMLTextAreaElement>("Condition as text");
+  expect(text.value).toBe("args.amount > 500");
+  fireEvent.change(text, { target: { value: "args.amount + args.fee > 500" } });
+  expect(screen.getByRole<HTMLInputElement>("radio", { name: "Builder" }).disabled).toBe(true);
+  expect(screen.getByText("The builder cannot show this condition.")).toBeDefined();
+  fireEvent.change(text, { target: { value: "bad > 1" } });
+  expect(await screen.findByText(/Unknown variable: bad/)).toBeDefined();
+  fireEvent.change(text, { target: { value: "args.amount > 900" } });
+  fireEvent.click(screen.getByRole("radio", { name: "Builder" }));
+  expect(screen.getByLabelText<HTMLInputElement>("Value of condition 1").value).toBe("900");
+  fireEvent.click(screen.getByRole("button", { name: /^Save/ }));
+  await waitFor(() =>
+    expect(api.findInput("rules.update")).toMatchObject({ revision: 7, rule: { condition: "args.amount > 900" } }),
+  );
+});
