@@ -44,6 +44,8 @@ async function fill(url: string): Promise<string[]> {
     `/runs/${run}`,
     "/approvals",
     `/approvals?id=${executionId}`,
+    "/approvals/rules",
+    "/approvals/rules?rule=new",
     "/toolsets",
     "/toolsets/few",
     "/suites",

@@ -11,6 +11,7 @@ import {
   formatApprovalOrigin,
   formatDecider,
 } from "@/app/_components/approvals/summary/approval-words";
+import { toNewRulePath } from "@/app/_components/rules/summary/rule-paths";
 import { HintBadges } from "@/app/_components/tools/summary/tool-badges";
 import { toVersionPath } from "@/app/_components/tools/summary/version-link";
 import { JsonTree } from "@/app/_kit/json-tree/json-tree";
@@ -180,6 +181,13 @@ function Origin({ item, compact }: { item: ApprovalItem; compact: boolean }) {
     links.push(
       <Link key="run" href={`/runs/${encodeURIComponent(item.runId)}`} className="underline">
         Run
+      </Link>,
+    );
+  }
+  if (item.restricted === undefined) {
+    links.push(
+      <Link key="rule" href={toNewRulePath(item.executionId)} needs="edit" className="underline">
+        Make a rule
       </Link>,
     );
   }

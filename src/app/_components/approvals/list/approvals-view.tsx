@@ -1,11 +1,12 @@
 "use client";
 
 import { useQuery, useSuspenseInfiniteQuery } from "@tanstack/react-query";
-import { ArrowLeft } from "lucide-react";
+import { ArrowLeft, ListChecks } from "lucide-react";
 import { useQueryStates } from "nuqs";
 import { useEffect, useState } from "react";
 import { KeyHint, useInboxKey } from "@/app/_components/approvals/summary/inbox-keys";
 import { useApprovalCount } from "@/app/_components/approvals/summary/use-approval-count";
+import { RULES_PATH } from "@/app/_components/rules/summary/rule-paths";
 import { ResourceList } from "@/app/_kit/list/resource-list";
 import { PaneHandle } from "@/app/_kit/pane-handle";
 import { QueryBoundary } from "@/app/_kit/query-boundary";
@@ -53,7 +54,14 @@ export function ApprovalsView() {
           open !== undefined &&
           open > 0 && <Badge tone="warn">{formatPlural(open, "needs approval", "need approval")}</Badge>
         }
-        actions={<NotifyButton />}
+        actions={
+          <>
+            <NotifyButton />
+            <ButtonLink icon={ListChecks} href={RULES_PATH}>
+              Rules
+            </ButtonLink>
+          </>
+        }
       >
         <TabList
           label="Approvals by state"

@@ -1,9 +1,10 @@
 "use client";
 
-import { ChevronDown, FlaskConical, GitCompareArrows, RotateCcw } from "lucide-react";
+import { ChevronDown, FlaskConical, GitCompareArrows, ListChecks, RotateCcw } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { ReplayButton } from "@/app/_components/executions/summary/replay-button";
+import { toNewRulePath } from "@/app/_components/rules/summary/rule-paths";
 import { saveFile } from "@/app/_kit/save-file";
 import { useAction } from "@/app/_kit/use-action";
 import { useCopyText } from "@/app/_kit/use-copy-text";
@@ -27,7 +28,7 @@ interface CallActionsProps {
   onReplay?: () => void;
 }
 
-/** Stands beside the result of a call: replay, compare, save as a test, copy. */
+/** Stands beside the result of a call: replay, compare, save as a test, make a rule, copy. */
 export function CallActions({ execution, comparePath, onReplay }: CallActionsProps) {
   return (
     <>
@@ -44,6 +45,11 @@ export function CallActions({ execution, comparePath, onReplay }: CallActionsPro
         </ButtonLink>
       )}
       {isTestable(execution) && <SaveTestButton executionId={execution.id} />}
+      {getKind(execution) === "tool" && (
+        <ButtonLink icon={ListChecks} needs="edit" href={toNewRulePath(execution.id)}>
+          <span className="max-sm:sr-only">Make a rule</span>
+        </ButtonLink>
+      )}
       <CopyMenu execution={execution} />
     </>
   );

@@ -41,6 +41,11 @@ import { ReplayFamily } from "./replay-family";
 /** Only calls of MCP servers load it. */
 const SamplingSection = onDemand(() => import("./sampling-section"), "SamplingSection");
 
+/** Only calls that a rule matched load it. */
+const RuleMatches = onDemand(() => import("@/app/_components/rules/summary/rule-matches"), "RuleMatches", {
+  onServer: true,
+});
+
 const CallMessages = onDemand(() => import("./call-messages"), "CallMessages");
 
 const TABS = ["call", "edit", "messages", "definition", "replays"] as const;
@@ -160,6 +165,7 @@ function CallPanel({ execution }: { execution: ExecutionDetail }) {
         {!wasOpen && execution.approval !== null && execution.approval.status !== "open" && (
           <ApprovalSection approval={execution.approval} argumentsText={execution.argumentsText} />
         )}
+        {execution.ruleMatches.length > 0 && <RuleMatches matches={execution.ruleMatches} />}
         {getKind(execution) === "tool" && <NoticesNow name={execution.toolName} />}
         {execution.restricted === undefined && <ArgumentsBlock execution={execution} />}
         {execution.serverName !== null && <SamplingSection execution={execution} />}

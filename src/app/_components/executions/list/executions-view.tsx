@@ -56,11 +56,13 @@ export function ExecutionsView({ askedAt, skeleton = null }: ExecutionsViewProps
   const select = (ids: readonly string[]): void => void setSelectedIds(ids.length === 0 ? null : [...ids]);
 
   const runTitle = useRunTitle(params.run);
+  const rules = useQuery({ ...useTRPC().rules.list.queryOptions(), enabled: isChoosing || params.rule !== "" });
   const facets = useFacets(input.filter, isChoosing);
   const choices = {
     ...facets.choices,
     tool: facets.mergeNames("tool", known?.tools),
     actor: new Map(known?.actors.map(({ id, name }) => [id, name])),
+    rule: rules.data === undefined ? null : new Map(rules.data.map(({ id, name }) => [id, name])),
     ...(runTitle && { run: new Map([[params.run, runTitle]]) }),
   };
   const matching = useMatchCount(shown.filter, { isFiltered, paused });

@@ -1,0 +1,67 @@
+import { callApi, mockTool, runTool } from "./support/api";
+import { runButton } from "./support/arguments-editor";
+import { expectAccessible } from "./support/axe";
+import { expect, test } from "./support/fixtures";
+import { button } from "./support/playground";
+import { open } from "./support/servers";
+import { shareToolroom } from "./support/toolroom";
+
+const PARAMETERS = {
+  type: "object",
+  properties: { amount: { type: "number" }, currency: { type: "string" } },
+  required: ["amount"],
+};
+
+const toolroom = shareToolroom({
+  async prepare(url) {
+    await callApi(url, "tools.create", { definition: mockTool("pay_invoice", PARAMETERS) });
+  },
+});
+
+test("a rule is made from a call, shows what it would have done, denies the next call, and finds it", async ({
+  page,
+}) => {
+  const { url } = toolroom;
+  await runTool(url, "pay_invoice", { amount: 100, currency: "EUR" });
+  const { id } = await runTool(url, "pay_invoice", { amount: 900, currency: "EUR" });
+
+  await open(page, `${url}/executions/${id}`);
+  await page.getByRole("link", { name: "Make a rule" }).click();
+  const preview = page.getByRole("region", { name: "Preview" });
+  await expect(preview.getByText("this rule would have asked for 1 of 2 calls.")).toBeVisible();
+  await button(page, "Remove condition 2").click();
+  await page.getByLabel("Value of condition 1").fill("50");
+  await expect(preview.getByText("this rule would have asked for 2 of 2 calls.")).toBeVisible();
+  await page.getByLabel("Value of condition 1").fill("500");
+  await page.getByRole("radio", { name: "Deny" }).check();
+  await expect(preview.getByText("this rule would have denied 1 of 2 calls.")).toBeVisible();
+  await expect(preview.getByRole("list", { name: "Matched calls" }).getByRole("link")).toHaveAttribute(
+    "href",
+    `/executions/${id}`,
+  );
+  await page.getByLabel(/^Name/).fill("No large payments");
+  await page.getByLabel(/^Reason/).fill("Payments of 500 and more are made by hand");
+  await expectAccessible(page);
+  await button(page, /^Create rule/).click();
+
+  const row = page.getByRole("row", { name: /No large payments/ });
+  await expect(row).toContainText("Denies when pay_invoice is called with amount ≥ 500");
+  await expectAccessible(page);
+
+  await open(page, `${url}/tools/pay_invoice`);
+  await page.getByLabel("amount", { exact: true }).fill("700");
+  await runButton(page).click();
+  const result = page.getByRole("region", { name: "Result" });
+  await expect(result.locator('[data-status="cancelled"]').first()).toBeVisible();
+  await expect(result).toContainText("Payments of 500 and more are made by hand");
+  await result.getByRole("link", { name: "Open" }).click();
+  const rules = page.getByRole("region", { name: "Rules" });
+  await expect(rules).toContainText("Denied by No large payments");
+  await expect(rules).toContainText("args.amount700");
+
+  await open(page, `${url}/approvals/rules`);
+  await row.getByRole("link", { name: "1 matched call" }).click();
+  await expect(page).toHaveURL(/\/executions\?rule=/);
+  await expect(page.locator("[data-execution]")).toHaveCount(1);
+  await expect(page.locator("[data-execution]")).toContainText("700");
+});
