@@ -1,9 +1,9 @@
-import type { ApiDocumentSource, ApiOutline } from "../../lib/contract/api-document";
+import type { ApiDocumentSource, ApiOutline, OperationFilter } from "../../lib/contract/api-document";
 import type { ConnectionState } from "../../lib/contract/connection-state";
 import type { ToolCallResult } from "../../lib/contract/content";
 import type { InteractionAnswer, PendingInteraction } from "../../lib/contract/interaction";
 import type { SamplingSetting } from "../../lib/contract/sampling";
-import type { ProtocolMessage, SecretSetting, ServerLogLine, ServerSettings } from "../../lib/contract/server";
+import type { ProtocolMessage, ServerAuth, ServerLogLine, ServerSettings } from "../../lib/contract/server";
 import type { SentLogMessage, ToolContext, ToolLogger } from "./ports";
 
 /** Runs a tool on its MCP server. */
@@ -46,20 +46,25 @@ export type ConnectionSettings = {
       /** True where copies of Toolroom share one process. */
       single?: boolean;
     }
-  | KindSettings<Exclude<ServerSettings, { transport: "stdio" }>>
+  | { transport: "http" | "sse"; url: string; headers: Record<string, string>; auth: ServerAuth }
+  | ({ transport: ApiTransport; url: string; headers: Record<string, string>; auth: ServerAuth } & ApiSettings)
 );
 
-/** The settings that only servers of this kind have, with their defaults, and lists of values as a map. */
-type KindSettings<Each extends ServerSettings> = Each extends ServerSettings
-  ? Pick<Each, "transport"> & {
-      [Key in Exclude<keyof Each, keyof ServerSettings>]-?: Each[Key] extends SecretSetting[]
-        ? Record<string, string>
-        : Each[Key];
-    }
-  : never;
+/** The kind of server that a document describes. */
+type ApiTransport = Extract<ServerSettings, { document: ApiDocumentSource }>["transport"];
 
-/** The settings of a server that does not speak MCP; a text of its document is present. */
-export type ApiConnectionSettings = Extract<ConnectionSettings, { document: ApiDocumentSource }>;
+/** The settings of a server that does not speak MCP. */
+export type ApiConnectionSettings = Extract<ConnectionSettings, { transport: ApiTransport }>;
+
+/** The settings of an OpenAPI server. */
+export interface ApiSettings {
+  /** A text is present. */
+  document: ApiDocumentSource;
+  query: Record<string, string>;
+  operations: OperationFilter;
+  /** True when tools have an `outputSchema`. */
+  outputSchemas: boolean;
+}
 
 export interface PersonalSlots {
   /** Names of headers, query parameters or environment variables; empty where each user signs in. */

@@ -56,7 +56,7 @@ export function ExecutionsView({ askedAt, skeleton = null }: ExecutionsViewProps
   const select = (ids: readonly string[]): void => void setSelectedIds(ids.length === 0 ? null : [...ids]);
 
   const runTitle = useRunTitle(params.run);
-  const rules = useQuery({ ...useTRPC().rules.list.queryOptions(), enabled: isChoosing || params.rule !== "" });
+  const rules = useQuery({ ...trpc.rules.list.queryOptions(), enabled: isChoosing || params.rule !== "" });
   const facets = useFacets(input.filter, isChoosing);
   const choices = {
     ...facets.choices,

@@ -9,7 +9,7 @@ import { FormPage } from "@/app/_kit/form/form-page";
 import { type FormState, useForm } from "@/app/_kit/form/use-form";
 import { useDraft } from "@/app/_kit/use-draft";
 import { type Save, useSave } from "@/app/_kit/use-save";
-import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
+import { client, trpc } from "@/app/_trpc/client";
 import { ButtonLink } from "@/app/_ui/button";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { PageHeader } from "@/app/_ui/page-header";
@@ -36,13 +36,11 @@ export function NewRule({ from }: { from: string | null }) {
 }
 
 function RuleFromCall({ id }: { id: string }) {
-  const trpc = useTRPC();
   const { data: execution } = useSuspenseQuery(trpc.executions.get.queryOptions({ id }));
   return <RuleEditor rule={null} initial={proposeRule(execution)} />;
 }
 
 export function EditRule({ id }: { id: string }) {
-  const trpc = useTRPC();
   const { data: rules } = useSuspenseQuery(trpc.rules.list.queryOptions());
   const rule = rules.find((each) => each.id === id);
   if (rule === undefined) {
@@ -65,7 +63,6 @@ interface RuleEditorProps {
 
 /** A rule as a form: which calls, what becomes of them, and what it would have done. */
 function RuleEditor({ rule, initial, keptAs }: RuleEditorProps) {
-  const trpc = useTRPC();
   const held = useDraft<RuleDraft>(() => readInput(RULE_FORM, initial), {
     toSaved: (draft) => writeInput(RULE_FORM, draft),
     ...(keptAs !== undefined && { keptAs }),
@@ -141,8 +138,6 @@ function permissionToSave(rules: readonly CallRule[], rule: CallRule | null, inp
 
 /** Creates the rule, or changes the one that is edited, then opens the list. */
 function useSaveRule(rule: CallRule | null, base: string, onSaved: () => void): Save<CallRuleInput> {
-  const trpc = useTRPC();
-  const client = useTRPCClient();
   const queryClient = useQueryClient();
   const refresh = () => queryClient.invalidateQueries({ queryKey: trpc.rules.pathKey() });
   return useSave({
@@ -195,7 +190,6 @@ const RARE = ["scope.toolsets", "scope.tags", "caller.roles", "caller.tokens", "
 
 /** Which calls: tools and callers. What is rarely used is behind a disclosure. */
 function ScopeFields({ form }: { form: RuleForm }) {
-  const trpc = useTRPC();
   const tools = useQuery(trpc.tools.list.queryOptions());
   const servers = useQuery(trpc.servers.list.queryOptions());
   const toolsets = useQuery(trpc.toolsets.list.queryOptions());
@@ -237,7 +231,6 @@ function ScopeFields({ form }: { form: RuleForm }) {
 }
 
 function ConditionFields({ form, found }: { form: RuleForm; found: ReturnType<typeof useConditionProblems> }) {
-  const trpc = useTRPC();
   const { draft, change } = form;
   const tools = draft["scope.tools"];
   const fields = useQuery({

@@ -1,8 +1,7 @@
 "use client";
 
-import { useCallback } from "react";
 import { useVerdict } from "@/app/_kit/use-verdict";
-import { useTRPCClient } from "@/app/_trpc/client";
+import { client } from "@/app/_trpc/client";
 import type { CallRuleInput, ConditionProblem, RulePreview } from "@/lib/contract/call-rule";
 import { toPreviewed } from "./rule-fields";
 
@@ -14,29 +13,28 @@ export interface ShownPreview {
   failure: string | null;
 }
 
+function previewRule(text: string, signal: AbortSignal): Promise<RulePreview> {
+  const { rule, id, since } = JSON.parse(text) as { rule: CallRuleInput; id: string | null; since: number | null };
+  const asked = {
+    rule,
+    ...(id !== null && { id }),
+    ...(since !== null && { filter: { since } }),
+  };
+  return client.rules.preview.query(asked, { signal });
+}
+
+async function checkCondition(condition: string, signal: AbortSignal): Promise<readonly ConditionProblem[]> {
+  return (await client.rules.check.query({ condition }, { signal })).problems;
+}
+
 /**
  * Evaluates recorded calls while a rule is being written; a newer draft cancels the request of an older one.
  * @param rule null: it cannot be read yet
  * @param id the rule that it replaces
  */
 export function useRulePreview(rule: CallRuleInput | null, id: string | null, since: number | null): ShownPreview {
-  const client = useTRPCClient();
   const asked = rule === null ? null : JSON.stringify({ rule: toPreviewed(rule), id, since });
-  const ask = useCallback(
-    (text: string, signal: AbortSignal) => {
-      const input = JSON.parse(text) as { rule: CallRuleInput; id: string | null; since: number | null };
-      return client.rules.preview.query(
-        {
-          rule: input.rule,
-          ...(input.id !== null && { id: input.id }),
-          ...(input.since !== null && { filter: { since: input.since } }),
-        },
-        { signal },
-      );
-    },
-    [client],
-  );
-  const { checked, answer, failure } = useVerdict(asked, ask);
+  const { checked, answer, failure } = useVerdict(asked, previewRule);
   return { preview: answer, isCurrent: checked === asked, failure: checked === asked ? failure : null };
 }
 
@@ -44,12 +42,6 @@ const NONE: readonly ConditionProblem[] = [];
 
 /** What is wrong with a condition, with its places, while it is written. */
 export function useConditionProblems(condition: string): readonly ConditionProblem[] {
-  const client = useTRPCClient();
-  const ask = useCallback(
-    async (text: string, signal: AbortSignal) =>
-      (await client.rules.check.query({ condition: text }, { signal })).problems,
-    [client],
-  );
-  const { checked, answer } = useVerdict(condition === "" ? null : condition, ask);
+  const { checked, answer } = useVerdict(condition === "" ? null : condition, checkCondition);
   return checked === condition ? (answer ?? NONE) : NONE;
 }

@@ -6,12 +6,13 @@ import { useRouter } from "next/navigation";
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
 import { EffectBadge } from "@/app/_components/rules/summary/effect-badge";
 import { NEW_RULE, toMatchesPath, toRulePath } from "@/app/_components/rules/summary/rule-paths";
+import { ConfirmAction } from "@/app/_kit/confirm-action";
 import type { Column } from "@/app/_kit/data-table";
 import { actionsColumn, countColumn, nameColumn, statusColumn, textColumn } from "@/app/_kit/list/columns";
 import { ResourceList } from "@/app/_kit/list/resource-list";
 import { guess, useAction } from "@/app/_kit/use-action";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
-import { useTRPC, useTRPCClient } from "@/app/_trpc/client";
+import { client, trpc } from "@/app/_trpc/client";
 import { ActionProblem } from "@/app/_ui/action-problem";
 import { Badge } from "@/app/_ui/badge";
 import { ButtonLink, IconButton } from "@/app/_ui/button";
@@ -19,7 +20,6 @@ import { EmptyState } from "@/app/_ui/empty-state";
 import { NativeSelect } from "@/app/_ui/field";
 import { Link } from "@/app/_ui/link";
 import { Menu, MenuButton } from "@/app/_ui/menu";
-import { onDemand } from "@/app/_ui/on-demand";
 import { PageHeader } from "@/app/_ui/page-header";
 import type { Permission } from "@/lib/contract/access";
 import type { CallRule, CallRuleInput } from "@/lib/contract/call-rule";
@@ -29,8 +29,6 @@ import { formatPlural } from "@/lib/format";
 import { describeRule, STATE_LABELS } from "@/lib/rules/rule-words";
 import { type BuiltInRule, listBuiltInRules } from "./built-in-rules";
 
-const ConfirmAction = onDemand(() => import("@/app/_kit/confirm-dialog").then((module) => module.ConfirmAction));
-
 const MEANING = "The first rule that matches a call decides; below them, the approval settings do.";
 
 /** A rule, or a setting of approvals below all rules. */
@@ -38,7 +36,6 @@ type Row = { kind: "rule"; rule: CallRule } | { kind: "built-in"; rule: BuiltInR
 
 /** What becomes of a call: the rules in their order, then the approval settings. */
 export function RulesView() {
-  const trpc = useTRPC();
   const { data: rules, refetch } = useSuspenseQuery(trpc.rules.list.queryOptions());
   const { data: tools } = useQuery(trpc.tools.list.queryOptions());
   useLiveRefresh(refetch, ({ type }) => type === "rules" || type === "reset");
@@ -109,7 +106,6 @@ interface Order {
 
 /** Moves rules. The focus stays with the rule that moves. */
 function useOrder(rules: readonly CallRule[], report: (problem: string | null) => void): Order {
-  const trpc = useTRPC();
   const list = useRef<HTMLDivElement>(null);
   const [news, setNews] = useState("");
   const [focused, setFocused] = useState<{ id: string; part: string } | null>(null);
@@ -233,10 +229,9 @@ interface RuleProps {
 
 /** Switches a rule on or off, or lets it only record. */
 function useRuleState({ rule, rules, report }: RuleProps & Pick<ColumnParts, "report">) {
-  const trpc = useTRPC();
   const { id, name, scope, caller, condition, fallback, effect, lastEdit } = rule;
   const switching = useAction(trpc.rules.update.mutationOptions(), {
-    stale: [trpc.rules.pathKey()],
+    stale: [trpc.rules],
     failed: () => `Couldn't change ${name}`,
     report,
   });
@@ -325,8 +320,6 @@ function RuleActions({ order, onDelete, ...state }: RuleProps & Omit<ColumnParts
 }
 
 function DeleteRule({ rule, rules, onClose }: RuleProps & { onClose: () => void }) {
-  const trpc = useTRPC();
-  const client = useTRPCClient();
   const { id, name, lastEdit } = rule;
   return (
     <ConfirmAction
@@ -334,7 +327,7 @@ function DeleteRule({ rule, rules, onClose }: RuleProps & { onClose: () => void 
       title={`Delete ${name}?`}
       description="Calls that it decided are decided by the rules and settings below it. Recorded calls keep what it did."
       run={() => client.rules.delete.mutate({ id, revision: lastEdit.revision })}
-      stale={[trpc.rules.pathKey()]}
+      stale={[trpc.rules]}
       done={() => `${name} deleted`}
       onClose={onClose}
     />

@@ -1,8 +1,8 @@
 import { Badge } from "@/app/_ui/badge";
 import { FactList } from "@/app/_ui/fact-list";
 import { Link } from "@/app/_ui/link";
-import type { RuleMatch } from "@/lib/contract/rule-match";
 import type { RuleEffectKind } from "@/lib/contract/call-rule-words";
+import type { RuleMatch } from "@/lib/contract/rule-match";
 import { EffectBadge } from "./effect-badge";
 import { toRulePath } from "./rule-paths";
 

@@ -98,7 +98,7 @@ export function ToolView({ name }: { name: string }) {
       </TabPanel>
       <TabPanel value="definition" active={tab} label="Definition" className={PANEL}>
         <Suspense fallback={<ViewSkeleton of="tool" />}>
-        <DefinitionTab tool={tool} />
+          <DefinitionTab tool={tool} />
         </Suspense>
       </TabPanel>
       <TabPanel value="versions" active={tab} label="Versions" className={PANEL}>
