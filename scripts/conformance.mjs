@@ -46,7 +46,7 @@ function tell(ok, line) {
 /**
  * @param {import("../e2e/support/conformance/suite.mjs").Outcome} outcome @param {Map<string, string>} expected
  */
-function judge({ name, revision, ok, passed: checks, failures }, expected) {
+function check({ name, revision, ok, passed: checks, failures }, expected) {
   const reason = expected.get(`${name}@${revision}`) ?? expected.get(name);
   const where = `${name} (${revision})`;
   if (ok && reason === undefined) tell(true, `${where}: ${checks} checks`);
@@ -63,7 +63,7 @@ async function runServerScenarios() {
     const [, file] = FIXTURES.find(([names]) => names.test(scenario.name)) ?? ["", "fixture-server.mjs"];
     const own = shared === null || OWN_FIXTURE.test(scenario.name) ? await startFixture(file) : null;
     const { url } = own ?? shared ?? { url: "" };
-    judge(await runScenario("server", scenario, ["--url", url]), expected);
+    check(await runScenario("server", scenario, ["--url", url]), expected);
     await own?.stop();
   }
   await shared?.stop();
@@ -74,7 +74,7 @@ async function runClientScenarios() {
   const driver = path.join(ROOT, "e2e/support/conformance/client-driver.ts");
   const command = `${process.execPath} --import tsx ${driver}`;
   for (const scenario of (await listScenarios("client")).filter(chosen)) {
-    judge(await runScenario("client", scenario, ["--command", command]), expected);
+    check(await runScenario("client", scenario, ["--command", command]), expected);
   }
 }
 

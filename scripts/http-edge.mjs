@@ -81,7 +81,7 @@ function normalizeTarget(/** @type {IncomingMessage} */ request) {
 const SINGLE_HEADERS = new Set(["host", "authorization", "origin", "content-type", "sec-fetch-site"]);
 
 /** @returns {Refusal | null} */
-export function judgeHeaders(/** @type {IncomingMessage} */ { rawHeaders }) {
+export function checkHeaders(/** @type {IncomingMessage} */ { rawHeaders }) {
   const seen = new Set();
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = (rawHeaders[index] ?? "").toLowerCase();
@@ -122,9 +122,9 @@ function dropInternalHeaders(/** @type {IncomingMessage} */ { headers, url = "" 
  * since it may change `request.url`; the gateway decides about methods on `/mcp` itself.
  * @returns {Refusal | null} null: the request may pass. A status below 300 has no message to show.
  */
-export function judgeTarget(/** @type {IncomingMessage} */ request, basePath = "") {
+export function checkTarget(/** @type {IncomingMessage} */ request, basePath = "") {
   const { method = "GET" } = request;
-  const headerRefusal = judgeHeaders(request);
+  const headerRefusal = checkHeaders(request);
   if (headerRefusal !== null) return headerRefusal;
   if (request.url === "*" && method === "OPTIONS") return allowOnly(API_METHODS, method);
   const refusal = normalizeTarget(request);

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import net, { type AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { CONNECTION_LIMITS, EdgeRequest, judgeTarget } from "./http-edge.mjs";
+import { CONNECTION_LIMITS, EdgeRequest, checkTarget } from "./http-edge.mjs";
 import { refuseConnect, refuseUpgrade } from "./upgrade-handler.mjs";
 
 const ends: (() => void)[] = [];
@@ -14,7 +14,7 @@ async function startEdge(): Promise<number> {
   const server = createServer(
     { IncomingMessage: EdgeRequest, ...CONNECTION_LIMITS },
     async (request: IncomingMessage, response: ServerResponse) => {
-      const refusal = judgeTarget(request);
+      const refusal = checkTarget(request);
       if (refusal !== null) return void response.writeHead(refusal.status, refusal.headers).end(refusal.message);
       let body = "";
       for await (const chunk of request) body += String(chunk);
@@ -154,7 +154,7 @@ describe("headers", () => {
   /** Returns the headers as the application sees them. */
   function pass(url: string, headers: Record<string, string>): object {
     const request = { method: "GET", url, rawHeaders: [], headers: { ...headers } };
-    expect(judgeTarget(request as unknown as IncomingMessage)).toBeNull();
+    expect(checkTarget(request as unknown as IncomingMessage)).toBeNull();
     return request.headers;
   }
   const OWN = { cookie: "a=b", "x-toolroom-console": "1", accept: "text/html" };

@@ -1,4 +1,4 @@
-import { judgeHeaders, rawAnswer } from "./http-edge.mjs";
+import { checkHeaders, rawAnswer } from "./http-edge.mjs";
 
 /** @typedef {import("node:http").IncomingMessage} IncomingMessage @typedef {import("node:stream").Duplex} Duplex */
 
@@ -21,7 +21,7 @@ function endWith(/** @type {Duplex} */ socket, /** @type {import("./http-edge.mj
  */
 export function refuseUpgrade(/** @type {IncomingMessage} */ request, /** @type {Duplex} */ socket) {
   socket.on("error", () => socket.destroy());
-  endWith(socket, judgeHeaders(request) ?? NO_WEBSOCKET);
+  endWith(socket, checkHeaders(request) ?? NO_WEBSOCKET);
 }
 
 /** For `server.on("connect")`: without a listener Node cuts the connection without an answer. */

@@ -125,16 +125,16 @@ function keepForwarding([name, value]: [string, string]): boolean {
 }
 
 /** The server has judged requests before, and written their client's address. */
-async function judgeForwarding({ headers }: NextRequest): Promise<string | null> {
+async function checkForwarding({ headers }: NextRequest): Promise<string | null> {
   if (headers.get(CLIENT_HEADER) !== null) return null;
   const { outsideGuard } = await currentContainer();
-  return outsideGuard.judge({ headers: Object.fromEntries([...headers].filter(keepForwarding)) });
+  return outsideGuard.check({ headers: Object.fromEntries([...headers].filter(keepForwarding)) });
 }
 
 async function answerRequest(request: NextRequest, verdict: Verdict): Promise<NextResponse> {
   const isApiCall = request.nextUrl.pathname.startsWith("/api/");
   if (!verdict.allowed) return rejectRequest(isApiCall, verdict.status, verdict.message);
-  const refusal = await judgeForwarding(request);
+  const refusal = await checkForwarding(request);
   if (refusal !== null) return rejectRequest(isApiCall, 403, refusal);
   return (await demandSignIn(request)) ?? allow(request);
 }

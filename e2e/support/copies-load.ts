@@ -252,10 +252,10 @@ export async function endLoad(
 ): Promise<string[]> {
   await load.stop();
   await decideTheRest(url);
-  return await judge(database.url, ledger, load.found);
+  return await checkLedger(database.url, ledger, load.found);
 }
 
-async function judge(databaseUrl: string, { counts }: Ledger, found: Readonly<Found>): Promise<string[]> {
+async function checkLedger(databaseUrl: string, { counts }: Ledger, found: Readonly<Found>): Promise<string[]> {
   const problems = [...found.problems];
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

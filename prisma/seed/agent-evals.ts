@@ -1,7 +1,7 @@
 import { LOCAL_OWNER } from "../../src/lib/contract/actor";
 import { type Eval, type EvalAttempt, type EvalOffering, evalInputSchema } from "../../src/lib/contract/eval";
 import { computeCost } from "../../src/lib/run/usage";
-import { judgeDecision } from "../../src/server/features/suites/suite-selection";
+import { checkDecision } from "../../src/server/features/suites/suite-selection";
 import type { EvalRunSums, SuiteStore } from "../../src/server/features/suites/suite-store";
 import type { PastThing } from "./agent-plan";
 import { findPrice, GPT_MINI, type ModelName, QWEN } from "./agent-tools";
@@ -83,7 +83,7 @@ async function writeRun(
       const tempting = QUESTIONS.find(([question]) => question === each.question)?.[2] ?? "search_docs";
       const called = isWrong ? [tempting] : right;
       const searches = offering === "discovery" ? 1 : 0;
-      const reason = judgeDecision(each, { called, searches }, offering);
+      const reason = checkDecision(each, { called, searches }, offering);
       return {
         item: each.id,
         round: round + 1,

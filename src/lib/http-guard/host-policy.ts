@@ -100,7 +100,7 @@ function isOwnOrigin(origin: string, host: string | null, policy: HostPolicy): b
 /** Where another site may send a user: what happens there is bound to a value that only the user's browser has. */
 const LINKED = /^\/api\/auth\/(?:oauth2\/authorize|callback\/oidc)$/;
 
-function judgeApiCall(request: GuardedRequest, policy: HostPolicy): Verdict {
+function checkApiCall(request: GuardedRequest, policy: HostPolicy): Verdict {
   if (request.method === "GET" && LINKED.test(request.pathname)) return ALLOWED;
   if (request.secFetchSite === "cross-site") {
     return { allowed: false, status: 403, message: "Calls from another site's pages are refused." };
@@ -130,7 +130,7 @@ export function guardRequest(request: GuardedRequest, policy: HostPolicy): Verdi
       message: `This server does not answer to ${quoted(request.host)}. To reach it by that name, set TOOLROOM_PUBLIC_URL or add it to TOOLROOM_ALLOWED_HOSTS (comma-separated), and restart.`,
     };
   }
-  return request.pathname === "/api" || request.pathname.startsWith("/api/") ? judgeApiCall(request, policy) : ALLOWED;
+  return request.pathname === "/api" || request.pathname.startsWith("/api/") ? checkApiCall(request, policy) : ALLOWED;
 }
 
 /** A request as Node has it. */

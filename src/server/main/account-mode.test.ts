@@ -122,7 +122,7 @@ describe("a request that a proxy passed on", () => {
     const note = (...line: unknown[]): void => void lines.push(line);
     const logger = { debug: note, info: note, warn: note, error: note };
     const guard = createOutsideGuard(decideMode(given), logger);
-    return { lines, guard, ask: (headers: Record<string, string>) => guard.judge({ headers }) };
+    return { lines, guard, ask: (headers: Record<string, string>) => guard.check({ headers }) };
   }
 
   it("is refused while accounts are off by default, whatever header says so, and the refusal names the settings", () => {
@@ -134,8 +134,8 @@ describe("a request that a proxy passed on", () => {
           expect.stringMatching(/header .* Set TOOLROOM_PUBLIC_URL .*TOOLROOM_AUTH=on.*TOOLROOM_AUTH=off/),
         ]);
       }
-      expect(guard.judge({ headers: { host: "127.0.0.1:3000" }, httpVersion: "1.0" })).toContain("HTTP/1.0");
-      expect(guard.judge({ headers: { host: "127.0.0.1:3000" }, httpVersion: "1.1" })).toBeNull();
+      expect(guard.check({ headers: { host: "127.0.0.1:3000" }, httpVersion: "1.0" })).toContain("HTTP/1.0");
+      expect(guard.check({ headers: { host: "127.0.0.1:3000" }, httpVersion: "1.1" })).toBeNull();
       expect(guard.exposure()).toBeNull();
       expect(lines).toEqual([]);
     }

@@ -51,7 +51,7 @@ export function createOutsideGuard({ accounts, decidedBy, outside }: AccountMode
     /** Why others may do everything here; null where they cannot. */
     exposure: (): string | null => exposure,
     /** The reason why a request is refused; null for one that may pass. Call it before anything changes the headers. */
-    judge(request: ReceivedRequest): string | null {
+    check(request: ReceivedRequest): string | null {
       if (accounts) return null;
       const sign = findForwardingSign(request);
       if (sign === null) return null;

@@ -26,7 +26,7 @@ export function createChangeParts({ db, env, live, logger }: Foundation) {
   const reports = createChangeReports({
     store,
     checkTraffic,
-    judgeSchemas: schemas.judge,
+    checkSchemas: schemas.judge,
     logger,
     publish,
     clock: systemClock,
@@ -70,7 +70,7 @@ export function createChanges({ logger, coordination }: Foundation, reviewed: Re
     clock: systemClock,
     calls: coordination.calls,
     locks: coordination.locks,
-    judgeSchemas: schemas.judge,
+    checkSchemas: schemas.judge,
     execute: executions.execute,
     findDefinition: (name) => {
       const found = tools.find(name);

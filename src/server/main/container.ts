@@ -163,7 +163,7 @@ export async function createContainer(env: Env, { offline = false, address, timi
      * @returns why the request is refused; null for one that may pass
      */
     admitRequest(request: IncomingMessage): string | null {
-      const refusal = foundation.outsideGuard.judge(request);
+      const refusal = foundation.outsideGuard.check(request);
       foundation.identifyClient(request);
       return refusal;
     },

@@ -77,9 +77,9 @@ export async function createFoundation(
   timing?: Partial<InstanceTiming>,
 ) {
   const { privateAddresses } = env;
-  const judgeAddresses = (local: boolean) => createAddressPolicy({ privateAddresses, local });
+  const createPolicy = (local: boolean) => createAddressPolicy({ privateAddresses, local });
   // Before the database is opened, which knows whether accounts are on.
-  readVariable("TOOLROOM_PRIVATE_ADDRESSES", () => judgeAddresses(false));
+  readVariable("TOOLROOM_PRIVATE_ADDRESSES", () => createPolicy(false));
   const proxyUsers = readProxyUserSettings(env);
   const identifyClient = readVariable("TOOLROOM_TRUSTED_PROXIES", () =>
     createClientIdentifier({
@@ -171,7 +171,7 @@ export async function createFoundation(
     ...known,
     mode,
     /** Judges every outgoing connection. */
-    addresses: judgeAddresses(isPersonal(mode)),
+    addresses: createPolicy(isPersonal(mode)),
     oauthSchemes,
     outsideGuard: createOutsideGuard(mode, logger),
     identifyClient,

@@ -40,8 +40,8 @@ export function measureVerdicts(random: Generator, pairs: number, figures = empt
     if (typeof before === "boolean" || typeof after === "boolean") continue;
     // A schema that refers to itself for the same value has no meaning.
     if (check(before, {}) === null || check(after, {}) === null) continue;
-    judgePair("inputSchema", before, after, values, check, figures);
-    judgePair("outputSchema", before, after, values, check, figures);
+    checkPair("inputSchema", before, after, values, check, figures);
+    checkPair("outputSchema", before, after, values, check, figures);
   }
   return figures;
 }
@@ -61,7 +61,7 @@ export function emptyFigures(): VerdictFigures {
   };
 }
 
-function judgePair(
+function checkPair(
   key: "inputSchema" | "outputSchema",
   before: JsonSchema,
   after: JsonSchema,

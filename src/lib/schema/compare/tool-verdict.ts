@@ -25,7 +25,7 @@ export interface VerdictOptions {
 
 /** The schema verdict on two entries of one tool. Undefined: the list has no such tool. */
 export function getToolVerdict(tool: string, was: unknown, is: unknown, options: VerdictOptions): SchemaVerdict {
-  if (was === undefined || is === undefined) return judgePresence(tool, was === undefined, options.rules);
+  if (was === undefined || is === undefined) return checkPresence(tool, was === undefined, options.rules);
   if (equalJson(was, is)) return { tool, change: "unchanged", outcome: "unchanged", severity: null, findings: [] };
   const changes = listChanges(was, is).list();
   const witnesses = new Map([
@@ -52,7 +52,7 @@ export function getUnknownVerdict(tool: string, reason: string, rules: RuleSetti
   return { tool, change: "changed", outcome: "breaking", severity: findings[0]?.severity ?? null, findings };
 }
 
-function judgePresence(tool: string, isNew: boolean, rules: RuleSettings): SchemaVerdict {
+function checkPresence(tool: string, isNew: boolean, rules: RuleSettings): SchemaVerdict {
   const rule = isNew ? "tool.added" : "tool.removed";
   const severity = getSeverity(rule, rules);
   const message = isNew ? "the tool was added" : "the tool was removed";

@@ -94,7 +94,7 @@ export function createApprovalDecisions({ desk, owners, calls, findFaults, maskA
     if (decision.approved && decision.confirmed !== true && runsForNobody(stored)) {
       return { decided: false, status: "open", faults: [], needsConfirmation: true };
     }
-    const { edit, faults } = await judgeEdit({ desk, findFaults }, stored, decision.approved, sent);
+    const { edit, faults } = await checkEdit({ desk, findFaults }, stored, decision.approved, sent);
     if (faults.length > 0) return { decided: false, status: "open", faults };
     const editedText = edit === null ? undefined : maskArguments(stored.definition, edit.text);
     const status = decision.approved ? "approved" : "rejected";
@@ -153,7 +153,7 @@ export function createApprovalDecisions({ desk, owners, calls, findFaults, maskA
 }
 
 /** The arguments with the values of the caller for the masks that a user left in them, and what is wrong with those that would run. */
-async function judgeEdit(
+async function checkEdit(
   { desk: { held }, findFaults }: Pick<ApprovalDecisionPorts, "desk" | "findFaults">,
   stored: StoredApproval,
   approved: boolean,

@@ -139,11 +139,11 @@ async function checkFile({ name, tools }: ListedCandidate, check: Check): Promis
       "Write it with --update-baseline, from the version that clients use now.",
     );
   }
-  const report = await judgeHere(baseline, tools, { ...check, rules }, name);
+  const report = await checkHere(baseline, tools, { ...check, rules }, name);
   await printResult({ report, file: shown, lines: findToolLines(file) }, check);
 }
 
-async function judgeHere(
+async function checkHere(
   baseline: Baseline,
   tools: readonly unknown[],
   check: Check,

@@ -33,7 +33,7 @@ interface ApprovalPolicies {
  * treats a missing hint as destructive, which would make nearly every tool require approval.
  * @param mode what a user set for this tool; null for nothing
  */
-export function judgeApproval(
+export function checkApproval(
   definition: Pick<ToolDefinition, "approval" | "annotations">,
   mode: ApprovalMode | null,
   policies: ApprovalPolicies,

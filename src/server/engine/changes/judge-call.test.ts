@@ -15,9 +15,9 @@ const TEXT = { type: "string" };
 
 function judge(before: JsonSchema, after: JsonSchema | undefined, args: unknown, call: Partial<RecordedCall> = {}) {
   const entries = { before: { inputSchema: before }, after: after === undefined ? undefined : { inputSchema: after } };
-  const judgeCall = createCallJudge(entries, (schema) => compileSchema(schema, { asWritten: true }));
+  const checkCall = createCallJudge(entries, (schema) => compileSchema(schema, { asWritten: true }));
   const argumentsText = typeof args === "string" ? args : JSON.stringify(args);
-  return judgeCall({ argumentsText, resultText: null, wasRefused: false, ...call });
+  return checkCall({ argumentsText, resultText: null, wasRefused: false, ...call });
 }
 
 describe("recorded calls, judged by a changed input schema", () => {

@@ -51,7 +51,7 @@ export function createCallJudge(
     const errors = present.check(value);
     const judged =
       masks !== null && masks.length === 0
-        ? { class: judgePlain(errors, former, value), errors: errors ?? [] }
+        ? { class: checkPlain(errors, former, value), errors: errors ?? [] }
         : masked(value, masks, errors ?? [], wasRefused);
     const reasons = judged.class === "rejected" ? toReasons(judged.errors, present.schema, names) : [];
     const ignored = judged.class === "accepted" ? (findIgnored?.(value) ?? []) : [];
@@ -59,7 +59,7 @@ export function createCallJudge(
   };
 }
 
-function judgePlain(errors: readonly SchemaError[] | null, former: Side, value: unknown): TrafficClass {
+function checkPlain(errors: readonly SchemaError[] | null, former: Side, value: unknown): TrafficClass {
   if (errors === null) return "accepted";
   return former.check(value) === null ? "rejected" : "alreadyInvalid";
 }

@@ -71,7 +71,7 @@ export class ExecutionRecorder {
       if (type !== "mcp" || !isToolCallResult(result)) return { success: true, result, resultText };
       // The gateway passes the result on with the same text.
       keepText(result, resultText);
-      return judgeToolResult(result, resultText);
+      return toToolOutcome(result, resultText);
     } catch (error) {
       const reason = error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error);
       return failure("tool_error", `The tool returned a value that cannot be written as JSON: ${reason}`);
@@ -294,7 +294,7 @@ function toEnvelope(call: RunningCall, outcome: CallOutcome): ExecutionEnvelope 
 }
 
 /** An answer with `isError` is a failure that carries the server's text, and the answer itself (ERR-04). */
-function judgeToolResult(result: ToolCallResult, resultText: string): CallOutcome {
+function toToolOutcome(result: ToolCallResult, resultText: string): CallOutcome {
   if (result.isError !== true) return { success: true, result, resultText, answer: result };
   const error = cutAtChars(readErrorText(result), MAX_ERROR_CHARS).text;
   return { success: false, status: "failed", error_kind: "tool_error", error, result, resultText };

@@ -99,7 +99,7 @@ export class ToolExecutor {
     if (call.state.begun || this.#gate.guards(call)) return this.#runApproved(call);
     const recording = this.#recorder.begin(call);
     const unrecorded = recording === null ? null : await recording;
-    return unrecorded ?? this.#recorder.finish(call, this.#judge(call, await this.#run(call)));
+    return unrecorded ?? this.#recorder.finish(call, this.#toOutcome(call, await this.#run(call)));
   }
 
   /** Takes the tool from the catalog, or the one that only this call knows. False for an unknown name. */
@@ -147,7 +147,7 @@ export class ToolExecutor {
     if (unrecorded !== null) return unrecorded;
     call.markWaited(since);
     call.options.onApproved?.(edited);
-    return this.#recorder.finish(call, this.#judge(call, await this.#run(call)));
+    return this.#recorder.finish(call, this.#toOutcome(call, await this.#run(call)));
   }
 
   #unknownTool(call: RunningCall, reason: MissingReason): CallFailure {
@@ -221,7 +221,7 @@ export class ToolExecutor {
     }
   }
 
-  #judge(call: ResolvedCall, outcome: ImplementationOutcome): CallOutcome {
+  #toOutcome(call: ResolvedCall, outcome: ImplementationOutcome): CallOutcome {
     switch (outcome.ended) {
       case "value":
         return this.#recorder.toOutcome(call.definition, outcome.value);

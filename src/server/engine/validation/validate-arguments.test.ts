@@ -3,7 +3,7 @@ import type { JsonSchema } from "../../../lib/contract/json";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { openValidator } from "../../platform/workers/ajv-validator.test-support";
 import { engineWith, tool } from "../executor/executor.test-support";
-import { decidingSchema, judgeArguments } from "./validate-arguments";
+import { decidingSchema, checkArguments } from "./validate-arguments";
 
 const { validator } = openValidator();
 
@@ -19,7 +19,7 @@ const withId = (id: JsonSchema, more: JsonSchema = {}): JsonSchema => ({
 });
 const serverTool = (parameters: JsonSchema): ToolDefinition =>
   tool("notion__fetch", { type: "mcp", server: "notion", tool: "fetch" }, parameters);
-const judge = (definition: ToolDefinition, args: unknown) => judgeArguments(validator, definition, args, LIMITS);
+const judge = (definition: ToolDefinition, args: unknown) => checkArguments(validator, definition, args, LIMITS);
 
 describe("format in the schemas of MCP servers' tools", () => {
   const uuid = withId({ type: "string", format: "uuid" });

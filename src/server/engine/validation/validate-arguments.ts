@@ -92,7 +92,7 @@ export function validateArguments(
 }
 
 /** Returns the faults to show before the arguments are sent: the executor's own, and what the server may refuse. */
-export async function judgeArguments(
+export async function checkArguments(
   validator: ArgumentValidator,
   definition: ToolDefinition,
   args: unknown,

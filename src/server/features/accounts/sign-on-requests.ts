@@ -83,7 +83,7 @@ export function createSignOnRequests(ports: SignOnRequestPorts) {
     if (ended.signedIn && !changed) return redirect(ended.start?.returnPath ?? "/", ended.response);
     if (ended.signedIn) await endNewSession(auth, request, ended.response.headers.getSetCookie());
     const given = changed ? new Response() : ended.response;
-    const problem = changed ? "changed" : judge(ended.error, new URL(request.url).searchParams);
+    const problem = changed ? "changed" : toProblem(ended.error, new URL(request.url).searchParams);
     if (problem === "failed") logger.error({ err: ended.error }, "A response of the identity provider was refused");
     await refused(from, ended.identity, explain(ended.error, problem));
     const { connectTo = null, returnPath = "/" } = ended.start ?? {};
@@ -117,7 +117,7 @@ export function createSignOnRequests(ports: SignOnRequestPorts) {
 
 const isUnavailable = (error: unknown): boolean => error instanceof Error && error.name === "ProviderUnavailable";
 
-function judge(error: unknown, query: URLSearchParams): SignOnProblem {
+function toProblem(error: unknown, query: URLSearchParams): SignOnProblem {
   if (error instanceof Error && "problem" in error) return (error as SignOnRefusal).problem;
   if (isUnavailable(error)) return "unavailable";
   if (error !== undefined) return "failed";

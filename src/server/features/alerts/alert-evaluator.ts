@@ -48,7 +48,7 @@ export function createAlertEvaluator(ports: EvaluatorPorts) {
       if (signal?.aborted === true) return;
       const known = new Map(states.flatMap((each) => (each.ruleId === rule.id ? [[each.subject, each.state]] : [])));
       // The figures of one rule must not keep the others from being judged.
-      const isChanged = await judge(rule, known).catch((error: unknown) => {
+      const isChanged = await evaluateRule(rule, known).catch((error: unknown) => {
         logger.error({ err: error, rule: rule.id }, "An alert rule could not be evaluated");
         return false;
       });
@@ -58,7 +58,7 @@ export function createAlertEvaluator(ports: EvaluatorPorts) {
     await publishPending();
   }
 
-  async function judge(rule: AlertRule, known: ReadonlyMap<string, AlertState>): Promise<boolean> {
+  async function evaluateRule(rule: AlertRule, known: ReadonlyMap<string, AlertState>): Promise<boolean> {
     const readings = await readSubjects(rule, { ...ports, outages: store.listOpenOutages });
     if (readings === null) return false;
     let changed = false;

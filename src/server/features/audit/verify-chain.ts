@@ -34,19 +34,19 @@ export async function verifyChain(
   while (true) {
     const { entries, head } = await store.readAfter(count, BATCH);
     for (const entry of entries) {
-      const reason = judgeEntry(chain, count + 1, previous, entry) ?? judgeKnown(entry, known);
+      const reason = checkEntry(chain, count + 1, previous, entry) ?? checkKnown(entry, known);
       if (reason !== null) return verdict({ seq: Math.min(entry.seq, count + 1), reason });
       [count, previous] = [entry.seq, entry.hash];
       first ??= entry;
       last = entry;
     }
     if (entries.length > 0) continue;
-    const reason = judgeEnd(chain, count, previous, head) ?? judgeLength(count, known);
+    const reason = checkEnd(chain, count, previous, head) ?? checkLength(count, known);
     return verdict(reason === null ? null : { seq: count + 1, reason });
   }
 }
 
-function judgeEntry(chain: AuditChain, seq: number, previous: string | null, entry: AuditEntry): string | null {
+function checkEntry(chain: AuditChain, seq: number, previous: string | null, entry: AuditEntry): string | null {
   if (entry.seq !== seq) return `it was removed: entry ${entry.seq} follows entry ${seq - 1}`;
   const { hash, ...fields } = entry;
   if (isEqual(chain.hash(previous, fields), hash)) return null;
@@ -57,7 +57,7 @@ function judgeEntry(chain: AuditChain, seq: number, previous: string | null, ent
   return `it was changed, replaced or moved${other}`;
 }
 
-export function judgeEnd(chain: AuditChain, count: number, hash: string | null, head: ChainHead | null): string | null {
+export function checkEnd(chain: AuditChain, count: number, hash: string | null, head: ChainHead | null): string | null {
   if (head === null) {
     return count === 0
       ? "the sealed end of the log is missing: entries were removed with it, or no server of this version has used this database"
@@ -70,13 +70,13 @@ export function judgeEnd(chain: AuditChain, count: number, hash: string | null, 
     : "the sealed end of the log is that of an older one";
 }
 
-export function judgeKnown({ seq, hash }: ChainEnd, known: readonly NamedEnd[]): string | null {
+export function checkKnown({ seq, hash }: ChainEnd, known: readonly NamedEnd[]): string | null {
   const other = known.find((end) => end.seq === seq && !isEqual(end.hash, hash));
   if (other === undefined) return null;
   return `it has another hash than the one ${other.source}: the log was replaced by an older or another one`;
 }
 
-export function judgeLength(count: number, known: readonly NamedEnd[]): string | null {
+export function checkLength(count: number, known: readonly NamedEnd[]): string | null {
   const other = known.find(({ seq }) => seq > count);
   if (other === undefined) return null;
   return `the log ends before the entry ${other.seq} ${other.source}: entries were removed, or it was replaced by an older one`;

@@ -10,7 +10,7 @@ import {
   type StoredExecution,
 } from "./execution-digest";
 import type { ExecutionDigestStore } from "./execution-digest-store";
-import { judgeEnd, judgeKnown, judgeLength, type NamedEnd } from "./verify-chain";
+import { checkEnd, checkKnown, checkLength, type NamedEnd } from "./verify-chain";
 
 /** How many executions are named for each kind of damage. */
 const MAX_NAMED = 5;
@@ -65,7 +65,7 @@ export async function verifyExecutions(ports: VerifyExecutionsPorts): Promise<Ex
     claimers.has(String(row.actorId)) &&
     marks.fits(mark, { ...row, actorId: localOwner.id, actorName: localOwner.name }, kind);
 
-  function judge(mark: Mark, row: StoredExecution | undefined, { kind }: ExecutionDigest, closed: Closed): void {
+  function check(mark: Mark, row: StoredExecution | undefined, { kind }: ExecutionDigest, closed: Closed): void {
     // The chain of digests says which numbers came after the hour.
     if (row !== undefined && mark.seq > closed.toSeq && row.queuedAt < closed.at - RECORDED_WITHIN_MS) {
       damage.backdated.add(row.id);
@@ -88,7 +88,7 @@ export async function verifyExecutions(ports: VerifyExecutionsPorts): Promise<Ex
         const bySeq = new Map(rows.map((row) => [row.seq, row]));
         for (const mark of part) {
           known.add(mark.seq);
-          judge(mark, bySeq.get(mark.seq), digest, closed);
+          check(mark, bySeq.get(mark.seq), digest, closed);
         }
       }
       const added = (await store.numbersBetween(closed.toSeq, digest.toSeq)).filter((seq) => !known.has(seq));
@@ -99,7 +99,7 @@ export async function verifyExecutions(ports: VerifyExecutionsPorts): Promise<Ex
   for (const { id } of await store.listBackdated(toSeq, closed.at - RECORDED_WITHIN_MS, MAX_LISTED)) {
     damage.backdated.add(id);
   }
-  const definitions = await judgeDefinitions(ports);
+  const definitions = await checkDefinitions(ports);
   const faults = Object.values(damage).flatMap((each) => each.describe() ?? []);
   return {
     ...verdict,
@@ -115,7 +115,7 @@ interface Closed {
 }
 
 /** Each definition is stored under the hash of its content, which the marks of executions cover. */
-async function judgeDefinitions({ store, hashDefinition }: VerifyExecutionsPorts): Promise<string[]> {
+async function checkDefinitions({ store, hashDefinition }: VerifyExecutionsPorts): Promise<string[]> {
   const changed = new Damage("definition", "changed outside Toolroom");
   for (let after = ""; ; ) {
     const part = await store.nextDefinitions(after, DEFINITIONS_AT_ONCE);
@@ -157,13 +157,13 @@ async function walkDigests(store: ExecutionDigestStore, chain: DigestChain, ends
     const { digest, head } = await store.readAfter(count);
     if (digest === null) {
       if (count === 0 && head === null && ends.length === 0) return end(null);
-      const problem = judgeEnd(chain, count, previous, head) ?? judgeLength(count, ends);
+      const problem = checkEnd(chain, count, previous, head) ?? checkLength(count, ends);
       return end(problem === null ? null : `digest ${count + 1}: ${problem}`);
     }
     const { hash, ...fields } = digest;
     const isWhole = digest.seq === count + 1 && isEqual(chain.hashDigest(previous, fields), hash);
     if (!isWhole) return end(`digest ${count + 1} was changed, removed or moved, or another key was in use`);
-    const problem = judgeKnown(digest, ends);
+    const problem = checkKnown(digest, ends);
     if (problem !== null) return end(`digest ${digest.seq}: ${problem}`);
     if (digest.kind === "deleted") for (const { seq } of readMarks(digest.marks)) deleted.add(seq);
     [count, previous, toSeq] = [digest.seq, hash, digest.toSeq];

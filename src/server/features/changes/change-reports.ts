@@ -24,7 +24,7 @@ export interface WaitingChange {
 interface ReportPorts {
   store: ReportStore;
   checkTraffic: CheckTraffic;
-  judgeSchemas: SchemaJudge["judge"];
+  checkSchemas: SchemaJudge["judge"];
   clock: Clock;
   logger: Logger;
   publish: (server: string) => void;
@@ -37,7 +37,7 @@ export function toWindow({ calls, days }: { calls: number; days: number | null }
 }
 
 /** Judges recorded calls against pending changes of servers and stores the reports while the changes wait. */
-export function createChangeReports({ store, checkTraffic, judgeSchemas, clock, logger, publish }: ReportPorts) {
+export function createChangeReports({ store, checkTraffic, checkSchemas, clock, logger, publish }: ReportPorts) {
   const inOrder = createKeyedMutex();
   const judge = (
     server: string,
@@ -63,7 +63,7 @@ export function createChangeReports({ store, checkTraffic, judgeSchemas, clock, 
     /** Whether a schema that need not be breaking, or recorded calls speak against a change. One that cannot be judged is left to a user. */
     async isQuestioned(server: string, tool: string, before: unknown, after: unknown): Promise<boolean> {
       try {
-        const { verdicts } = await judgeSchemas([before], [after]);
+        const { verdicts } = await checkSchemas([before], [after]);
         if (verdicts.some(({ severity }) => reachesSeverity(severity, "warning"))) return true;
         const window = toWindow(DEFAULT_WINDOW, clock.now());
         const { verdict } = await judge(server, { tool, before: { entry: before }, after }, window);
@@ -102,7 +102,7 @@ export function createChangeReports({ store, checkTraffic, judgeSchemas, clock, 
       }),
 
     /** Judges again, with another window. */
-    judgeAgain: (server: string, changes: readonly WaitingChange[], window: TrafficWindow): Promise<void> =>
+    checkAgain: (server: string, changes: readonly WaitingChange[], window: TrafficWindow): Promise<void> =>
       inOrder(server, async () => {
         for (const change of changes) await write(server, change, window);
         publish(server);

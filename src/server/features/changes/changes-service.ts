@@ -34,7 +34,7 @@ export interface ChangesPorts extends Omit<ReplayPorts, "waitingChanges" | "stor
   store: ReportStore;
   reports: ChangeReports;
   checkTraffic: CheckTraffic;
-  judgeSchemas: SchemaJudge["judge"];
+  checkSchemas: SchemaJudge["judge"];
   servers: {
     names(): string[];
     heldChanges(server: string): HeldChangePage;
@@ -51,12 +51,12 @@ export interface ChangesPorts extends Omit<ReplayPorts, "waitingChanges" | "stor
 export function createChangesService(ports: ChangesPorts) {
   const { servers, store, reports, clock } = ports;
   const { settle, stop, ...replays } = createReplays({ ...ports, waitingChanges: servers.waitingChanges });
-  const judgeHeld = createHeldJudge(ports);
+  const checkHeld = createHeldJudge(ports);
 
   async function review(server: string): Promise<ChangeReview> {
     const { items, total } = servers.heldChanges(server);
     const [schemas, stored, replayable] = await Promise.all([
-      judgeHeld(server),
+      checkHeld(server),
       store.list(server),
       store.replayable(server),
     ]);
@@ -95,7 +95,7 @@ export function createChangesService(ports: ChangesPorts) {
 
     /** Judges recorded calls again, of another window. Makes no call. */
     async judge(_actor: Actor, server: string, window: TrafficWindowInput): Promise<ChangeReview> {
-      await reports.judgeAgain(server, servers.waitingChanges(server), toWindow(window, clock.now()));
+      await reports.checkAgain(server, servers.waitingChanges(server), toWindow(window, clock.now()));
       return await review(server);
     },
 
@@ -112,14 +112,14 @@ export function createChangesService(ports: ChangesPorts) {
 }
 
 /** Schema verdicts on what waits at a server; each is made once. */
-function createHeldJudge({ servers, judgeSchemas }: ChangesPorts) {
+function createHeldJudge({ servers, checkSchemas }: ChangesPorts) {
   const verdicts = new Map<string, SchemaVerdict>();
   return async (server: string): Promise<ReadonlyMap<string, SchemaVerdict>> => {
     const changes = servers.waitingChanges(server).filter(({ before }) => before !== null);
     const toKey = ({ tool, hash }: WaitingChange) => JSON.stringify([server, tool, hash]);
     const unknown = changes.filter((change) => !verdicts.has(toKey(change)));
     if (unknown.length > 0) {
-      const { verdicts: judged } = await judgeSchemas(
+      const { verdicts: judged } = await checkSchemas(
         unknown.map(({ before }) => before?.entry),
         unknown.flatMap(({ after }) => (after === undefined ? [] : [after])),
       );
@@ -182,13 +182,13 @@ interface Candidate {
 async function checkCandidate(
   server: string,
   { tools, rules, calls, last }: Candidate,
-  { servers, judgeSchemas, checkTraffic, clock }: ChangesPorts,
+  { servers, checkSchemas, checkTraffic, clock }: ChangesPorts,
 ): Promise<ChangeReport> {
   const before = servers.approvedList(server);
   if (tools.length > MAX_CANDIDATE_TOOLS) {
     throw new AppError("INVALID", `tools: has more than ${MAX_CANDIDATE_TOOLS} entries`);
   }
-  const { verdicts: schema, unchanged } = await judgeSchemas(before, tools, rules);
+  const { verdicts: schema, unchanged } = await checkSchemas(before, tools, rules);
   const was = byName(before);
   const is = byName(tools);
   const changed = schema.filter(({ change }) => change === "changed" || change === "removed");

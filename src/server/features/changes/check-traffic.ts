@@ -51,16 +51,16 @@ export type CheckTraffic = (request: TrafficRequest) => Promise<JudgedTraffic>;
 export function createTrafficChecks({ store, judge, now }: TrafficPorts): CheckTraffic {
   return async ({ tool, catalogName, entries, window, signal }) => {
     const to = now();
-    const judgeCalls = judge.prepare(toSchemas(entries));
+    const checkCalls = judge.prepare(toSchemas(entries));
     const withResults = showsResults(entries);
-    const judgePart = async (part: TrafficPart, calls: number): Promise<JudgedTraffic> => {
+    const checkPart = async (part: TrafficPart, calls: number): Promise<JudgedTraffic> => {
       const tally = new TrafficTally();
       const read = { store, catalogName, part, withResults };
-      const complete = await judgeWindow(read, { calls, since: window.since }, judgeCalls, tally, signal);
+      const complete = await checkWindow(read, { calls, since: window.since }, checkCalls, tally, signal);
       return tally.toVerdict({ tool, from: window.since ?? 0, to, complete });
     };
-    const clients = await judgePart("clients", window.calls);
-    const suites = await judgePart("suites", Math.min(window.calls, MAX_SUITE_CALLS));
+    const clients = await checkPart("clients", window.calls);
+    const suites = await checkPart("suites", Math.min(window.calls, MAX_SUITE_CALLS));
     const { total, broken } = suites.verdict;
     return {
       verdict: { ...clients.verdict, suites: { total, broken } },
@@ -77,10 +77,10 @@ interface ReadTraffic {
 }
 
 /** @returns whether every call of the window was judged */
-async function judgeWindow(
+async function checkWindow(
   read: ReadTraffic,
   window: TrafficWindow,
-  judgeCalls: JudgeCalls,
+  checkCalls: JudgeCalls,
   tally: TrafficTally,
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
@@ -92,7 +92,7 @@ async function judgeWindow(
     for (const batch of takeBatches(heads)) {
       const calls = await readCalls(read, batch);
       await pending;
-      pending = judgeBatch(judgeCalls, calls, tally);
+      pending = checkBatch(checkCalls, calls, tally);
       // SQLite answers at once: other requests get their turn.
       await setImmediate();
     }
@@ -176,9 +176,9 @@ async function readCalls(
   });
 }
 
-async function judgeBatch(judgeCalls: JudgeCalls, read: readonly ReadCall[], tally: TrafficTally): Promise<void> {
+async function checkBatch(checkCalls: JudgeCalls, read: readonly ReadCall[], tally: TrafficTally): Promise<void> {
   const calls = read.flatMap(({ call }) => call ?? []);
-  const judged = calls.length === 0 ? [] : await judgeCalls(calls);
+  const judged = calls.length === 0 ? [] : await checkCalls(calls);
   let next = 0;
   for (const { head, call, isCut } of read) {
     const verdict = call === null || judged === "undecidable" ? UNDECIDABLE : (judged[next++] ?? null);

@@ -34,12 +34,12 @@ export interface SampledCall {
 
 interface SamplePorts {
   store: TrafficStore;
-  judgeCalls: JudgeCalls;
+  checkCalls: JudgeCalls;
 }
 
 /** Recorded calls of a tool that both versions accept, each with other arguments, the newest first. */
 export async function sampleCalls(
-  { store, judgeCalls }: SamplePorts,
+  { store, checkCalls }: SamplePorts,
   tool: string,
   limit: number,
 ): Promise<SampledCall[]> {
@@ -58,7 +58,7 @@ export async function sampleCalls(
     if (!isPlainObject(args) || seen.has(key)) continue;
     seen.add(key);
     const { argumentsText, resultText } = texts;
-    const judged = await judgeCalls([{ argumentsText, resultText: null, wasRefused: false }]);
+    const judged = await checkCalls([{ argumentsText, resultText: null, wasRefused: false }]);
     if (judged === "undecidable" || (judged[0]?.class ?? "accepted") !== "accepted") continue;
     found.push({ executionId: head.id, args, recorded: resultText === null ? undefined : JSON.parse(resultText) });
   }

@@ -201,8 +201,8 @@ async function replayOne(
     const error = "Its calls require approval, or the tool is switched off: it is not replayed";
     return await write({ status: "failed", endedAt: clock.now(), error });
   }
-  const judgeCalls = judge.prepare({ before: before?.entry, after });
-  const samples = await sampleCalls({ store: traffic, judgeCalls }, catalogName, each);
+  const checkCalls = judge.prepare({ before: before?.entry, after });
+  const samples = await sampleCalls({ store: traffic, checkCalls }, catalogName, each);
   let writtenAt = clock.now();
   const onProgress = (verdict: ReplayVerdict): void => {
     if (clock.now() - writtenAt < PROGRESS_MS) return;

@@ -166,7 +166,7 @@ class Gate {
     const present = byName(listed);
     for (const [tool, entry] of present) {
       await slice.pause();
-      const change = await this.#judgeEntry(tool, entry);
+      const change = await this.#checkEntry(tool, entry);
       if (change !== null) changes.push(change);
     }
     if (before === null) return changes;
@@ -176,21 +176,21 @@ class Gate {
       await slice.pause();
       const pin = state.pins.get(tool);
       if (pin === undefined && room-- <= 0) continue;
-      const change = this.#judgeRemoval(tool, pin === undefined ? toApproved(entry) : pin.approved, pin?.held ?? null);
+      const change = this.#checkRemoval(tool, pin === undefined ? toApproved(entry) : pin.approved, pin?.held ?? null);
       if (change !== null) changes.push(change);
     }
     return changes;
   }
 
   /** A decision outlasts a list without the tool: lists of people differ, and a server can go back and forth. */
-  #judgeRemoval(tool: string, approved: ToolPin["approved"], held: ToolPin["held"]): PinChange | null {
+  #checkRemoval(tool: string, approved: ToolPin["approved"], held: ToolPin["held"]): PinChange | null {
     if (approved === null || isRemoval(approved.hash)) return null;
     const hash = hashChanged(undefined, approved.hash);
     if (held !== null && (held.status !== "open" || held.hash === hash)) return null;
     return { kind: "hold", tool, hash, at: this.#now, approved };
   }
 
-  async #judgeEntry(tool: string, entry: ListedTool): Promise<PinChange | null> {
+  async #checkEntry(tool: string, entry: ListedTool): Promise<PinChange | null> {
     const { before, state } = this.#server;
     const pin = state.pins.get(tool);
     const previous = this.#before.get(tool);

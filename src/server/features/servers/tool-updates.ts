@@ -109,7 +109,7 @@ export function createToolUpdates(ports: ToolUpdatesPorts) {
         await readGate(server);
         await registerAgain(server);
         ports.shareChange(name, () => ports.publishChange(name));
-        judgeWaiting(ports, server);
+        checkWaiting(ports, server);
       }),
 
     /** Applies a list and decisions that another instance of the server stored. */
@@ -181,9 +181,9 @@ function toGatePorts({ store, clock, logger, reports }: ToolUpdatesPorts, onAppl
 /** Pages show the list, and recorded calls are judged by what waits of it. */
 function announceList(ports: Pick<ToolUpdatesPorts, "reports" | "publishChange">, server: KnownServer): void {
   ports.publishChange(server.settings.name);
-  judgeWaiting(ports, server);
+  checkWaiting(ports, server);
 }
 
-function judgeWaiting({ reports }: Pick<ToolUpdatesPorts, "reports">, { settings, gate, listed }: KnownServer): void {
+function checkWaiting({ reports }: Pick<ToolUpdatesPorts, "reports">, { settings, gate, listed }: KnownServer): void {
   reports?.follow(settings.name, listWaiting(gate, listed));
 }

@@ -75,7 +75,7 @@ export function toSelectionTask(
       });
       try {
         const decision = await decide(client, model, item, offered, AbortSignal.any([signal, late]));
-        return end(judgeDecision(item, decision, offering), decision.called, decision.usage);
+        return end(checkDecision(item, decision, offering), decision.called, decision.usage);
       } catch (error) {
         if (signal.aborted) return { attempt: null, usage, fault: null };
         if (late.aborted) return end(`The model took longer than ${Math.round(limitMs / 1000)} s.`, [], usage);
@@ -144,7 +144,7 @@ function answerSearch(call: FunctionCallContent, offered: PreparedToolset): Chat
 }
 
 /** Null when the decision is right, else a sentence that names the error. */
-export function judgeDecision(
+export function checkDecision(
   { expected, forbidden }: Pick<Eval, "expected" | "forbidden">,
   { called, searches, written = [] }: Pick<Decision, "called" | "searches"> & Partial<Pick<Decision, "written">>,
   offering: EvalOffering,

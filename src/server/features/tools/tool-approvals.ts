@@ -3,7 +3,7 @@ import type { ApprovalMode, ApprovalPolicy, KeptApproval, ToolApproval } from ".
 import { findApproverRule, joinModes } from "../../../lib/contract/approver";
 import type { ToolSummary } from "../../../lib/contract/catalog-tool";
 import { getServerName, type ToolDefinition } from "../../../lib/contract/tool-definition";
-import { judgeApproval } from "../../engine/approvals/approval-gate";
+import { checkApproval } from "../../engine/approvals/approval-gate";
 import type { Change, Edit } from "../../platform/shared/announced-edits";
 import { AppError } from "../../platform/shared/app-error";
 import type { Catalog } from "./catalog";
@@ -55,7 +55,7 @@ export function createToolApprovals(
 
   function judge(definition: ToolDefinition): ToolApproval {
     const server = getServerName(definition);
-    return judgeApproval(definition, getMode(definition.name), {
+    return checkApproval(definition, getMode(definition.name), {
       server: server === null ? null : policies.ofServer(server),
       global: policies.global,
     });

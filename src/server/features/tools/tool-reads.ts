@@ -30,7 +30,7 @@ import type { ArgumentValidator, ExecutionLimits, Handlers } from "../../engine/
 import { checkDefinition } from "../../engine/registry/check-definition";
 import { findServedChanges, listTool } from "../../engine/registry/list-tool";
 import { TimeSlice } from "../../engine/time-slice";
-import { judgeArguments } from "../../engine/validation/validate-arguments";
+import { checkArguments } from "../../engine/validation/validate-arguments";
 import { parseArgumentsText, parseJsonText } from "../../platform/shared/parse-json-text";
 import type { Catalog } from "./catalog";
 import type { CatalogEntry, ToolViews } from "./catalog-entry";
@@ -63,7 +63,7 @@ export function createToolReads(ports: ToolReadPorts) {
 
   /** The executor's own verdict on arguments for a tool. @throws AppError for an unknown tool */
   const judge = (name: string, args: unknown): Promise<ArgumentVerdict> =>
-    judgeArguments(validator, find(name).definition, args, ports.limits);
+    checkArguments(validator, find(name).definition, args, ports.limits);
 
   return {
     get: (name: string): ToolDetail => views.detail(find(name)),

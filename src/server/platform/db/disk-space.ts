@@ -101,10 +101,10 @@ export class DiskSpace {
   /** Why no call is started; null while there is room for it. */
   problem(): string | null {
     if (!this.#refused && performance.now() - this.#checkedAt > FRESH_MS) this.check();
-    return this.#judge();
+    return this.#findProblem();
   }
 
-  #judge(): string | null {
+  #findProblem(): string | null {
     if (this.#refused) return `The disk of the database is full. ${WAY_OUT}`;
     if (this.#found === null) return null;
     const { free, total } = this.#found;
@@ -113,7 +113,7 @@ export class DiskSpace {
   }
 
   state(): DiskState {
-    const problem = this.#judge();
+    const problem = this.#findProblem();
     const refusesCalls = problem !== null;
     if (this.#found === null) return { freeBytes: null, totalBytes: null, warning: problem, refusesCalls };
     const { free, total } = this.#found;

@@ -19,8 +19,8 @@ const IDLE_MS = 2000;
 export function createOutgoingAgents(policy: AddressPolicy = LOCAL_ADDRESSES): OutgoingAgents {
   const options = { keepAlive: true, lookup: createLookup(policy) };
   return {
-    "http:": judgeLiterals(limitIdleTime(new http.Agent(options)), policy),
-    "https:": judgeLiterals(limitIdleTime(new https.Agent(options)), policy),
+    "http:": checkLiterals(limitIdleTime(new http.Agent(options)), policy),
+    "https:": checkLiterals(limitIdleTime(new https.Agent(options)), policy),
   };
 }
 
@@ -39,7 +39,7 @@ function createLookup(policy: AddressPolicy): LookupFunction {
 }
 
 /** Node looks up names only: an IP address in a URL is judged where the socket is made. */
-function judgeLiterals<Kind extends http.Agent>(agent: Kind, policy: AddressPolicy): Kind {
+function checkLiterals<Kind extends http.Agent>(agent: Kind, policy: AddressPolicy): Kind {
   type Connect = (options: { host?: string }, callback: (error: Error | null) => void) => unknown;
   const made = agent as unknown as { createConnection: Connect };
   const connect = made.createConnection.bind(agent);

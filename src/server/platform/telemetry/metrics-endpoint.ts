@@ -23,7 +23,7 @@ export interface MetricsEndpoint {
 
 /** With accounts, a reader needs an account or a token that may read everything: the page names tools and servers. */
 export function createMetricsEndpoint({ render, access, hostPolicy, onError }: MetricsEndpointPorts): MetricsEndpoint {
-  async function judgeReader(request: IncomingMessage): Promise<{ status: number; message: string } | null> {
+  async function checkReader(request: IncomingMessage): Promise<{ status: number; message: string } | null> {
     if (!access.accounts) return null;
     const reader = await access.enter(toHeaders(request));
     if (reader === null) return { status: 401, message: "Send an API token: Authorization: Bearer <token>" };
@@ -40,7 +40,7 @@ export function createMetricsEndpoint({ render, access, hostPolicy, onError }: M
       try {
         const verdict = checkIncomingRequest(request, hostPolicy);
         if (!verdict.allowed) return reject(response, verdict.status, verdict.message);
-        const refusal = await judgeReader(request);
+        const refusal = await checkReader(request);
         if (refusal !== null) return reject(response, refusal.status, refusal.message);
         const { text, type } = await render();
         response.writeHead(200, { "content-type": type, "cache-control": "no-store" });

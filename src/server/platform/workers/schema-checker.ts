@@ -19,7 +19,7 @@ export function createSchemaChecker({ home, limitMs = LIMIT_MS }: { home: string
     idleMs: IDLE_MS,
   });
 
-  async function judgeOne(tool: string, was: unknown, is: unknown, rules: RuleSettings): Promise<SchemaVerdict> {
+  async function checkOne(tool: string, was: unknown, is: unknown, rules: RuleSettings): Promise<SchemaVerdict> {
     const toText = (entry: unknown): string | null => (entry === undefined ? null : JSON.stringify(entry));
     const answer = await worker.run({ tool, before: toText(was), after: toText(is), rules } satisfies VerdictJob);
     if (answer.kind === "answer") return answer.value as SchemaVerdict;
@@ -34,7 +34,7 @@ export function createSchemaChecker({ home, limitMs = LIMIT_MS }: { home: string
       const names = [...new Set([...former.keys(), ...present.keys()])].sort();
       const changed = names.filter((tool) => !equalJson(former.get(tool), present.get(tool)));
       const verdicts: SchemaVerdict[] = [];
-      for (const tool of changed) verdicts.push(await judgeOne(tool, former.get(tool), present.get(tool), rules));
+      for (const tool of changed) verdicts.push(await checkOne(tool, former.get(tool), present.get(tool), rules));
       return { verdicts, unchanged: names.length - changed.length };
     },
     close: () => worker.close(),

@@ -124,12 +124,12 @@ type Verdict = readonly [status: ConnectionError["status"], message: string];
 /** Why an HTTP server could not be connected to. */
 export function describeHttpError(thrown: unknown, errorContext: HttpErrorContext): ConnectionError {
   if (thrown instanceof ConnectionError) return thrown;
-  const verdict = judgeHttpError(thrown, errorContext);
+  const verdict = checkHttpError(thrown, errorContext);
   if (verdict === null) return describeOtherError(thrown, errorContext.quote);
   return new ConnectionError(...verdict, { cause: thrown });
 }
 
-function judgeHttpError(thrown: unknown, errorContext: HttpErrorContext): Verdict | null {
+function checkHttpError(thrown: unknown, errorContext: HttpErrorContext): Verdict | null {
   const trail = readErrorTrail(thrown);
   if (trail.missingScope !== null) return insufficientScope(trail.missingScope, errorContext);
   if (trail.unauthorized || trail.status === 401) return unauthorized(errorContext);

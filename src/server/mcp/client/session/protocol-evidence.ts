@@ -13,13 +13,13 @@ const ACCESS_STATUSES = [401, 403];
 /** The evidence of the response to `server/discover`: `proof` is permanent, `failure` may be different next time. */
 export type ProbeAnswer = "none" | "proof" | "failure";
 
-export function judgeProbeError(error: unknown): ProbeAnswer {
+export function checkProbeError(error: unknown): ProbeAnswer {
   const code = typeof error === "object" && error !== null ? (error as { code?: unknown }).code : undefined;
   return code === INTERNAL_ERROR ? "failure" : "proof";
 }
 
 /** For a probe that could not be sent, or was refused over HTTP. */
-export function judgeProbeRefusal(thrown: unknown): ProbeAnswer {
+export function checkProbeRefusal(thrown: unknown): ProbeAnswer {
   const { status, unauthorized, missingScope } = readErrorTrail(thrown);
   if (status === null || unauthorized || missingScope !== null) return "none";
   return isLastingRefusal(status) ? "proof" : "failure";

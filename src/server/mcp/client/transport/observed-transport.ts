@@ -13,7 +13,7 @@ import { stubResult } from "../../fast-path/sdk-results";
 import type { ServerLog } from "../log/server-log";
 import { ResponseLostError } from "../session/connection-error";
 import { getMessage, readErrorTrail } from "../session/describe-error";
-import { answersProbe, judgeProbeError, judgeProbeRefusal, type ProbeAnswer } from "../session/protocol-evidence";
+import { answersProbe, checkProbeError, checkProbeRefusal, type ProbeAnswer } from "../session/protocol-evidence";
 import type { RunningToolCall } from "../session/running-tool-calls";
 import { refusesSession } from "../session/session-loss";
 import { type LooseMessage, type MessageId, toSdkMessage } from "./json-rpc";
@@ -177,7 +177,7 @@ export class ObservedTransport implements Transport {
 
   /** The SDK takes any 4xx for an older server; a busy server is probed again later. */
   #probeRefused(error: unknown): never {
-    this.probeAnswer = judgeProbeRefusal(error);
+    this.probeAnswer = checkProbeRefusal(error);
     if (this.probeAnswer === "failure")
       throw new Error("The server could not answer 'server/discover'", { cause: error });
     throw error;
@@ -313,7 +313,7 @@ export class ObservedTransport implements Transport {
       return;
     }
     if (pending.method === PROBE) {
-      this.probeAnswer = message.error === undefined ? "proof" : judgeProbeError(message.error);
+      this.probeAnswer = message.error === undefined ? "proof" : checkProbeError(message.error);
     }
     this.#pending.delete(id);
     this.#answer(id, pending, message);
