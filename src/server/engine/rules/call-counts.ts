@@ -36,7 +36,7 @@ export function createCallCounts(): CallCounts {
 }
 
 /** Of ascending times, those in the minutes before a moment; those of the moment itself count. */
-export function countWithin(times: readonly number[], at: number, minutes: number): number {
+function countWithin(times: readonly number[], at: number, minutes: number): number {
   return findFirstAfter(times, at) - findFirstAfter(times, at - minutes * MINUTE_MS);
 }
 

@@ -1,7 +1,7 @@
 export type NameMatcher = (name: string) => boolean;
 
 /** A name, or a pattern with `*` for any characters. Without backtracking: its cost is linear in the name. */
-export function compilePattern(pattern: string): NameMatcher {
+function compilePattern(pattern: string): NameMatcher {
   const [first = "", ...rest] = pattern.split("*");
   const last = rest.pop();
   if (last === undefined) return (name) => name === pattern;

@@ -1,16 +1,5 @@
 import type { ConditionProblem } from "../../../lib/contract/call-rule";
 
-/** A value of a condition: integers are `bigint`, so that all their digits count; other numbers are `number`. */
-export type ConditionValue =
-  | null
-  | boolean
-  | bigint
-  | number
-  | string
-  | Date
-  | readonly unknown[]
-  | Readonly<Record<string, unknown>>;
-
 /** What a condition reads of one call. */
 export interface ConditionFacts {
   tool: Readonly<Record<string, unknown>>;

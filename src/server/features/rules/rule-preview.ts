@@ -38,7 +38,7 @@ const RESTRICTED = "Restricted: this call uses another user's own credential or 
 const DRAFT = "draft";
 
 /** The rules with the one of the preview, which is on whatever its state is. */
-export function putDraft(rules: readonly StoredRule[], { rule, id }: RulePreviewInput): StoredRule[] {
+function putDraft(rules: readonly StoredRule[], { rule, id }: RulePreviewInput): StoredRule[] {
   const known = rules.find((each) => each.id === id);
   const draft = { ...(known ?? rules[0]), ...rule, id: DRAFT, state: "on", version: known?.version ?? 0 } as StoredRule;
   return known === undefined ? [...rules, draft] : rules.map((each) => (each === known ? draft : each));

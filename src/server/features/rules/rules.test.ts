@@ -4,6 +4,7 @@ import { type CallRuleInput, callRuleInputSchema } from "../../../lib/contract/c
 import { createConditionLanguage } from "../../platform/conditions/condition-language";
 import { useDatabase } from "../../platform/db/contract/store-database.test-support";
 import { describeOnBoth } from "../../platform/db/store-databases.test-support";
+import type { ChangeOrigin } from "../../platform/shared/announced-edits";
 import { createRuleService, type RuleService } from "./rule-service";
 
 const readRule = (rule: object): CallRuleInput => callRuleInputSchema.parse({ effect: { kind: "ask" }, ...rule });
@@ -12,7 +13,7 @@ describeOnBoth("rules for calls", (createDatabase) => {
   const database = useDatabase(createDatabase);
   let lastId = 0;
   let now = 1_000;
-  let changes = 0;
+  let origins: ChangeOrigin[] = [];
 
   function openService(): RuleService {
     return createRuleService({
@@ -28,9 +29,7 @@ describeOnBoth("rules for calls", (createDatabase) => {
         now += 1;
         return now;
       },
-      onChange() {
-        changes += 1;
-      },
+      onChange: (origin) => void origins.push(origin),
     });
   }
 
@@ -39,7 +38,7 @@ describeOnBoth("rules for calls", (createDatabase) => {
     lastId = 0;
     rules = openService();
     await rules.load();
-    changes = 0;
+    origins = [];
   });
 
   const create = (rule: object) => rules.create(LOCAL_PRINCIPAL, readRule(rule));
@@ -62,6 +61,18 @@ describeOnBoth("rules for calls", (createDatabase) => {
     expect(await listNames()).toEqual(["1 Large refunds", "2 No deletions"]);
   });
 
+  it("are followed by another instance, which announces nothing itself", async () => {
+    const other = openService();
+    await other.load();
+    const { id } = await create({ name: "a", effect: { kind: "deny", reason: "no" } });
+    expect(other.compiled().isEmpty).toBe(true);
+    await other.follow();
+    expect(other.compiled().isEmpty).toBe(false);
+    await rules.delete(LOCAL_PRINCIPAL, id);
+    await other.follow();
+    expect([other.compiled().isEmpty, origins]).toEqual([true, ["stored", "followed", "stored", "followed"]]);
+  });
+
   it("are numbered without gaps after a move and a deletion", async () => {
     for (const name of ["a", "b", "c", "d"]) await create({ name });
     await rules.move(LOCAL_PRINCIPAL, "rule_4", 2);
@@ -69,7 +80,7 @@ describeOnBoth("rules for calls", (createDatabase) => {
     await rules.move(LOCAL_PRINCIPAL, "rule_1", 400);
     await rules.delete(LOCAL_PRINCIPAL, "rule_4");
     expect(await listNames()).toEqual(["1 b", "2 c", "3 a"]);
-    expect(changes).toBe(7);
+    expect(origins).toHaveLength(7);
   });
 
   it("refuse a name that another rule has in any case, and an edit of an older version", async () => {

@@ -4,7 +4,7 @@ import type { ConditionProblem } from "../../../lib/contract/call-rule";
 import { MAX_CONDITION_CHARS } from "../../../lib/contract/call-rule-words";
 
 /** A day. Longer windows would keep more calls in memory. */
-export const MAX_COUNT_MINUTES = 1_440;
+const MAX_COUNT_MINUTES = 1_440;
 /** `list.all(x, x.items.exists(y, …))` has two levels. Each multiplies the work. */
 const MAX_NESTED_MACROS = 3;
 const MAX_PATTERNS = 10;
