@@ -1,5 +1,3 @@
-"use client";
-
 import type { Stale } from "@/app/_trpc/use-invalidate";
 import { FormDialog, type FormDialogProps } from "./form-dialog";
 import { useAction } from "./use-action";

@@ -1,5 +1,3 @@
-"use client";
-
 import { ArrowDown, ArrowUp } from "lucide-react";
 import { type ComponentProps, Fragment, type ReactNode, useId, useState } from "react";
 import { cx } from "@/app/_ui/class-names";

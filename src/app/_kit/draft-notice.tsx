@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { NoticeBar } from "./notice-bar";
 import type { DraftState } from "./use-draft";

@@ -1,5 +1,3 @@
-"use client";
-
 import { type ClipboardEventHandler, type ReactNode, type Ref, useRef } from "react";
 import { useDenial } from "@/app/_ui/access";
 import { AccessNotice } from "@/app/_ui/access-notice";

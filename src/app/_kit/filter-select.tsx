@@ -1,5 +1,3 @@
-"use client";
-
 import { NativeSelect } from "@/app/_ui/field";
 
 interface FilterSelectProps<T extends string> {

@@ -1,5 +1,3 @@
-"use client";
-
 import { MenuOnDemand } from "@/app/_ui/menu";
 import { lazyPart } from "@/app/_ui/on-demand";
 import { MultiSelectButton, type MultiSelectProps } from "./multi-select-button";

@@ -1,5 +1,3 @@
-"use client";
-
 import { Popover } from "radix-ui";
 import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } from "react";
 import { Button } from "@/app/_ui/button";

@@ -1,5 +1,3 @@
-"use client";
-
 import { toAddress } from "@/lib/base-path";
 import { usePreferences } from "./preferences-provider";
 

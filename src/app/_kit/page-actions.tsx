@@ -1,5 +1,3 @@
-"use client";
-
 import { useRouter } from "next/navigation";
 import { Button, ButtonLink } from "@/app/_ui/button";
 import { Menu, MenuButton } from "@/app/_ui/menu";

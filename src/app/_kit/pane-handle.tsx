@@ -1,5 +1,3 @@
-"use client";
-
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from "react";
 import { cx } from "@/app/_ui/class-names";
 import type { PaneName } from "./preferences";

@@ -1,5 +1,3 @@
-"use client";
-
 import { createContext, type ReactNode, use, useCallback, useMemo, useRef, useState } from "react";
 import { toAddress } from "@/lib/base-path";
 import { DEFAULT_PREFERENCES, type Preferences, serializePreferences } from "./preferences";

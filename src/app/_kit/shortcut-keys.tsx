@@ -1,5 +1,3 @@
-"use client";
-
 import { Kbd, type KbdProps } from "@/app/_ui/kbd";
 import { useIsMac } from "./preferences-provider";
 

@@ -1,5 +1,3 @@
-"use client";
-
 import { useToast } from "@/app/_ui/toast";
 import { getMessage } from "@/lib/get-message";
 

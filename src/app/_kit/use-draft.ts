@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { type KeptDraftState, useKeptDraft } from "./use-kept-draft";
 

@@ -1,5 +1,3 @@
-"use client";
-
 import { useEffect } from "react";
 
 /** Asks before the tab is closed or reloaded while something unsaved would be lost. */

@@ -1,5 +1,3 @@
-"use client";
-
 import type { RefObject } from "react";
 import { useDocumentKeys } from "@/app/_kit/use-document-keys";
 import { useSingleKeys } from "./preferences-provider";

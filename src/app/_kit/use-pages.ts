@@ -1,5 +1,3 @@
-"use client";
-
 import { useCallback, useMemo } from "react";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
 import type { LiveEvent } from "@/lib/contract/live-event";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useEffect, useEffectEvent, useRef } from "react";
 import type { LiveEvent } from "@/lib/contract/live-event";
 import { useLiveEvents } from "./live-provider";

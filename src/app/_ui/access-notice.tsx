@@ -1,5 +1,3 @@
-"use client";
-
 import type { Permission } from "@/lib/contract/access";
 import { useDenial } from "./access";
 import { Alert } from "./alert";

@@ -1,5 +1,3 @@
-"use client";
-
 import { describeInstant, formatClockTime } from "@/lib/format";
 import { useTimeZone } from "./time-zone";
 

@@ -1,5 +1,3 @@
-"use client";
-
 import { Check, Copy } from "lucide-react";
 import { useRef, useState } from "react";
 import { IconButton } from "./button";

@@ -1,5 +1,3 @@
-"use client";
-
 import { ChevronDown } from "lucide-react";
 import { type ComponentProps, type Ref, useCallback } from "react";
 import type { Permission } from "@/lib/contract/access";

@@ -1,5 +1,3 @@
-"use client";
-
 import { jsonParseLinter } from "@codemirror/lang-json";
 import { linter } from "@codemirror/lint";
 import { Compartment } from "@codemirror/state";

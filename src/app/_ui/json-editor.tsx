@@ -1,5 +1,3 @@
-"use client";
-
 import { type ComponentProps, type ComponentType, memo, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { cx } from "./class-names";

@@ -1,5 +1,3 @@
-"use client";
-
 import { cx } from "./class-names";
 import { Link } from "./link";
 

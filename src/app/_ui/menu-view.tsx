@@ -1,5 +1,3 @@
-"use client";
-
 import { DropdownMenu } from "radix-ui";
 import { useDenial, useReportDenial } from "./access";
 import { cx } from "./class-names";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useSyncExternalStore } from "react";
 import { describeInstant, formatRelativeTime } from "@/lib/format";
 import { useTimeZone } from "./time-zone";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useSyncExternalStore } from "react";
 import { toStorageName } from "@/lib/base-path";
 import type { Shell } from "@/lib/shell-line";

@@ -1,5 +1,3 @@
-"use client";
-
 import { createContext, type KeyboardEvent, type ReactNode, useContext, useId, useRef } from "react";
 import { cx } from "./class-names";
 

@@ -1,5 +1,3 @@
-"use client";
-
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { useAction } from "@/app/_kit/use-action";
 import { trpc } from "@/app/_trpc/client";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { checkDraft, writeInput } from "@/app/_kit/form/draft-input";
 import { EditDialog } from "@/app/_kit/form/edit-dialog";

@@ -1,5 +1,3 @@
-"use client";
-
 import { AppWindow, ChevronRight, X } from "lucide-react";
 import { useState } from "react";
 import { IconButton } from "@/app/_ui/button";

@@ -1,5 +1,3 @@
-"use client";
-
 import { createContext, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import type { AppContext } from "@/lib/contract/app";
 

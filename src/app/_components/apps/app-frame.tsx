@@ -1,5 +1,3 @@
-"use client";
-
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from "react";
 import { cx } from "@/app/_ui/class-names";
 import { useTimeZone } from "@/app/_ui/time-zone";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { AppWindow, Maximize2, Minimize2, RotateCw, X } from "lucide-react";
 import { use, useCallback, useEffect, useState } from "react";

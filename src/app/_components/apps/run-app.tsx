@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { AppWindow } from "lucide-react";
 import { use, useState } from "react";

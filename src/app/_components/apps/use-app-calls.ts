@@ -1,5 +1,3 @@
-"use client";
-
 import { useCallback, useRef, useState } from "react";
 import { client } from "@/app/_trpc/client";
 import { isPlainObject } from "@/lib/contract/json";

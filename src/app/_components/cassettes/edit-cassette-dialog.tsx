@@ -1,5 +1,3 @@
-"use client";
-
 import { useRouter } from "next/navigation";
 import { EditDialog } from "@/app/_kit/form/edit-dialog";
 import { choice, defineForm, flag, lines, text } from "@/app/_kit/form/fields";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { parseAsString, useQueryState } from "nuqs";
 import { QueryState } from "@/app/_kit/query-state";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { trpc } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";

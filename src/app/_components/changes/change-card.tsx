@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { ChangeBadge } from "@/app/_components/tools/summary/change-badge";

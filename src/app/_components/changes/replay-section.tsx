@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { EditDialog } from "@/app/_kit/form/edit-dialog";
 import { defineForm, number, text } from "@/app/_kit/form/fields";

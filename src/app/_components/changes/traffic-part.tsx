@@ -1,5 +1,3 @@
-"use client";
-
 import { Link } from "@/app/_ui/link";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import { ScrollRegion } from "@/app/_ui/scroll-region";

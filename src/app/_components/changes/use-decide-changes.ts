@@ -1,5 +1,3 @@
-"use client";
-
 import { useAction } from "@/app/_kit/use-action";
 import { trpc } from "@/app/_trpc/client";
 import { useToast } from "@/app/_ui/toast";

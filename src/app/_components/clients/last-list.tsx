@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { Badge } from "@/app/_ui/badge";
 import { Card } from "@/app/_ui/card";

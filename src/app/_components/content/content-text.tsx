@@ -1,5 +1,3 @@
-"use client";
-
 import { useMemo, useState } from "react";
 import { ClippedText } from "@/app/_kit/json-tree/clipped-text";
 import { JsonTree } from "@/app/_kit/json-tree/json-tree";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { JsonTree } from "@/app/_kit/json-tree/json-tree";
 import { Button } from "@/app/_ui/button";

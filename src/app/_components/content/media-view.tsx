@@ -1,5 +1,3 @@
-"use client";
-
 import { Download } from "lucide-react";
 import Image from "next/image";
 import { useState } from "react";

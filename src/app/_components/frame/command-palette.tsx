@@ -1,5 +1,3 @@
-"use client";
-
 import { Command } from "cmdk";
 import { Dialog } from "radix-ui";
 import { useState } from "react";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useRouter } from "next/navigation";
 import { createContext, type ReactNode, use, useMemo, useRef, useState } from "react";
 import { useSingleKeys } from "@/app/_kit/preferences-provider";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { ConfirmAction } from "@/app/_kit/confirm-dialog";
 import { ALL_QUERIES } from "@/app/_kit/use-action";

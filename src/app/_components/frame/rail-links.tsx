@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { usePathname } from "next/navigation";
 import { useApprovalCount } from "@/app/_components/approvals/summary/use-approval-count";

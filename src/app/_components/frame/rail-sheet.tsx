@@ -1,5 +1,3 @@
-"use client";
-
 import { Dialog } from "@/app/_ui/dialog";
 import { RailLinks } from "./rail-links";
 

@@ -1,5 +1,3 @@
-"use client";
-
 import { DESTINATIONS } from "@/app/_kit/navigation";
 import { useIsMac, useSingleKeys } from "@/app/_kit/preferences-provider";
 import { Dialog } from "@/app/_ui/dialog";

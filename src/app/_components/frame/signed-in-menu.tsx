@@ -1,5 +1,3 @@
-"use client";
-
 import { CircleUserRound, LogOut, UserRoundCog } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { signOut } from "@/app/_components/accounts/sign-in/auth-requests";

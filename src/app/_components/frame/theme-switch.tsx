@@ -1,5 +1,3 @@
-"use client";
-
 import { Monitor, Moon, Sun } from "lucide-react";
 import type { Theme } from "@/app/_kit/preferences";
 import { usePreferences } from "@/app/_kit/preferences-provider";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { Menu as MenuIcon, Search } from "lucide-react";
 import { usePathname, useSearchParams } from "next/navigation";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { cx } from "@/app/_ui/class-names";
 import { onDemand } from "@/app/_ui/on-demand";

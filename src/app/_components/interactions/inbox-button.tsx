@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { onDemand } from "@/app/_ui/on-demand";
 import { formatPlural } from "@/lib/format";

@@ -1,5 +1,3 @@
-"use client";
-
 import { MessageCircleQuestionMark } from "lucide-react";
 import { useState } from "react";
 import { Dialog } from "@/app/_ui/dialog";

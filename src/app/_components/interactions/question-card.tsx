@@ -1,5 +1,3 @@
-"use client";
-
 import { ExternalLink } from "lucide-react";
 import { type FormEvent, useId, useState } from "react";
 import { ArgumentsEditor } from "@/app/_kit/arguments-editor/arguments-editor";

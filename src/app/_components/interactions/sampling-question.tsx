@@ -1,5 +1,3 @@
-"use client";
-
 import { type FormEvent, useId, useState } from "react";
 import { Button } from "@/app/_ui/button";
 import { Input, Textarea } from "@/app/_ui/field";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useLiveEvents } from "@/app/_live/live-provider";
 import { trpc } from "@/app/_trpc/client";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { toReviewPath } from "@/app/_components/changes/review-path";
 import { toServerPath } from "@/app/_components/servers/summary/server-words";

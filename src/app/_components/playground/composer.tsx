@@ -1,5 +1,3 @@
-"use client";
-
 import { ArrowUp, Square } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, type Ref, useId, useImperativeHandle, useRef } from "react";
 import { useFirstField, WIDE } from "@/app/_kit/use-first-field";

@@ -1,5 +1,3 @@
-"use client";
-
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { CornerDownLeft } from "lucide-react";
 import { trpc } from "@/app/_trpc/client";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, Suspense, useId } from "react";
 import { ModelPicker } from "@/app/_components/models/picker/model-picker";

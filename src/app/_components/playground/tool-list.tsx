@@ -1,5 +1,3 @@
-"use client";
-
 import { Star } from "lucide-react";
 import { useState } from "react";
 import { favoritesFirst } from "@/app/_components/tools/list/tool-order";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQueryStates } from "nuqs";
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
 import { useDraft } from "@/app/_kit/use-draft";

@@ -1,5 +1,3 @@
-"use client";
-
 import { Download } from "lucide-react";
 import { type ReactNode, useRef, useState } from "react";
 import { FilterSelect } from "@/app/_kit/filter-select";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useRouter } from "next/navigation";
 import { useId } from "react";
 import { toServerPath } from "@/app/_components/servers/summary/server-words";

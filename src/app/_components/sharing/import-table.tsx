@@ -1,5 +1,3 @@
-"use client";
-
 import { type Column, DataTable } from "@/app/_kit/data-table";
 import { textColumn } from "@/app/_kit/list/columns";
 import { Badge, type BadgeTone } from "@/app/_ui/badge";

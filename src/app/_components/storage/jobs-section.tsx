@@ -1,5 +1,3 @@
-"use client";
-
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { type Column, DataTable } from "@/app/_kit/data-table";
 import { DueIn } from "@/app/_kit/due-in";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { SOURCE_LABELS, SOURCES } from "@/app/_components/executions/summary/execution-labels";

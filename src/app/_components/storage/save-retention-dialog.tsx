@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { type Column, DataTable } from "@/app/_kit/data-table";
 import { FormDialog } from "@/app/_kit/form-dialog";

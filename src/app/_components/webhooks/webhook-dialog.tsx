@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { EditDialog } from "@/app/_kit/form/edit-dialog";
 import { choices, custom, defineForm, names, optional, text } from "@/app/_kit/form/fields";

@@ -1,5 +1,3 @@
-"use client";
-
 import { ChevronDown, ChevronRight } from "lucide-react";
 import { memo, type ReactNode, useCallback, useId, useRef, useState } from "react";
 import { Badge } from "@/app/_ui/badge";

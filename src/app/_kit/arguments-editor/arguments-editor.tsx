@@ -1,5 +1,3 @@
-"use client";
-
 import { AlignLeft, ArrowDown, ClipboardPaste, Sparkle, Undo2 } from "lucide-react";
 import { useRef, useState } from "react";
 import { NoticeBar } from "@/app/_kit/notice-bar";

@@ -1,5 +1,3 @@
-"use client";
-
 import { type ClipboardEvent, useMemo, useState } from "react";
 import { NoticeBar } from "@/app/_kit/notice-bar";
 import type { Fault } from "@/lib/contract/envelope";

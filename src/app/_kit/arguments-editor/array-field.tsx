@@ -1,5 +1,3 @@
-"use client";
-
 import { ArrowDown, ArrowUp, CopyPlus, Plus, X } from "lucide-react";
 import { memo, useCallback, useMemo } from "react";
 import { Button, IconButton } from "@/app/_ui/button";

@@ -1,5 +1,3 @@
-"use client";
-
 import { Checkbox } from "@/app/_ui/checkbox";
 import { equalJson } from "@/lib/json/equal-json";
 import { describeField, type FieldDescription, type FieldOption } from "@/lib/schema/describe/describe-field";

@@ -1,5 +1,3 @@
-"use client";
-
 import { Plus } from "lucide-react";
 import { type ClipboardEvent, useState } from "react";
 import { Input, Textarea } from "@/app/_ui/field";

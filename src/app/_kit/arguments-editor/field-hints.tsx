@@ -1,5 +1,3 @@
-"use client";
-
 import type { Fault } from "@/lib/contract/envelope";
 import type { JsonValue } from "@/lib/contract/json";
 import { equalJson } from "@/lib/json/equal-json";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { FormDialog } from "@/app/_kit/form-dialog";
 import { Textarea } from "@/app/_ui/field";

@@ -1,5 +1,3 @@
-"use client";
-
 import { type ComponentType, createContext, useContext } from "react";
 import type { JsonSchema } from "@/lib/contract/json";
 import type { ArgumentsDispatch } from "./arguments-reducer";

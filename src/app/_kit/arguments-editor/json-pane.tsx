@@ -1,5 +1,3 @@
-"use client";
-
 import { bracketMatching, foldGutter, indentOnInput } from "@codemirror/language";
 import { lintKeymap, setDiagnostics } from "@codemirror/lint";
 import { Compartment, type Extension } from "@codemirror/state";

@@ -1,5 +1,3 @@
-"use client";
-
 import { Pencil, Plus, Search, X } from "lucide-react";
 import { memo, useMemo, useState } from "react";
 import { Button, IconButton } from "@/app/_ui/button";

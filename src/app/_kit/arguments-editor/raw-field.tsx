@@ -1,5 +1,3 @@
-"use client";
-
 import { useContext, useState } from "react";
 import { Textarea } from "@/app/_ui/field";
 import type { JsonValue } from "@/lib/contract/json";

@@ -1,5 +1,3 @@
-"use client";
-
 import { ChevronDown, ChevronRight } from "lucide-react";
 import { useId, useState } from "react";
 import { JsonText } from "@/app/_ui/json-text";

@@ -1,5 +1,3 @@
-"use client";
-
 import { CalendarDays, Clock } from "lucide-react";
 import { type KeyboardEvent, useState } from "react";
 import { DatePicker } from "@/app/_kit/date/date-picker";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useRef, useState } from "react";
 import { NativeSelect } from "@/app/_ui/field";
 import type { JsonValue } from "@/lib/contract/json";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useMemo, useReducer } from "react";
 import type { JsonSchema } from "@/lib/contract/json";
 import { formLimit } from "@/lib/schema/describe/form-support";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useRouter } from "next/navigation";
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useId, useState } from "react";
 import { cx } from "@/app/_ui/class-names";

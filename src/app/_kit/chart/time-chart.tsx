@@ -1,5 +1,3 @@
-"use client";
-
 import { Table2 } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { IconButton } from "@/app/_ui/button";
@@ -20,7 +18,7 @@ import { ChartPlot, type StepRange } from "./chart-plot";
 // Most visits look at the drawing.
 const ChartTable = onDemand(() => import("./chart-table"), "ChartTable");
 
-export const TONES = {
+const TONES = {
   accent: { fill: "fill-accent opacity-35", stroke: "stroke-accent", swatch: "bg-accent" },
   mute: { fill: "fill-mute opacity-45", stroke: "stroke-mute", swatch: "bg-mute" },
   bad: { fill: "fill-bad", stroke: "stroke-bad", swatch: "bg-bad" },

@@ -1,5 +1,3 @@
-"use client";
-
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { type KeyboardEvent, useId } from "react";
 import { flushSync } from "react-dom";

@@ -1,5 +1,3 @@
-"use client";
-
 import { Popover } from "radix-ui";
 import { type FormEvent, type KeyboardEvent, type ReactElement, useId, useState } from "react";
 import { Button } from "@/app/_ui/button";

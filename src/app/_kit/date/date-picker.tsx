@@ -1,5 +1,3 @@
-"use client";
-
 import { CalendarDays } from "lucide-react";
 import type { ComponentProps, ReactElement } from "react";
 import { Button } from "@/app/_ui/button";

@@ -1,5 +1,3 @@
-"use client";
-
 import { type ClipboardEventHandler, useId } from "react";
 import { cx } from "@/app/_ui/class-names";
 import { Input, Textarea } from "@/app/_ui/field";

@@ -1,5 +1,3 @@
-"use client";
-
 import type { ReactNode } from "react";
 import { FormDialog, type FormDialogProps } from "../form-dialog";
 import { Fields } from "./field";

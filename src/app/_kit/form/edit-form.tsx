@@ -1,5 +1,3 @@
-"use client";
-
 import { type ReactNode, useState } from "react";
 import { Alert } from "@/app/_ui/alert";
 import { Button, type ButtonProps } from "@/app/_ui/button";

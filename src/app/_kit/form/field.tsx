@@ -1,5 +1,3 @@
-"use client";
-
 import { type ReactNode, useId } from "react";
 import { Checkbox } from "@/app/_ui/checkbox";
 import { NativeSelect } from "@/app/_ui/field";

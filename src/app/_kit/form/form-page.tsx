@@ -1,5 +1,3 @@
-"use client";
-
 import type { ReactNode } from "react";
 import type { LastEdit } from "@/lib/contract/last-edit";
 import { DraftNotice } from "../draft-notice";

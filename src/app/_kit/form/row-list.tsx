@@ -1,5 +1,3 @@
-"use client";
-
 import { Plus, X } from "lucide-react";
 import { type ReactNode, useRef } from "react";
 import { Button, IconButton } from "@/app/_ui/button";

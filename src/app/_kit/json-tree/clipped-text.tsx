@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { Button } from "@/app/_ui/button";
 import { ScrollRegion } from "@/app/_ui/scroll-region";

@@ -1,5 +1,3 @@
-"use client";
-
 import { ChevronDown, ChevronRight, Search } from "lucide-react";
 import { type KeyboardEvent, memo, useCallback, useEffect, useMemo, useReducer, useRef, useState } from "react";
 import { Button, IconButton } from "@/app/_ui/button";

@@ -1,5 +1,3 @@
-"use client";
-
 import { ChevronDown, ChevronUp, X } from "lucide-react";
 import { type KeyboardEvent, useMemo, useState } from "react";
 import { leaveOnEscape } from "@/app/_kit/leave-on-escape";

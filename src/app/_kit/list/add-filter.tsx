@@ -1,5 +1,3 @@
-"use client";
-
 import { Popover } from "radix-ui";
 import { type ReactElement, useState } from "react";
 import { OptionBox, OptionList, pickOption, useOpenState } from "@/app/_kit/option-list";

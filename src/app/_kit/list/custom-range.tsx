@@ -1,5 +1,3 @@
-"use client";
-
 import { DateButton, DatePicker } from "@/app/_kit/date/date-picker";
 
 interface CustomRangeProps {

@@ -1,5 +1,3 @@
-"use client";
-
 import { Plus, X } from "lucide-react";
 import { type ReactNode, useRef } from "react";
 import { FilterSelect } from "@/app/_kit/filter-select";

@@ -1,5 +1,3 @@
-"use client";
-
 import { type ReactNode, useRef } from "react";
 import { type Column, DataTable, type DataTableProps } from "@/app/_kit/data-table";
 import { ListEnd } from "@/app/_kit/list-end";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQueryStates } from "nuqs";
 import { type RefObject, useDeferredValue, useMemo, useRef } from "react";
 import type { FilterSet, Params, Sent } from "./filters";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { SCOPE_LABELS } from "@/app/_components/accounts/summary/account-words";
 import { useAction } from "@/app/_kit/use-action";

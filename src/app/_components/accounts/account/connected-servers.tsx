@@ -1,5 +1,3 @@
-"use client";
-
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { toServerPath } from "@/app/_components/servers/summary/server-words";
 import { useAction } from "@/app/_kit/use-action";

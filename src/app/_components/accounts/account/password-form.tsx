@@ -1,5 +1,3 @@
-"use client";
-
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { RevokeTokensChoice } from "@/app/_components/accounts/summary/revoke-tokens-choice";
 import { EditForm } from "@/app/_kit/form/edit-form";

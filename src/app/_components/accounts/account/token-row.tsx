@@ -1,5 +1,3 @@
-"use client";
-
 import { SCOPE_ABOUT, SCOPE_LABELS } from "@/app/_components/accounts/summary/account-words";
 import { ConfirmAction } from "@/app/_kit/confirm-action";
 import { useNow } from "@/app/_kit/use-now";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { decideConsent } from "@/app/_components/accounts/sign-in/auth-requests";
 import { useHydrated } from "@/app/_ui/use-hydrated";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { ROLE_ABOUT, ROLE_LABELS } from "@/app/_components/accounts/summary/account-words";
 import { EditDialog } from "@/app/_kit/form/edit-dialog";

@@ -1,5 +1,3 @@
-"use client";
-
 import { KeyRound, KeySquare, LockOpen, LogOut, Power, Trash2 } from "lucide-react";
 import { ROLE_LABELS } from "@/app/_components/accounts/summary/account-words";
 import { type Column, DataTable } from "@/app/_kit/data-table";

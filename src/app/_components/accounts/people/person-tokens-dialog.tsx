@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { RevokeToken, TokenRow } from "@/app/_components/accounts/account/token-row";

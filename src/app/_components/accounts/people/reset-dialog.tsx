@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { SecretText } from "@/app/_components/accounts/summary/secret-text";

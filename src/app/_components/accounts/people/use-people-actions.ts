@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { ROLE_LABELS } from "@/app/_components/accounts/summary/account-words";
 import { useAction } from "@/app/_kit/use-action";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";

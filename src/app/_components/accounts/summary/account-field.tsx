@@ -1,5 +1,3 @@
-"use client";
-
 import { type ReactNode, useId } from "react";
 import { describedBy, FormField } from "@/app/_kit/form-field";
 import { Input } from "@/app/_ui/field";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useId } from "react";
 import { ApprovalSelect } from "@/app/_components/approvals/summary/approval-select";
 import { describeApprovalReason } from "@/app/_components/approvals/summary/approval-words";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useId } from "react";
 import { DiffView } from "@/app/_components/executions/diff/diff-view";
 import { ArgumentsEditor } from "@/app/_kit/arguments-editor/arguments-editor";

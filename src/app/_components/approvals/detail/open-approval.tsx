@@ -1,5 +1,3 @@
-"use client";
-
 import { useEffect, useId, useState } from "react";
 import { KeyHint, useInboxKey } from "@/app/_components/approvals/summary/inbox-keys";
 import { RejectForm } from "@/app/_components/approvals/summary/reject-form";

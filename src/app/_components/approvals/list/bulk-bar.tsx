@@ -1,5 +1,3 @@
-"use client";
-
 import { useId, useState } from "react";
 import { RejectForm } from "@/app/_components/approvals/summary/reject-form";
 import { focusSoon } from "@/app/_kit/arguments-editor/focus-field";

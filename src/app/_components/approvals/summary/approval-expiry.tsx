@@ -1,5 +1,3 @@
-"use client";
-
 import { useNow } from "@/app/_kit/use-now";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import { useTimeZone } from "@/app/_ui/time-zone";

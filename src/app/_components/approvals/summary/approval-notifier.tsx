@@ -1,5 +1,3 @@
-"use client";
-
 import { Bell, BellOff } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { Button } from "@/app/_ui/button";

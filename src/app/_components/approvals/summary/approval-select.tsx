@@ -1,5 +1,3 @@
-"use client";
-
 import { useHasAccounts, usePrincipal } from "@/app/_ui/access";
 import { NativeSelect } from "@/app/_ui/field";
 import { explainDenial } from "@/lib/contract/access";

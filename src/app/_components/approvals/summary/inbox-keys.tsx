@@ -1,5 +1,3 @@
-"use client";
-
 import { useSingleKeys } from "@/app/_kit/preferences-provider";
 import { ShortcutKeys } from "@/app/_kit/shortcut-keys";
 import { hasModifier, isTyping } from "@/app/_kit/shortcuts";

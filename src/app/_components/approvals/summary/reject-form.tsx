@@ -1,5 +1,3 @@
-"use client";
-
 import { useId, useState } from "react";
 import { leaveOnEscape } from "@/app/_kit/leave-on-escape";
 import { Button } from "@/app/_ui/button";

@@ -1,5 +1,3 @@
-"use client";
-
 import { SquareArrowOutUpRight } from "lucide-react";
 import { buttonClass } from "@/app/_ui/button";
 import { CopyButton } from "@/app/_ui/copy-button";

@@ -1,5 +1,3 @@
-"use client";
-
 import { type ReactNode, useMemo, useState } from "react";
 import { Segmented } from "@/app/_ui/segmented";
 import { MAX_MARKDOWN_CHARS, ModelText } from "./model-text";

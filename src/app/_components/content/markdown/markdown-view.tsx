@@ -1,5 +1,3 @@
-"use client";
-
 import { type ComponentProps, memo, type ReactNode, useId } from "react";
 import Markdown, { type Components } from "react-markdown";
 import remarkGfm from "remark-gfm";

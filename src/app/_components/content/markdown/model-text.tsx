@@ -1,5 +1,3 @@
-"use client";
-
 import { memo, Suspense } from "react";
 import { ClippedText } from "@/app/_kit/json-tree/clipped-text";
 import { lazyPart } from "@/app/_ui/on-demand";

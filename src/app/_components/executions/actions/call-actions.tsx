@@ -1,5 +1,3 @@
-"use client";
-
 import { ChevronDown, FlaskConical, GitCompareArrows, ListChecks, RotateCcw } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { toServerCall } from "@/app/_components/executions/actions/copy-formats";
 import { MessageRow } from "@/app/_components/servers/detail/log/messages-tab";

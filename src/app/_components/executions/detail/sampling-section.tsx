@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { ContentText } from "@/app/_components/content/content-text";
 import { pollMs } from "@/app/_components/executions/summary/use-execution";

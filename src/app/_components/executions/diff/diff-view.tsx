@@ -1,5 +1,3 @@
-"use client";
-
 import { type ReactNode, useState } from "react";
 import { ClippedText } from "@/app/_kit/json-tree/clipped-text";
 import { Button } from "@/app/_ui/button";

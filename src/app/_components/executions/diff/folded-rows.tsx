@@ -1,5 +1,3 @@
-"use client";
-
 import { type ReactNode, useMemo, useState } from "react";
 import { Button } from "@/app/_ui/button";
 import { cx } from "@/app/_ui/class-names";

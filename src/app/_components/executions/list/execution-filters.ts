@@ -29,7 +29,7 @@ import type { ExecutionFilter, ExecutionOrder } from "@/lib/contract/execution";
 import { EXECUTION_KINDS } from "@/lib/contract/execution-kind";
 
 /** The mode of the chart above the list. */
-export const CHARTS = ["calls", "duration", "none"] as const;
+const CHARTS = ["calls", "duration", "none"] as const;
 
 /** Orders other than newest first; `-` is descending. */
 export const SORTS = ["duration", "-duration", "size", "-size"] as const;

@@ -1,5 +1,3 @@
-"use client";
-
 import { useRouter } from "next/navigation";
 import { parseAsString, useQueryState } from "nuqs";
 import { type FocusEvent, type KeyboardEvent, type RefObject, Suspense, useRef, useState } from "react";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { Bookmark, Ellipsis } from "lucide-react";
 import { useQueryStates } from "nuqs";

@@ -1,5 +1,3 @@
-"use client";
-
 import { Bookmark, CassetteTape, Download, Pause, Pencil, Play, Plus, RotateCcw, Trash2 } from "lucide-react";
 import { usePathname, useRouter } from "next/navigation";
 import { type ReactElement, useState } from "react";

@@ -1,5 +1,3 @@
-"use client";
-
 import { EditDialog } from "@/app/_kit/form/edit-dialog";
 import { defineForm, text } from "@/app/_kit/form/fields";
 import { client, trpc } from "@/app/_trpc/client";

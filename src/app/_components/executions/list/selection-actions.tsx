@@ -1,5 +1,3 @@
-"use client";
-
 import { GitCompareArrows } from "lucide-react";
 import { toComparePath } from "@/app/_components/executions/summary/comparison";
 import { Button, ButtonLink } from "@/app/_ui/button";

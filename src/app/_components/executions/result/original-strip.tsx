@@ -1,5 +1,3 @@
-"use client";
-
 import { TriangleAlert } from "lucide-react";
 import { ApprovalBadge } from "@/app/_components/approvals/summary/approval-badge";
 import { formatDecider } from "@/app/_components/approvals/summary/approval-words";

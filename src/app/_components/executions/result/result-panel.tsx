@@ -1,5 +1,3 @@
-"use client";
-
 import { type ReactNode, useMemo, useState } from "react";
 import { isOneText, readToolAnswer, type ToolAnswer } from "@/app/_components/content/result-content";
 import { ExecutionBadge } from "@/app/_components/executions/summary/execution-badge";

@@ -1,5 +1,3 @@
-"use client";
-
 import type { ReactNode } from "react";
 import { CallQuestions } from "@/app/_components/interactions/call-questions";
 import { useWaitsForInput } from "@/app/_components/interactions/summary/use-waits-for-input";

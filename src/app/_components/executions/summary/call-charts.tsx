@@ -1,5 +1,3 @@
-"use client";
-
 import type { ReactNode } from "react";
 import { TimeChart, type TimeChartProps } from "@/app/_kit/chart/time-chart";
 import type { TimelinePoint } from "@/lib/contract/execution-facets";

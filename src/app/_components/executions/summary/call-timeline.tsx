@@ -1,5 +1,3 @@
-"use client";
-
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
 import { trpc } from "@/app/_trpc/client";

@@ -1,5 +1,3 @@
-"use client";
-
 import { TimeChart } from "@/app/_kit/chart/time-chart";
 import type { OverviewStats } from "@/lib/contract/execution";
 import type { TimelinePoint } from "@/lib/contract/execution-facets";

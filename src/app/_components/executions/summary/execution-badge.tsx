@@ -1,5 +1,3 @@
-"use client";
-
 import { useWaitsForInput } from "@/app/_components/interactions/summary/use-waits-for-input";
 import { StatusBadge } from "@/app/_ui/status-badge";
 import type { ExecutionSummary } from "@/lib/contract/execution";

@@ -1,5 +1,3 @@
-"use client";
-
 import { RotateCcw } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useAction } from "@/app/_kit/use-action";

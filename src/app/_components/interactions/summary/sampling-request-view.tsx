@@ -1,5 +1,3 @@
-"use client";
-
 import { useMemo, useState } from "react";
 import { ContentBlockView } from "@/app/_components/content/content-block";
 import { ContentText } from "@/app/_components/content/content-text";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useId } from "react";
 import { MODEL_QUERIES } from "@/app/_components/models/summary/use-live-models";
 import { EditDialog } from "@/app/_kit/form/edit-dialog";

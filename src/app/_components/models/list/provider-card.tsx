@@ -1,5 +1,3 @@
-"use client";
-
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { KIND_LABELS, keyText, originText, priceText } from "@/app/_components/models/summary/model-words";

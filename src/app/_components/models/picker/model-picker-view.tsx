@@ -1,5 +1,3 @@
-"use client";
-
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { Check } from "lucide-react";
 import { Popover } from "radix-ui";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
 import { trpc } from "@/app/_trpc/client";
 import { type Stale, useInvalidate } from "@/app/_trpc/use-invalidate";

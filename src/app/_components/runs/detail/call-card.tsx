@@ -1,5 +1,3 @@
-"use client";
-
 import { ChevronRight, ExternalLink, Wrench } from "lucide-react";
 import { memo, useId, useState } from "react";
 import { ProgressBar } from "@/app/_components/executions/result/progress-bar";

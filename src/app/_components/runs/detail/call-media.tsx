@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { MediaView } from "@/app/_components/content/media-view";
 import { readToolAnswer } from "@/app/_components/content/result-content";

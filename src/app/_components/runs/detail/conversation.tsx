@@ -1,5 +1,3 @@
-"use client";
-
 import { useMemo } from "react";
 import { formatCost } from "@/app/_components/runs/summary/run-figure-words";
 import type { OutgoingMessage, RunEvent, RunStatus } from "@/lib/contract/run";

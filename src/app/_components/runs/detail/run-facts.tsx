@@ -1,5 +1,3 @@
-"use client";
-
 import { Fragment, type ReactNode, useMemo } from "react";
 import { ACTIVE_TIME_HINT, ActiveTime } from "@/app/_components/runs/summary/active-time";
 import { toCompareRunsPath } from "@/app/_components/runs/summary/compare-path";

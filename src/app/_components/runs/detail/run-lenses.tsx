@@ -1,5 +1,3 @@
-"use client";
-
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { type ReactNode, Suspense, useMemo } from "react";
 import { RunQuestions } from "@/app/_components/interactions/call-questions";

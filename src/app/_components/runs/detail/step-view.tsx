@@ -1,5 +1,3 @@
-"use client";
-
 import { useQueryClient } from "@tanstack/react-query";
 import { Brain, Ellipsis, Wrench } from "lucide-react";
 import { memo, useState } from "react";

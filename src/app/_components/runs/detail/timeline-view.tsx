@@ -1,5 +1,3 @@
-"use client";
-
 import { type ReactNode, useId, useMemo, useRef, useState } from "react";
 import { ACTIVE_TIME_HINT } from "@/app/_components/runs/summary/active-time";
 import { describeTakenOver } from "@/app/_components/runs/summary/run-figure-words";

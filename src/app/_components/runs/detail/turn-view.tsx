@@ -1,5 +1,3 @@
-"use client";
-
 import { CircleAlert, Pencil, RotateCw } from "lucide-react";
 import { memo } from "react";
 import { describeTokens, formatTokens } from "@/app/_components/runs/summary/run-figure-words";

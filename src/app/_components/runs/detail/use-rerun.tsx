@@ -1,5 +1,3 @@
-"use client";
-
 import { type ReactNode, useCallback, useState } from "react";
 import { onDemand } from "@/app/_ui/on-demand";
 import { readMessageText } from "@/lib/contract/chat";

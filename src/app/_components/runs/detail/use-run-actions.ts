@@ -1,5 +1,3 @@
-"use client";
-
 import { useCallback, useState } from "react";
 import { useAction } from "@/app/_kit/use-action";
 import { trpc } from "@/app/_trpc/client";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useNow } from "@/app/_kit/use-now";
 import type { RunSummary } from "@/lib/contract/run";
 import { formatDuration } from "@/lib/format";

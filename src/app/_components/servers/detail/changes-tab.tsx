@@ -1,5 +1,3 @@
-"use client";
-
 import { useSuspenseInfiniteQuery } from "@tanstack/react-query";
 import { ChangeBadge, ChangeDetails } from "@/app/_components/tools/summary/change-badge";
 import { BY_CURSOR } from "@/app/_trpc/by-cursor";

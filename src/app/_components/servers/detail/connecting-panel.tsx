@@ -1,5 +1,3 @@
-"use client";
-
 import { useNow } from "@/app/_kit/use-now";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";

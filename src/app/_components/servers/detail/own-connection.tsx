@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { namesRedirect, RedirectAddress } from "@/app/_components/servers/summary/redirect-address";

@@ -1,5 +1,3 @@
-"use client";
-
 import type { ReactNode } from "react";
 import { SERVER_FORM } from "@/app/_components/servers/form/server-fields";
 import { toServerPath } from "@/app/_components/servers/summary/server-words";

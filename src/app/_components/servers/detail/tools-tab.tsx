@@ -1,5 +1,3 @@
-"use client";
-
 import { useSuspenseInfiniteQuery } from "@tanstack/react-query";
 import { parseAsString, useQueryState } from "nuqs";
 import { useDeferredValue, useId, useRef } from "react";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useId } from "react";
 import type { PickedModel } from "@/app/_components/models/picker/model-button";
 import { ModelPicker } from "@/app/_components/models/picker/model-picker";

@@ -1,5 +1,3 @@
-"use client";
-
 import { type ClipboardEvent, useState } from "react";
 import { Field, MASK_HINT } from "@/app/_kit/form/field";
 import { RemoveRow, RowList } from "@/app/_kit/form/row-list";

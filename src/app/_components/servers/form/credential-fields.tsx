@@ -1,5 +1,3 @@
-"use client";
-
 import { Field } from "@/app/_kit/form/field";
 import { type EditableRow, RowList } from "@/app/_kit/form/row-list";
 import { NamedRow, toRowPath } from "@/app/_kit/form/secret-fields";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useId, useRef } from "react";
 import { FileChoice } from "@/app/_kit/file-choice";
 import { writeInput } from "@/app/_kit/form/draft-input";

@@ -1,5 +1,3 @@
-"use client";
-
 import { RedirectAddress } from "@/app/_components/servers/summary/redirect-address";
 import { Field } from "@/app/_kit/form/field";
 import type { KindFieldsProps, ServerFieldsProps } from "./advanced-fields";

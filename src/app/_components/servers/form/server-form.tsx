@@ -1,5 +1,3 @@
-"use client";
-
 import { useQueryClient } from "@tanstack/react-query";
 import { type ComponentType, type ReactNode, useState } from "react";
 import { toPrefixedName, toServerPath } from "@/app/_components/servers/summary/server-words";

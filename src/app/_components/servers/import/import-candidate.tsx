@@ -1,5 +1,3 @@
-"use client";
-
 import { useId } from "react";
 import { toPrefixedName } from "@/app/_components/servers/summary/server-words";
 import { useSettingsCheck } from "@/app/_components/servers/summary/use-settings-check";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useEffect, useId, useMemo, useRef, useState } from "react";
 import { toServerPath } from "@/app/_components/servers/summary/server-words";
 import { FileChoice } from "@/app/_kit/file-choice";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useRouter } from "next/navigation";
 import { useCallback, useState } from "react";
 import { SERVER_QUERIES } from "@/app/_components/servers/summary/use-live-servers";

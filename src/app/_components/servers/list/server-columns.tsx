@@ -1,5 +1,3 @@
-"use client";
-
 import { toReviewPath } from "@/app/_components/changes/review-path";
 import { callsColumn, failedColumn } from "@/app/_components/executions/summary/figure-columns";
 import { CallsLink } from "@/app/_components/servers/summary/calls-link";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { ConnectionBadge } from "@/app/_components/servers/summary/connection-badge";
 import { needsAttention } from "@/app/_components/servers/summary/needs-attention";

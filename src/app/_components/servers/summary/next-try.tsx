@@ -1,5 +1,3 @@
-"use client";
-
 import { useNow } from "@/app/_kit/use-now";
 import { formatDuration } from "@/lib/format";
 

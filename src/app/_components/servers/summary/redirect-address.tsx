@@ -1,5 +1,3 @@
-"use client";
-
 import { CopyButton } from "@/app/_ui/copy-button";
 import { useHydrated } from "@/app/_ui/use-hydrated";
 import { getConsoleAddress } from "@/lib/base-path";

@@ -1,5 +1,3 @@
-"use client";
-
 import { LogOut, Pencil, Plug, Power, RefreshCw, SquareArrowOutUpRight, Trash2 } from "lucide-react";
 import { useRouter } from "next/navigation";
 import type { ReactElement } from "react";

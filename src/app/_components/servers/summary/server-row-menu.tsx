@@ -1,5 +1,3 @@
-"use client";
-
 import { MenuButton, MenuOnDemand } from "@/app/_ui/menu";
 import { lazyPart } from "@/app/_ui/on-demand";
 import type { ServerRowMenuProps } from "./server-menu";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { guess, useAction } from "@/app/_kit/use-action";
 import { trpc } from "@/app/_trpc/client";

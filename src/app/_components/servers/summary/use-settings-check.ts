@@ -1,5 +1,3 @@
-"use client";
-
 import { useCallback } from "react";
 import { useVerdict } from "@/app/_kit/use-verdict";
 import { client } from "@/app/_trpc/client";

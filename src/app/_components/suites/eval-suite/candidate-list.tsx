@@ -1,5 +1,3 @@
-"use client";
-
 import { useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useAction } from "@/app/_kit/use-action";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { formatModel, toRunPath } from "@/app/_components/suites/summary/run-words";

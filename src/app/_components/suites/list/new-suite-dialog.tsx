@@ -1,5 +1,3 @@
-"use client";
-
 import { useRouter } from "next/navigation";
 import { toSuitePath } from "@/app/_components/suites/summary/run-words";
 import { EditDialog } from "@/app/_kit/form/edit-dialog";

@@ -1,5 +1,3 @@
-"use client";
-
 import { ChevronRight, X } from "lucide-react";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { toComparePath } from "@/app/_components/executions/summary/comparison";

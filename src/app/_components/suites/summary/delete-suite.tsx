@@ -1,5 +1,3 @@
-"use client";
-
 import { useRouter } from "next/navigation";
 import { ConfirmAction } from "@/app/_kit/confirm-dialog";
 import { client, trpc } from "@/app/_trpc/client";

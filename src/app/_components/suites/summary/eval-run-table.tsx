@@ -1,5 +1,3 @@
-"use client";
-
 import { useSuspenseInfiniteQuery } from "@tanstack/react-query";
 import { type Column, DataTable } from "@/app/_kit/data-table";
 import { PanelListEnd } from "@/app/_kit/list-end";

@@ -1,5 +1,3 @@
-"use client";
-
 import { Plus, X } from "lucide-react";
 import { useId } from "react";
 import { DraftField } from "@/app/_kit/form/draft-field";

@@ -1,5 +1,3 @@
-"use client";
-
 import { FormDialog } from "@/app/_kit/form-dialog";
 import { useAction } from "@/app/_kit/use-action";
 import { trpc } from "@/app/_trpc/client";

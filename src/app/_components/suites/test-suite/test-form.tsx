@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { DraftField } from "@/app/_kit/form/draft-field";
 import type { JsonValue } from "@/lib/contract/json";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { Download, Pencil, Play, Plus, Settings2, Trash2 } from "lucide-react";
 import { useRouter } from "next/navigation";

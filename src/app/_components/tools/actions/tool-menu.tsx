@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { CircleSlash, Copy, Pencil, Play, Power, Server, Trash2 } from "lucide-react";
 import { useRouter } from "next/navigation";

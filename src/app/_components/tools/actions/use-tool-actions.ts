@@ -1,5 +1,3 @@
-"use client";
-
 import { type ActionOptions, guess, useAction } from "@/app/_kit/use-action";
 import { trpc } from "@/app/_trpc/client";
 import type { ToolActions } from "./tool-menu";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, Suspense, useId } from "react";
 import { ApprovalSelect } from "@/app/_components/approvals/summary/approval-select";

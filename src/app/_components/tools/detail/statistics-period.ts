@@ -3,7 +3,7 @@ import { parseAsStringLiteral } from "nuqs/server";
 /** Whole days of the viewer's time zone, as the overview counts them; null for all calls. */
 const DAYS = { today: 1, "7d": 7, "30d": 30, "90d": 90, all: null } as const;
 
-export const PERIODS = ["today", "7d", "30d", "90d", "all"] as const;
+const PERIODS = ["today", "7d", "30d", "90d", "all"] as const;
 type Period = (typeof PERIODS)[number];
 
 export const PERIOD_LABELS: Record<Period, string> = {

@@ -1,5 +1,3 @@
-"use client";
-
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { Bell } from "lucide-react";
 import { useQueryState } from "nuqs";

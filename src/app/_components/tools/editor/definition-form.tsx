@@ -1,5 +1,3 @@
-"use client";
-
 import { Plus } from "lucide-react";
 import { useId } from "react";
 import { Field } from "@/app/_kit/form/field";

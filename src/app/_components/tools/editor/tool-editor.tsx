@@ -1,5 +1,3 @@
-"use client";
-
 import { useQueryClient } from "@tanstack/react-query";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { type ClipboardEvent, type RefObject, useCallback, useEffect, useRef, useState } from "react";

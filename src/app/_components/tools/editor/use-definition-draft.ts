@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import type { DraftFields } from "@/app/_kit/merge-drafts";
 import { type DraftOptions, type DraftState, useDraft } from "@/app/_kit/use-draft";

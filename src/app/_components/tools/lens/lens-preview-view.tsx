@@ -1,5 +1,3 @@
-"use client";
-
 import { type Column, DataTable } from "@/app/_kit/data-table";
 import { JsonTree } from "@/app/_kit/json-tree/json-tree";
 import { actionsColumn, figureColumn, textColumn, timeColumn } from "@/app/_kit/list/columns";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useEffect, useReducer } from "react";
 import { client } from "@/app/_trpc/client";
 import { type LensRow, MAX_PREVIEW_ROWS } from "@/lib/contract/lens";

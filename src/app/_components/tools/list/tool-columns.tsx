@@ -1,5 +1,3 @@
-"use client";
-
 import type { ReactNode } from "react";
 import { callsColumn, failedColumn } from "@/app/_components/executions/summary/figure-columns";
 import type { ToolActions } from "@/app/_components/tools/actions/tool-menu";

@@ -1,5 +1,3 @@
-"use client";
-
 import { CircleStop, Hand, Play } from "lucide-react";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { describeApprovalCause } from "@/app/_components/approvals/summary/approval-words";

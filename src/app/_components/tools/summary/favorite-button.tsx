@@ -1,5 +1,3 @@
-"use client";
-
 import { Star } from "lucide-react";
 import { IconButton } from "@/app/_ui/button";
 import { useFavorites, useSetFavorite } from "./use-favorites";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery, useSuspenseInfiniteQuery } from "@tanstack/react-query";
 import { parseAsInteger, useQueryStates } from "nuqs";
 import { ChangeBadge } from "@/app/_components/tools/summary/change-badge";

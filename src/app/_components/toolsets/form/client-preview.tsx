@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { JsonText } from "@/app/_ui/json-text";
 import { ShowMore } from "@/app/_ui/show-more";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useId } from "react";
 import { Field } from "@/app/_kit/form/field";
 import type { FieldsState } from "@/app/_kit/form/fields";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { MarkdownChoice } from "@/app/_components/content/markdown/markdown-choice";
 import { ClippedText } from "@/app/_kit/json-tree/clipped-text";

@@ -1,5 +1,3 @@
-"use client";
-
 import { memo, type RefObject, type UIEvent, useEffect, useRef, useState } from "react";
 import { useList } from "@/app/_kit/list/use-list";
 import { useListKeys } from "@/app/_kit/use-list-keys";

@@ -1,5 +1,3 @@
-"use client";
-
 import { parseAsString, useQueryStates } from "nuqs";
 import { Suspense } from "react";
 import { type LogView, logViewParser } from "@/app/_components/servers/detail/server-tabs";

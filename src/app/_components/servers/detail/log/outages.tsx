@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { STATUS_WORDS } from "@/app/_components/servers/summary/server-words";
 import { trpc } from "@/app/_trpc/client";

@@ -1,5 +1,3 @@
-"use client";
-
 import type { ReactNode } from "react";
 import { ListBar } from "@/app/_kit/list/list-bar";
 import type { List } from "@/app/_kit/list/use-list";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useRef } from "react";
 import { useLiveEvents } from "@/app/_live/live-provider";

@@ -1,5 +1,3 @@
-"use client";
-
 import { parseAsString, useQueryStates } from "nuqs";
 import { type ReactNode, useRef, useState } from "react";
 import { PaneHandle } from "@/app/_kit/pane-handle";

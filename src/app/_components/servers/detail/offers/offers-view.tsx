@@ -1,5 +1,3 @@
-"use client";
-
 import { parseAsString, useQueryStates } from "nuqs";
 import { OFFERS, type OfferKind, offerParser } from "@/app/_components/servers/detail/server-tabs";
 import { Segmented } from "@/app/_ui/segmented";
