@@ -203,7 +203,9 @@ async function listFaults(
     for (const raw of listDistinct(fillWrong(toSchema(input), known))) {
       if (!isChosen()) continue;
       if (onlyAccepted && !input.safeParse(raw).success) continue;
-      const call = { router: appRouter, path: name, getRawInput: async () => raw, ctx: context, type: _def.type };
+      // A request of its own: the calls of one share a limit of time.
+      const ctx = { ...context };
+      const call = { router: appRouter, path: name, getRawInput: async () => raw, ctx, type: _def.type };
       const signal = AbortSignal.timeout(20_000);
       await callTRPCProcedure({ ...call, signal, batchIndex: 0 } as never).catch((error: Error & { code?: string }) => {
         if (error.code !== "INTERNAL_SERVER_ERROR" && error.code !== "SERVICE_UNAVAILABLE") return;
