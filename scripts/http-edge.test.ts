@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import net, { type AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { CONNECTION_LIMITS, EdgeRequest, checkTarget } from "./http-edge.mjs";
+import { CONNECTION_LIMITS, checkTarget, EdgeRequest } from "./http-edge.mjs";
 import { refuseConnect, refuseUpgrade } from "./upgrade-handler.mjs";
 
 const ends: (() => void)[] = [];

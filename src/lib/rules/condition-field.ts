@@ -10,7 +10,7 @@ export interface FieldPath {
 /** The variables of a condition that have members. */
 export const CONDITION_ROOTS = ["args", "tool", "caller", "client"] as const;
 
-/** Fields that every call has. The time is that of UTC. */
+/** Fields that every call has. Without a zone the time is UTC. */
 export const CALL_FIELDS = [
   "caller.name",
   "caller.role",
@@ -25,8 +25,9 @@ export const CALL_FIELDS = [
   "count(60)",
 ] as const;
 
-/** What is computed, a number each. */
-const COMPUTED = /^(?:count\((?:0|[1-9]\d{0,8})\)|time\.get(?:FullYear|Month|Date|DayOfWeek|Hours|Minutes)\(\))$/;
+/** What is computed, a number each; a part of the time may name its zone. */
+const COMPUTED =
+  /^(?:count\((?:0|[1-9]\d{0,8})\)|time\.get(?:FullYear|Month|Date|DayOfWeek|Hours|Minutes)\((?:"[\w+\-/]{1,60}")?\))$/;
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** Words of CEL that cannot follow a dot. */

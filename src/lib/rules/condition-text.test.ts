@@ -23,7 +23,7 @@ const fields = fc.oneof(
     .record({ root: fc.constantFrom(...CONDITION_ROOTS), segments: fc.array(segments, { maxLength: 4 }) })
     .map(writeField),
   fc.nat({ max: 10_000 }).map((minutes) => `count(${minutes})`),
-  fc.constantFrom("time.getHours()", "time.getDayOfWeek()"),
+  fc.constantFrom("time.getHours()", "time.getDayOfWeek()", 'time.getHours("Etc/GMT+5")'),
 );
 
 const LITERALS = {
@@ -96,6 +96,7 @@ describe("the text of a condition", () => {
     ["\n args.id ==  9054686819491029395\n", "args.id == 9054686819491029395"],
     ["!has(args.a) || 'k d' in args.list||5 in args.x", '!has(args.a) || "k d" in args.list || 5 in args.x'],
     ["time.getHours()>=18 && count( 60 ) > 3", "time.getHours() >= 18 && count(60) > 3"],
+    ["time.getHours('Europe/Oslo')<6", 'time.getHours("Europe/Oslo") < 6'],
   ])("typed by hand as the builder would is read: %s", (typed, written) => {
     const form = readCondition(typed);
     expect(form && writeCondition(form)).toBe(written);
@@ -118,7 +119,7 @@ describe("the text of a condition", () => {
     "args.a == 1u",
     "args.a == 0x1f",
     "size(args.a) > 1",
-    "time.getHours('Europe/Oslo') > 1",
+    "time.getHours('no such \\n zone') > 1",
     "time.getHours > 1",
     "has(args)",
     "has(args[0])",

@@ -254,8 +254,9 @@ class ConditionReader {
     this.#take(".");
     const part = this.#next("word");
     this.#take("(");
+    const zone = this.#tokens[this.#at]?.kind === "string" ? JSON.stringify(this.#next("string")) : "";
     this.#take(")");
-    return `time.${part}()`;
+    return `time.${part}(${zone})`;
   }
 
   #isNext(text: string): boolean {

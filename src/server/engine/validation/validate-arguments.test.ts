@@ -3,7 +3,7 @@ import type { JsonSchema } from "../../../lib/contract/json";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { openValidator } from "../../platform/workers/ajv-validator.test-support";
 import { engineWith, tool } from "../executor/executor.test-support";
-import { decidingSchema, checkArguments } from "./validate-arguments";
+import { checkArguments, decidingSchema } from "./validate-arguments";
 
 const { validator } = openValidator();
 

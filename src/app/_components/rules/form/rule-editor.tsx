@@ -105,6 +105,9 @@ function RuleEditor({ rule, initial, keptAs }: RuleEditorProps) {
             days={days}
             onDays={(next) => setPeriod({ days: next, since: Date.now() - Number(next) * DAY_MS })}
             obstacle={obstacle}
+            earlier={
+              rules.filter(({ state, position }) => state === "on" && position < (rule?.position ?? Infinity)).length
+            }
           />
         }
       >
@@ -126,7 +129,8 @@ function RuleEditor({ rule, initial, keptAs }: RuleEditorProps) {
 }
 
 /** Fields and preview side by side, the calls of which take room. */
-const EDITOR_BODY = "grid content-start gap-4 p-4 xl:grid-cols-[minmax(0,44rem)_minmax(24rem,36rem)]";
+const EDITOR_BODY =
+  "grid grid-cols-[minmax(0,1fr)] content-start gap-4 p-4 xl:grid-cols-[minmax(0,44rem)_minmax(24rem,36rem)]";
 
 function permissionToSave(rules: readonly CallRule[], rule: CallRule | null, input: CallRuleInput) {
   const after =

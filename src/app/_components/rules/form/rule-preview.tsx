@@ -28,10 +28,12 @@ export interface RulePreviewPanelProps {
   onDays: (days: PreviewDays) => void;
   /** Why nothing can be evaluated yet. */
   obstacle: string | null;
+  /** The rules that are tried before this one. */
+  earlier: number;
 }
 
 /** What a rule would have done with the calls of the last days. It never blocks saving. */
-export function RulePreviewPanel({ shown, effect, days, onDays, obstacle }: RulePreviewPanelProps) {
+export function RulePreviewPanel({ shown, effect, days, onDays, obstacle, earlier }: RulePreviewPanelProps) {
   const { preview, failure } = shown;
   const isCurrent = obstacle === null && shown.isCurrent;
   return (
@@ -65,6 +67,12 @@ export function RulePreviewPanel({ shown, effect, days, onDays, obstacle }: Rule
           <p role="status" className="font-medium [overflow-wrap:anywhere]">
             {describePreview(preview, effect, PERIODS[days])}
           </p>
+          {earlier > 0 && (
+            <p className="text-mute text-xs">
+              {formatPlural(earlier, "rule is", "rules are")} tried before it and {earlier === 1 ? "decides" : "decide"}{" "}
+              first.
+            </p>
+          )}
           <PreviewNotes preview={preview} />
           {preview.calls > 0 && <Counts preview={preview} />}
           <Groups preview={preview} />
