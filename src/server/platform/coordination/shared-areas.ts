@@ -4,7 +4,16 @@ import { createKeyedMutex } from "../shared/mutex";
 import { type Bulletin, createTopic } from "./bulletin";
 
 /** Parts of the database that each copy keeps in memory. */
-export type Area = "tools" | "toolsets" | "servers" | "models" | "access" | "credentials" | "damaged" | "agents" | "rules";
+export type Area =
+  | "tools"
+  | "toolsets"
+  | "servers"
+  | "models"
+  | "access"
+  | "credentials"
+  | "damaged"
+  | "agents"
+  | "rules";
 
 interface AreaChange {
   area: Area;
