@@ -7,7 +7,7 @@ import { setFlagsFromString } from "node:v8";
 import { addBasePath, announceBasePath, readBasePath } from "./scripts/base-path.mjs";
 import { createControl, createSeed } from "./scripts/control.mjs";
 import { logPrintedErrors } from "./scripts/error-lines.mjs";
-import { CONNECTION_LIMITS, EdgeRequest, errorBody, judgeTarget } from "./scripts/http-edge.mjs";
+import { CONNECTION_LIMITS, EdgeRequest, errorBody, checkTarget } from "./scripts/http-edge.mjs";
 import { createProver, serverFile, writeRunningServer } from "./scripts/running-server.mjs";
 import { refuseConnect, refuseUpgrade } from "./scripts/upgrade-handler.mjs";
 
@@ -120,7 +120,7 @@ const unused = new Set();
 const server = createServer({ IncomingMessage: EdgeRequest, ...CONNECTION_LIMITS }, (request, response) => {
   unused.delete(request.socket);
   addBasePath(response, basePath);
-  const refusal = judgeTarget(request, basePath);
+  const refusal = checkTarget(request, basePath);
   if (refusal !== null) {
     if (refusal.status === 204) response.writeHead(204, refusal.headers).end();
     else answer(response, refusal.status, errorBody(refusal.status, refusal.message), refusal.headers);
