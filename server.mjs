@@ -7,7 +7,7 @@ import { setFlagsFromString } from "node:v8";
 import { addBasePath, announceBasePath, readBasePath } from "./scripts/base-path.mjs";
 import { createControl, createSeed } from "./scripts/control.mjs";
 import { logPrintedErrors } from "./scripts/error-lines.mjs";
-import { CONNECTION_LIMITS, EdgeRequest, errorBody, checkTarget } from "./scripts/http-edge.mjs";
+import { CONNECTION_LIMITS, checkTarget, EdgeRequest, errorBody } from "./scripts/http-edge.mjs";
 import { createProver, serverFile, writeRunningServer } from "./scripts/running-server.mjs";
 import { refuseConnect, refuseUpgrade } from "./scripts/upgrade-handler.mjs";
 

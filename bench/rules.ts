@@ -55,7 +55,12 @@ async function measureCalls(): Promise<void> {
   const args = { units: "celsius", alerts: true, above: 30.5, ...JSON.parse(benchStart().argumentsText) };
   let current = compileRules([], { language });
   const { registry, executor, close } = createToolEngine({
-    rules: new CallRules({ current: () => current, readRole: () => "operator", counts: createCallCounts() }),
+    rules: new CallRules({
+      current: () => current,
+      accounts: true,
+      readRole: () => "operator",
+      counts: createCallCounts(),
+    }),
   });
   registry.register(BENCH_DEFINITION);
   const variants = {
@@ -123,6 +128,7 @@ function measureHostile(): void {
       client: null,
       source: "api",
       stored: false,
+      canWait: true,
       at: 0,
       readArguments: () => parsed,
       count: () => 0,

@@ -25,10 +25,25 @@ function listWeakened(rules: readonly Placed[]): string[] {
   );
 }
 
+/** Rules that stand before one that lets calls run: without them it lets more calls run. */
+function listBeforeAllowed(rules: readonly Placed[]): string[] {
+  const isOn = ({ state }: Placed): boolean => state === "on";
+  return rules.flatMap((rule, index) =>
+    isOn(rule) && rule.effect.kind === "allow"
+      ? rules
+          .slice(0, index)
+          .filter((earlier) => isOn(earlier) && earlier.effect.kind !== "allow")
+          .map((earlier) => `${toText(earlier)} ${rule.id}`)
+      : [],
+  );
+}
+
 /** What it takes to replace the rules: a toolset that lets calls run unasked, and a setting that names an approver, take the same. */
 export function permissionForRules(before: readonly Placed[], after: readonly Placed[]): Permission {
   const toGuarded = (rules: readonly Placed[]): string => rules.filter(isGuarded).map(toText).join("\n");
   if (toGuarded(before) !== toGuarded(after)) return "administer";
+  const kept = new Set(listBeforeAllowed(after));
+  if (!listBeforeAllowed(before).every((each) => kept.has(each))) return "administer";
   const known = new Set(listWeakened(before));
   return listWeakened(after).every((each) => known.has(each)) ? "edit" : "administer";
 }

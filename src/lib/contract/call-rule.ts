@@ -18,10 +18,10 @@ const ruleScopeSchema = z.strictObject({
 });
 
 const ruleCallerSchema = z.strictObject({
-  users: patterns.describe("Ids of users, or their names or patterns"),
+  users: patterns.describe("Ids of users, or patterns; for rules that do not allow, names too"),
   roles: z.array(z.enum(ROLES)).max(ROLES.length).default([]),
   tokens: patterns.describe("Ids of API tokens"),
-  clients: patterns.describe("Programs without their version, or patterns: `claude-*`"),
+  clients: patterns.describe("Programs without their version, or patterns: `claude-*`. A program names itself"),
   sources: z.array(executionSourceSchema).max(20).default([]),
 });
 

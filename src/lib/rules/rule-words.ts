@@ -44,12 +44,20 @@ function describeEffect(effect: RuleEffect): string {
   return describeAsking(effect.kind === "allow" ? "never" : effect.approver);
 }
 
-/** `Asks an editor when pay_* is called by nightly-agent with amount > 500`. */
-export function describeRule(rule: Pick<CallRuleInput, "scope" | "caller" | "condition" | "effect">): string {
+const NO_NAMES: ReadonlyMap<string, string> = new Map();
+
+/**
+ * `Asks an editor when pay_* is called by nightly-agent with amount > 500`.
+ * @param names of users, by their id
+ */
+export function describeRule(
+  rule: Pick<CallRuleInput, "scope" | "caller" | "condition" | "effect">,
+  names: ReadonlyMap<string, string> = NO_NAMES,
+): string {
   const { scope, caller, condition, effect } = rule;
   const { tools, servers, toolsets, tags } = scope;
   const callers = [
-    ...caller.users,
+    ...caller.users.map((user) => names.get(user) ?? user),
     ...caller.roles.map((role) => `role ${role}`),
     ...caller.tokens.map((token) => `token ${token}`),
   ];

@@ -99,7 +99,12 @@ export function createCallServices(foundation: Foundation, parts: CallParts) {
     masking,
     findLens: getLens,
     explainMissing: servers.explainMissing,
-    rules: new CallRules({ current: parts.rules.compiled, readRole: parts.readRole, counts: createCallCounts() }),
+    rules: new CallRules({
+      current: parts.rules.compiled,
+      accounts,
+      readRole: parts.readRole,
+      counts: createCallCounts(),
+    }),
     approvals: desk.broker,
     journal: callMetrics.watch(telemetry?.traceJournal(journal) ?? journal),
     observer: createLiveObserver(publishInOrder, privateCalls.audienceOfRun),

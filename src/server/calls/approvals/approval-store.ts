@@ -14,6 +14,9 @@ export interface StoredApproval extends ApprovalRecord {
   callId: string | null;
   parentId: string | null;
   protocol: string | null;
+  toolset: string | null;
+  /** Of the API token that the call was made with. */
+  tokenId: string | null;
   timeoutMs: number | null;
   validationSkipped: boolean;
 }

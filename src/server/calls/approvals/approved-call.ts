@@ -55,7 +55,7 @@ function editedElsewhere({ executionId, argumentsText }: StoredApproval, held: H
 
 /** The call as it was made. Its effective time limit stays. */
 export function toExecuteOptions(stored: StoredApproval): ExecuteOptions {
-  const { executionId, source, actor, client, protocol, runId, callId, parentId, timeoutMs } = stored;
+  const { executionId, source, actor, client, protocol, toolset, tokenId, runId, callId, parentId, timeoutMs } = stored;
   return {
     executionId,
     waiting: true,
@@ -64,6 +64,8 @@ export function toExecuteOptions(stored: StoredApproval): ExecuteOptions {
     skipValidation: stored.validationSkipped,
     ...(client === null ? {} : { client }),
     ...(protocol === null ? {} : { protocol }),
+    ...(toolset === null ? {} : { toolset }),
+    ...(tokenId === null ? {} : { tokenId }),
     ...(runId === null ? {} : { runId }),
     ...(callId === null ? {} : { callId }),
     ...(parentId === null ? {} : { parentId }),
@@ -72,7 +74,7 @@ export function toExecuteOptions(stored: StoredApproval): ExecuteOptions {
 }
 
 export function toItem(stored: StoredApproval, ports: CatalogPorts): ApprovalItem {
-  const { waits, owner, callId, parentId, protocol, timeoutMs, validationSkipped, ...item } = stored;
+  const { waits, owner, callId, parentId, protocol, toolset, tokenId, timeoutMs, validationSkipped, ...item } = stored;
   return withCatalog(item, ports);
 }
 

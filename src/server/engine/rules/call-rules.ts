@@ -14,6 +14,8 @@ import { type CompiledRules, type RuledCall, type RuleHit, toMatches } from "./d
 export interface CallRulesPorts {
   /** The rules of now. Read for every call, from memory. */
   current: () => CompiledRules;
+  /** Without accounts there is one user, who may approve everything. */
+  accounts: boolean;
   /** The role of a user now; null where it is not known. */
   readRole: (actorId: string) => Role | null;
   counts: CallCounts;
@@ -32,7 +34,8 @@ export class CallRules {
     const rules = this.#ports.current();
     if (rules.isEmpty) return null;
     const decision = rules.decide(this.#toRuled(call));
-    const matches = toMatches(decision, (hit) => readMasked(hit, call));
+    const readArguments = createMaskedReader(call);
+    const matches = toMatches(decision, (hit) => readMasked(hit, readArguments));
     this.#ports.counts.note(call.actor.id, call.toolName, call.queuedAt, rules.countMinutes);
     if (decision.decisive === null || decision.decisive === "unknown") {
       if (matches.length > 0) call.setRuled(null, matches);
@@ -55,7 +58,7 @@ export class CallRules {
   #explainDenial({ approver }: Extract<RuleEffect, { kind: "ask" }>, by: Actor, requester: Actor): string | null {
     const rule = findApproverRule(approver satisfies ApprovalMode);
     const role = this.#ports.readRole(by.id);
-    if (rule === null) return null;
+    if (rule === null || !this.#ports.accounts) return null;
     if (role === null) return "the role of the approver is not known";
     return explainEditDenial(rule) ?? explainApproverDenial(rule, { id: by.id, role }, requester);
   }
@@ -74,6 +77,7 @@ export class CallRules {
       tokenId: options.tokenId ?? null,
       client: options.client ?? null,
       stored: false,
+      canWait: options.provided === undefined,
       at: queuedAt,
       readArguments: () => parseExactParts(args.text),
       count: (minutes) => counts.count(actor.id, toolName, queuedAt, minutes),
@@ -81,11 +85,22 @@ export class CallRules {
   }
 }
 
+/** Reads the arguments as they are stored, once for all rules; null where they have no masks. */
+function createMaskedReader({ args, storedArgumentsText }: ResolvedCall): () => unknown {
+  let masked: unknown = null;
+  let isRead = storedArgumentsText === args.text;
+  return () => {
+    if (!isRead) {
+      masked = parseExactParts(storedArgumentsText);
+      isRead = true;
+    }
+    return masked;
+  };
+}
+
 /** The values as they are stored, masked. */
-function readMasked({ condition, facts }: RuleHit, call: ResolvedCall): RuleMatch["values"] {
+function readMasked({ condition, facts }: RuleHit, readArguments: () => unknown): RuleMatch["values"] {
   if (condition === null) return {};
-  const { args, storedArgumentsText } = call;
-  const isMasked = storedArgumentsText !== args.text;
-  const shown = isMasked ? { ...facts, args: parseExactParts(storedArgumentsText) } : facts;
-  return condition.readValues(shown) as RuleMatch["values"];
+  const masked = condition.readsArguments ? readArguments() : null;
+  return condition.readValues(masked === null ? facts : { ...facts, args: masked }) as RuleMatch["values"];
 }

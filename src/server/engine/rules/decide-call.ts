@@ -14,8 +14,9 @@ import {
 
 /** The work of one condition: about 20 ms. */
 const MAX_WORK = 1_000_000;
-/** The work of all conditions for one call: about 40 ms. Conditions beyond it cannot be evaluated. */
+/** The work of all conditions for one call: about 40 ms, and 10 ms for rules that only record. Nothing is evaluated beyond it. */
 const MAX_CALL_WORK = 2_000_000;
+const MAX_RECORD_WORK = 500_000;
 
 /** A rule as it is stored. */
 export interface StoredCallRule extends CallRuleInput {
@@ -37,6 +38,8 @@ export interface RuledCall {
   source: ExecutionSource;
   /** It is read from the execution log, where values may be masked. */
   stored: boolean;
+  /** A rule that asks can hold it: reads of resources and prompts, and answers of a toolset, cannot wait. */
+  canWait: boolean;
   /** When the call was received, in epoch milliseconds. */
   at: number;
   /** Parsed on first use; `NOT_RECORDED` where the reader may not see them. */
@@ -119,12 +122,21 @@ function decide(
   let facts: ConditionFacts | null = null;
   let recorded: RuleHit[] | null = null;
   let unknown: StoredCallRule | null = null;
-  const total: WorkBudget = { left: MAX_CALL_WORK };
+  const work: WorkBudget = { left: MAX_CALL_WORK };
+  const recordWork: WorkBudget = { left: MAX_RECORD_WORK };
   for (const { rule, condition, isBroken, applies } of rules) {
     const isInScope = applies(call);
-    if (isInScope === false) continue;
+    if (isInScope === false || (rule.effect.kind === "ask" && !call.canWait)) continue;
     facts ??= toFacts(call);
-    let outcome: ConditionOutcome = isBroken ? "unevaluable" : evaluate(condition, facts, total);
+    const isRecordOnly = rule.state === "record";
+    let outcome: ConditionOutcome = isBroken
+      ? "exhausted"
+      : evaluate(condition, facts, isRecordOnly ? recordWork : work);
+    if (outcome === "exhausted") {
+      onUnevaluable?.(rule.id);
+      // Or arguments could switch a rule off by their size: what keeps calls from running applies, what lets them run does not.
+      outcome = isRecordOnly || rule.effect.kind === "allow" ? "miss" : "match";
+    }
     // An unknown value of a live call is one that cannot be evaluated.
     if (outcome === "unevaluable" || (outcome === "unknown" && !call.stored)) {
       onUnevaluable?.(rule.id);
@@ -133,10 +145,10 @@ function decide(
     if (outcome === "miss") continue;
     if (outcome === "unknown" || isInScope === null) {
       unknown ??= rule;
-      if (rule.state === "record") continue;
+      if (isRecordOnly) continue;
       return { decisive: "unknown", recorded: recorded ?? [], unknown };
     }
-    const hit = { rule, recordOnly: rule.state === "record", facts, condition };
+    const hit = { rule, recordOnly: isRecordOnly, facts, condition };
     if (!hit.recordOnly) return { decisive: hit, recorded: recorded ?? [], unknown };
     recorded ??= [];
     recorded.push(hit);
@@ -200,7 +212,9 @@ function compileScope({ scope, caller, effect }: StoredCallRule): (call: RuledCa
   const roles = new Set<string>(caller.roles);
   const meets = (matches: NameMatcher | null, name: string | null): boolean =>
     matches === null || (name !== null && matches(name));
-  const isNamed = ({ actor }: RuledCall): boolean => users === null || users(actor.id) || users(actor.name);
+  // Users choose their own names, which must not let their calls run.
+  const isNamed = ({ actor }: RuledCall): boolean =>
+    users === null || users(actor.id) || (effect.kind !== "allow" && users(actor.name));
   return (call) => {
     if (!meets(tools, call.toolName) || !meets(servers, call.serverName) || !meets(toolsets, call.toolset))
       return false;

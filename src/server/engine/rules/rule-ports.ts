@@ -18,8 +18,8 @@ export interface ConditionFacts {
 /** A fact that was not recorded. Conditions that depend on it are `unknown`. */
 export const NOT_RECORDED = Symbol.for("toolroom.not-recorded");
 
-/** `unevaluable`: a field is missing, types do not fit, or it takes too much work. `unknown`: a masked value or a fact that was not recorded decides. */
-export type ConditionOutcome = "match" | "miss" | "unevaluable" | "unknown";
+/** `unevaluable`: a field is missing, or types do not fit. `exhausted`: it takes too much work. `unknown`: a masked value or a fact that was not recorded decides. */
+export type ConditionOutcome = "match" | "miss" | "unevaluable" | "exhausted" | "unknown";
 
 export interface CompiledCondition {
   /** Whether it reads `args`; without, arguments need not be parsed. */

@@ -2,6 +2,7 @@ import type { Role } from "../../../lib/contract/access";
 import { classifyCall, isFailedClass } from "../../../lib/contract/call-class";
 import type { RulePreview, RulePreviewInput } from "../../../lib/contract/call-rule";
 import { MAX_PREVIEWED_CALLS, RULE_OUTCOMES, type RuleOutcome } from "../../../lib/contract/call-rule-words";
+import { getKind } from "../../../lib/contract/execution-kind";
 import { parseExactParts } from "../../../lib/json/exact-text";
 import { compileRules, type RuleDecision, type RuledCall } from "../../engine/rules/decide-call";
 import type { ConditionLanguage } from "../../engine/rules/rule-ports";
@@ -23,7 +24,7 @@ export type FindHidden = (ids: readonly string[]) => Promise<ReadonlySet<string>
 const WEEK_MS = 7 * 86_400_000;
 const MINUTE_MS = 60_000;
 /** Numbers that are read at once: some milliseconds. */
-const ROWS_AT_ONCE = 1_000;
+const ROWS_AT_ONCE = 500;
 const TIMES_AT_ONCE = 5_000;
 /** Calls of everyone that are counted for `count`; where there are more, it is not known. */
 const MAX_TIMES = 500_000;
@@ -64,14 +65,19 @@ export async function previewRules(
   const tags = createTags(store);
   const slice = new TimeSlice();
   const summary = new PreviewSummary();
+  const mayGoOn = (): boolean => summary.calls < MAX_PREVIEWED_CALLS && performance.now() - begun < MAX_MS;
   let { upTo } = range;
-  while (upTo > range.above && summary.calls < MAX_PREVIEWED_CALLS && performance.now() - begun < MAX_MS) {
+  let isCut = false;
+  while (upTo > range.above && mayGoOn()) {
     signal?.throwIfAborted();
     const above = Math.max(upTo - ROWS_AT_ONCE, range.above);
     const calls = await store.readCalls({ ...filter, since, until }, { above, upTo }, withArguments);
     const hidden = await findHidden?.(calls.map(({ id }) => id));
     await tags.read(calls);
-    for (const call of calls.slice(0, MAX_PREVIEWED_CALLS - summary.calls)) {
+    for (const call of calls) {
+      signal?.throwIfAborted();
+      isCut = !mayGoOn();
+      if (isCut) break;
       const isHidden = hidden?.has(call.id) === true;
       const ruled = toStoredCall(call, {
         tags: tags.find(call),
@@ -85,7 +91,7 @@ export async function previewRules(
     upTo = above;
     await slice.pause();
   }
-  return { since, until, more: upTo > range.above, ...summary.toResult() };
+  return { since, until, more: isCut || upTo > range.above, ...summary.toResult() };
 }
 
 /** A recorded call as rules read it. */
@@ -107,6 +113,7 @@ export function toStoredCall(
     client: call.client,
     source: call.source,
     stored: true,
+    canWait: getKind(call) === "tool",
     at: call.queuedAt,
     readArguments() {
       if (!isRead) {

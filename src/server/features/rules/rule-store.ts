@@ -18,6 +18,7 @@ export interface RecordedCall {
   seq: number;
   id: string;
   toolName: string;
+  implementationType: string | null;
   serverName: string | null;
   toolset: string | null;
   actorId: string;
@@ -30,7 +31,7 @@ export interface RecordedCall {
   errorKind: ErrorKind | null;
   definitionHash: string | null;
   argumentsPreview: string;
-  /** Null where they were not asked for. */
+  /** Null where they were not asked for, and where they have more than 131,072 characters. */
   argumentsText: string | null;
 }
 

@@ -64,6 +64,7 @@ describeOnBoth("calls under rules", (createDatabase) => {
       masking: { ...UNKEYED, getMask: () => toMask("0123456789ab") },
       rules: new CallRules({
         current: rules.compiled,
+        accounts: true,
         readRole: (id) => ROLES[id] ?? null,
         counts: createCallCounts(),
       }),
@@ -189,6 +190,45 @@ describeOnBoth("calls under rules", (createDatabase) => {
     });
     expect(await call({})).toMatchObject({ error: "Denied by rule closed: no id" });
     expect((await rules.list()).map(({ unevaluable }) => unevaluable)).toEqual([2, 1]);
+  });
+
+  it("are denied where their size keeps a condition from being evaluated, by this rule and by those after it", async () => {
+    const padded = `${"x".repeat(200_000)} DROP TABLE users`;
+    await save({
+      name: "seen",
+      state: "record",
+      condition: 'args.key.matches("drop (table|index)")',
+      effect: { kind: "deny", reason: "no" },
+    });
+    await save({ name: "open", condition: 'args.key.matches("(?i)never")', effect: { kind: "allow" } });
+    await save({
+      name: "sql",
+      condition: 'args.key.matches("(?i)drop (table|index|view)")',
+      effect: { kind: "deny", reason: "no SQL" },
+    });
+    expect(await call({ key: padded, amount: 1 })).toMatchObject({ error: "Denied by rule sql: no SQL" });
+    expect((await call({ key: "SELECT 1", amount: 1 })).success).toBe(true);
+    expect((await rules.list()).map(({ unevaluable }) => unevaluable)).toEqual([1, 1, 1]);
+  });
+
+  it("run unasked for a user's id alone, since users choose their names", async () => {
+    await save({ name: "ada", caller: { users: ["ada"] }, effect: { kind: "allow" } });
+    await save({ name: "others", effect: { kind: "ask" } });
+    await call({ amount: 1 }, { actor: { id: "eve", name: "ada" } });
+    expect(asked).toHaveLength(1);
+    await call({ amount: 1 }, { actor: { id: "ada", name: "Ada" } });
+    expect(asked).toHaveLength(1);
+  });
+
+  it("that read a resource or prompt are denied by rules, and never held", async () => {
+    const read = { kind: "resource" as const, provided: { definition: REFUND, run: async () => "text" } };
+    await save({ name: "ask", effect: { kind: "ask" } });
+    expect((await call({}, read)).success).toBe(true);
+    await save({ name: "never", effect: { kind: "deny", reason: "no" } });
+    expect(await call({}, read)).toMatchObject({ error: "Denied by rule never: no" });
+    await executions.drain();
+    const stored = await preview({ effect: { kind: "ask" } });
+    expect(stored).toMatchObject({ calls: 2, matched: 0 });
   });
 
   it("are decided by integers beyond 2^53 digit for digit, and by the calls before them", async () => {

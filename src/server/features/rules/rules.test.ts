@@ -120,6 +120,13 @@ describeOnBoth("rules for calls", (createDatabase) => {
     expect(move("rule_2", 1)).toBe("administer");
     expect(move("rule_3", 1)).toBe("edit");
     expect(save("rule_2", readRule({ name: "anyone", condition: "args.a == 1" }))).toBe("edit");
+    const denial = { name: "none", effect: { kind: "deny", reason: "No" } };
+    await create({ name: "all", effect: { kind: "allow" } });
+    expect(remove("rule_3")).toBe("administer");
+    expect(move("rule_3", 4)).toBe("administer");
+    expect(save("rule_3", readRule({ ...denial, state: "off" }))).toBe("administer");
+    expect(save("rule_3", readRule({ ...denial, condition: "args.a == 1" }))).toBe("administer");
+    expect(save(null, readRule({ ...denial, name: "more" }))).toBe("edit");
     await rules.move(LOCAL_PRINCIPAL, "rule_2", 1);
     expect(save("rule_2", readRule({ name: "anyone", condition: "args.a == 1" }))).toBe("administer");
   });

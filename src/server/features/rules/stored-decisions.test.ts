@@ -130,6 +130,7 @@ it("a recorded call is decided as it was when it was made, unless something that
     masking: { ...UNKEYED, getMask: () => toMask("0123456789ab") },
     rules: new CallRules({
       current: () => current,
+      accounts: true,
       readRole: () => role,
       counts: { ...createCallCounts(), count: () => 2 },
     }),
@@ -186,6 +187,7 @@ function toRow(start: ExecutionStart): RecordedCall {
     seq: 1,
     id: start.id,
     toolName: start.toolName,
+    implementationType: start.implementationType,
     serverName: start.definition === null ? null : getServerName(start.definition),
     toolset: start.toolset ?? null,
     actorId: start.actor.id,

@@ -65,7 +65,7 @@ export function compileExpression({ ast, patterns }: ParsedCondition): CompiledC
     evaluate(facts, budget) {
       const masks = facts.stored ? { left: MASK_WORK } : null;
       const evaluation = { facts, budget, masks, locals: [] };
-      return spend(evaluation, size) ? toOutcome(expression(evaluation)) : "unevaluable";
+      return spend(evaluation, size) ? toOutcome(expression(evaluation)) : "exhausted";
     },
     readValues(facts) {
       const evaluation = { facts, budget: { left: Number.POSITIVE_INFINITY }, masks: null, locals: [] };
@@ -80,18 +80,38 @@ export function compileExpression({ ast, patterns }: ParsedCondition): CompiledC
 function toOutcome(value: unknown): ConditionOutcome {
   if (value === true) return "match";
   if (value === false) return "miss";
-  return value === UNKNOWN ? "unknown" : "unevaluable";
+  return isFailure(value) ? value.outcome : "unevaluable";
 }
 
-/** As JSON, whose integers keep all their digits, if need be as text. */
-function toShown(value: unknown): unknown {
+/** As JSON, whose integers keep all their digits, if need be as text. Of a large value a part: writing it must cost less than the condition. */
+function toShown(value: unknown, room = { left: MAX_JSON_CHARS }): unknown {
+  room.left -= 8;
   if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
-  if (typeof value === "string") return value.length > MAX_VALUE_CHARS ? `${value.slice(0, MAX_VALUE_CHARS)}…` : value;
+  if (typeof value === "string") {
+    room.left -= Math.min(value.length, MAX_VALUE_CHARS);
+    return value.length > MAX_VALUE_CHARS ? `${value.slice(0, MAX_VALUE_CHARS)}…` : value;
+  }
   if (value instanceof Date) return value.toISOString();
   if (typeof value === "number" && !Number.isFinite(value)) return String(value);
   if (typeof value !== "object" || value === null) return value;
-  const text = JSON.stringify(value, (_, each: unknown) => (typeof each === "bigint" ? String(each) : each));
-  return text.length > MAX_JSON_CHARS ? `${text.slice(0, MAX_JSON_CHARS)}…` : (JSON.parse(text) as unknown);
+  if (Array.isArray(value)) {
+    const items: unknown[] = [];
+    for (const item of value) {
+      items.push(room.left > 0 ? toShown(item, room) : "…");
+      if (room.left <= 0) break;
+    }
+    return items;
+  }
+  const members: [name: string, shown: unknown][] = [];
+  for (const [name, member] of Object.entries(value)) {
+    if (room.left <= 0) {
+      members.push(["…", "…"]);
+      break;
+    }
+    room.left -= name.length;
+    members.push([name.slice(0, MAX_VALUE_CHARS), toShown(member, room)]);
+  }
+  return Object.fromEntries(members);
 }
 
 class Compiler {
@@ -259,7 +279,7 @@ class Compiler {
     const argument = first === undefined ? null : this.compile(first, scope);
     return (evaluation) => {
       const text = target(evaluation);
-      const part = argument?.(evaluation) ?? "";
+      const part = argument === null ? "" : argument(evaluation);
       if (isFailure(text)) return text;
       if (isFailure(part)) return part;
       if (typeof text !== "string" || typeof part !== "string") return UNEVALUABLE;

@@ -14,6 +14,8 @@ export interface NameListProps {
   onChange: (value: string[]) => void;
   /** Names that the browser proposes. */
   proposals?: readonly string[];
+  /** What users read in place of values: names of ids. */
+  labels?: ReadonlyMap<string, string>;
   hint?: string | undefined;
   placeholder?: string;
   problems?: readonly string[];
@@ -22,10 +24,12 @@ export interface NameListProps {
 }
 
 const NONE: readonly string[] = [];
+const UNLABELED: ReadonlyMap<string, string> = new Map();
 
 /** Names or patterns as chips. Enter, a comma or leaving the field adds what is typed; Backspace removes the last. */
 export function NameList(props: NameListProps) {
-  const { label, field, value, onChange, proposals = NONE, hint, placeholder, problems = NONE, plain = false } = props;
+  const { label, field, value, onChange, proposals = NONE, labels = UNLABELED, hint, placeholder } = props;
+  const { problems = NONE, plain = false } = props;
   const id = useId();
   const [typed, setTyped] = useState("");
   function add(): void {
@@ -49,10 +53,12 @@ export function NameList(props: NameListProps) {
               key={name}
               className="flex min-w-0 items-center gap-0.5 rounded-sm border border-line2 bg-rail pl-1.5 text-xs"
             >
-              <span className="min-w-0 font-mono [overflow-wrap:anywhere]">{name}</span>
+              <span title={labels.has(name) ? name : undefined} className="min-w-0 font-mono [overflow-wrap:anywhere]">
+                {labels.get(name) ?? name}
+              </span>
               <button
                 type="button"
-                aria-label={`Remove ${name}`}
+                aria-label={`Remove ${labels.get(name) ?? name}`}
                 className="flex size-5.5 items-center justify-center rounded-sm text-mute hover:text-text max-sm:size-9"
                 onClick={() => {
                   onChange(value.filter((each) => each !== name));
@@ -88,7 +94,7 @@ export function NameList(props: NameListProps) {
             .filter((each) => !value.includes(each))
             .slice(0, MAX_PROPOSALS)
             .map((each) => (
-              <option key={each} value={each} />
+              <option key={each} value={each} label={labels.get(each)} />
             ))}
         </datalist>
       )}

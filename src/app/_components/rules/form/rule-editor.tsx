@@ -3,6 +3,7 @@
 import { useQuery, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { RULES_PATH } from "@/app/_components/rules/summary/rule-paths";
+import { useCallerNames } from "@/app/_components/rules/summary/use-caller-names";
 import { checkDraft, readInput, writeInput } from "@/app/_kit/form/draft-input";
 import { Field } from "@/app/_kit/form/field";
 import { FormPage } from "@/app/_kit/form/form-page";
@@ -63,6 +64,7 @@ interface RuleEditorProps {
 
 /** A rule as a form: which calls, what becomes of them, and what it would have done. */
 function RuleEditor({ rule, initial, keptAs }: RuleEditorProps) {
+  const names = useCallerNames();
   const held = useDraft<RuleDraft>(() => readInput(RULE_FORM, initial), {
     toSaved: (draft) => writeInput(RULE_FORM, draft),
     ...(keptAs !== undefined && { keptAs }),
@@ -111,7 +113,7 @@ function RuleEditor({ rule, initial, keptAs }: RuleEditorProps) {
           />
         }
       >
-        <p className="text-mute [overflow-wrap:anywhere]">{describeRule(input)}</p>
+        <p className="text-mute [overflow-wrap:anywhere]">{describeRule(input, names)}</p>
         <div className="grid gap-4 sm:grid-cols-2">
           <Field form={form} at="name" />
           <Field form={form} at="state" />
@@ -171,10 +173,11 @@ interface NamesFieldProps {
   form: RuleForm;
   at: NamesPath;
   proposals?: readonly string[];
+  labels?: ReadonlyMap<string, string>;
   placeholder?: string;
 }
 
-function NamesField({ form, at, proposals, placeholder }: NamesFieldProps) {
+function NamesField({ form, at, proposals, labels, placeholder }: NamesFieldProps) {
   const { label, hint } = RULE_FORM.fields[at];
   return (
     <NameList
@@ -185,6 +188,7 @@ function NamesField({ form, at, proposals, placeholder }: NamesFieldProps) {
       problems={form.findProblems(at)}
       onChange={(value) => form.change({ [at]: value })}
       {...(proposals && { proposals })}
+      {...(labels && { labels })}
       {...(placeholder && { placeholder })}
     />
   );
@@ -197,7 +201,7 @@ function ScopeFields({ form }: { form: RuleForm }) {
   const tools = useQuery(trpc.tools.list.queryOptions());
   const servers = useQuery(trpc.servers.list.queryOptions());
   const toolsets = useQuery(trpc.toolsets.list.queryOptions());
-  const callers = useQuery(trpc.executions.facets.queryOptions());
+  const callers = useCallerNames();
   const items = tools.data?.items ?? [];
   const [isOpen] = useState(RARE.some((path) => form.draft[path].length > 0));
   return (
@@ -208,7 +212,8 @@ function ScopeFields({ form }: { form: RuleForm }) {
           form={form}
           at="caller.users"
           placeholder="any caller"
-          proposals={(callers.data?.actors ?? []).map(({ name }) => name)}
+          proposals={[...callers.keys()]}
+          labels={callers}
         />
         <NamesField
           form={form}

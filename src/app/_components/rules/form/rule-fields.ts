@@ -74,14 +74,17 @@ export const RULE_FORM = defineForm<CallRuleInput>()({
   "scope.servers": names("Servers"),
   "scope.toolsets": names("Toolsets", "Through which the call came."),
   "scope.tags": names("Tags of the tool"),
-  "caller.users": names("Users", "Names or patterns. None: any caller."),
+  "caller.users": names(
+    "Users",
+    "None: any caller. A rule that allows finds users by their id alone, since they choose their names.",
+  ),
   "caller.roles": choices<Role>(
     "Roles",
     [],
     ROLES.map((role) => ({ value: role, label: role })),
   ),
   "caller.tokens": names("API tokens", "By their id."),
-  "caller.clients": names("Clients", "Programs without their version: claude-*"),
+  "caller.clients": names("Clients", "Programs without their version: claude-*. A program names itself."),
   "caller.sources": choices<ExecutionSource>("Sources", [], toChoices(SOURCE_LABELS, SOURCES)),
   condition: custom<ConditionDraft>(
     "Condition",

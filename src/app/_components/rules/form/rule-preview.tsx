@@ -65,7 +65,9 @@ export function RulePreviewPanel({ shown, effect, days, onDays, obstacle, earlie
       {preview !== null && (
         <div aria-busy={!isCurrent} className={cx("flex min-w-0 flex-col gap-4", !isCurrent && "opacity-60")}>
           <p role="status" className="font-medium [overflow-wrap:anywhere]">
-            {describePreview(preview, effect, PERIODS[days])}
+            {isCurrent
+              ? describePreview(preview, effect, PERIODS[days])
+              : obstacle === null && "Evaluating recorded calls…"}
           </p>
           {earlier > 0 && (
             <p className="text-mute text-xs">

@@ -6,6 +6,7 @@ import { useRouter } from "next/navigation";
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
 import { EffectBadge } from "@/app/_components/rules/summary/effect-badge";
 import { NEW_RULE, toMatchesPath, toRulePath } from "@/app/_components/rules/summary/rule-paths";
+import { useCallerNames } from "@/app/_components/rules/summary/use-caller-names";
 import { ConfirmAction } from "@/app/_kit/confirm-action";
 import type { Column } from "@/app/_kit/data-table";
 import { actionsColumn, countColumn, nameColumn, statusColumn, textColumn } from "@/app/_kit/list/columns";
@@ -42,6 +43,7 @@ export function RulesView() {
   const [problem, setProblem] = useState<string | null>(null);
   const [deleted, setDeleted] = useState<CallRule | null>(null);
   const order = useOrder(rules, setProblem);
+  const names = useCallerNames(rules.some(({ caller }) => caller.users.length > 0));
   const rows: Row[] = [
     ...rules.map((rule): Row => ({ kind: "rule", rule })),
     ...listBuiltInRules(tools?.items ?? []).map((rule): Row => ({ kind: "built-in", rule })),
@@ -71,7 +73,7 @@ export function RulesView() {
             ? "Without rules, these settings decide:"
             : `${formatPlural(rules.length, "rule")}. ${MEANING}`
         }
-        columns={buildColumns({ rules, order, onDelete: setDeleted, report: setProblem })}
+        columns={buildColumns({ rules, names, order, onDelete: setDeleted, report: setProblem })}
         rows={rows}
         toKey={({ kind, rule }) => (kind === "rule" ? rule.id : `${rule.name} ${rule.sentence}`)}
         rowProps={(row) => (row.kind === "rule" ? { onKeyDown: (event) => order.onKeyDown(event, row.rule) } : {})}
@@ -154,12 +156,14 @@ function moveRule(rules: readonly CallRule[], id: string, position: number): Cal
 
 interface ColumnParts {
   rules: readonly CallRule[];
+  /** Of users, by their id. */
+  names: ReadonlyMap<string, string>;
   order: Order;
   onDelete: (rule: CallRule) => void;
   report: (problem: string | null) => void;
 }
 
-function buildColumns({ rules, order, onDelete, report }: ColumnParts): Column<Row>[] {
+function buildColumns({ rules, names, order, onDelete, report }: ColumnParts): Column<Row>[] {
   return [
     textColumn<Row>(
       "Position",
@@ -188,7 +192,7 @@ function buildColumns({ rules, order, onDelete, report }: ColumnParts): Column<R
             <Badge>built-in</Badge>
           </span>
         ),
-      about: ({ kind, rule }) => (kind === "rule" ? describeRule(rule) : rule.sentence),
+      about: ({ kind, rule }) => (kind === "rule" ? describeRule(rule, names) : rule.sentence),
     }),
     countColumn<Row>("Matched in 7 days", ({ kind, rule }) => (kind === "rule" ? rule.matched : null), {
       noun: "matched call",
@@ -260,7 +264,7 @@ function StateSelect(props: RuleProps & Pick<ColumnParts, "report">) {
   );
 }
 
-function RuleActions({ order, onDelete, ...state }: RuleProps & Omit<ColumnParts, "rules">) {
+function RuleActions({ order, onDelete, ...state }: RuleProps & Omit<ColumnParts, "rules" | "names">) {
   const { rule, rules } = state;
   const router = useRouter();
   const { needs, shown, isPending, set } = useRuleState(state);

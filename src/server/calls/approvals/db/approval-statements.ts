@@ -21,7 +21,16 @@ export interface ApprovalFactsRow extends Omit<ApprovalFacts, "status" | "decide
   requestedArguments: string | null;
 }
 
-type UnchangedColumn = "toolName" | "client" | "protocol" | "runId" | "callId" | "parentId" | "timeoutMs";
+type UnchangedColumn =
+  | "toolName"
+  | "client"
+  | "protocol"
+  | "toolset"
+  | "tokenId"
+  | "runId"
+  | "callId"
+  | "parentId"
+  | "timeoutMs";
 
 /** An approval with what its execution says. */
 export interface ApprovalRow extends ApprovalFactsRow, Pick<StoredApproval, UnchangedColumn> {
@@ -69,7 +78,7 @@ export async function findApprovals(
 }
 
 const JOINED = `SELECT ${FACT_COLUMNS}, a.seq, a.detached, a.mode, e."toolName", e.source, e."actorId", e."actorName", e.client,
-    e."instanceId", e.protocol, e."runId", e."callId", e."parentId", e."timeoutMs", e."validationSkipped", e.status AS "executionStatus",
+    e."instanceId", e.protocol, e.toolset, e."tokenId", e."runId", e."callId", e."parentId", e."timeoutMs", e."validationSkipped", e.status AS "executionStatus",
     e.arguments,
     (SELECT json FROM "Definition" WHERE hash = e."definitionHash") AS "definitionJson",
     ${versionColumn("number", "e")} AS version

@@ -121,6 +121,8 @@ function toStored(row: ApprovalRow): StoredApproval {
     callId: row.callId,
     parentId: row.parentId,
     protocol: row.protocol,
+    toolset: row.toolset,
+    tokenId: row.tokenId,
     timeoutMs: row.timeoutMs,
     validationSkipped: row.validationSkipped === 1,
   };

@@ -30,8 +30,10 @@ function* number(ids: readonly string[]) {
 
 /** Calls that ended before rules are asked. */
 const UNRULED = `coalesce("errorKind", '') NOT IN ('not_found', 'invalid_arguments', 'malformed_arguments', 'definition_changed')`;
-const CALL_COLUMNS = `seq, id, "toolName", "serverName", toolset, "actorId", "actorName", client, source, "tokenId", "queuedAt", status,
+const CALL_COLUMNS = `seq, id, "toolName", "implementationType", "serverName", toolset, "actorId", "actorName", client, source, "tokenId", "queuedAt", status,
   "errorKind", "definitionHash", coalesce("argumentsPreview", arguments) AS "argumentsPreview"`;
+/** Hundreds are in memory at once. */
+const SHORT_ARGUMENTS = "CASE WHEN length(arguments) <= 131072 THEN arguments END";
 const FIRST_SINCE = 'SELECT seq FROM "Execution" WHERE "queuedAt" >= ? ORDER BY "queuedAt", seq LIMIT 1';
 const NEWEST = 'SELECT max(seq) AS seq FROM "Execution"';
 const TIMES = `SELECT seq, "actorId", "toolName", "queuedAt" FROM "Execution" WHERE seq > ? AND seq <= ? AND ${UNRULED} ORDER BY seq`;
@@ -123,7 +125,7 @@ export function createRuleStore(db: Database): RuleStore {
     async readCalls(filter, { above, upTo }, withArguments) {
       const conditions = allConditions(buildQuery(filter));
       const rows = await read<CallRow>(
-        `SELECT ${CALL_COLUMNS}, ${withArguments ? "arguments" : "NULL"} AS "argumentsText" FROM "Execution"
+        `SELECT ${CALL_COLUMNS}, ${withArguments ? SHORT_ARGUMENTS : "NULL"} AS "argumentsText" FROM "Execution"
          WHERE ${["seq > ?", "seq <= ?", UNRULED, ...conditions.map(({ sql }) => sql)].join(" AND ")} ORDER BY seq DESC`,
         [above, upTo, ...conditions.flatMap(({ values }) => values)],
       );

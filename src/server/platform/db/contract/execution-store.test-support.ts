@@ -32,6 +32,16 @@ const fullStart: ExecutionStart = aStart({
   toolset: "mail",
   tokenId: "token_1",
   reason: "The customer waits",
+  ruleMatches: [
+    {
+      ruleId: "rule_1",
+      name: "Large refunds",
+      version: 3,
+      effect: "ask",
+      recordOnly: true,
+      values: { "args.note": "Zürich", "args.list": [1, { a: null }] },
+    },
+  ],
 });
 
 const fullEnd: ExecutionEnd = anEnd(fullStart, {
@@ -101,6 +111,7 @@ export function describeExecutionStore(createDatabase: CreateDatabase): void {
           tokenId: "token_1",
           reason: "The customer waits",
           serverName: null,
+          ruleMatches: fullStart.ruleMatches,
           approval: null,
           pinned: false,
           faults: fullEnd.faults,

@@ -94,7 +94,8 @@ export const JOURNAL = {
     )
     SELECT id FROM ended`,
   find: `SELECT id, seq, status, "instanceId", "queuedAt", "startedAt", "finishedAt" FROM "Execution" WHERE id = ANY($1::text[])`,
-  forget: `WITH gone AS (DELETE FROM "Execution" WHERE id = ANY($1::text[]) AND "instanceId" = $2 AND status IN ('running', 'waiting') RETURNING id)
+  forget: `WITH gone AS (DELETE FROM "Execution" WHERE id = ANY($1::text[]) AND "instanceId" = $2 AND status IN ('running', 'waiting') RETURNING id),
+      unmatched AS (DELETE FROM "RuleMatch" m USING gone WHERE m."executionId" = gone.id)
     DELETE FROM "Approval" a USING gone WHERE a."executionId" = gone.id`,
 } as const;
 
