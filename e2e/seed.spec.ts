@@ -286,6 +286,7 @@ interface Rules {
   retention: number;
   webhooks: number;
   alerts: number;
+  calls: number;
 }
 
 /** What the sample data may have in a database of its own alone. */
@@ -297,6 +298,7 @@ async function countRules(url: string): Promise<Rules> {
     retention: (await get<{ policy: { rules: unknown[] } }>("retention.get")).policy.rules.length,
     webhooks: (await get<unknown[]>("webhooks.list")).length,
     alerts: (await get<unknown[]>("alerts.rules")).length,
+    calls: (await get<unknown[]>("rules.list")).length,
   };
 }
 
@@ -319,7 +321,7 @@ test.describe("a server that runs", () => {
       /busy-week +\d{4} calls since .+, 7 new tools, the toolset support, a lens of list_orders, 2 saved views, 4 clients/,
     );
     expect(said).toMatch(
-      /left out +model providers, retention and alert rules, a webhook and a schedule: seed demo adds them/,
+      /left out +model providers, rules for calls, retention and alerts, a webhook and a schedule: seed demo adds them/,
     );
     await expect(rows(page)).toHaveCount(50);
     expect(await countRules(url)).toEqual(before);
@@ -335,9 +337,9 @@ test.describe("a server that runs", () => {
     await expect.poll(async () => (await callApi<SeededRun>(url, "runs.get", { id }, "GET")).status).toBe("succeeded");
 
     const demo = await seedInto(path.join(directory, "running", "toolroom.db"), "demo");
-    expect(demo).toMatch(/3 retention rules, a disabled webhook, 3 alert rules/);
+    expect(demo).toMatch(/3 retention rules, a disabled webhook, 3 alert rules, 3 rules for calls/);
     const after = await countRules(url);
-    expect([after.retention, after.webhooks, after.alerts]).toEqual([3, 1, 3]);
+    expect([after.retention, after.webhooks, after.alerts, after.calls]).toEqual([3, 1, 3, 3]);
     expect(after.providers).toBeGreaterThan(before.providers);
     const refused = await seedInto(path.join(directory, "running", "toolroom.db"), "busy-weak").catch(
       (error: { code: number; stderr: string }) => error,
