@@ -7,7 +7,7 @@ import { errorKindSchema, executionSourceSchema, executionStatusSchema } from ".
 import { executionFilterSchema } from "./execution";
 import { lastEditSchema } from "./last-edit";
 
-/** Names, or patterns with `*` for any characters. A call matches a list with one of its entries; an empty list is no limit. */
+/** Names, or patterns as in toolsets: `*` stands for any characters, `?` for one. A call matches a list with one of its entries; an empty list is no limit. */
 const patterns = z.array(z.string().trim().min(1, "must not be empty").max(200)).max(100).default([]);
 
 const ruleScopeSchema = z.strictObject({
@@ -30,7 +30,12 @@ export const ruleEffectSchema = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("allow") }),
   z.strictObject({
     kind: z.literal("deny"),
-    reason: z.string().trim().min(1, "must not be empty").max(500).describe("What the caller and its model are told"),
+    reason: z
+      .string()
+      .trim()
+      .min(1, "must not be empty")
+      .max(500)
+      .describe("The message that the caller and its model receive"),
   }),
   z.strictObject({
     kind: z.literal("ask"),

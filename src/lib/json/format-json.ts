@@ -1,5 +1,5 @@
 import { isTextNestedDeeperThan } from "./limits";
-import { stringifyWithDigits } from "./number-digits";
+import { parseWithDigits, stringifyWithDigits } from "./number-digits";
 
 /** Lines of deeper values would be mostly indentation: a megabyte of nested lists becomes 500 MB. */
 const MAX_LEVELS = 32;
@@ -11,6 +11,15 @@ export function formatJson(value: unknown): string {
   const text = stringifyWithDigits(value);
   if (text === undefined) return "null";
   return isIndentable(text) ? (stringifyWithDigits(value, 2) ?? text) : text;
+}
+
+/** The same for a JSON text; one that was cut, which is no JSON, stays as it is. */
+export function indentJsonText(text: string): string {
+  try {
+    return formatJson(parseWithDigits(text));
+  } catch {
+    return text;
+  }
 }
 
 /** Whether the indented form of a JSON text is of the same order of length. */

@@ -3,6 +3,7 @@ import { FactList } from "@/app/_ui/fact-list";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import type { AuditEntry } from "@/lib/contract/audit-entry";
 import { formatCount } from "@/lib/format";
+import { indentJsonText } from "@/lib/json/format-json";
 import { DOOR_LABELS } from "./audit-filters";
 import { describeAction } from "./audit-words";
 
@@ -60,17 +61,8 @@ function State({ label, text }: { label: string; text: string }) {
     <section aria-label={label} className="flex flex-col gap-1.5">
       <h2 className="font-medium">{label}</h2>
       <pre className="max-h-96 overflow-auto whitespace-pre-wrap rounded-lg border border-line bg-panel p-2.5 font-mono text-xs leading-5 [overflow-wrap:anywhere]">
-        {indent(text)}
+        {indentJsonText(text)}
       </pre>
     </section>
   );
-}
-
-/** A long state was cut, and is no JSON then. */
-function indent(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
 }

@@ -23,6 +23,7 @@ import { RelativeTime } from "@/app/_ui/relative-time";
 import { getConsoleAddress } from "@/lib/base-path";
 import type { CassetteCallItem, CassetteSummary } from "@/lib/contract/cassette";
 import { formatBytes, formatPlural } from "@/lib/format";
+import { indentJsonText } from "@/lib/json/format-json";
 import { Sessions } from "./sessions";
 
 const EditCassetteDialog = onDemand(() => import("./edit-cassette-dialog"), "EditCassetteDialog");
@@ -213,19 +214,10 @@ function CallRow({ call }: { call: CassetteCallItem }) {
           <span className="min-w-0 flex-1 basis-full truncate font-mono text-mute sm:basis-40">{argumentsText}</span>
         </summary>
         <div className="grid gap-3 border-line border-t bg-rail p-2.5 md:grid-cols-2">
-          <JsonText text={formatJson(argumentsText)} label={`Arguments of call ${number}`} wrap />
-          <JsonText text={formatJson(outcomeText)} label={`Result of call ${number}`} wrap />
+          <JsonText text={indentJsonText(argumentsText)} label={`Arguments of call ${number}`} wrap />
+          <JsonText text={indentJsonText(outcomeText)} label={`Result of call ${number}`} wrap />
         </div>
       </details>
     </li>
   );
-}
-
-/** A long text is cut, and no JSON. */
-function formatJson(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
 }

@@ -74,7 +74,7 @@ export function createReadableExecutions(contents: ExecutionContents, privateCal
   };
 }
 
-/** Nothing is hidden from admins, whoever they are. */
+/** Admins read every call, so all of them share one set of reads. */
 function toAdminReads(contents: ExecutionContents): ExecutionReads {
   const { get, getMany, list, count, facetCounts, timeline, toolStatistics, toolFailures } = contents;
   return {

@@ -40,7 +40,8 @@ function countWithin(times: readonly number[], at: number, minutes: number): num
   return findFirstAfter(times, at) - findFirstAfter(times, at - minutes * MINUTE_MS);
 }
 
-function findFirstAfter(times: readonly number[], moment: number): number {
+/** The position of the first time after a moment. */
+export function findFirstAfter(times: readonly number[], moment: number): number {
   let low = 0;
   let high = times.length;
   while (low < high) {

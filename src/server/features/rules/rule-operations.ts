@@ -22,8 +22,7 @@ const condition = rule.shape.condition.unwrap().min(1, "must not be empty");
 
 const ofRule = (input: { id: string }) => ({ kind: "rule", name: input.id });
 const atLeastEdit = (permission: Permission): Permission => (permission === "administer" ? permission : "edit");
-const ADMINISTER =
-  "Rules that allow calls, and rules that ask a named approver, are for admins; so is what takes calls from the latter";
+const ADMINISTER = "Rules that allow or name an approver are for admins, and so is what gives or takes them calls";
 
 /** `rules save` is a command of its own: it reads a file. */
 export const ruleOperations = operations(

@@ -4,6 +4,7 @@ import type { RulePreview, RulePreviewInput } from "../../../lib/contract/call-r
 import { MAX_PREVIEWED_CALLS, RULE_OUTCOMES, type RuleOutcome } from "../../../lib/contract/call-rule-words";
 import { getKind } from "../../../lib/contract/execution-kind";
 import { parseExactParts } from "../../../lib/json/exact-text";
+import { findFirstAfter } from "../../engine/rules/call-counts";
 import { compileRules, type RuleDecision, type RuledCall } from "../../engine/rules/decide-call";
 import type { ConditionLanguage } from "../../engine/rules/rule-ports";
 import { NOT_RECORDED } from "../../engine/rules/rule-ports";
@@ -170,21 +171,9 @@ async function readCounts(store: RuleStore, since: number, minutes: number): Pro
   }
   return (call, window) => {
     const { seqs, times } = byKey.get(toKey(call)) ?? { seqs: [], times: [] };
-    const first = findFirst(times, call.queuedAt - window * MINUTE_MS + 1);
-    return Math.max(findFirst(seqs, call.seq) - first, 0);
+    const first = findFirstAfter(times, call.queuedAt - window * MINUTE_MS);
+    return Math.max(findFirstAfter(seqs, call.seq - 1) - first, 0);
   };
-}
-
-/** The position of the first one that is not smaller. */
-function findFirst(ascending: readonly number[], least: number): number {
-  let low = 0;
-  let high = ascending.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((ascending[middle] ?? 0) >= least) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }
 
 class PreviewSummary {

@@ -186,7 +186,7 @@ function createChoice(name: string): () => boolean {
 
 interface Walk {
   types?: readonly string[];
-  /** Leaves out what the schema of a procedure refuses, without a database and whoever asks. */
+  /** Leaves out what the schema of a procedure refuses, which needs no database and no user. */
   onlyAccepted?: boolean;
 }
 

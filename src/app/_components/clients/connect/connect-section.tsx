@@ -163,7 +163,7 @@ interface TokenNoticeProps {
   onCreated: (token: string) => void;
 }
 
-/** Where accounts are on: a program that no one signs in sends a token. */
+/** While accounts are on, a program that cannot sign in sends an API token. */
 function TokenNotice({ hasToken, onCreated }: TokenNoticeProps) {
   const [creating, setCreating] = useState(false);
   return (

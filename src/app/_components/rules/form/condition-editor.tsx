@@ -16,7 +16,7 @@ export interface ConditionEditorProps {
   onChange: (draft: ConditionDraft) => void;
   /** Arguments of the tools in scope. */
   fields: readonly ConditionField[];
-  /** What is wrong with the text, where it is known. */
+  /** The problems of the text with their places; empty until the server has checked it. */
   found: readonly ConditionProblem[];
   /** Incomplete rows are marked. */
   attempted: boolean;

@@ -168,7 +168,7 @@ function ValueFields({ row, at, known, isInvalid, describedBy, onChange }: Value
   const { operator, values } = row;
   const kinds = listLiteralKinds(operator);
   const kind = values[0]?.kind ?? toKind(known?.type) ?? kinds[0] ?? "text";
-  // What the schema says of a field need not be asked for.
+  // The schema knows the type of a listed field, so the user does not choose it.
   const isKindShown = kinds.length > 1 && toKind(known?.type) !== kind;
   const field = `condition.rows[${at}].value`;
   const seen = (known?.values ?? []).flatMap((value) => (typeof value === "object" ? [] : String(value)));
@@ -268,7 +268,7 @@ function fitValues({ operator, values }: ConditionRow, kind: LiteralKind | null)
   );
 }
 
-/** Where an order is asked for, a number is meant more often than a text. */
+/** An operator that compares sizes starts with a number, which users mean more often than a text. */
 function chooseKind(kinds: readonly LiteralKind[], values: readonly Literal[], kind: LiteralKind | null): LiteralKind {
   if (kind !== null && kinds.includes(kind)) return kind;
   const [first = "text"] = kinds;

@@ -14,7 +14,7 @@ export interface NameListProps {
   onChange: (value: string[]) => void;
   /** Names that the browser proposes. */
   proposals?: readonly string[];
-  /** What users read in place of values: names of ids. */
+  /** Shown in place of values, by value: the name of an id. */
   labels?: ReadonlyMap<string, string>;
   hint?: string | undefined;
   placeholder?: string;

@@ -196,7 +196,7 @@ function NamesField({ form, at, proposals, labels, placeholder }: NamesFieldProp
 
 const RARE = ["scope.toolsets", "scope.tags", "caller.roles", "caller.tokens", "caller.sources"] as const;
 
-/** Which calls: tools and callers. What is rarely used is behind a disclosure. */
+/** The fields for scope and caller. A disclosure holds those that few rules use. */
 function ScopeFields({ form }: { form: RuleForm }) {
   const tools = useQuery(trpc.tools.list.queryOptions());
   const servers = useQuery(trpc.servers.list.queryOptions());

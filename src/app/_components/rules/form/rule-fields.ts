@@ -106,7 +106,7 @@ export const RULE_FORM = defineForm<CallRuleInput>()({
     required: true,
     maxLength: 500,
     rows: 2,
-    hint: "What the caller and its model are told.",
+    hint: "The caller and its model receive this message.",
     when: isKind("deny"),
     check: (typed) => (typed.trim() === "" ? ["Enter a reason"] : []),
   }),

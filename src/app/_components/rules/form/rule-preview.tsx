@@ -32,7 +32,7 @@ export interface RulePreviewPanelProps {
   earlier: number;
 }
 
-/** What a rule would have done with the calls of the last days. It never blocks saving. */
+/** Shows what a rule would have done with recorded calls. Saving does not wait for it. */
 export function RulePreviewPanel({ shown, effect, days, onDays, obstacle, earlier }: RulePreviewPanelProps) {
   const { preview, failure } = shown;
   const isCurrent = obstacle === null && shown.isCurrent;

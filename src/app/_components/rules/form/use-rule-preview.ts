@@ -40,7 +40,7 @@ export function useRulePreview(rule: CallRuleInput | null, id: string | null, si
 
 const NONE: readonly ConditionProblem[] = [];
 
-/** What is wrong with a condition, with its places, while it is written. */
+/** Checks a condition while a user writes it, and returns its problems with their places. */
 export function useConditionProblems(condition: string): readonly ConditionProblem[] {
   const { checked, answer } = useVerdict(condition === "" ? null : condition, checkCondition);
   return checked === condition ? (answer ?? NONE) : NONE;

@@ -7,7 +7,7 @@ export interface BuiltInRule {
   name: string;
   effect: RuleEffectKind;
   sentence: string;
-  /** Where the setting is, or the tools are that it is about. */
+  /** The page of the setting, or the list of the tools that have it. */
   href: string;
 }
 

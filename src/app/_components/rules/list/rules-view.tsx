@@ -35,7 +35,7 @@ const MEANING = "The first rule that matches a call decides; below them, the app
 /** A rule, or a setting of approvals below all rules. */
 type Row = { kind: "rule"; rule: CallRule } | { kind: "built-in"; rule: BuiltInRule };
 
-/** What becomes of a call: the rules in their order, then the approval settings. */
+/** Lists the rules in their order, then the approval settings that decide all other calls. */
 export function RulesView() {
   const { data: rules, refetch } = useSuspenseQuery(trpc.rules.list.queryOptions());
   const { data: tools } = useQuery(trpc.tools.list.queryOptions());
@@ -199,14 +199,18 @@ function buildColumns({ rules, names, order, onDelete, report }: ColumnParts): C
       from: "sm",
       href: ({ kind, rule }) => (kind === "rule" ? toMatchesPath(rule.id) : rule.href),
     }),
-    statusColumn<Row>("State", (row) => row.kind === "rule" && <StateSelect {...{ rules, report }} rule={row.rule} />, {
-      from: "sm",
-      phone: ({ kind, rule }) => (kind === "rule" ? STATE_LABELS[rule.state] : null),
-      cellClass: "py-0.5!",
-    }),
+    statusColumn<Row>(
+      "State",
+      (row) => row.kind === "rule" && <StateSelect rules={rules} report={report} rule={row.rule} />,
+      {
+        from: "sm",
+        phone: ({ kind, rule }) => (kind === "rule" ? STATE_LABELS[rule.state] : null),
+        cellClass: "py-0.5!",
+      },
+    ),
     actionsColumn<Row>((row) =>
       row.kind === "rule" ? (
-        <RuleActions {...{ rules, order, onDelete, report }} rule={row.rule} />
+        <RuleActions rules={rules} order={order} onDelete={onDelete} report={report} rule={row.rule} />
       ) : (
         <Link
           href={row.rule.href}
