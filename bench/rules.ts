@@ -56,6 +56,7 @@ async function measureCalls(): Promise<void> {
   let current = compileRules([], { language });
   const { registry, executor, close } = createToolEngine({
     rules: new CallRules({
+      added: [],
       current: () => current,
       accounts: true,
       readRole: () => "operator",

@@ -1,6 +1,13 @@
-/** What a rule does with the calls that it matches. */
-export const RULE_EFFECTS = ["allow", "deny", "ask"] as const;
+/** What decides whether a call runs: of the rules with these effects, the first that matches. */
+export const RULE_DECISIONS = ["allow", "deny", "ask"] as const;
+export type RuleDecisionKind = (typeof RULE_DECISIONS)[number];
+
+/** What a rule does with the calls that it matches. Effects that decide nothing add up: of these, every rule that matches applies. */
+export const RULE_EFFECTS = [...RULE_DECISIONS] as const;
 export type RuleEffectKind = (typeof RULE_EFFECTS)[number];
+
+export const isDecision = (kind: RuleEffectKind): kind is RuleDecisionKind =>
+  (RULE_DECISIONS as readonly string[]).includes(kind);
 
 /** `record`: executions say what the rule would have done, and nothing else happens. */
 export const RULE_STATES = ["on", "record", "off"] as const;
@@ -11,7 +18,7 @@ export const RULE_FALLBACKS = ["skip", "match"] as const;
 export type RuleFallback = (typeof RULE_FALLBACKS)[number];
 
 /** What a preview knows of one recorded call. `unknown`: a masked value, or a fact that was not recorded, decides. */
-export const RULE_OUTCOMES = ["allow", "deny", "ask", "none", "unknown"] as const;
+export const RULE_OUTCOMES = [...RULE_DECISIONS, "none", "unknown"] as const;
 export type RuleOutcome = (typeof RULE_OUTCOMES)[number];
 
 export const MAX_CONDITION_CHARS = 2_000;

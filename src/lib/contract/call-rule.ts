@@ -2,7 +2,13 @@ import { z } from "zod";
 import { ROLES } from "./access";
 import { actorSchema } from "./actor-schema";
 import { approvalModeSchema } from "./approval";
-import { MAX_CONDITION_CHARS, RULE_FALLBACKS, RULE_OUTCOMES, RULE_STATES } from "./call-rule-words";
+import {
+  MAX_CONDITION_CHARS,
+  RULE_FALLBACKS,
+  RULE_OUTCOMES,
+  RULE_STATES,
+  type RuleDecisionKind,
+} from "./call-rule-words";
 import { errorKindSchema, executionSourceSchema, executionStatusSchema } from "./envelope";
 import { executionFilterSchema } from "./execution";
 import { lastEditSchema } from "./last-edit";
@@ -43,6 +49,10 @@ export const ruleEffectSchema = z.discriminatedUnion("kind", [
   }),
 ]);
 export type RuleEffect = z.infer<typeof ruleEffectSchema>;
+/** What decides whether a call runs. */
+export type DecidingEffect = Extract<RuleEffect, { kind: RuleDecisionKind }>;
+/** What a rule does beside the decision. */
+export type AddedEffect = Exclude<RuleEffect, { kind: RuleDecisionKind }>;
 
 export const callRuleInputSchema = z.strictObject({
   name: z.string().trim().min(1, "must not be empty").max(80),
@@ -131,7 +141,7 @@ export const rulePreviewSchema = z.object({
   until: z.number(),
   calls: z.number().int().describe("Recorded calls that were evaluated"),
   more: z.boolean().describe("There are older calls, which were not evaluated"),
-  matched: z.number().int().describe("Calls that this rule decides"),
+  matched: z.number().int().describe("Calls that this rule decides, or adds its effect to"),
   unknown: z.number().int().describe("Calls for which a masked value or a fact that was not recorded decides"),
   before: outcomeCounts.describe("By what the rules of now do. `none`: the settings of tools and servers decide"),
   after: outcomeCounts.describe("By what the rules do with this one in its place"),

@@ -101,6 +101,7 @@ export function createCallServices(foundation: Foundation, parts: CallParts) {
     explainMissing: servers.explainMissing,
     rules: new CallRules({
       current: parts.rules.compiled,
+      added: [],
       accounts,
       readRole: parts.readRole,
       counts: createCallCounts(),

@@ -1,6 +1,6 @@
 import { type Actor, LOCAL_OWNER } from "../../../lib/contract/actor";
 import type { CallEvent, CallEvents } from "../../../lib/contract/call-event";
-import type { RuleEffect } from "../../../lib/contract/call-rule";
+import type { DecidingEffect } from "../../../lib/contract/call-rule";
 import type { ExecutionSource, FiredLimit } from "../../../lib/contract/envelope";
 import type { LogLine } from "../../../lib/contract/execution";
 import type { RuleMatch } from "../../../lib/contract/rule-match";
@@ -50,7 +50,7 @@ interface CallState {
   /** What the journal stores of the server's call. */
   marks: Required<Pick<ExecutionEnd, "credential" | "taskId">>;
   /** What the rule says that decides the call; null where none does. */
-  ruled: RuleEffect | null;
+  ruled: DecidingEffect | null;
   /** Of its rules, until they are recorded. */
   ruleMatches: readonly RuleMatch[] | null;
   /** Null until there is one: most calls have none. */
@@ -242,7 +242,7 @@ export class RunningCall implements ToolContext {
     this.#state.timeout = timeout;
   }
 
-  setRuled(effect: RuleEffect | null, matches: readonly RuleMatch[]): void {
+  setRuled(effect: DecidingEffect | null, matches: readonly RuleMatch[]): void {
     this.#state.ruled = effect;
     this.#state.ruleMatches = matches;
   }

@@ -92,7 +92,7 @@ export class ToolExecutor {
       }
     }
     const changed = approval?.approved === true ? changedSince(approval.definition, call.definition) : null;
-    const refusal = this.#heldRefusal(call) ?? changed ?? (await this.#admit(call)) ?? this.#rule(call);
+    const refusal = this.#heldRefusal(call) ?? changed ?? (await this.#admit(call)) ?? (await this.#rule(call));
     call.markValidated();
     if (refusal !== null) return this.#recorder.recordRefusal(call, refusal);
 
@@ -118,7 +118,7 @@ export class ToolExecutor {
   }
 
   /** Null where no rule denies the call. What was decided before, by rules and by a user, stands. */
-  #rule(call: ResolvedCall): CallFailure | null {
+  #rule(call: ResolvedCall): CallFailure | null | Promise<CallFailure | null> {
     const { rules } = this.#ports;
     return rules === undefined || call.state.begun || call.options.approval !== undefined ? null : rules.decide(call);
   }
@@ -137,7 +137,7 @@ export class ToolExecutor {
       : failure("not_found", `Tool '${toolName}' not found: it was removed while the call waited for approval`);
     if (changed !== null) return this.#recorder.recordRefusal(call, changed);
     if (edited !== null || call.definition !== validated) {
-      const denied = edited === null ? null : (this.#ports.rules?.decideEdited(call, by) ?? null);
+      const denied = edited === null ? null : ((await this.#ports.rules?.decideEdited(call, by)) ?? null);
       const refusal = (await this.#admit(call)) ?? denied;
       if (refusal !== null) return this.#recorder.recordRefusal(call, refusal);
     }

@@ -1,5 +1,6 @@
 import type { Role } from "../../../lib/contract/access";
 import type { CallRuleInput } from "../../../lib/contract/call-rule";
+import { isDecision } from "../../../lib/contract/call-rule-words";
 import type { ExecutionSource } from "../../../lib/contract/envelope";
 import type { RuleMatch } from "../../../lib/contract/rule-match";
 import { compilePatterns, type NameMatcher } from "./name-pattern";
@@ -57,8 +58,10 @@ export interface RuleHit {
 }
 
 export interface RuleDecision {
-  /** The first rule that matches and is on; `unknown` where it depends on a masked value or a fact that was not recorded. */
+  /** The first rule with a decision that matches and is on; `unknown` where it depends on a masked value or a fact that was not recorded. */
   decisive: RuleHit | "unknown" | null;
+  /** Rules with other effects that match and are on, in their order. */
+  added: readonly RuleHit[];
   /** Rules that only record, and match. */
   recorded: readonly RuleHit[];
   /** The first rule of which it is unknown whether it matches; null if there is none. */
@@ -70,6 +73,8 @@ interface CompiledRule {
   condition: CompiledCondition | null;
   /** The condition does not compile: a later version of the product stored it. */
   isBroken: boolean;
+  /** It decides whether a call runs, so that it is not read after another one did. */
+  decides: boolean;
   applies: (call: RuledCall) => boolean | null;
 }
 
@@ -88,7 +93,8 @@ export interface CompileOptions {
   onUnevaluable?: (ruleId: string) => void;
 }
 
-const NO_DECISION: RuleDecision = { decisive: null, recorded: [], unknown: null };
+const NO_HITS: readonly RuleHit[] = [];
+const NO_DECISION: RuleDecision = { decisive: null, added: NO_HITS, recorded: NO_HITS, unknown: null };
 
 /** Compiles rules in their order: what a call does not meet is skipped before any condition is evaluated. */
 export function compileRules(
@@ -110,6 +116,7 @@ function compileRule(rule: StoredCallRule, language: ConditionLanguage): Compile
     rule,
     condition: result !== null && "condition" in result ? result.condition : null,
     isBroken: result !== null && "problems" in result,
+    decides: isDecision(rule.effect.kind),
     applies: compileScope(rule),
   };
 }
@@ -120,11 +127,14 @@ function decide(
   onUnevaluable: CompileOptions["onUnevaluable"],
 ): RuleDecision {
   let facts: ConditionFacts | null = null;
+  let decisive: RuleDecision["decisive"] = null;
+  let added: RuleHit[] | null = null;
   let recorded: RuleHit[] | null = null;
   let unknown: StoredCallRule | null = null;
   const work: WorkBudget = { left: MAX_CALL_WORK };
   const recordWork: WorkBudget = { left: MAX_RECORD_WORK };
-  for (const { rule, condition, isBroken, applies } of rules) {
+  for (const { rule, condition, isBroken, decides, applies } of rules) {
+    if (decides && decisive !== null) continue;
     const isInScope = applies(call);
     if (isInScope === false || (rule.effect.kind === "ask" && !call.canWait)) continue;
     facts ??= toFacts(call);
@@ -135,7 +145,7 @@ function decide(
     if (outcome === "exhausted") {
       onUnevaluable?.(rule.id);
       // Or arguments could switch a rule off by their size: what keeps calls from running applies, what lets them run does not.
-      outcome = isRecordOnly || rule.effect.kind === "allow" ? "miss" : "match";
+      outcome = isRecordOnly || !isRestricting(rule) ? "miss" : "match";
     }
     // An unknown value of a live call is one that cannot be evaluated.
     if (outcome === "unevaluable" || (outcome === "unknown" && !call.stored)) {
@@ -145,16 +155,26 @@ function decide(
     if (outcome === "miss") continue;
     if (outcome === "unknown" || isInScope === null) {
       unknown ??= rule;
-      if (isRecordOnly) continue;
-      return { decisive: "unknown", recorded: recorded ?? [], unknown };
+      if (decides && !isRecordOnly) decisive = "unknown";
+      continue;
     }
     const hit = { rule, recordOnly: isRecordOnly, facts, condition };
-    if (!hit.recordOnly) return { decisive: hit, recorded: recorded ?? [], unknown };
-    recorded ??= [];
-    recorded.push(hit);
+    if (isRecordOnly) {
+      recorded ??= [];
+      recorded.push(hit);
+    } else if (decides) {
+      decisive = hit;
+    } else {
+      added ??= [];
+      added.push(hit);
+    }
   }
-  return recorded === null && unknown === null ? NO_DECISION : { decisive: null, recorded: recorded ?? [], unknown };
+  if (decisive === null && added === null && recorded === null && unknown === null) return NO_DECISION;
+  return { decisive, added: added ?? NO_HITS, recorded: recorded ?? NO_HITS, unknown };
 }
+
+/** Whether a rule keeps calls, or parts of their results, from those who make them. */
+const isRestricting = ({ effect }: StoredCallRule): boolean => effect.kind !== "allow";
 
 function evaluate(condition: CompiledCondition | null, facts: ConditionFacts, total: WorkBudget): ConditionOutcome {
   if (condition === null) return "match";
@@ -200,7 +220,9 @@ function splitClient(client: string | null): [name: string | null, version: stri
 }
 
 /** Whether a rule is about a call; null where a fact that was not recorded decides it. */
-function compileScope({ scope, caller, effect }: StoredCallRule): (call: RuledCall) => boolean | null {
+function compileScope(rule: StoredCallRule): (call: RuledCall) => boolean | null {
+  const { scope, caller } = rule;
+  const restricts = isRestricting(rule);
   const tools = compilePatterns(scope.tools);
   const servers = compilePatterns(scope.servers);
   const toolsets = compilePatterns(scope.toolsets);
@@ -214,7 +236,7 @@ function compileScope({ scope, caller, effect }: StoredCallRule): (call: RuledCa
     matches === null || (name !== null && matches(name));
   // Users choose their own names, which must not let their calls run.
   const isNamed = ({ actor }: RuledCall): boolean =>
-    users === null || users(actor.id) || (effect.kind !== "allow" && users(actor.name));
+    users === null || users(actor.id) || (restricts && users(actor.name));
   return (call) => {
     if (!meets(tools, call.toolName) || !meets(servers, call.serverName) || !meets(toolsets, call.toolset))
       return false;
@@ -224,18 +246,18 @@ function compileScope({ scope, caller, effect }: StoredCallRule): (call: RuledCa
     if (sources.size > 0 && !sources.has(call.source)) return false;
     if (roles.size === 0) return true;
     // What keeps calls from running applies to a caller whose role is not known, and what lets them run does not.
-    if (call.role === null) return call.stored ? null : effect.kind !== "allow";
+    if (call.role === null) return call.stored ? null : restricts;
     return roles.has(call.role);
   };
 }
 
 /** What is stored of the rules that matched a call, those that only recorded included. */
 export function toMatches(
-  { decisive, recorded }: RuleDecision,
+  { decisive, added, recorded }: RuleDecision,
   readValues: (hit: RuleHit) => RuleMatch["values"],
 ): RuleMatch[] {
-  const hits = decisive === null || decisive === "unknown" ? recorded : [decisive, ...recorded];
-  return hits.map((hit) => ({
+  const hits = decisive === null || decisive === "unknown" ? [] : [decisive];
+  return hits.concat(added, recorded).map((hit) => ({
     ruleId: hit.rule.id,
     name: hit.rule.name,
     version: hit.rule.version,

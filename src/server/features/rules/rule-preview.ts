@@ -1,7 +1,12 @@
 import type { Role } from "../../../lib/contract/access";
 import { classifyCall, isFailedClass } from "../../../lib/contract/call-class";
 import type { RulePreview, RulePreviewInput } from "../../../lib/contract/call-rule";
-import { MAX_PREVIEWED_CALLS, RULE_OUTCOMES, type RuleOutcome } from "../../../lib/contract/call-rule-words";
+import {
+  isDecision,
+  MAX_PREVIEWED_CALLS,
+  RULE_OUTCOMES,
+  type RuleOutcome,
+} from "../../../lib/contract/call-rule-words";
 import { getKind } from "../../../lib/contract/execution-kind";
 import { parseExactParts } from "../../../lib/json/exact-text";
 import { findFirstAfter } from "../../engine/rules/call-counts";
@@ -198,7 +203,7 @@ class PreviewSummary {
     result.after[is] += 1;
     if (is === "unknown" && after.unknown?.id === DRAFT) result.unknown += 1;
     if (was !== "unknown" && is !== "unknown" && toEffect(before) !== toEffect(after)) result.changed += 1;
-    if (after.decisive === null || after.decisive === "unknown" || after.decisive.rule.id !== DRAFT) return;
+    if (!isMatched(after)) return;
     result.matched += 1;
     if (is === "allow" && isFailedClass(classifyCall(call))) result.failedAllowed += 1;
     const actor = { id: call.actorId, name: call.actorName };
@@ -229,10 +234,20 @@ class PreviewSummary {
 
 const toZeros = () => Object.fromEntries(RULE_OUTCOMES.map((outcome) => [outcome, 0])) as Record<RuleOutcome, number>;
 
+/** Whether the rule of the preview decides a call, or adds its effect to it. */
+const isMatched = ({ decisive, added }: RuleDecision): boolean =>
+  (decisive !== null && decisive !== "unknown" && decisive.rule.id === DRAFT) ||
+  added.some(({ rule }) => rule.id === DRAFT);
+
 function toOutcome({ decisive }: RuleDecision): RuleOutcome {
   if (decisive === null) return "none";
-  return decisive === "unknown" ? "unknown" : decisive.rule.effect.kind;
+  if (decisive === "unknown") return "unknown";
+  const { kind } = decisive.rule.effect;
+  return isDecision(kind) ? kind : "none";
 }
 
-const toEffect = ({ decisive }: RuleDecision): string =>
-  decisive === null || decisive === "unknown" ? "" : JSON.stringify(decisive.rule.effect);
+const toEffect = ({ decisive, added }: RuleDecision): string =>
+  JSON.stringify([
+    decisive === null || decisive === "unknown" ? null : decisive.rule.effect,
+    added.map(({ rule }) => rule.effect),
+  ]);

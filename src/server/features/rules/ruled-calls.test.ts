@@ -63,6 +63,7 @@ describeOnBoth("calls under rules", (createDatabase) => {
       journal: executions,
       masking: { ...UNKEYED, getMask: () => toMask("0123456789ab") },
       rules: new CallRules({
+        added: [],
         current: rules.compiled,
         accounts: true,
         readRole: (id) => ROLES[id] ?? null,

@@ -129,6 +129,7 @@ it("a recorded call is decided as it was when it was made, unless something that
     journal,
     masking: { ...UNKEYED, getMask: () => toMask("0123456789ab") },
     rules: new CallRules({
+      added: [],
       current: () => current,
       accounts: true,
       readRole: () => role,
