@@ -50,6 +50,10 @@ export const approvalFactsSchema = z.object({
   reason: z.string().nullable(),
   /** JSON text of the requested arguments, if the approver changed them; the execution has the arguments that ran. */
   requestedArgumentsText: z.string().nullable(),
+  /** The MCP client that asks its user too, of an open request; null where it does not. */
+  askedIn: z.string().nullable(),
+  /** The MCP client in which the decision was made; null for one in the console, by API or by link. */
+  decidedIn: z.string().nullable(),
 });
 export type ApprovalFacts = z.infer<typeof approvalFactsSchema>;
 

@@ -154,6 +154,7 @@ export function createCallServices(foundation: Foundation, parts: CallParts) {
     engine: { ...core, executor },
     executions,
     approvals,
+    approvalRequests: desk.requests,
     privateCalls,
     publishInOrder,
     callDecided,

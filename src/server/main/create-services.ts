@@ -213,6 +213,10 @@ export async function createServices(
     clients: clientParts.recorder.observer,
     agentTools: createServedAgentTools(agentTools),
     onDenied: audit.service.recordDenial,
+    approvals,
+    approvalRequests: calls.approvalRequests,
+    audit: audit.log,
+    readRole: accounts.readRole,
   });
   const system = createSystem(foundation, {
     tools,

@@ -1,6 +1,8 @@
 import { LOCAL_PRINCIPAL } from "../../lib/contract/access";
 import { newExecutionId } from "../../lib/execution-id";
 import { aliasesByName } from "../../lib/portable-name";
+import type { createApprovalService } from "../calls/approvals/approval-service";
+import { type ClientApprovalPorts, createClientApprovals } from "../calls/approvals/client-approvals";
 import type { ExecutionService } from "../calls/executions/execution-service";
 import type { StoredExecution } from "../calls/executions/execution-store";
 import type { PrivateCalls } from "../calls/executions/private-calls";
@@ -41,6 +43,10 @@ interface GatewayParts {
   clientMetadata: ClientMetadata | null;
   clients: ClientObserver;
   agentTools: GatewayPorts["agentTools"];
+  approvals: ReturnType<typeof createApprovalService>;
+  approvalRequests: ClientApprovalPorts["requests"];
+  audit: ClientApprovalPorts["acting"]["audit"];
+  readRole: ClientApprovalPorts["readRole"];
 }
 
 /** A result that went through a lens is stored whole, and one that was cut is not stored as it was sent. */
@@ -85,6 +91,14 @@ export function createGatewayService(foundation: Foundation, parts: GatewayParts
     agentTools: parts.agentTools,
     content,
     cassettes: parts.cassettes,
+    ...(config.approvals.inClient && {
+      approvals: createClientApprovals({
+        requests: parts.approvalRequests,
+        approvals: parts.approvals,
+        acting: { audit: parts.audit, answered: foundation.shared.answered },
+        readRole: parts.readRole,
+      }),
+    }),
     sessions: createGatewaySessionStore({ db }),
     ...(foundation.forwarding !== null && { forwarding: foundation.forwarding }),
     tasks: {

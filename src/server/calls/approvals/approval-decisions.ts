@@ -103,6 +103,7 @@ export function createApprovalDecisions({ desk, owners, calls, findFaults, maskA
       status,
       by: actor,
       reason: decision.reason || null,
+      client: decider.client,
       editedText,
       scope: decision.scope,
     });

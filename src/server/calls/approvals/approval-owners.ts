@@ -8,8 +8,8 @@ import type { SealedBulletin } from "../../platform/coordination/sealed-bulletin
 import { AppError, type AppErrorCode, isAppError } from "../../platform/shared/app-error";
 import type { StoredApproval } from "./approval-store";
 
-/** Without a role: an operator, whose rights were checked. */
-export type Decider = Actor & { role?: Role };
+/** Without a role: an operator, whose rights were checked. `client` is the MCP client in which it was asked. */
+export type Decider = Actor & { role?: Role; client?: string };
 
 export interface OwnDecision {
   executionId: string;
@@ -52,8 +52,8 @@ export function createApprovalOwners({ copies, bulletin }: ApprovalOwnerPorts) {
       { executionId, decider, decision }: OwnDecision,
     ): Promise<ApprovalOutcome | null> {
       if (!isElsewhere(stored)) return null;
-      const { id, name, role } = decider;
-      const by = { id, name, ...(role === undefined ? {} : { role }) };
+      const { id, name, role, client } = decider;
+      const by = { id, name, ...(role === undefined ? {} : { role }), ...(client === undefined ? {} : { client }) };
       const sent = { owner: stored.owner, executionId, decider: by, decision };
       const isEnough = (): boolean => true;
       const [decided] = await bulletin.ask(DECIDE, sent, { limitMs: LIMIT_MS, isEnough });

@@ -56,6 +56,9 @@ export function createApprovalRequests({ store, clock, getMode, accounts, onChan
     /** Closes an open request as withdrawn. False when it was decided before. */
     withdraw: (executionId: string, by: Actor | null = null): Promise<boolean> =>
       decide({ executionId, status: "withdrawn", by, reason: null }),
+    /** Its MCP client asks its user too, or no longer. False when it is no longer open. */
+    noteAsked: (executionId: string, client: string | null): Promise<boolean> =>
+      announce(store.noteAsked(executionId, client)),
     withdrawEnded: (): Promise<boolean> => announce(store.withdrawEnded(clock.now())),
     allow: (executionId: string): Promise<boolean> => announce(store.allow(executionId)),
     revoke: (executionId: string, by: Actor): Promise<boolean> => announce(store.revoke(executionId, by, clock.now())),

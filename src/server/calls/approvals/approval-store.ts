@@ -27,6 +27,8 @@ export interface ApprovalDecisionRecord {
   decidedAt: number;
   by: Actor | null;
   reason: string | null;
+  /** The MCP client in which it was made; absent: elsewhere. */
+  client?: string | undefined;
   /** JSON text of the arguments that a user put in place of those asked for. */
   editedText?: string | undefined;
   /** `run`: approves later calls of the tool in the same run. */
@@ -61,6 +63,8 @@ export interface ApprovalStore {
   openAlike(executionId: string): Promise<string[]>;
   /** Its caller no longer listens. False when it is no longer open. */
   detach(executionId: string): Promise<boolean>;
+  /** Its MCP client asks its user too; null: no longer. False when it is no longer open, or its caller no longer listens. */
+  noteAsked(executionId: string, client: string | null): Promise<boolean>;
   /** A caller listens to it again. */
   adopt(executionId: string): Promise<void>;
   /** Returns those that were decided and those whose calls have ended otherwise. One read. */

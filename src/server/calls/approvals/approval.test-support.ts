@@ -164,6 +164,7 @@ export async function startServer(db: Database, options: TestServerOptions = {})
   return {
     approvals,
     approvalStore,
+    approvalRequests: desk.requests,
     engine,
     executions,
     tools,

@@ -2,14 +2,16 @@ import type { Principal } from "../../../lib/contract/access";
 import type { ApprovalDecision, ApprovalItem, ApprovalOutcome } from "../../../lib/contract/approval";
 import { AppError, invalidInput } from "../../platform/shared/app-error";
 import { type ActingPorts, assertAllowed, performAudited } from "../../platform/shared/audited-call";
+import type { Decider } from "./approval-owners";
 
 /** A decision in the audit log, whichever door it came through. */
 export function describeDecision(
   tool: string,
   { argumentsText, ...decision }: ApprovalDecision,
   { decided, status }: ApprovalOutcome,
+  client?: string,
 ): object {
-  return { tool, ...decision, argumentsEdited: argumentsText !== undefined, decided, status };
+  return { tool, client, ...decision, argumentsEdited: argumentsText !== undefined, decided, status };
 }
 
 /** @throws AppError that says why nothing was decided */
@@ -25,10 +27,14 @@ export function rejectUndecided({ decided, denied, faults, needsConfirmation, st
 
 interface Approvals {
   get(executionId: string): Promise<ApprovalItem>;
-  decide(by: Principal, executionId: string, decision: ApprovalDecision): Promise<ApprovalOutcome>;
+  decide(
+    by: Principal & Pick<Decider, "client">,
+    executionId: string,
+    decision: ApprovalDecision,
+  ): Promise<ApprovalOutcome>;
 }
 
-/** The approvals for links, which are no door to operations: a decision takes the rights and leaves the entry of `approvals.decide`. */
+/** The approvals for links and clients, which are no door to operations: a decision takes the rights and leaves the entry of `approvals.decide`. */
 export function auditDecisions({ get, decide }: Approvals, { audit: log, answered }: ActingPorts): Approvals {
   return {
     get,
@@ -36,7 +42,7 @@ export function auditDecisions({ get, decide }: Approvals, { audit: log, answere
       const audit = {
         target: () => ({ kind: "execution", name: executionId }),
         after: async (outcome: ApprovalOutcome) =>
-          describeDecision((await get(executionId)).toolName, decision, outcome),
+          describeDecision((await get(executionId)).toolName, decision, outcome, by.client),
       };
       const call = { log, audit, by, action: "approvals.decide", input: decision, services: null };
       return await answered(() =>

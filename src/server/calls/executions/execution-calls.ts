@@ -53,10 +53,11 @@ export function createRunningExecutions({ executor, newId }: RunningPorts) {
         ...options,
         executionId,
         signal: controller.signal,
-        onWaiting: (expiresAt) => {
+        onWaiting: (expiresAt, ended) => {
           call.waiting = true;
-          options.onWaiting?.(expiresAt);
+          const asked = options.onWaiting?.(expiresAt, ended);
           if (stopping) controller.abort(new ServerStopping());
+          return asked;
         },
         onApproved: (edited) => {
           call.waiting = false;

@@ -132,12 +132,15 @@ export class ApprovalGate {
   }
 }
 
+/** MCP clients that were asked receive it as the reason why they are not any more. */
+const OVER = "The call no longer waits for this approval";
+
 /** Ends the wait when the caller cancels, or after the time that it waits for approval. */
 class CallerWait {
   readonly #controller = new AbortController();
+  readonly #over = new AbortController();
   readonly #call: RunningCall;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #ended = false;
 
   constructor(call: RunningCall) {
     this.#call = call;
@@ -151,17 +154,21 @@ class CallerWait {
   }
 
   readonly opened = (expiresAt: number): void => {
-    const { approvalWaitMs, onWaiting } = this.#call.options;
-    if (this.#ended) return;
-    if (approvalWaitMs !== undefined) {
-      const leave = (): void => this.#controller.abort(new CallerLeft());
-      this.#timer = setTimeout(leave, Math.min(approvalWaitMs, MAX_TIMER_MS));
-    }
-    onWaiting?.(expiresAt);
+    if (this.#over.signal.aborted) return;
+    const asked = this.#call.options.onWaiting?.(expiresAt, this.#over.signal);
+    if (asked === undefined) this.#limit();
+    else void asked.then(() => this.#limit());
   };
 
+  #limit(): void {
+    const { approvalWaitMs } = this.#call.options;
+    if (this.#over.signal.aborted || approvalWaitMs === undefined) return;
+    const leave = (): void => this.#controller.abort(new CallerLeft());
+    this.#timer = setTimeout(leave, Math.min(approvalWaitMs, MAX_TIMER_MS));
+  }
+
   end(): void {
-    this.#ended = true;
+    this.#over.abort(OVER);
     clearTimeout(this.#timer);
     this.#call.options.signal?.removeEventListener("abort", this.#onAbort);
   }

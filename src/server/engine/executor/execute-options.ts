@@ -63,8 +63,11 @@ export interface ExecuteOptions {
   isCallerGone?: (() => boolean) | undefined;
   /** The call is in the journal, and may be there without its tool while its server starts. */
   onRecorded?: () => void;
-  /** The request for approval is open. @param expiresAt epoch milliseconds */
-  onWaiting?: (expiresAt: number) => void;
+  /**
+   * The request for approval is open. While a returned promise is pending, `approvalWaitMs` does not run: it never rejects.
+   * @param expiresAt epoch milliseconds @param signal aborts when the wait ends
+   */
+  onWaiting?: (expiresAt: number, signal: AbortSignal) => void | Promise<void>;
   /** The call is approved and about to run. @param edited null where the user left the arguments unchanged */
   onApproved?: (edited: CallArguments | null) => void;
   /** A tool that only this call knows, in place of the catalog's. It requires approval only where its definition says `always`. */

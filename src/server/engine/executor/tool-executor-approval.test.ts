@@ -141,7 +141,11 @@ describe("the executor", () => {
     const { registry, executor } = engineWith({ journal, approvals });
     registry.register(destructive(mock("wipe", "gone")));
     const waited: number[] = [];
-    const envelope = await executor.execute("wipe", {}, { approvalWaitMs: 10, onWaiting: (at) => waited.push(at) });
+    const envelope = await executor.execute(
+      "wipe",
+      {},
+      { approvalWaitMs: 10, onWaiting: (at) => void waited.push(at) },
+    );
     expect(envelope).toMatchObject({ success: false, status: "failed", error_kind: "approval_pending" });
     expect(envelope.success ? "" : envelope.error).toContain(envelope.execution_id);
     expect(waited).toEqual([1000]);

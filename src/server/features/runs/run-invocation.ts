@@ -43,9 +43,9 @@ export function buildInvocation(
           provided: tool,
           maskedValues: run.mask.values,
           durable: run.answer,
-          onWaiting: (expiresAt) => {
+          onWaiting: (expiresAt, ended) => {
             run.markWaiting(options.callId ?? "", name);
-            options.onWaiting?.(expiresAt);
+            return options.onWaiting?.(expiresAt, ended);
           },
           onApproved: (edited) => {
             run.markApproved(options.callId ?? "", name);

@@ -26,6 +26,8 @@ export abstract class SdkServer extends Server {
     super(info, { capabilities, ...(instructions === null ? {} : { instructions }) });
     // The SDK learns of the era from transports of its own only.
     if (era === "stateless") this._negotiatedProtocolVersion = STATELESS_PROTOCOL;
+    // Clients of the first SDK take the id 0 for none: they would not hear that the first request was withdrawn.
+    Reflect.set(this, "_requestMessageId", 1);
   }
 
   /** Whether a stateless request says of its client what the protocol demands. */

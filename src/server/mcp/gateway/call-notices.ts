@@ -68,19 +68,28 @@ const TIMED_OUT = /tim(?:ed?|ing)[ -]?out|-32001/i;
 export class ApprovalWait {
   #timer: NodeJS.Timeout | undefined;
   #sent = 0;
+  /** Asks the user of the client; absent: it is not asked. */
+  ask: ((ended: AbortSignal, gone: AbortSignal) => Promise<void>) | undefined;
   readonly options: Required<Pick<ExecuteOptions, "approvalWaitMs" | "onWaiting" | "onApproved">>;
 
   constructor(
     private readonly notices: CallNotices,
-    listener: Listener,
+    private readonly listener: Listener,
     limits: Pick<GatewayLimits, "approvalWaitMs" | "approvalNoticeMs">,
   ) {
     const hears = listener.ctx?.mcpReq._meta?.progressToken !== undefined;
     this.options = {
       approvalWaitMs: limits.approvalWaitMs * (hears ? PATIENCE_WITH_PROGRESS : 1),
-      onWaiting: () => {
+      onWaiting: (_expiresAt, signal) => {
+        listener.awaitsApproval = true;
         this.#notify();
-        this.#timer = setInterval(() => this.#notify(), limits.approvalNoticeMs).unref();
+        const gone = new AbortController();
+        this.#timer = setInterval(() => {
+          // In a session, a lost connection ends no call.
+          if (listener.ctx?.isCallerGone?.() === true) gone.abort();
+          else this.#notify();
+        }, limits.approvalNoticeMs).unref();
+        return this.ask?.(signal, gone.signal);
       },
       onApproved: () => {
         this.end();
@@ -90,6 +99,7 @@ export class ApprovalWait {
   }
 
   end(): void {
+    this.listener.awaitsApproval = false;
     clearInterval(this.#timer);
   }
 

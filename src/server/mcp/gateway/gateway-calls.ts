@@ -5,6 +5,7 @@ import { ServerStopping } from "../../engine/failures";
 import type { InteractionHandler } from "../../engine/ports";
 import { withinMs } from "../../platform/shared/within-ms";
 import type { CallContext } from "../fast-path/call-context";
+import { APPROVAL_FORM, askApproval } from "./ask-approval";
 import { awaitFirstLists } from "./await-first-lists";
 import { type CallRequest, clientLabel, notFound, protocolErrorFor, toCallResult, withReadNote } from "./call-message";
 import { ApprovalWait, abortReason, CallNotices } from "./call-notices";
@@ -18,6 +19,8 @@ import type { GatewayLimits, GatewayPorts } from "./gateway-ports";
 import { type Listener, PendingInput, PendingInputCalls } from "./pending-input";
 import { GatewayTasks } from "./tasks/gateway-tasks";
 import { planTask } from "./tasks/plan-task";
+
+const UNNAMED_CLIENT = "an MCP client";
 
 /** Executes the calls of the gateway's clients. */
 export class GatewayCalls {
@@ -113,6 +116,7 @@ export class GatewayCalls {
       const name = call?.name ?? view.catalogName(request.name);
       const options = { ...this.#options(view, request, notices, controller), ...settings };
       const { sessionId, clientInfo, protocol } = request;
+      wait.ask = this.#toApprovalQuestion(view, request, interact, options.executionId);
       this.ports.clients?.called({ sessionId, clientInfo, protocol, view }, { id: options.executionId, tool: name });
       const executed = await this.ports.executor.execute(name, call?.args ?? request.args, {
         ...options,
@@ -157,6 +161,21 @@ export class GatewayCalls {
     if (call === null && this.ports.tools().some((tool) => tool.name === request.name || tool.name === name))
       throw notFound(request);
     return call;
+  }
+
+  /** Undefined where the client cannot be asked. */
+  #toApprovalQuestion(
+    { principal: caller }: CatalogView,
+    { clientInfo, clientCapabilities }: CallRequest,
+    interact: InteractionHandler | undefined,
+    executionId: string,
+  ): ApprovalWait["ask"] {
+    const { approvals, logger } = this.ports;
+    if (approvals === undefined || interact === undefined) return undefined;
+    if (!capabilityFor({ kind: "form", message: "", schema: APPROVAL_FORM }, clientCapabilities)) return undefined;
+    const client = clientLabel(clientInfo) ?? UNNAMED_CLIENT;
+    const asked = { approvals, logger, interact, caller, executionId, client };
+    return (ended, gone) => askApproval(asked, ended, gone);
   }
 
   #options(view: CatalogView, request: CallRequest, notices: CallNotices, controller: AbortController) {

@@ -13,6 +13,7 @@ import type { PreparedToolset } from "../../engine/toolsets/prepare-toolset";
 import type { Forwarding } from "../../platform/coordination/forwarding";
 import type { OnAccessChange } from "../../platform/shared/watch-reader";
 import type { GatewayTelemetry } from "../../platform/telemetry/telemetry";
+import type { CallerApprovals } from "./ask-approval";
 import type { GatewayContent } from "./content/content-port";
 import type { SessionStore } from "./session-store";
 import type { RecordedCall, TaskStore } from "./tasks/task-store";
@@ -135,6 +136,8 @@ export interface GatewayPorts {
     | undefined;
   /** Absent: no cassettes. */
   cassettes?: CassettePlayer | undefined;
+  /** Absent: approvals are decided elsewhere only. */
+  approvals?: CallerApprovals | undefined;
   /** Absent: tools only. */
   content?: GatewayContent | undefined;
   /** Absent: sessions end with the process. */

@@ -26,6 +26,8 @@ export interface Listener {
   ctx: CallContext | null;
   /** The call's last progress message, and its end. */
   message?: string | null;
+  /** The call waits for approval: it stays in the inbox where the client does not come back. */
+  awaitsApproval?: boolean;
   endedAs?: ExecutionStatus;
 }
 
@@ -188,15 +190,21 @@ export class PendingInputCalls {
     this.#byState.clear();
   }
 
+  /** What waited for approval is known for as long again: its client must learn what became of it, and not call again. */
+  #expire(state: string, pending: PendingInput): void {
+    const isAnswered = pending.questions.size === 0;
+    if (isAnswered || pending.listener.awaitsApproval === true) {
+      pending.expiry = setTimeout(() => this.#byState.delete(state), this.answerMs).unref();
+    } else this.#byState.delete(state);
+    if (isAnswered) return;
+    pending.controller.abort(new DOMException("the client did not return the requested input", "TimeoutError"));
+  }
+
   #suspend(pending: PendingInput): Result {
     pending.hear();
     const state = this.createId(18);
     this.#byState.set(state, pending);
-    pending.expiry = setTimeout(() => {
-      this.#byState.delete(state);
-      pending.controller.abort(new DOMException("the client did not return the requested input", "TimeoutError"));
-    }, this.answerMs);
-    pending.expiry.unref();
+    pending.expiry = setTimeout(() => this.#expire(state, pending), this.answerMs).unref();
     const inputRequests = Object.fromEntries(
       [...pending.questions].map(([key, { request }]) => [key, toInputRequest(request)]),
     );

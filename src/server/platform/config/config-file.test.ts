@@ -57,17 +57,29 @@ describe("the configuration file", () => {
   });
 
   it("AGT-05 says when people are asked, within limits; without it destructive tools ask for a day", async () => {
-    expect((await load({})).approvals).toEqual({ policy: "destructive", expiryMs: 86_400_000, gatewayWaitMs: 55_000 });
-    const given = { approval: "always", approval_expiry_ms: 60_000, gateway_approval_wait_ms: 1000 };
+    expect((await load({})).approvals).toEqual({
+      policy: "destructive",
+      expiryMs: 86_400_000,
+      gatewayWaitMs: 55_000,
+      inClient: true,
+    });
+    const given = {
+      approval: "always",
+      approval_expiry_ms: 60_000,
+      gateway_approval_wait_ms: 1000,
+      approve_in_client: false,
+    };
     expect((await load({ tools: given })).approvals).toEqual({
       policy: "always",
       expiryMs: 60_000,
       gatewayWaitMs: 1000,
+      inClient: false,
     });
     for (const [key, value] of [
       ["approval", "sometimes"],
       ["approval_expiry_ms", 5],
       ["gateway_approval_wait_ms", 0],
+      ["approve_in_client", "yes"],
     ] as const) {
       const { approvals, problems } = await load({ tools: { [key]: value } });
       expect(problems[0]?.error).toContain(`tools.${key}`);

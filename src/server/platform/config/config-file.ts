@@ -26,6 +26,7 @@ const configSchema = z.looseObject({
       max_response_calls: z.number().int().positive().max(1000).optional(),
       approval: approvalPolicySchema.optional(),
       approval_expiry_ms: z.number().int().min(1000).max(31_536_000_000).optional(),
+      approve_in_client: z.boolean().optional(),
       gateway_approval_wait_ms: z.number().int().min(1).max(86_400_000).optional(),
       registry: z.array(z.unknown()).optional(),
     })
@@ -59,10 +60,20 @@ export interface ApprovalSettings {
   expiryMs: number;
   /** How long a gateway call waits, in milliseconds; ten times as long when its client receives progress notifications. */
   gatewayWaitMs: number;
+  /**
+   * Whether the MCP client of a call asks its own user too. A client can answer without asking: only where any operator may
+   * approve, the caller too.
+   */
+  inClient: boolean;
 }
 
 /** Clients of the common SDKs time out after a minute. */
-const APPROVAL_DEFAULTS: ApprovalSettings = { policy: "destructive", expiryMs: 86_400_000, gatewayWaitMs: 55_000 };
+const APPROVAL_DEFAULTS: ApprovalSettings = {
+  policy: "destructive",
+  expiryMs: 86_400_000,
+  gatewayWaitMs: 55_000,
+  inClient: true,
+};
 const DEFAULT_ITERATIONS = 10;
 
 export interface LoadedConfig {
@@ -184,6 +195,7 @@ function readApprovals(tools: ToolSettings): ApprovalSettings {
     policy: tools.approval ?? APPROVAL_DEFAULTS.policy,
     expiryMs: tools.approval_expiry_ms ?? APPROVAL_DEFAULTS.expiryMs,
     gatewayWaitMs: tools.gateway_approval_wait_ms ?? APPROVAL_DEFAULTS.gatewayWaitMs,
+    inClient: tools.approve_in_client ?? APPROVAL_DEFAULTS.inClient,
   };
 }
 

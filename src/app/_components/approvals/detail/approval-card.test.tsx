@@ -2,12 +2,13 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { approvalItem } from "@/app/_components/approvals/summary/approval.test-support";
-import { describeEffect, formatTimeLeft } from "@/app/_components/approvals/summary/approval-words";
+import { formatTimeLeft } from "@/app/_components/approvals/summary/approval-words";
 import { findViolations } from "@/app/_kit/axe.test-support";
 import { type FakeApi, fakeApi } from "@/app/_kit/fake-api.test-support";
 import { AccessProvider } from "@/app/_ui/access";
 import type { ApprovalDecision, ApprovalItem, ApprovalOutcome } from "@/lib/contract/approval";
 import type { Fault } from "@/lib/contract/envelope";
+import { describeEffect } from "@/lib/format/call-effect";
 import { ApprovalCard } from "./approval-card";
 
 interface Server {

@@ -5,9 +5,9 @@ import { Expiry } from "@/app/_components/approvals/summary/approval-expiry";
 import { ApprovalOutcomeView } from "@/app/_components/approvals/summary/approval-outcome";
 import {
   describeApprovalCause,
-  describeEffect,
   formatApprovalOrigin,
   formatDecider,
+  toClientName,
 } from "@/app/_components/approvals/summary/approval-words";
 import { toNewRulePath } from "@/app/_components/rules/summary/rule-paths";
 import { HintBadges } from "@/app/_components/tools/summary/tool-badges";
@@ -23,6 +23,7 @@ import { Link } from "@/app/_ui/link";
 import { Skeleton } from "@/app/_ui/skeleton";
 import type { ApprovalItem, ToolApproval } from "@/lib/contract/approval";
 import { getServerName } from "@/lib/contract/tool-definition";
+import { describeEffect } from "@/lib/format/call-effect";
 import { AfterDecision } from "./after-decision";
 import { toDraftName } from "./approval-draft";
 import { OpenApproval } from "./open-approval";
@@ -195,6 +196,11 @@ function Origin({ item, compact }: { item: ApprovalItem; compact: boolean }) {
         Requested by <span className="text-text">{item.actor.name}</span> from{" "}
         <span className="text-text">{formatApprovalOrigin(item)}</span>
       </span>
+      {item.status === "open" && item.askedIn !== null && (
+        <span className="[overflow-wrap:anywhere]">
+          Asked in <span className="text-text">{toClientName(item.askedIn)}</span> and here
+        </span>
+      )}
       {item.status === "open" && item.approval !== null && (
         <span className="[overflow-wrap:anywhere]">{describeCause(item, item.approval)}</span>
       )}

@@ -1,6 +1,11 @@
 import { ApprovalBadge } from "@/app/_components/approvals/summary/approval-badge";
 import { TimeLeft } from "@/app/_components/approvals/summary/approval-expiry";
-import { formatApprovalOrigin, formatDecider } from "@/app/_components/approvals/summary/approval-words";
+import {
+  formatApprovalOrigin,
+  formatDecider,
+  formatDecisionClient,
+  toClientName,
+} from "@/app/_components/approvals/summary/approval-words";
 import type { Column } from "@/app/_kit/data-table";
 import { selectColumn, textColumn, timeColumn } from "@/app/_kit/list/columns";
 import type { ApprovalItem } from "@/lib/contract/approval";
@@ -69,10 +74,12 @@ function CallSummary({ item }: { item: ApprovalItem }) {
       <span className="w-full truncate text-mute text-xs">
         <bdi>{item.actor.name}</bdi> from {formatApprovalOrigin(item)}
         {item.detached && item.runId === null && item.status === "open" && " · caller disconnected"}
+        {item.askedIn !== null && item.status === "open" && ` · asked in ${toClientName(item.askedIn)} and here`}
         {(item.status === "approved" || item.status === "rejected") && (
           <>
             {" "}
             · by {formatDecider(item)}
+            {formatDecisionClient(item)}
             {item.reason && (
               <>
                 : <bdi>{item.reason.slice(0, PREVIEW_CHARS)}</bdi>

@@ -2,7 +2,7 @@ import { onDemand } from "@/app/_ui/on-demand";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import { Skeleton } from "@/app/_ui/skeleton";
 import type { ApprovalFacts } from "@/lib/contract/approval";
-import { formatDecider } from "./approval-words";
+import { formatDecider, formatDecisionClient } from "./approval-words";
 
 const DiffView = onDemand(() => import("@/app/_components/executions/diff/diff-view"), "DiffView", {
   fallback: <Skeleton className="h-24" />,
@@ -53,7 +53,8 @@ function Outcome({ facts }: { facts: ApprovalFacts }) {
       return (
         <>
           {facts.status === "approved" ? "Approved" : "Rejected"} by{" "}
-          <span className="font-medium">{formatDecider(facts)}</span> {at}
+          <span className="font-medium">{formatDecider(facts)}</span>
+          {formatDecisionClient(facts)} {at}
         </>
       );
     case "expired":

@@ -6,8 +6,6 @@ import type {
   ToolApproval,
 } from "@/lib/contract/approval";
 import { describeApprovers, findApproverRule } from "@/lib/contract/approver";
-import { isJsonText } from "@/lib/json/is-json-text";
-import { findValueEnd, skipSpace, walkMembers } from "@/lib/json/json-text";
 
 export const APPROVAL_LABELS: Record<ApprovalStatus, string> = {
   open: "Needs approval",
@@ -22,49 +20,20 @@ export function formatDecider({ decidedBy }: Pick<ApprovalFacts, "decidedBy">): 
   return decidedBy?.name ?? "the server";
 }
 
+/** ` in claude-code`, where the decision was made in the caller's MCP client. */
+export function formatDecisionClient({ decidedIn }: Pick<ApprovalFacts, "decidedIn">): string {
+  return decidedIn === null ? "" : ` in ${toClientName(decidedIn)}`;
+}
+
+/** `claude-code` of `claude-code/1.2.3`. */
+export function toClientName(client: string): string {
+  const slash = client.lastIndexOf("/");
+  return slash <= 0 ? client : client.slice(0, slash);
+}
+
 /** From where a call came, and with which program. */
 export function formatApprovalOrigin({ source, client }: Pick<ApprovalItem, "source" | "client">): string {
   return client === null ? source : `${source} · ${client}`;
-}
-
-const MAX_EFFECT_CHARS = 200;
-const MAX_VALUES = 6;
-const MAX_VALUE_CHARS = 60;
-
-/** Says in one sentence what an approved call does: the first sentence of the tool's description, and the call's values. */
-export function describeEffect({
-  toolName,
-  definition,
-  argumentsText,
-}: Pick<ApprovalItem, "toolName" | "definition" | "argumentsText">): string {
-  const values = listValues(argumentsText);
-  const suffix = values === "" ? "" : `: ${values}`;
-  if (definition === null) return `Run ${toolName}, which is no longer in the catalog${suffix}`;
-  const [said = ""] = /^.*?(?=[.!?](?:\s|$)|\n|$)/s.exec(definition.description.trim()) ?? [];
-  return `${said === "" ? `Run ${toolName}` : said.slice(0, MAX_EFFECT_CHARS)}${suffix}`;
-}
-
-/**
- * Lists the first arguments as `report = r-7, days = 3`, long ones cut; empty where there are none. Values are parts of the text,
- * since a number of many digits would be read as another one.
- */
-function listValues(argumentsText: string): string {
-  const open = skipSpace(argumentsText, 0);
-  if (argumentsText[open] !== "{" || !isJsonText(argumentsText)) return "";
-  const shown: string[] = [];
-  let count = 0;
-  walkMembers(argumentsText, open, (quotedKey, start) => {
-    const end = findValueEnd(argumentsText, start);
-    count += 1;
-    if (count <= MAX_VALUES) shown.push(`${JSON.parse(quotedKey)} = ${cutValue(argumentsText.slice(start, end))}`);
-    return end;
-  });
-  return [...shown, ...(count > MAX_VALUES ? [`${count - MAX_VALUES} more`] : [])].join(", ");
-}
-
-function cutValue(text: string): string {
-  const shown: string = text.startsWith('"') ? JSON.parse(text) : text;
-  return shown.length > MAX_VALUE_CHARS ? `${shown.slice(0, MAX_VALUE_CHARS)}…` : shown;
 }
 
 /** The setting that decides whether a tool requires approval. @param server the MCP server the tool runs on, or null */

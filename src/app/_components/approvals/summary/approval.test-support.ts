@@ -12,6 +12,8 @@ export function approvalItem(part: Partial<ApprovalItem> = {}): ApprovalItem {
     decidedBy: null,
     reason: null,
     requestedArgumentsText: null,
+    askedIn: null,
+    decidedIn: null,
     toolName: "delete_files",
     source: "agent",
     actor: { id: "local-owner", name: "Local owner" },

@@ -12,7 +12,7 @@ const OPEN = "status = 'open'";
 const STILL_WAITS = `EXISTS (SELECT 1 FROM "Execution" e WHERE e.id = "executionId" AND e.status = 'waiting')`;
 
 const FACT_COLUMNS = `a."executionId", a.status, a."requestedAt", a."expiresAt", a."decidedAt", a."deciderId", a."deciderName",
-  a.reason, a."requestedArguments"`;
+  a.reason, a."requestedArguments", a."askedIn", a."decidedIn"`;
 
 export interface ApprovalFactsRow extends Omit<ApprovalFacts, "status" | "decidedBy" | "requestedArgumentsText"> {
   status: string;
@@ -58,6 +58,8 @@ export function toApprovalFacts(row: ApprovalFactsRow): ApprovalFacts {
     decidedBy: toDecider(row),
     reason: row.reason,
     requestedArgumentsText: row.requestedArguments,
+    askedIn: row.askedIn,
+    decidedIn: row.decidedIn,
   };
 }
 
@@ -123,14 +125,15 @@ export const APPROVALS = {
   /** Decided, but the server ended before its call went on. */
   undone: `SELECT a."executionId" FROM "Execution" e JOIN "Approval" a ON a."executionId" = e.id
     WHERE e.status = 'waiting' AND e.status <> 'succeeded' AND a.status <> 'open' ${BY_SEQ}`,
-  detach: `UPDATE "Approval" SET detached = true WHERE "executionId" = ? AND ${OPEN}`,
+  detach: `UPDATE "Approval" SET detached = true, "askedIn" = NULL WHERE "executionId" = ? AND ${OPEN}`,
+  noteAsked: `UPDATE "Approval" SET "askedIn" = ? WHERE "executionId" = ? AND ${OPEN} AND detached = false`,
   attach: `UPDATE "Approval" SET detached = false WHERE "executionId" = ? AND ${OPEN}`,
   settled: `SELECT a."executionId" FROM "Approval" a JOIN "Execution" e ON e.id = a."executionId"
     WHERE a."executionId" ${AMONG} AND (a.status <> 'open' OR e.status <> 'waiting')`,
   findEnded: `SELECT "executionId" FROM "Approval" WHERE ${OPEN} AND NOT ${STILL_WAITS} LIMIT 1`,
   withdrawEnded: `UPDATE "Approval" SET status = 'withdrawn', "decidedAt" = ? WHERE ${OPEN} AND NOT ${STILL_WAITS}`,
   /** A compare-and-set: only what is open can be decided, by a user only until it expires and while its call waits. */
-  decide: `UPDATE "Approval" SET status = ?, "decidedAt" = ?, "deciderId" = ?, "deciderName" = ?, reason = ?, scope = ?
+  decide: `UPDATE "Approval" SET status = ?, "decidedAt" = ?, "deciderId" = ?, "deciderName" = ?, reason = ?, scope = ?, "decidedIn" = ?
     WHERE "executionId" = ? AND ${OPEN} AND "expiresAt" > ? AND (? = 0 OR ${STILL_WAITS})`,
   keepRequested: `UPDATE "Approval" SET "requestedArguments" = (SELECT arguments FROM "Execution" WHERE id = "executionId")
     WHERE "executionId" = ?`,
@@ -140,7 +143,7 @@ export const APPROVALS = {
 export function afterEnd(kind: Database["kind"]) {
   const isLost = kind === "postgres" ? `AND "instanceId" NOT IN ${LIVING_COPIES}` : "";
   return {
-    detach: `UPDATE "Approval" SET detached = true WHERE ${OPEN} AND detached = false
+    detach: `UPDATE "Approval" SET detached = true, "askedIn" = NULL WHERE ${OPEN} AND detached = false
       AND EXISTS (SELECT 1 FROM "Execution" e WHERE e.id = "executionId" ${isLost})`,
     /** Calls that were to wait, whose server ended before anybody could be asked. */
     interruptUnasked: `UPDATE "Execution" SET status = 'interrupted', error = ?, "errorKind" = 'interrupted',

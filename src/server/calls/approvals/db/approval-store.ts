@@ -26,13 +26,14 @@ export function createApprovalStore({ db }: { db: Database }): ApprovalStore {
   const changes = async (sql: string, ...values: SqlValue[]): Promise<boolean> => (await db.change(sql, ...values)) > 0;
 
   function* decideTogether(decision: ApprovalDecisionRecord): Steps<boolean> {
-    const { executionId, status, decidedAt, by, reason, editedText, scope } = decision;
+    const { executionId, status, decidedAt, by, reason, editedText, scope, client } = decision;
     // SQLite lets one write at a time; here the call must not end between the condition and the commit.
     if (db.kind === "postgres") yield* selectRow('SELECT 1 FROM "Execution" WHERE id = ? FOR UPDATE', executionId);
     // The clock decides what expires, at any time later.
     const byPerson = status === "approved" || status === "rejected";
     const limits = [executionId, byPerson ? decidedAt : 0, byPerson ? 1 : 0];
-    const values = [status, decidedAt, by?.id ?? null, by?.name ?? null, reason, scope ?? null, ...limits];
+    const how = [reason, scope ?? null, client ?? null];
+    const values = [status, decidedAt, by?.id ?? null, by?.name ?? null, ...how, ...limits];
     if ((yield* change(APPROVALS.decide, ...values)) === 0) return false;
     if (editedText !== undefined) {
       yield* change(APPROVALS.keepRequested, executionId);
@@ -67,6 +68,7 @@ export function createApprovalStore({ db }: { db: Database }): ApprovalStore {
     revoke: (executionId, by, at) => changes(APPROVALS.revoke, at, by.id, by.name, executionId),
     openAlike: (executionId) => listIds(APPROVALS.openAlike, executionId),
     detach: (executionId) => changes(APPROVALS.detach, executionId),
+    noteAsked: (executionId, client) => changes(APPROVALS.noteAsked, client, executionId),
     adopt: async (executionId) => void (await db.change(APPROVALS.attach, executionId)),
     settled: (executionIds) => listIds(APPROVALS.settled, executionIds),
     async withdrawEnded(now) {
