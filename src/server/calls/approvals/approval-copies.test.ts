@@ -6,6 +6,8 @@ import { hasMask } from "../../../lib/masked-value";
 import { waitUntil } from "../../../lib/wait-until.test-support";
 import { silentLogger } from "../../create-tool-engine";
 import { CallerLeft } from "../../engine/failures";
+import { createHeldAnswer, openCallerApprovals, openFormClient } from "../../mcp/gateway/client-approvals.test-support";
+import { startGateway } from "../../mcp/gateway/gateway.test-support";
 import { openCopies } from "../../platform/coordination/postgres/coordination-copies.test-support";
 import { STEADY_TIMING } from "../../platform/coordination/single-copy.test-support";
 import { openPostgres } from "../../platform/db/postgres/postgres-database";
@@ -65,6 +67,27 @@ describe.skipIf(!HAS_POSTGRES)(
   "an approval of a call that waits in another copy of the server",
   { timeout: 60_000 },
   () => {
+    it("AGT-05 is withdrawn from the client of its caller when the other copy decides", async () => {
+      const [first, second] = (await openServers(2)) as [Server, Server];
+      const { executions, engine } = first;
+      const { port } = openCallerApprovals(first);
+      const gateway = await startGateway({
+        ports: { executor: executions, tools: () => engine.registry.list(), approvals: port },
+      });
+      onTestFinished(gateway.close);
+      const held = createHeldAnswer();
+      const client = await openFormClient(gateway.url, "2025-11-25", held.answer);
+      onTestFinished(client.close);
+      const call = client.call("wipe", ARGS);
+      await waitUntil(() => held.forms.length === 1, { what: "the form" });
+      const [item] = (await second.approvals.list("open", undefined, 10)).items;
+      expect(item).toMatchObject({ askedIn: "claude-code/2.1" });
+      await second.approvals.decide(BOB, item?.executionId ?? "", { approved: true });
+      expect((await call).isError).toBe(false);
+      await waitUntil(() => held.withdrawn.length === 1, { what: "the withdrawal" });
+      expect(await first.approvals.get(item?.executionId ?? "")).toMatchObject({ decidedBy: BOB, decidedIn: null });
+    });
+
     it("AGT-05 is decided once, whoever decides where, and its caller continues there at once", async () => {
       const servers = await openServers(3);
       const [first, second, third] = servers as [Server, Server, Server];

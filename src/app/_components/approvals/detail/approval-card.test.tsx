@@ -258,6 +258,15 @@ describe("formatTimeLeft", () => {
   });
 });
 
+describe("where an approval is asked", () => {
+  it("AGT-05 names the client that asks too, while it asks", async () => {
+    const item = approvalItem({ askedIn: "claude-code/2.1" });
+    const { api } = serverWith(item);
+    api.render(<ApprovalCard executionId={item.executionId} />);
+    expect((await screen.findByText(/^Asked in/)).textContent).toBe("Asked in claude-code and here");
+  });
+});
+
 describe("describeEffect", () => {
   it("AGT-05 names the call's values as they were sent, digit for digit, long and further ones cut", () => {
     const say = (argumentsText: string) => describeEffect({ toolName: "pay", definition: null, argumentsText });

@@ -54,6 +54,7 @@ describe("the page of a call that asks a person", () => {
         status: "approved",
         decidedAt: Date.now(),
         decidedBy: { id: "ada", name: "Ada" },
+        decidedIn: "claude-code/2.1",
         reason: "Oslo is closed",
         requestedArgumentsText: '{"location":"Oslo"}',
       },
@@ -61,7 +62,7 @@ describe("the page of a call that asks a person", () => {
     fakeApi({ "executions.get": () => approved }).render(<ExecutionView id={approved.id} />);
     const [section] = await screen.findAllByRole("region", { name: "Approval" });
     if (section === undefined) throw new Error("there is no section about the approval");
-    expect(within(section).getByText("Ada")).toBeDefined();
+    expect(within(section).getByText("Ada").parentElement?.textContent).toMatch(/^Approved by Ada in claude-code /);
     expect(within(section).getByText("Oslo is closed")).toBeDefined();
     expect(await within(section).findByText("1 changed")).toBeDefined();
   });

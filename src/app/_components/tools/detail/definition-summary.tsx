@@ -136,6 +136,9 @@ function OwnerSelect({ name, owner }: Pick<ToolSummary, "name" | "owner">) {
   );
 }
 
+const OWN_APPROVAL =
+  "Callers may approve their own calls, also in their MCP client: name an approver where the client must not decide.";
+
 /** Shows whether the tool requires approval and why, and changes that setting. */
 export function ApprovalSetting({ tool }: { tool: Pick<ToolDetail, "name" | "approval" | "server"> }) {
   const id = useId();
@@ -147,7 +150,7 @@ export function ApprovalSetting({ tool }: { tool: Pick<ToolDetail, "name" | "app
       <label htmlFor={id} className="font-medium">
         Approval
       </label>
-      <ApprovalSelect id={id} approval={approval} save={save} describedBy={`${id}-why`} />
+      <ApprovalSelect id={id} approval={approval} save={save} describedBy={`${id}-why ${id}-own`} />
       <p id={`${id}-why`} data-status={approval.required ? "asks" : "free"} className="text-mute text-xs">
         {rule !== null && `Only ${describeApprovers(rule, null)} may approve. `}
         Reason: {describeApprovalCause(approval, server)}.
@@ -159,6 +162,9 @@ export function ApprovalSetting({ tool }: { tool: Pick<ToolDetail, "name" | "app
             </Link>
           </>
         )}
+      </p>
+      <p id={`${id}-own`} className="text-mute text-xs empty:hidden">
+        {approval.required && rule === null && OWN_APPROVAL}
       </p>
       <div role="alert" className="text-bad text-xs empty:hidden">
         {save.error}

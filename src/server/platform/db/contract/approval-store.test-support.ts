@@ -75,6 +75,25 @@ export function describeApprovalStore(createDatabase: CreateDatabase): void {
       });
     });
 
+    it("AGT-05 say in which client they are asked, while it asks, and in which they were decided", async () => {
+      await ask("exec_1");
+      await ask("exec_2");
+      expect(await store.find("exec_1")).toMatchObject({ askedIn: null, decidedIn: null });
+      expect(await store.noteAsked("exec_1", "claude-code/2.1")).toBe(true);
+      expect((await store.list("open", undefined, 10)).items[0]).toMatchObject({ askedIn: "claude-code/2.1" });
+      expect(await store.noteAsked("exec_1", null)).toBe(true);
+      expect(await store.find("exec_1")).toMatchObject({ askedIn: null });
+      await store.noteAsked("exec_1", "claude-code/2.1");
+      await store.decide(decision("exec_1", { client: "claude-code/2.1" }));
+      expect(await store.find("exec_1")).toMatchObject({ decidedIn: "claude-code/2.1" });
+      expect(await executions.find("exec_1")).toMatchObject({ approval: { decidedIn: "claude-code/2.1" } });
+      expect(await store.noteAsked("exec_1", null)).toBe(false);
+      await store.noteAsked("exec_2", "claude-code/2.1");
+      await store.detach("exec_2");
+      expect(await store.find("exec_2")).toMatchObject({ askedIn: null });
+      expect(await store.noteAsked("exec_2", "claude-code/2.1")).toBe(false);
+    });
+
     it("AGT-05 a person comes too late once it expired or its call ended; the clock does not", async () => {
       const ended = await ask("exec_1");
       await ask("exec_2");
