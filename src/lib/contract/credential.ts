@@ -72,3 +72,11 @@ export const credentialValuesSchema = z.record(
   z.string().max(256),
   z.string().max(65_536, "must be at most 65536 characters"),
 );
+
+/** The link of a call that waits until its user has connected their own account. */
+export const signInLinkSchema = z.object({
+  server: z.string(),
+  toolName: z.string(),
+  isConnected: z.boolean().describe("The link was used: the account is connected and the call continues"),
+});
+export type SignInLink = z.infer<typeof signInLinkSchema>;

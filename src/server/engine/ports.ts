@@ -162,7 +162,13 @@ export interface ToolContext {
 }
 
 /** The requests that a server may send to the caller of its tool: input of a user, or the folders that the caller works with. */
-export type CallerRequest = InteractionRequest | { kind: "roots" };
+export type CallerRequest =
+  | Exclude<InteractionRequest, UrlRequest>
+  | { kind: "roots" }
+  /** `completed` resolves with true once what the page is for has been done; it may never settle. */
+  | (UrlRequest & { completed?: Promise<boolean> });
+
+type UrlRequest = Extract<InteractionRequest, { kind: "url" }>;
 
 /** Null when this caller cannot answer. For roots the content of the answer holds the list as `roots`. Rejects when `signal` aborts. */
 export interface InteractionHandler {

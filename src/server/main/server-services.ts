@@ -18,6 +18,7 @@ import { createInstanceStates } from "../features/servers/instance-states";
 import type { KnownServers } from "../features/servers/known-servers";
 import type { OtherCopies, ServerServicePorts } from "../features/servers/server-ports";
 import { createServerService } from "../features/servers/server-service";
+import { createSignInLinks } from "../features/servers/sign-in-links";
 import { createUpstreamCredentialService } from "../features/servers/upstream-credential-service";
 import type { ToolService } from "../features/tools/tool-service";
 import { createMcpConnections } from "../mcp/client/mcp-connections";
@@ -230,6 +231,7 @@ export function createServerServices(foundation: Foundation, parts: ServerParts)
     getSettings: (name) => known.find(name).settings,
     requireEnabled: servers.requireEnabled,
     isPerson: personal.isPerson,
+    links: personal.links,
     publish: publishServer,
   });
   shared.follow("credentials", (person) => (person === null ? undefined : connections.credentialsChanged(person)));
@@ -267,7 +269,14 @@ export type PersonalParts = ReturnType<typeof createPersonalParts>;
 /** The functions for each user's credentials that connections need. */
 export function createPersonalParts({ db, secretBox, env, coordination }: Foundation, accounts: boolean) {
   const console = consoleAddress(env);
+  const links = createSignInLinks({
+    now: systemClock.now,
+    bulletin: createSealedBulletin(coordination.bulletin, secretBox),
+    getPage: (id) => (console === null ? null : `${console}/oauth/connect/${id}`),
+  });
   return {
+    links,
+    openSignInPage: links.open,
     credentials: {
       ...createUpstreamCredentialStore({ db, secretBox, clock: systemClock, localOwner: LOCAL_OWNER }),
       exclusively: <T>(server: string, person: string, work: () => Promise<T>): Promise<T> =>

@@ -5,6 +5,7 @@ import {
   credentialInfoSchema,
   credentialValuesSchema,
   ownConnectionSchema,
+  signInLinkSchema,
 } from "../../../lib/contract/credential";
 import { act, operations, read, restOnly } from "../../platform/api/operation";
 
@@ -36,6 +37,15 @@ export const credentialOperations = operations("credentials", {
     input: ofServer,
     output: z.array(credentialHolderSchema),
     run: ({ services, actor }, input) => services.credentials.holders(actor, input.name),
+  }),
+  signInLink: read({
+    rest: null,
+    unrouted: "A page of the console reads it: a link is for a browser",
+    summary: "Read the link of a call that waits until you have connected your account",
+    allow: "read",
+    input: z.object({ id: z.string().max(100) }),
+    output: signInLinkSchema,
+    run: ({ services, actor }, input) => services.credentials.signInLink(actor, input.id),
   }),
   save: act({
     rest: "PUT /servers/{name}/credentials",

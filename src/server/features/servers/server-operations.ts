@@ -48,8 +48,8 @@ const settings = z
   .custom<ServerSettingsInput>((value) => typeof value === "object" && value !== null)
   .describe("As `POST /servers` takes them");
 const editing = name.optional().describe("The server that is edited, whose stored values count");
-/** An execution's page: nothing else starts a sign-in, and a callback must not lead anywhere else. */
-const returnTo = z.string().regex(/^\/executions\/[\w-]{1,100}$/);
+/** The page of an execution, or of a call that waits for it: nothing else starts a sign-in, and a callback must not lead anywhere else. */
+const returnTo = z.string().regex(/^\/(?:executions|oauth\/connect)\/[\w-]{1,100}$/);
 const origin = z.url({ protocol: /^https?$/ }).max(300);
 /** The parts of the catalog that a client may get. */
 const servedPart = z.object({ server: name.optional(), toolset: z.string().max(100).optional() });

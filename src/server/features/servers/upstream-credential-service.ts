@@ -1,6 +1,6 @@
 import type { Actor } from "../../../lib/contract/actor";
 import type { ConnectionState } from "../../../lib/contract/connection-state";
-import type { CredentialHolder, CredentialInfo, OwnConnection } from "../../../lib/contract/credential";
+import type { CredentialHolder, CredentialInfo, OwnConnection, SignInLink } from "../../../lib/contract/credential";
 import type { Problem } from "../../../lib/contract/problem";
 import type { ServerSettings } from "../../../lib/contract/server";
 import { SERVER_KINDS } from "../../../lib/contract/server-kind";
@@ -8,6 +8,7 @@ import type { McpConnections, PersonalCredentials, PersonalSlots } from "../../e
 import { AppError, invalidInput } from "../../platform/shared/app-error";
 import { toRefusalOfThrown } from "../../platform/shared/upstream-error";
 import { personalSlots, toPersonalSlots } from "./personal-slots";
+import type { SignInLinks } from "./sign-in-links";
 import { VALUE_LISTS } from "./value-lists";
 
 export interface UpstreamCredentialPorts {
@@ -18,6 +19,7 @@ export interface UpstreamCredentialPorts {
   requireEnabled: (server: string) => void;
   getSettings(server: string): ServerSettings;
   isPerson(id: string): boolean;
+  links: Pick<SignInLinks, "view">;
   publish(server: string): void;
   /** Tells the other instances that a user's credentials have changed. */
   tellCopies(person: string): Promise<void>;
@@ -99,6 +101,9 @@ export function createUpstreamCredentialService(ports: UpstreamCredentialPorts) 
       await store.delete(server, actor.id);
       await changed(server, actor.id);
     },
+
+    /** What a call that waits for the actor's account is about. @throws AppError for a link that is not theirs, or not open */
+    signInLink: (actor: Actor, id: string): Promise<SignInLink> => ports.links.view(actor, id),
 
     /** Whether a callback of an authorization server belongs to a sign-in that this user started. */
     startedSignIn: async (person: string, params: URLSearchParams): Promise<boolean> =>

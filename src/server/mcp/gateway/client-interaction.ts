@@ -75,7 +75,9 @@ export async function askSession(
 ): Promise<InteractionAnswer | null> {
   const { method, params } = toInputRequest(request);
   // The sessions' protocol has an id for a visit, which the stateless one has dropped.
-  const named = request.kind === "url" ? { ...params, elicitationId: randomUUID() } : params;
+  const elicitationId = randomUUID();
+  const named = request.kind === "url" ? { ...params, elicitationId } : params;
+  if (request.kind === "url") void reportCompletion(ctx, request.completed, elicitationId);
   const sent = meta === undefined ? named : { ...named, _meta: meta };
   try {
     // A schema of the SDK's would copy the answer, and its numbers without their digits.
@@ -87,6 +89,18 @@ export async function askSession(
     if (signal.aborted || (meta !== undefined && (code === CLIENT_GONE || typeof code !== "number"))) throw error;
     return code === REFUSED ? { action: "decline" } : null;
   }
+}
+
+/** Tells the client that what it showed the page for is done. */
+async function reportCompletion(
+  ctx: CallContext,
+  completed: Promise<boolean> | undefined,
+  elicitationId: string,
+): Promise<void> {
+  const isDone = await completed?.catch(() => false);
+  if (isDone !== true) return;
+  const notice = { method: "notifications/elicitation/complete", params: { elicitationId } };
+  await ctx.mcpReq.notify(notice as never).catch(() => undefined);
 }
 
 function samplingParams(paramsText: string): Record<string, unknown> | null {

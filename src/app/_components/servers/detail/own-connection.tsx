@@ -16,8 +16,14 @@ import type { OwnConnection } from "@/lib/contract/credential";
 import type { ServerDetail } from "@/lib/contract/server";
 import { formatPlural } from "@/lib/format";
 
+interface OwnConnectionPanelProps {
+  server: ServerDetail;
+  /** The page to come back to from a sign-in, where that is not the server's. */
+  returnTo?: string;
+}
+
 /** The viewer's own connection to a server with personal credentials, and for admins who else has one. */
-export function OwnConnectionPanel({ server }: { server: ServerDetail }) {
+export function OwnConnectionPanel({ server, returnTo }: OwnConnectionPanelProps) {
   const { data: own } = useQuery(trpc.credentials.own.queryOptions({ name: server.name }));
   const [replacing, setReplacing] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
@@ -42,7 +48,7 @@ export function OwnConnectionPanel({ server }: { server: ServerDetail }) {
               needs="run"
               variant={connected ? "secondary" : "primary"}
               disabled={actions.opening}
-              onClick={() => actions.signIn()}
+              onClick={() => actions.signIn(returnTo)}
             >
               {actions.opening ? "Opening…" : connected ? "Sign in again" : "Sign in"}
             </Button>
@@ -120,7 +126,7 @@ function useOwnConnection({ name }: ServerDetail, setProblem: (problem: string |
   });
   return {
     opening: signIn.pendingName !== null,
-    signIn: () => signIn.start(name),
+    signIn: (returnTo?: string) => signIn.start(name, returnTo),
     testing: test.isPending,
     test: () => test.mutate({ name }),
     saving: save.isPending,

@@ -1,6 +1,5 @@
 import type { ConnectionState } from "../../../../lib/contract/connection-state";
 import type { ToolCallResult } from "../../../../lib/contract/content";
-import { isPlainObject } from "../../../../lib/contract/json";
 import type { ProtocolMessage, ServerLogLine } from "../../../../lib/contract/server";
 import { DISABLED_CONNECTION } from "../../../../lib/contract/server";
 import { ToolFailure } from "../../../engine/failures";
@@ -13,10 +12,12 @@ import type {
   ServerContent,
 } from "../../../engine/mcp-ports";
 import type { ToolContext } from "../../../engine/ports";
+import { createEvent } from "../../../platform/shared/event";
 import type { ConnectionLimits } from "../connection/connection-limits";
 import type { ServerLog } from "../log/server-log";
-import { equalInConstantTime } from "../oauth/oauth-client-settings";
+import { askSignIn, type OpenSignInPage } from "./ask-sign-in";
 import { type PersonEntry, PersonPool, type PlainConnections } from "./person-pool";
+import { findSignIn } from "./stored-sign-ins";
 import { ToolSources } from "./tool-sources";
 
 export interface PersonalOptions {
@@ -25,6 +26,8 @@ export interface PersonalOptions {
   isPerson(id: string): boolean;
   /** Where a user connects: an address or a path. */
   getPage(server: string): string;
+  /** A page for the caller of a call without its user's credential; absent: callers are not asked. */
+  openSignInPage?: OpenSignInPage;
 }
 
 interface PersonalConnectionsOptions extends PersonalOptions {
@@ -46,6 +49,9 @@ export class PersonalConnections implements McpConnections {
   readonly #pool: PersonPool;
   readonly #servers = new Map<string, { settings: PersonalSettings; log: ServerLog }>();
   readonly #sources = new ToolSources();
+  readonly #credentialsChanged = createEvent<[person: string | undefined]>();
+  /** Failures that end once their user has connected. */
+  readonly #missing = new WeakSet<object>();
   #closed = false;
 
   constructor(options: PersonalConnectionsOptions) {
@@ -147,7 +153,11 @@ export class PersonalConnections implements McpConnections {
       await connections.ready(server ?? "");
       return connections.finishSignIn(params);
     };
-    if (server !== null && this.#servers.has(server)) return this.#use(server, person, finish, { signingIn: true });
+    if (server !== null && this.#servers.has(server)) {
+      const finished = await this.#use(server, person, finish, { signingIn: true });
+      void this.#credentialsChanged.emit(person);
+      return finished;
+    }
     throw new ToolFailure("not_found", "You have no such sign-in: it has expired, or is complete already");
   }
 
@@ -167,8 +177,9 @@ export class PersonalConnections implements McpConnections {
     return this.#pool.find(server, person)?.connections.signedIn(server) ?? false;
   }
 
-  credentialsChanged(person?: string): Promise<void> {
-    return this.#refresh((entry) => person === undefined || entry.person === person);
+  async credentialsChanged(person?: string): Promise<void> {
+    await this.#refresh((entry) => person === undefined || entry.person === person);
+    void this.#credentialsChanged.emit(person);
   }
 
   async call(
@@ -178,10 +189,45 @@ export class PersonalConnections implements McpConnections {
     context: ToolContext,
   ): Promise<ToolCallResult> {
     if (!this.#servers.has(server)) return this.#options.shared.call(server, tool, args, context);
-    return this.#use(server, context.actor.id, async (connections) => {
-      await this.#requireSignIn(server, connections, context.signal);
-      context.usePersonalCredential();
-      return connections.call(server, tool, args, context);
+    const call = (): Promise<ToolCallResult> =>
+      this.#use(server, context.actor.id, async (connections) => {
+        await this.#requireSignIn(server, connections, context.signal);
+        context.usePersonalCredential();
+        return connections.call(server, tool, args, context);
+      });
+    try {
+      return await call();
+    } catch (error) {
+      if (!this.#isMissing(error) || !(await this.#askSignIn(server, context))) throw error;
+      return await call();
+    }
+  }
+
+  #isMissing(error: unknown): boolean {
+    return typeof error === "object" && error !== null && this.#missing.has(error);
+  }
+
+  async #askSignIn(server: string, context: ToolContext): Promise<boolean> {
+    const { openSignInPage: openPage } = this.#options;
+    const { id } = context.actor;
+    if (openPage === undefined) return false;
+    return await askSignIn({
+      server,
+      context,
+      openPage,
+      isConnected: async () => {
+        try {
+          await this.#use(server, id, (connections) => this.#requireSignIn(server, connections, context.signal));
+          return true;
+        } catch (error) {
+          if (this.#isMissing(error)) return false;
+          throw error;
+        }
+      },
+      onChange: (listener) =>
+        this.#credentialsChanged.on((person) => {
+          if (person === undefined || person === id) listener();
+        }),
     });
   }
 
@@ -229,13 +275,13 @@ export class PersonalConnections implements McpConnections {
     const stored = await this.#options.credentials.read(server, person);
     const { slots, binding } = settings.personal;
     if (slots.length === 0) {
-      if (!signingIn && stored?.kind !== "oauth") throw this.#missing(server);
+      if (!signingIn && stored?.kind !== "oauth") throw this.#toMissing(server);
       connections.apply(settings);
       return;
     }
-    if (stored?.kind !== "values" || stored.binding !== binding) throw this.#missing(server);
+    if (stored?.kind !== "values" || stored.binding !== binding) throw this.#toMissing(server);
     const values = slots.map((slot) => [slot, ownValue(stored.values, slot)] as const);
-    if (values.some(([, value]) => value === undefined)) throw this.#missing(server);
+    if (values.some(([, value]) => value === undefined)) throw this.#toMissing(server);
     connections.apply({ ...settings, personalValues: Object.fromEntries(values) as Record<string, string> });
   }
 
@@ -244,13 +290,15 @@ export class PersonalConnections implements McpConnections {
     if (this.#servers.get(server)?.settings.personal.slots.length !== 0) return;
     const { status } = await connections.ready(server, signal);
     if (status === "sign_in_needed" || (status === "connected" && !connections.signedIn(server))) {
-      throw this.#missing(server);
+      throw this.#toMissing(server);
     }
   }
 
-  #missing(server: string): ToolFailure {
+  #toMissing(server: string): ToolFailure {
     const page = this.#options.getPage(server);
-    return new ToolFailure("sign_in_needed", `Connect your account for '${server}' first: ${page}`);
+    const failure = new ToolFailure("sign_in_needed", `Connect your account for '${server}' first: ${page}`);
+    this.#missing.add(failure);
+    return failure;
   }
 
   #takeTools(server: string, person: string, tools: readonly unknown[]): void {
@@ -281,24 +329,4 @@ export class PersonalConnections implements McpConnections {
 
 function ownValue(values: Readonly<Record<string, string>>, name: string): string | undefined {
   return Object.hasOwn(values, name) ? values[name] : undefined;
-}
-
-/** The server that a callback's `state` belongs to, of one user's stored sign-ins; null for none. */
-function findSignIn(signIns: readonly { server: string; text: string }[], state: string | null): string | null {
-  if (state === null || state === "") return null;
-  return signIns.find(({ text }) => readStates(text).some((each) => equalInConstantTime(each, state)))?.server ?? null;
-}
-
-function readStates(text: string): string[] {
-  let stored: unknown;
-  try {
-    stored = JSON.parse(text);
-  } catch {
-    return [];
-  }
-  if (!isPlainObject(stored) || !Array.isArray(stored.attempts)) return [];
-  return stored.attempts.flatMap((attempt: unknown) => {
-    const state = (attempt as { state?: unknown } | null)?.state;
-    return typeof state === "string" ? [state] : [];
-  });
 }

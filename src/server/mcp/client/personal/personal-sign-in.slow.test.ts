@@ -1,8 +1,11 @@
 import { expect, it, onTestFinished } from "vitest";
 import { startOAuthServer } from "../../../../../e2e/support/mcp-servers/oauth-server.mjs";
 import type { Actor } from "../../../../lib/contract/actor";
+import type { InteractionAnswer } from "../../../../lib/contract/interaction";
 import { waitUntil } from "../../../../lib/wait-until.test-support";
-import { remote } from "../connections.test-support";
+import type { CallerRequest, InteractionHandler } from "../../../engine/ports";
+import { buildContext, readText, remote } from "../connections.test-support";
+import type { OpenSignInPage } from "./ask-sign-in";
 import { ADA, BOB, openPersonalBench } from "./personal.test-support";
 
 const CALLBACK = "http://127.0.0.1:3999/oauth/callback";
@@ -46,6 +49,69 @@ it("each person signs in with an account of their own, and calls run with it or 
   await bench.connections.signOut("files", ADA.id);
   await expect(bench.call("files", ADA, "whoami")).rejects.toMatchObject({ kind: "sign_in_needed" });
   expect(await bench.call("files", BOB, "whoami")).toContain("client");
+});
+
+/** A call whose client opens the page that it is shown, in memory. */
+function openAskingBench(answer: () => Promise<InteractionAnswer>, limitMs = 10_000) {
+  const closed: boolean[] = [];
+  const openPage: OpenSignInPage = ({ server, person }) => ({
+    url: `http://t.test/${server}/${person}`,
+    limitMs,
+    close: (isConnected) => void closed.push(isConnected),
+  });
+  const bench = openPersonalBench({}, openPage);
+  const asked: CallerRequest[] = [];
+  const interact: InteractionHandler = (request) => {
+    asked.push(request);
+    return answer();
+  };
+  return { bench, asked, closed, interact };
+}
+
+it("a call waits for the sign-in of its own user alone, with its time limit paused, and runs once it is done", async () => {
+  const server = await openServer();
+  const { bench, asked, closed, interact } = openAskingBench(async () => ({ action: "accept" }));
+  bench.connections.apply(remote("files", server.url, PERSONAL));
+  const context = buildContext({ actor: ADA, interact });
+  const call = bench.connections.call("files", "whoami", {}, context);
+  await waitUntil(() => asked.length === 1, { what: "the page" });
+  expect(asked[0]).toMatchObject({ kind: "url", url: "http://t.test/files/ada" });
+  expect([context.holds, context.released]).toEqual([1, 0]);
+  await signIn(bench, BOB);
+  expect(closed).toEqual([]);
+  await signIn(bench, ADA);
+  const adas = readText(await call);
+  expect(adas).toBe(await bench.call("files", ADA, "whoami"));
+  expect(adas).not.toBe(await bench.call("files", BOB, "whoami"));
+  expect([context.holds, context.released, closed]).toEqual([1, 1, [true]]);
+});
+
+/** Of a client that does not answer. */
+const NEVER = new Promise<InteractionAnswer>(() => {});
+
+it("a call whose client does not answer is refused once its page has expired", async () => {
+  const server = await openServer();
+  const { bench, closed, interact } = openAskingBench(() => NEVER, 50);
+  bench.connections.apply(remote("files", server.url, PERSONAL));
+  const context = buildContext({ actor: ADA, interact });
+  await expect(bench.connections.call("files", "whoami", {}, context)).rejects.toMatchObject({
+    kind: "sign_in_needed",
+    message: "Connect your account for 'files' first: http://t.test/servers/files",
+  });
+  expect([context.holds, context.released, closed]).toEqual([1, 1, [false]]);
+});
+
+it("a call that is cancelled ends its page", async () => {
+  const server = await openServer();
+  const { bench, asked, closed, interact } = openAskingBench(() => NEVER);
+  bench.connections.apply(remote("files", server.url, PERSONAL));
+  const controller = new AbortController();
+  const context = buildContext({ actor: ADA, interact, signal: controller.signal });
+  const call = bench.connections.call("files", "whoami", {}, context);
+  await waitUntil(() => asked.length === 1, { what: "the page" });
+  controller.abort(new Error("cancelled"));
+  await expect(call).rejects.toThrow("cancelled");
+  expect([context.released, closed]).toEqual([1, [false]]);
 });
 
 it("refuses a callback that another person started, and one that was used", async () => {

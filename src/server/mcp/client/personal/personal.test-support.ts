@@ -1,13 +1,14 @@
 import type { Actor } from "../../../../lib/contract/actor";
 import type { PersonalCredential, PersonalCredentials } from "../../../engine/mcp-ports";
 import { type BenchOptions, buildContext, openBench, readText } from "../connections.test-support";
+import type { OpenSignInPage } from "./ask-sign-in";
 import { poolKey } from "./person-pool";
 
 export const ADA: Actor = { id: "ada", name: "Ada" };
 export const BOB: Actor = { id: "bob", name: "Bob" };
 
-/** Connections with credentials in memory. */
-export function openPersonalBench(options: BenchOptions = {}) {
+/** Connections with credentials in memory. @param openSignInPage absent: callers are not asked */
+export function openPersonalBench(options: BenchOptions = {}, openSignInPage?: OpenSignInPage) {
   const stored = new Map<string, PersonalCredential>();
   const credentials: PersonalCredentials = {
     read: async (server, person) => stored.get(poolKey(server, person)) ?? null,
@@ -26,6 +27,7 @@ export function openPersonalBench(options: BenchOptions = {}) {
       credentials,
       isPerson: (id) => id !== "automation",
       getPage: (server) => `http://t.test/servers/${server}`,
+      ...(openSignInPage && { openSignInPage }),
     },
     ...options,
   });

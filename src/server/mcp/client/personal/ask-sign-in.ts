@@ -1,0 +1,110 @@
+import type { InteractionAnswer } from "../../../../lib/contract/interaction";
+import type { CallerRequest, InteractionHandler, ToolContext } from "../../../engine/ports";
+
+/** The page on which one user connects their account, for one call that waits. */
+export interface SignInPage {
+  url: string;
+  /** How long the page works, in milliseconds. */
+  limitMs: number;
+  /** @param isConnected the account is connected; false: the call waits no longer */
+  close(isConnected: boolean): void;
+}
+
+/** Null where there is no address for one, or too many are open. */
+export type OpenSignInPage = (wanted: { server: string; person: string; toolName: string }) => SignInPage | null;
+
+export interface AskedSignIn {
+  server: string;
+  context: ToolContext;
+  openPage: OpenSignInPage;
+  /** Whether the user can call the server now. Rejects for a fault that no sign-in mends. */
+  isConnected: () => Promise<boolean>;
+  /** Calls `listener` when credentials of the user have changed. @returns the function that ends it */
+  onChange: (listener: () => void) => () => void;
+}
+
+/** The protocol's word for a visit that clients show as one. */
+const QUESTION = "sign_in";
+const NOTICE_MS = 10_000;
+/** Progress has to grow; these steps stay below the progress that the tool reports once it runs. */
+const NOTICE_STEP = 1e-6;
+
+/**
+ * Asks the caller of a call to connect their account on a page of Toolroom, and waits until they have.
+ * @returns false where the caller cannot be asked, refuses, or does not connect in time
+ * @throws the reason of the call's end
+ */
+export async function askSignIn({ server, context, openPage, isConnected, onChange }: AskedSignIn): Promise<boolean> {
+  const { interact, actor, toolName, signal } = context;
+  const page = interact === undefined ? null : openPage({ server, person: actor.id, toolName });
+  if (interact === undefined || page === null) return false;
+  const over = new AbortController();
+  const limit = AbortSignal.any([signal, over.signal, AbortSignal.timeout(page.limitMs)]);
+  const connected = awaitConnected({ isConnected, onChange }, limit);
+  const message = `Tool '${toolName}' uses your own account at '${server}': connect it on this page of Toolroom. The call then continues.`;
+  const request: CallerRequest = { kind: "url", message, url: page.url, completed: connected };
+  const resume = context.hold();
+  const endNotices = notify(context);
+  let isDone = false;
+  try {
+    isDone = await Promise.race([connected, askClient(interact, request, limit).then((agrees) => agrees && connected)]);
+    return isDone;
+  } catch (error) {
+    if (signal.aborted || !limit.aborted) throw error;
+    return false;
+  } finally {
+    endNotices();
+    over.abort("The page is no longer needed");
+    page.close(isDone);
+    resume();
+  }
+}
+
+/** False where the client cannot open pages, or its user refuses. */
+async function askClient(interact: InteractionHandler, request: CallerRequest, signal: AbortSignal): Promise<boolean> {
+  const answer: InteractionAnswer | null = await interact(request, signal, QUESTION);
+  return answer?.action === "accept";
+}
+
+/** Rejects when the signal aborts. */
+async function awaitConnected(
+  { isConnected, onChange }: Pick<AskedSignIn, "isConnected" | "onChange">,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const ended = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
+  if (signal.aborted) throw signal.reason;
+  // What was stored before this listened counts too.
+  let isNotified = true;
+  let wake = (): void => {};
+  const end = onChange(() => {
+    isNotified = true;
+    wake();
+  });
+  try {
+    for (;;) {
+      await Promise.race([
+        ended,
+        new Promise<void>((resolve) => {
+          wake = resolve;
+          if (isNotified) resolve();
+        }),
+      ]);
+      isNotified = false;
+      if (await isConnected()) return true;
+    }
+  } finally {
+    end();
+  }
+}
+
+/** Most clients extend the time that they give a call with each notice. */
+function notify(context: ToolContext): () => void {
+  let sent = 0;
+  const timer = setInterval(() => {
+    context.progress(sent * NOTICE_STEP, undefined, "Waiting for a sign-in");
+    sent += 1;
+  }, NOTICE_MS);
+  return () => clearInterval(timer);
+}
