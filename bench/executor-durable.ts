@@ -12,10 +12,11 @@ import {
   endRow,
   endValues,
   INSERT_RUNNING_SQL,
+  pickValues,
   type SqlRow,
   type SqlValue,
+  START_COLUMNS,
   startRow,
-  startValues,
 } from "../src/server/calls/executions/db/execution-statements";
 import { createExecutionStore } from "../src/server/calls/executions/db/execution-store";
 import { END, JOURNAL } from "../src/server/calls/executions/db/postgres/journal-statements";
@@ -133,7 +134,7 @@ function rawSqlite(raw: RawDatabase): Contender {
       const start = benchStart();
       let seq = 0;
       await inGroup(() => {
-        seq = Number(insert.run(...startValues(start, "bench", "bench")).lastInsertRowid);
+        seq = Number(insert.run(...pickValues(START_COLUMNS, startRow(start, "bench", "bench"))).lastInsertRowid);
       });
       await inGroup(() => {
         update.run(...endValues(benchEnd(start.id)), seq);

@@ -20,7 +20,7 @@ import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import { POST as trpc } from "../src/app/api/trpc/[trpc]/route";
 import { POST as rest, GET as restRead } from "../src/app/api/v1/[...path]/route";
-import { plainJson } from "../src/lib/json/plain-json";
+import { plainJson } from "../src/lib/json/number-digits";
 import { createContainer } from "../src/server/main/container";
 import { installContainer } from "../src/server/main/current-container";
 import { readEnv } from "../src/server/main/env";

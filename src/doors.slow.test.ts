@@ -12,7 +12,7 @@ import { GET as trpcRead } from "./app/api/trpc/[trpc]/route";
 import { GET as restRead } from "./app/api/v1/[...path]/route";
 import { GET as registryRead } from "./app/v0.1/[...path]/route";
 import { proxy } from "./proxy";
-import { OPEN_ACCESS } from "./server/features/accounts/account-access";
+import { OPEN_ACCESS } from "./server/features/accounts/access";
 import { createOutsideGuard, decideAccountMode } from "./server/main/account-mode";
 import { type Container, createContainer } from "./server/main/container";
 import { installContainer } from "./server/main/current-container";
@@ -127,7 +127,7 @@ it("answers of the API, refusals too, are stored nowhere", async () => {
 
 it("without accounts a request that a proxy passed on is refused before any page, also by `next dev`, which writes headers of its own", async () => {
   const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() };
-  const outsideGuard = createOutsideGuard(decideAccountMode(readEnv({}), null), logger);
+  const outsideGuard = createOutsideGuard(decideAccountMode(readEnv({}), null), logger, () => undefined);
   const key = Symbol.for("toolroom.container");
   const before = Reflect.get(globalThis, key) as unknown;
   Reflect.set(globalThis, key, Promise.resolve({ ...container, access: OPEN_ACCESS, outsideGuard }));

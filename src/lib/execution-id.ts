@@ -10,8 +10,8 @@ let used = pool.length;
 let lastNow = -1;
 let lastTime = "";
 
-function timePart(now: number): string {
-  if (now === lastNow) return lastTime;
+/** For the first id of a millisecond. */
+function writeTime(now: number): void {
   let rest = now;
   let time = "";
   for (let place = 0; place < TIME_CHARS; place += 1) {
@@ -20,7 +20,6 @@ function timePart(now: number): string {
   }
   lastNow = now;
   lastTime = time;
-  return time;
 }
 
 /** As `newExecutionId`, with any prefix. */
@@ -32,7 +31,8 @@ export function newId(prefix: string, now: number = Date.now()): string {
   let random = "";
   // 256 is no multiple of 58: the slight bias costs a fraction of a bit.
   for (let place = 0; place < RANDOM_CHARS; place += 1) random += ALPHABET[(pool[used++] ?? 0) % ALPHABET.length];
-  return `${prefix}_${timePart(now)}${random}`;
+  if (now !== lastNow) writeTime(now);
+  return `${prefix}_${lastTime}${random}`;
 }
 
 /**

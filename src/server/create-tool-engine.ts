@@ -74,7 +74,7 @@ export interface ToolEngine extends EngineParts {
 
 export const silentLogger: Logger = { isLevelEnabled: () => false, debug() {}, info() {}, warn() {}, error() {} };
 
-export const systemClock: Clock = { now: () => Date.now(), elapsed: () => performance.now() };
+export const systemClock: Clock = { now: Date.now, elapsed: performance.now.bind(performance) };
 
 /**
  * Registry and executor wired with the real validator and handlers, no database: for tests, benches and embedding. The

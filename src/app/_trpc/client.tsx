@@ -9,7 +9,7 @@ import { fetchOwn, findForeignAnswer } from "@/app/_ui/foreign-answer";
 import { isAwayStatus, reportNoAnswer } from "@/app/_ui/server-reach";
 import { toAddress } from "@/lib/base-path";
 import { CONSOLE_HEADER } from "@/lib/contract/console-header";
-import { plainJson } from "@/lib/json/plain-json";
+import { plainJson } from "@/lib/json/number-digits";
 import { MAX_BATCH } from "@/lib/max-batch";
 import type { AppRouter } from "@/server/main/api/root";
 import { makeQueryClient } from "./query-client";

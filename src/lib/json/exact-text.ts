@@ -44,7 +44,7 @@ export const mayChange = (text: string): boolean => MAY_CHANGE.test(text);
 export function keepExactText(value: unknown, text: string): void {
   if (typeof value !== "object" || value === null) return;
   const isLong = text.length > LONG_CHARS;
-  if (!isLong && !mayChange(text)) return;
+  if (!isLong && !MAY_CHANGE.test(text)) return;
   if (isNestedDeeperThan(value, MAX_LEVELS)) return;
   const isUsual = !isUnusual(text);
   if (isLong && isUsual && hasNoDuplicates(value, text, MAX_CHARS_BETWEEN)) keepText(value, text);

@@ -2,8 +2,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { FORWARDING_FAMILIES, FORWARDING_HEADERS } from "../../lib/http-guard/outside-access";
-import { createOutsideGuard, decideAccountMode, isPersonal } from "./account-mode";
+import {
+  createOutsideGuard,
+  decideAccountMode,
+  FORWARDING_FAMILIES,
+  FORWARDING_HEADERS,
+  isPersonal,
+} from "./account-mode";
 import { decideOauthOrigin } from "./client-sign-in";
 import { readEnv } from "./env";
 import { createFoundation } from "./foundation";
@@ -121,7 +126,7 @@ describe("a request that a proxy passed on", () => {
     const lines: unknown[][] = [];
     const note = (...line: unknown[]): void => void lines.push(line);
     const logger = { debug: note, info: note, warn: note, error: note };
-    const guard = createOutsideGuard(decideMode(given), logger);
+    const guard = createOutsideGuard(decideMode(given), logger, () => undefined);
     return { lines, guard, ask: (headers: Record<string, string>) => guard.check({ headers }) };
   }
 

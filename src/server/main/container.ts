@@ -1,4 +1,3 @@
-import type { IncomingMessage } from "node:http";
 import { LOCAL_PRINCIPAL } from "../../lib/contract/access";
 import { createApprovalLinks } from "../calls/approvals/approval-links";
 import { createApprovalLinkStore } from "../calls/approvals/db/approval-store";
@@ -158,15 +157,7 @@ export async function createContainer(env: Env, { offline = false, address, timi
     clientMetadata: accounts.clientMetadata,
     setupPath: accounts.setupPath,
     gateway,
-    /**
-     * For server.mjs, before anything else reads a request: writes who the client is into its headers.
-     * @returns why the request is refused; null for one that may pass
-     */
-    admitRequest(request: IncomingMessage): string | null {
-      const refusal = foundation.outsideGuard.check(request);
-      foundation.identifyClient(request);
-      return refusal;
-    },
+    admitRequest: foundation.outsideGuard.admit,
     hostPolicy: foundation.hostPolicy,
     outsideGuard: foundation.outsideGuard,
     live,

@@ -6,7 +6,7 @@ import { LOCAL_PRINCIPAL } from "../../lib/contract/access";
 import { toolsetInputSchema } from "../../lib/contract/toolset";
 import { formatJson } from "../../lib/json/format-json";
 import { findElements, findMember, findValueEnd } from "../../lib/json/json-text";
-import { plainJson } from "../../lib/json/plain-json";
+import { plainJson } from "../../lib/json/number-digits";
 import { serveRest } from "../cli/commands.test-support";
 import {
   type GatewayContainer,

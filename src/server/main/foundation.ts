@@ -173,8 +173,7 @@ export async function createFoundation(
     /** Judges every outgoing connection. */
     addresses: createPolicy(isPersonal(mode)),
     oauthSchemes,
-    outsideGuard: createOutsideGuard(mode, logger),
-    identifyClient,
+    outsideGuard: createOutsideGuard(mode, logger, identifyClient),
     /** How proxies name users; null where they do not. */
     proxyUsers,
     hostPolicy: createHostPolicy(env),

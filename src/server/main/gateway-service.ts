@@ -11,7 +11,7 @@ import type { ToolEngine } from "../create-tool-engine";
 import type { ClientObserver } from "../engine/client-ports";
 import { createReadResult, toReadable } from "../engine/lens/read-result";
 import type { McpConnections } from "../engine/mcp-ports";
-import type { Access } from "../features/accounts/account-access";
+import type { Access } from "../features/accounts/access";
 import type { ClientMetadata } from "../features/accounts/client-metadata";
 import type { ContentService } from "../features/content/content-service";
 import { createGatewaySessionStore } from "../features/gateway/db/gateway-session-store";

@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { getOrigin } from "@/server/features/accounts/access";
 import { createContext } from "@/server/main/api/context";
 import { currentContainer } from "@/server/main/current-container";
 import { findAppError, toRefusalInit } from "@/server/platform/shared/app-error";
-import { getOrigin } from "@/server/platform/shared/request-origin";
 
 export const dynamic = "force-dynamic";
 

@@ -196,16 +196,7 @@ export function createExecutionRequests({ store, newId, running, find, readDetai
     id: string,
   ): Promise<ExecutionDetail> {
     if (running.isStopping()) throw new AppError("UNAVAILABLE", "The server is stopping: no new calls are accepted");
-    // An approval may take a day, so the caller gets the waiting execution at once.
-    let resolveWaits = (): void => {};
-    const waits = new Promise<null>((resolve) => {
-      resolveWaits = () => resolve(null);
-    });
-    let resolveRecorded = (): void => {};
-    const recorded = new Promise<null>((resolve) => {
-      resolveRecorded = () => resolve(null);
-    });
-    const done = running.execute(tool, args, {
+    const options = {
       ...caller,
       ...content,
       executionId: id,
@@ -216,17 +207,43 @@ export function createExecutionRequests({ store, newId, running, find, readDetai
       callId,
       tokenId,
       isCallerGone,
-      onWaiting: resolveWaits,
-      onRecorded: resolveRecorded,
-    });
-    const ended = await withinMs(Promise.race([done, waits]), waitMs ?? DEFAULT_WAIT_MS);
-    // The response is read from the journal, which a long validation may not have reached yet.
-    const envelope = ended ?? (await Promise.race([done, recorded]));
+    };
+    const envelope = await executeWithin(tool, args, options, waitMs ?? DEFAULT_WAIT_MS);
     if (envelope !== null && !envelope.success && envelope.error_kind === "not_recorded") {
       throw new AppError("UNAVAILABLE", envelope.error);
     }
     const stored = await readDetail(id);
-    return unmasked === true && envelope !== null ? { ...stored, ...toReturned(envelope) } : stored;
+    if (unmasked !== true || envelope === null) return stored;
+    // The caller receives what the tool returned, which may differ from what is stored.
+    const resultText = toJsonText(envelope.result) ?? null;
+    return { ...stored, resultText, resultTruncated: false, error: envelope.success ? null : envelope.error };
+  }
+
+  /** Resolves with null after `waitMs`, and at once for a call that waits for approval, which may take a day. */
+  function executeWithin(
+    tool: string,
+    args: CallArguments,
+    options: ExecuteOptions,
+    waitMs: number,
+  ): Promise<ExecutionEnvelope | null> {
+    return new Promise((resolve) => {
+      let isDue = false;
+      let isRecorded = false;
+      const onDue = (): void => {
+        isDue = true;
+        // The response is read from the journal, which a long validation may not have reached yet.
+        if (isRecorded) resolve(null);
+      };
+      const timer = setTimeout(onDue, waitMs);
+      const onRecorded = (): void => {
+        isRecorded = true;
+        if (isDue) resolve(null);
+      };
+      void running.execute(tool, args, { ...options, onWaiting: onDue, onRecorded }).then((envelope) => {
+        clearTimeout(timer);
+        resolve(envelope);
+      });
+    });
   }
 
   return {
@@ -262,12 +279,6 @@ export function createExecutionRequests({ store, newId, running, find, readDetai
     const kind = getKind({ implementationType });
     return kind === "tool" ? undefined : { kind, provided: contentTool?.(kind, serverName ?? "") };
   }
-}
-
-/** The parts of an execution that its caller received, which may differ from what is stored. */
-function toReturned(envelope: ExecutionEnvelope): Pick<ExecutionDetail, "resultText" | "resultTruncated" | "error"> {
-  const resultText = toJsonText(envelope.result) ?? null;
-  return { resultText, resultTruncated: false, error: envelope.success ? null : envelope.error };
 }
 
 /** @throws AppError that names every argument which the log of calls has masked only */

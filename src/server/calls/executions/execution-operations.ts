@@ -41,11 +41,10 @@ import {
   waitSchema,
 } from "../../platform/api/route-inputs";
 import { describeExecution } from "./execution-output";
-import { executionResponseSchema, toExecutionResponse } from "./execution-response";
 import { answerExport, EXPORT_FORMATS } from "./export-executions";
 import { describeFailures, FAILURE_PERIODS, findFailures, toWindow } from "./find-failures";
 import { admitsCall, findExecution, toTokenFilter } from "./limited-executions";
-import { runSent } from "./run-once";
+import { executionResponseSchema, runSent, toExecutionResponse } from "./rest-calls";
 import { readFilter, SENT_FILTER, sentDeletionSchema, toChoice } from "./sent-filter";
 
 const id = z.string().max(100);

@@ -9,7 +9,7 @@ import type {
 import { CSV_MARK, formatCsvRow } from "../../../lib/format/csv";
 import { AppError } from "../../platform/shared/app-error";
 import { toDownloadHeaders, toTextStream } from "../../platform/shared/responses";
-import { toExecutionText } from "./execution-response";
+import { toExecutionText } from "./rest-calls";
 
 export const EXPORT_FORMATS = ["jsonl", "csv"] as const;
 type ExportFormat = (typeof EXPORT_FORMATS)[number];

@@ -126,7 +126,7 @@ export class ExecutionRecorder {
   }
 
   #end(call: RunningCall, outcome: CallOutcome): ExecutionEnvelope | Promise<ExecutionEnvelope> {
-    call.noteCallerGone();
+    if (call.options.isCallerGone?.() === true) call.noteCallerGone();
     this.#callLog.write(call, outcome);
     const { journal } = this.#ports;
     if (journal === undefined) return toEnvelope(call, outcome);
@@ -204,15 +204,8 @@ export class ExecutionRecorder {
   }
 
   #toStart(call: RunningCall, argumentsText: string): ExecutionStart {
-    const start = this.#describe(call, argumentsText);
-    const matches = call.takeRuleMatches();
-    if (matches !== null) start.ruleMatches = matches;
-    return start;
-  }
-
-  #describe(call: RunningCall, argumentsText: string): ExecutionStart {
     const { options, definition } = call;
-    return {
+    const start: ExecutionStart = {
       id: call.executionId,
       toolName: call.toolName,
       definition,
@@ -235,6 +228,9 @@ export class ExecutionRecorder {
       tokenId: options.tokenId ?? null,
       reason: options.reason === undefined ? null : call.mask.text(options.reason),
     };
+    const matches = call.state.ruleMatches === null ? null : call.takeRuleMatches();
+    if (matches !== null) start.ruleMatches = matches;
+    return start;
   }
 
   #toEnd(call: RunningCall, outcome: CallOutcome): ExecutionEnd {

@@ -4,7 +4,8 @@ import { findDifferences } from "../../../lib/testing/find-differences";
 import { readPath } from "../../../lib/testing/read-path";
 import { ToolFailure } from "../failures";
 import type { McpCaller } from "../mcp-ports";
-import type { Handlers, ToolContext, ToolFunction } from "../ports";
+import type { Handlers, ToolContext } from "../ports";
+import type { ToolRegistry } from "../registry/tool-registry";
 import type { CallLimit } from "./call-limit";
 
 const ERROR = "The mock fails by its error rate";
@@ -22,7 +23,7 @@ export interface Implementations {
  */
 export function runImplementation(
   definition: ToolDefinition,
-  run: ToolFunction | undefined,
+  registry: Pick<ToolRegistry, "getExecutor">,
   implementations: Implementations,
   args: Record<string, unknown>,
   context: ToolContext,
@@ -35,10 +36,12 @@ export function runImplementation(
       return findHandler(implementations.builtins, implementation.handler, "Builtin")(args, context);
     case "internal":
       return findHandler(implementations.internals, implementation.handler, "Internal")(args, context);
-    case "function":
+    case "function": {
+      const run = registry.getExecutor(definition.name);
       if (run === undefined)
         throw new ToolFailure("handler_not_found", `Function of tool '${definition.name}' not found`);
       return run(args, context);
+    }
     case "mcp": {
       const { mcp } = implementations;
       if (mcp === undefined) throw new ToolFailure("unavailable", "MCP servers are not connected here");

@@ -29,8 +29,6 @@ import { toInlineText } from "./inline-text";
 
 /** One object, since a private field each would make the call's constructor slower. */
 interface CallState {
-  args: CallArguments;
-  definition: ToolDefinition | null;
   timeout: CallTimeout | null;
   /** The start is in the journal, so the end has to follow it. */
   begun: boolean;
@@ -119,6 +117,11 @@ export class RunningCall implements ToolContext {
   readonly source: ExecutionSource;
   readonly queuedAt: number;
   readonly logs: LogLine[] = [];
+  /** Replaced by `replaceArguments` alone. */
+  args: CallArguments;
+  /** Null for an unknown tool. Set by `resolve` alone, as is the timeout. */
+  definition: ToolDefinition | null = null;
+  timeoutMs: number | null = null;
   readonly #clock: Clock;
   readonly #observer: ExecutionObserver | undefined;
   readonly #state: CallState;
@@ -138,9 +141,8 @@ export class RunningCall implements ToolContext {
     this.#clock = clock;
     this.#observer = observer;
     const queuedAtElapsed = clock.elapsed();
+    this.args = args;
     this.#state = {
-      args,
-      definition: null,
       timeout: null,
       begun: options.waiting === true,
       listed: false,
@@ -166,10 +168,6 @@ export class RunningCall implements ToolContext {
     this.state = this.#state;
   }
 
-  get args(): CallArguments {
-    return this.#state.args;
-  }
-
   /** For what is stored, shown and logged of this call. */
   get mask(): CallMask {
     return this.#masked().by;
@@ -186,19 +184,10 @@ export class RunningCall implements ToolContext {
 
   #masked(): { by: CallMask; argumentsText: string } {
     if (this.#state.mask === null) {
-      const by = new CallMask(this.#state.definition, this.#state.masking, this.options.maskedValues);
-      this.#state.mask = { by, argumentsText: by.argumentsText(this.#state.args.text) };
+      const by = new CallMask(this.definition, this.#state.masking, this.options.maskedValues);
+      this.#state.mask = { by, argumentsText: by.argumentsText(this.args.text) };
     }
     return this.#state.mask;
-  }
-
-  /** Null for an unknown tool. */
-  get definition(): ToolDefinition | null {
-    return this.#state.definition;
-  }
-
-  get timeoutMs(): number | null {
-    return this.#state.timeout?.timeoutMs ?? null;
   }
 
   get timeoutSetBy(): FiredLimit["setBy"] {
@@ -237,8 +226,9 @@ export class RunningCall implements ToolContext {
 
   /** Sets the tool that was found. */
   resolve(definition: ToolDefinition, timeout: CallTimeout): void {
-    if (this.#state.definition !== definition) this.#state.mask = null;
-    this.#state.definition = definition;
+    if (this.definition !== definition) this.#state.mask = null;
+    this.definition = definition;
+    this.timeoutMs = timeout.timeoutMs;
     this.#state.timeout = timeout;
   }
 
@@ -256,7 +246,7 @@ export class RunningCall implements ToolContext {
 
   /** Sets the arguments that a user put in place of those of the caller. */
   replaceArguments(args: CallArguments): void {
-    this.#state.args = args;
+    this.args = args;
     this.#state.mask = null;
     this.#state.ruled = null;
   }
@@ -343,7 +333,6 @@ export class RunningCall implements ToolContext {
 
   /** Notes in the call's log that its result reaches no caller. */
   noteCallerGone(): void {
-    if (this.options.isCallerGone?.() !== true) return;
     const message = "The client disconnected before the response: no answer was delivered";
     const line: LogLine = { atMs: this.#since(this.#state.phaseStart), level: "warn", message, event: "caller_gone" };
     this.#observer?.log(this.executionId, line, this.logs.length, this.#audience);

@@ -213,7 +213,7 @@ export class ToolExecutor {
     try {
       const value =
         provided === undefined
-          ? runImplementation(call.definition, registry.getExecutor(call.toolName), implementations, args, call)
+          ? runImplementation(call.definition, registry, implementations, args, call)
           : provided.run(args, call);
       return isThenable(value) ? value : { ended: "value", value };
     } catch (thrown) {

@@ -55,7 +55,8 @@ export class CallMask {
    * that is not known, values are marked that are secrets by their key or their kind.
    */
   argumentsText(text: string): string {
-    const spans = this.#findMarkedArguments(text);
+    const marks = this.#definition === null ? undefined : getMarks(this.#definition).arguments;
+    const spans = marks === undefined ? findLikelySecrets(text) : marks === null ? [] : findMarked(text, marks);
     if (spans.length === 0) return this.#masking.inArguments(this.#inJson(text));
     this.#originals = new Map();
     return this.#masking.inArguments(this.#inJson(this.#maskSpans(text, spans, this.#originals)));
@@ -95,12 +96,6 @@ export class CallMask {
     const text = JSON.stringify(faults);
     const masked = this.json(text);
     return masked === text ? faults : (JSON.parse(masked) as Fault[]);
-  }
-
-  #findMarkedArguments(text: string): readonly TextSpan[] {
-    if (this.#definition === null) return findLikelySecrets(text);
-    const marks = getMarks(this.#definition).arguments;
-    return marks === null ? [] : findMarked(text, marks);
   }
 
   #inJson(text: string): string {

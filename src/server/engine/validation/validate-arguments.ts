@@ -88,7 +88,8 @@ export function validateArguments(
   }
   if (skipSchema) return null;
   const outcome = validator.validate(schema, args, size);
-  return outcome instanceof Promise ? outcome.then((judged) => toRefusal(judged, schema)) : toRefusal(outcome, schema);
+  if (outcome instanceof Promise) return outcome.then((checked) => (checked.valid ? null : toRefusal(checked, schema)));
+  return outcome.valid ? null : toRefusal(outcome, schema);
 }
 
 /** Returns the faults to show before the arguments are sent: the executor's own, and what the server may refuse. */
@@ -107,8 +108,7 @@ export async function checkArguments(
   return { valid: refusal === null, faults: refusal?.faults ?? [], warnings };
 }
 
-function toRefusal(outcome: ValidationOutcome, schema: JsonSchema): Refusal | null {
-  if (outcome.valid) return null;
+function toRefusal(outcome: Exclude<ValidationOutcome, { valid: true }>, schema: JsonSchema): Refusal {
   if ("errors" in outcome) {
     const faults = toFaults(outcome.errors, schema);
     return { faults: faults.slice(0, MAX_FAULTS), unlisted: Math.max(0, faults.length - MAX_FAULTS) };

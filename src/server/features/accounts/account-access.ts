@@ -1,4 +1,4 @@
-import { LOCAL_PRINCIPAL, type Principal } from "../../../lib/contract/access";
+import type { Principal } from "../../../lib/contract/access";
 import type { ApiToken, Person } from "../../../lib/contract/account";
 import { AUTOMATION } from "../../../lib/contract/actor";
 import { type AuditDoor, UNKNOWN_ACTOR } from "../../../lib/contract/audit";
@@ -11,9 +11,8 @@ import {
 } from "../../../lib/http-guard/request-headers";
 import { AppError } from "../../platform/shared/app-error";
 import type { RequestQuota } from "../../platform/shared/rate-limiter";
-import { getOrigin } from "../../platform/shared/request-origin";
-import type { OnAccessChange } from "../../platform/shared/watch-reader";
 import type { AuditLog } from "../audit/audit-log";
+import { type Access, getOrigin } from "./access";
 import type { AuthLibrary } from "./account-ports";
 import type { AccountStore } from "./account-store";
 import type { ClientGrantStore } from "./client-grant-store";
@@ -33,57 +32,6 @@ const BEARER = /^Bearer +([\x21-\x7e]{1,500})$/i;
 /** Other schemes are the proxy's: its users sign in to Toolroom by the cookie. */
 const OWN_SCHEME = /^Bearer(?: |$)/i;
 const TOKEN = /^[\x21-\x7e]{1,500}$/;
-
-/** Identifies who makes a request. */
-export interface Access {
-  /** Whether people have accounts; otherwise everyone is the local owner. */
-  readonly accounts: boolean;
-  /**
-   * By the token in `X-Toolroom-Token` or `Authorization: Bearer`, else by the user that a trusted proxy names, else by the
-   * session cookie. A token that is refused leaves an entry in the audit
-   * log.
-   * @param door how the request came in; a program's by default
-   * @param path of the gateway, which alone takes the tokens of MCP clients
-   * @returns null when the request is not authenticated
-   * @throws AppError with the code UNAUTHENTICATED for a token that is wrong, expired or revoked
-   */
-  authenticate(headers: RequestHeaders, door?: AuditDoor, path?: string): Promise<Principal | null>;
-  /**
-   * The same, and counts the request for the rate limits. Each door calls it once for each request from outside.
-   * @throws AppError with the code TOO_MANY_REQUESTS too
-   */
-  enter(headers: RequestHeaders, door?: AuditDoor, path?: string): Promise<Principal | null>;
-  /** The rest of the limit that a request counts for, as `enter` left it; null without limits. */
-  quota(headers: RequestHeaders): Promise<RequestQuota | null>;
-  /** The browser session of a request; null for none. */
-  sessionId(headers: RequestHeaders): Promise<string | null>;
-  /**
-   * After a change to a user's rights, sessions or tokens: what is remembered ends, and open
-   * streams ask again.
-   * @param userId null for anyone's
-   */
-  applyChange(userId: string | null): void;
-  /** Reports each change. */
-  onChange: OnAccessChange;
-  /** After the auth library ended tokens of MCP clients: what this copy remembers of all of these tokens ends. */
-  forgetClientTokens(): void;
-}
-
-async function asLocalOwner(headers: RequestHeaders, door: AuditDoor = "api"): Promise<Principal> {
-  return { ...LOCAL_PRINCIPAL, origin: getOrigin(headers, door) };
-}
-
-/** Accounts are off. */
-export const OPEN_ACCESS: Access = {
-  accounts: false,
-  authenticate: asLocalOwner,
-  enter: asLocalOwner,
-  quota: async () => null,
-  sessionId: async () => null,
-  applyChange: () => undefined,
-  onChange: () => () => undefined,
-  forgetClientTokens: () => undefined,
-};
 
 interface AccessPorts {
   auth: AuthLibrary;

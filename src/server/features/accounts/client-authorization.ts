@@ -2,7 +2,7 @@ import { explainDenial, type Principal } from "../../../lib/contract/access";
 import { isMcpScope, MCP_SCOPES, type McpScope } from "../../../lib/contract/connected-client";
 import { createMutex } from "../../platform/shared/mutex";
 import type { AuditLog } from "../audit/audit-log";
-import type { Access } from "./account-access";
+import type { Access } from "./access";
 import type { AuthLibrary } from "./account-ports";
 import type { ClientGrantStore } from "./client-grant-store";
 import { readRegistration } from "./client-registration";

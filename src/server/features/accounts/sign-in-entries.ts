@@ -1,8 +1,8 @@
 import type { Principal } from "../../../lib/contract/access";
 import type { Actor } from "../../../lib/contract/actor";
 import { type AuditTarget, UNKNOWN_ACTOR } from "../../../lib/contract/audit";
-import { getOrigin } from "../../platform/shared/request-origin";
 import type { AuditLog } from "../audit/audit-log";
+import { getOrigin } from "./access";
 
 export interface SignInEntryPorts {
   audit: AuditLog;

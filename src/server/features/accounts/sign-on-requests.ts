@@ -6,9 +6,9 @@ import { SIGN_ON_PROBLEMS, type SignOnProblem } from "../../../lib/contract/sign
 import { getMessage } from "../../../lib/get-message";
 import { resolveOwnPath } from "../../../lib/http-guard/own-path";
 import { AppError } from "../../platform/shared/app-error";
-import { getOrigin } from "../../platform/shared/request-origin";
 import type { OnAccessChange } from "../../platform/shared/watch-reader";
 import type { AuditLog } from "../audit/audit-log";
+import { getOrigin } from "./access";
 import type { AuthLibrary } from "./account-ports";
 import { endNewSession, watchAccessChanges } from "./sign-in-changes";
 import { type Admission, SignOnRefusal } from "./sign-on-admission";

@@ -53,9 +53,9 @@ export function createToolApprovals(
     throw new AppError("CONFLICT", `The approval setting of '${name}' was just changed: look at it again`);
   }
 
-  function judge(definition: ToolDefinition): ToolApproval {
+  function check(definition: ToolDefinition): ToolApproval {
     const server = getServerName(definition);
-    return checkApproval(definition, getMode(definition.name), {
+    return checkApproval(definition, modes.get(definition.name) ?? null, {
       server: server === null ? null : policies.ofServer(server),
       global: policies.global,
     });
@@ -64,10 +64,10 @@ export function createToolApprovals(
   return {
     load,
     getMode,
-    of: judge,
+    of: check,
     /** @param inToolset what the toolset of the call says */
     required(definition: ToolDefinition, inToolset?: boolean): boolean {
-      if (inToolset === undefined) return judge(definition).required;
+      if (inToolset === undefined) return check(definition).required;
       return inToolset || findApproverRule(getMode(definition.name)) !== null;
     },
     set,

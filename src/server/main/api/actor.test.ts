@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { LOCAL_PRINCIPAL } from "../../../lib/contract/access";
-import { procedure, router } from "../../platform/api/trpc";
+import { procedures, router } from "../../platform/api/trpc";
 import type { ApiContext } from "./context";
 import { listOperations } from "./operations";
 import { appRouter } from "./root";
@@ -80,12 +80,12 @@ describe("the actor of a request", () => {
   it("is reported missing where a procedure passes another actor, or none", async () => {
     const other = { ...LOCAL_PRINCIPAL, id: "bob", name: "Bob" };
     const wrong = router({
-      none: procedure.mutation(({ ctx }) => ctx.services.executions.facets()),
-      other: procedure.mutation(({ ctx }) => ctx.services.executions.replay(other, "exec_1")),
-      late: procedure.mutation(({ ctx }) =>
+      none: procedures.act.mutation(({ ctx }) => ctx.services.executions.facets()),
+      other: procedures.act.mutation(({ ctx }) => ctx.services.executions.replay(other, "exec_1")),
+      late: procedures.act.mutation(({ ctx }) =>
         (ctx.services.executions.get as (...args: unknown[]) => unknown)("x", ctx.actor),
       ),
-      right: procedure.mutation(({ ctx }) => ctx.services.executions.replay(ctx.actor, "exec_1")),
+      right: procedures.act.mutation(({ ctx }) => ctx.services.executions.replay(ctx.actor, "exec_1")),
     });
     expect(await withoutActor(toActing(listProcedures(wrong)))).toEqual(["none", "other", "late"]);
   });

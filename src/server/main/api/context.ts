@@ -49,7 +49,7 @@ export async function createContext({ headers, counted = false, door }: ContextO
     refusal = findAppError(error);
     if (refusal === null) throw error;
   }
-  const sessionId = actor === null ? null : await access.sessionId(headers);
+  const sessionId = actor === null || !access.accounts ? null : await access.sessionId(headers);
   const services = actor === null ? container.services : container.servicesFor(actor);
   const recheck = () => authenticate().catch(() => null);
   return { actor, refusal, sessionId, source, services, recheck, onAccessChange: access.onChange, stopping };

@@ -53,11 +53,17 @@ export function notFound({ name }: Pick<CallRequest, "name">, error = `Tool '${n
   return new ProtocolError(ProtocolErrorCode.InvalidParams, error);
 }
 
+/** The labels of clients by what they said, which a session keeps for all its calls. */
+const labels = new WeakMap<object, string | null>();
+
 /** `claude-code/1.2.3` from what a client says of itself: printable, short, null where it says nothing. */
 export function clientLabel(info: unknown): string | null {
+  const known = isPlainObject(info) ? labels.get(info) : null;
+  if (known !== undefined) return known;
   const { name, version } = readClientName(info);
-  const said = [name, version].filter((part) => part !== "");
-  return said.length === 0 ? null : said.join("/");
+  const label = [name, version].filter(Boolean).join("/") || null;
+  labels.set(info as object, label);
+  return label;
 }
 
 /** The protocol's own keys describe the connection between client and gateway. */

@@ -132,8 +132,9 @@ export class GatewayCalls {
       if (refusal !== null) throw refusal;
       // Its server may have connected since.
       const tool = call?.definition ?? view.find(request.name);
-      const result = toCallResult(envelope, tool, call?.calledAs ?? request.name);
-      return mapCallResult(this.ports, view, tool, view.readsResults ? withReadNote(result, envelope) : result);
+      const answer = toCallResult(envelope, tool, call?.calledAs ?? request.name);
+      const result = view.readsResults ? withReadNote(answer, envelope) : answer;
+      return tool?.implementation.type === "mcp" ? mapCallResult(this.ports, view, tool, result) : result;
     } finally {
       wait.end();
       await notices.flush();

@@ -6,7 +6,7 @@ import { performOperation } from "./perform-operation";
 import { placeInput } from "./place-input";
 import type { ApiContext, Route, RouteInput } from "./route";
 import { describePage, takePage } from "./route-inputs";
-import { readParameter } from "./schema-kind";
+import { INTEGER, readKind } from "./schema-kind";
 
 /** The REST routes of a noun's operations. */
 export function toRoutes({ noun, each }: Operations): Route[] {
@@ -53,6 +53,7 @@ function toRoute(action: string, operation: AnyOperation, rest: string): Route {
     sentAs,
   } = operation;
   const { method, path, params, query, body } = placeInput(operation, rest);
+  const readParams = createParamReader(params);
   const response = status === 204 ? undefined : toResponse(operation);
   return {
     method,
@@ -71,7 +72,7 @@ function toRoute(action: string, operation: AnyOperation, rest: string): Route {
     async answer(context: ApiContext, given: RouteInput<unknown, unknown>) {
       const { query: asked, body: sent, matchEdit } = given;
       const fields = whole === undefined ? (sent as object) : { [whole]: sent };
-      const named = readParams(params, given.param);
+      const named = readParams(given.param);
       const typed = Object.fromEntries(
         // A field that may be left out stays absent.
         Object.keys(texts).flatMap((name) =>
@@ -125,11 +126,18 @@ function toResponse({ output, answeredAs, pagedBy }: AnyOperation): z.ZodType | 
   return pagedBy === undefined ? z.object({ items: z.array(item) }) : describePage(item);
 }
 
-/** @throws AppError that names the parameter */
-function readParams(params: z.ZodObject, param: (name: string) => string): object {
+/** Reads the parameters of a path, whose fields are looked at once. @throws AppError that names the parameter */
+function createParamReader(params: z.ZodObject): (param: (name: string) => string) => object {
   const fields = Object.entries(params.shape as Record<string, z.ZodType>);
-  const given = Object.fromEntries(fields.map(([name, field]) => [name, readParameter(field, param(name))]));
-  const read = params.safeParse(given);
-  if (read.success) return read.data;
-  throw invalidInput("", problemsOfIssues(read.error.issues), ": ");
+  const numbers = new Set(fields.flatMap(([name, field]) => (readKind(field) === "number" ? [name] : [])));
+  return (param) => {
+    const given: Record<string, unknown> = {};
+    for (const [name] of fields) {
+      const text = param(name);
+      given[name] = numbers.has(name) && INTEGER.test(text) ? Number(text) : text;
+    }
+    const read = params.safeParse(given);
+    if (read.success) return read.data;
+    throw invalidInput("", problemsOfIssues(read.error.issues), ": ");
+  };
 }

@@ -2,7 +2,7 @@ import { callTRPCProcedure } from "@trpc/server";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { LOCAL_PRINCIPAL } from "../../../lib/contract/access";
 import { waitUntil } from "../../../lib/wait-until.test-support";
-import { procedure, router } from "./trpc";
+import { procedures, router } from "./trpc";
 
 /** The calls of one batch share a context. */
 const createContext = () => ({ actor: LOCAL_PRINCIPAL, refusal: null, services: {} }) as never;
@@ -26,7 +26,7 @@ function createApp() {
     running -= 1;
     return "done";
   };
-  const app = router({ read: procedure.query(work), write: procedure.mutation(work) });
+  const app = router({ read: procedures.read.query(work), write: procedures.act.mutation(work) });
   return { app, ends, most: () => most, called: () => called };
 }
 

@@ -2,7 +2,7 @@ import { initTRPC, TRPCError, type TRPCMutationProcedure, type TRPCQueryProcedur
 import { ZodError, type z } from "zod";
 import { type Problem, problemsOfIssues } from "../../../lib/contract/problem";
 import { isNestedDeeperThan } from "../../../lib/json/limits";
-import { plainJson } from "../../../lib/json/plain-json";
+import { plainJson } from "../../../lib/json/number-digits";
 import type { RequestContext } from "../../main/api/context";
 import { AppError, type AppErrorCode, findAppError, HTTP_STATUS, isAppError } from "../shared/app-error";
 import { assertMayAsk } from "../shared/audited-call";
@@ -95,8 +95,7 @@ interface BatchWork {
 const batches = new WeakMap<object, BatchWork>();
 
 /** A batch counts as one request for the rate limit, so that its reads share a budget. A call of its own is never refused. */
-const withinBatch = t.middleware(async ({ ctx, type, next }) => {
-  if (type !== "query") return await next();
+const withinBatch = t.middleware(async ({ ctx, next }) => {
   const work = batches.get(ctx) ?? { running: 0, usedMs: 0, waiting: [] };
   batches.set(ctx, work);
   if (work.running < MAX_READS_AT_ONCE) work.running += 1;
@@ -123,7 +122,8 @@ const signedIn = t.middleware(async ({ ctx: { actor, refusal, services }, path, 
 });
 
 export const router = t.router;
-export const procedure = t.procedure.use(boundedInput).use(refusals).use(withinBatch).use(signedIn);
+const procedure = t.procedure.use(boundedInput).use(refusals);
+export const procedures = { read: procedure.use(withinBatch).use(signedIn), act: procedure.use(signedIn) };
 
 // biome-ignore lint/suspicious/noConfusingVoidType: tRPC lets callers leave out an argument of this type alone.
 type Argument<Input> = Input extends undefined ? void : Input;
@@ -153,9 +153,9 @@ interface Call {
 /** The tRPC procedures of a noun's operations, with the types of each. */
 export function toRouter<Each extends Record<string, AnyOperation>>({ noun, each }: Operations<Each>) {
   const answered = Object.entries(each).filter(([, { onlyRest }]) => onlyRest === undefined);
-  const procedures = answered.map(([name, operation]) => {
+  const declared = answered.map(([name, operation]) => {
     const { input: schema, kind } = operation;
-    const own = schema === undefined ? procedure : procedure.input(withFirstPage(schema));
+    const own = schema === undefined ? procedures[kind] : procedures[kind].input(withFirstPage(schema));
     const answer = async ({ ctx, input, signal }: Call) => {
       const perform = async (context: Parameters<typeof performOperation>[2]) => {
         const result = await performOperation(`${noun}.${name}`, operation, context, toInput(input));
@@ -166,7 +166,7 @@ export function toRouter<Each extends Record<string, AnyOperation>>({ noun, each
     };
     return [name, kind === "read" ? own.query(answer) : own.mutation(answer)];
   });
-  return router(Object.fromEntries(procedures) as Procedures<Each>);
+  return router(Object.fromEntries(declared) as Procedures<Each>);
 }
 
 /** The client sends null as the cursor of the first page. */

@@ -52,7 +52,7 @@ export class DatabaseWatch {
 
   /** Looks at the file, so it costs a tenth of a commit. @throws AppError as `demandTrusted` */
   demandIntact(): void {
-    this.#checkFile();
+    if (identifyFile(this.#filePath) !== this.#opened) this.#checkFile();
     this.demandTrusted();
   }
 

@@ -40,6 +40,8 @@ export function describeFree(filePath: string, read: ReadDisk = readDisk): strin
   }
 }
 
+type DiskLevel = "enough" | "warned" | "refused";
+
 /** Knows how full the disk of the database is, before SQLite fails on it. */
 export class DiskSpace {
   readonly #folder: string;
@@ -50,7 +52,7 @@ export class DiskSpace {
   /** A write failed for lack of space: a quota may be smaller than the disk. */
   #refused = false;
   /** What was said last: nothing, that the disk fills up, or that calls are refused. */
-  #said: "enough" | "warned" | "refused" = "enough";
+  #said: DiskLevel = "enough";
   readonly #listeners: (() => void)[] = [];
   #checkedAt = Number.NEGATIVE_INFINITY;
 
@@ -70,7 +72,8 @@ export class DiskSpace {
     } catch {
       this.#found = null;
     }
-    this.#say();
+    const level = this.#findLevel();
+    if (level !== this.#said) this.#say(level);
   }
 
   /** Called when calls begin to be refused, when a warning begins, and when either is over. */
@@ -78,10 +81,17 @@ export class DiskSpace {
     this.#listeners.push(listener);
   }
 
-  #say(): void {
-    const { warning, refusesCalls } = this.state();
-    const now = refusesCalls ? "refused" : warning === null ? "enough" : "warned";
-    if (now === this.#said) return;
+  /** How full the disk is, without the words for it: calls look at it several times a second. */
+  #findLevel(): DiskLevel {
+    if (this.#refused) return "refused";
+    if (this.#found === null) return "enough";
+    const { free, total } = this.#found;
+    if (free < Math.min(RESERVE_BYTES, total * RESERVE_SHARE)) return "refused";
+    return total === 0 || 1 - free / total < WARN_SHARE ? "enough" : "warned";
+  }
+
+  #say(now: DiskLevel): void {
+    const { warning } = this.state();
     const before = this.#said;
     this.#said = now;
     const folder = { folder: this.#folder };
@@ -99,28 +109,29 @@ export class DiskSpace {
   }
 
   /** Why no call is started; null while there is room for it. */
-  problem(): string | null {
+  readonly problem = (): string | null => {
     if (!this.#refused && performance.now() - this.#checkedAt > FRESH_MS) this.check();
-    return this.#findProblem();
-  }
+    return this.#said === "refused" ? this.#describe(this.#said) : null;
+  };
 
-  #findProblem(): string | null {
-    if (this.#refused) return `The disk of the database is full. ${WAY_OUT}`;
-    if (this.#found === null) return null;
+  #describe(level: DiskLevel): string | null {
+    if (level === "enough") return null;
+    if (this.#refused || this.#found === null) return `The disk of the database is full. ${WAY_OUT}`;
     const { free, total } = this.#found;
-    if (free >= Math.min(RESERVE_BYTES, total * RESERVE_SHARE)) return null;
-    return `The disk of the database is almost full: ${formatBytes(free)} free. ${WAY_OUT}`;
+    const left = formatBytes(free);
+    if (level === "refused") return `The disk of the database is almost full: ${left} free. ${WAY_OUT}`;
+    const percent = Math.floor((1 - free / total) * 100);
+    return `${percent}% of the disk of the database is used: ${left} free. ${WAY_OUT}`;
   }
 
   state(): DiskState {
-    const problem = this.#findProblem();
-    const refusesCalls = problem !== null;
-    if (this.#found === null) return { freeBytes: null, totalBytes: null, warning: problem, refusesCalls };
-    const { free, total } = this.#found;
-    const used = total === 0 ? 0 : 1 - free / total;
-    const share = `${Math.floor(used * 100)}% of the disk of the database is used: ${formatBytes(free)} free.`;
-    const warning = problem ?? (used < WARN_SHARE ? null : `${share} ${WAY_OUT}`);
-    return { freeBytes: free, totalBytes: total, warning, refusesCalls };
+    const level = this.#findLevel();
+    return {
+      freeBytes: this.#found?.free ?? null,
+      totalBytes: this.#found?.total ?? null,
+      warning: this.#describe(level),
+      refusesCalls: level === "refused",
+    };
   }
 
   close(): void {

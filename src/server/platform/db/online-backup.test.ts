@@ -64,7 +64,11 @@ it("makes one backup at a time, and says what to do where the disk has no room f
   expect(() => backups.make()).toThrow("A backup is being made");
   await first;
   const state = { freeBytes: 1024, totalBytes: 1024 ** 3, warning: null, refusesCalls: false };
-  const full = { ...scratch.db, disk: { ...scratch.db.disk, state: () => state } };
+  const ignore = (): undefined => undefined;
+  const full = {
+    ...scratch.db,
+    disk: { check: ignore, problem: () => null, onChange: ignore, state: () => state },
+  };
   const refused = createOnlineBackups({ db: full, keyFile: "none", workerFile, now: Date.now });
   await expect(refused.make()).rejects.toThrow(/takes .* of the disk, and 1 KiB are free\. Delete older copies/);
 });

@@ -8,7 +8,7 @@ import {
   tooDeep,
 } from "../../../lib/json/limits";
 import { parseWithDigits } from "../../../lib/json/number-digits";
-import { parseJson } from "../../../lib/parse-in-slices";
+import { INLINE_CHARS, parseJsonInSlices } from "../../../lib/parse-in-slices";
 import { CallArguments } from "../../engine/executor/call-arguments";
 import { AppError } from "./app-error";
 
@@ -31,7 +31,7 @@ export function parseJsonText(text: string, what: string): unknown {
  */
 export async function parseArgumentsText(text: string): Promise<CallArguments> {
   try {
-    return new CallArguments(await parseJson(text), text);
+    return new CallArguments(text.length > INLINE_CHARS ? await parseJsonInSlices(text) : JSON.parse(text), text);
   } catch (error) {
     throw toInputError(error, "arguments");
   }

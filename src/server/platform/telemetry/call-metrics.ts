@@ -82,31 +82,6 @@ class ToolCounts {
   }
 }
 
-/** The times when rows were given to the journal, which makes them durable in that order. */
-class PendingRows {
-  #times: number[] = [];
-  #durable = 0;
-
-  add(at: number): void {
-    this.#times.push(at);
-  }
-
-  remove(): void {
-    this.#durable += 1;
-    if (this.#durable < this.#times.length && this.#durable < 1000) return;
-    this.#times = this.#times.slice(this.#durable);
-    this.#durable = 0;
-  }
-
-  get count(): number {
-    return this.#times.length - this.#durable;
-  }
-
-  get oldest(): number | undefined {
-    return this.#times[this.#durable];
-  }
-}
-
 const STEPS = ["begin", "proceed", "finish", "record"] as const;
 type Step = (typeof STEPS)[number];
 
@@ -121,7 +96,8 @@ export class CallMetrics {
     Step,
     Histogram
   >;
-  readonly #pending = new PendingRows();
+  /** Rows that the journal was given and has not made durable, oldest first. */
+  readonly #pending = new Set<{ since: number }>();
   readonly #running = new Set<string>();
 
   /** Measures a journal. */
@@ -153,13 +129,13 @@ export class CallMetrics {
   }
 
   get pendingRows(): number {
-    return this.#pending.count;
+    return this.#pending.size;
   }
 
   /** Seconds that the oldest row has waited to be durable. */
   get lagSeconds(): number {
-    const { oldest } = this.#pending;
-    return oldest === undefined ? 0 : (performance.now() - oldest) / 1000;
+    const [oldest] = this.#pending;
+    return oldest === undefined ? 0 : (performance.now() - oldest.since) / 1000;
   }
 
   calls = (): Sample[] => this.#all().flatMap((counts) => counts.samples());
@@ -175,14 +151,12 @@ export class CallMetrics {
     { status, errorKind, executionTimeMs, startedAt }: ExecutionEnd,
   ): void {
     // A caller may send any name, so only tools that exist have a label.
-    const counts = definition === null ? this.#other : this.#findTool(toolName);
+    const counts = definition === null ? this.#other : (this.#tools.get(toolName) ?? this.#addTool(toolName));
     counts.add(source, classifyCall({ status, errorKind, source }));
     if (startedAt !== null) counts.durations.observe(executionTimeMs / 1000);
   }
 
-  #findTool(tool: string): ToolCounts {
-    const known = this.#tools.get(tool);
-    if (known !== undefined) return known;
+  #addTool(tool: string): ToolCounts {
     if (this.#tools.size >= MAX_TOOLS) return this.#other;
     const counts = new ToolCounts(tool);
     this.#tools.set(tool, counts);
@@ -190,13 +164,13 @@ export class CallMetrics {
   }
 
   async #measure<T>(step: Step, commit: Promise<T>): Promise<T> {
-    const since = performance.now();
-    this.#pending.add(since);
+    const row = { since: performance.now() };
+    this.#pending.add(row);
     try {
       return await commit;
     } finally {
-      this.#pending.remove();
-      this.#commits[step].observe((performance.now() - since) / 1000);
+      this.#pending.delete(row);
+      this.#commits[step].observe((performance.now() - row.since) / 1000);
     }
   }
 }

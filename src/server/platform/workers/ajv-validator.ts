@@ -95,7 +95,8 @@ export class AjvValidator implements ArgumentValidator {
     } catch (error) {
       return this.#stopChecking(known, `it cannot be compiled (${getMessage(error)})`);
     }
-    return toOutcome(check(args));
+    const errors = check(args);
+    return errors === null ? VALID : { valid: false, errors };
   }
 
   async close(): Promise<void> {
@@ -111,7 +112,7 @@ export class AjvValidator implements ArgumentValidator {
       if (checked.kind === "timeout") return this.#tooSlow();
       if (checked.kind !== "answer") return { valid: false, reason: `couldn't be checked: ${checked.message}` };
       const { missing, errors } = checked.value as { missing?: true; errors: SchemaError[] | null };
-      if (missing === undefined) return toOutcome(errors);
+      if (missing === undefined) return errors === null ? VALID : { valid: false, errors };
       // The thread is new, or has evicted the schema from its cache.
       const compiled = await worker.run({ hash, schemaText: JSON.stringify(schema) }, { limitMs: this.#compileMs });
       if (compiled.kind === "refused") return { valid: false, reason: `couldn't be checked: ${compiled.message}` };
@@ -166,10 +167,6 @@ function listNotes(schema: JsonSchema): SchemaNote[] {
       { pointer: "", keyword: "", message: `The schema is not checked: it cannot be read (${getMessage(error)})` },
     ];
   }
-}
-
-function toOutcome(errors: SchemaError[] | null): ValidationOutcome {
-  return errors === null ? VALID : { valid: false, errors };
 }
 
 /** ajv's message without its notation for the root. */

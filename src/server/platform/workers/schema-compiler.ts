@@ -1,4 +1,4 @@
-import { Ajv, type Options } from "ajv";
+import { Ajv, type Options, type ValidateFunction } from "ajv";
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import ajvFormats from "ajv-formats";
@@ -74,7 +74,7 @@ export function compileSchema(schema: JsonSchema, { asWritten = false }: { asWri
   const validate = withinStack(() => compileOnce(readable.dialect, opened));
   let places: Map<unknown, string> | undefined;
   return (args) => {
-    if (withinStack(() => validate(args))) return null;
+    if (passes(validate, args)) return null;
     places ??= locateParts(opened);
     const known = places;
     return (validate.errors ?? [])
@@ -102,7 +102,7 @@ function compileAsWritten(schema: JsonSchema): (value: unknown) => SchemaError[]
   const [note] = notes;
   if (note !== undefined) throw new Error(note.message);
   const validate = withinStack(() => compileOnce(dialect, closedSchema(readable), true));
-  return (value) => (withinStack(() => validate(value)) ? [] : (validate.errors ?? []).slice(0, MAX_ERRORS));
+  return (value) => (passes(validate, value) ? [] : (validate.errors ?? []).slice(0, MAX_ERRORS));
 }
 
 /** Checks values against schemas with ajv, each in its dialect; a schema is compiled once while it lives. */
@@ -142,10 +142,20 @@ function withinStack<T>(run: () => T): T {
   try {
     return run();
   } catch (error) {
-    if (error instanceof RangeError) throw new Error("the schema refers to itself endlessly");
-    throw error;
+    throw toEndless(error);
   }
 }
+
+function passes(validate: ValidateFunction, value: unknown): boolean {
+  try {
+    return validate(value);
+  } catch (error) {
+    throw toEndless(error);
+  }
+}
+
+const toEndless = (error: unknown): unknown =>
+  error instanceof RangeError ? new Error("the schema refers to itself endlessly") : error;
 
 /**
  * The first error of a schema: every keyword must be valid in its dialect, and every reference must have a target. An unknown

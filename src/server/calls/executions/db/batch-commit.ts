@@ -13,9 +13,11 @@ import {
   editValues,
   endValues,
   matchValues,
+  pickValues,
   prepareExecutionStatements,
   type SqlValue,
-  startValues,
+  START_COLUMNS,
+  startRow,
 } from "./execution-statements";
 import type { TextIndex } from "./execution-text";
 import { getStoredDefinitions } from "./stored-definitions";
@@ -31,25 +33,25 @@ export interface BatchOptions {
 export function createBatchCommit(options: BatchOptions): CommitBatch {
   const { db } = options;
   const commit = prepareCommit(options);
+  let pages = 0;
   return async (take, atOnce) => {
     let keep = (): void => {};
     await db.writeTogether((isPart) => {
       keep = commit(take(), isPart);
     }, atOnce);
     keep();
-    db.noteWritten(countPages(take()));
+    for (const entry of take()) pages += PAGES_OF_ROW + countChars(entry) / CHARS_OF_PAGE;
+    if (pages < PAGES_NOTED) return;
+    db.noteWritten(pages);
+    pages = 0;
   };
 }
 
 /** The measured pages of the table and its indexes that a commit writes for a row; and those of its texts. */
 const PAGES_OF_ROW = 7;
 const CHARS_OF_PAGE = 4000;
-
-function countPages(batch: readonly BatchEntry[]): number {
-  let pages = 0;
-  for (const entry of batch) pages += PAGES_OF_ROW + countChars(entry) / CHARS_OF_PAGE;
-  return pages;
-}
+/** Noted together, since most commits write a few. */
+const PAGES_NOTED = 64;
 
 /**
  * Writes a batch in one transaction, or as a part of one. Throws when nothing was kept. What it returns is called once the
@@ -113,7 +115,7 @@ function prepareCommit(options: BatchOptions): (batch: BatchEntry[], isPart: boo
       } else if (entry.kind === "finish") {
         entry.seq = finish(entry.start, entry.end, newDefinitions);
       } else {
-        entry.seq = ends.insert(startRow(entry.start, newDefinitions), entry.end);
+        entry.seq = ends.insert(toStartValues(entry.start, newDefinitions), entry.end);
       }
       if (entry.start.ruleMatches !== undefined) {
         for (const values of matchValues(entry.start)) statements.insertMatch.run(...values);
@@ -127,7 +129,7 @@ function prepareCommit(options: BatchOptions): (batch: BatchEntry[], isPart: boo
   /** The row; 0 where the call has ended. */
   function begin(start: ExecutionStart, newDefinitions: string[]): number {
     const isWaiting = start.waiting === true;
-    const row = startRow(start, newDefinitions);
+    const row = toStartValues(start, newDefinitions);
     const insert = isWaiting ? statements.insertWaiting : statements.insertRunning;
     // A listed call has a row already, which may have ended while the call waited for its tool.
     const seq =
@@ -142,8 +144,8 @@ function prepareCommit(options: BatchOptions): (batch: BatchEntry[], isPart: boo
     return seq;
   }
 
-  const startRow = (start: ExecutionStart, newDefinitions: string[]): SqlValue[] =>
-    startValues(start, findHash(start, newDefinitions), instanceId);
+  const toStartValues = (start: ExecutionStart, newDefinitions: string[]): SqlValue[] =>
+    pickValues(START_COLUMNS, startRow(start, findHash(start, newDefinitions), instanceId));
 
   /** Stores the definition unless it is stored. */
   function findHash(start: ExecutionStart, newDefinitions: string[]): string | null {
@@ -167,9 +169,9 @@ function prepareCommit(options: BatchOptions): (batch: BatchEntry[], isPart: boo
 
   /** The row; 0 where it is not known. Which row runs saves the search by id. */
   function finish(start: ExecutionStart, end: ExecutionEnd, newDefinitions: string[]): number {
-    const known = stored.find(start.id);
-    if (known !== undefined && ends.endBySeq(known.seq, endValues(end))) return known.seq;
-    return ends.end(start.id, end) ? 0 : ends.insert(startRow(start, newDefinitions), end);
+    const known = stored.running.get(start.id);
+    if (known !== undefined && statements.endBySeq.run(...endValues(end), known.seq).changes > 0) return known.seq;
+    return ends.end(start.id, end) ? 0 : ends.insert(toStartValues(start, newDefinitions), end);
   }
 
   return commit;
@@ -181,13 +183,7 @@ function prepareEnds(
   textIndex: TextIndex,
   runSteps: ReturnType<typeof createRunSteps>,
 ) {
-  function endBySeq(seq: number, values: SqlValue[]): boolean {
-    return statements.endBySeq.run(...values, seq).changes > 0;
-  }
-
   return {
-    endBySeq,
-
     insert: (row: SqlValue[], end: ExecutionEnd): number =>
       Number(statements.insertEnded.run(...row, ...endValues(end)).lastInsertRowid),
 
@@ -202,7 +198,7 @@ function prepareEnds(
         runSteps(noteRemoved("sqlite", [target.seq]));
         statements.endInterrupted.run(...values, target.seq);
         runSteps(noteEnded([target.seq]));
-      } else if (!endBySeq(target.seq, values) && !sameEnd(target, end)) {
+      } else if (statements.endBySeq.run(...values, target.seq).changes === 0 && !sameEnd(target, end)) {
         throw Object.assign(new Error("the call has already ended"), { code: STATE_CONFLICT });
       }
       return true;

@@ -77,17 +77,25 @@ export function createExecutionJournal(options: JournalOptions): ExecutionJourna
   const queue: Entry[] = [];
   let flushing: Promise<void> | null = null;
   let closed = false;
-  const turns = countRowsOfTurns();
+  /** Rows come one by one: the last turn that brought any brought one. */
+  let wasLone = true;
+  let rowsOfTurn = 0;
+  const endTurn = (): void => {
+    wasLone = rowsOfTurn === 1;
+    rowsOfTurn = 0;
+  };
 
   const unwritten = createUnwrittenResults({
     logger,
-    retry: (start, end) => enqueue({ kind: "finish", start, end, proceeding: null }),
+    retry: (start, end) => enqueue({ kind: "finish", start, end, proceeding: null }, true),
   });
 
-  function enqueue(row: Row): Promise<boolean> {
+  function enqueue(row: Row, isRetry = false): Promise<boolean> {
     return new Promise((resolve, reject) => {
+      if (closed && !isRetry) return reject(new JournalError("the execution log is closed"));
       queue.push({ ...row, seq: 0, failure: null, resolve, reject });
-      turns.note();
+      rowsOfTurn += 1;
+      if (rowsOfTurn === 1) setImmediate(endTurn);
       flushing ??= flush();
     });
   }
@@ -100,7 +108,7 @@ export function createExecutionJournal(options: JournalOptions): ExecutionJourna
         return batch;
       };
       try {
-        await commit(take, turns.areLone());
+        await commit(take, wasLone && rowsOfTurn === 1);
       } catch (error) {
         for (const entry of take()) entry.failure ??= error;
       }
@@ -129,11 +137,6 @@ export function createExecutionJournal(options: JournalOptions): ExecutionJourna
     reject(new JournalError(describeWriteError(failure), { cause: failure }));
   }
 
-  function accept(row: Row): Promise<boolean> {
-    if (closed) return Promise.reject(new JournalError("the execution log is closed"));
-    return enqueue(row);
-  }
-
   async function drain(): Promise<void> {
     while (flushing !== null) await flushing;
     await unwritten.retryNow();
@@ -142,14 +145,14 @@ export function createExecutionJournal(options: JournalOptions): ExecutionJourna
 
   return {
     async begin(start) {
-      await accept({ kind: "begin", start, end: null, proceeding: null });
+      await enqueue({ kind: "begin", start, end: null, proceeding: null });
     },
-    proceed: (start, proceeding) => accept({ kind: "proceed", start, end: null, proceeding }),
+    proceed: (start, proceeding) => enqueue({ kind: "proceed", start, end: null, proceeding }),
     async finish(start, end) {
-      await accept({ kind: "finish", start, end, proceeding: null });
+      await enqueue({ kind: "finish", start, end, proceeding: null });
     },
     async record(start, end) {
-      await accept({ kind: "record", start, end, proceeding: null });
+      await enqueue({ kind: "record", start, end, proceeding: null });
     },
     drain,
     async close() {
@@ -157,23 +160,6 @@ export function createExecutionJournal(options: JournalOptions): ExecutionJourna
       await drain();
       unwritten.close();
     },
-  };
-}
-
-/** Tells whether rows come one by one: the last turn that brought any brought one, and this one has not brought more. */
-function countRowsOfTurns() {
-  let wasLone = true;
-  let rows = 0;
-  const endTurn = (): void => {
-    wasLone = rows === 1;
-    rows = 0;
-  };
-  return {
-    note(): void {
-      rows += 1;
-      if (rows === 1) setImmediate(endTurn);
-    },
-    areLone: (): boolean => wasLone && rows === 1,
   };
 }
 
@@ -194,8 +180,8 @@ interface Running {
 
 /** The calls that the journal of this process has written. */
 export interface StoredCalls {
-  /** A running call, as it was stored. */
-  find(id: string): Running | undefined;
+  /** By id, as they were stored. */
+  readonly running: ReadonlyMap<string, Running>;
   /** Takes a committed entry. Passes an end to the statistics if the stored row was written from the same `start`. */
   note(entry: BatchEntry): void;
 }
@@ -206,7 +192,7 @@ const getHash = ({ definition }: ExecutionStart): string | null =>
 export function createStoredCalls(recent: RecentCalls): StoredCalls {
   const running = new Map<string, Running>();
   return {
-    find: (id) => running.get(id),
+    running,
     note({ kind, start, end, seq, failure }) {
       const known = running.get(start.id);
       if (kind === "finish") running.delete(start.id);

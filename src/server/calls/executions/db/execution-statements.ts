@@ -24,7 +24,7 @@ export const DURATION_SQL = `CASE WHEN "runMs" IS NOT NULL THEN round("execution
 
 const listColumns = (columns: readonly string[]) => columns.map((column) => `"${column}"`).join(", ");
 /** Positional, since binding 40 columns by name takes three times as long. */
-function pickValues(columns: readonly string[], row: SqlRow): SqlValue[] {
+export function pickValues(columns: readonly string[], row: SqlRow): SqlValue[] {
   const values: SqlValue[] = [];
   for (const column of columns) values.push(row[column] as SqlValue);
   return values;
@@ -69,10 +69,6 @@ const END_INTERRUPTED_SQL = `UPDATE "Execution" SET ${END_ASSIGNMENTS}, searchab
 export type SqlValue = string | number | null;
 /** Values by column. */
 export type SqlRow = Record<string, SqlValue>;
-
-export function startValues(start: ExecutionStart, definitionHash: string | null, instanceId: string): SqlValue[] {
-  return pickValues(START_COLUMNS, startRow(start, definitionHash, instanceId));
-}
 
 export function startRow(start: ExecutionStart, definitionHash: string | null, instanceId: string): SqlRow {
   const { id, toolName, implementationType, source, actor, client, protocol, serverName, queuedAt } = start;

@@ -1,4 +1,5 @@
 import type { ExecutionSummary } from "../../../../lib/contract/execution";
+import { type RuleMatch, ruleMatchSchema } from "../../../../lib/contract/rule-match";
 import type { Clock, ExecutionJournal, Logger } from "../../../engine/ports";
 import type { Database, SqliteDatabase } from "../../../platform/db/database";
 import { hashDefinition } from "../../../platform/db/definition-hash";
@@ -23,7 +24,6 @@ import { createDefinitionParser, type DetailRow, type SummaryRow, toStored, toSu
 import { createExecutionStats } from "./execution-stats";
 import { createIndexBatch, prepareTextIndex } from "./execution-text";
 import { createPostgresExecutionParts } from "./postgres/execution-parts";
-import { findRuleMatches } from "./rule-matches";
 import { createExecutionIndexer } from "./text-indexer";
 
 const MAX_CHILDREN = 200;
@@ -78,14 +78,17 @@ export function createExecutionStore(options: ExecutionStoreOptions): ExecutionS
       findApprovals(db, ids),
       findRuleMatches(db, ids),
     ]);
-    const byId = new Map(rows.map((row) => [row.id, row]));
     const parseDefinition = createDefinitionParser();
-    return ids.flatMap((id) => {
-      const row = byId.get(id);
-      if (row === undefined) return [];
+    const byId = new Map<string, StoredExecution | null>();
+    for (const row of rows) {
+      const { id } = row;
       const related = { approval: approvals.get(id) ?? null, ruleMatches: matches.get(id) ?? [] };
-      return db.damaged.read("execution", id, () => toStored(row, related, db.damaged, parseDefinition)) ?? [];
-    });
+      byId.set(
+        id,
+        db.damaged.read("execution", id, () => toStored(row, related, db.damaged, parseDefinition)),
+      );
+    }
+    return ids.flatMap((id) => byId.get(id) ?? []);
   }
 
   async function summary(id: string): Promise<ExecutionSummary | null> {
@@ -135,6 +138,32 @@ export function createExecutionStore(options: ExecutionStoreOptions): ExecutionS
       await counter.close();
     },
   };
+}
+
+interface MatchRow extends Omit<RuleMatch, "recordOnly" | "values"> {
+  executionId: string;
+  recordOnly: boolean | number;
+  facts: string;
+}
+
+/** By execution: the rule that decided, then those that only recorded. */
+async function findRuleMatches(
+  db: Pick<Database, "rows" | "damaged">,
+  executionIds: readonly string[],
+): Promise<Map<string, RuleMatch[]>> {
+  const rows = await db.rows<MatchRow>(
+    `SELECT "executionId", "ruleId", name, version, effect, "recordOnly", facts FROM "RuleMatch"
+     WHERE "executionId" ${AMONG} ORDER BY "recordOnly", "ruleId"`,
+    executionIds,
+  );
+  const found = new Map<string, RuleMatch[]>();
+  for (const { executionId, facts, recordOnly, ...row } of rows) {
+    const match = db.damaged.read("rule match of an execution", executionId, () =>
+      ruleMatchSchema.parse({ ...row, recordOnly: Boolean(recordOnly), values: JSON.parse(facts) }),
+    );
+    if (match !== null) found.set(executionId, [...(found.get(executionId) ?? []), match]);
+  }
+  return found;
 }
 
 const pickJournal = ({ begin, proceed, finish, record }: ExecutionJournal): ExecutionJournal => ({

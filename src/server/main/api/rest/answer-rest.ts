@@ -48,7 +48,7 @@ export async function answerRest(request: Request, ports: RestPorts): Promise<Re
   });
   const quota = await ports.readQuota(request).catch(() => null);
   const response = method === "HEAD" ? await withoutBody(answered) : answered;
-  for (const [name, value] of Object.entries({ "x-request-id": requestId, ...quotaHeaders(quota) })) {
+  for (const [name, value] of Object.entries({ "x-request-id": requestId, ...(quota && quotaHeaders(quota)) })) {
     response.headers.set(name, value);
   }
   const ms = Math.round(performance.now() - begun);
@@ -76,8 +76,9 @@ async function answer(request: Request, { createContext, version }: RestPorts): 
   if (route === null) throw new MethodNotAllowed(request.method, allowedMethods(found));
   const schema = route.query ?? NO_FIELDS;
   const query = parseInput(schema.strict(), readQuery(searchParams, schema), "query");
-  const sent = hasBody(route) ? await readBody(request) : { text: "", value: {} };
-  const body = hasBody(route) ? parseInput(route.body ?? NO_FIELDS.strict(), sent.value, "body") : {};
+  const hasBody = method !== "GET" && method !== "DELETE";
+  const sent = hasBody ? await readBody(request) : { text: "", value: {} };
+  const body = hasBody ? parseInput(route.body ?? NO_FIELDS.strict(), sent.value, "body") : {};
   const given = {
     param: (name: string) => found.params[name] ?? "",
     query,
@@ -99,14 +100,13 @@ async function answer(request: Request, { createContext, version }: RestPorts): 
   const result = await Promise.resolve(route.answer(ctx, given)).catch((error: unknown) => {
     throw asOutdated(error, request);
   });
-  const response = toResponse(route, result);
+  const response = result instanceof Response ? result : toResponse(route, result);
   const notice = route.successor === undefined ? {} : deprecationHeaders(route.successor, found.params);
   for (const [name, value] of Object.entries(notice)) response.headers.set(name, value);
   return response;
 }
 
 function toResponse(route: Route, result: unknown): Response {
-  if (result instanceof Response) return result;
   if (result === undefined) return new Response(null, { status: 204 });
   const respond = route.hasDefinitions ? toExactResponse : toJsonResponse;
   return respond(route.status ?? 200, result, route.versioned ? editTagHeader(result) : {});
@@ -124,8 +124,6 @@ function deprecationHeaders(
     link: `<${REST_PATH}${path}>; rel="successor-version"`,
   };
 }
-
-const hasBody = ({ method }: Route): boolean => method !== "GET" && method !== "DELETE";
 
 async function reserveKey(
   { services, actor }: ApiContext,
@@ -172,9 +170,7 @@ async function withoutBody(response: Response): Promise<Response> {
 }
 
 /** The fields `RateLimit-Policy` and `RateLimit` of the IETF draft. */
-function quotaHeaders(quota: RequestQuota | null): Record<string, string> {
-  if (quota === null) return {};
-  const { limit, left, resetSeconds } = quota;
+function quotaHeaders({ limit, left, resetSeconds }: RequestQuota): Record<string, string> {
   return {
     "ratelimit-policy": `"requests";q=${limit};w=60`,
     ratelimit: `"requests";r=${left};t=${resetSeconds}`,
@@ -225,13 +221,13 @@ export function findPath(routes: readonly Route[], path: string): FoundPath | nu
 
 function matchParts(wanted: readonly string[], given: readonly string[]): Record<string, string> | null {
   const params: Record<string, string> = {};
-  const fits = wanted.every((part, index) => {
+  for (const [index, part] of wanted.entries()) {
     const name = /^\{(\w+)\}$/.exec(part)?.[1];
-    if (name === undefined) return part === given[index];
-    params[name] = decode(given[index] ?? "");
-    return params[name] !== "";
-  });
-  return fits ? params : null;
+    const text = given[index] ?? "";
+    if (name === undefined ? part !== text : text === "") return null;
+    if (name !== undefined) params[name] = decode(text);
+  }
+  return params;
 }
 
 function decode(part: string): string {

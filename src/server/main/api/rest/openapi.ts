@@ -38,7 +38,7 @@ import {
 } from "../../../../lib/contract/server";
 import { toolDefinitionSchema } from "../../../../lib/contract/tool-definition-schema";
 import { toolOverrideSchema, toolsetSchema, toolsetSummarySchema } from "../../../../lib/contract/toolset";
-import { executionResponseSchema } from "../../../calls/executions/execution-response";
+import { executionResponseSchema } from "../../../calls/executions/rest-calls";
 import type { Route } from "../../../platform/api/route";
 import { HTTP_STATUS } from "../../../platform/shared/app-error";
 import { IF_MATCH } from "./edit-tag";

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { type Problem, problemsOfIssues } from "../../../../lib/contract/problem";
 import { getMessage } from "../../../../lib/get-message";
 import { isBeyondLimits, isNestedDeeperThan } from "../../../../lib/json/limits";
-import { INLINE_CHARS, parseJson } from "../../../../lib/parse-in-slices";
+import { INLINE_CHARS, parseJsonInSlices } from "../../../../lib/parse-in-slices";
 import { readKind, readParameter } from "../../../platform/api/schema-kind";
 import { AppError, invalidInput } from "../../../platform/shared/app-error";
 
@@ -54,7 +54,7 @@ export async function readBody(request: Request): Promise<{ text: string; value:
   if (text.trim() === "") return { text, value: {} };
   let value: unknown;
   try {
-    value = await parseJson(text);
+    value = text.length > INLINE_CHARS ? await parseJsonInSlices(text) : JSON.parse(text);
   } catch (error) {
     const reason = getMessage(error);
     throw new AppError("INVALID", `The body ${isBeyondLimits(error) ? "is refused" : "is not JSON"}: ${reason}`);

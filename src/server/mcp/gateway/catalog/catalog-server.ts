@@ -315,5 +315,5 @@ export function toExtendedText(value: object, extended: object): string {
   // The text of what is only added to is not read: results may be long.
   const text = toJsonText(value) ?? "{}";
   const members = JSON.stringify(changes).slice(1, -1);
-  return `{${[text.slice(1, -1), members].filter((part) => part !== "").join(",")}}`;
+  return `{${[text.slice(1, -1), members].filter(Boolean).join(",")}}`;
 }

@@ -16,16 +16,7 @@ import { mapMeta } from "../../../platform/shared/result-uris";
 import { uiOwners } from "../../../platform/shared/ui-resources";
 import type { GatewayPorts } from "../gateway-ports";
 import { createNaming, stripPrefix } from "./plain-names";
-import {
-  catalogCall,
-  catalogName,
-  type Entry,
-  type GatewayCall,
-  isSelected,
-  listRecorded,
-  providedCall,
-  ToolsetEntries,
-} from "./toolset-entries";
+import { catalogName, type Entry, type GatewayCall, isSelected, listRecorded, ToolsetEntries } from "./toolset-entries";
 
 /** The part of the catalog that an address serves, or a cassette in its place. */
 export interface ViewQuery extends ServedPart {
@@ -44,6 +35,10 @@ const byName = (left: Entry, right: Entry): number =>
 export function servesServer({ server, servers }: ServedPart, owner: string | null): boolean {
   if (server !== null) return owner === server;
   return servers === undefined || (owner !== null && servers.includes(owner));
+}
+
+function toCatalogCall(definition: ToolDefinition, calledAs: string, args: CallArguments): GatewayCall {
+  return { name: definition.name, args, definition, calledAs, options: { calledAs } };
 }
 
 /** One part of the catalog: its list, and which tool a name means in it. Worked out on first use after a change. */
@@ -128,9 +123,12 @@ export class CatalogView {
   resolve(name: string, args: CallArguments): GatewayCall | null {
     const definition = this.find(name);
     if (this.servesAgents) return definition === undefined ? null : this.#agentCall(definition, name, args);
-    if (this.#reader !== null && name === READ_RESULT) return providedCall(this.#reader, args);
+    if (this.#reader !== null && name === READ_RESULT) {
+      const { definition } = this.#reader;
+      return { ...toCatalogCall(definition, name, args), options: { provided: this.#reader } };
+    }
     if (this.#toolset !== null) return this.#toolset.resolve(name, args);
-    return definition === undefined ? null : catalogCall(definition, name, args);
+    return definition === undefined ? null : toCatalogCall(definition, name, args);
   }
 
   /** Whether it is the view of `/mcp/toolroom`. */
@@ -143,7 +141,7 @@ export class CatalogView {
     const run = (given: Record<string, unknown>, context: ToolContext): Promise<unknown> =>
       this.ports.agentTools?.perform(this.principal, calledAs, given, context) ?? Promise.resolve(null);
     return {
-      ...catalogCall(definition, calledAs, args),
+      ...toCatalogCall(definition, calledAs, args),
       options: { calledAs, provided: { definition, run } },
     };
   }

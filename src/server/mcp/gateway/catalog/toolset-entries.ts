@@ -2,7 +2,6 @@ import type { ExecutionEnvelope } from "../../../../lib/contract/envelope";
 import type { ToolDefinition } from "../../../../lib/contract/tool-definition";
 import type { Toolset } from "../../../../lib/contract/toolset";
 import { selectsTool } from "../../../../lib/select-tool";
-import type { ProvidedTool } from "../../../engine/agent/run-starter";
 import type { ServedCassette } from "../../../engine/cassettes/cassette-ports";
 import type { CallArguments } from "../../../engine/executor/call-arguments";
 import { type ListedTool, listTool } from "../../../engine/registry/list-tool";
@@ -27,16 +26,6 @@ export interface GatewayCall {
   options: Partial<ToolsetCall["options"]>;
   /** Leaves out what the caller must not know; absent: it may know all. */
   conclude?(envelope: ExecutionEnvelope): ExecutionEnvelope;
-}
-
-export function catalogCall(definition: ToolDefinition, calledAs: string, args: CallArguments): GatewayCall {
-  return { name: definition.name, args, definition, calledAs, options: { calledAs } };
-}
-
-/** A call of a tool that the gateway itself answers. */
-export function providedCall(provided: ProvidedTool, args: CallArguments): GatewayCall {
-  const { definition } = provided;
-  return { ...catalogCall(definition, definition.name, args), options: { provided } };
 }
 
 /** The name in the catalog of a tool that a toolset may show under another one. */

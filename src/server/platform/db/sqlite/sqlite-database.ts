@@ -58,14 +58,9 @@ export async function openSqlite(options: OpenDatabaseOptions): Promise<SqliteDa
     filePath,
     ...createSqliteSql(raw, write),
     product,
-    findProblem: () => disk.problem(),
+    findProblem: disk.problem,
     damaged: new DamagedRows(logger),
-    disk: {
-      problem: () => disk.problem(),
-      state: () => disk.state(),
-      check: () => disk.check(),
-      onChange: (listener) => disk.onChange(listener),
-    },
+    disk,
     parts: () => readParts(raw, filePath),
     size: () =>
       stat(filePath).then(

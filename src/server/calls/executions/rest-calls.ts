@@ -1,17 +1,26 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { z } from "zod";
 import type { Principal } from "../../../lib/contract/access";
-import type { ExecutionDetail } from "../../../lib/contract/execution";
-import type { IdempotentId, RouteInput } from "../../platform/api/route";
+import { type ExecutionDetail, executionDetailSchema } from "../../../lib/contract/execution";
 import { AppError, findAppError, invalidInput } from "../../platform/shared/app-error";
-import type { ExecutionReads } from "./readable-executions";
 
-type Executions = Pick<ExecutionReads, "get">;
+interface Executions {
+  /** @throws AppError NOT_FOUND */
+  get(id: string): Promise<ExecutionDetail>;
+}
+
+/** The id that the `Idempotency-Key` of a request stands for. */
+interface KeyedId {
+  id: string;
+  /** An earlier request came with the key. */
+  repeated: boolean;
+}
 
 interface SentCall {
   executions: Executions;
   principal: Principal;
   /** The REST request. */
-  sent: Pick<RouteInput<unknown, unknown>, "idempotency" | "request">;
+  sent: { idempotency: KeyedId | null; request: Pick<Request, "signal"> };
 }
 
 /** What a call gets that a program makes. */
@@ -53,7 +62,7 @@ const LOOK_AGAIN_MS = 100;
  */
 async function runOnce(
   executions: Executions,
-  key: IdempotentId,
+  key: KeyedId,
   waitMs: number | undefined,
   run: () => Promise<ExecutionDetail>,
 ): Promise<ExecutionDetail> {
@@ -89,4 +98,27 @@ async function findExecution(executions: Executions, id: string): Promise<Execut
     if (findAppError(error)?.code === "NOT_FOUND") return null;
     throw error;
   }
+}
+
+/** An execution as programs get it: with its result as JSON in place of text. */
+export const executionResponseSchema = executionDetailSchema.omit({ resultText: true }).extend({
+  result: z.unknown().describe("Null without a result, and for one that was cut when it was stored"),
+  resultStart: z.string().nullable().describe("The beginning of a result that was cut when it was stored"),
+});
+
+/**
+ * An execution with its result as JSON, byte for byte as it is kept: parsed it would lose digits of long numbers.
+ * A result that was cut when it was stored is no JSON: `result` is null and `resultStart` has its beginning.
+ */
+export function toExecutionText({ resultText, ...execution }: ExecutionDetail): string {
+  const isCut = execution.resultTruncated && resultText !== null;
+  const rest = JSON.stringify({ ...execution, resultStart: isCut ? resultText : null });
+  const result = isCut ? "null" : (resultText ?? "null");
+  return `${rest.slice(0, -1)},"result":${result}}`;
+}
+
+export function toExecutionResponse(execution: ExecutionDetail): Response {
+  return new Response(toExecutionText(execution), {
+    headers: { "content-type": "application/json", "cache-control": "no-store" },
+  });
 }
