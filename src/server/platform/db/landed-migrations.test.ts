@@ -6,6 +6,7 @@ import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { landMigrations } from "../../../../scripts/land-migrations.mjs";
 import Database from "../../../../scripts/sqlite.mjs";
+import { createSample } from "../../../lib/sample.test-support";
 import { quietLogger } from "./database.test-support";
 import { findAmendments, LANDED_FILE, type LandedMigration, readLandedMigrations } from "./landed-migrations";
 import { migrateSqlite } from "./migrate";
@@ -72,6 +73,13 @@ it("the lists hold the versions of the database that databases in use have", () 
   expect(readOlderVersions(POSTGRES).length).toBeGreaterThanOrEqual(20);
 });
 
+/** The oldest version, the newest, and in continuous integration all between them; elsewhere a sample of those. */
+function chooseVersions(versions: readonly OlderVersion[], name: string): (readonly [number, OlderVersion])[] {
+  const isSampled = createSample(6, name);
+  const chosen = versions.filter((each) => isSampled() || each === versions[0] || each === versions.at(-1));
+  return chosen.map((each) => [each.version, each] as const);
+}
+
 /** Types and columns, without the order in which versions added them. */
 function describeSchema(filePath: string): unknown {
   const raw = new Database(filePath, { readonly: true });
@@ -130,8 +138,8 @@ describe("a database of an earlier version on SQLite", () => {
     expect(await migrateSqlite({ url: `file:${filePath}`, logger })).toEqual({ applied: [] });
   }
 
-  it.each(versions.map((each) => [each.version, each] as const))(
-    "opens with all its rows and the schema of this one: version %i",
+  it.each(chooseVersions(versions, "sqlite"))(
+    "opens with all its rows and the schema of this one: version %i of a sample, in continuous integration of all",
     async (number, version) => {
       if (!existsSync(model)) await migrateSqlite({ url: `file:${model}`, logger });
       await expectUpgraded(path.join(folder, `${number}.db`), version);
@@ -164,8 +172,8 @@ describe("a database of an earlier version on SQLite", () => {
 });
 
 describe.skipIf(!HAS_POSTGRES)("a database of an earlier version on PostgreSQL", () => {
-  it.each(readOlderVersions(POSTGRES).map((each) => [each.version, each] as const))(
-    "opens with all its rows: version %i",
+  it.each(chooseVersions(readOlderVersions(POSTGRES), "postgres"))(
+    "opens with all its rows: version %i of a sample, in continuous integration of all",
     async (_number, version) => {
       const { url, remove } = await createPostgresDatabase({ migrated: false });
       onTestFinished(remove);
