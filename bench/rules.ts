@@ -10,7 +10,11 @@ import { createToolEngine, systemClock } from "../src/server/create-tool-engine"
 import { createCallCounts } from "../src/server/engine/rules/call-counts";
 import { CallRules } from "../src/server/engine/rules/call-rules";
 import { compileRules, type StoredCallRule } from "../src/server/engine/rules/decide-call";
+import { LimitEffects } from "../src/server/engine/rules/limits/limit-effects";
+import { createMemoryLimits } from "../src/server/engine/rules/limits/memory-limits";
+import { createLimitStore } from "../src/server/features/rules/db/limit-store";
 import { createRuleStore } from "../src/server/features/rules/db/rule-store";
+import { createLimitCounts } from "../src/server/features/rules/limit-counts";
 import { createRuleService } from "../src/server/features/rules/rule-service";
 import { createConditionLanguage } from "../src/server/platform/conditions/condition-language";
 import { quietLogger } from "../src/server/platform/db/database.test-support";
@@ -45,6 +49,7 @@ const MATCHING = readRules(
     condition: `args.location.startsWith("W") && args.above > ${index}.0 && "celsius" == args.units`,
   })),
 );
+const LIMIT = readRules([{ effect: { kind: "limit", most: 100_000_000, minutes: 60, per: ["user", "tool"] } }]);
 const EVALUATED = readRules(
   Array.from({ length: 10 }, (_, index) => ({
     condition: `args.above > 100.0 + ${index}.0 && args.units == "kelvin"`,
@@ -56,7 +61,7 @@ async function measureCalls(): Promise<void> {
   let current = compileRules([], { language });
   const { registry, executor, close } = createToolEngine({
     rules: new CallRules({
-      added: [],
+      added: [new LimitEffects({ counter: createMemoryLimits(), clock: systemClock })],
       current: () => current,
       accounts: true,
       readRole: () => "operator",
@@ -69,6 +74,7 @@ async function measureCalls(): Promise<void> {
     "10 rules about other tools": compileRules(ELSEWHERE, { language }),
     "10 conditions, none matches": compileRules(EVALUATED, { language }),
     "10 rules that match": compileRules(MATCHING, { language }),
+    "1 limit that matches": compileRules(LIMIT, { language }),
   };
   const times = new Map(Object.keys(variants).map((name) => [name, [] as number[]]));
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -158,6 +164,13 @@ async function measurePreview(): Promise<void> {
   await store.drain();
   const service = createRuleService({
     store: createRuleStore(db),
+    limits: createLimitCounts({
+      store: createLimitStore(db),
+      isShared: db.kind === "postgres",
+      logger: quietLogger(),
+      now: Date.now,
+    }),
+    onUsage: () => undefined,
     language,
     definitions: () => [],
     readRole: () => "operator",

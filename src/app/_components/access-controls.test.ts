@@ -56,6 +56,7 @@ const CONTROLS: Record<Permission | "own page" | "command", Record<string, strin
     "rules.create": "rules/list/rules-view.tsx rules/form/rule-editor.tsx",
     "rules.update": "rules/list/rules-view.tsx rules/form/rule-editor.tsx",
     "rules.move rules.delete": "rules/list/rules-view.tsx",
+    "rules.resetUsage": "rules/list/limit-usage.tsx",
     "suites.addEval suites.updateEval": "suites/eval-suite/eval-dialog.tsx suites/eval-suite/eval-suite-view.tsx",
     "suites.deleteEval": "suites/eval-suite/eval-suite-view.tsx",
     "suites.dismiss": "suites/eval-suite/candidate-list.tsx",

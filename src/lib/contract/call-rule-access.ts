@@ -1,13 +1,18 @@
 import type { Permission } from "./access";
 import { findApproverRule } from "./approver";
-import type { CallRuleInput } from "./call-rule";
+import type { CallRuleInput, RuleEffect } from "./call-rule";
 
 type Placed = CallRuleInput & { id: string };
 
 /** Rules of which an editor could take a right that only admins have: to let calls run unasked, and to say who may approve. */
 function isGuarded({ state, effect }: CallRuleInput): boolean {
   if (state !== "on") return false;
-  return effect.kind === "allow" || (effect.kind === "ask" && findApproverRule(effect.approver) !== null);
+  return effect.kind === "allow" || namesApprover(effect);
+}
+
+function namesApprover(effect: RuleEffect): boolean {
+  const asks = effect.kind === "ask" || (effect.kind === "limit" && effect.action === "ask");
+  return asks && findApproverRule(effect.approver) !== null;
 }
 
 const toText = ({ id, scope, caller, condition, fallback, effect }: Placed): string =>
@@ -32,7 +37,7 @@ function listBeforeAllowed(rules: readonly Placed[]): string[] {
     isOn(rule) && rule.effect.kind === "allow"
       ? rules
           .slice(0, index)
-          .filter((earlier) => isOn(earlier) && earlier.effect.kind !== "allow")
+          .filter((earlier) => isOn(earlier) && earlier.effect.kind !== "allow" && earlier.effect.kind !== "price")
           .map((earlier) => `${toText(earlier)} ${rule.id}`)
       : [],
   );

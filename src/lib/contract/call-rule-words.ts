@@ -3,11 +3,15 @@ export const RULE_DECISIONS = ["allow", "deny", "ask"] as const;
 export type RuleDecisionKind = (typeof RULE_DECISIONS)[number];
 
 /** What a rule does with the calls that it matches. Effects that decide nothing add up: of these, every rule that matches applies. */
-export const RULE_EFFECTS = [...RULE_DECISIONS] as const;
+export const RULE_EFFECTS = [...RULE_DECISIONS, "limit", "price"] as const;
 export type RuleEffectKind = (typeof RULE_EFFECTS)[number];
 
 export const isDecision = (kind: RuleEffectKind): kind is RuleDecisionKind =>
   (RULE_DECISIONS as readonly string[]).includes(kind);
+
+export const isDeciding = <Effect extends { kind: RuleEffectKind }>(
+  effect: Effect,
+): effect is Extract<Effect, { kind: RuleDecisionKind }> => isDecision(effect.kind);
 
 /** `record`: executions say what the rule would have done, and nothing else happens. */
 export const RULE_STATES = ["on", "record", "off"] as const;
@@ -25,3 +29,20 @@ export const MAX_CONDITION_CHARS = 2_000;
 export const MAX_RULES = 500;
 /** Recorded calls that one preview reads, the newest first. */
 export const MAX_PREVIEWED_CALLS = 100_000;
+
+/** What a limit counts: calls, bytes of arguments and results, US dollars. */
+export const LIMIT_MEASURES = ["calls", "bytes", "money"] as const;
+export type LimitMeasure = (typeof LIMIT_MEASURES)[number];
+
+/** What a limit counts apart, in the order in which keys name it. */
+export const LIMIT_KEYS = ["user", "token", "client", "tool", "run"] as const;
+export type LimitKey = (typeof LIMIT_KEYS)[number];
+
+/** What happens to a call for which a limit has no room. */
+export const LIMIT_ACTIONS = ["deny", "ask", "wait"] as const;
+export type LimitAction = (typeof LIMIT_ACTIONS)[number];
+
+/** 31 days. */
+export const MAX_LIMIT_MINUTES = 44_640;
+export const MAX_LIMIT_WAIT_SECONDS = 3_600;
+export const MAX_PRICE_CHARS = 500;

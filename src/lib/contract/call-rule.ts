@@ -4,6 +4,7 @@ import { actorSchema } from "./actor-schema";
 import { approvalModeSchema } from "./approval";
 import {
   MAX_CONDITION_CHARS,
+  MAX_PRICE_CHARS,
   RULE_FALLBACKS,
   RULE_OUTCOMES,
   RULE_STATES,
@@ -12,6 +13,7 @@ import {
 import { errorKindSchema, executionSourceSchema, executionStatusSchema } from "./envelope";
 import { executionFilterSchema } from "./execution";
 import { lastEditSchema } from "./last-edit";
+import { limitEffectSchema } from "./rule-limit";
 
 /** Names, or patterns as in toolsets: `*` stands for any characters, `?` for one. A call matches a list with one of its entries; an empty list is no limit. */
 const patterns = z.array(z.string().trim().min(1, "must not be empty").max(200)).max(100).default([]);
@@ -46,6 +48,16 @@ export const ruleEffectSchema = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("ask"),
     approver: approvalModeSchema.exclude(["never"]).default("always").describe("Who may approve"),
+  }),
+  limitEffectSchema,
+  z.strictObject({
+    kind: z.literal("price"),
+    price: z
+      .string()
+      .trim()
+      .min(1, "must not be empty")
+      .max(MAX_PRICE_CHARS)
+      .describe("US dollars for a call: a figure, or CEL over `tool`, `args`, `caller` and `result`. Prices add up"),
   }),
 ]);
 export type RuleEffect = z.infer<typeof ruleEffectSchema>;

@@ -127,6 +127,8 @@ export interface FailureEnvelope extends EnvelopeCommon {
   /** For invalid arguments: the required parameters, so that the caller can correct the call. */
   required_parameters?: { name: string; type: string; description?: string }[];
   limit?: FiredLimit;
+  /** For a limit of a rule: milliseconds until there is room again. */
+  retry_after_ms?: number;
   /** The whole result of an MCP tool with `isError`. */
   result?: unknown;
   /** The error that the MCP server returned instead of a result. */

@@ -1,6 +1,8 @@
 import type { ApprovalMode } from "../contract/approval";
 import type { CallRuleInput, RuleEffect } from "../contract/call-rule";
 import type { RuleEffectKind, RuleOutcome, RuleState } from "../contract/call-rule-words";
+import type { LimitEffect } from "../contract/rule-limit";
+import { describeLimit, describePrice } from "../format/rule-limit-words";
 import { describeField } from "./condition-field";
 import { type ConditionRow, type Literal, OPERATOR_LABELS } from "./condition-form";
 import { readCondition } from "./condition-text";
@@ -9,6 +11,8 @@ export const EFFECT_LABELS: Readonly<Record<RuleEffectKind, string>> = {
   allow: "Allow",
   deny: "Deny",
   ask: "Ask",
+  limit: "Limit",
+  price: "Price",
 };
 
 export const STATE_LABELS: Readonly<Record<RuleState, string>> = {
@@ -40,8 +44,21 @@ const ASKING: Readonly<Record<ApprovalMode, string>> = {
 export const describeAsking = (mode: ApprovalMode): string => ASKING[mode];
 
 function describeEffect(effect: RuleEffect): string {
-  if (effect.kind === "deny") return "Denies";
-  return describeAsking(effect.kind === "allow" ? "never" : effect.approver);
+  switch (effect.kind) {
+    case "deny":
+      return "Denies";
+    case "limit":
+      return `${describeLimitAction(effect)} beyond ${describeLimit(effect)}`;
+    case "price":
+      return `Prices ${describePrice(effect.price)}`;
+    default:
+      return describeAsking(effect.kind === "allow" ? "never" : effect.approver);
+  }
+}
+
+function describeLimitAction({ action, approver }: LimitEffect): string {
+  if (action === "ask") return describeAsking(approver);
+  return action === "deny" ? "Denies" : "Waits";
 }
 
 const NO_NAMES: ReadonlyMap<string, string> = new Map();

@@ -9,6 +9,7 @@ import type { RuleMatch } from "../../lib/contract/rule-match";
 import type { SchemaNote } from "../../lib/contract/schema-note";
 import type { ToolDefinition } from "../../lib/contract/tool-definition";
 import type { SecretMatcher } from "../../lib/secret-matcher";
+import type { LimitCharge } from "./rules/limits/limit-ports";
 
 /** Masks of marked values, and the secrets that this installation knows. */
 export interface Masking {
@@ -231,6 +232,8 @@ export interface ExecutionStart {
   listed?: boolean;
   /** What rules said of it, for the same commit; absent where none matched. */
   ruleMatches?: readonly RuleMatch[];
+  /** What it counts against limits, for the same commit; absent where no limit is kept in memory. */
+  charges?: readonly LimitCharge[];
   /** The request for approval, for the same commit; absent where the broker stores it. */
   request?: ApprovalRequest;
 }

@@ -20,6 +20,8 @@ import type { McpConnections } from "../engine/mcp-ports";
 import type { Handlers } from "../engine/ports";
 import { createCallCounts } from "../engine/rules/call-counts";
 import { CallRules } from "../engine/rules/call-rules";
+import { LimitEffects } from "../engine/rules/limits/limit-effects";
+import { PriceEffects } from "../engine/rules/prices/price-effects";
 import { createAppService } from "../features/apps/app-service";
 import { createCallEventStore } from "../features/cassettes/db/cassette-store";
 import { createConsoleContent } from "../features/content/console-content";
@@ -28,6 +30,7 @@ import type { RuleService } from "../features/rules/rule-service";
 import type { KnownServers } from "../features/servers/known-servers";
 import type { ServerService } from "../features/servers/server-service";
 import type { ToolService } from "../features/tools/tool-service";
+import { createConditionLanguage } from "../platform/conditions/condition-language";
 import { createSealedBulletin } from "../platform/coordination/sealed-bulletin";
 import { createEvent } from "../platform/shared/event";
 import type { CatalogEvents } from "./catalog-services";
@@ -101,7 +104,11 @@ export function createCallServices(foundation: Foundation, parts: CallParts) {
     explainMissing: servers.explainMissing,
     rules: new CallRules({
       current: parts.rules.compiled,
-      added: [],
+      // What a call costs is known before limits count it.
+      added: [
+        new PriceEffects(createConditionLanguage()),
+        new LimitEffects({ counter: parts.rules.limitCounter, clock }),
+      ],
       accounts,
       readRole: parts.readRole,
       counts: createCallCounts(),

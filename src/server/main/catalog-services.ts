@@ -4,7 +4,9 @@ import type { ToolLens } from "../../lib/contract/lens-schema";
 import { newId } from "../../lib/execution-id";
 import { aliasesByName } from "../../lib/portable-name";
 import { createEngineParts, type EngineParts, systemClock } from "../create-tool-engine";
+import { createLimitStore } from "../features/rules/db/limit-store";
 import { createRuleStore } from "../features/rules/db/rule-store";
+import { createLimitCounts } from "../features/rules/limit-counts";
 import { createRuleService } from "../features/rules/rule-service";
 import type { KnownServers } from "../features/servers/known-servers";
 import { createToolStore } from "../features/tools/db/tool-store";
@@ -149,14 +151,21 @@ interface RuleParts extends Pick<EngineParts, "registry"> {
 }
 
 /** The rules for calls. */
-export function createRules({ db, shared, live }: Foundation, { registry, readRole }: RuleParts) {
+export function createRules({ db, logger, shared, live }: Foundation, { registry, readRole }: RuleParts) {
   const rules = createRuleService({
     store: createRuleStore(db),
+    limits: createLimitCounts({
+      store: createLimitStore(db),
+      isShared: db.kind === "postgres",
+      logger,
+      now: systemClock.now,
+    }),
     language: createConditionLanguage(),
     definitions: () => registry.list(),
     readRole,
     newId: () => newId("rule"),
     now: systemClock.now,
+    onUsage: () => live.publish({ type: "rules" }),
     onChange(origin) {
       if (origin === "followed") return;
       const onShared = (): void => live.publish({ type: "rules" });

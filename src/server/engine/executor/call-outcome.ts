@@ -22,7 +22,15 @@ export interface CallSuccess {
 export interface CallFailure
   extends Pick<
     FailureEnvelope,
-    "status" | "error" | "error_kind" | "faults" | "required_parameters" | "limit" | "result" | "protocol_error"
+    | "status"
+    | "error"
+    | "error_kind"
+    | "faults"
+    | "required_parameters"
+    | "limit"
+    | "retry_after_ms"
+    | "result"
+    | "protocol_error"
   > {
   success: false;
   /** JSON text of `result`, where there is one. */
@@ -34,6 +42,9 @@ export interface CallFailure
 export function failure(kind: FailureEnvelope["error_kind"], error: string): CallFailure {
   return { success: false, status: "failed", error, error_kind: kind };
 }
+
+/** Stands for the end of a call that is decided anew. */
+export const notRun = (): CallFailure => failure("rule", "The call is decided again");
 
 /** The caller, or the end of the server, ended the call. */
 export function aborted(reason: unknown): CallFailure {

@@ -18,6 +18,7 @@ import type {
   ExecutionStart,
   Logger,
 } from "../ports";
+import type { CallRules } from "../rules/call-rules";
 import { measureJson } from "../validation/validate-arguments";
 import { CallArguments } from "./call-arguments";
 import { type CallFailure, type CallOutcome, failure } from "./call-outcome";
@@ -38,6 +39,8 @@ export interface RecorderPorts {
   clock: Clock;
   /** Absent where tools have no lenses. */
   lenses?: Lenses | undefined;
+  /** Absent where no rules are stored. */
+  rules?: Pick<CallRules, "settle"> | undefined;
 }
 
 /** Records a call: the journal's rows, the log line, and the envelope for the caller. */
@@ -112,14 +115,21 @@ export class ExecutionRecorder {
     return null;
   }
 
-  #refuseUnrecorded(call: RunningCall, error: unknown): ExecutionEnvelope {
+  async #refuseUnrecorded(call: RunningCall, error: unknown): Promise<ExecutionEnvelope> {
     const outcome = notRecorded(`The call could not be recorded, so the tool was not run: ${toReason(error)}`);
+    await this.#ports.rules?.settle(call, outcome);
     this.#callLog.write(call, outcome, error);
     return toEnvelope(call, outcome);
   }
 
-  /** Projects the result before the end is recorded, so that the record says what was sent. */
+  /** What the call used is known before the end is recorded, which says it. */
   finish(call: RunningCall, outcome: CallOutcome): ExecutionEnvelope | Promise<ExecutionEnvelope> {
+    const settled = this.#ports.rules?.settle(call, outcome) ?? null;
+    return settled === null ? this.#project(call, outcome) : settled.then(() => this.#project(call, outcome));
+  }
+
+  /** Projects the result before the end is recorded, so that the record says what was sent. */
+  #project(call: RunningCall, outcome: CallOutcome): ExecutionEnvelope | Promise<ExecutionEnvelope> {
     const { lenses } = this.#ports;
     const sent = lenses === undefined ? outcome : applyLens(lenses, call, outcome);
     return sent instanceof Promise ? sent.then((each) => this.#end(call, each)) : this.#end(call, sent);
@@ -167,6 +177,14 @@ export class ExecutionRecorder {
 
   /** One row for a call that did not reach its tool. */
   recordRefusal(call: RunningCall, outcome: CallFailure): ExecutionEnvelope | Promise<ExecutionEnvelope> {
+    // A call that has begun settles at its end.
+    const settled = call.state.begun ? null : (this.#ports.rules?.settle(call, outcome) ?? null);
+    return settled === null
+      ? this.#recordRefusal(call, outcome)
+      : settled.then(() => this.#recordRefusal(call, outcome));
+  }
+
+  #recordRefusal(call: RunningCall, outcome: CallFailure): ExecutionEnvelope | Promise<ExecutionEnvelope> {
     if (call.state.listed && !call.state.begun) return this.#refuseListed(call, outcome);
     // A call that waits for approval outlives the server: it is resumed after the next start.
     if (call.state.begun)
@@ -230,6 +248,8 @@ export class ExecutionRecorder {
     };
     const matches = call.state.ruleMatches === null ? null : call.takeRuleMatches();
     if (matches !== null) start.ruleMatches = matches;
+    const charges = call.takeCharges();
+    if (charges !== null) start.charges = charges;
     return start;
   }
 

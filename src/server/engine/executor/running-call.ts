@@ -21,6 +21,7 @@ import type {
   ToolContext,
   ToolLogger,
 } from "../ports";
+import type { LimitCharge } from "../rules/limits/limit-ports";
 import type { CallArguments } from "./call-arguments";
 import type { CallLimit, CallTimeout } from "./call-limit";
 import type { CallOutcome } from "./call-outcome";
@@ -49,8 +50,14 @@ interface CallState {
   marks: Required<Pick<ExecutionEnd, "credential" | "taskId">>;
   /** What the rule says that decides the call; null where none does. */
   ruled: DecidingEffect | null;
-  /** Of its rules, until they are recorded. */
-  ruleMatches: readonly RuleMatch[] | null;
+  ruleMatches: readonly RuleMatch[];
+  /** The next record writes them. */
+  matchesDue: boolean;
+  /** What it counts against limits, until that is recorded. */
+  charges: readonly LimitCharge[] | null;
+  /** US dollars by the prices of rules; null where none says. */
+  cost: number | null;
+  limitWaitMs: number;
   /** Null until there is one: most calls have none. */
   events: CallEventLog | null;
   controller: AbortController | null;
@@ -158,7 +165,11 @@ export class RunningCall implements ToolContext {
       timeoutHint: null,
       marks: { credential: null, taskId: null },
       ruled: null,
-      ruleMatches: null,
+      ruleMatches: [],
+      matchesDue: false,
+      charges: null,
+      cost: null,
+      limitWaitMs: 0,
       events: null,
       controller: null,
       aborted: null,
@@ -200,8 +211,8 @@ export class RunningCall implements ToolContext {
 
   /** The times that the journal stores. */
   get times(): Pick<ExecutionEnd, "startedAt" | "finishedAt" | "executionTimeMs" | "recordMs" | "runMs"> {
-    const { startedAt, validateMs, recordMs, runMs, waitedMs } = this.#state;
-    const passedMs = (validateMs ?? 0) + (recordMs ?? 0) + waitedMs + (runMs ?? 0);
+    const { startedAt, validateMs, recordMs, runMs, waitedMs, limitWaitMs } = this.#state;
+    const passedMs = (validateMs ?? 0) + limitWaitMs + (recordMs ?? 0) + waitedMs + (runMs ?? 0);
     return {
       startedAt,
       finishedAt: Math.round(this.queuedAt + passedMs),
@@ -235,13 +246,52 @@ export class RunningCall implements ToolContext {
   setRuled(effect: DecidingEffect | null, matches: readonly RuleMatch[]): void {
     this.#state.ruled = effect;
     this.#state.ruleMatches = matches;
+    this.#state.matchesDue = true;
+  }
+
+  /** Sets matches that are written when something is noted of them. */
+  setMatches(matches: readonly RuleMatch[]): void {
+    this.#state.ruleMatches = matches;
+  }
+
+  /** Replaces what decides the call: a limit asks. */
+  setDecision(effect: DecidingEffect): void {
+    this.#state.ruled = effect;
+  }
+
+  /** Adds to what is recorded of a rule that matched. */
+  noteMatch(ruleId: string, values: RuleMatch["values"]): void {
+    this.#state.ruleMatches = this.#state.ruleMatches.map((match) =>
+      match.ruleId === ruleId ? { ...match, values: { ...match.values, ...values } } : match,
+    );
+    this.#state.matchesDue = true;
+  }
+
+  addCharge(charge: LimitCharge): void {
+    this.#state.charges = [...(this.#state.charges ?? []), charge];
+  }
+
+  /** For the next record. */
+  takeCharges(): readonly LimitCharge[] | null {
+    const { charges } = this.#state;
+    this.#state.charges = null;
+    return charges;
+  }
+
+  setCost(dollars: number): void {
+    this.#state.cost = dollars;
+  }
+
+  /** Waiting for room under a limit is no part of the validation. */
+  noteLimitWait(ms: number): void {
+    this.#state.limitWaitMs += ms;
   }
 
   /** For the record that is written first. */
   takeRuleMatches(): readonly RuleMatch[] | null {
-    const { ruleMatches } = this.#state;
-    this.#state.ruleMatches = null;
-    return ruleMatches;
+    const { ruleMatches, matchesDue } = this.#state;
+    this.#state.matchesDue = false;
+    return matchesDue ? ruleMatches : null;
   }
 
   /** Sets the arguments that a user put in place of those of the caller. */
@@ -252,7 +302,7 @@ export class RunningCall implements ToolContext {
   }
 
   markValidated(): void {
-    this.#state.validateMs = this.#since(this.#state.queuedAtElapsed);
+    this.#state.validateMs = this.#since(this.#state.queuedAtElapsed + this.#state.limitWaitMs);
     this.#state.phaseStart = this.#clock.elapsed();
   }
 

@@ -120,7 +120,16 @@ export class ToolExecutor {
   /** Null where no rule denies the call. What was decided before, by rules and by a user, stands. */
   #rule(call: ResolvedCall): CallFailure | null | Promise<CallFailure | null> {
     const { rules } = this.#ports;
-    return rules === undefined || call.state.begun || call.options.approval !== undefined ? null : rules.decide(call);
+    if (rules === undefined) return null;
+    if (call.state.begun || call.options.approval !== undefined) return rules.resume(call);
+    return rules.decide(call, () => this.#showWaiting(call));
+  }
+
+  /** Lists a call that waits for room under a limit, so that it can be found and cancelled. */
+  async #showWaiting(call: ResolvedCall): Promise<CallFailure | null> {
+    if (call.state.begun || call.state.listed) return null;
+    const unrecorded = await this.#recorder.list(call);
+    return unrecorded === null || unrecorded.success ? null : failure(unrecorded.error_kind, unrecorded.error);
   }
 
   async #runApproved(call: ResolvedCall): Promise<ExecutionEnvelope> {
@@ -137,7 +146,10 @@ export class ToolExecutor {
       : failure("not_found", `Tool '${toolName}' not found: it was removed while the call waited for approval`);
     if (changed !== null) return this.#recorder.recordRefusal(call, changed);
     if (edited !== null || call.definition !== validated) {
-      const denied = edited === null ? null : ((await this.#ports.rules?.decideEdited(call, by)) ?? null);
+      const denied =
+        edited === null
+          ? null
+          : ((await this.#ports.rules?.decideEdited(call, by, () => this.#showWaiting(call))) ?? null);
       const refusal = (await this.#admit(call)) ?? denied;
       if (refusal !== null) return this.#recorder.recordRefusal(call, refusal);
     }

@@ -3,12 +3,12 @@ import type { Actor } from "../../../lib/contract/actor";
 import type { ApprovalMode } from "../../../lib/contract/approval";
 import { explainApproverDenial, explainEditDenial, findApproverRule } from "../../../lib/contract/approver";
 import type { AddedEffect, DecidingEffect } from "../../../lib/contract/call-rule";
-import { isDecision } from "../../../lib/contract/call-rule-words";
+import { isDeciding, isDecision } from "../../../lib/contract/call-rule-words";
 import type { RuleMatch } from "../../../lib/contract/rule-match";
 import { getServerName } from "../../../lib/contract/tool-definition";
 import { parseExactParts } from "../../../lib/json/exact-text";
-import { type CallFailure, failure } from "../executor/call-outcome";
-import type { ResolvedCall } from "../executor/running-call";
+import { type CallFailure, type CallOutcome, failure, notRun } from "../executor/call-outcome";
+import type { ResolvedCall, RunningCall } from "../executor/running-call";
 import type { CallCounts } from "./call-counts";
 import { type CompiledRules, type RuleDecision, type RuledCall, type RuleHit, toMatches } from "./decide-call";
 
@@ -27,20 +27,37 @@ export interface CallRulesPorts {
 /** Applies the effects of some kinds to a call that no rule denies, before anyone is asked and before it runs. */
 export interface AddedEffects {
   readonly kinds: readonly AddedEffect["kind"][];
-  /** @returns the refusal of a call that must not run */
-  apply(call: ResolvedCall, hits: readonly RuleHit[]): CallFailure | null | Promise<CallFailure | null>;
+  /**
+   * @param showWaiting to be called before the call waits. Returns the refusal of one that could not be recorded
+   * @returns the refusal of a call that must not run
+   */
+  apply(
+    call: ResolvedCall,
+    hits: readonly RuleHit[],
+    showWaiting: ShowWaiting,
+  ): CallFailure | null | Promise<CallFailure | null>;
+  /** Of rules that only record: says what they would have done. */
+  record?(call: ResolvedCall, hits: readonly RuleHit[]): void | Promise<void>;
+  /** A call runs that was let through before: after a user approved it, say. */
+  resume?(call: ResolvedCall, hits: readonly RuleHit[]): void;
+  /** A call ends to which effects were applied, whether it ran or was refused. Comes before the end is recorded. */
+  settle?(call: RunningCall, outcome: CallOutcome): void | Promise<void>;
 }
+
+export type ShowWaiting = () => Promise<CallFailure | null>;
 
 /** What rules do with one call. Reads memory only. */
 export class CallRules {
   readonly #ports: CallRulesPorts;
+  /** Calls that effects were applied to. */
+  readonly #applied = new WeakSet<RunningCall>();
 
   constructor(ports: CallRulesPorts) {
     this.#ports = ports;
   }
 
   /** Sets on the call what its rules say. @returns the refusal of a rule that denies it */
-  decide(call: ResolvedCall): CallFailure | null | Promise<CallFailure | null> {
+  decide(call: ResolvedCall, showWaiting: ShowWaiting): CallFailure | null | Promise<CallFailure | null> {
     const rules = this.#ports.current();
     if (rules.isEmpty) return null;
     const decision = rules.decide(this.#toRuled(call));
@@ -52,22 +69,61 @@ export class CallRules {
     if (decided?.effect.kind === "deny") {
       return failure("rule", `Denied by rule ${decided.name}: ${decided.effect.reason}`);
     }
-    return decision.added.length === 0 ? null : this.#add(call, decision.added);
+    const recorded = decision.recorded.length === 0 ? NO_HITS : decision.recorded.filter(isAdded);
+    return decision.added.length === 0 && recorded.length === 0
+      ? null
+      : this.#add(call, { added: decision.added, recorded }, showWaiting);
   }
 
-  async #add(call: ResolvedCall, hits: readonly RuleHit[]): Promise<CallFailure | null> {
+  /** A call whose rules were decided by an earlier process, or before its caller left, still counts. */
+  resume(call: ResolvedCall): null {
+    const rules = this.#ports.current();
+    if (rules.isEmpty) return null;
+    const decision = rules.decide(this.#toRuled(call));
+    const { added } = decision;
+    if (added.length === 0) return null;
+    this.#applied.add(call);
+    // Records of its end name them; what decided it is recorded.
+    call.setMatches(toMatches({ ...decision, decisive: null, recorded: [] }, () => ({})));
     for (const effects of this.#ports.added) {
-      const kinds: readonly string[] = effects.kinds;
-      const own = hits.filter(({ rule: { effect } }) => kinds.includes(effect.kind));
-      const refusal = own.length === 0 ? null : await effects.apply(call, own);
+      const own = selectOwn(effects, added);
+      if (own.length > 0) effects.resume?.(call, own);
+    }
+    return null;
+  }
+
+  /** Null for a call that no effect was applied to. */
+  settle(call: RunningCall, outcome: CallOutcome): Promise<void> | null {
+    return this.#applied.delete(call) ? this.#settle(call, outcome) : null;
+  }
+
+  async #settle(call: RunningCall, outcome: CallOutcome): Promise<void> {
+    for (const effects of this.#ports.added) await effects.settle?.(call, outcome);
+  }
+
+  async #add(
+    call: ResolvedCall,
+    { added, recorded }: Pick<RuleDecision, "added" | "recorded">,
+    showWaiting: ShowWaiting,
+  ): Promise<CallFailure | null> {
+    this.#applied.add(call);
+    for (const effects of this.#ports.added) {
+      const own = selectOwn(effects, added);
+      const refusal = own.length === 0 ? null : await effects.apply(call, own, showWaiting);
       if (refusal !== null) return refusal;
+    }
+    for (const effects of this.#ports.added) {
+      const own = selectOwn(effects, recorded);
+      if (own.length > 0) await effects.record?.(call, own);
     }
     return null;
   }
 
   /** Decides arguments that an approver edited. @param by the approver: where a rule asks now, it must admit them */
-  async decideEdited(call: ResolvedCall, by: Actor): Promise<CallFailure | null> {
-    const denied = await this.decide(call);
+  async decideEdited(call: ResolvedCall, by: Actor, showWaiting: ShowWaiting): Promise<CallFailure | null> {
+    // What it has taken of limits is given back, since it is counted anew.
+    await this.settle(call, notRun());
+    const denied = await this.decide(call, showWaiting);
     const { ruled } = call.state;
     if (denied !== null || ruled?.kind !== "ask") return denied;
     const reason = this.#explainDenial(ruled, by, call.actor);
@@ -104,10 +160,19 @@ export class CallRules {
   }
 }
 
+const NO_HITS: readonly RuleHit[] = [];
+
+const isAdded = ({ rule }: RuleHit): boolean => !isDecision(rule.effect.kind);
+
+function selectOwn(effects: AddedEffects, hits: readonly RuleHit[]): readonly RuleHit[] {
+  const kinds: readonly string[] = effects.kinds;
+  return hits.length === 0 ? hits : hits.filter(({ rule: { effect } }) => kinds.includes(effect.kind));
+}
+
 function findDecision({ decisive }: RuleDecision): { name: string; effect: DecidingEffect } | null {
   if (decisive === null || decisive === "unknown") return null;
   const { name, effect } = decisive.rule;
-  return isDecision(effect.kind) ? { name, effect } : null;
+  return isDeciding(effect) ? { name, effect } : null;
 }
 
 /** Reads the arguments as they are stored, once for all rules; null where they have no masks. */

@@ -12,6 +12,7 @@ import {
   NOT_RECORDED,
   type WorkBudget,
 } from "./rule-ports";
+import { splitClient } from "./split-client";
 
 /** The work of one condition: about 20 ms. */
 const MAX_WORK = 1_000_000;
@@ -210,13 +211,6 @@ function toFacts(call: RuledCall): ConditionFacts {
       return args;
     },
   };
-}
-
-/** `claude-code/1.2.3` is the program and its version. */
-function splitClient(client: string | null): [name: string | null, version: string | null] {
-  if (client === null) return [null, null];
-  const at = client.lastIndexOf("/");
-  return at < 0 ? [client, null] : [client.slice(0, at), client.slice(at + 1)];
 }
 
 /** Whether a rule is about a call; null where a fact that was not recorded decides it. */

@@ -9,6 +9,8 @@ export interface ConditionFacts {
   stored: boolean;
   /** Parsed by `parseExactParts`, so that numbers keep their digits. */
   args: unknown;
+  /** What the call returned, for prices; absent while it has not ended, and where it returned nothing. */
+  result?: unknown;
   /** When the call was received, in epoch milliseconds. */
   at: number;
   /** Calls of this caller and tool in the minutes before this one; null where that is not known. */
@@ -32,6 +34,14 @@ export interface CompiledCondition {
   readValues(facts: ConditionFacts): Record<string, unknown>;
 }
 
+/** An expression such as the price of a call. */
+export interface CompiledNumber {
+  readonly readsArguments: boolean;
+  readonly readsResult: boolean;
+  /** Null where it cannot be evaluated, or takes too much work. */
+  evaluate(facts: ConditionFacts, budget: WorkBudget): number | null;
+}
+
 /** About 20 ns each. */
 export interface WorkBudget {
   left: number;
@@ -42,4 +52,6 @@ export type CompileResult = { condition: CompiledCondition } | { problems: Condi
 /** The language of conditions. */
 export interface ConditionLanguage {
   compile(text: string): CompileResult;
+  /** For prices. */
+  compilePrice(text: string): { price: CompiledNumber } | { problems: ConditionProblem[] };
 }

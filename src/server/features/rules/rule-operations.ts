@@ -10,7 +10,9 @@ import {
   rulePreviewSchema,
 } from "../../../lib/contract/call-rule";
 import { MAX_RULES } from "../../../lib/contract/call-rule-words";
+import { limitUsageSchema } from "../../../lib/contract/rule-limit";
 import { describeEffect } from "../../../lib/format/call-rule-words";
+import { describeCounted, describeWindow, formatAmount } from "../../../lib/format/rule-limit-words";
 import { act, operations, read } from "../../platform/api/operation";
 import { revision } from "../../platform/api/revision-input";
 
@@ -90,6 +92,54 @@ export const ruleOperations = operations(
       input: rulePreviewInputSchema,
       output: rulePreviewSchema,
       run: ({ services, signal }, input) => services.rules.preview(input, signal),
+    }),
+    usage: read({
+      rest: "GET /rules/usage",
+      summary: "What is used of limits now, the fullest first: at most 1,000 counts",
+      allow: "read",
+      input: z.object({ id: id.optional().describe("Of this rule alone") }),
+      output: z.array(limitUsageSchema),
+      run: ({ services }, input) => services.rules.usage(input.id),
+      cli: {
+        words: "usage",
+        summary: "Show what is used of limits now",
+        examples: [
+          ["toolroom rules usage", "the fullest first"],
+          ["toolroom rules usage --json", "with keys and times, as JSON"],
+        ],
+        table: {
+          columns: {
+            RULE: ({ ruleName }) => ruleName,
+            FOR: ({ parts }) => describeCounted(parts),
+            USED: ({ measure, used, most }) => `${formatAmount(measure, used)} of ${formatAmount(measure, most)}`,
+            WINDOW: ({ minutes }) => describeWindow(minutes),
+            "ROOM AGAIN": ({ freeAt }) => (freeAt === null ? "now" : new Date(freeAt).toISOString()),
+          },
+          empty: "Nothing is used of any limit.",
+        },
+      },
+    }),
+    resetUsage: act({
+      rest: "POST /rules/{id}/reset",
+      summary: `Start counting a limit anew, for all or for one key. ${ADMINISTER}`,
+      allow: "edit",
+      demand: (input, { rules }) => atLeastEdit(rules.permissionFor({ id: input.id, deleted: true })),
+      input: z.object({
+        id,
+        key: z.string().max(4_000).optional().describe("Of `GET /rules/usage`; absent: all of the rule"),
+      }),
+      audit: { target: ofRule },
+      run: ({ services, actor }, input) => services.rules.resetUsage(actor, input.id, input.key),
+      cli: {
+        words: "reset <id>",
+        summary: "Start counting a limit anew",
+        examples: [
+          ["toolroom rules reset 'At most 100 calls an hour'", "by its name: all that it counts"],
+          ["toolroom rules reset rule_5f0c…", "or its id"],
+        ],
+        find: { list: "/rules", kind: "rule" },
+        say: (_, name) => `The limit ${name} counts from 0 now.`,
+      },
     }),
     create: act({
       rest: "POST /rules",

@@ -14,18 +14,22 @@ import { permissionForRules } from "../../../lib/contract/call-rule-access";
 import { MAX_RULES } from "../../../lib/contract/call-rule-words";
 import type { Problem } from "../../../lib/contract/problem";
 import { problemsOfIssues } from "../../../lib/contract/problem";
+import type { LimitUsage } from "../../../lib/contract/rule-limit";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { equalJson } from "../../../lib/json/equal-json";
 import { type CompiledRules, compileRules } from "../../engine/rules/decide-call";
+import type { LimitRule } from "../../engine/rules/limits/limit-slot";
 import type { ConditionLanguage } from "../../engine/rules/rule-ports";
 import { AT_START, type Change, type ChangeOrigin, createEdits } from "../../platform/shared/announced-edits";
 import { AppError, invalidInput } from "../../platform/shared/app-error";
 import { chooseTools, describeFields, listKnownFields } from "./condition-fields";
+import type { LimitCounts } from "./limit-counts";
 import { type FindHidden, previewRules } from "./rule-preview";
 import type { RuleStore, StoredRule } from "./rule-store";
 
 export interface RuleServicePorts {
   store: RuleStore;
+  limits: LimitCounts;
   language: ConditionLanguage;
   /** The tools of the catalog. */
   definitions: () => readonly ToolDefinition[];
@@ -33,6 +37,8 @@ export interface RuleServicePorts {
   readRole: (userId: string) => Role | null;
   newId: () => string;
   now: () => number;
+  /** Called after what is used of a limit was reset. */
+  onUsage: () => void;
   /** Called after rules changed. */
   onChange: (origin: ChangeOrigin) => void;
 }
@@ -52,7 +58,7 @@ const WEEK_MS = 7 * 86_400_000;
 
 /** Rules for calls, which are in memory in their order. */
 export function createRuleService(ports: RuleServicePorts) {
-  const { store, language, now } = ports;
+  const { store, limits, language, now } = ports;
   const { edit, follow } = createEdits(ports.onChange);
   let rules: readonly StoredRule[] = [];
   const unevaluable = new Map<string, number>();
@@ -79,16 +85,24 @@ export function createRuleService(ports: RuleServicePorts) {
     return result !== null && "problems" in result ? result.problems : [];
   }
 
+  /** Condition and price, which are programs. */
+  function checkTexts({ condition, effect }: CallRuleInput): Problem[] {
+    const problems = check(condition).map(({ message }) => ({ path: "condition", message }));
+    const priced = effect.kind === "price" ? language.compilePrice(effect.price) : null;
+    const wrong = priced !== null && "problems" in priced ? priced.problems : [];
+    return problems.concat(wrong.map(({ message }) => ({ path: "effect.price", message })));
+  }
+
   /** An unchecked rule, of a file. */
   function read(candidate: unknown): { rule: CallRuleInput } | { problems: Problem[] } {
     const parsed = callRuleInputSchema.safeParse(candidate);
     if (!parsed.success) return { problems: problemsOfIssues(parsed.error.issues) };
-    const problems = check(parsed.data.condition).map(({ message }) => ({ path: "condition", message }));
+    const problems = checkTexts(parsed.data);
     return problems.length > 0 ? { problems } : { rule: parsed.data };
   }
 
-  function assertCondition({ condition }: CallRuleInput): void {
-    const problems = check(condition).map(({ message }) => ({ path: "condition", message }));
+  function assertTexts(rule: CallRuleInput): void {
+    const problems = checkTexts(rule);
     if (problems.length > 0) throw invalidInput("The rule is invalid: ", problems);
   }
 
@@ -103,7 +117,10 @@ export function createRuleService(ports: RuleServicePorts) {
   const get = async (id: string): Promise<CallRule> => (await toRules([find(id)]))[0] as CallRule;
 
   return {
-    load: (): Promise<void> => load(AT_START),
+    async load(): Promise<void> {
+      await load(AT_START);
+      await limits.load();
+    },
     /** Loads what another instance of the server changed and announces. */
     follow: (): Promise<void> => follow(load),
     /** For the executor. */
@@ -132,7 +149,7 @@ export function createRuleService(ports: RuleServicePorts) {
 
     create: (by: Actor, input: CallRuleInput): Promise<CallRule> =>
       edit(async (change) => {
-        assertCondition(input);
+        assertTexts(input);
         if (rules.length >= MAX_RULES) {
           throw new AppError("CONFLICT", `There are ${MAX_RULES} rules, the most: delete one first`);
         }
@@ -146,7 +163,7 @@ export function createRuleService(ports: RuleServicePorts) {
     update: (by: Actor, id: string, input: CallRuleInput, revision?: number): Promise<CallRule> =>
       edit(async (change) => {
         find(id);
-        assertCondition(input);
+        assertTexts(input);
         await store.update(id, { input, at: now(), by: by.name }, { revision });
         await load(change);
         return await get(id);
@@ -168,6 +185,20 @@ export function createRuleService(ports: RuleServicePorts) {
         return await get(id);
       }),
 
+    /** For the executor. */
+    limitCounter: limits.counter,
+
+    /** What is used of limits now, the fullest first. @param id absent: of all rules */
+    usage: (id?: string): Promise<LimitUsage[]> => limits.listUsage(toLimits(id === undefined ? rules : [find(id)])),
+
+    /** Starts counting anew. @param key of `usage`; absent: all that the rule counts */
+    async resetUsage(_by: Actor, id: string, key?: string): Promise<void> {
+      if (toLimits([find(id)]).length === 0)
+        throw invalidInput("", [{ path: "id", message: "must be a rule that limits" }]);
+      await limits.reset(id, key);
+      ports.onUsage();
+    },
+
     /** What a change takes beside the permission to edit. */
     permissionFor: (change: RuleChange): Permission => permissionForRules(rules, applyChange(rules, change)),
 
@@ -180,7 +211,7 @@ export function createRuleService(ports: RuleServicePorts) {
     /** @param findHidden the calls whose arguments the reader must not get; absent: none */
     async preview(input: RulePreviewInput, signal?: AbortSignal, findHidden?: FindHidden): Promise<RulePreview> {
       if (input.id !== undefined) find(input.id);
-      assertCondition(input.rule);
+      assertTexts(input.rule);
       return await previewRules(rules, input, ports, { findHidden, signal });
     },
 
@@ -198,6 +229,11 @@ export function createRuleService(ports: RuleServicePorts) {
     },
   };
 }
+
+const toLimits = (rules: readonly StoredRule[]): LimitRule[] =>
+  rules.flatMap(({ id, name, state, effect }) =>
+    effect.kind === "limit" && state !== "off" ? { id, name, effect } : [],
+  );
 
 const NEW = {
   id: "",

@@ -48,6 +48,8 @@ describeOnBoth("calls under rules", (createDatabase) => {
     let lastId = 0;
     rules = createRuleService({
       store: database().rules(),
+      limits: database().limits(),
+      onUsage: () => undefined,
       language: createConditionLanguage(),
       definitions: () => engine.registry.list(),
       readRole: (id) => ROLES[id] ?? null,

@@ -18,6 +18,8 @@ describeOnBoth("rules for calls", (createDatabase) => {
   function openService(): RuleService {
     return createRuleService({
       store: database().rules(),
+      limits: database().limits(),
+      onUsage: () => undefined,
       language: createConditionLanguage(),
       definitions: () => [],
       readRole: () => null,

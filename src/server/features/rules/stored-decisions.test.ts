@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { ROLES } from "../../../lib/contract/access";
 import { callRuleInputSchema } from "../../../lib/contract/call-rule";
-import { RULE_EFFECTS } from "../../../lib/contract/call-rule-words";
+import { RULE_DECISIONS } from "../../../lib/contract/call-rule-words";
 import { getServerName, type ToolDefinition } from "../../../lib/contract/tool-definition";
 import { toMask } from "../../../lib/masked-value";
 import { createToolEngine, systemClock } from "../../create-tool-engine";
@@ -101,7 +101,7 @@ const rule = fc.record({
   }),
   condition,
   fallback: fc.constantFrom("skip", "match"),
-  effect: fc.constantFrom(...RULE_EFFECTS).map((kind) => (kind === "deny" ? { kind, reason: "no" } : { kind })),
+  effect: fc.constantFrom(...RULE_DECISIONS).map((kind) => (kind === "deny" ? { kind, reason: "no" } : { kind })),
 });
 const caller = fc.record({
   actor: fc.constantFrom({ id: "ada", name: "Ada" }, { id: "u2", name: "Eve Online" }),

@@ -1,6 +1,6 @@
 import type { ConditionLanguage } from "../../engine/rules/rule-ports";
-import { compileExpression } from "./evaluate-condition";
-import { parseCondition } from "./parse-condition";
+import { compileExpression, compileNumber } from "./evaluate-condition";
+import { parseCondition, parsePrice } from "./parse-condition";
 
 /** Conditions in CEL: parsed and checked by a library, evaluated here within a budget of work. */
 export function createConditionLanguage(): ConditionLanguage {
@@ -8,6 +8,10 @@ export function createConditionLanguage(): ConditionLanguage {
     compile(text) {
       const parsed = parseCondition(text);
       return "problems" in parsed ? parsed : { condition: compileExpression(parsed) };
+    },
+    compilePrice(text) {
+      const parsed = parsePrice(text);
+      return "problems" in parsed ? parsed : { price: compileNumber(parsed) };
     },
   };
 }

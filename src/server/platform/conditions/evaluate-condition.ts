@@ -5,6 +5,7 @@ import { getNumberTexts } from "../../../lib/json/exact-text";
 import { hasMask } from "../../../lib/masked-value";
 import {
   type CompiledCondition,
+  type CompiledNumber,
   type ConditionFacts,
   type ConditionOutcome,
   NOT_RECORDED,
@@ -77,6 +78,23 @@ export function compileExpression({ ast, patterns }: ParsedCondition): CompiledC
   };
 }
 
+/** An expression whose value is a number. */
+export function compileNumber({ ast, patterns }: ParsedCondition): CompiledNumber {
+  const compiler = new Compiler(patterns);
+  const expression = compiler.compile(ast, []);
+  const { size } = compiler;
+  return {
+    readsArguments: compiler.readsArguments,
+    readsResult: compiler.readsResult,
+    evaluate(facts, budget) {
+      const masks = facts.stored ? { left: MASK_WORK } : null;
+      const evaluation = { facts, budget, masks, locals: [] };
+      const value = spend(evaluation, size) ? expression(evaluation) : EXHAUSTED;
+      return isNumber(value) && Number.isFinite(Number(value)) ? Number(value) : null;
+    },
+  };
+}
+
 function toOutcome(value: unknown): ConditionOutcome {
   if (value === true) return "match";
   if (value === false) return "miss";
@@ -117,6 +135,7 @@ function toShown(value: unknown, room = { left: MAX_JSON_CHARS }): unknown {
 class Compiler {
   readonly paths = new Map<string, Expression>();
   readsArguments = false;
+  readsResult = false;
   countMinutes = 0;
   /** Nodes so far. */
   size = 0;
@@ -204,6 +223,10 @@ class Compiler {
     if (name === "args") {
       this.readsArguments = true;
       return ({ facts }) => (facts.args === NOT_RECORDED ? UNKNOWN : facts.args);
+    }
+    if (name === "result") {
+      this.readsResult = true;
+      return ({ facts }) => (facts.result === undefined || facts.result === NOT_RECORDED ? UNKNOWN : facts.result);
     }
     if (name === "tool" || name === "caller" || name === "client") return ({ facts }) => facts[name];
     return () => UNEVALUABLE;

@@ -37,7 +37,7 @@ const METHODS: ReadonlySet<string> = new Set([
   "upperAscii",
 ]);
 
-const environment = new Environment({
+const conditions = new Environment({
   homogeneousAggregateLiterals: false,
   limits: { maxAstNodes: MAX_NODES, maxDepth: 40, maxListElements: 500, maxMapEntries: 50, maxCallArguments: 8 },
 })
@@ -49,6 +49,19 @@ const environment = new Environment({
   .registerVariable("client", { schema: { name: "dyn", version: "dyn" } })
   .registerVariable("time", TIMESTAMP)
   .registerFunction("count(int): int", () => 0n);
+/** A price may depend on what a call returned. */
+const prices = conditions.clone().registerVariable("result", "dyn");
+
+/** What a text has to be. */
+interface TextKind {
+  environment: Environment;
+  types: readonly string[];
+  /** Follows `must be`. */
+  words: string;
+}
+
+const CONDITION: TextKind = { environment: conditions, types: ["bool", "dyn"], words: "true or false" };
+const PRICE: TextKind = { environment: prices, types: ["int", "double", "dyn"], words: "a number" };
 
 export interface ParsedCondition {
   ast: ASTNode;
@@ -56,8 +69,15 @@ export interface ParsedCondition {
   patterns: ReadonlyMap<string, RE2JS>;
 }
 
+type ParseResult = ParsedCondition | { problems: ConditionProblem[] };
+
 /** Parses a condition and checks its types, its functions and what it may cost. */
-export function parseCondition(text: string): ParsedCondition | { problems: ConditionProblem[] } {
+export const parseCondition = (text: string): ParseResult => parse(text, CONDITION);
+
+/** Parses the price of a call, as `parseCondition` does. */
+export const parsePrice = (text: string): ParseResult => parse(text, PRICE);
+
+function parse(text: string, { environment, types, words }: TextKind): ParseResult {
   const fail = (message: string, from = 0, to = text.length) => ({ problems: [{ message, from, to }] });
   if (text.length > MAX_CONDITION_CHARS) return fail(`must have at most ${MAX_CONDITION_CHARS} characters`);
   let ast: ASTNode;
@@ -65,7 +85,7 @@ export function parseCondition(text: string): ParsedCondition | { problems: Cond
     const parsed = environment.parse(text);
     const { valid, type, error } = parsed.check();
     if (!valid) throw error;
-    if (type !== "bool" && type !== "dyn") return fail(`must be true or false, but is of the type ${type}`);
+    if (type === undefined || !types.includes(type)) return fail(`must be ${words}, but is of the type ${type}`);
     ast = parsed.ast;
   } catch (error) {
     return { problems: [toProblem(error, text)] };

@@ -13,7 +13,9 @@ import { createClientStore } from "../../features/clients/db/client-store";
 import { createGatewaySessionStore } from "../../features/gateway/db/gateway-session-store";
 import { createGatewayTaskStore } from "../../features/gateway/db/gateway-task-store";
 import { createModelProviderStore } from "../../features/models/db/model-provider-store";
+import { createLimitStore } from "../../features/rules/db/limit-store";
 import { createRuleStore } from "../../features/rules/db/rule-store";
+import { createLimitCounts } from "../../features/rules/limit-counts";
 import { createRunStore } from "../../features/runs/db/run-store";
 import { createSamplingStore } from "../../features/sampling/db/sampling-store";
 import { createServerStore } from "../../features/servers/db/server-store";
@@ -60,6 +62,13 @@ async function createStoreDatabase(
     views: () => createViewStore(scratch.db),
     alerts: () => createAlertStore(scratch.db),
     rules: () => createRuleStore(scratch.db),
+    limits: ({ now } = systemClock) =>
+      createLimitCounts({
+        store: createLimitStore(scratch.db),
+        isShared: scratch.db.kind === "postgres",
+        logger,
+        now,
+      }),
     clients: () => createClientStore(scratch.db),
     sampling: () => createSamplingStore({ db: scratch.db }),
     restart: async () => void (await scratch.reopen()),

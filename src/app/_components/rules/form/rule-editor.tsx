@@ -19,6 +19,7 @@ import { permissionForRules } from "@/lib/contract/call-rule-access";
 import { EMPTY_RULE, proposeRule } from "@/lib/rules/propose-rule";
 import { describeRule } from "@/lib/rules/rule-words";
 import { ConditionEditor } from "./condition-editor";
+import { EffectFields } from "./effect-fields";
 import { NameList } from "./name-list";
 import { RULE_FORM, type RuleDraft, toConditionText } from "./rule-fields";
 import { type PreviewDays, RulePreviewPanel } from "./rule-preview";
@@ -120,11 +121,7 @@ function RuleEditor({ rule, initial, keptAs }: RuleEditorProps) {
         </div>
         <ScopeFields form={form} />
         <ConditionFields form={form} found={found} />
-        <div className="grid gap-4 sm:grid-cols-2">
-          <Field form={form} at="effect.kind" />
-          <Field form={form} at="effect.reason" />
-          <Field form={form} at="effect.approver" />
-        </div>
+        <EffectFields form={form} />
       </FormPage>
     </div>
   );

@@ -1,15 +1,22 @@
 import { SOURCE_LABELS, SOURCES } from "@/app/_components/executions/summary/execution-labels";
-import { choice, choices, custom, type DraftOf, defineForm, select, text } from "@/app/_kit/form/fields";
+import { choice, choices, custom, type DraftOf, defineForm, number, select, text } from "@/app/_kit/form/fields";
 import { ROLES, type Role } from "@/lib/contract/access";
 import type { ApprovalMode } from "@/lib/contract/approval";
 import type { CallRuleInput, RuleEffect } from "@/lib/contract/call-rule";
 import {
+  LIMIT_KEYS,
+  type LimitAction,
+  type LimitKey,
+  type LimitMeasure,
   MAX_CONDITION_CHARS,
+  MAX_LIMIT_MINUTES,
+  MAX_PRICE_CHARS,
   type RuleEffectKind,
   type RuleFallback,
   type RuleState,
 } from "@/lib/contract/call-rule-words";
 import type { ExecutionSource } from "@/lib/contract/envelope";
+import { describeWindow, LIMIT_KEY_LABELS, parseWindow } from "@/lib/format/rule-limit-words";
 import { type ConditionForm, EMPTY_CONDITION, findRowProblem } from "@/lib/rules/condition-form";
 import { readCondition, writeCondition } from "@/lib/rules/condition-text";
 import { EFFECT_LABELS, STATE_LABELS } from "@/lib/rules/rule-words";
@@ -43,6 +50,13 @@ const isKind =
   (kind: RuleEffectKind) =>
   (draft: Readonly<Record<string, unknown>>): boolean =>
     draft["effect.kind"] === kind;
+
+const isLimit =
+  (action: LimitAction) =>
+  (draft: Readonly<Record<string, unknown>>): boolean =>
+    isKind("limit")(draft) && draft["effect.action"] === action;
+
+const isAmount = (typed: string): boolean => /^\s*\d{1,12}(\.\d{1,6})?\s*$/.test(typed);
 
 const toChoices = <Value extends string>(labels: Readonly<Record<Value, string>>, values: readonly Value[]) =>
   values.map((value) => ({ value, label: labels[value] }));
@@ -101,7 +115,12 @@ export const RULE_FORM = defineForm<CallRuleInput>()({
     { skip: "The rule does not match", match: "The rule matches" },
     { hint: "Because a field is missing, for example." },
   ),
-  "effect.kind": choice<RuleEffectKind>("Then", "ask", toChoices(EFFECT_LABELS, ["ask", "deny", "allow"]), {}),
+  "effect.kind": choice<RuleEffectKind>(
+    "Then",
+    "ask",
+    toChoices(EFFECT_LABELS, ["ask", "deny", "allow", "limit", "price"]),
+    {},
+  ),
   "effect.reason": text("Reason", {
     required: true,
     maxLength: 500,
@@ -111,7 +130,69 @@ export const RULE_FORM = defineForm<CallRuleInput>()({
     check: (typed) => (typed.trim() === "" ? ["Enter a reason"] : []),
   }),
   "effect.approver": select<Exclude<ApprovalMode, "never">>("Approver", "always", APPROVER_LABELS, {
-    when: isKind("ask"),
+    when: (draft) => isKind("ask")(draft) || isLimit("ask")(draft),
+  }),
+  "effect.most": text("At most", {
+    required: true,
+    mono: true,
+    short: true,
+    inputMode: "decimal",
+    when: isKind("limit"),
+    write: (typed) => (isAmount(typed) ? Number(typed) : typed.trim()),
+    check: (typed) => (isAmount(typed) && Number(typed) > 0 ? [] : ["Enter a number above 0"]),
+  }),
+  "effect.measure": select<LimitMeasure>(
+    "Of",
+    "calls",
+    { calls: "calls", bytes: "bytes of arguments and result", money: "US dollars, by prices of rules" },
+    { when: isKind("limit") },
+  ),
+  "effect.minutes": text("In", {
+    required: true,
+    placeholder: "1 hour",
+    proposals: ["1 minute", "1 hour", "1 day", "7 days", "31 days"],
+    hint: "The window slides. Another window, measure or key starts at 0.",
+    when: isKind("limit"),
+    read: (stored) => describeWindow(Number(stored)),
+    write: (typed) => parseWindow(typed) ?? typed.trim(),
+    check(typed) {
+      const minutes = parseWindow(typed);
+      const isValid = minutes !== null && minutes >= 1 && minutes <= MAX_LIMIT_MINUTES;
+      return isValid ? [] : ["Enter 1 minute to 31 days, such as 90 minutes"];
+    },
+  }),
+  "effect.per": choices<LimitKey>("Counted per", [], toChoices(LIMIT_KEY_LABELS, LIMIT_KEYS), {
+    hint: "None: all calls together. A client names itself.",
+    when: isKind("limit"),
+  }),
+  "effect.action": choice<LimitAction>(
+    "Without room",
+    "deny",
+    { deny: "Deny", ask: "Ask", wait: "Wait" },
+    {
+      about: {
+        deny: "The caller learns when there is room again. Denied calls are not counted.",
+        ask: "A user decides. Approved calls are counted, rejected ones are not.",
+        wait: "Calls run in their order as soon as there is room.",
+      },
+      when: isKind("limit"),
+    },
+  ),
+  "effect.waitSeconds": number("Wait at most (s)", {
+    required: true,
+    short: true,
+    hint: "Never longer than the call's timeout. Then it is denied.",
+    read: (stored) => String(stored ?? 60),
+    when: isLimit("wait"),
+  }),
+  "effect.price": text("Price of a call (US dollars)", {
+    required: true,
+    mono: true,
+    maxLength: MAX_PRICE_CHARS,
+    placeholder: "0.02",
+    hint: "A figure, or CEL: result.tokens * 0.00001. Prices of several rules add up. A price that cannot be evaluated is shown as unknown.",
+    when: isKind("price"),
+    check: (typed) => (typed.trim() === "" ? ["Enter a price"] : []),
   }),
 });
 export type RuleDraft = DraftOf<typeof RULE_FORM.fields>;

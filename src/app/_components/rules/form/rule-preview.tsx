@@ -85,7 +85,13 @@ export function RulePreviewPanel({ shown, effect, days, onDays, obstacle, earlie
   );
 }
 
-const DONE: Record<RuleEffectKind, string> = { allow: "allowed", deny: "denied", ask: "asked for" };
+const DONE: Record<RuleEffectKind, string> = {
+  allow: "allowed",
+  deny: "denied",
+  ask: "asked for",
+  limit: "counted",
+  price: "priced",
+};
 
 function describePreview({ calls, matched }: RulePreview, effect: RuleEffectKind, period: string): string {
   if (calls === 0) return `No calls were recorded in the last ${period}.`;

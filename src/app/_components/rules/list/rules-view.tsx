@@ -29,8 +29,10 @@ import { RULE_STATES, type RuleState } from "@/lib/contract/call-rule-words";
 import { formatPlural } from "@/lib/format";
 import { describeRule, STATE_LABELS } from "@/lib/rules/rule-words";
 import { type BuiltInRule, listBuiltInRules } from "./built-in-rules";
+import { LimitUsage } from "./limit-usage";
 
-const MEANING = "The first rule that matches a call decides; below them, the approval settings do.";
+const MEANING =
+  "The first rule that matches a call decides; below them, the approval settings do. Limits and prices add up.";
 
 /** A rule, or a setting of approvals below all rules. */
 type Row = { kind: "rule"; rule: CallRule } | { kind: "built-in"; rule: BuiltInRule };
@@ -79,6 +81,7 @@ export function RulesView() {
         rowProps={(row) => (row.kind === "rule" ? { onKeyDown: (event) => order.onKeyDown(event, row.rule) } : {})}
         empty={null}
       />
+      {rules.some(({ effect, state }) => effect.kind === "limit" && state !== "off") && <LimitUsage rules={rules} />}
       {deleted !== null && <DeleteRule rule={deleted} rules={rules} onClose={() => setDeleted(null)} />}
     </div>
   );

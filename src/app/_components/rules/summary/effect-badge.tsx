@@ -2,10 +2,12 @@ import { Badge, type BadgeTone } from "@/app/_ui/badge";
 import type { RuleEffectKind, RuleOutcome } from "@/lib/contract/call-rule-words";
 import { EFFECT_LABELS, OUTCOME_LABELS } from "@/lib/rules/rule-words";
 
-const TONES: Record<RuleOutcome, BadgeTone> = {
+const TONES: Record<RuleOutcome | RuleEffectKind, BadgeTone> = {
   allow: "ok",
   deny: "bad",
   ask: "warn",
+  limit: "warn",
+  price: "accent",
   none: "neutral",
   unknown: "neutral",
 };

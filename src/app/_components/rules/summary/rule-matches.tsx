@@ -1,16 +1,28 @@
 import { Badge } from "@/app/_ui/badge";
 import { FactList } from "@/app/_ui/fact-list";
 import { Link } from "@/app/_ui/link";
+import { RelativeTime } from "@/app/_ui/relative-time";
 import type { RuleEffectKind } from "@/lib/contract/call-rule-words";
 import type { RuleMatch } from "@/lib/contract/rule-match";
+import { formatDuration } from "@/lib/format";
+import { formatAmount, formatDollars } from "@/lib/format/rule-limit-words";
+import { readLimitNote } from "@/lib/rules/limit-note";
 import { EffectBadge } from "./effect-badge";
 import { toRulePath } from "./rule-paths";
 
-const DECIDED: Record<RuleEffectKind, string> = { allow: "Allowed by", deny: "Denied by", ask: "Asked by" };
+const DECIDED: Record<RuleEffectKind, string> = {
+  allow: "Allowed by",
+  deny: "Denied by",
+  ask: "Asked by",
+  limit: "Counted by",
+  price: "Priced by",
+};
 const RECORDED: Record<RuleEffectKind, string> = {
   allow: "Would be allowed by",
   deny: "Would be denied by",
   ask: "Would be asked by",
+  limit: "Counted by",
+  price: "Would be priced by",
 };
 
 /** The rule that decided a call, and those that only recorded what they would have done. */
@@ -30,10 +42,50 @@ export function RuleMatches({ matches }: { matches: readonly RuleMatch[] }) {
               <span className="text-mute">version {match.version}</span>
               {match.recordOnly && <Badge>record only</Badge>}
             </span>
-            <FactList facts={Object.entries(match.values).map(([path, value]) => [path, JSON.stringify(value)])} />
+            {match.effect === "limit" && <LimitFacts limit={match.values.limit} />}
+            {match.effect === "price" && <PriceFact price={match.values.price} />}
+            <FactList facts={listConditionValues(match)} />
           </li>
         ))}
       </ul>
     </section>
   );
+}
+
+/** What limits and prices note of a call stands beside what the condition read. */
+const listConditionValues = ({ values }: RuleMatch): [name: string, value: string][] =>
+  Object.entries(values).flatMap(([path, value]) =>
+    path === "limit" || path === "price" ? [] : [[path, JSON.stringify(value)]],
+  );
+
+const OUTCOMES: Readonly<Record<string, string>> = { denied: "denied", asked: "asked for approval" };
+const WOULD: Readonly<Record<string, string>> = {
+  deny: "would be denied",
+  ask: "would be asked for",
+  wait: "would wait",
+};
+
+function LimitFacts({ limit }: { limit: unknown }) {
+  const note = readLimitNote(limit);
+  if (note === null) return null;
+  const { measure, used, most, outcome, would, waitedMs, freeAt } = note;
+  return (
+    <span className="text-mute">
+      {formatAmount(measure, used)} of {formatAmount(measure, most)}
+      {outcome !== null && ` · ${OUTCOMES[outcome] ?? outcome}`}
+      {would !== null && ` · ${WOULD[would] ?? would}`}
+      {waitedMs !== null && ` · waited ${formatDuration(waitedMs)}`}
+      {freeAt !== null && (
+        <>
+          {" · room again "}
+          <RelativeTime at={freeAt} />
+        </>
+      )}
+    </span>
+  );
+}
+
+function PriceFact({ price }: { price: unknown }) {
+  if (price === undefined) return null;
+  return <span className="text-mute">{typeof price === "number" ? formatDollars(price) : "Price unknown"}</span>;
 }

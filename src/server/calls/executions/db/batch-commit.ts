@@ -20,6 +20,7 @@ import {
   startRow,
 } from "./execution-statements";
 import type { TextIndex } from "./execution-text";
+import { chargeValues } from "./limit-charges";
 import { getStoredDefinitions } from "./stored-definitions";
 
 export interface BatchOptions {
@@ -119,6 +120,9 @@ function prepareCommit(options: BatchOptions): (batch: BatchEntry[], isPart: boo
       }
       if (entry.start.ruleMatches !== undefined) {
         for (const values of matchValues(entry.start)) statements.insertMatch.run(...values);
+      }
+      if (entry.start.charges !== undefined) {
+        for (const values of chargeValues(entry.start)) statements.chargeLimit.run(...values);
       }
     } catch (error) {
       if (!raw.inTransaction || !isRowError(error)) throw error;

@@ -1,5 +1,6 @@
 import type { ExecutionEnd, ExecutionStart } from "../../../engine/ports";
 import type { RawDatabase } from "../../../platform/db/sqlite/connection";
+import { CHARGE_LIMIT_SQL } from "./limit-charges";
 
 /** Characters of the arguments that a list shows. Shorter arguments are their own preview and are not stored twice. */
 const PREVIEW_CHARS = 200;
@@ -181,6 +182,7 @@ export function prepareExecutionStatements(raw: RawDatabase) {
     complete: raw.prepare<SqlValue[], number>(COMPLETE_SQL).pluck().safeIntegers(false),
     insertApproval: prepare(INSERT_APPROVAL_SQL),
     insertMatch: prepare(INSERT_MATCH_SQL),
+    chargeLimit: prepare(CHARGE_LIMIT_SQL),
     editArguments: prepare(EDIT_ARGUMENTS_SQL),
     proceed: raw.prepare<SqlValue[], number>(PROCEED_SQL).pluck().safeIntegers(false),
     insertEnded: prepare(INSERT_ENDED_SQL),

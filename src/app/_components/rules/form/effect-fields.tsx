@@ -1,0 +1,28 @@
+import { Field } from "@/app/_kit/form/field";
+import type { FormState } from "@/app/_kit/form/use-form";
+import type { RuleDraft } from "./rule-fields";
+
+/** What becomes of the calls: the fields of the chosen effect. A limit reads as a sentence. */
+export function EffectFields({ form }: { form: FormState<RuleDraft> }) {
+  return (
+    <section aria-label="Effect" className="flex flex-col gap-4">
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field form={form} at="effect.kind" />
+        <Field form={form} at="effect.reason" />
+        {form.draft["effect.kind"] === "ask" && <Field form={form} at="effect.approver" />}
+        <Field form={form} at="effect.price" />
+      </div>
+      {form.draft["effect.kind"] === "limit" && (
+        <div className="grid items-start gap-4 sm:grid-cols-2">
+          <Field form={form} at="effect.most" />
+          <Field form={form} at="effect.measure" />
+          <Field form={form} at="effect.minutes" />
+          <Field form={form} at="effect.per" />
+          <Field form={form} at="effect.action" />
+          <Field form={form} at="effect.waitSeconds" />
+          <Field form={form} at="effect.approver" />
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,24 @@
+import type { LimitCharge, LimitSlot } from "../../engine/rules/limits/limit-ports";
+import type { Usage } from "../../engine/rules/limits/sliding-usage";
+
+export interface StoredCount {
+  ruleId: string;
+  key: string;
+  usage: Usage;
+  expiresAt: number;
+}
+
+/** What is used of limits, as it is stored. */
+export interface LimitStore {
+  /** Those that still count. */
+  list(now: number): Promise<StoredCount[]>;
+  /** Adds where there is room, in one statement. @returns null where there is none */
+  take(slot: LimitSlot, charge: LimitCharge): Promise<Usage | null>;
+  /** Adds whether there is room or not. */
+  add(charge: LimitCharge): Promise<Usage>;
+  find(slot: Pick<LimitSlot, "ruleId" | "key">): Promise<Usage>;
+  /** @param key absent: all of the rule */
+  reset(ruleId: string, key?: string): Promise<void>;
+  /** Deletes those that no longer count. */
+  prune(now: number): Promise<void>;
+}

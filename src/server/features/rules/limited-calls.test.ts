@@ -1,0 +1,297 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { LOCAL_PRINCIPAL } from "../../../lib/contract/access";
+import { callRuleInputSchema } from "../../../lib/contract/call-rule";
+import type { ToolDefinition } from "../../../lib/contract/tool-definition";
+import { waitUntil } from "../../../lib/wait-until.test-support";
+import type { ExecutionStore } from "../../calls/executions/execution-store";
+import { createToolEngine, systemClock, type ToolEngine } from "../../create-tool-engine";
+import type { ApprovalAsk, ApprovalResult } from "../../engine/approvals/approval-ports";
+import { createCallCounts } from "../../engine/rules/call-counts";
+import { CallRules } from "../../engine/rules/call-rules";
+import { LimitEffects } from "../../engine/rules/limits/limit-effects";
+import { PriceEffects } from "../../engine/rules/prices/price-effects";
+import { createConditionLanguage } from "../../platform/conditions/condition-language";
+import { useDatabase } from "../../platform/db/contract/store-database.test-support";
+import { describeOnBoth } from "../../platform/db/store-databases.test-support";
+import { createRuleService, type RuleService } from "./rule-service";
+
+const PAY: ToolDefinition = {
+  name: "pay",
+  description: "Pays",
+  type: "function",
+  handler: "pay",
+  parameters: { type: "object", properties: { amount: { type: "number" } } },
+  implementation: { type: "mock", mock_response: { tokens: 250 } },
+};
+const BROKEN: ToolDefinition = {
+  name: "broken",
+  description: "Fails",
+  type: "function",
+  handler: "broken",
+  parameters: { type: "object" },
+  implementation: { type: "builtin", handler: "not_there" },
+};
+const EVE = { id: "eve", name: "Eve" };
+const ADA = { id: "ada", name: "Ada" };
+const MINUTE_MS = 60_000;
+
+describeOnBoth("limits of calls", (createDatabase) => {
+  const database = useDatabase(createDatabase);
+  let engine: ToolEngine;
+  let executions: ExecutionStore;
+  let rules: RuleService;
+  let now = 0;
+  let lastId = 0;
+  let asked: ApprovalAsk[] = [];
+  let decide: (ask: ApprovalAsk) => ApprovalResult;
+
+  async function open(): Promise<void> {
+    const language = createConditionLanguage();
+    const clock = { now: () => now, elapsed: systemClock.elapsed };
+    executions = database().executions({ instanceId: "one" });
+    rules = createRuleService({
+      store: database().rules(),
+      limits: database().limits(clock),
+      onUsage: () => undefined,
+      language,
+      definitions: () => engine.registry.list(),
+      readRole: () => "operator",
+      newId() {
+        lastId += 1;
+        return `rule_${lastId}`;
+      },
+      now: systemClock.now,
+      onChange: () => undefined,
+    });
+    await rules.load();
+    engine = createToolEngine({
+      journal: executions,
+      rules: new CallRules({
+        added: [new PriceEffects(language), new LimitEffects({ counter: rules.limitCounter, clock })],
+        current: rules.compiled,
+        accounts: true,
+        readRole: () => "operator",
+        counts: createCallCounts(),
+      }),
+      approvals: {
+        required: ({ approval }) => approval === "always",
+        expiryMs: 60_000,
+        async ask(ask) {
+          asked.push(ask);
+          return decide(ask);
+        },
+      },
+    });
+    engine.registry.register(PAY);
+  }
+
+  async function close(): Promise<void> {
+    await engine.close();
+    await executions.close();
+  }
+
+  beforeEach(async () => {
+    now = 1_800_000_000_000;
+    lastId = 0;
+    asked = [];
+    decide = () => ({ approved: true, by: ADA, at: Date.now(), reason: null });
+    await open();
+  });
+  afterEach(close);
+
+  const save = (effect: object, more: object = {}) =>
+    rules.create(
+      LOCAL_PRINCIPAL,
+      callRuleInputSchema.parse({ name: `Rule ${lastId}`, effect: { kind: "limit", minutes: 60, ...effect }, ...more }),
+    );
+  const price = (text: string) =>
+    rules.create(LOCAL_PRINCIPAL, callRuleInputSchema.parse({ name: text, effect: { kind: "price", price: text } }));
+  const call = (args: object = {}, options: object = {}) =>
+    engine.executor.execute("pay", args, { actor: EVE, ...options });
+  const read = async (id: string) => {
+    await executions.drain();
+    return await executions.find(id);
+  };
+  const useds = async () => (await rules.usage()).map(({ parts, used }) => [...parts.map(({ value }) => value), used]);
+
+  it("let exactly as many through as the limit says, one after the other and 50 at once", async () => {
+    await save({ most: 30, per: ["user"] });
+    let passed = 0;
+    for (let count = 0; count < 40; count++) if ((await call()).success) passed += 1;
+    expect(passed).toBe(30);
+    const all = Array.from({ length: 20 }, () => Array.from({ length: 50 }, () => call({}, { actor: ADA })));
+    for (const part of all) passed += (await Promise.all(part)).filter(({ success }) => success).length;
+    expect(passed).toBe(60);
+    expect((await useds()).sort()).toEqual([
+      ["ada", 30],
+      ["eve", 30],
+    ]);
+  });
+
+  it("name rule, limit, used and the time when there is room again, and let calls through from then on", async () => {
+    const { id, name } = await save({ most: 2, minutes: 10 });
+    await call();
+    await call();
+    const denied = await call();
+    const retry = denied.success ? 0 : (denied.retry_after_ms ?? 0);
+    expect(denied).toMatchObject({ error_kind: "rule", status: "failed" });
+    expect(denied.success ? "" : denied.error).toBe(
+      `Denied by rule ${name}: at most 2 calls in 10 minutes, of which 2 calls are used. ` +
+        `There is room again at ${new Date(now + retry).toISOString()}, in ${Math.ceil(retry / MINUTE_MS)} minutes`,
+    );
+    expect(retry).toBeGreaterThanOrEqual(10 * MINUTE_MS);
+    expect(retry).toBeLessThanOrEqual(10 * MINUTE_MS + (10 * MINUTE_MS) / 60);
+    expect((await read(denied.execution_id))?.ruleMatches).toMatchObject([
+      { ruleId: id, effect: "limit", values: { limit: { used: 2, most: 2, outcome: "denied" } } },
+    ]);
+    now += retry - 1;
+    expect((await call()).success).toBe(false);
+    now += 1;
+    expect((await call()).success).toBe(true);
+  });
+
+  it("survive a restart, and the deletion of the calls that they counted", async () => {
+    await save({ most: 3 });
+    await call();
+    await call();
+    await executions.drain();
+    await database().execute(`DELETE FROM "Execution"`);
+    await close();
+    await database().restart();
+    await open();
+    expect(await useds()).toEqual([[2]]);
+    expect((await call()).success).toBe(true);
+    expect((await call()).success).toBe(false);
+  });
+
+  it("count calls that fail, and none that is invalid, denied, rejected or refused by another limit", async () => {
+    engine.registry.register(BROKEN);
+    await save({ most: 100 });
+    await save({ most: 1, per: ["user"] }, { scope: { tools: ["pay"] }, condition: "args.amount > 1" });
+    await rules.create(
+      LOCAL_PRINCIPAL,
+      callRuleInputSchema.parse({ name: "no", condition: "args.amount == 7", effect: { kind: "deny", reason: "no" } }),
+    );
+    const failed = await engine.executor.execute("broken", {}, { actor: EVE });
+    expect(failed.success).toBe(false);
+    await call({ amount: "many" });
+    await call({ amount: 7 });
+    await call({ amount: 2 });
+    expect((await call({ amount: 3 })).success).toBe(false);
+    decide = () => ({ approved: false, kind: "rejected", by: ADA, at: Date.now(), reason: null });
+    engine.registry.register({ ...PAY, name: "asked", approval: "always" });
+    await engine.executor.execute("asked", {}, { actor: EVE });
+    expect(asked).toHaveLength(1);
+    await executions.drain();
+    expect((await useds()).sort()).toEqual([["eve", 1], [2]].sort());
+    await close();
+    await open();
+    expect((await useds()).sort()).toEqual([["eve", 1], [2]].sort());
+  });
+
+  it("ask where they have no room, whatever a rule allows, and count what is approved", async () => {
+    await rules.create(LOCAL_PRINCIPAL, callRuleInputSchema.parse({ name: "all", effect: { kind: "allow" } }));
+    await save({ most: 1, action: "ask", approver: "admin" });
+    expect((await call()).success).toBe(true);
+    expect(asked).toHaveLength(0);
+    const { execution_id: id } = await call();
+    expect(asked).toHaveLength(1);
+    const [approval] = await database().rows<{ mode: string }>(
+      `SELECT mode FROM "Approval" WHERE "executionId" = '${id}'`,
+    );
+    expect(approval?.mode).toBe("admin");
+    expect(await useds()).toEqual([[2]]);
+    decide = () => ({ approved: false, kind: "rejected", by: ADA, at: Date.now(), reason: null });
+    expect((await call()).success).toBe(false);
+    expect(await useds()).toEqual([[2]]);
+  });
+
+  it("hold calls until there is room, in order, count each once, and say how long each waited", async () => {
+    await save({ most: 1, action: "wait", waitSeconds: 3_600, minutes: 1 });
+    await call();
+    const ended: number[] = [];
+    const ids: string[] = [];
+    const waiting = [1, 2, 3].map(async (amount) => {
+      const { execution_id, success } = await call(
+        { amount },
+        { timeoutMs: 3_600_000, executionId: `exec_wait${amount}` },
+      );
+      if (success) ended.push(amount);
+      ids.push(execution_id);
+    });
+    await waitUntil(async () => (await executions.find("exec_wait3"))?.status === "running");
+    for (const count of [1, 2, 3]) {
+      now += MINUTE_MS + 1_000;
+      await waitUntil(() => ended.length === count);
+    }
+    await Promise.all(waiting);
+    expect(ended).toEqual([1, 2, 3]);
+    expect(await useds()).toEqual([[1]]);
+    const stored = await read("exec_wait1");
+    expect(stored).toMatchObject({ status: "succeeded", ruleMatches: [{ values: { limit: { used: 1, most: 1 } } }] });
+    expect(JSON.stringify(stored?.logs)).toContain("Waiting for room under rule");
+    const [match] = stored?.ruleMatches ?? [];
+    expect(match?.values.limit).toMatchObject({ waited_ms: expect.any(Number) });
+  });
+
+  it("end a wait with the caller's cancel, and at the longest wait with the time when there is room", async () => {
+    await save({ most: 1, action: "wait", waitSeconds: 10, minutes: 1 });
+    await call();
+    const controller = new AbortController();
+    const cancelled = call({}, { signal: controller.signal, executionId: "exec_cancelled1" });
+    const late = call({}, { executionId: "exec_late1" });
+    await waitUntil(async () => (await executions.find("exec_late1"))?.status === "running");
+    controller.abort();
+    expect(await cancelled).toMatchObject({ status: "cancelled" });
+    now += 10_000;
+    expect(await late).toMatchObject({ error_kind: "rule", retry_after_ms: expect.any(Number) });
+    expect(await useds()).toEqual([[1]]);
+    expect((await read("exec_cancelled1"))?.status).toBe("cancelled");
+  });
+
+  it("count bytes and money when a call ends, so that the next one sees them", async () => {
+    await price("result.tokens * 0.001");
+    await price("args.fee");
+    await save({ measure: "money", most: 0.5 });
+    const { id } = await save({ measure: "bytes", most: 1_000 });
+    const first = await call({ amount: 1 });
+    expect((await read(first.execution_id))?.ruleMatches.map(({ values }) => values)).toEqual([
+      { price: 0.25 },
+      { price: null },
+      { limit: { measure: "money", used: 0, most: 0.5 } },
+      { limit: { measure: "bytes", used: 0, most: 1_000 } },
+    ]);
+    const bytes = '{"amount":1}'.length + '{"tokens":250}'.length;
+    expect(await rules.usage(id)).toMatchObject([{ used: bytes }]);
+    expect((await call({ amount: 1 })).success).toBe(true);
+    expect(await call({ amount: 1 })).toMatchObject({ error_kind: "rule" });
+    await close();
+    await open();
+    expect(await rules.usage()).toMatchObject([{ used: 0.5, most: 0.5 }, { used: 2 * bytes }]);
+  });
+
+  it("only record what they would have done, and count the same", async () => {
+    await save({ most: 1 }, { state: "record" });
+    await call();
+    const { execution_id: id, success } = await call();
+    expect(success).toBe(true);
+    expect((await read(id))?.ruleMatches).toMatchObject([
+      { recordOnly: true, values: { limit: { used: 1, most: 1, would: "deny" } } },
+    ]);
+  });
+
+  it("count anew after a reset, and where window or keys change", async () => {
+    const { id } = await save({ most: 1, per: ["user"] });
+    await call();
+    expect((await call()).success).toBe(false);
+    const [usage] = await rules.usage(id);
+    await rules.resetUsage(LOCAL_PRINCIPAL, id, usage?.key);
+    expect((await call()).success).toBe(true);
+    const { name } = rules.find(id);
+    const effect = { kind: "limit", most: 1, minutes: 30, per: ["user", "tool"] };
+    await rules.update(LOCAL_PRINCIPAL, id, callRuleInputSchema.parse({ name, effect }));
+    expect(await rules.usage(id)).toEqual([]);
+    expect((await call()).success).toBe(true);
+    expect((await call()).success).toBe(false);
+  });
+});
