@@ -88,7 +88,7 @@ const ALERT_RULES = [
   { name: "Server away", kind: "server_down", threshold: 10, notify: "operator" },
 ].map((rule) => alertRuleInputSchema.parse(rule));
 
-/** The last one only records: its effect is a choice that the team has not made. */
+/** One only records: its effect is a choice that the team has not made. */
 const CALL_RULES = [
   {
     name: "Large refunds need an admin",
@@ -111,6 +111,12 @@ const CALL_RULES = [
     condition: 'time.getHours("Europe/Berlin") < 6',
     effect: { kind: "ask" },
   },
+  {
+    name: "200 calls of a tool in an hour",
+    caller: { sources: ["gateway", "api", "agent"] },
+    effect: { kind: "limit", most: 200, minutes: 60, per: ["user", "tool"] },
+  },
+  { name: "A search costs a cent", scope: { tools: ["find_customer"] }, effect: { kind: "price", price: "0.01" } },
 ].map((rule) => callRuleInputSchema.parse(rule));
 
 /** @returns what it added, in words */

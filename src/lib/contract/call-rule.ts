@@ -159,6 +159,15 @@ export const rulePreviewSchema = z.object({
   after: outcomeCounts.describe("By what the rules do with this one in its place"),
   changed: z.number().int().describe("Calls that it treats otherwise than the rules of now"),
   failedAllowed: z.number().int().describe("Calls that it allows, and that failed"),
+  limited: z
+    .object({
+      calls: z.number().int().describe("Calls that it would have counted, or found no room for"),
+      withoutRoom: z.number().int().describe("Calls that it would have denied, asked for or held"),
+      firstAt: z.number().nullable().describe("When the first of these was received"),
+      keys: z.number().int().describe("Counts: users, say, where it counts them apart"),
+    })
+    .nullable()
+    .describe("What a limit would have done in the order of the calls, from 0 at the first of them. Null for other rules"),
   groups: z
     .array(z.object({ actor: actorSchema, toolName: z.string(), count: z.number().int() }))
     .describe("Its calls by caller and tool, the largest 20"),

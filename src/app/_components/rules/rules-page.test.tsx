@@ -37,6 +37,7 @@ const PREVIEW: RulePreview = {
   after: { allow: 0, deny: 0, ask: 14, none: 1_188, unknown: 2 },
   changed: 14,
   failedAllowed: 0,
+  limited: null,
   groups: [{ actor: { id: "u", name: "nightly-agent" }, toolName: "pay", count: 14 }],
   items: [],
 };

@@ -1,8 +1,10 @@
+import fc from "fast-check";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { LOCAL_PRINCIPAL } from "../../../lib/contract/access";
-import { callRuleInputSchema } from "../../../lib/contract/call-rule";
+import { callRuleInputSchema, rulePreviewInputSchema } from "../../../lib/contract/call-rule";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { waitUntil } from "../../../lib/wait-until.test-support";
+import { anEnd, aStart } from "../../calls/executions/execution.test-support";
 import type { ExecutionStore } from "../../calls/executions/execution-store";
 import { createToolEngine, systemClock, type ToolEngine } from "../../create-tool-engine";
 import type { ApprovalAsk, ApprovalResult } from "../../engine/approvals/approval-ports";
@@ -293,5 +295,45 @@ describeOnBoth("limits of calls", (createDatabase) => {
     expect(await rules.usage(id)).toEqual([]);
     expect((await call()).success).toBe(true);
     expect((await call()).success).toBe(false);
+  });
+
+  it("a preview says of recorded calls what enforcement does with the same calls at the same times", async () => {
+    const times = fc.array(fc.tuple(fc.integer({ min: 0, max: 90_000 }), fc.constantFrom("eve", "ada")), {
+      maxLength: 25,
+    });
+    const effect = fc.record({
+      most: fc.integer({ min: 1, max: 5 }),
+      minutes: fc.integer({ min: 1, max: 3 }),
+      per: fc.subarray(["user", "tool"]),
+    });
+    let round = 0;
+    await fc.assert(
+      fc.asyncProperty(times, effect, async (gaps, given) => {
+        round += 1;
+        now = 1_800_000_000_000 + round * 86_400_000;
+        const since = now;
+        const name = `past_${round}`;
+        engine.registry.register({ ...PAY, name });
+        const rule = callRuleInputSchema.parse({ name, scope: { tools: [name] }, effect: { kind: "limit", ...given } });
+        const { id } = await rules.create(LOCAL_PRINCIPAL, rule);
+        let firstAt: number | null = null;
+        let refused = 0;
+        for (const [gap, user] of gaps) {
+          now += gap;
+          const actor = { id: user, name: user };
+          const { success } = await engine.executor.execute(name, {}, { actor });
+          if (!success) firstAt ??= now;
+          if (!success) refused += 1;
+          const start = aStart({ toolName: name, actor, queuedAt: now });
+          await executions.record(start, anEnd(start));
+        }
+        await rules.delete(LOCAL_PRINCIPAL, id);
+        await executions.drain();
+        const filter = { since, until: now, tool: [name] };
+        const { limited } = await rules.preview(rulePreviewInputSchema.parse({ rule, filter }));
+        expect(limited).toMatchObject({ calls: gaps.length, withoutRoom: refused, firstAt });
+      }),
+      { numRuns: 15 },
+    );
   });
 });

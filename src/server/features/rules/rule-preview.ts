@@ -15,6 +15,7 @@ import type { ConditionLanguage } from "../../engine/rules/rule-ports";
 import { NOT_RECORDED } from "../../engine/rules/rule-ports";
 import { TimeSlice } from "../../engine/time-slice";
 import type { RecordedCall, RuleStore, SeqRange, StoredRule } from "./rule-store";
+import { LimitSimulation } from "./simulate-limit";
 
 interface PreviewPorts {
   store: RuleStore;
@@ -71,6 +72,7 @@ export async function previewRules(
   const tags = createTags(store);
   const slice = new TimeSlice();
   const summary = new PreviewSummary();
+  const limit = createSimulation(input);
   const mayGoOn = (): boolean => summary.calls < MAX_PREVIEWED_CALLS && performance.now() - begun < MAX_MS;
   let { upTo } = range;
   let isCut = false;
@@ -80,6 +82,7 @@ export async function previewRules(
     const calls = await store.readCalls({ ...filter, since, until }, { above, upTo }, withArguments);
     const hidden = await findHidden?.(calls.map(({ id }) => id));
     await tags.read(calls);
+    const costs = limit?.measuresMoney === true ? await store.readCosts(calls.map(({ id }) => id)) : null;
     for (const call of calls) {
       signal?.throwIfAborted();
       isCut = !mayGoOn();
@@ -91,14 +94,25 @@ export async function previewRules(
         count: (minutes) => counts(call, minutes),
         isHidden,
       });
-      summary.add(call, before.decide(ruled), after.decide(ruled), isHidden);
+      const decided = after.decide(ruled);
+      summary.add(call, before.decide(ruled), decided, isHidden);
+      if (isLimited(decided)) limit?.add(call, costs?.get(call.id) ?? 0);
       await slice.pause();
     }
     upTo = above;
     await slice.pause();
   }
-  return { since, until, more: isCut || upTo > range.above, ...summary.toResult() };
+  const limited = (await limit?.run(signal)) ?? null;
+  return { since, until, more: isCut || upTo > range.above, limited, ...summary.toResult() };
 }
+
+const createSimulation = ({ rule: { name, effect } }: RulePreviewInput): LimitSimulation | null =>
+  effect.kind === "limit" ? new LimitSimulation({ id: DRAFT, name, effect }) : null;
+
+/** A call that a rule denies does not reach the limits. */
+const isLimited = ({ decisive, added }: RuleDecision): boolean =>
+  (decisive === null || decisive === "unknown" || decisive.rule.effect.kind !== "deny") &&
+  added.some(({ rule }) => rule.id === DRAFT);
 
 /** A recorded call as rules read it. */
 export function toStoredCall(

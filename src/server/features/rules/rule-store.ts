@@ -30,6 +30,9 @@ export interface RecordedCall {
   status: ExecutionStatus;
   errorKind: ErrorKind | null;
   definitionHash: string | null;
+  runId: string | null;
+  /** Of arguments and result. */
+  bytes: number;
   argumentsPreview: string;
   /** Null where they were not asked for, and where they have more than 131,072 characters. */
   argumentsText: string | null;
@@ -60,6 +63,8 @@ export interface RuleStore {
   readCalls(filter: ExecutionFilter, range: SeqRange, withArguments: boolean): Promise<RecordedCall[]>;
   /** The same calls of everyone, oldest first. */
   readTimes(range: SeqRange): Promise<CallTime[]>;
+  /** US dollars of calls by the prices that were recorded, by the calls' ids. */
+  readCosts(ids: readonly string[]): Promise<Map<string, number>>;
   /** The tags of definitions, by their hash. */
   readTags(hashes: readonly string[]): Promise<Map<string, readonly string[]>>;
   /** Arguments of the newest calls of a tool. */

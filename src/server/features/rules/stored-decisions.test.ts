@@ -196,6 +196,8 @@ function toRow(start: ExecutionStart): RecordedCall {
     client: start.client,
     source: start.source,
     tokenId: start.tokenId ?? null,
+    runId: start.runId,
+    bytes: 0,
     queuedAt: start.queuedAt,
     status: "running",
     errorKind: null,

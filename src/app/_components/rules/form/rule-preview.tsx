@@ -93,15 +93,24 @@ const DONE: Record<RuleEffectKind, string> = {
   price: "priced",
 };
 
-function describePreview({ calls, matched }: RulePreview, effect: RuleEffectKind, period: string): string {
+function describePreview({ calls, matched, limited }: RulePreview, effect: RuleEffectKind, period: string): string {
   if (calls === 0) return `No calls were recorded in the last ${period}.`;
+  if (limited !== null) {
+    return `In the last ${period} this limit would have had no room for ${formatCount(limited.withoutRoom)} of ${formatPlural(limited.calls, "call")}.`;
+  }
   return `In the last ${period} this rule would have ${DONE[effect]} ${formatCount(matched)} of ${formatPlural(calls, "call")}.`;
 }
 
 function PreviewNotes({ preview }: { preview: RulePreview }) {
-  const { failedAllowed, unknown, more, calls } = preview;
+  const { failedAllowed, unknown, more, calls, limited } = preview;
   return (
     <>
+      {limited?.firstAt != null && (
+        <p className="text-xs">
+          The first of them came <RelativeTime at={limited.firstAt} />. It would have kept{" "}
+          {formatPlural(limited.keys, "count")}, each from 0.
+        </p>
+      )}
       {failedAllowed > 0 && (
         <Alert tone="warn" title={`It would allow ${formatPlural(failedAllowed, "call")} that failed`}>
           {null}

@@ -22,7 +22,7 @@ const COUNT = 'SELECT "ruleId", COUNT(*) AS "calls" FROM "RuleMatch" WHERE "matc
 /** Names that differ in case alone are one. */
 const toKey = (name: string): string => name.toLowerCase();
 
-type CallRow = RecordedCall & { seq: number | bigint; queuedAt: number | bigint };
+type CallRow = RecordedCall & { seq: number | bigint; queuedAt: number | bigint; bytes: number | bigint };
 
 function* number(ids: readonly string[]) {
   for (const [index, id] of ids.entries()) yield* change(PLACE, index + 1, id, index + 1);
@@ -31,12 +31,13 @@ function* number(ids: readonly string[]) {
 /** Calls that ended before rules are asked. */
 const UNRULED = `coalesce("errorKind", '') NOT IN ('not_found', 'invalid_arguments', 'malformed_arguments', 'definition_changed')`;
 const CALL_COLUMNS = `seq, id, "toolName", "implementationType", "serverName", toolset, "actorId", "actorName", client, source, "tokenId", "queuedAt", status,
-  "errorKind", "definitionHash", coalesce("argumentsPreview", arguments) AS "argumentsPreview"`;
+  "errorKind", "definitionHash", "runId", octet_length(arguments) + coalesce("resultBytes", 0) AS bytes, coalesce("argumentsPreview", arguments) AS "argumentsPreview"`;
 /** Hundreds are in memory at once. */
 const SHORT_ARGUMENTS = "CASE WHEN length(arguments) <= 131072 THEN arguments END";
 const FIRST_SINCE = 'SELECT seq FROM "Execution" WHERE "queuedAt" >= ? ORDER BY "queuedAt", seq LIMIT 1';
 const NEWEST = 'SELECT max(seq) AS seq FROM "Execution"';
 const TIMES = `SELECT seq, "actorId", "toolName", "queuedAt" FROM "Execution" WHERE seq > ? AND seq <= ? AND ${UNRULED} ORDER BY seq`;
+const PRICES = `SELECT "executionId", facts FROM "RuleMatch" WHERE effect = 'price' AND NOT "recordOnly" AND "executionId" ${AMONG}`;
 const TAGS = `SELECT hash, json FROM "Definition" WHERE hash ${AMONG}`;
 const ARGUMENTS = `SELECT id, arguments AS text FROM "Execution" WHERE "toolName" = ? AND length(arguments) <= 10000 ORDER BY seq DESC LIMIT ?`;
 
@@ -129,7 +130,12 @@ export function createRuleStore(db: Database): RuleStore {
          WHERE ${["seq > ?", "seq <= ?", UNRULED, ...conditions.map(({ sql }) => sql)].join(" AND ")} ORDER BY seq DESC`,
         [above, upTo, ...conditions.flatMap(({ values }) => values)],
       );
-      return rows.map((row) => ({ ...row, seq: Number(row.seq), queuedAt: Number(row.queuedAt) }));
+      return rows.map((row) => ({
+        ...row,
+        seq: Number(row.seq),
+        queuedAt: Number(row.queuedAt),
+        bytes: Number(row.bytes),
+      }));
     },
 
     readTimes: async ({ above, upTo }) =>
@@ -138,6 +144,16 @@ export function createRuleStore(db: Database): RuleStore {
         seq: Number(row.seq),
         queuedAt: Number(row.queuedAt),
       })),
+
+    async readCosts(ids) {
+      const costs = new Map<string, number>();
+      for (const { executionId, facts } of await db.rows<{ executionId: string; facts: string }>(PRICES, ids)) {
+        const values: unknown = JSON.parse(facts);
+        const price = isPlainObject(values) && typeof values.price === "number" ? values.price : 0;
+        costs.set(executionId, (costs.get(executionId) ?? 0) + price);
+      }
+      return costs;
+    },
 
     async readTags(hashes) {
       const rows = await db.rows<{ hash: string; json: string }>(TAGS, hashes);
