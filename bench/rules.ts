@@ -17,6 +17,7 @@ import { createRuleStore } from "../src/server/features/rules/db/rule-store";
 import { createLimitCounts } from "../src/server/features/rules/limit-counts";
 import { createRuleService } from "../src/server/features/rules/rule-service";
 import { createConditionLanguage } from "../src/server/platform/conditions/condition-language";
+import { BoundedRedactor } from "../src/server/platform/conditions/result-redactor";
 import { quietLogger } from "../src/server/platform/db/database.test-support";
 import { openBenchDatabases, readKind } from "./bench-database";
 import { BENCH_DEFINITION, benchEnd, benchStart } from "./executor-durable";
@@ -172,6 +173,7 @@ async function measurePreview(): Promise<void> {
     }),
     onUsage: () => undefined,
     language,
+    redactor: new BoundedRedactor({ home: process.cwd() }),
     definitions: () => [],
     readRole: () => "operator",
     newId: () => "rule_1",

@@ -337,7 +337,7 @@ test.describe("a server that runs", () => {
     await expect.poll(async () => (await callApi<SeededRun>(url, "runs.get", { id }, "GET")).status).toBe("succeeded");
 
     const demo = await seedInto(path.join(directory, "running", "toolroom.db"), "demo");
-    expect(demo).toMatch(/3 retention rules, a disabled webhook, 3 alert rules, 5 rules for calls/);
+    expect(demo).toMatch(/3 retention rules, a disabled webhook, 3 alert rules, 6 rules for calls/);
     const after = await countRules(url);
     expect([after.retention, after.webhooks, after.alerts, after.calls]).toEqual([3, 1, 3, 3]);
     expect(after.providers).toBeGreaterThan(before.providers);

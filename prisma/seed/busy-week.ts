@@ -88,7 +88,7 @@ const ALERT_RULES = [
   { name: "Server away", kind: "server_down", threshold: 10, notify: "operator" },
 ].map((rule) => alertRuleInputSchema.parse(rule));
 
-/** One only records: its effect is a choice that the team has not made. */
+/** The one about the night only records: its effect is a choice that the team has not made. */
 const CALL_RULES = [
   {
     name: "Large refunds need an admin",
@@ -117,6 +117,12 @@ const CALL_RULES = [
     effect: { kind: "limit", most: 200, minutes: 60, per: ["user", "tool"] },
   },
   { name: "A search costs a cent", scope: { tools: ["find_customer"] }, effect: { kind: "price", price: "0.01" } },
+  {
+    name: "Programs get no addresses of customers",
+    scope: { tools: ["find_customer"] },
+    caller: { sources: ["gateway", "api", "agent"] },
+    effect: { kind: "redact", presets: ["email"] },
+  },
 ].map((rule) => callRuleInputSchema.parse(rule));
 
 /** @returns what it added, in words */

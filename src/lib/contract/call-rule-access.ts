@@ -1,6 +1,7 @@
 import type { Permission } from "./access";
 import { findApproverRule } from "./approver";
 import type { CallRuleInput, RuleEffect } from "./call-rule";
+import { isDecision } from "./call-rule-words";
 
 type Placed = CallRuleInput & { id: string };
 
@@ -37,7 +38,7 @@ function listBeforeAllowed(rules: readonly Placed[]): string[] {
     isOn(rule) && rule.effect.kind === "allow"
       ? rules
           .slice(0, index)
-          .filter((earlier) => isOn(earlier) && earlier.effect.kind !== "allow" && earlier.effect.kind !== "price")
+          .filter((earlier) => isOn(earlier) && isDecision(earlier.effect.kind) && earlier.effect.kind !== "allow")
           .map((earlier) => `${toText(earlier)} ${rule.id}`)
       : [],
   );

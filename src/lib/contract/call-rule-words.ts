@@ -3,7 +3,7 @@ export const RULE_DECISIONS = ["allow", "deny", "ask"] as const;
 export type RuleDecisionKind = (typeof RULE_DECISIONS)[number];
 
 /** What a rule does with the calls that it matches. Effects that decide nothing add up: of these, every rule that matches applies. */
-export const RULE_EFFECTS = [...RULE_DECISIONS, "limit", "price"] as const;
+export const RULE_EFFECTS = [...RULE_DECISIONS, "limit", "price", "redact", "block"] as const;
 export type RuleEffectKind = (typeof RULE_EFFECTS)[number];
 
 export const isDecision = (kind: RuleEffectKind): kind is RuleDecisionKind =>
@@ -12,6 +12,17 @@ export const isDecision = (kind: RuleEffectKind): kind is RuleDecisionKind =>
 export const isDeciding = <Effect extends { kind: RuleEffectKind }>(
   effect: Effect,
 ): effect is Extract<Effect, { kind: RuleDecisionKind }> => isDecision(effect.kind);
+
+/** What applies to the result of a call, after it ran. */
+export const RESULT_EFFECTS = ["redact", "block"] as const satisfies RuleEffectKind[];
+export type ResultEffectKind = (typeof RESULT_EFFECTS)[number];
+
+export const isResultEffect = (kind: RuleEffectKind): kind is ResultEffectKind =>
+  (RESULT_EFFECTS as readonly string[]).includes(kind);
+
+/** Kinds of text that redaction and blocks find without a pattern of the user. */
+export const RESULT_PRESETS = ["email", "card", "iban", "api_key"] as const;
+export type ResultPreset = (typeof RESULT_PRESETS)[number];
 
 /** `record`: executions say what the rule would have done, and nothing else happens. */
 export const RULE_STATES = ["on", "record", "off"] as const;
@@ -27,6 +38,10 @@ export type RuleOutcome = (typeof RULE_OUTCOMES)[number];
 
 export const MAX_CONDITION_CHARS = 2_000;
 export const MAX_RULES = 500;
+/** Of one rule that redacts or blocks. */
+export const MAX_RESULT_PATHS = 50;
+export const MAX_RESULT_PATTERNS = 10;
+export const MAX_RESULT_PATTERN_CHARS = 300;
 /** Recorded calls that one preview reads, the newest first. */
 export const MAX_PREVIEWED_CALLS = 100_000;
 

@@ -5,6 +5,11 @@ import { approvalModeSchema } from "./approval";
 import {
   MAX_CONDITION_CHARS,
   MAX_PRICE_CHARS,
+  MAX_RESULT_PATHS,
+  MAX_RESULT_PATTERN_CHARS,
+  MAX_RESULT_PATTERNS,
+  RESULT_PRESETS,
+  type ResultEffectKind,
   RULE_FALLBACKS,
   RULE_OUTCOMES,
   RULE_STATES,
@@ -33,17 +38,29 @@ const ruleCallerSchema = z.strictObject({
   sources: z.array(executionSourceSchema).max(20).default([]),
 });
 
+const reason = z
+  .string()
+  .trim()
+  .min(1, "must not be empty")
+  .max(500)
+  .describe("The message that the caller and its model receive");
+
+/** What is searched for in the texts of a result. */
+const resultTexts = {
+  presets: z.array(z.enum(RESULT_PRESETS)).max(RESULT_PRESETS.length).default([]).describe("Kinds of text"),
+  patterns: z
+    .array(z.string().min(1, "must not be empty").max(MAX_RESULT_PATTERN_CHARS))
+    .max(MAX_RESULT_PATTERNS)
+    .default([])
+    .describe("Patterns in the syntax of RE2"),
+};
+
 export const ruleEffectSchema = z.discriminatedUnion("kind", [
   /** No approval, whatever the settings of the tool, its server and its toolset say. */
   z.strictObject({ kind: z.literal("allow") }),
   z.strictObject({
     kind: z.literal("deny"),
-    reason: z
-      .string()
-      .trim()
-      .min(1, "must not be empty")
-      .max(500)
-      .describe("The message that the caller and its model receive"),
+    reason,
   }),
   z.strictObject({
     kind: z.literal("ask"),
@@ -59,10 +76,24 @@ export const ruleEffectSchema = z.discriminatedUnion("kind", [
       .max(MAX_PRICE_CHARS)
       .describe("US dollars for a call: a figure, or CEL over `tool`, `args`, `caller` and `result`. Prices add up"),
   }),
+  /** Callers receive a marker in place of parts of the result, which is stored whole. */
+  z.strictObject({
+    kind: z.literal("redact"),
+    paths: z
+      .array(z.string().trim().min(1, "must not be empty").max(300))
+      .max(MAX_RESULT_PATHS)
+      .default([])
+      .describe("Values of the result's data: `result.items[*].email`"),
+    ...resultTexts,
+  }),
+  /** Callers receive the reason in place of the result, which is stored whole. */
+  z.strictObject({ kind: z.literal("block"), reason, ...resultTexts }),
 ]);
 export type RuleEffect = z.infer<typeof ruleEffectSchema>;
 /** What decides whether a call runs. */
 export type DecidingEffect = Extract<RuleEffect, { kind: RuleDecisionKind }>;
+/** What a rule does with the result, after the call ran. */
+export type ResultEffect = Extract<RuleEffect, { kind: ResultEffectKind }>;
 /** What a rule does beside the decision. */
 export type AddedEffect = Exclude<RuleEffect, { kind: RuleDecisionKind }>;
 
@@ -76,7 +107,9 @@ export const callRuleInputSchema = z.strictObject({
     .trim()
     .max(MAX_CONDITION_CHARS)
     .default("")
-    .describe("CEL over `tool`, `args`, `caller`, `client`, `time` and `count(minutes)`; empty: every call in scope"),
+    .describe(
+      "CEL over `tool`, `args`, `caller`, `client`, `time` and `count(minutes)`, and `result` where the effect is redact or block; empty: every call in scope",
+    ),
   fallback: z
     .enum(RULE_FALLBACKS)
     .default("skip")
@@ -167,7 +200,9 @@ export const rulePreviewSchema = z.object({
       keys: z.number().int().describe("Counts: users, say, where it counts them apart"),
     })
     .nullable()
-    .describe("What a limit would have done in the order of the calls, from 0 at the first of them. Null for other rules"),
+    .describe(
+      "What a limit would have done in the order of the calls, from 0 at the first of them. Null for other rules",
+    ),
   groups: z
     .array(z.object({ actor: actorSchema, toolName: z.string(), count: z.number().int() }))
     .describe("Its calls by caller and tool, the largest 20"),

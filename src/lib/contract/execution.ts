@@ -127,7 +127,13 @@ export const executionDetailSchema = executionSummarySchema.extend({
   lens: recordedLensSchema.nullable(),
   /** Null if no approval was requested. */
   approval: approvalFactsSchema.nullable(),
-  ruleMatches: z.array(ruleMatchSchema).describe("The rule that decided the call, then those that only recorded"),
+  ruleMatches: z.array(ruleMatchSchema).describe("The rules that applied to the call, then those that only recorded"),
+  received: z
+    .object({ resultText: z.string().nullable() })
+    .nullable()
+    .describe(
+      "The result as its caller received it, where rules redacted or blocked it; without a text where it was blocked. Null: as it is stored",
+    ),
   parent: executionSummarySchema.nullable(),
   children: z.array(executionSummarySchema),
 });

@@ -10,6 +10,6 @@ export const ruleMatchSchema = z.object({
   recordOnly: z.boolean().describe("The rule only recorded: the call went on without it"),
   values: z
     .record(z.string(), z.json())
-    .describe("What the condition read, by its path: `args.amount`. Secrets masked"),
+    .describe("What the condition read, by its path: `args.amount`, and what was done to the result. Secrets masked"),
 });
 export type RuleMatch = z.infer<typeof ruleMatchSchema>;

@@ -8,7 +8,7 @@ export interface FieldPath {
 }
 
 /** The variables of a condition that have members. */
-export const CONDITION_ROOTS = ["args", "tool", "caller", "client"] as const;
+export const CONDITION_ROOTS = ["args", "tool", "caller", "client", "result"] as const;
 
 /** Fields that every call has. Without a zone the time is UTC. */
 export const CALL_FIELDS = [

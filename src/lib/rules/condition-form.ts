@@ -86,7 +86,10 @@ export function findRowProblem({
   if (field.trim() === "") return { part: "field", message: "Choose a field" };
   const path = readField(field);
   if (path === null) {
-    return { part: "field", message: "Begin with args., tool., caller., client., time.get…() or count(minutes)" };
+    return {
+      part: "field",
+      message: "Begin with args., tool., caller., client., result., time.get…() or count(minutes)",
+    };
   }
   if (isComputed(path) && !NUMBER_OPERATORS.includes(operator)) {
     return { part: "field", message: `${path.root} is a number: compare it with =, ≠, >, ≥, < or ≤` };

@@ -145,7 +145,7 @@ describe("the text of a condition", () => {
     expect(writeCondition({ join: "and", rows })).toBe('args.b == ""');
     expect(rows.map(findRowProblem)).toEqual([
       { part: "value", message: "5e is not a number" },
-      { part: "field", message: "Begin with args., tool., caller., client., time.get…() or count(minutes)" },
+      { part: "field", message: "Begin with args., tool., caller., client., result., time.get…() or count(minutes)" },
       { part: "field", message: "Choose a field whose last part is a plain name, or edit the condition as text" },
       { part: "field", message: "count(60) is a number: compare it with =, ≠, >, ≥, < or ≤" },
       { part: "value", message: '"contains" takes text' },

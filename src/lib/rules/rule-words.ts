@@ -1,6 +1,6 @@
 import type { ApprovalMode } from "../contract/approval";
-import type { CallRuleInput, RuleEffect } from "../contract/call-rule";
-import type { RuleEffectKind, RuleOutcome, RuleState } from "../contract/call-rule-words";
+import type { CallRuleInput, ResultEffect, RuleEffect } from "../contract/call-rule";
+import type { ResultPreset, RuleEffectKind, RuleOutcome, RuleState } from "../contract/call-rule-words";
 import type { LimitEffect } from "../contract/rule-limit";
 import { describeLimit, describePrice } from "../format/rule-limit-words";
 import { describeField } from "./condition-field";
@@ -13,6 +13,15 @@ export const EFFECT_LABELS: Readonly<Record<RuleEffectKind, string>> = {
   ask: "Ask",
   limit: "Limit",
   price: "Price",
+  redact: "Redact",
+  block: "Block result",
+};
+
+export const PRESET_LABELS: Readonly<Record<ResultPreset, string>> = {
+  email: "Email addresses",
+  card: "Card numbers",
+  iban: "Bank accounts (IBAN)",
+  api_key: "API keys",
 };
 
 export const STATE_LABELS: Readonly<Record<RuleState, string>> = {
@@ -51,6 +60,12 @@ function describeEffect(effect: RuleEffect): string {
       return `${describeLimitAction(effect)} beyond ${describeLimit(effect)}`;
     case "price":
       return `Prices ${describePrice(effect.price)}`;
+    case "redact":
+      return `Redacts ${describeSearch(effect) ?? "nothing"}`;
+    case "block": {
+      const found = describeSearch(effect);
+      return found === null ? "Blocks the result" : `Blocks results with ${found}`;
+    }
     default:
       return describeAsking(effect.kind === "allow" ? "never" : effect.approver);
   }
@@ -60,6 +75,25 @@ function describeLimitAction({ action, approver }: LimitEffect): string {
   if (action === "ask") return describeAsking(approver);
   return action === "deny" ? "Denies" : "Waits";
 }
+
+/** `email addresses, items[*].phone and 2 patterns`; null where nothing is looked for. */
+function describeSearch(effect: ResultEffect): string | null {
+  const paths = effect.kind === "redact" ? effect.paths : [];
+  const patterns = effect.patterns.length;
+  const words = [
+    ...effect.presets.map((preset) => PRESET_WORDS[preset]),
+    ...paths.map((path) => path.replace(/^result\./, "")),
+    ...(patterns > 0 ? [patterns === 1 ? "a pattern" : `${patterns} patterns`] : []),
+  ];
+  return words.length === 0 ? null : listWords(words, "and");
+}
+
+const PRESET_WORDS: Readonly<Record<ResultPreset, string>> = {
+  email: "email addresses",
+  card: "card numbers",
+  iban: "bank accounts",
+  api_key: "API keys",
+};
 
 const NO_NAMES: ReadonlyMap<string, string> = new Map();
 
@@ -118,9 +152,9 @@ function describeLiteral({ kind, text }: Literal): string {
 }
 
 /** `a, b or c`; of many the first three. */
-export function listWords(words: readonly string[]): string {
+export function listWords(words: readonly string[], join: "or" | "and" = "or"): string {
   const shown = words.length > 4 ? [...words.slice(0, 3), `${words.length - 3} more`] : words;
-  return shown.length > 1 ? `${shown.slice(0, -1).join(", ")} or ${shown.at(-1)}` : (shown[0] ?? "");
+  return shown.length > 1 ? `${shown.slice(0, -1).join(", ")} ${join} ${shown.at(-1)}` : (shown[0] ?? "");
 }
 
 function cut(text: string, most: number): string {

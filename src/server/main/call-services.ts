@@ -109,6 +109,7 @@ export function createCallServices(foundation: Foundation, parts: CallParts) {
         new PriceEffects(createConditionLanguage()),
         new LimitEffects({ counter: parts.rules.limitCounter, clock }),
       ],
+      redactor: core.redactor,
       accounts,
       readRole: parts.readRole,
       counts: createCallCounts(),
@@ -154,6 +155,7 @@ export function createCallServices(foundation: Foundation, parts: CallParts) {
     contentTool: content.toolFor,
     withdrawApproval: approvals.withdraw,
     lenses: { find: getLens, projector: core.lenses },
+    redactor: core.redactor,
   });
   core.addInternals(parts.internals);
   const shared = { content, requireServer: servers.requireEnabled, newId: newExecutionId };

@@ -146,12 +146,12 @@ export function createTools(foundation: Foundation, parts: ToolParts) {
   };
 }
 
-interface RuleParts extends Pick<EngineParts, "registry"> {
+interface RuleParts extends Pick<EngineParts, "registry" | "redactor"> {
   readRole: (userId: string) => Role | null;
 }
 
 /** The rules for calls. */
-export function createRules({ db, logger, shared, live }: Foundation, { registry, readRole }: RuleParts) {
+export function createRules({ db, logger, shared, live }: Foundation, { registry, redactor, readRole }: RuleParts) {
   const rules = createRuleService({
     store: createRuleStore(db),
     limits: createLimitCounts({
@@ -161,6 +161,7 @@ export function createRules({ db, logger, shared, live }: Foundation, { registry
       now: systemClock.now,
     }),
     language: createConditionLanguage(),
+    redactor,
     definitions: () => registry.list(),
     readRole,
     newId: () => newId("rule"),

@@ -72,7 +72,11 @@ export async function createServices(
     recordDeleted: audit.recordDeletedExecutions,
   });
   const { engine: core, toolsets, catalogEvents, toolLenses } = createCatalog(foundation);
-  const rules = createRules(foundation, { registry: core.registry, readRole: (userId) => accounts.readRole(userId) });
+  const rules = createRules(foundation, {
+    registry: core.registry,
+    redactor: core.redactor,
+    readRole: (userId) => accounts.readRole(userId),
+  });
   const known = createKnownServers();
   const accounts = await createAccountServices(foundation, audit.log, () => [
     ...known.names(),

@@ -7,10 +7,12 @@ import type { ExecutionService } from "../calls/executions/execution-service";
 import type { StoredExecution } from "../calls/executions/execution-store";
 import type { PrivateCalls } from "../calls/executions/private-calls";
 import { EVERYONE } from "../calls/executions/readable-executions";
+import { findReceived } from "../calls/executions/received-result";
 import type { ToolEngine } from "../create-tool-engine";
 import type { ClientObserver } from "../engine/client-ports";
 import { createReadResult, toReadable } from "../engine/lens/read-result";
 import type { McpConnections } from "../engine/mcp-ports";
+import type { ResultRedactor } from "../engine/rules/rule-ports";
 import type { Access } from "../features/accounts/access";
 import type { ClientMetadata } from "../features/accounts/client-metadata";
 import type { ContentService } from "../features/content/content-service";
@@ -50,10 +52,11 @@ interface GatewayParts {
 }
 
 /** A result that went through a lens is stored whole, and one that was cut is not stored as it was sent. */
-function toRecordedCall(stored: StoredExecution | null): RecordedCall | null {
+async function toRecordedCall(stored: StoredExecution | null, redactor: ResultRedactor): Promise<RecordedCall | null> {
   if (stored === null) return null;
   const { toolName, status, finishedAt, error, definition, resultTruncated, lens } = stored;
-  const resultText = resultTruncated || (lens !== null && lens.fault === null) ? null : stored.resultText;
+  const kept = (await findReceived(stored, redactor)) ?? stored;
+  const resultText = resultTruncated || (lens !== null && lens.fault === null) ? null : kept.resultText;
   return { toolName, status, finishedAt, error, definition, resultText };
 }
 
@@ -75,7 +78,8 @@ export function createGatewayService(foundation: Foundation, parts: GatewayParts
         const stored = await ownCalls.find(id);
         const isOwn = stored?.source === "gateway" && stored.actor.id === caller.principal.id;
         if (!isOwn || !caller.admits(stored.toolName)) return null;
-        const readable = toReadable(stored, (input) => engine.lenses.toData(input));
+        const received = { ...stored, ...(await findReceived(stored, engine.redactor)) };
+        const readable = toReadable(received, (input) => engine.lenses.toData(input));
         const isPrivate = (await privateCalls.hidden(EVERYONE, [id])).has(id);
         return readable && { ...readable, isPrivate };
       }),
@@ -103,7 +107,7 @@ export function createGatewayService(foundation: Foundation, parts: GatewayParts
     ...(foundation.forwarding !== null && { forwarding: foundation.forwarding }),
     tasks: {
       store: createGatewayTaskStore({ db }),
-      find: async (id) => toRecordedCall(await ownCalls.find(id)),
+      find: async (id) => await toRecordedCall(await ownCalls.find(id), engine.redactor),
       summary: ownCalls.summary,
       cancel: async (principal, id) => void (await executions.cancel(principal, id)),
     },

@@ -10,6 +10,7 @@ import { AppError, invalidInput } from "../../platform/shared/app-error";
 import { parseArgumentsText } from "../../platform/shared/parse-json-text";
 import { withinMs } from "../../platform/shared/within-ms";
 import type { ExecutionStore, StoredExecution } from "./execution-store";
+import { asReceived } from "./received-result";
 
 interface RunningCall {
   controller: AbortController;
@@ -213,10 +214,7 @@ export function createExecutionRequests({ store, newId, running, find, readDetai
       throw new AppError("UNAVAILABLE", envelope.error);
     }
     const stored = await readDetail(id);
-    if (unmasked !== true || envelope === null) return stored;
-    // The caller receives what the tool returned, which may differ from what is stored.
-    const resultText = toJsonText(envelope.result) ?? null;
-    return { ...stored, resultText, resultTruncated: false, error: envelope.success ? null : envelope.error };
+    return unmasked === true && envelope !== null ? { ...asReceived(stored), ...toReturned(envelope) } : stored;
   }
 
   /** Resolves with null after `waitMs`, and at once for a call that waits for approval, which may take a day. */
@@ -279,6 +277,12 @@ export function createExecutionRequests({ store, newId, running, find, readDetai
     const kind = getKind({ implementationType });
     return kind === "tool" ? undefined : { kind, provided: contentTool?.(kind, serverName ?? "") };
   }
+}
+
+/** The caller receives what the tool returned, which may differ from what is stored. */
+function toReturned(envelope: ExecutionEnvelope): Pick<ExecutionDetail, "resultText" | "resultTruncated" | "error"> {
+  const resultText = toJsonText(envelope.result) ?? null;
+  return { resultText, resultTruncated: false, error: envelope.success ? null : envelope.error };
 }
 
 /** @throws AppError that names every argument which the log of calls has masked only */

@@ -3,6 +3,7 @@ import type { ContentKind } from "../../../lib/contract/execution-kind";
 import type { ExecuteOptions } from "../../engine/executor/tool-executor";
 import type { Lenses } from "../../engine/lens/lens-calls";
 import type { ExecutionLimits } from "../../engine/ports";
+import type { ResultRedactor } from "../../engine/rules/rule-ports";
 import type { CallRegistry } from "../../platform/coordination/call-registry";
 import type { Instances } from "../../platform/coordination/instances";
 import type { RunningExecutions } from "./execution-calls";
@@ -28,6 +29,8 @@ export interface ExecutionServicePorts {
   listBroken?: ((hash: string) => Promise<string[]>) | undefined;
   /** The lenses of tools now, and what evaluates one; absent: none. */
   lenses?: Lenses | undefined;
+  /** Redacts stored results as callers received them; absent: rules redact none. */
+  redactor?: ResultRedactor | undefined;
   /** Returns the definition that a recorded read of a resource or prompt runs again. */
   contentTool?: ((kind: ContentKind, server: string) => ExecuteOptions["provided"]) | undefined;
   /** Reaches calls wherever they run. */

@@ -21,6 +21,7 @@ import { AppError } from "../../platform/shared/app-error";
 import { createExecutionFacets } from "./execution-facets";
 import type { ExecutionServicePorts } from "./execution-ports";
 import type { ExecutionStore, StoredExecution, StoredFilter } from "./execution-store";
+import { findReceived } from "./received-result";
 
 /** Calls that no lens was applied to, although their tool may have one: what a model would get is worth showing. */
 const UNPROJECTED_SOURCES: ReadonlySet<string> = new Set(["console", "replay", "api"]);
@@ -28,7 +29,7 @@ const UNPROJECTED_SOURCES: ReadonlySet<string> = new Set(["console", "replay", "
 type ReadFilter = ExecutionFilter & Pick<StoredFilter, "readableBy">;
 type ReadPorts = Pick<
   ExecutionServicePorts,
-  "store" | "limits" | "currentHash" | "listAwaitingInput" | "listTags" | "listBroken" | "lenses"
+  "store" | "limits" | "currentHash" | "listAwaitingInput" | "listTags" | "listBroken" | "lenses" | "redactor"
 > & { running?: Pick<ExecutionServicePorts["running"], "readLog"> };
 
 export type ExecutionContents = ReturnType<typeof createExecutionReads>["contents"];
@@ -56,12 +57,15 @@ export function createExecutionReads(ports: ReadPorts) {
     for (const replay of replays) replaysById.get(replay.parentId)?.push(replay);
     return await Promise.all(
       found.map(async (each) => {
+        const received = await findReceived(each, ports.redactor);
+        const seen = received === null ? each : { ...each, ...received, resultTruncated: false };
         const { modelChars: _chars, resultChars: _resultChars, tokenId: _token, ...stored } = each;
         return {
           ...stored,
           logs: stored.status === "running" ? (running?.readLog(stored.id) ?? []) : stored.logs,
           definitionChanged: stored.definitionHash !== null && stored.definitionHash !== currentHash(stored.toolName),
-          modelView: (await projectedView(each, limits, lenses)) ?? toModelView(each, limits),
+          received,
+          modelView: (await projectedView(seen, limits, lenses)) ?? toModelView(seen, limits),
           parent: parentsById.get(stored.parentId ?? "") ?? null,
           children: replaysById.get(stored.id) ?? [],
         };

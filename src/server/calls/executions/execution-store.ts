@@ -24,7 +24,7 @@ import type { PersonalServers } from "./private-calls";
 
 /** One recorded call. The rest of `ExecutionDetail` comes from the catalog and other rows. */
 export interface StoredExecution
-  extends Omit<ExecutionDetail, "definitionChanged" | "modelView" | "parent" | "children"> {
+  extends Omit<ExecutionDetail, "definitionChanged" | "modelView" | "received" | "parent" | "children"> {
   /** Characters of the result that a model was given, and of the whole. */
   modelChars: number | null;
   resultChars: number | null;

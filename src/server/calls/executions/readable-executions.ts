@@ -117,7 +117,7 @@ function restrictContents(contents: ExecutionContents, privateCalls: WhoReads, r
         const parent = detail.parent === null ? null : await showOne(detail.parent);
         const children = await Promise.all(detail.children.map(showOne));
         const shown = await hideTitle({ ...detail, parent, children });
-        return hidden.has(detail.id) ? { ...hideContents(shown), modelView: null } : shown;
+        return hidden.has(detail.id) ? { ...hideContents(shown), modelView: null, received: null } : shown;
       }),
     );
   };

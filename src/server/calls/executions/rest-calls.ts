@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Principal } from "../../../lib/contract/access";
 import { type ExecutionDetail, executionDetailSchema } from "../../../lib/contract/execution";
 import { AppError, findAppError, invalidInput } from "../../platform/shared/app-error";
+import { asReceived } from "./received-result";
 
 interface Executions {
   /** @throws AppError NOT_FOUND */
@@ -78,7 +79,7 @@ async function runOnce(
   }
   for (;;) {
     const execution = await findExecution(executions, key.id);
-    if (execution !== null && execution.status !== "running") return execution;
+    if (execution !== null && execution.status !== "running") return asReceived(execution);
     if (performance.now() < until) await wait(LOOK_AGAIN_MS);
     else if (execution !== null) return execution;
     else throw new AppError("CONFLICT", "Idempotency-Key: the first request with this key is still being started");

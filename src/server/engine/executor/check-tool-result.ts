@@ -18,6 +18,7 @@ export async function checkToolResult(
   definition: ToolDefinition,
   result: unknown,
   context: Pick<ToolContext, "logger">,
+  form: "sent" | "redacted" = "sent",
 ): Promise<void> {
   const { outputSchema, implementation } = definition;
   if (outputSchema === undefined || implementation.type !== "mcp") return;
@@ -34,15 +35,20 @@ export async function checkToolResult(
   }
   try {
     const outcome = await validator.validate(outputSchema, structuredContent, size);
-    if (!outcome.valid) context.logger.warn(complaint(outcome, outputSchema));
+    if (!outcome.valid) context.logger.warn(complaint(outcome, outputSchema, form));
   } catch (error) {
     const reason = getMessage(error);
     context.logger.warn(`The structured content couldn't be checked: ${reason}`);
   }
 }
 
-function complaint(outcome: Exclude<ValidationOutcome, { valid: true }>, schema: JsonSchema): string {
-  if (!("errors" in outcome)) return `The structured content couldn't be checked: it ${outcome.reason}`;
+function complaint(
+  outcome: Exclude<ValidationOutcome, { valid: true }>,
+  schema: JsonSchema,
+  form: "sent" | "redacted",
+): string {
+  const content = form === "sent" ? "The structured content" : "The structured content, as rules redacted it,";
+  if (!("errors" in outcome)) return `${content} couldn't be checked: it ${outcome.reason}`;
   const faults = describeFaults(toFaults(outcome.errors, schema)).replace(/^Invalid parameters: /, "");
-  return `The structured content does not match the tool's output schema: ${faults}`;
+  return `${content} does not match the tool's output schema: ${faults}`;
 }

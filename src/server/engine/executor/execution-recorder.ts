@@ -122,33 +122,43 @@ export class ExecutionRecorder {
     return toEnvelope(call, outcome);
   }
 
-  /** What the call used is known before the end is recorded, which says it. */
-  finish(call: RunningCall, outcome: CallOutcome): ExecutionEnvelope | Promise<ExecutionEnvelope> {
+  /**
+   * What the call used is known before the end is recorded, which says it.
+   * @param delivered what the caller receives, where rules keep parts of the outcome from it
+   */
+  finish(call: RunningCall, outcome: CallOutcome, delivered = outcome): ExecutionEnvelope | Promise<ExecutionEnvelope> {
     const settled = this.#ports.rules?.settle(call, outcome) ?? null;
-    return settled === null ? this.#project(call, outcome) : settled.then(() => this.#project(call, outcome));
+    return settled === null
+      ? this.#project(call, outcome, delivered)
+      : settled.then(() => this.#project(call, outcome, delivered));
   }
 
   /** Projects the result before the end is recorded, so that the record says what was sent. */
-  #project(call: RunningCall, outcome: CallOutcome): ExecutionEnvelope | Promise<ExecutionEnvelope> {
+  #project(
+    call: RunningCall,
+    outcome: CallOutcome,
+    delivered: CallOutcome,
+  ): ExecutionEnvelope | Promise<ExecutionEnvelope> {
     const { lenses } = this.#ports;
-    const sent = lenses === undefined ? outcome : applyLens(lenses, call, outcome);
-    return sent instanceof Promise ? sent.then((each) => this.#end(call, each)) : this.#end(call, sent);
+    const sent = lenses === undefined ? delivered : applyLens(lenses, call, delivered);
+    const end = (each: CallOutcome) => this.#end(call, delivered === outcome ? each : outcome, each);
+    return sent instanceof Promise ? sent.then(end) : end(sent);
   }
 
-  #end(call: RunningCall, outcome: CallOutcome): ExecutionEnvelope | Promise<ExecutionEnvelope> {
+  #end(call: RunningCall, outcome: CallOutcome, sent: CallOutcome): ExecutionEnvelope | Promise<ExecutionEnvelope> {
     if (call.options.isCallerGone?.() === true) call.noteCallerGone();
     this.#callLog.write(call, outcome);
     const { journal } = this.#ports;
-    if (journal === undefined) return toEnvelope(call, outcome);
+    if (journal === undefined) return toEnvelope(call, sent);
     // The journal has the arguments since the start; a retried end must not keep them in memory.
-    return journal.finish(this.#toStart(call, ""), this.#toEnd(call, outcome)).then(
-      () => toEnvelope(call, outcome),
+    return journal.finish(this.#toStart(call, ""), this.#toEnd(call, outcome, sent)).then(
+      () => toEnvelope(call, sent),
       (error: unknown) => {
-        const unrecorded = endNotRecorded(outcome.success ? null : outcome.error, error);
+        const unrecorded = endNotRecorded(sent.success ? null : sent.error, error);
         const failed = outcome.success ? null : this.#callLog.toLoggedError(call, outcome);
         this.#callLog.write(call, endNotRecorded(failed, error), error);
         const envelope = toEnvelope(call, unrecorded) as FailureEnvelope;
-        return outcome.success ? { ...envelope, unrecorded_result: outcome.result } : envelope;
+        return sent.success ? { ...envelope, unrecorded_result: sent.result } : envelope;
       },
     );
   }
@@ -253,12 +263,12 @@ export class ExecutionRecorder {
     return start;
   }
 
-  #toEnd(call: RunningCall, outcome: CallOutcome): ExecutionEnd {
+  #toEnd(call: RunningCall, outcome: CallOutcome, sent = outcome): ExecutionEnd {
     const { limits } = this.#ports;
     const maxModelChars = call.definition?.max_model_chars ?? limits.maxModelChars;
     const maxStoredBytes = call.definition?.max_stored_bytes ?? limits.maxStoredBytes;
-    const resultChars = countModelChars(outcome, maxModelChars);
-    const { lens = null, projected = null } = outcome.success ? outcome : {};
+    const resultChars = countModelChars(sent, maxModelChars);
+    const { lens = null, projected = null } = sent.success ? sent : {};
     return {
       id: call.executionId,
       ...call.times,

@@ -22,6 +22,7 @@ import type {
   ToolLogger,
 } from "../ports";
 import type { LimitCharge } from "../rules/limits/limit-ports";
+import type { ResultGuard } from "../rules/result-guard";
 import type { CallArguments } from "./call-arguments";
 import type { CallLimit, CallTimeout } from "./call-limit";
 import type { CallOutcome } from "./call-outcome";
@@ -58,6 +59,8 @@ interface CallState {
   /** US dollars by the prices of rules; null where none says. */
   cost: number | null;
   limitWaitMs: number;
+  /** What applies to its result; null where no rule does. */
+  guard: ResultGuard | null;
   /** Null until there is one: most calls have none. */
   events: CallEventLog | null;
   controller: AbortController | null;
@@ -170,6 +173,7 @@ export class RunningCall implements ToolContext {
       charges: null,
       cost: null,
       limitWaitMs: 0,
+      guard: null,
       events: null,
       controller: null,
       aborted: null,
@@ -287,6 +291,23 @@ export class RunningCall implements ToolContext {
     this.#state.limitWaitMs += ms;
   }
 
+  setGuard(guard: ResultGuard | null): void {
+    this.#state.guard = guard;
+  }
+
+  /** Adds what rules about the result did, for the record of the end. */
+  addRuleMatches(matches: readonly RuleMatch[]): void {
+    if (matches.length === 0) return;
+    this.#state.ruleMatches = [...this.#state.ruleMatches, ...matches];
+    this.#state.matchesDue = true;
+  }
+
+  /** Keeps the message of a failure that a rule withholds. */
+  noteBlocked(error: string): void {
+    const message = stripControlCharacters(this.#cut(`The tool failed: ${error}`));
+    this.logs.push({ atMs: this.#since(this.#state.phaseStart), level: "error", message });
+  }
+
   /** For the record that is written first. */
   takeRuleMatches(): readonly RuleMatch[] | null {
     const { ruleMatches, matchesDue } = this.#state;
@@ -347,7 +368,9 @@ export class RunningCall implements ToolContext {
     const cutMessage = message === undefined ? null : this.#cut(message);
     this.addEvent({ progress, total, message: cutMessage ?? undefined });
     this.#observer?.progress(this.executionId, progress, total ?? null, cutMessage, this.#audience);
-    this.options.onProgress?.(progress, total ?? null, message?.slice(0, MAX_LOG_CHARS) ?? null);
+    const { guard } = this.#state;
+    const sent = guard === null || cutMessage === null ? message?.slice(0, MAX_LOG_CHARS) : guard.guardText(cutMessage);
+    this.options.onProgress?.(progress, total ?? null, sent ?? null);
   };
 
   addEvent(event: CallEvent): void {
@@ -414,7 +437,9 @@ export class RunningCall implements ToolContext {
     else if (this.logs.length === MAX_LOG_LINES) {
       this.logs.push({ ...line, level: "warn", message: `Only the first ${MAX_LOG_LINES} lines are kept` });
     }
-    this.options.onLog?.(line, sent);
+    const { guard } = this.#state;
+    if (guard === null) this.options.onLog?.(line, sent);
+    else this.options.onLog?.({ ...line, message: guard.guardText(message) });
   }
 
   /** The beginning of a text, masked before it is cut so that no part of a secret is left. */

@@ -6,6 +6,7 @@ import { describeThrown } from "../failures";
 import type { ArgumentValidator, ExecutionObserver, Masking } from "../ports";
 import type { ToolRegistry } from "../registry/tool-registry";
 import type { CallRules } from "../rules/call-rules";
+import type { ResultGuard } from "../rules/result-guard";
 import { describeFaults, requiredParameters } from "../validation/argument-faults";
 import { decidingSchema, type Refusal, validateArguments } from "../validation/validate-arguments";
 import { awaitTool, type ExplainMissing, type MissingReason } from "./await-tool";
@@ -99,7 +100,7 @@ export class ToolExecutor {
     if (call.state.begun || this.#gate.guards(call)) return this.#runApproved(call);
     const recording = this.#recorder.begin(call);
     const unrecorded = recording === null ? null : await recording;
-    return unrecorded ?? this.#recorder.finish(call, this.#toOutcome(call, await this.#run(call)));
+    return unrecorded ?? this.#finish(call, this.#toOutcome(call, await this.#run(call)));
   }
 
   /** Takes the tool from the catalog, or the one that only this call knows. False for an unknown name. */
@@ -159,7 +160,22 @@ export class ToolExecutor {
     if (unrecorded !== null) return unrecorded;
     call.markWaited(since);
     call.options.onApproved?.(edited);
-    return this.#recorder.finish(call, this.#toOutcome(call, await this.#run(call)));
+    return this.#finish(call, this.#toOutcome(call, await this.#run(call)));
+  }
+
+  /** Every result leaves the executor here: rules about results apply before any caller receives it. */
+  #finish(call: ResolvedCall, outcome: CallOutcome): ExecutionEnvelope | Promise<ExecutionEnvelope> {
+    const { guard } = call.state;
+    return guard === null ? this.#recorder.finish(call, outcome) : this.#finishGuarded(call, outcome, guard);
+  }
+
+  async #finishGuarded(call: ResolvedCall, outcome: CallOutcome, guard: ResultGuard): Promise<ExecutionEnvelope> {
+    const { stored, sent, matches } = await guard.guard(outcome);
+    call.addRuleMatches(matches);
+    if (sent !== outcome && sent.success) {
+      await checkToolResult(this.#ports.validator, call.definition, sent.result, call, "redacted");
+    }
+    return await this.#recorder.finish(call, stored, sent);
   }
 
   #unknownTool(call: RunningCall, reason: MissingReason): CallFailure {
@@ -201,6 +217,7 @@ export class ToolExecutor {
     const { definition } = call;
     const callerSignal = call.options.signal;
     const limit = new CallLimit(call.timeoutMs, definition.max_total_timeout_ms ?? null, this.#ports.clock.elapsed);
+    call.setGuard(this.#ports.rules?.guard(call, (result) => this.#recorder.toOutcome(definition, result)) ?? null);
     call.markStarted(limit);
     if (callerSignal?.aborted) return { ended: "aborted", reason: callerSignal.reason };
     const running = this.#start(call);

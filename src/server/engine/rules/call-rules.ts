@@ -11,6 +11,10 @@ import { type CallFailure, type CallOutcome, failure, notRun } from "../executor
 import type { ResolvedCall, RunningCall } from "../executor/running-call";
 import type { CallCounts } from "./call-counts";
 import { type CompiledRules, type RuleDecision, type RuledCall, type RuleHit, toMatches } from "./decide-call";
+import { ResultCandidates } from "./decide-result";
+import { toResultFacts } from "./result-facts";
+import { ResultGuard, type ResultGuardPorts } from "./result-guard";
+import type { ResultFacts, ResultRedactor } from "./rule-ports";
 
 export interface CallRulesPorts {
   /** The rules of now. Read for every call, from memory. */
@@ -22,6 +26,8 @@ export interface CallRulesPorts {
   counts: CallCounts;
   /** What applies the effects that decide nothing, in this order. */
   added: readonly AddedEffects[];
+  /** Searches results; absent where no rule is about them. */
+  redactor?: ResultRedactor;
 }
 
 /** Applies the effects of some kinds to a call that no rule denies, before anyone is asked and before it runs. */
@@ -73,6 +79,25 @@ export class CallRules {
     return decision.added.length === 0 && recorded.length === 0
       ? null
       : this.#add(call, { added: decision.added, recorded }, showWaiting);
+  }
+
+  /** What applies to the result of a call that is about to run; null where no rule may. */
+  guard(call: ResolvedCall, toOutcome: ResultGuardPorts["toOutcome"]): ResultGuard | null {
+    const rules = this.#ports.current();
+    const { redactor } = this.#ports;
+    if (rules.results.length === 0 || redactor === undefined) return null;
+    let result: ResultFacts | undefined;
+    const candidates = new ResultCandidates(rules, { ...this.#toRuled(call), readResult: () => result });
+    if (candidates.isEmpty) return null;
+    const readArguments = createMaskedReader(call);
+    return new ResultGuard(call, candidates, {
+      redactor,
+      toOutcome,
+      onOutcome(outcome) {
+        result = toResultFacts(outcome);
+      },
+      readValues: (hit) => maskValues(call, readMasked(hit, readArguments)),
+    });
   }
 
   /** A call whose rules were decided by an earlier process, or before its caller left, still counts. */
@@ -175,6 +200,13 @@ function findDecision({ decisive }: RuleDecision): { name: string; effect: Decid
   return isDeciding(effect) ? { name, effect } : null;
 }
 
+/** A result may repeat secrets. */
+function maskValues({ mask }: ResolvedCall, values: RuleMatch["values"]): RuleMatch["values"] {
+  const text = JSON.stringify(values);
+  const masked = mask.json(text);
+  return masked === text ? values : (JSON.parse(masked) as RuleMatch["values"]);
+}
+
 /** Reads the arguments as they are stored, once for all rules; null where they have no masks. */
 function createMaskedReader({ args, storedArgumentsText }: ResolvedCall): () => unknown {
   let masked: unknown = null;
@@ -192,5 +224,7 @@ function createMaskedReader({ args, storedArgumentsText }: ResolvedCall): () => 
 function readMasked({ condition, facts }: RuleHit, readArguments: () => unknown): RuleMatch["values"] {
   if (condition === null) return {};
   const masked = condition.readsArguments ? readArguments() : null;
-  return condition.readValues(masked === null ? facts : { ...facts, args: masked }) as RuleMatch["values"];
+  // The facts have getters, which a copy would run.
+  const read = masked === null ? facts : (Object.create(facts, { args: { value: masked } }) as typeof facts);
+  return condition.readValues(read) as RuleMatch["values"];
 }

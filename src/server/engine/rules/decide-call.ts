@@ -1,6 +1,6 @@
 import type { Role } from "../../../lib/contract/access";
 import type { CallRuleInput } from "../../../lib/contract/call-rule";
-import { isDecision } from "../../../lib/contract/call-rule-words";
+import { isDecision, isResultEffect } from "../../../lib/contract/call-rule-words";
 import type { ExecutionSource } from "../../../lib/contract/envelope";
 import type { RuleMatch } from "../../../lib/contract/rule-match";
 import { compilePatterns, type NameMatcher } from "./name-pattern";
@@ -10,6 +10,7 @@ import {
   type ConditionLanguage,
   type ConditionOutcome,
   NOT_RECORDED,
+  type ResultFacts,
   type WorkBudget,
 } from "./rule-ports";
 import { splitClient } from "./split-client";
@@ -46,6 +47,8 @@ export interface RuledCall {
   at: number;
   /** Parsed on first use; `NOT_RECORDED` where the reader may not see them. */
   readArguments: () => unknown;
+  /** What the tool returned; absent for a decision before the call ran. */
+  readResult?: () => ResultFacts | typeof NOT_RECORDED | undefined;
   /** Calls of this caller and tool in the minutes before this one; null where that is not known. */
   count: (minutes: number) => number | null;
 }
@@ -69,7 +72,7 @@ export interface RuleDecision {
   unknown: StoredCallRule | null;
 }
 
-interface CompiledRule {
+export interface CompiledRule {
   rule: StoredCallRule;
   condition: CompiledCondition | null;
   /** The condition does not compile: a later version of the product stored it. */
@@ -86,6 +89,9 @@ export interface CompiledRules {
   /** The largest window that a condition counts calls in; 0 without one. */
   readonly countMinutes: number;
   decide(call: RuledCall): RuleDecision;
+  /** Rules about results, which are evaluated after the call ran. */
+  readonly results: readonly CompiledRule[];
+  readonly onUnevaluable: CompileOptions["onUnevaluable"];
 }
 
 export interface CompileOptions {
@@ -103,11 +109,14 @@ export function compileRules(
   { language, onUnevaluable }: CompileOptions,
 ): CompiledRules {
   const compiled = rules.filter(({ state }) => state !== "off").map((rule) => compileRule(rule, language));
+  const deciding = compiled.filter(({ rule }) => !isResultEffect(rule.effect.kind));
   return {
     isEmpty: compiled.length === 0,
     readsArguments: compiled.some(({ condition }) => condition?.readsArguments === true),
     countMinutes: Math.max(0, ...compiled.map(({ condition }) => condition?.countMinutes ?? 0)),
-    decide: (call) => (compiled.length === 0 ? NO_DECISION : decide(compiled, call, onUnevaluable)),
+    decide: (call) => (deciding.length === 0 ? NO_DECISION : decide(deciding, call, onUnevaluable)),
+    results: compiled.filter(({ rule }) => isResultEffect(rule.effect.kind)),
+    onUnevaluable,
   };
 }
 
@@ -134,25 +143,14 @@ function decide(
   let unknown: StoredCallRule | null = null;
   const work: WorkBudget = { left: MAX_CALL_WORK };
   const recordWork: WorkBudget = { left: MAX_RECORD_WORK };
-  for (const { rule, condition, isBroken, decides, applies } of rules) {
+  for (const each of rules) {
+    const { rule, condition, decides, applies } = each;
     if (decides && decisive !== null) continue;
     const isInScope = applies(call);
     if (isInScope === false || (rule.effect.kind === "ask" && !call.canWait)) continue;
     facts ??= toFacts(call);
     const isRecordOnly = rule.state === "record";
-    let outcome: ConditionOutcome = isBroken
-      ? "exhausted"
-      : evaluate(condition, facts, isRecordOnly ? recordWork : work);
-    if (outcome === "exhausted") {
-      onUnevaluable?.(rule.id);
-      // Or arguments could switch a rule off by their size: what keeps calls from running applies, what lets them run does not.
-      outcome = isRecordOnly || !isRestricting(rule) ? "miss" : "match";
-    }
-    // An unknown value of a live call is one that cannot be evaluated.
-    if (outcome === "unevaluable" || (outcome === "unknown" && !call.stored)) {
-      onUnevaluable?.(rule.id);
-      outcome = rule.fallback === "match" ? "match" : "miss";
-    }
+    const outcome = settle(each, facts, isRecordOnly ? recordWork : work, onUnevaluable);
     if (outcome === "miss") continue;
     if (outcome === "unknown" || isInScope === null) {
       unknown ??= rule;
@@ -174,6 +172,27 @@ function decide(
   return { decisive, added: added ?? NO_HITS, recorded: recorded ?? NO_HITS, unknown };
 }
 
+/** Whether a rule matches; one that cannot be evaluated does what it says for that. */
+export function settle(
+  { rule, condition, isBroken }: CompiledRule,
+  facts: ConditionFacts,
+  work: WorkBudget,
+  onUnevaluable: CompileOptions["onUnevaluable"],
+): "match" | "miss" | "unknown" {
+  const outcome: ConditionOutcome = isBroken ? "exhausted" : evaluate(condition, facts, work);
+  if (outcome === "exhausted") {
+    onUnevaluable?.(rule.id);
+    // Or arguments could switch a rule off by their size: what keeps calls from running applies, what lets them run does not.
+    return rule.state === "record" || !isRestricting(rule) ? "miss" : "match";
+  }
+  // An unknown value of a live call is one that cannot be evaluated.
+  if (outcome === "unevaluable" || (outcome === "unknown" && !facts.stored)) {
+    onUnevaluable?.(rule.id);
+    return rule.fallback === "match" ? "match" : "miss";
+  }
+  return outcome;
+}
+
 /** Whether a rule keeps calls, or parts of their results, from those who make them. */
 const isRestricting = ({ effect }: StoredCallRule): boolean => effect.kind !== "allow";
 
@@ -186,7 +205,7 @@ function evaluate(condition: CompiledCondition | null, facts: ConditionFacts, to
   return outcome;
 }
 
-function toFacts(call: RuledCall): ConditionFacts {
+export function toFacts(call: RuledCall): ConditionFacts {
   const [name, version] = splitClient(call.client);
   let args: unknown;
   let isRead = false;
@@ -203,6 +222,9 @@ function toFacts(call: RuledCall): ConditionFacts {
     },
     client: { name, version },
     count: call.count,
+    get result() {
+      return call.readResult?.();
+    },
     get args() {
       if (!isRead) {
         args = call.readArguments();

@@ -12,6 +12,7 @@ import { createCallCounts } from "../../engine/rules/call-counts";
 import { CallRules } from "../../engine/rules/call-rules";
 import { LimitEffects } from "../../engine/rules/limits/limit-effects";
 import { PriceEffects } from "../../engine/rules/prices/price-effects";
+import { BoundedRedactor } from "../../platform/conditions/result-redactor";
 import { createConditionLanguage } from "../../platform/conditions/condition-language";
 import { useDatabase } from "../../platform/db/contract/store-database.test-support";
 import { describeOnBoth } from "../../platform/db/store-databases.test-support";
@@ -56,6 +57,7 @@ describeOnBoth("limits of calls", (createDatabase) => {
       limits: database().limits(clock),
       onUsage: () => undefined,
       language,
+      redactor: new BoundedRedactor({ home: process.cwd() }),
       definitions: () => engine.registry.list(),
       readRole: () => "operator",
       newId() {
@@ -252,7 +254,7 @@ describeOnBoth("limits of calls", (createDatabase) => {
   });
 
   it("count bytes and money when a call ends, so that the next one sees them", async () => {
-    await price("result.tokens * 0.001");
+    await price("result.structured.tokens * 0.001");
     await price("args.fee");
     await save({ measure: "money", most: 0.5 });
     const { id } = await save({ measure: "bytes", most: 1_000 });

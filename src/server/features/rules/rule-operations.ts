@@ -9,7 +9,7 @@ import {
   rulePreviewInputSchema,
   rulePreviewSchema,
 } from "../../../lib/contract/call-rule";
-import { MAX_RULES } from "../../../lib/contract/call-rule-words";
+import { MAX_RULES, RULE_EFFECTS } from "../../../lib/contract/call-rule-words";
 import { limitUsageSchema } from "../../../lib/contract/rule-limit";
 import { describeEffect } from "../../../lib/format/call-rule-words";
 import { describeCounted, describeWindow, formatAmount } from "../../../lib/format/rule-limit-words";
@@ -70,9 +70,12 @@ export const ruleOperations = operations(
       rest: "POST /rules/check",
       summary: "Check a condition: its problems with their places, none where it can be saved",
       allow: "read",
-      input: z.object({ condition }),
+      input: z.object({
+        condition,
+        effect: z.enum(RULE_EFFECTS).optional().describe("Of the rule; absent: the condition may read `result`"),
+      }),
       output: z.object({ problems: z.array(conditionProblemSchema) }),
-      run: ({ services }, input) => ({ problems: services.rules.check(input.condition) }),
+      run: ({ services }, input) => ({ problems: services.rules.check(input.condition, input.effect) }),
       cli: {
         words: "check <condition>",
         summary: "Check a condition without saving it; exits with 1 where it has problems",

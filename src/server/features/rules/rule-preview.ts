@@ -12,14 +12,16 @@ import { parseExactParts } from "../../../lib/json/exact-text";
 import { findFirstAfter } from "../../engine/rules/call-counts";
 import { compileRules, type RuleDecision, type RuledCall } from "../../engine/rules/decide-call";
 import type { ConditionLanguage } from "../../engine/rules/rule-ports";
-import { NOT_RECORDED } from "../../engine/rules/rule-ports";
+import { NOT_RECORDED, type ResultRedactor } from "../../engine/rules/rule-ports";
 import { TimeSlice } from "../../engine/time-slice";
+import { createResultPreview, isAboutResults, type ResultOutcome } from "./result-preview";
 import type { RecordedCall, RuleStore, SeqRange, StoredRule } from "./rule-store";
 import { LimitSimulation } from "./simulate-limit";
 
 interface PreviewPorts {
   store: RuleStore;
   language: ConditionLanguage;
+  redactor: ResultRedactor;
   /** The role of a user now; null where it is not known. */
   readRole: (userId: string) => Role | null;
   now: () => number;
@@ -32,6 +34,8 @@ const WEEK_MS = 7 * 86_400_000;
 const MINUTE_MS = 60_000;
 /** Numbers that are read at once: some milliseconds. */
 const ROWS_AT_ONCE = 500;
+/** Their results may be long. */
+const RESULTS_AT_ONCE = 100;
 const TIMES_AT_ONCE = 5_000;
 /** Calls of everyone that are counted for `count`; where there are more, it is not known. */
 const MAX_TIMES = 500_000;
@@ -56,7 +60,7 @@ function putDraft(rules: readonly StoredRule[], { rule, id }: RulePreviewInput):
 export async function previewRules(
   rules: readonly StoredRule[],
   input: RulePreviewInput,
-  { store, language, readRole, now }: PreviewPorts,
+  { store, language, redactor, readRole, now }: PreviewPorts,
   { findHidden, signal }: { findHidden?: FindHidden | undefined; signal?: AbortSignal | undefined },
 ): Promise<RulePreview> {
   const begun = performance.now();
@@ -66,9 +70,11 @@ export async function previewRules(
   const drafted = putDraft(rules, input);
   const before = compileRules(rules, { language });
   const after = compileRules(drafted, { language });
+  const ofResult = previewResults(rules, drafted, input, { language, redactor });
   const range = await store.findRange(since);
   const counts = await readCounts(store, since, Math.max(before.countMinutes, after.countMinutes));
-  const withArguments = before.readsArguments || after.readsArguments;
+  const parts = { arguments: before.readsArguments || after.readsArguments, results: ofResult !== null };
+  const rowsAtOnce = parts.results ? RESULTS_AT_ONCE : ROWS_AT_ONCE;
   const tags = createTags(store);
   const slice = new TimeSlice();
   const summary = new PreviewSummary();
@@ -78,8 +84,8 @@ export async function previewRules(
   let isCut = false;
   while (upTo > range.above && mayGoOn()) {
     signal?.throwIfAborted();
-    const above = Math.max(upTo - ROWS_AT_ONCE, range.above);
-    const calls = await store.readCalls({ ...filter, since, until }, { above, upTo }, withArguments);
+    const above = Math.max(upTo - rowsAtOnce, range.above);
+    const calls = await store.readCalls({ ...filter, since, until }, { above, upTo }, parts);
     const hidden = await findHidden?.(calls.map(({ id }) => id));
     await tags.read(calls);
     const costs = limit?.measuresMoney === true ? await store.readCosts(calls.map(({ id }) => id)) : null;
@@ -95,7 +101,10 @@ export async function previewRules(
         isHidden,
       });
       const decided = after.decide(ruled);
-      summary.add(call, before.decide(ruled), decided, isHidden);
+      summary.add(call, before.decide(ruled), decided, {
+        isHidden,
+        ofResult: (await ofResult?.(call, ruled, isHidden)) ?? null,
+      });
       if (isLimited(decided)) limit?.add(call, costs?.get(call.id) ?? 0);
       await slice.pause();
     }
@@ -113,6 +122,24 @@ const createSimulation = ({ rule: { name, effect } }: RulePreviewInput): LimitSi
 const isLimited = ({ decisive, added }: RuleDecision): boolean =>
   (decisive === null || decisive === "unknown" || decisive.rule.effect.kind !== "deny") &&
   added.some(({ rule }) => rule.id === DRAFT);
+
+/** What the rule of the preview does to results, and what the rule that it replaces does; null for a rule about calls. */
+function previewResults(
+  rules: readonly StoredRule[],
+  drafted: readonly StoredRule[],
+  { rule, id }: RulePreviewInput,
+  ports: Pick<PreviewPorts, "language" | "redactor">,
+) {
+  const draft = drafted.find((each) => each.id === DRAFT);
+  if (draft === undefined || !isAboutResults(rule.effect)) return null;
+  const known = rules.find((each) => each.id === id && each.state === "on" && isAboutResults(each.effect));
+  const isAfter = createResultPreview(draft, ports);
+  const isBefore = known === undefined ? null : createResultPreview(known, ports);
+  return async (...call: Parameters<typeof isAfter>) => ({
+    before: (await isBefore?.(...call)) ?? ("miss" as const),
+    after: await isAfter(...call),
+  });
+}
 
 /** A recorded call as rules read it. */
 export function toStoredCall(
@@ -208,16 +235,23 @@ class PreviewSummary {
   readonly #groups = new Map<string, RulePreview["groups"][number]>();
   readonly #items: RulePreview["items"] = [];
 
-  add(call: RecordedCall, before: RuleDecision, after: RuleDecision, isHidden: boolean): void {
+  /** @param ofResult what a rule about results does, before and with the rule of the preview; null for other rules */
+  add(
+    call: RecordedCall,
+    before: RuleDecision,
+    after: RuleDecision,
+    { isHidden, ofResult }: { isHidden: boolean; ofResult: { before: ResultOutcome; after: ResultOutcome } | null },
+  ): void {
     const result = this.#result;
     const was = toOutcome(before);
     const is = toOutcome(after);
     this.calls += 1;
     result.before[was] += 1;
     result.after[is] += 1;
-    if (is === "unknown" && after.unknown?.id === DRAFT) result.unknown += 1;
+    if (ofResult?.after === "unknown" || (is === "unknown" && after.unknown?.id === DRAFT)) result.unknown += 1;
     if (was !== "unknown" && is !== "unknown" && toEffect(before) !== toEffect(after)) result.changed += 1;
-    if (!isMatched(after)) return;
+    else if (ofResult !== null && (ofResult.before === "match") !== (ofResult.after === "match")) result.changed += 1;
+    if (!isMatched(after) && ofResult?.after !== "match") return;
     result.matched += 1;
     if (is === "allow" && isFailedClass(classifyCall(call))) result.failedAllowed += 1;
     const actor = { id: call.actorId, name: call.actorName };

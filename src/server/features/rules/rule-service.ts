@@ -11,7 +11,7 @@ import {
   toRuleInput,
 } from "../../../lib/contract/call-rule";
 import { permissionForRules } from "../../../lib/contract/call-rule-access";
-import { MAX_RULES } from "../../../lib/contract/call-rule-words";
+import { isResultEffect, MAX_RULES, type RuleEffectKind } from "../../../lib/contract/call-rule-words";
 import type { Problem } from "../../../lib/contract/problem";
 import { problemsOfIssues } from "../../../lib/contract/problem";
 import type { LimitUsage } from "../../../lib/contract/rule-limit";
@@ -19,10 +19,11 @@ import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { equalJson } from "../../../lib/json/equal-json";
 import { type CompiledRules, compileRules } from "../../engine/rules/decide-call";
 import type { LimitRule } from "../../engine/rules/limits/limit-slot";
-import type { ConditionLanguage } from "../../engine/rules/rule-ports";
+import type { ConditionLanguage, ResultRedactor } from "../../engine/rules/rule-ports";
 import { AT_START, type Change, type ChangeOrigin, createEdits } from "../../platform/shared/announced-edits";
 import { AppError, invalidInput } from "../../platform/shared/app-error";
 import { chooseTools, describeFields, listKnownFields } from "./condition-fields";
+import { listEffectProblems } from "./effect-problems";
 import type { LimitCounts } from "./limit-counts";
 import { type FindHidden, previewRules } from "./rule-preview";
 import type { RuleStore, StoredRule } from "./rule-store";
@@ -31,6 +32,7 @@ export interface RuleServicePorts {
   store: RuleStore;
   limits: LimitCounts;
   language: ConditionLanguage;
+  redactor: ResultRedactor;
   /** The tools of the catalog. */
   definitions: () => readonly ToolDefinition[];
   /** The role of a user now; null where it is not known. */
@@ -51,6 +53,7 @@ export type RuleChange =
   | { id: string; position: number }
   | { id: string; deleted: true };
 
+const READS_RESULT = "reads result, which is not known before the call runs: choose redact or block, or read args";
 /** Tools, and calls of each, whose values the builder offers. */
 const MAX_READ_TOOLS = 10;
 const MAX_READ_CALLS = 200;
@@ -80,29 +83,37 @@ export function createRuleService(ports: RuleServicePorts) {
     return rule;
   }
 
-  function check(condition: string): ConditionProblem[] {
+  /** @param effect of the rule; absent: it may read results */
+  function check(condition: string, effect?: RuleEffectKind): ConditionProblem[] {
     const result = condition === "" ? null : language.compile(condition);
-    return result !== null && "problems" in result ? result.problems : [];
+    if (result === null) return [];
+    if ("problems" in result) return result.problems;
+    const isEarly = effect !== undefined && !isResultEffect(effect) && result.condition.readsResult;
+    return isEarly ? [{ message: READS_RESULT, from: 0, to: condition.length }] : [];
   }
 
-  /** Condition and price, which are programs. */
-  function checkTexts({ condition, effect }: CallRuleInput): Problem[] {
-    const problems = check(condition).map(({ message }) => ({ path: "condition", message }));
+  function listProblems(rule: CallRuleInput): Problem[] {
+    const { condition, effect } = rule;
+    const problems = check(condition, effect.kind).map(({ message }) => ({ path: "condition", message }));
     const priced = effect.kind === "price" ? language.compilePrice(effect.price) : null;
     const wrong = priced !== null && "problems" in priced ? priced.problems : [];
-    return problems.concat(wrong.map(({ message }) => ({ path: "effect.price", message })));
+    return [
+      ...problems,
+      ...wrong.map(({ message }) => ({ path: "effect.price", message })),
+      ...listEffectProblems(effect, ports.redactor),
+    ];
   }
 
   /** An unchecked rule, of a file. */
   function read(candidate: unknown): { rule: CallRuleInput } | { problems: Problem[] } {
     const parsed = callRuleInputSchema.safeParse(candidate);
     if (!parsed.success) return { problems: problemsOfIssues(parsed.error.issues) };
-    const problems = checkTexts(parsed.data);
+    const problems = listProblems(parsed.data);
     return problems.length > 0 ? { problems } : { rule: parsed.data };
   }
 
-  function assertTexts(rule: CallRuleInput): void {
-    const problems = checkTexts(rule);
+  function assertValid(rule: CallRuleInput): void {
+    const problems = listProblems(rule);
     if (problems.length > 0) throw invalidInput("The rule is invalid: ", problems);
   }
 
@@ -149,7 +160,7 @@ export function createRuleService(ports: RuleServicePorts) {
 
     create: (by: Actor, input: CallRuleInput): Promise<CallRule> =>
       edit(async (change) => {
-        assertTexts(input);
+        assertValid(input);
         if (rules.length >= MAX_RULES) {
           throw new AppError("CONFLICT", `There are ${MAX_RULES} rules, the most: delete one first`);
         }
@@ -163,7 +174,7 @@ export function createRuleService(ports: RuleServicePorts) {
     update: (by: Actor, id: string, input: CallRuleInput, revision?: number): Promise<CallRule> =>
       edit(async (change) => {
         find(id);
-        assertTexts(input);
+        assertValid(input);
         await store.update(id, { input, at: now(), by: by.name }, { revision });
         await load(change);
         return await get(id);
@@ -211,7 +222,7 @@ export function createRuleService(ports: RuleServicePorts) {
     /** @param findHidden the calls whose arguments the reader must not get; absent: none */
     async preview(input: RulePreviewInput, signal?: AbortSignal, findHidden?: FindHidden): Promise<RulePreview> {
       if (input.id !== undefined) find(input.id);
-      assertTexts(input.rule);
+      assertValid(input.rule);
       return await previewRules(rules, input, ports, { findHidden, signal });
     },
 

@@ -36,6 +36,16 @@ export interface RecordedCall {
   argumentsPreview: string;
   /** Null where they were not asked for, and where they have more than 131,072 characters. */
   argumentsText: string | null;
+  /** Null as the arguments are, and where only the beginning is stored. */
+  resultText: string | null;
+  /** Null where results were not asked for. */
+  error: string | null;
+}
+
+/** What is read of calls beside their facts. */
+export interface ReadParts {
+  arguments: boolean;
+  results: boolean;
 }
 
 export type CallTime = Pick<RecordedCall, "seq" | "actorId" | "toolName" | "queuedAt">;
@@ -60,7 +70,7 @@ export interface RuleStore {
   /** The numbers of the calls since a time. */
   findRange(since: number): Promise<SeqRange>;
   /** The calls that rules decided or would have, newest first. */
-  readCalls(filter: ExecutionFilter, range: SeqRange, withArguments: boolean): Promise<RecordedCall[]>;
+  readCalls(filter: ExecutionFilter, range: SeqRange, parts: ReadParts): Promise<RecordedCall[]>;
   /** The same calls of everyone, oldest first. */
   readTimes(range: SeqRange): Promise<CallTime[]>;
   /** US dollars of calls by the prices that were recorded, by the calls' ids. */

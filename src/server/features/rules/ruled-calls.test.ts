@@ -12,6 +12,7 @@ import { UNKEYED } from "../../engine/masking/call-mask";
 import { createCallCounts } from "../../engine/rules/call-counts";
 import { CallRules } from "../../engine/rules/call-rules";
 import { createConditionLanguage } from "../../platform/conditions/condition-language";
+import { BoundedRedactor } from "../../platform/conditions/result-redactor";
 import { useDatabase } from "../../platform/db/contract/store-database.test-support";
 import { describeOnBoth } from "../../platform/db/store-databases.test-support";
 import { createRuleService, type RuleService } from "./rule-service";
@@ -51,6 +52,7 @@ describeOnBoth("calls under rules", (createDatabase) => {
       limits: database().limits(),
       onUsage: () => undefined,
       language: createConditionLanguage(),
+      redactor: new BoundedRedactor({ home: process.cwd() }),
       definitions: () => engine.registry.list(),
       readRole: (id) => ROLES[id] ?? null,
       newId() {

@@ -2,6 +2,7 @@ import { beforeEach, expect, it } from "vitest";
 import { LOCAL_PRINCIPAL } from "../../../lib/contract/access";
 import { type CallRuleInput, callRuleInputSchema } from "../../../lib/contract/call-rule";
 import { createConditionLanguage } from "../../platform/conditions/condition-language";
+import { BoundedRedactor } from "../../platform/conditions/result-redactor";
 import { useDatabase } from "../../platform/db/contract/store-database.test-support";
 import { describeOnBoth } from "../../platform/db/store-databases.test-support";
 import type { ChangeOrigin } from "../../platform/shared/announced-edits";
@@ -21,6 +22,7 @@ describeOnBoth("rules for calls", (createDatabase) => {
       limits: database().limits(),
       onUsage: () => undefined,
       language: createConditionLanguage(),
+      redactor: new BoundedRedactor({ home: process.cwd() }),
       definitions: () => [],
       readRole: () => null,
       newId() {

@@ -200,6 +200,8 @@ function toRow(start: ExecutionStart): RecordedCall {
     bytes: 0,
     queuedAt: start.queuedAt,
     status: "running",
+    resultText: null,
+    error: null,
     errorKind: null,
     definitionHash: null,
     argumentsPreview: "",

@@ -3,6 +3,7 @@ import type { ExecutionStatus } from "../../../lib/contract/envelope";
 import type { ExecutionDetail } from "../../../lib/contract/execution";
 import type { RunEventBody } from "../../../lib/contract/run";
 import { parseExact } from "../../../lib/json/exact-text";
+import { asReceived } from "../../calls/executions/received-result";
 import {
   exceptionResult,
   mediaOfResult,
@@ -17,8 +18,9 @@ const ERROR_PREFIX = /^Error: /;
 /** The result of a stored execution as the model gets it. */
 export function resultOfExecution(
   call: Pick<FunctionCallContent, "callId" | "name">,
-  detail: ExecutionDetail,
+  stored: ExecutionDetail,
 ): FunctionResultContent {
+  const detail = asReceived(stored);
   const answer = buildAnswer(call, detail);
   const cut = answer.result !== undefined && (detail.modelView?.truncated || detail.modelView?.lens !== undefined);
   const told = cut ? { ...withNote(answer, describeReadResult(detail.id)), cut: true as const } : answer;

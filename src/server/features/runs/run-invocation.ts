@@ -1,6 +1,7 @@
 import type { ToolSelection } from "../../../lib/contract/run";
 import { getServerName, type ToolDefinition } from "../../../lib/contract/tool-definition";
 import { toChatTool } from "../../../lib/to-chat-tool";
+import { asReceived } from "../../calls/executions/received-result";
 import type { FunctionInvocationOptions, InvokingChatOptions } from "../../engine/agent/function-invoking-client";
 import type { ProvidedTool } from "../../engine/agent/run-starter";
 import { createReadResult, describeReadResult, READ_RESULT, toReadable } from "../../engine/lens/read-result";
@@ -127,7 +128,7 @@ function withResultReader(
     return invocation;
   const reader = createReadResult(async (id) => {
     const isOwn = run.events.some((event) => event.type === "tool_finished" && event.executionId === id);
-    return isOwn ? toReadable(await executions.get(id), toData) : null;
+    return isOwn ? toReadable(asReceived(await executions.get(id)), toData) : null;
   });
   const { definition } = reader;
   let offered = false;

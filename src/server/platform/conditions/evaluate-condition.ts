@@ -9,6 +9,7 @@ import {
   type ConditionFacts,
   type ConditionOutcome,
   NOT_RECORDED,
+  TOO_LARGE,
   type WorkBudget,
 } from "../../engine/rules/rule-ports";
 import { MACROS, type ParsedCondition, TIME_PARTS } from "./parse-condition";
@@ -63,6 +64,7 @@ export function compileExpression({ ast, patterns }: ParsedCondition): CompiledC
   return {
     countMinutes,
     readsArguments: compiler.readsArguments,
+    readsResult: compiler.readsResult,
     evaluate(facts, budget) {
       const masks = facts.stored ? { left: MASK_WORK } : null;
       const evaluation = { facts, budget, masks, locals: [] };
@@ -226,7 +228,7 @@ class Compiler {
     }
     if (name === "result") {
       this.readsResult = true;
-      return ({ facts }) => (facts.result === undefined || facts.result === NOT_RECORDED ? UNKNOWN : facts.result);
+      return ({ facts }) => readResult(facts);
     }
     if (name === "tool" || name === "caller" || name === "client") return ({ facts }) => facts[name];
     return () => UNEVALUABLE;
@@ -380,6 +382,12 @@ class Compiler {
   }
 }
 
+/** Before the call ran there is none. */
+function readResult({ result }: ConditionFacts): unknown {
+  if (result === NOT_RECORDED) return UNKNOWN;
+  return result ?? UNEVALUABLE;
+}
+
 /** An item that decides does so whatever others fail with. */
 function toQuantified(
   evaluation: Evaluation,
@@ -443,6 +451,7 @@ function readMember(container: unknown, key: string | number, evaluation: Evalua
   const value = (container as Record<string | number, unknown>)[key];
   if (typeof value === "number") return toNumber(value, getNumberTexts(container).get(String(key)));
   if (value === NOT_RECORDED) return UNKNOWN;
+  if (value === TOO_LARGE) return EXHAUSTED;
   if (typeof value === "string" && evaluation.masks !== null)
     return isMasked(value, evaluation.masks) ? UNKNOWN : value;
   return value ?? null;

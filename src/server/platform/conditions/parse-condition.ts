@@ -1,16 +1,14 @@
 import { type ASTNode, Environment } from "@marcbachmann/cel-js";
-import { RE2JS } from "re2js";
+import type { RE2JS } from "re2js";
 import type { ConditionProblem } from "../../../lib/contract/call-rule";
 import { MAX_CONDITION_CHARS } from "../../../lib/contract/call-rule-words";
+import { compilePattern } from "./compile-pattern";
 
 /** A day. Longer windows would keep more calls in memory. */
 const MAX_COUNT_MINUTES = 1_440;
 /** `list.all(x, x.items.exists(y, …))` has two levels. Each multiplies the work. */
 const MAX_NESTED_MACROS = 3;
 const MAX_PATTERNS = 10;
-/** Repetitions such as `{100}` are written out when a pattern is compiled, and nested ones multiply. */
-const MAX_REPEATED = { sum: 500, product: 100_000 };
-const MAX_PROGRAM = 2_000;
 const MAX_NODES = 500;
 
 const TIMESTAMP = "google.protobuf.Timestamp";
@@ -47,21 +45,19 @@ const conditions = new Environment({
     schema: { id: "string", name: "string", role: "string", token: "dyn", source: "string" },
   })
   .registerVariable("client", { schema: { name: "dyn", version: "dyn" } })
+  .registerVariable("result", { schema: { isError: "bool", text: "string", structured: "dyn" } })
   .registerVariable("time", TIMESTAMP)
   .registerFunction("count(int): int", () => 0n);
-/** A price may depend on what a call returned. */
-const prices = conditions.clone().registerVariable("result", "dyn");
 
 /** What a text has to be. */
 interface TextKind {
-  environment: Environment;
   types: readonly string[];
   /** Follows `must be`. */
   words: string;
 }
 
-const CONDITION: TextKind = { environment: conditions, types: ["bool", "dyn"], words: "true or false" };
-const PRICE: TextKind = { environment: prices, types: ["int", "double", "dyn"], words: "a number" };
+const CONDITION: TextKind = { types: ["bool", "dyn"], words: "true or false" };
+const PRICE: TextKind = { types: ["int", "double", "dyn"], words: "a number" };
 
 export interface ParsedCondition {
   ast: ASTNode;
@@ -77,12 +73,12 @@ export const parseCondition = (text: string): ParseResult => parse(text, CONDITI
 /** Parses the price of a call, as `parseCondition` does. */
 export const parsePrice = (text: string): ParseResult => parse(text, PRICE);
 
-function parse(text: string, { environment, types, words }: TextKind): ParseResult {
+function parse(text: string, { types, words }: TextKind): ParseResult {
   const fail = (message: string, from = 0, to = text.length) => ({ problems: [{ message, from, to }] });
   if (text.length > MAX_CONDITION_CHARS) return fail(`must have at most ${MAX_CONDITION_CHARS} characters`);
   let ast: ASTNode;
   try {
-    const parsed = environment.parse(text);
+    const parsed = conditions.parse(text);
     const { valid, type, error } = parsed.check();
     if (!valid) throw error;
     if (type === undefined || !types.includes(type)) return fail(`must be ${words}, but is of the type ${type}`);
@@ -192,21 +188,13 @@ class ConditionWalk {
       return;
     }
     if (this.patterns.has(text)) return;
-    const repeated = Array.from(text.matchAll(/\{(\d+)(?:,(\d*))?\}/g), ([, least, most]) => Number(most || least));
-    const sum = repeated.reduce((total, count) => total + count, 0);
-    const product = repeated.reduce((total, count) => total * Math.max(count, 1), 1);
-    const isLarge = sum > MAX_REPEATED.sum || product > MAX_REPEATED.product;
-    if (isLarge || this.patterns.size >= MAX_PATTERNS) {
-      this.#reject(pattern, isLarge ? "The pattern repeats too much" : `There may be ${MAX_PATTERNS} patterns`);
+    if (this.patterns.size >= MAX_PATTERNS) {
+      this.#reject(pattern, `There may be ${MAX_PATTERNS} patterns`);
       return;
     }
-    try {
-      const compiled = RE2JS.compile(text);
-      if (compiled.programSize() > MAX_PROGRAM) this.#reject(pattern, "The pattern is too large");
-      this.patterns.set(text, compiled);
-    } catch (error) {
-      this.#reject(pattern, error instanceof Error ? error.message : "is no valid pattern");
-    }
+    const compiled = compilePattern(text);
+    if ("problem" in compiled) this.#reject(pattern, compiled.problem);
+    else this.patterns.set(text, compiled.pattern);
   }
 
   #visitZone(zone: ASTNode): void {

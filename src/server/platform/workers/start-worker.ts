@@ -20,6 +20,7 @@ export const WORKERS = {
   traffic: { source: "src/server/main/traffic-worker.ts", heapMb: 256 },
   /** Enough for a result of about 25 MB of small values. */
   lens: { source: `${FOLDER}/lens-worker.ts`, heapMb: 256 },
+  redaction: { source: "src/server/platform/conditions/redaction-worker.ts", heapMb: 256 },
   math: { source: `${FOLDER}/math-worker.ts`, heapMb: 128, isProcess: true },
   configText: { source: `${FOLDER}/config-text-worker.ts`, heapMb: 192, isProcess: true },
   openApi: { source: "src/server/openapi/openapi-worker.ts", heapMb: 1024 },

@@ -74,9 +74,10 @@ export function ModelViewPanel({ execution, answer }: ModelViewPanelProps) {
   );
 }
 
-function describeClient({ error, lens, resultTruncated }: ExecutionDetail): string {
+function describeClient({ error, lens, resultTruncated, received }: ExecutionDetail): string {
   if (resultTruncated) return "The client received the result whole; a part of it is stored.";
   if (error !== null) return "The client received this as an error.";
+  if (received !== null) return "The client received these blocks, redacted by rules.";
   // The row does not store whether the client's list had the tool “read_result”.
   if (lens?.fault === null)
     return "The client received these blocks, and a note on “read_result” where it has that tool.";

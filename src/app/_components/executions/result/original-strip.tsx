@@ -1,4 +1,4 @@
-import { TriangleAlert } from "lucide-react";
+import { EyeOff, TriangleAlert } from "lucide-react";
 import { ApprovalBadge } from "@/app/_components/approvals/summary/approval-badge";
 import { formatDecider } from "@/app/_components/approvals/summary/approval-words";
 import { Button, ButtonLink } from "@/app/_ui/button";
@@ -51,6 +51,32 @@ function useDifference(original: ExecutionDetail, execution: ExecutionDetail): s
   if (before === after || diff?.identical === true) return "same result";
   if (diff === null) return null;
   return execution.resultText === null ? "another error" : "another result";
+}
+
+interface ReceivedStripProps {
+  execution: ExecutionDetail;
+  /** Null where the page has no tab for what models receive. */
+  onShowModel: (() => void) | null;
+}
+
+/** In a line: that rules keep parts of the result from callers. */
+export function ReceivedStrip({ execution, onShowModel }: ReceivedStripProps) {
+  const isBlocked = execution.received?.resultText === null;
+  return (
+    <div className="flex flex-wrap items-center gap-x-2 gap-y-1 border-line border-b bg-rail px-3.5 py-1.5 text-xs">
+      <EyeOff aria-hidden size={13} strokeWidth={1.6} className="text-mute" />
+      <span>
+        {isBlocked
+          ? "Rules keep this result from callers: only the execution has it."
+          : "Callers receive this result redacted: only the execution has all of it."}
+      </span>
+      {onShowModel !== null && (
+        <Button className="ml-auto" onClick={onShowModel}>
+          What callers receive
+        </Button>
+      )}
+    </div>
+  );
 }
 
 /** In a line: that a user was asked before the tool ran, and what came of it. The call's own page has all of it. */

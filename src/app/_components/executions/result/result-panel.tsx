@@ -14,7 +14,7 @@ import { getKind } from "@/lib/contract/execution-kind";
 import { formatDuration } from "@/lib/format";
 import { FailureView } from "./failure-view";
 import { ContentView, LogView, ModelViewPanel } from "./model-view";
-import { ApprovalStrip, OriginalStrip, WarningStrip } from "./original-strip";
+import { ApprovalStrip, OriginalStrip, ReceivedStrip, WarningStrip } from "./original-strip";
 import { ResultValue } from "./result-value";
 import { RunningPanel, WaitingPanel } from "./running-panel";
 
@@ -101,6 +101,9 @@ export function ResultPanel(props: ResultPanelProps) {
       {askedHere && <WaitingPanel execution={execution} cancelable={cancelable} />}
       {!askedHere && !withoutApproval && execution.approval !== null && <ApprovalStrip approval={execution.approval} />}
       {running && !waiting && <RunningPanel execution={execution} progress={heard.progress} cancelable={cancelable} />}
+      {execution.received !== null && (
+        <ReceivedStrip execution={execution} onShowModel={withModelView ? () => changeTab("model") : null} />
+      )}
       <WarningStrip lines={lines} onShowLog={() => changeTab("log")} />
       <TabList
         label={`Views: ${label}`}
@@ -126,7 +129,7 @@ export function ResultPanel(props: ResultPanelProps) {
             {running ? <p className="text-mute">The result appears here.</p> : <ResultValue execution={execution} />}
           </TabPanel>
           <TabPanel value="model" active={shownTab} className="flex flex-col gap-3">
-            <ModelViewPanel execution={execution} answer={answer} />
+            <ReceivedView execution={execution} answer={answer} />
             <LensLink execution={execution} />
           </TabPanel>
           <TabPanel value="log" active={shownTab}>
@@ -141,6 +144,14 @@ export function ResultPanel(props: ResultPanelProps) {
       )}
     </section>
   );
+}
+
+/** Of a result that rules changed, the part that callers received. */
+function ReceivedView({ execution, answer }: { execution: ExecutionDetail; answer: ToolAnswer | null }) {
+  const received = { ...execution, ...execution.received };
+  const seen = useToolAnswer(received);
+  if (execution.received === null) return <ModelViewPanel execution={execution} answer={answer} />;
+  return <ModelViewPanel execution={received} answer={seen} />;
 }
 
 function useToolAnswer({ implementationType, resultText, resultTruncated }: ExecutionDetail): ToolAnswer | null {

@@ -61,6 +61,7 @@ export function executionDetail(part: Partial<ExecutionDetail> = {}): ExecutionD
     approval: null,
     parent: null,
     ruleMatches: [],
+    received: null,
     children: [],
     ...part,
   };

@@ -111,7 +111,8 @@ function ConditionTextarea({ text, onChange, found, problems }: ConditionTextare
       />
       <p id={hintId(id)} className="mt-1 text-mute text-xs">
         An expression in CEL over <code>args</code>, <code>tool</code>, <code>caller</code>, <code>client</code>,{" "}
-        <code>time</code> and <code>count(minutes)</code>. Empty: every call in scope.
+        <code>time</code>, <code>count(minutes)</code> and, to redact or block, <code>result</code>. Empty: every call
+        in scope.
       </p>
       {found.length > 0 ? (
         <ul id={`${id}-problems`} aria-label="Problems of the condition" className="mt-1 flex flex-col gap-1 text-xs">

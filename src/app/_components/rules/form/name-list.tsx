@@ -21,6 +21,8 @@ export interface NameListProps {
   problems?: readonly string[];
   /** Values in a row of fields: the label is for screen readers, and a comma is part of a value. */
   plain?: boolean;
+  /** A comma is part of a value. */
+  commas?: boolean;
 }
 
 const NONE: readonly string[] = [];
@@ -29,17 +31,17 @@ const UNLABELED: ReadonlyMap<string, string> = new Map();
 /** Names or patterns as chips. Enter, a comma or leaving the field adds what is typed; Backspace removes the last. */
 export function NameList(props: NameListProps) {
   const { label, field, value, onChange, proposals = NONE, labels = UNLABELED, hint, placeholder } = props;
-  const { problems = NONE, plain = false } = props;
+  const { problems = NONE, plain = false, commas = plain } = props;
   const id = useId();
   const [typed, setTyped] = useState("");
   function add(): void {
-    const names = plain ? [typed].filter(Boolean) : typed.split(",").flatMap((name) => name.trim() || []);
+    const names = commas ? [typed].filter(Boolean) : typed.split(",").flatMap((name) => name.trim() || []);
     setTyped("");
     if (names.length > 0) onChange([...new Set([...value, ...names])]);
   }
   function onKeyDown(event: KeyboardEvent): void {
     if (isSubmitKey(event.nativeEvent)) add();
-    else if ((event.key === "Enter" || (event.key === "," && !plain)) && typed.trim() !== "") {
+    else if ((event.key === "Enter" || (event.key === "," && !commas)) && typed.trim() !== "") {
       event.preventDefault();
       add();
     } else if (event.key === "Backspace" && typed === "" && !event.repeat) onChange(value.slice(0, -1));

@@ -14,8 +14,9 @@ import { client, trpc } from "@/app/_trpc/client";
 import { ButtonLink } from "@/app/_ui/button";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { PageHeader } from "@/app/_ui/page-header";
-import type { CallRule, CallRuleInput } from "@/lib/contract/call-rule";
+import type { CallRule, CallRuleInput, ConditionField } from "@/lib/contract/call-rule";
 import { permissionForRules } from "@/lib/contract/call-rule-access";
+import { isResultEffect, type ResultEffectKind } from "@/lib/contract/call-rule-words";
 import { EMPTY_RULE, proposeRule } from "@/lib/rules/propose-rule";
 import { describeRule } from "@/lib/rules/rule-words";
 import { ConditionEditor } from "./condition-editor";
@@ -76,7 +77,8 @@ function RuleEditor({ rule, initial, keptAs }: RuleEditorProps) {
   const form = useForm(RULE_FORM, { held, saving, root: "rule" });
   const input = writeInput(RULE_FORM, draft);
   const { data: rules } = useSuspenseQuery(trpc.rules.list.queryOptions());
-  const found = useConditionProblems(toConditionText(draft.condition));
+  const kind = draft["effect.kind"];
+  const found = useConditionProblems(toConditionText(draft.condition), kind);
   const isIncomplete = checkDraft(RULE_FORM, draft).some(({ path }) => path.startsWith("condition"));
   const obstacle = isIncomplete
     ? "Complete the condition to see what the rule would have done."
@@ -104,7 +106,7 @@ function RuleEditor({ rule, initial, keptAs }: RuleEditorProps) {
         check={
           <RulePreviewPanel
             shown={shown}
-            effect={draft["effect.kind"]}
+            effect={kind}
             days={days}
             onDays={(next) => setPeriod({ days: next, since: Date.now() - Number(next) * DAY_MS })}
             obstacle={obstacle}
@@ -122,6 +124,7 @@ function RuleEditor({ rule, initial, keptAs }: RuleEditorProps) {
         <ScopeFields form={form} />
         <ConditionFields form={form} found={found} />
         <EffectFields form={form} />
+        {isResultEffect(kind) && <ResultFields form={form} kind={kind} />}
       </FormPage>
     </div>
   );
@@ -164,7 +167,8 @@ type NamesPath =
   | "scope.servers"
   | "scope.toolsets"
   | "scope.tags"
-  | `caller.${"users" | "tokens" | "clients"}`;
+  | `caller.${"users" | "tokens" | "clients"}`
+  | `effect.${"paths" | "patterns"}`;
 
 interface NamesFieldProps {
   form: RuleForm;
@@ -172,9 +176,10 @@ interface NamesFieldProps {
   proposals?: readonly string[];
   labels?: ReadonlyMap<string, string>;
   placeholder?: string;
+  commas?: boolean;
 }
 
-function NamesField({ form, at, proposals, labels, placeholder }: NamesFieldProps) {
+function NamesField({ form, at, proposals, labels, placeholder, commas = false }: NamesFieldProps) {
   const { label, hint } = RULE_FORM.fields[at];
   return (
     <NameList
@@ -184,6 +189,7 @@ function NamesField({ form, at, proposals, labels, placeholder }: NamesFieldProp
       value={form.draft[at]}
       problems={form.findProblems(at)}
       onChange={(value) => form.change({ [at]: value })}
+      commas={commas}
       {...(proposals && { proposals })}
       {...(labels && { labels })}
       {...(placeholder && { placeholder })}
@@ -236,6 +242,28 @@ function ScopeFields({ form }: { form: RuleForm }) {
   );
 }
 
+/** What the rule looks for in results. */
+function ResultFields({ form, kind }: { form: RuleForm; kind: ResultEffectKind }) {
+  return (
+    <section aria-label="What to find in results" className="grid items-start gap-4 sm:grid-cols-2">
+      <Field form={form} at="effect.presets" />
+      {kind === "redact" && <NamesField form={form} at="effect.paths" placeholder="result.items[*].email" />}
+      <NamesField form={form} at="effect.patterns" placeholder="INV-[0-9]{6}" commas />
+      <p className="text-mute text-xs sm:col-span-2">
+        {kind === "redact"
+          ? "Models, clients and programs receive a marker that names this rule. The execution keeps the whole result."
+          : "Models, clients and programs receive the reason. The execution keeps the result. Nothing to find: every result that meets the condition is blocked."}
+      </p>
+    </section>
+  );
+}
+
+const RESULT_CONDITION_FIELDS: readonly ConditionField[] = [
+  { path: "result.text", type: "string", values: [] },
+  { path: "result.isError", type: "boolean", values: [] },
+  { path: "result.structured", type: "object", values: [] },
+];
+
 function ConditionFields({ form, found }: { form: RuleForm; found: ReturnType<typeof useConditionProblems> }) {
   const { draft, change } = form;
   const tools = draft["scope.tools"];
@@ -249,7 +277,10 @@ function ConditionFields({ form, found }: { form: RuleForm; found: ReturnType<ty
       <ConditionEditor
         draft={draft.condition}
         onChange={(condition) => change({ condition })}
-        fields={tools.length > 0 ? (fields.data ?? []) : []}
+        fields={[
+          ...(tools.length > 0 ? (fields.data ?? []) : []),
+          ...(isResultEffect(draft["effect.kind"]) ? RESULT_CONDITION_FIELDS : []),
+        ]}
         found={found}
         attempted={form.attempted}
         problems={form.findProblems("condition")}

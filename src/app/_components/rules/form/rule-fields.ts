@@ -2,7 +2,7 @@ import { SOURCE_LABELS, SOURCES } from "@/app/_components/executions/summary/exe
 import { choice, choices, custom, type DraftOf, defineForm, number, select, text } from "@/app/_kit/form/fields";
 import { ROLES, type Role } from "@/lib/contract/access";
 import type { ApprovalMode } from "@/lib/contract/approval";
-import type { CallRuleInput, RuleEffect } from "@/lib/contract/call-rule";
+import type { CallRuleInput } from "@/lib/contract/call-rule";
 import {
   LIMIT_KEYS,
   type LimitAction,
@@ -11,6 +11,8 @@ import {
   MAX_CONDITION_CHARS,
   MAX_LIMIT_MINUTES,
   MAX_PRICE_CHARS,
+  RESULT_PRESETS,
+  type ResultPreset,
   type RuleEffectKind,
   type RuleFallback,
   type RuleState,
@@ -19,7 +21,8 @@ import type { ExecutionSource } from "@/lib/contract/envelope";
 import { describeWindow, LIMIT_KEY_LABELS, parseWindow } from "@/lib/format/rule-limit-words";
 import { type ConditionForm, EMPTY_CONDITION, findRowProblem } from "@/lib/rules/condition-form";
 import { readCondition, writeCondition } from "@/lib/rules/condition-text";
-import { EFFECT_LABELS, STATE_LABELS } from "@/lib/rules/rule-words";
+import { readResultPath } from "@/lib/rules/result-path";
+import { EFFECT_LABELS, PRESET_LABELS, STATE_LABELS } from "@/lib/rules/rule-words";
 
 /** A condition while it is written: as rows, or as text. */
 export type ConditionDraft = { mode: "builder"; form: ConditionForm } | { mode: "text"; text: string };
@@ -43,13 +46,18 @@ function checkCondition(draft: ConditionDraft) {
   });
 }
 
+const checkPaths = (paths: readonly string[]): string[] =>
+  paths
+    .filter((path) => readResultPath(path) === null)
+    .map((path) => `${path} is no path: begin with result, such as result.items[*].email`);
+
 const names = (label: string, hint?: string) =>
   custom<readonly string[]>(label, [], hint === undefined ? {} : { hint });
 
 const isKind =
-  (kind: RuleEffectKind) =>
+  (...kinds: readonly RuleEffectKind[]) =>
   (draft: Readonly<Record<string, unknown>>): boolean =>
-    draft["effect.kind"] === kind;
+    kinds.some((kind) => draft["effect.kind"] === kind);
 
 const isLimit =
   (action: LimitAction) =>
@@ -118,7 +126,7 @@ export const RULE_FORM = defineForm<CallRuleInput>()({
   "effect.kind": choice<RuleEffectKind>(
     "Then",
     "ask",
-    toChoices(EFFECT_LABELS, ["ask", "deny", "allow", "limit", "price"]),
+    toChoices(EFFECT_LABELS, ["ask", "deny", "allow", "limit", "price", "redact", "block"]),
     {},
   ),
   "effect.reason": text("Reason", {
@@ -126,7 +134,7 @@ export const RULE_FORM = defineForm<CallRuleInput>()({
     maxLength: 500,
     rows: 2,
     hint: "The caller and its model receive this message.",
-    when: isKind("deny"),
+    when: isKind("deny", "block"),
     check: (typed) => (typed.trim() === "" ? ["Enter a reason"] : []),
   }),
   "effect.approver": select<Exclude<ApprovalMode, "never">>("Approver", "always", APPROVER_LABELS, {
@@ -190,15 +198,28 @@ export const RULE_FORM = defineForm<CallRuleInput>()({
     mono: true,
     maxLength: MAX_PRICE_CHARS,
     placeholder: "0.02",
-    hint: "A figure, or CEL: result.tokens * 0.00001. Prices of several rules add up. A price that cannot be evaluated is shown as unknown.",
+    hint: "A figure, or CEL: result.structured.tokens * 0.00001. Prices of several rules add up. A price that cannot be evaluated is shown as unknown.",
     when: isKind("price"),
     check: (typed) => (typed.trim() === "" ? ["Enter a price"] : []),
+  }),
+  "effect.presets": choices<ResultPreset>("Find", [], toChoices(PRESET_LABELS, RESULT_PRESETS), {
+    when: isKind("redact", "block"),
+  }),
+  "effect.paths": custom<readonly string[]>("Paths", [], {
+    hint: "Values in the result's data, such as result.items[*].email.",
+    when: isKind("redact"),
+    check: checkPaths,
+  }),
+  "effect.patterns": custom<readonly string[]>("Patterns", [], {
+    hint: "Texts that match, in the syntax of RE2. Enter adds a pattern.",
+    when: isKind("redact", "block"),
   }),
 });
 export type RuleDraft = DraftOf<typeof RULE_FORM.fields>;
 
 /** The rule as a preview reads it: name, state and reason do not change which calls it matches. */
 export function toPreviewed(rule: CallRuleInput): CallRuleInput {
-  const effect: RuleEffect = rule.effect.kind === "deny" ? { kind: "deny", reason: "Preview" } : rule.effect;
-  return { ...rule, name: "Preview", state: "on", effect };
+  const { effect } = rule;
+  const isReasoned = effect.kind === "deny" || effect.kind === "block";
+  return { ...rule, name: "Preview", state: "on", effect: isReasoned ? { ...effect, reason: "Preview" } : effect };
 }

@@ -1,6 +1,6 @@
 "use client";
 
-import { OutcomeBadge } from "@/app/_components/rules/summary/effect-badge";
+import { EffectBadge, OutcomeBadge } from "@/app/_components/rules/summary/effect-badge";
 import { Alert } from "@/app/_ui/alert";
 import { Badge } from "@/app/_ui/badge";
 import { cx } from "@/app/_ui/class-names";
@@ -10,7 +10,7 @@ import { Segmented } from "@/app/_ui/segmented";
 import { Skeleton } from "@/app/_ui/skeleton";
 import { StatusBadge } from "@/app/_ui/status-badge";
 import type { RulePreview } from "@/lib/contract/call-rule";
-import { RULE_OUTCOMES, type RuleEffectKind } from "@/lib/contract/call-rule-words";
+import { isDecision, isResultEffect, RULE_OUTCOMES, type RuleEffectKind } from "@/lib/contract/call-rule-words";
 import { formatCount, formatPlural } from "@/lib/format";
 import { OUTCOME_LABELS } from "@/lib/rules/rule-words";
 import type { ShownPreview } from "./use-rule-preview";
@@ -69,16 +69,16 @@ export function RulePreviewPanel({ shown, effect, days, onDays, obstacle, earlie
               ? describePreview(preview, effect, PERIODS[days])
               : obstacle === null && "Evaluating recorded calls…"}
           </p>
-          {earlier > 0 && (
+          {earlier > 0 && isDecision(effect) && (
             <p className="text-mute text-xs">
               {formatPlural(earlier, "rule is", "rules are")} tried before it and {earlier === 1 ? "decides" : "decide"}{" "}
               first.
             </p>
           )}
           <PreviewNotes preview={preview} />
-          {preview.calls > 0 && <Counts preview={preview} />}
+          {preview.calls > 0 && isDecision(effect) && <Counts preview={preview} />}
           <Groups preview={preview} />
-          <Items preview={preview} />
+          <Items preview={preview} effect={effect} />
         </div>
       )}
     </section>
@@ -91,6 +91,8 @@ const DONE: Record<RuleEffectKind, string> = {
   ask: "asked for",
   limit: "counted",
   price: "priced",
+  redact: "redacted",
+  block: "blocked",
 };
 
 function describePreview({ calls, matched, limited }: RulePreview, effect: RuleEffectKind, period: string): string {
@@ -98,7 +100,7 @@ function describePreview({ calls, matched, limited }: RulePreview, effect: RuleE
   if (limited !== null) {
     return `In the last ${period} this limit would have had no room for ${formatCount(limited.withoutRoom)} of ${formatPlural(limited.calls, "call")}.`;
   }
-  return `In the last ${period} this rule would have ${DONE[effect]} ${formatCount(matched)} of ${formatPlural(calls, "call")}.`;
+  return `In the last ${period} this rule would have ${DONE[effect]} ${formatCount(matched)} of ${formatPlural(calls, isResultEffect(effect) ? "result" : "call")}.`;
 }
 
 function PreviewNotes({ preview }: { preview: RulePreview }) {
@@ -192,7 +194,7 @@ function Groups({ preview: { groups } }: { preview: RulePreview }) {
   );
 }
 
-function Items({ preview: { items, matched } }: { preview: RulePreview }) {
+function Items({ preview: { items, matched }, effect }: { preview: RulePreview; effect: RuleEffectKind }) {
   if (items.length === 0) return null;
   return (
     <div className="min-w-0">
@@ -223,7 +225,7 @@ function Items({ preview: { items, matched } }: { preview: RulePreview }) {
                     <span className="sr-only">becomes</span>
                   </>
                 )}
-                <OutcomeBadge outcome={item.after} />
+                {isDecision(effect) ? <OutcomeBadge outcome={item.after} /> : <EffectBadge effect={effect} />}
               </span>
             </span>
             <span dir="ltr" className="truncate font-mono text-mute">

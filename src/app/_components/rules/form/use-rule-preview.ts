@@ -3,6 +3,7 @@
 import { useVerdict } from "@/app/_kit/use-verdict";
 import { client } from "@/app/_trpc/client";
 import type { CallRuleInput, ConditionProblem, RulePreview } from "@/lib/contract/call-rule";
+import type { RuleEffectKind } from "@/lib/contract/call-rule-words";
 import { toPreviewed } from "./rule-fields";
 
 export interface ShownPreview {
@@ -23,8 +24,9 @@ function previewRule(text: string, signal: AbortSignal): Promise<RulePreview> {
   return client.rules.preview.query(asked, { signal });
 }
 
-async function checkCondition(condition: string, signal: AbortSignal): Promise<readonly ConditionProblem[]> {
-  return (await client.rules.check.query({ condition }, { signal })).problems;
+async function checkCondition(asked: string, signal: AbortSignal): Promise<readonly ConditionProblem[]> {
+  const input = JSON.parse(asked) as { condition: string; effect: RuleEffectKind };
+  return (await client.rules.check.query(input, { signal })).problems;
 }
 
 /**
@@ -41,7 +43,8 @@ export function useRulePreview(rule: CallRuleInput | null, id: string | null, si
 const NONE: readonly ConditionProblem[] = [];
 
 /** Checks a condition while a user writes it, and returns its problems with their places. */
-export function useConditionProblems(condition: string): readonly ConditionProblem[] {
-  const { checked, answer } = useVerdict(condition === "" ? null : condition, checkCondition);
-  return checked === condition ? (answer ?? NONE) : NONE;
+export function useConditionProblems(condition: string, effect: RuleEffectKind): readonly ConditionProblem[] {
+  const asked = condition === "" ? null : JSON.stringify({ condition, effect });
+  const { checked, answer } = useVerdict(asked, checkCondition);
+  return asked !== null && checked === asked ? (answer ?? NONE) : NONE;
 }

@@ -10,6 +10,8 @@ const TONES: Record<RuleOutcome | RuleEffectKind, BadgeTone> = {
   price: "accent",
   none: "neutral",
   unknown: "neutral",
+  redact: "warn",
+  block: "bad",
 };
 
 export function EffectBadge({ effect }: { effect: RuleEffectKind }) {

@@ -37,3 +37,17 @@ it("a call says which rule decided it, with version and values, and which would 
     "/approvals/rules?rule=rule_1",
   );
 });
+
+it("a call says which rules redacted or blocked its result, and what they found", () => {
+  const redacted = { ...match, effect: "redact" as const, values: { replaced: 14, paths: ["result.items[*].email"] } };
+  const blocked = { ...match, ruleId: "rule_2", name: "No keys", effect: "block" as const, values: { found: 1 } };
+  render(
+    <AppRouterContext value={{ prefetch: () => undefined } as never}>
+      <RuleMatches matches={[redacted, blocked]} />
+    </AppRouterContext>,
+  );
+  const [first, second] = screen.getAllByRole("listitem").map(({ textContent }) => textContent);
+  expect(first).toContain("Redacted by No large payments");
+  expect(first).toContain('replaced14paths["result.items[*].email"]');
+  expect(second).toContain("Result blocked by No keys");
+});

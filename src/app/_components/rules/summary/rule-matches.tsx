@@ -16,6 +16,8 @@ const DECIDED: Record<RuleEffectKind, string> = {
   ask: "Asked by",
   limit: "Counted by",
   price: "Priced by",
+  redact: "Redacted by",
+  block: "Result blocked by",
 };
 const RECORDED: Record<RuleEffectKind, string> = {
   allow: "Would be allowed by",
@@ -23,9 +25,11 @@ const RECORDED: Record<RuleEffectKind, string> = {
   ask: "Would be asked by",
   limit: "Counted by",
   price: "Would be priced by",
+  redact: "Would be redacted by",
+  block: "Result would be blocked by",
 };
 
-/** The rule that decided a call, and those that only recorded what they would have done. */
+/** The rules that applied to a call, and those that only recorded what they would have done. */
 export function RuleMatches({ matches }: { matches: readonly RuleMatch[] }) {
   return (
     <section aria-label="Rules" className="flex min-w-0 flex-col gap-1.5">

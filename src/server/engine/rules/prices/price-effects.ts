@@ -1,14 +1,12 @@
-import { parseExactParts } from "../../../../lib/json/exact-text";
 import type { CallOutcome } from "../../executor/call-outcome";
 import type { ResolvedCall, RunningCall } from "../../executor/running-call";
 import type { AddedEffects } from "../call-rules";
 import type { RuleHit } from "../decide-call";
-import type { CompiledNumber, ConditionFacts, ConditionLanguage } from "../rule-ports";
+import { toResultFacts } from "../result-facts";
+import type { CompiledNumber, ConditionFacts, ConditionLanguage, ResultFacts } from "../rule-ports";
 
 /** The work of one price: about 10 ms. */
 const MAX_WORK = 500_000;
-/** Longer results are not parsed: a price that reads them is unknown. */
-const MAX_RESULT_CHARS = 1_000_000;
 /** Sums of prices have this many digits after the point. */
 const DOLLAR_UNITS = 1_000_000;
 /** Texts of earlier versions of rules are dropped with the others. */
@@ -43,7 +41,7 @@ export class PriceEffects implements AddedEffects {
     const priced = this.#priced.get(call);
     this.#priced.delete(call);
     if (priced === undefined || call.state.startedAt === null) return;
-    const result = createResultReader(outcome);
+    const result = toResultFacts(outcome);
     let cost: number | null = null;
     for (const hit of priced) {
       const price = this.#evaluate(hit, result);
@@ -58,7 +56,7 @@ export class PriceEffects implements AddedEffects {
   }
 
   /** Null where it cannot be evaluated, or is below 0. */
-  #evaluate({ rule: { effect }, facts }: RuleHit, readResult: () => unknown): number | null {
+  #evaluate({ rule: { effect }, facts }: RuleHit, result: ResultFacts): number | null {
     const price = effect.kind === "price" ? this.#compile(effect.price) : null;
     if (price === null) return null;
     const given: ConditionFacts = {
@@ -69,7 +67,7 @@ export class PriceEffects implements AddedEffects {
       args: price.readsArguments ? facts.args : undefined,
       at: facts.at,
       count: facts.count,
-      result: price.readsResult ? readResult() : undefined,
+      result,
     };
     const value = price.evaluate(given, { left: MAX_WORK });
     return value === null || value < 0 ? null : toDollars(value);
@@ -87,22 +85,3 @@ export class PriceEffects implements AddedEffects {
 }
 
 const toDollars = (amount: number): number => Math.round(amount * DOLLAR_UNITS) / DOLLAR_UNITS;
-
-/** Of an MCP tool what it structured, where it did; read once for all prices of a call. */
-function createResultReader(outcome: CallOutcome): () => unknown {
-  let value: unknown;
-  let isRead = false;
-  return () => {
-    if (!isRead) value = readResult(outcome);
-    isRead = true;
-    return value;
-  };
-}
-
-function readResult({ success, resultText, ...outcome }: CallOutcome): unknown {
-  if (resultText === undefined || resultText.length > MAX_RESULT_CHARS) return undefined;
-  const value = parseExactParts(resultText);
-  const answer = success && "answer" in outcome ? outcome.answer : undefined;
-  const structured = answer?.structuredContent;
-  return structured === undefined ? value : (value as { structuredContent: unknown }).structuredContent;
-}

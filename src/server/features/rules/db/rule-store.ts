@@ -34,6 +34,7 @@ const CALL_COLUMNS = `seq, id, "toolName", "implementationType", "serverName", t
   "errorKind", "definitionHash", "runId", octet_length(arguments) + coalesce("resultBytes", 0) AS bytes, coalesce("argumentsPreview", arguments) AS "argumentsPreview"`;
 /** Hundreds are in memory at once. */
 const SHORT_ARGUMENTS = "CASE WHEN length(arguments) <= 131072 THEN arguments END";
+const SHORT_RESULT = `CASE WHEN length(result) <= 131072 AND NOT "resultTruncated" THEN result END`;
 const FIRST_SINCE = 'SELECT seq FROM "Execution" WHERE "queuedAt" >= ? ORDER BY "queuedAt", seq LIMIT 1';
 const NEWEST = 'SELECT max(seq) AS seq FROM "Execution"';
 const TIMES = `SELECT seq, "actorId", "toolName", "queuedAt" FROM "Execution" WHERE seq > ? AND seq <= ? AND ${UNRULED} ORDER BY seq`;
@@ -123,10 +124,11 @@ export function createRuleStore(db: Database): RuleStore {
       return { above: first === undefined ? upTo : Number(first.seq) - 1, upTo };
     },
 
-    async readCalls(filter, { above, upTo }, withArguments) {
+    async readCalls(filter, { above, upTo }, parts) {
       const conditions = allConditions(buildQuery(filter));
       const rows = await read<CallRow>(
-        `SELECT ${CALL_COLUMNS}, ${withArguments ? SHORT_ARGUMENTS : "NULL"} AS "argumentsText" FROM "Execution"
+        `SELECT ${CALL_COLUMNS}, ${parts.arguments ? SHORT_ARGUMENTS : "NULL"} AS "argumentsText",
+         ${parts.results ? SHORT_RESULT : "NULL"} AS "resultText", ${parts.results ? "error" : "NULL"} AS error FROM "Execution"
          WHERE ${["seq > ?", "seq <= ?", UNRULED, ...conditions.map(({ sql }) => sql)].join(" AND ")} ORDER BY seq DESC`,
         [above, upTo, ...conditions.flatMap(({ values }) => values)],
       );

@@ -1,0 +1,67 @@
+import type { ExecutionDetail } from "../../../lib/contract/execution";
+import type { RuleMatch } from "../../../lib/contract/rule-match";
+import { toMarker } from "../../engine/rules/result-guard";
+import type { ResultRedactor, ResultSearch } from "../../engine/rules/rule-ports";
+import type { StoredExecution } from "./execution-store";
+
+type Stored = Pick<
+  StoredExecution,
+  "resultText" | "resultTruncated" | "ruleMatches" | "implementationType" | "definition" | "error"
+>;
+
+/** The result that the caller of a stored call received; null where rules changed nothing. */
+export async function findReceived(
+  stored: Stored,
+  redactor: ResultRedactor | undefined,
+): Promise<ExecutionDetail["received"]> {
+  const applied = stored.ruleMatches.filter(({ effect, recordOnly }) => isOfResult(effect) && !recordOnly);
+  if (applied.length === 0) return null;
+  let text = stored.resultText;
+  for (const match of applied) {
+    // What was blocked, or could not be searched, was not received at all; of a result that was cut that is not known.
+    const isWithheld = match.effect === "block" || Object.hasOwn(match.values, "withheld") || stored.resultTruncated;
+    text =
+      text === null || isWithheld || redactor === undefined ? null : await redactAgain(text, match, stored, redactor);
+  }
+  return { resultText: text };
+}
+
+const isOfResult = (effect: RuleMatch["effect"]): boolean => effect === "redact" || effect === "block";
+
+/** By what the match says of the rule, which may be another one since. */
+async function redactAgain(
+  text: string,
+  { name, values }: RuleMatch,
+  { implementationType, definition }: Stored,
+  redactor: ResultRedactor,
+): Promise<string | null> {
+  const input = {
+    text,
+    marker: toMarker(name),
+    fromServer: implementationType === "mcp",
+    keepTypes: definition?.outputSchema !== undefined,
+  };
+  const redaction = await redactor.redact(readSearch(values), input);
+  return "failed" in redaction ? null : redaction.text;
+}
+
+function readSearch(values: RuleMatch["values"]): ResultSearch {
+  const list = (name: string): string[] => {
+    const stored = Object.hasOwn(values, name) ? values[name] : null;
+    return Array.isArray(stored) ? stored.filter((each) => typeof each === "string") : [];
+  };
+  return {
+    paths: list("paths"),
+    presets: list("presets") as ResultSearch["presets"][number][],
+    patterns: list("patterns"),
+  };
+}
+
+/** An execution as its caller received it: without what rules kept from it. */
+export function asReceived(execution: ExecutionDetail): ExecutionDetail {
+  const { received, ruleMatches } = execution;
+  if (received === null) return execution;
+  const { resultText } = received;
+  const matches = ruleMatches.map((match) => ({ ...match, values: {} }));
+  return { ...execution, resultText, resultTruncated: false, logs: [], ruleMatches: matches, received: null };
+}

@@ -1,0 +1,81 @@
+import type { RE2JS } from "re2js";
+import type { ResultPreset } from "../../../lib/contract/call-rule-words";
+import { compilePattern } from "./compile-pattern";
+import { type FoundText, PRESETS } from "./find-preset";
+
+/** What one character costs for each instruction of a pattern's program. */
+const MATCH_NS = 24;
+/** What one character costs for a kind of text. */
+const PRESET_NS = 60;
+
+/** The time for one search is over. */
+export class SearchTimeout extends Error {
+  override name = "SearchTimeout";
+}
+
+export interface TextSearch {
+  /** An estimate, in nanoseconds a character. */
+  readonly cost: number;
+  readonly hasPatterns: boolean;
+  /** The texts that are found, in their order; none overlaps another. @throws SearchTimeout */
+  find(text: string, deadline: number): FoundText[];
+}
+
+/** Patterns of a rule, which must find some text: one that finds the empty text finds nothing. */
+export function findPatternProblem(pattern: string): string | null {
+  const compiled = compilePattern(pattern);
+  if ("problem" in compiled) return compiled.problem;
+  return compiled.pattern.matcher("").find()
+    ? "The pattern finds empty texts: it must match at least one character"
+    : null;
+}
+
+/** Patterns that do not compile are left out: saving refuses them. */
+export function compileSearch(presets: readonly ResultPreset[], patterns: readonly string[]): TextSearch {
+  const compiled = patterns.flatMap((each) => {
+    const made = compilePattern(each);
+    return "pattern" in made ? made.pattern : [];
+  });
+  return {
+    cost: presets.length * PRESET_NS + compiled.reduce((sum, each) => sum + each.programSize() * MATCH_NS, 0),
+    hasPatterns: compiled.length > 0,
+    find(text, deadline) {
+      const found: FoundText[] = [];
+      for (const preset of presets) {
+        assertTime(deadline);
+        found.push(...PRESETS[preset](text));
+      }
+      for (const pattern of compiled) addMatches(pattern, text, deadline, found);
+      return mergeFound(found);
+    },
+  };
+}
+
+/** A pattern that looks far ahead for each match takes more time than the text is long. */
+function addMatches(pattern: RE2JS, text: string, deadline: number, found: FoundText[]): void {
+  assertTime(deadline);
+  const matcher = pattern.matcher(text);
+  while (matcher.find()) {
+    const start = matcher.start();
+    const end = matcher.end();
+    if (end > start) found.push({ start, end });
+    assertTime(deadline);
+  }
+}
+
+/** @throws SearchTimeout */
+export function assertTime(deadline: number): void {
+  if (performance.now() > deadline) throw new SearchTimeout("The search takes too long");
+}
+
+function mergeFound(found: FoundText[]): FoundText[] {
+  if (found.length < 2) return found;
+  found.sort((left, right) => left.start - right.start);
+  const merged: FoundText[] = [];
+  for (const { start, end } of found) {
+    const last = merged.at(-1);
+    if (last !== undefined && start < last.end) last.end = Math.max(last.end, end);
+    else merged.push({ start, end });
+  }
+  return merged;
+}
