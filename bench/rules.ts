@@ -1,7 +1,8 @@
 /**
  * `npm run bench:rules`. (a) What rules add to a call through the executor, as a part of a gateway call of 3.2 ms, in alternating rounds
  * of one run. (b) The longest time that hostile conditions and arguments hold the thread. (c) A preview of 100,000 calls, and the longest
- * time that it holds the event loop. `--database postgres` starts a server.
+ * time that it holds the event loop. (d) What a rule adds that redacts a result, and the longest time that hostile patterns hold the
+ * thread. `--database postgres` starts a server.
  */
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { callRuleInputSchema, rulePreviewInputSchema } from "../src/lib/contract/call-rule";
@@ -148,6 +149,58 @@ function measureHostile(): void {
   console.log(`(b) longest ${longest.toFixed(1)} ms (at most 50)\n`);
 }
 
+/** Results in which the rule finds one address. */
+const RESULTS: readonly [name: string, text: string, calls: number][] = [
+  ["100 B", `${"x ".repeat(40)}ada@example.com`, 5_000],
+  ["100 kB", `${"lorem ipsum ".repeat(8_300)}ada@example.com`, 200],
+];
+const REDACTING = readRules([{ effect: { kind: "redact", presets: ["email"], paths: ["result.items[*].email"] } }]);
+const HOSTILE_PATTERNS = ["(a.*b|a)", "(x+x+)+y", "(a?){200}a{200}", "[a-z]+@"];
+
+async function measureResults(): Promise<void> {
+  const redactor = new BoundedRedactor({ home: process.cwd() });
+  let current = compileRules([], { language });
+  const { executor, close } = createToolEngine({
+    rules: new CallRules({
+      added: [],
+      redactor,
+      current: () => current,
+      accounts: true,
+      readRole: () => "operator",
+      counts: createCallCounts(),
+    }),
+  });
+  for (const [name, text, calls] of RESULTS) {
+    const provided = { definition: BENCH_DEFINITION, run: async () => text };
+    const measure = async (rules: readonly StoredCallRule[]): Promise<number> => {
+      current = compileRules(rules, { language });
+      const begun = readCpuUs();
+      for (let call = 0; call < calls; call += 1) await executor.execute("get_weather", { location: "a" }, { provided });
+      return (readCpuUs() - begun) / calls;
+    };
+    const rounds: [without: number, redacted: number][] = [];
+    for (let round = 0; round < 6; round += 1) rounds.push([await measure([]), await measure(REDACTING)]);
+    const without = median(rounds.slice(1).map(([us]) => us));
+    const added = median(rounds.slice(1).map(([us, redacted]) => redacted - us));
+    const part = ((100 * added) / GATEWAY_US).toFixed(2);
+    console.log(`(d) redacted result of ${name}: ${without.toFixed(1)} µs · ${added.toFixed(1)} added · ${part}%`);
+  }
+  await close();
+  let longest = 0;
+  for (const pattern of HOSTILE_PATTERNS) {
+    for (const chars of [2_000, 20_000, 500_000, 7_000_000]) {
+      const text = JSON.stringify("a".repeat(chars));
+      const begun = performance.now();
+      const input = { text, marker: "#", fromServer: false, keepTypes: false };
+      const found = redactor.redact({ paths: [], presets: [], patterns: [pattern] }, input);
+      longest = Math.max(longest, performance.now() - begun);
+      await found;
+    }
+  }
+  await redactor.close();
+  console.log(`(d) longest search in this thread ${longest.toFixed(1)} ms (at most 50)\n`);
+}
+
 async function measurePreview(): Promise<void> {
   const databases = await openBenchDatabases(readKind());
   const { db, remove } = await databases.create();
@@ -203,4 +256,5 @@ async function measurePreview(): Promise<void> {
 
 await measureCalls();
 measureHostile();
+await measureResults();
 if (!process.argv.includes("--calls")) await measurePreview();

@@ -36,6 +36,21 @@ describe("the sentence of a rule", () => {
     );
   });
 
+  it("says what a rule takes from results", () => {
+    const presets = ["email" as const, "api_key" as const];
+    const redact = { kind: "redact" as const, presets, paths: ["result.items[*].phone"], patterns: ["a", "b"] };
+    expect(describeRule({ ...EMPTY_RULE, effect: redact })).toBe(
+      "Redacts email addresses, API keys, items[*].phone and 2 patterns when any tool is called",
+    );
+    const block = { kind: "block" as const, reason: "no", presets: [], patterns: [] };
+    expect(describeRule({ ...EMPTY_RULE, condition: "result.isError == true", effect: block })).toBe(
+      "Blocks the result when any tool is called with result.isError = true",
+    );
+    expect(describeRule({ ...EMPTY_RULE, effect: { ...block, patterns: ["a"] } })).toBe(
+      "Blocks results with a pattern when any tool is called",
+    );
+  });
+
   it("shows a condition that only text can edit as it is", () => {
     expect(describeRule({ ...EMPTY_RULE, condition: "args.a + 1 > 5" })).toBe(
       "Asks when any tool is called where args.a + 1 > 5",

@@ -2,7 +2,7 @@ import type { ExecutionDetail } from "@/lib/contract/execution";
 import { isPlainObject } from "@/lib/contract/json";
 import type { AppOutcome } from "./app-bridge";
 
-type Ended = Pick<ExecutionDetail, "status" | "resultText" | "resultTruncated" | "error">;
+type Ended = Pick<ExecutionDetail, "status" | "resultText" | "resultTruncated" | "error" | "received">;
 
 /** Why an App cannot show an execution; null where it can. */
 export function findAppObstacle({ status, resultText, resultTruncated }: Ended): string | null {
@@ -13,9 +13,10 @@ export function findAppObstacle({ status, resultText, resultTruncated }: Ended):
   return null;
 }
 
-/** A recorded execution as the result of `tools/call`. */
+/** A recorded execution as the result of `tools/call`. An App receives what callers do, as rules about results have it. */
 export function toToolResult(execution: Ended): Record<string, unknown> {
-  const result = execution.resultTruncated ? null : parsed(execution.resultText);
+  const { resultText } = execution.received ?? execution;
+  const result = execution.resultTruncated ? null : parsed(resultText);
   if (isPlainObject(result) && Array.isArray(result.content)) return result;
   const text =
     execution.error ?? (execution.resultTruncated ? "The result is larger than what is stored" : "No result");

@@ -401,7 +401,15 @@ export class RunningCall implements ToolContext {
   }
 
   get interact(): InteractionHandler | undefined {
-    return this.options.interact;
+    const { interact } = this.options;
+    const { guard } = this.#state;
+    if (interact === undefined || guard === null) return interact;
+    const guarded: InteractionHandler = async (request, signal, name) => {
+      const sent = await guard.guardRequest(request);
+      return sent === null ? null : await interact(sent, signal, name);
+    };
+    if (interact.client !== undefined) guarded.client = interact.client;
+    return guarded;
   }
 
   /** Notes in the call's log that its result reaches no caller. */

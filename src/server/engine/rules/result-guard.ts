@@ -1,4 +1,5 @@
 import type { ResultEffect } from "../../../lib/contract/call-rule";
+import type { InteractionRequest } from "../../../lib/contract/interaction";
 import type { RuleMatch } from "../../../lib/contract/rule-match";
 import { parseExact } from "../../../lib/json/exact-text";
 import { keepText } from "../../../lib/json/known-text";
@@ -6,6 +7,7 @@ import { INLINE_CHARS, parseJsonInSlices } from "../../../lib/parse-in-slices";
 import { type CallFailure, type CallOutcome, failure } from "../executor/call-outcome";
 import type { ResolvedCall } from "../executor/running-call";
 import { isToolCallResult } from "../executor/tool-call-result";
+import type { CallerRequest } from "../ports";
 import type { ResultCandidates, ResultHit } from "./decide-result";
 import type { Redaction, ResultRedactor, ResultSearch } from "./rule-ports";
 
@@ -62,6 +64,34 @@ export class ResultGuard {
       sent = found.text;
     }
     return sent;
+  }
+
+  /** A request of the tool's server to the caller, without what the rules find by its text. Null where it cannot be searched. */
+  async guardRequest(request: CallerRequest): Promise<CallerRequest | null> {
+    if (request.kind === "roots") return request;
+    let guarded = request;
+    for (const { name, effect } of this.#candidates.effects) {
+      const search = { ...toSearch(effect), paths: [] };
+      if (!isSearching(search)) continue;
+      const made = await this.#redactRequest(guarded, search, toMarker(name));
+      if (made === null) return null;
+      guarded = made;
+    }
+    return guarded;
+  }
+
+  async #redactRequest(
+    request: InteractionRequest,
+    search: ResultSearch,
+    marker: string,
+  ): Promise<InteractionRequest | null> {
+    const { redactor } = this.#ports;
+    const message = redactor.redactText(search, request.message, marker);
+    if ("failed" in message) return null;
+    if (request.kind !== "sampling") return { ...request, message: message.text };
+    const input = { text: request.paramsText, marker, fromServer: false, keepTypes: false };
+    const params = await redactor.redact(search, input);
+    return "failed" in params ? null : { ...request, message: message.text, paramsText: params.text };
   }
 
   /** Applies the rules to the end of the call: all that record, and those that are on until one blocks. */

@@ -5,6 +5,7 @@ import type { ExecutionDetail } from "../../../lib/contract/execution";
 import { getServerName, type ToolDefinition } from "../../../lib/contract/tool-definition";
 import { catalogToolName } from "../../../lib/portable-name";
 import type { ExecutionService } from "../../calls/executions/execution-service";
+import { asReceived } from "../../calls/executions/received-result";
 import { listTool } from "../../engine/registry/list-tool";
 import { AppError, invalidInput, isAppError } from "../../platform/shared/app-error";
 import { toRefusalOfEnvelope } from "../../platform/shared/upstream-error";
@@ -104,7 +105,8 @@ export function createAppService({ executions, content, requireServer, connected
         waitMs: WAIT_MS,
         ...caller,
       };
-      return await executions.run(actor, request, "app");
+      // An App is the code of its server, not of the user who looks at it.
+      return asReceived(await executions.run(actor, request, "app"));
     },
 
     /** Lists and reads for an App, of its own server. */

@@ -205,6 +205,26 @@ describeOnBoth("rules about results", (createDatabase) => {
     expect(received).toEqual(Array(2).fill("[withheld by rule No emails]"));
   });
 
+  it("redact what the tool's server asks the caller", async () => {
+    await save({ name: "No emails", effect: { kind: "redact", presets: ["email"] } });
+    const asked: unknown[] = [];
+    const ask = async ({ interact, signal }: ToolContext) => {
+      await interact?.({ kind: "form", message: "Write to ada@example.com?", schema: {} }, signal);
+      const paramsText = '{"messages":[{"content":{"text":"ada@example.com"}}]}';
+      await interact?.({ kind: "sampling", message: "Summarize", paramsText }, signal);
+      return "done";
+    };
+    const interact = async (request: unknown) => {
+      asked.push(request);
+      return null;
+    };
+    await run(ask, { interact });
+    expect(asked).toEqual([
+      { kind: "form", message: `Write to ${MARK}?`, schema: {} },
+      { kind: "sampling", message: "Summarize", paramsText: `{"messages":[{"content":{"text":"${MARK}"}}]}` },
+    ]);
+  });
+
   it("hold for a call that was approved before, and for one whose rule the result decides", async () => {
     await redactEmails({ condition: 'result.text.contains("Ada")' });
     const approval = { approved: true as const, by: ADA, at: Date.now(), reason: null, definition: CUSTOMERS };

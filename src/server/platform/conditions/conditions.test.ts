@@ -2,7 +2,7 @@ import { Environment } from "@marcbachmann/cel-js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseExactParts } from "../../../lib/json/exact-text";
-import { type ConditionFacts, NOT_RECORDED } from "../../engine/rules/rule-ports";
+import { type ConditionFacts, NOT_RECORDED, TOO_LARGE } from "../../engine/rules/rule-ports";
 import { createConditionLanguage } from "./condition-language";
 
 const language = createConditionLanguage();
@@ -27,6 +27,29 @@ const toFacts = (args: string, more: Partial<ConditionFacts> = {}): ConditionFac
 
 const evaluate = (text: string, args = "{}", more: Partial<ConditionFacts> = {}) =>
   compile(text).evaluate(toFacts(args, more), { left: WORK });
+
+describe("a condition about a result", () => {
+  const result = (structured: unknown) => ({ result: { isError: false, text: "Paid 12 EUR", structured } });
+
+  it.each([
+    ["!result.isError && result.text.contains('EUR')", { amount: 12 }, "match"],
+    ["result.structured.amount >= 10", { amount: 12 }, "match"],
+    ["has(result.structured.note)", { amount: 12 }, "miss"],
+    ["result.structured.items.exists(i, i.secret == true)", { items: [{ secret: true }] }, "match"],
+    ["result.structured.amount > 1", null, "unevaluable"],
+    ["result.structured.amount > 1", TOO_LARGE, "exhausted"],
+  ] as const)("%s of %j: %s", (text, structured, outcome) => {
+    expect(evaluate(text, "{}", result(structured))).toBe(outcome);
+  });
+
+  it("cannot be evaluated before the call ran, and is unknown where the result was not recorded", () => {
+    expect(compile("result.isError").readsResult).toBe(true);
+    expect(compile("args.a == 1").readsResult).toBe(false);
+    expect(evaluate("result.isError")).toBe("unevaluable");
+    expect(evaluate("result.isError", "{}", { stored: true, result: NOT_RECORDED })).toBe("unknown");
+    expect(language.compile("result.length > 1")).toHaveProperty("problems");
+  });
+});
 
 describe("a condition", () => {
   it.each([
