@@ -175,7 +175,8 @@ async function measureResults(): Promise<void> {
     const measure = async (rules: readonly StoredCallRule[]): Promise<number> => {
       current = compileRules(rules, { language });
       const begun = readCpuUs();
-      for (let call = 0; call < calls; call += 1) await executor.execute("get_weather", { location: "a" }, { provided });
+      for (let call = 0; call < calls; call += 1)
+        await executor.execute("get_weather", { location: "a" }, { provided });
       return (readCpuUs() - begun) / calls;
     };
     const rounds: [without: number, redacted: number][] = [];

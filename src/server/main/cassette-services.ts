@@ -2,6 +2,7 @@ import type { Result } from "@modelcontextprotocol/server";
 import { keepText, toJsonText } from "../../lib/json/known-text";
 import type { ExecutionService } from "../calls/executions/execution-service";
 import { EVERYONE } from "../calls/executions/readable-executions";
+import { findReceived } from "../calls/executions/received-result";
 import { systemClock, type ToolEngine } from "../create-tool-engine";
 import { createCassettePlayer } from "../features/cassettes/cassette-player";
 import { createCassetteService } from "../features/cassettes/cassette-service";
@@ -10,7 +11,7 @@ import { toCallResult, withoutServerInfo } from "../mcp/gateway/call-message";
 import type { Foundation } from "./foundation";
 
 interface CassetteParts {
-  engine: Pick<ToolEngine, "registry">;
+  engine: Pick<ToolEngine, "registry" | "redactor">;
   executions: Pick<ExecutionService, "readsFor">;
 }
 
@@ -27,6 +28,7 @@ export function createCassettes({ db, live, masking }: Foundation, parts: Casset
       events: createCallEventStore(db),
       tools: () => engine.registry.list(),
       toAnswer: { ofEnvelope: toCallResult, ofResult: toServedText },
+      toReceived: async (stored) => ({ ...stored, ...(await findReceived(stored, engine.redactor)) }),
     }),
     cassettePlayer: createCassettePlayer({
       find: store.find,

@@ -3,6 +3,7 @@ import type { ExecutionEnvelope, ExecutionSource } from "../../../lib/contract/e
 import type { ExecutionDetail, LogLine } from "../../../lib/contract/execution";
 import { type ContentKind, getKind } from "../../../lib/contract/execution-kind";
 import { toJsonText } from "../../../lib/json/known-text";
+import { asReceived } from "../../../lib/rules/received-execution";
 import { type CallArguments, maskFaults } from "../../engine/executor/call-arguments";
 import type { ExecuteOptions, ToolExecutor } from "../../engine/executor/tool-executor";
 import { ServerStopping } from "../../engine/failures";
@@ -10,7 +11,6 @@ import { AppError, invalidInput } from "../../platform/shared/app-error";
 import { parseArgumentsText } from "../../platform/shared/parse-json-text";
 import { withinMs } from "../../platform/shared/within-ms";
 import type { ExecutionStore, StoredExecution } from "./execution-store";
-import { asReceived } from "./received-result";
 
 interface RunningCall {
   controller: AbortController;

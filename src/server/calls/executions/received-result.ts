@@ -1,5 +1,6 @@
 import type { ExecutionDetail } from "../../../lib/contract/execution";
 import type { RuleMatch } from "../../../lib/contract/rule-match";
+import { isAppliedToResult } from "../../../lib/rules/received-execution";
 import { toMarker } from "../../engine/rules/result-guard";
 import type { ResultRedactor, ResultSearch } from "../../engine/rules/rule-ports";
 import type { StoredExecution } from "./execution-store";
@@ -14,7 +15,7 @@ export async function findReceived(
   stored: Stored,
   redactor: ResultRedactor | undefined,
 ): Promise<ExecutionDetail["received"]> {
-  const applied = stored.ruleMatches.filter(({ effect, recordOnly }) => isOfResult(effect) && !recordOnly);
+  const applied = stored.ruleMatches.filter(isAppliedToResult);
   if (applied.length === 0) return null;
   let text = stored.resultText;
   for (const match of applied) {
@@ -25,8 +26,6 @@ export async function findReceived(
   }
   return { resultText: text };
 }
-
-const isOfResult = (effect: RuleMatch["effect"]): boolean => effect === "redact" || effect === "block";
 
 /** By what the match says of the rule, which may be another one since. */
 async function redactAgain(
@@ -55,13 +54,4 @@ function readSearch(values: RuleMatch["values"]): ResultSearch {
     presets: list("presets") as ResultSearch["presets"][number][],
     patterns: list("patterns"),
   };
-}
-
-/** An execution as its caller received it: without what rules kept from it. */
-export function asReceived(execution: ExecutionDetail): ExecutionDetail {
-  const { received, ruleMatches } = execution;
-  if (received === null) return execution;
-  const { resultText } = received;
-  const matches = ruleMatches.map((match) => ({ ...match, values: {} }));
-  return { ...execution, resultText, resultTruncated: false, logs: [], ruleMatches: matches, received: null };
 }

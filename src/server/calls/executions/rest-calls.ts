@@ -2,8 +2,8 @@ import { setTimeout as wait } from "node:timers/promises";
 import { z } from "zod";
 import type { Principal } from "../../../lib/contract/access";
 import { type ExecutionDetail, executionDetailSchema } from "../../../lib/contract/execution";
+import { asReceived } from "../../../lib/rules/received-execution";
 import { AppError, findAppError, invalidInput } from "../../platform/shared/app-error";
-import { asReceived } from "./received-result";
 
 interface Executions {
   /** @throws AppError NOT_FOUND */

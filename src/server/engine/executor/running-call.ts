@@ -22,8 +22,8 @@ import type {
   ToolLogger,
 } from "../ports";
 import type { LimitCharge } from "../rules/limits/limit-ports";
-import type { ResultGuard } from "../rules/result-guard";
 import type { CallArguments } from "./call-arguments";
+import type { CallGuard } from "./call-guard";
 import type { CallLimit, CallTimeout } from "./call-limit";
 import type { CallOutcome } from "./call-outcome";
 import type { ExecuteOptions } from "./execute-options";
@@ -60,7 +60,7 @@ interface CallState {
   cost: number | null;
   limitWaitMs: number;
   /** What applies to its result; null where no rule does. */
-  guard: ResultGuard | null;
+  guard: CallGuard | null;
   /** Null until there is one: most calls have none. */
   events: CallEventLog | null;
   controller: AbortController | null;
@@ -291,7 +291,7 @@ export class RunningCall implements ToolContext {
     this.#state.limitWaitMs += ms;
   }
 
-  setGuard(guard: ResultGuard | null): void {
+  setGuard(guard: CallGuard | null): void {
     this.#state.guard = guard;
   }
 

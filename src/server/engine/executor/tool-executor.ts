@@ -6,11 +6,11 @@ import { describeThrown } from "../failures";
 import type { ArgumentValidator, ExecutionObserver, Masking } from "../ports";
 import type { ToolRegistry } from "../registry/tool-registry";
 import type { CallRules } from "../rules/call-rules";
-import type { ResultGuard } from "../rules/result-guard";
 import { describeFaults, requiredParameters } from "../validation/argument-faults";
 import { decidingSchema, type Refusal, validateArguments } from "../validation/validate-arguments";
 import { awaitTool, type ExplainMissing, type MissingReason } from "./await-tool";
 import { CallArguments, maskFaults } from "./call-arguments";
+import type { CallGuard } from "./call-guard";
 import { CallLimit, getTimeout, spokenDuration } from "./call-limit";
 import { aborted, type CallFailure, type CallOutcome, failure, notApproved } from "./call-outcome";
 import { checkToolResult } from "./check-tool-result";
@@ -169,7 +169,7 @@ export class ToolExecutor {
     return guard === null ? this.#recorder.finish(call, outcome) : this.#finishGuarded(call, outcome, guard);
   }
 
-  async #finishGuarded(call: ResolvedCall, outcome: CallOutcome, guard: ResultGuard): Promise<ExecutionEnvelope> {
+  async #finishGuarded(call: ResolvedCall, outcome: CallOutcome, guard: CallGuard): Promise<ExecutionEnvelope> {
     const { stored, sent, matches } = await guard.guard(outcome);
     call.addRuleMatches(matches);
     if (sent !== outcome && sent.success) {

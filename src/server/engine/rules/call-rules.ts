@@ -2,6 +2,7 @@ import type { Role } from "../../../lib/contract/access";
 import type { Actor } from "../../../lib/contract/actor";
 import type { ApprovalMode } from "../../../lib/contract/approval";
 import { explainApproverDenial, explainEditDenial, findApproverRule } from "../../../lib/contract/approver";
+import { isCounted } from "../../../lib/contract/call-class";
 import type { AddedEffect, DecidingEffect } from "../../../lib/contract/call-rule";
 import { isDeciding, isDecision } from "../../../lib/contract/call-rule-words";
 import type { RuleMatch } from "../../../lib/contract/rule-match";
@@ -85,7 +86,8 @@ export class CallRules {
   guard(call: ResolvedCall, toOutcome: ResultGuardPorts["toOutcome"]): ResultGuard | null {
     const rules = this.#ports.current();
     const { redactor } = this.#ports;
-    if (rules.results.length === 0 || redactor === undefined) return null;
+    // Checks and tests compare results with recorded ones, and no model or client receives them.
+    if (rules.results.length === 0 || redactor === undefined || !isCounted(call.source)) return null;
     let result: ResultFacts | undefined;
     const candidates = new ResultCandidates(rules, { ...this.#toRuled(call), readResult: () => result });
     if (candidates.isEmpty) return null;

@@ -4,19 +4,13 @@ import type { RuleMatch } from "../../../lib/contract/rule-match";
 import { parseExact } from "../../../lib/json/exact-text";
 import { keepText } from "../../../lib/json/known-text";
 import { INLINE_CHARS, parseJsonInSlices } from "../../../lib/parse-in-slices";
+import type { CallGuard, GuardedOutcome } from "../executor/call-guard";
 import { type CallFailure, type CallOutcome, failure } from "../executor/call-outcome";
 import type { ResolvedCall } from "../executor/running-call";
 import { isToolCallResult } from "../executor/tool-call-result";
 import type { CallerRequest } from "../ports";
 import type { ResultCandidates, ResultHit } from "./decide-result";
 import type { Redaction, ResultRedactor, ResultSearch } from "./rule-ports";
-
-/** What is recorded of a call, and what its caller receives. */
-export interface GuardedOutcome {
-  stored: CallOutcome;
-  sent: CallOutcome;
-  matches: RuleMatch[];
-}
 
 export interface ResultGuardPorts {
   redactor: ResultRedactor;
@@ -40,7 +34,7 @@ export const toSearch = (effect: ResultEffect): ResultSearch => ({
 const isSearching = ({ presets, patterns }: ResultSearch): boolean => presets.length > 0 || patterns.length > 0;
 
 /** Applies the rules about results to one call: to its result, and to what it reports while it runs. */
-export class ResultGuard {
+export class ResultGuard implements CallGuard {
   readonly #call: ResolvedCall;
   readonly #candidates: ResultCandidates;
   readonly #ports: ResultGuardPorts;

@@ -1,6 +1,8 @@
 import { MAX_CASSETTE_CALLS, MAX_CASSETTE_CHARS } from "../../../lib/cassette/cassette-file";
 import type { CassetteChoice, NewCassette } from "../../../lib/contract/cassette";
 import { getServerName, type ToolDefinition } from "../../../lib/contract/tool-definition";
+import { isAppliedToResult } from "../../../lib/rules/received-execution";
+import type { StoredExecution } from "../../calls/executions/execution-store";
 import type { ExecutionReads } from "../../calls/executions/readable-executions";
 import { invalidInput } from "../../platform/shared/app-error";
 import type { CallEventStore } from "./cassette-store";
@@ -13,6 +15,8 @@ export interface ChoicePorts {
   /** The tools of the catalog. */
   tools: () => readonly ToolDefinition[];
   toAnswer: ToAnswer;
+  /** A call with the result that its caller received, where rules redacted or blocked it; else the same. */
+  toReceived: (stored: StoredExecution) => Promise<StoredExecution>;
 }
 
 const PAGE = 200;
@@ -22,7 +26,7 @@ export const refuseField = (path: string, message: string) =>
 
 /** Reads the calls of a choice as lines of a cassette. */
 export function createCallFreezer(ports: ChoicePorts) {
-  const { events, executions, tools, toAnswer } = ports;
+  const { events, executions, tools, toAnswer, toReceived } = ports;
 
   /** The ids that a choice means, oldest first. @throws AppError for too many, or none */
   async function findIds({ ids, filter }: CassetteChoice): Promise<string[]> {
@@ -54,12 +58,13 @@ export function createCallFreezer(ports: ChoicePorts) {
           `these results are larger than ${MAX_CASSETTE_CHARS / 1_000_000} MB: choose fewer calls`,
         );
       }
-      found.push(...part);
+      found.push(...(await Promise.all(part.map(toReceived))));
     }
     const inOrder = found.sort((left, right) => left.seq - right.seq);
     const servers = new Set(inOrder.flatMap(({ serverName }) => serverName ?? []));
     const others = which === "called" ? [] : tools().filter((tool) => servers.has(getServerName(tool) ?? ""));
-    const known = inOrder.map(({ id }) => id);
+    // What such a call reported while it ran was redacted on its way, and is stored whole.
+    const known = inOrder.filter(({ ruleMatches }) => !ruleMatches.some(isAppliedToResult)).map(({ id }) => id);
     return freezeCalls({
       executions: inOrder,
       others,

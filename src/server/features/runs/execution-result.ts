@@ -3,7 +3,7 @@ import type { ExecutionStatus } from "../../../lib/contract/envelope";
 import type { ExecutionDetail } from "../../../lib/contract/execution";
 import type { RunEventBody } from "../../../lib/contract/run";
 import { parseExact } from "../../../lib/json/exact-text";
-import { asReceived } from "../../calls/executions/received-result";
+import { asReceived } from "../../../lib/rules/received-execution";
 import {
   exceptionResult,
   mediaOfResult,

@@ -1,7 +1,7 @@
 import type { ToolSelection } from "../../../lib/contract/run";
 import { getServerName, type ToolDefinition } from "../../../lib/contract/tool-definition";
+import { asReceived } from "../../../lib/rules/received-execution";
 import { toChatTool } from "../../../lib/to-chat-tool";
-import { asReceived } from "../../calls/executions/received-result";
 import type { FunctionInvocationOptions, InvokingChatOptions } from "../../engine/agent/function-invoking-client";
 import type { ProvidedTool } from "../../engine/agent/run-starter";
 import { createReadResult, describeReadResult, READ_RESULT, toReadable } from "../../engine/lens/read-result";

@@ -1,0 +1,19 @@
+import type { RuleMatch } from "../../../lib/contract/rule-match";
+import type { CallerRequest } from "../ports";
+import type { CallOutcome } from "./call-outcome";
+
+/** What is recorded of a call, and what its caller receives. */
+export interface GuardedOutcome {
+  stored: CallOutcome;
+  sent: CallOutcome;
+  matches: RuleMatch[];
+}
+
+/** Applies the rules about results to one call. */
+export interface CallGuard {
+  /** A message of the running tool as its caller receives it. */
+  guardText(text: string): string;
+  /** A request of the tool's server to the caller; null where it must not be sent. */
+  guardRequest(request: CallerRequest): Promise<CallerRequest | null>;
+  guard(outcome: CallOutcome): Promise<GuardedOutcome>;
+}
