@@ -266,3 +266,15 @@ export type ParsedConfigText =
 
 /** Parses off the main thread, which even a small text can hold up for long. Never rejects. */
 export type ParseConfigText = (text: ConfigText) => Promise<ParsedConfigText>;
+
+/** The page on which one user connects their account, for one call that waits. */
+export interface SignInPage {
+  url: string;
+  /** How long the page works, in milliseconds. */
+  limitMs: number;
+  /** @param isConnected the account is connected; false: the call waits no longer */
+  close(isConnected: boolean): void;
+}
+
+/** Null where there is no address for one, or too many are open. */
+export type OpenSignInPage = (wanted: { server: string; person: string; toolName: string }) => SignInPage | null;

@@ -1,6 +1,6 @@
 import { explainDenial, isLimited, type Principal, type Role } from "../../../lib/contract/access";
 import { listValues, readPurpose } from "../../../lib/format/call-effect";
-import type { CallerApprovals } from "../../mcp/gateway/ask-approval";
+import type { CallerApprovals } from "../../engine/approvals/approval-ports";
 import { AppError } from "../../platform/shared/app-error";
 import type { ActingPorts } from "../../platform/shared/audited-call";
 import type { ApprovalRequests } from "./approval-requests";

@@ -1,3 +1,4 @@
+import type { Principal } from "../../../lib/contract/access";
 import type { Actor } from "../../../lib/contract/actor";
 import type { ApprovalMode } from "../../../lib/contract/approval";
 import type { ExecutionSource } from "../../../lib/contract/envelope";
@@ -64,4 +65,22 @@ export interface ApprovalBroker {
    * the request could not be stored
    */
   ask(request: ApprovalAsk, signal: AbortSignal): Promise<ApprovalResult>;
+}
+
+/** Approvals that a caller may decide itself, in the window of its MCP client. */
+export interface CallerApprovals {
+  /**
+   * What the user of the client is asked; null where this caller may not decide its own call.
+   * @param client the name that the approval keeps
+   */
+  open(caller: Principal, executionId: string, client: string): Promise<string | null>;
+  /** @throws AppError where nothing is decided because the caller may not */
+  decide(caller: Principal, executionId: string, client: string, decision: CallerDecision): Promise<void>;
+  /** The client asks no longer: the request waits in the inbox alone. */
+  close(executionId: string): Promise<void>;
+}
+
+export interface CallerDecision {
+  approved: boolean;
+  reason?: string;
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Actor } from "../../../lib/contract/actor";
 import type { SignInLink } from "../../../lib/contract/credential";
-import type { OpenSignInPage } from "../../mcp/client/personal/ask-sign-in";
+import type { OpenSignInPage } from "../../engine/mcp-ports";
 import { createTopic } from "../../platform/coordination/bulletin";
 import type { SealedBulletin } from "../../platform/coordination/sealed-bulletin";
 import { AppError } from "../../platform/shared/app-error";

@@ -1,25 +1,8 @@
 import type { Principal } from "../../../lib/contract/access";
 import type { InteractionAnswer } from "../../../lib/contract/interaction";
 import type { JsonSchema } from "../../../lib/contract/json";
+import type { CallerApprovals, CallerDecision } from "../../engine/approvals/approval-ports";
 import type { InteractionHandler, Logger } from "../../engine/ports";
-
-/** Approvals that a caller may decide itself, in the window of its MCP client. */
-export interface CallerApprovals {
-  /**
-   * What the user of the client is asked; null where this caller may not decide its own call.
-   * @param client the name that the approval keeps
-   */
-  open(caller: Principal, executionId: string, client: string): Promise<string | null>;
-  /** @throws AppError where nothing is decided because the caller may not */
-  decide(caller: Principal, executionId: string, client: string, decision: CallerDecision): Promise<void>;
-  /** The client asks no longer: the request waits in the inbox alone. */
-  close(executionId: string): Promise<void>;
-}
-
-export interface CallerDecision {
-  approved: boolean;
-  reason?: string;
-}
 
 export interface AskedApproval {
   approvals: CallerApprovals;

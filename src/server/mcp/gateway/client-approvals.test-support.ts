@@ -5,7 +5,7 @@ import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { LOCAL_PRINCIPAL, type Principal } from "../../../lib/contract/access";
 import type { TestServer } from "../../calls/approvals/approval.test-support";
 import { type ClientApprovalPorts, createClientApprovals } from "../../calls/approvals/client-approvals";
-import type { CallerApprovals } from "./ask-approval";
+import type { CallerApprovals } from "../../engine/approvals/approval-ports";
 
 /** The SDKs of both generations, in the three revisions that have forms. */
 export const REVISIONS = ["2025-06-18", "2025-11-25", "2026-07-28"] as const;

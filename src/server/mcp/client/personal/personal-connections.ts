@@ -12,22 +12,17 @@ import type {
   ServerContent,
 } from "../../../engine/mcp-ports";
 import type { ToolContext } from "../../../engine/ports";
-import { createEvent } from "../../../platform/shared/event";
 import type { ConnectionLimits } from "../connection/connection-limits";
 import type { ServerLog } from "../log/server-log";
-import { askSignIn, type OpenSignInPage } from "./ask-sign-in";
 import { type PersonEntry, PersonPool, type PlainConnections } from "./person-pool";
+import { type SignInAskPorts, SignInAsks } from "./sign-in-asks";
 import { findSignIn } from "./stored-sign-ins";
 import { ToolSources } from "./tool-sources";
 
-export interface PersonalOptions {
+export interface PersonalOptions extends SignInAskPorts {
   credentials: PersonalCredentials;
   /** Whether an actor is a user, who may have credentials. */
   isPerson(id: string): boolean;
-  /** Where a user connects: an address or a path. */
-  getPage(server: string): string;
-  /** A page for the caller of a call without its user's credential; absent: callers are not asked. */
-  openSignInPage?: OpenSignInPage;
 }
 
 interface PersonalConnectionsOptions extends PersonalOptions {
@@ -49,13 +44,12 @@ export class PersonalConnections implements McpConnections {
   readonly #pool: PersonPool;
   readonly #servers = new Map<string, { settings: PersonalSettings; log: ServerLog }>();
   readonly #sources = new ToolSources();
-  readonly #credentialsChanged = createEvent<[person: string | undefined]>();
-  /** Failures that end once their user has connected. */
-  readonly #missing = new WeakSet<object>();
+  readonly #asks: SignInAsks;
   #closed = false;
 
   constructor(options: PersonalConnectionsOptions) {
     this.#options = options;
+    this.#asks = new SignInAsks(options);
     const { events, limits } = options;
     this.#pool = new PersonPool({
       limits,
@@ -155,7 +149,7 @@ export class PersonalConnections implements McpConnections {
     };
     if (server !== null && this.#servers.has(server)) {
       const finished = await this.#use(server, person, finish, { signingIn: true });
-      void this.#credentialsChanged.emit(person);
+      this.#asks.noteChange(person);
       return finished;
     }
     throw new ToolFailure("not_found", "You have no such sign-in: it has expired, or is complete already");
@@ -179,7 +173,7 @@ export class PersonalConnections implements McpConnections {
 
   async credentialsChanged(person?: string): Promise<void> {
     await this.#refresh((entry) => person === undefined || entry.person === person);
-    void this.#credentialsChanged.emit(person);
+    this.#asks.noteChange(person);
   }
 
   async call(
@@ -195,40 +189,9 @@ export class PersonalConnections implements McpConnections {
         context.usePersonalCredential();
         return connections.call(server, tool, args, context);
       });
-    try {
-      return await call();
-    } catch (error) {
-      if (!this.#isMissing(error) || !(await this.#askSignIn(server, context))) throw error;
-      return await call();
-    }
-  }
-
-  #isMissing(error: unknown): boolean {
-    return typeof error === "object" && error !== null && this.#missing.has(error);
-  }
-
-  async #askSignIn(server: string, context: ToolContext): Promise<boolean> {
-    const { openSignInPage: openPage } = this.#options;
-    const { id } = context.actor;
-    if (openPage === undefined) return false;
-    return await askSignIn({
-      server,
-      context,
-      openPage,
-      isConnected: async () => {
-        try {
-          await this.#use(server, id, (connections) => this.#requireSignIn(server, connections, context.signal));
-          return true;
-        } catch (error) {
-          if (this.#isMissing(error)) return false;
-          throw error;
-        }
-      },
-      onChange: (listener) =>
-        this.#credentialsChanged.on((person) => {
-          if (person === undefined || person === id) listener();
-        }),
-    });
+    const check = (): Promise<void> =>
+      this.#use(server, context.actor.id, (connections) => this.#requireSignIn(server, connections, context.signal));
+    return this.#asks.call(server, context, { call, check });
   }
 
   async close(): Promise<void> {
@@ -275,13 +238,13 @@ export class PersonalConnections implements McpConnections {
     const stored = await this.#options.credentials.read(server, person);
     const { slots, binding } = settings.personal;
     if (slots.length === 0) {
-      if (!signingIn && stored?.kind !== "oauth") throw this.#toMissing(server);
+      if (!signingIn && stored?.kind !== "oauth") throw this.#asks.toFailure(server);
       connections.apply(settings);
       return;
     }
-    if (stored?.kind !== "values" || stored.binding !== binding) throw this.#toMissing(server);
+    if (stored?.kind !== "values" || stored.binding !== binding) throw this.#asks.toFailure(server);
     const values = slots.map((slot) => [slot, ownValue(stored.values, slot)] as const);
-    if (values.some(([, value]) => value === undefined)) throw this.#toMissing(server);
+    if (values.some(([, value]) => value === undefined)) throw this.#asks.toFailure(server);
     connections.apply({ ...settings, personalValues: Object.fromEntries(values) as Record<string, string> });
   }
 
@@ -290,15 +253,8 @@ export class PersonalConnections implements McpConnections {
     if (this.#servers.get(server)?.settings.personal.slots.length !== 0) return;
     const { status } = await connections.ready(server, signal);
     if (status === "sign_in_needed" || (status === "connected" && !connections.signedIn(server))) {
-      throw this.#toMissing(server);
+      throw this.#asks.toFailure(server);
     }
-  }
-
-  #toMissing(server: string): ToolFailure {
-    const page = this.#options.getPage(server);
-    const failure = new ToolFailure("sign_in_needed", `Connect your account for '${server}' first: ${page}`);
-    this.#missing.add(failure);
-    return failure;
   }
 
   #takeTools(server: string, person: string, tools: readonly unknown[]): void {

@@ -3,9 +3,9 @@ import { startOAuthServer } from "../../../../../e2e/support/mcp-servers/oauth-s
 import type { Actor } from "../../../../lib/contract/actor";
 import type { InteractionAnswer } from "../../../../lib/contract/interaction";
 import { waitUntil } from "../../../../lib/wait-until.test-support";
+import type { OpenSignInPage } from "../../../engine/mcp-ports";
 import type { CallerRequest, InteractionHandler } from "../../../engine/ports";
 import { buildContext, readText, remote } from "../connections.test-support";
-import type { OpenSignInPage } from "./ask-sign-in";
 import { ADA, BOB, openPersonalBench } from "./personal.test-support";
 
 const CALLBACK = "http://127.0.0.1:3999/oauth/callback";

@@ -1,7 +1,6 @@
 import type { Actor } from "../../../../lib/contract/actor";
-import type { PersonalCredential, PersonalCredentials } from "../../../engine/mcp-ports";
+import type { OpenSignInPage, PersonalCredential, PersonalCredentials } from "../../../engine/mcp-ports";
 import { type BenchOptions, buildContext, openBench, readText } from "../connections.test-support";
-import type { OpenSignInPage } from "./ask-sign-in";
 import { poolKey } from "./person-pool";
 
 export const ADA: Actor = { id: "ada", name: "Ada" };

@@ -1,19 +1,10 @@
 import type { InteractionAnswer } from "../../../../lib/contract/interaction";
+import { ToolFailure } from "../../../engine/failures";
+import type { OpenSignInPage } from "../../../engine/mcp-ports";
 import type { CallerRequest, InteractionHandler, ToolContext } from "../../../engine/ports";
+import { createEvent } from "../../../platform/shared/event";
 
-/** The page on which one user connects their account, for one call that waits. */
-export interface SignInPage {
-  url: string;
-  /** How long the page works, in milliseconds. */
-  limitMs: number;
-  /** @param isConnected the account is connected; false: the call waits no longer */
-  close(isConnected: boolean): void;
-}
-
-/** Null where there is no address for one, or too many are open. */
-export type OpenSignInPage = (wanted: { server: string; person: string; toolName: string }) => SignInPage | null;
-
-export interface AskedSignIn {
+interface AskedSignIn {
   server: string;
   context: ToolContext;
   openPage: OpenSignInPage;
@@ -21,6 +12,70 @@ export interface AskedSignIn {
   isConnected: () => Promise<boolean>;
   /** Calls `listener` when credentials of the user have changed. @returns the function that ends it */
   onChange: (listener: () => void) => () => void;
+}
+
+export interface SignInAskPorts {
+  /** Where a user connects: an address or a path. */
+  getPage(server: string): string;
+  /** A page for the caller of a call without its user's credential; absent: callers are not asked. */
+  openSignInPage?: OpenSignInPage;
+}
+
+/** Calls without their user's credential: refused, or continued once their user has connected. */
+export class SignInAsks {
+  readonly #changed = createEvent<[person: string | undefined]>();
+  readonly #failures = new WeakSet<object>();
+
+  constructor(private readonly ports: SignInAskPorts) {}
+
+  /** The failure of a call that works once its user has connected. */
+  toFailure(server: string): ToolFailure {
+    const page = this.ports.getPage(server);
+    const failure = new ToolFailure("sign_in_needed", `Connect your account for '${server}' first: ${page}`);
+    this.#failures.add(failure);
+    return failure;
+  }
+
+  /** @param person whose credentials changed; undefined: anyone's */
+  noteChange(person: string | undefined): void {
+    void this.#changed.emit(person);
+  }
+
+  /** @param check rejects as `call` does where the credential is missing */
+  async call<Result>(
+    server: string,
+    context: ToolContext,
+    { call, check }: { call: () => Promise<Result>; check: () => Promise<void> },
+  ): Promise<Result> {
+    try {
+      return await call();
+    } catch (error) {
+      if (!this.#isMissing(error) || !(await this.#ask(server, context, check))) throw error;
+      return await call();
+    }
+  }
+
+  #isMissing(error: unknown): boolean {
+    return typeof error === "object" && error !== null && this.#failures.has(error);
+  }
+
+  async #ask(server: string, context: ToolContext, check: () => Promise<void>): Promise<boolean> {
+    const { openSignInPage: openPage } = this.ports;
+    if (openPage === undefined) return false;
+    const isConnected = (): Promise<boolean> =>
+      check().then(
+        () => true,
+        (error: unknown) => {
+          if (this.#isMissing(error)) return false;
+          throw error;
+        },
+      );
+    const onChange = (listener: () => void): (() => void) =>
+      this.#changed.on((person) => {
+        if (person === undefined || person === context.actor.id) listener();
+      });
+    return await askSignIn({ server, context, openPage, isConnected, onChange });
+  }
 }
 
 /** The protocol's word for a visit that clients show as one. */
@@ -34,7 +89,7 @@ const NOTICE_STEP = 1e-6;
  * @returns false where the caller cannot be asked, refuses, or does not connect in time
  * @throws the reason of the call's end
  */
-export async function askSignIn({ server, context, openPage, isConnected, onChange }: AskedSignIn): Promise<boolean> {
+async function askSignIn({ server, context, openPage, isConnected, onChange }: AskedSignIn): Promise<boolean> {
   const { interact, actor, toolName, signal } = context;
   const page = interact === undefined ? null : openPage({ server, person: actor.id, toolName });
   if (interact === undefined || page === null) return false;
