@@ -1,5 +1,5 @@
 /**
- * `npm run bench:changes`: the recorded calls of one tool (`CALLS`, 100,000 by default) judged by a change of it, on SQLite
+ * `npm run bench:changes`: the recorded calls of one tool (`CALLS`, 100,000 by default) checked by a change of it, on SQLite
  * and PostgreSQL: time, processor time of the whole process, and the longest stall of the event loop meanwhile.
  */
 import { monitorEventLoopDelay } from "node:perf_hooks";
@@ -56,12 +56,12 @@ const ENTRIES = {
 };
 
 async function main(): Promise<void> {
-  const judge = createTrafficChecker({ home: process.cwd() });
+  const checker = createTrafficChecker({ home: process.cwd() });
   const databases = await openBenchDatabases(readKind());
   const { db, remove } = await databases.create();
   try {
     await fill(db);
-    const checkTraffic = createTrafficChecks({ store: createTrafficStore(db), judge, now: Date.now });
+    const checkTraffic = createTrafficChecks({ store: createTrafficStore(db), checker, now: Date.now });
     const request = { tool: "find", catalogName: "shop__find", entries: ENTRIES };
     // The thread starts, and the statements are prepared.
     await checkTraffic({ ...request, window: { calls: 1_000, since: null } });
@@ -83,7 +83,7 @@ async function main(): Promise<void> {
       );
     }
   } finally {
-    await judge.close();
+    await checker.close();
     await remove();
     await databases.close();
   }

@@ -1,4 +1,4 @@
-// Judges generated pairs of tool schemas in both directions, and counts wrong and unproven verdicts.
+// Checks generated pairs of tool schemas in both directions, and counts wrong and unproven verdicts.
 // npm run bench:verdicts -- [pairs] [seed]
 import { RandomSchemas } from "../src/server/platform/random-schemas.test-support";
 import { RandomTools } from "../src/server/platform/random-tools.test-support";

@@ -77,7 +77,7 @@ function normalizeTarget(/** @type {IncomingMessage} */ request) {
   return null;
 }
 
-/** Headers that decide who asks for what. Node takes the first of two, a proxy in front may have judged the last. */
+/** Headers that decide who asks for what. Node takes the first of two, a proxy in front may have checked the last. */
 const SINGLE_HEADERS = new Set(["host", "authorization", "origin", "content-type", "sec-fetch-site"]);
 
 /** @returns {Refusal | null} */

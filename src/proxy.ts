@@ -81,7 +81,7 @@ const PUBLIC_PATHS =
 /** Rendered by a server component; the routes of the API count their requests themselves. */
 const PUBLIC_PAGES = /^\/(?:sign-in|join|approve)$/;
 
-/** The team's registry judges the origin of a request itself: a public one is read from other programs' windows. */
+/** The team's registry checks the origin of a request itself: a public one is read from other programs' windows. */
 const REGISTRY_PATH = /^\/v0\.1\//;
 
 /** Null where the request may go on. */
@@ -124,7 +124,7 @@ function keepForwarding([name, value]: [string, string]): boolean {
   return !value.split(",").every((address) => isLoopbackName(address.trim().replace(/^::ffff:/, "")));
 }
 
-/** The server has judged requests before, and written their client's address. */
+/** The server has checked requests before, and written their client's address. */
 async function checkForwarding({ headers }: NextRequest): Promise<string | null> {
   if (headers.get(CLIENT_HEADER) !== null) return null;
   const { outsideGuard } = await currentContainer();

@@ -84,7 +84,7 @@ export const test = base.extend<Fixtures & { allowedProblems: RegExp[] }, Worker
     for (const { url } of started) forgetOwner(url);
   },
   cleanPages: [
-    // Set up after `startServer`, so it judges before the servers end: what a page says of that is no problem.
+    // Set up after `startServer`, so it checks before the servers end: what a page says of that is no problem.
     async ({ context, allowedProblems, startServer: _ }, use) => {
       const problems: string[] = [];
       await context.addInitScript(reportPolicyViolations);

@@ -6,7 +6,7 @@ import { formatPlural } from "@/lib/format";
 interface CheckPanelProps {
   /** The subject of the check, as in "Couldn't check the definition". */
   subject: string;
-  /** False while the newest draft has not been judged. */
+  /** False while the newest draft has not been checked. */
   current: boolean;
   /** The check itself failed. */
   failure: string | null;

@@ -18,7 +18,7 @@ interface KindWords {
   measure: string;
   unit: string;
   threshold: number;
-  /** Judges the calls of a window, so it has a window and a minimum of calls. */
+  /** Checks the calls of a window, so it has a window and a minimum of calls. */
   ofCalls: boolean;
   ofTool: boolean;
 }

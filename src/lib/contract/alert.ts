@@ -21,7 +21,7 @@ const fields = z.strictObject({
     .positive("must be above 0")
     .max(1_000_000_000)
     .describe("Percent, milliseconds, minutes or changes, by kind"),
-  windowMinutes: z.number().int().min(5).max(1_440).default(15).describe("Of calls that are judged together"),
+  windowMinutes: z.number().int().min(5).max(1_440).default(15).describe("Of calls that are checked together"),
   minCalls: z
     .number()
     .int()

@@ -145,7 +145,7 @@ export const reviewedChangeSchema = heldChangeSchema.extend({
   catalogName: z.string(),
   /** Null for a new tool. */
   schema: schemaVerdictSchema.nullable(),
-  /** Null for a new tool, and until recorded calls have been judged. */
+  /** Null for a new tool, and until recorded calls have been checked. */
   traffic: trafficVerdictSchema.nullable(),
   judgedAt: z.number().nullable(),
   replay: changeReplaySchema.nullable(),
@@ -173,7 +173,7 @@ export const waitingChangesSchema = z.object({
   questioned: count.describe("Undecided changes that schemas or recorded calls question"),
   broken: count.describe("Recorded calls that these changes break"),
   total: count.describe("Recorded calls of the changed tools"),
-  unjudged: count.describe("Tools whose recorded calls are not judged yet"),
+  unjudged: count.describe("Tools whose recorded calls are not checked yet"),
   reason: z.string().nullable().describe("Why most calls break: `priority became required`"),
 });
 export type WaitingChanges = z.infer<typeof waitingChangesSchema>;

@@ -60,7 +60,7 @@ export const CHANGE_RULES: Readonly<Record<string, ChangeRule>> = {
   "tool.hint": info("Another hint of the tool changed"),
   "tool.task": info("The tool runs as a task, or no longer"),
   "tool.request": error("The HTTP request behind the tool changed"),
-  "tool.unjudged": error("The change could not be judged"),
+  "tool.unjudged": error("The change could not be checked"),
   "tool.other": info("Another part of the entry changed"),
 };
 

@@ -61,10 +61,10 @@ export interface SchemaVerdict {
   findings: RuleFinding[];
 }
 
-/** Judges what changed between two lists of tools, as a server sent them, without a call. */
-export interface SchemaJudge {
+/** Checks what changed between two lists of tools, as a server sent them, without a call. */
+export interface SchemaChecker {
   /** One verdict for each tool that is new, gone or changed, by name. Never rejects. */
-  judge(
+  check(
     before: readonly unknown[],
     after: readonly unknown[],
     rules?: RuleSettings,
@@ -117,10 +117,10 @@ export interface TrafficVerdict {
   /** The window, epoch milliseconds. */
   from: number;
   to: number;
-  /** Judged calls: the sum of the counts. */
+  /** Checked calls: the sum of the counts. */
   total: number;
   counts: Record<TrafficClass, number>;
-  /** False: older calls of the window were not judged. */
+  /** False: older calls of the window were not checked. */
   complete: boolean;
   /** Of the rejected calls, the most frequent first. */
   reasons: TrafficReason[];
@@ -180,7 +180,7 @@ export interface ChangeReport {
   schema: SchemaVerdict[];
   /** Tools that are equal in both lists. */
   unchanged: number;
-  /** Null where no traffic was judged: there is no Toolroom, or no window was named. */
+  /** Null where no traffic was checked: there is no Toolroom, or no window was named. */
   traffic: TrafficVerdict[] | null;
   /** Null where nothing was replayed. */
   replay: ReplayVerdict[] | null;

@@ -3,7 +3,7 @@ import { createHostPolicy, type GuardedRequest, guardRequest } from "./host-poli
 
 const policy = createHostPolicy({ host: "127.0.0.1", allowedHosts: "tools.example.org" });
 
-function judge(request: Partial<GuardedRequest>) {
+function check(request: Partial<GuardedRequest>) {
   return guardRequest(
     {
       method: "GET",
@@ -22,55 +22,55 @@ const POST_JSON = { method: "POST", pathname: "/api/trpc/executions.run", conten
 
 describe("a request from a name that is not ours", () => {
   it.each(["/", "/tools/echo", "/api/trpc/tools.list", "/_next/static/chunks/a.js"])("is refused on %s", (pathname) => {
-    expect(judge({ pathname, host: "rebound.example:3000" })).toMatchObject({ allowed: false, status: 421 });
+    expect(check({ pathname, host: "rebound.example:3000" })).toMatchObject({ allowed: false, status: 421 });
   });
 
   it("gets an error that names the setting that allows it", () => {
-    const verdict = judge({ host: "tools.lan:3000" });
+    const verdict = check({ host: "tools.lan:3000" });
     expect(verdict).toHaveProperty("message", expect.stringContaining('"tools.lan:3000"'));
     expect(verdict).toHaveProperty("message", expect.stringContaining("TOOLROOM_ALLOWED_HOSTS"));
   });
 
   it("gets its name back without anything that could be markup", () => {
-    const verdict = judge({ host: "<script>alert(1)</script>" });
+    const verdict = check({ host: "<script>alert(1)</script>" });
     expect(verdict).toHaveProperty("message", expect.not.stringMatching(/[<>]/));
   });
 
   it("is refused when it has no name", () => {
-    expect(judge({ host: null })).toMatchObject({ allowed: false, status: 421 });
+    expect(check({ host: null })).toMatchObject({ allowed: false, status: 421 });
   });
 });
 
 describe("a call to the API", () => {
   it("may come from the console's own page", () => {
-    expect(judge({ ...POST_JSON, origin: "http://127.0.0.1:3000", secFetchSite: "same-origin" }).allowed).toBe(true);
+    expect(check({ ...POST_JSON, origin: "http://127.0.0.1:3000", secFetchSite: "same-origin" }).allowed).toBe(true);
   });
 
   it("may be the return from the identity provider, by GET on exactly that path", () => {
     const back = { pathname: "/api/auth/callback/oidc", secFetchSite: "cross-site" };
-    expect(judge(back).allowed).toBe(true);
+    expect(check(back).allowed).toBe(true);
     for (const other of [
       { method: "POST" },
       { pathname: "/api/auth/callback/oidc/x" },
       { pathname: "/api/auth/callback/other" },
       { pathname: "/api/auth/sign-in/sso" },
     ]) {
-      expect(judge({ ...back, ...other })).toMatchObject({ allowed: false, status: 403 });
+      expect(check({ ...back, ...other })).toMatchObject({ allowed: false, status: 403 });
     }
   });
 
   it("may come from a program, which sends no origin", () => {
-    expect(judge(POST_JSON).allowed).toBe(true);
+    expect(check(POST_JSON).allowed).toBe(true);
   });
 
   it("may come through a proxy with a configured name", () => {
-    expect(judge({ ...POST_JSON, origin: "https://tools.example.org" }).allowed).toBe(true);
-    expect(judge({ ...POST_JSON, host: "tools.example.org", origin: "https://tools.example.org" }).allowed).toBe(true);
+    expect(check({ ...POST_JSON, origin: "https://tools.example.org" }).allowed).toBe(true);
+    expect(check({ ...POST_JSON, host: "tools.example.org", origin: "https://tools.example.org" }).allowed).toBe(true);
   });
 
   it("may come from a page on the default port, which the origin leaves out", () => {
-    expect(judge({ ...POST_JSON, host: "localhost:80", origin: "http://localhost" }).allowed).toBe(true);
-    expect(judge({ ...POST_JSON, host: "localhost", origin: "http://localhost" }).allowed).toBe(true);
+    expect(check({ ...POST_JSON, host: "localhost:80", origin: "http://localhost" }).allowed).toBe(true);
+    expect(check({ ...POST_JSON, host: "localhost", origin: "http://localhost" }).allowed).toBe(true);
   });
 
   it.each([
@@ -83,12 +83,12 @@ describe("a call to the API", () => {
     "file://",
     "http://127.0.0.1:3000.evil.example",
   ])("may not come from a page of %s", (origin) => {
-    expect(judge({ ...POST_JSON, origin })).toMatchObject({ allowed: false, status: 403 });
-    expect(judge({ pathname: "/api/trpc/tools.list", origin })).toMatchObject({ allowed: false, status: 403 });
+    expect(check({ ...POST_JSON, origin })).toMatchObject({ allowed: false, status: 403 });
+    expect(check({ pathname: "/api/trpc/tools.list", origin })).toMatchObject({ allowed: false, status: 403 });
   });
 
   it("may not come from another site, also where no origin is sent", () => {
-    expect(judge({ pathname: "/api/trpc/tools.list", secFetchSite: "cross-site" })).toMatchObject({
+    expect(check({ pathname: "/api/trpc/tools.list", secFetchSite: "cross-site" })).toMatchObject({
       allowed: false,
       status: 403,
     });
@@ -103,16 +103,16 @@ describe("a call to the API", () => {
     "text/plain; application/json",
     "application/jsonp",
   ])("may not post a body of type %s", (contentType) => {
-    expect(judge({ ...POST_JSON, contentType })).toMatchObject({ allowed: false, status: 415 });
+    expect(check({ ...POST_JSON, contentType })).toMatchObject({ allowed: false, status: 415 });
   });
 
   it("may post JSON with a character set", () => {
-    expect(judge({ ...POST_JSON, contentType: "Application/JSON; charset=utf-8" }).allowed).toBe(true);
+    expect(check({ ...POST_JSON, contentType: "Application/JSON; charset=utf-8" }).allowed).toBe(true);
   });
 });
 
 describe("a page", () => {
   it("may be linked from another site", () => {
-    expect(judge({ pathname: "/tools", secFetchSite: "cross-site" }).allowed).toBe(true);
+    expect(check({ pathname: "/tools", secFetchSite: "cross-site" }).allowed).toBe(true);
   });
 });

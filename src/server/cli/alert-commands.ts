@@ -43,7 +43,7 @@ export function addAlertCommands(program: Command, io: CommandIo): void {
     ],
   });
   save
-    .addOption(new Option("--kind <kind>", "what is judged").choices(ALERT_KINDS))
+    .addOption(new Option("--kind <kind>", "what is checked").choices(ALERT_KINDS))
     .addOption(new Option("--tool <name>", "only this tool; 'all' for every tool"))
     .addOption(new Option("--for-server <name>", "only this server; 'all' for every server"))
     .addOption(
@@ -53,13 +53,13 @@ export function addAlertCommands(program: Command, io: CommandIo): void {
       ]),
     )
     .addOption(new Option("--threshold <number>", "percent, milliseconds, minutes or changes, by kind"))
-    .addOption(new Option("--window <minutes>", "of calls that are judged together: 5 to 1440"))
+    .addOption(new Option("--window <minutes>", "of calls that are checked together: 5 to 1440"))
     .addOption(new Option("--min-calls <number>", "fewer calls in the window never fire"))
     .addOption(new Option("--notify <role>", "the least role whose users get a notice").choices(ROLES))
     .addOption(new Option("--webhooks", "send events to webhooks"))
     .addOption(new Option("--no-webhooks", "send none"))
-    .addOption(new Option("--disable", "keep the rule without judging it"))
-    .addOption(new Option("--enable", "judge it again").conflicts("disable"))
+    .addOption(new Option("--disable", "keep the rule without checking it"))
+    .addOption(new Option("--enable", "check it again").conflicts("disable"))
     .addOption(new Option("--preview", "print how often it would have fired in the last 7 days"));
   addServerOptions(save, "print the rule as POST /api/v1/alerts/rules has it").action(
     (name: string, options: SaveOptions) => saveRule(name, options, io),

@@ -9,7 +9,7 @@ import type { SentLogMessage, ToolContext, ToolLogger } from "./ports";
 /** Runs a tool on its MCP server. */
 export interface McpCaller {
   /**
-   * Sends the arguments as they are and waits for the answer, whose `isError` is the caller's to judge. Aborting
+   * Sends the arguments as they are and waits for the answer, whose `isError` is the caller's to check. Aborting
    * `context.signal` sends `notifications/cancelled`. Connects first where it must; a call that may have run is never
    * sent again.
    * @param tool the server's own name of it

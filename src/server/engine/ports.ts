@@ -72,7 +72,7 @@ export interface SchemaError {
 export type ValidationOutcome =
   | { valid: true }
   | { valid: false; errors: readonly SchemaError[] }
-  /** The arguments could not be judged: `reason` completes "the arguments …". */
+  /** The arguments could not be checked: `reason` completes "the arguments …". */
   | { valid: false; reason: string; limit?: FiredLimit };
 
 /** Checks arguments against a tool's schema. The arguments are never changed. */

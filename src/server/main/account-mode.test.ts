@@ -122,7 +122,7 @@ describe("a request that a proxy passed on", () => {
     ...FORWARDING_FAMILIES.flatMap((start) => [`${start}for`, `${start}host`, `${start}x`]),
   ];
 
-  function judge(given: Record<string, string>) {
+  function check(given: Record<string, string>) {
     const lines: unknown[][] = [];
     const note = (...line: unknown[]): void => void lines.push(line);
     const logger = { debug: note, info: note, warn: note, error: note };
@@ -132,7 +132,7 @@ describe("a request that a proxy passed on", () => {
 
   it("is refused while accounts are off by default, whatever header says so, and the refusal names the settings", () => {
     for (const given of LOCAL) {
-      const { ask, guard, lines } = judge(given);
+      const { ask, guard, lines } = check(given);
       for (const header of HEADERS) {
         expect([header, ask({ host: "127.0.0.1:3000", [header]: "" })]).toEqual([
           header,
@@ -147,7 +147,7 @@ describe("a request that a proxy passed on", () => {
   });
 
   it("is known by its headers alone: what programs and browsers send passes", () => {
-    const { ask } = judge({});
+    const { ask } = check({});
     const names = ["host", "user-agent", "accept", "cookie", "origin", "referer", "authorization", "content-type"];
     const more = ["sec-fetch-site", "mcp-session-id", "traceparent", "x-requested-with", "toolroom-forwarded", "rsc"];
     for (const name of [...names, ...more]) expect([name, ask({ [name]: "x" })]).toEqual([name, null]);
@@ -155,19 +155,19 @@ describe("a request that a proxy passed on", () => {
 
   it("passes with accounts, which then decide", () => {
     for (const given of [{ TOOLROOM_AUTH: "on" }, ...PROXIED]) {
-      const { ask, guard } = judge(given);
+      const { ask, guard } = check(given);
       expect([ask({ "x-forwarded-for": "203.0.113.7" }), guard.exposure()]).toEqual([null, null]);
     }
   });
 
   it("passes with TOOLROOM_AUTH=off, and the log warns once, at the start where a setting says it", () => {
-    const { ask, guard, lines } = judge({ TOOLROOM_AUTH: "off" });
+    const { ask, guard, lines } = check({ TOOLROOM_AUTH: "off" });
     expect([guard.exposure(), lines.length]).toEqual([null, 0]);
     for (const header of ["via", "x-forwarded-for"]) expect(ask({ [header]: "1" })).toBeNull();
     expect(guard.exposure()).toContain("header via");
     expect(lines).toEqual([[{ exposure: guard.exposure() }, expect.stringContaining("TOOLROOM_AUTH=off")]]);
     for (const given of PROXIED) {
-      const told = judge({ ...given, TOOLROOM_AUTH: "off" });
+      const told = check({ ...given, TOOLROOM_AUTH: "off" });
       expect(told.lines).toEqual([[{ exposure: told.guard.exposure() }, expect.stringContaining("TOOLROOM_AUTH=off")]]);
     }
   });

@@ -91,7 +91,7 @@ export const FORWARDING_FAMILIES = [
   "ngrok-",
 ];
 
-/** One expression, since each request is judged. */
+/** One expression, since each request is checked. */
 const IN_FAMILY = new RegExp(`^(?:${FORWARDING_FAMILIES.join("|")})`);
 
 /** What is known of a request before anything changes it; names of headers in lower case. */

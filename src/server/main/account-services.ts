@@ -199,7 +199,7 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
   };
 }
 
-/** The stores, and what judges a request by them. */
+/** The stores, and what checks a request by them. */
 async function openParts(foundation: Foundation, audit: AuditLog) {
   const { env, db, mode, live, shared, coordination, secretBox } = foundation;
   const store = createAccountStore({ db });
@@ -282,7 +282,7 @@ async function openParts(foundation: Foundation, audit: AuditLog) {
   await store.hashSessionTokens();
   // Sessions that a password opened and that outlive a sign-in with the provider.
   if (onlySignOn !== null) await store.deleteSessionsLongerThan(SINGLE_SIGN_ON_MS);
-  // Tokens are judged by these rows: those of an earlier public URL must not stay valid.
+  // Tokens are checked by these rows: those of an earlier public URL must not stay valid.
   if (clients !== null) await grants.keepResources(clients.origin);
   return {
     store,

@@ -15,24 +15,24 @@ import type { Foundation } from "./foundation";
 
 export type ChangeParts = ReturnType<typeof createChangeParts>;
 
-/** Judges recorded calls; servers ask it before a changed tool passes. */
+/** Checks recorded calls; servers ask it before a changed tool passes. */
 export function createChangeParts({ db, env, live, logger }: Foundation) {
-  const judge = createTrafficChecker({ home: env.home });
+  const checker = createTrafficChecker({ home: env.home });
   const schemas = createSchemaChecker({ home: env.home });
   const store = createReportStore(db);
   const traffic = createTrafficStore(db);
-  const checkTraffic = createTrafficChecks({ store: traffic, judge, now: systemClock.now });
+  const checkTraffic = createTrafficChecks({ store: traffic, checker, now: systemClock.now });
   const publish = (server: string): void => live.publish({ type: "servers", server });
   const reports = createChangeReports({
     store,
     checkTraffic,
-    checkSchemas: schemas.judge,
+    checkSchemas: schemas.check,
     logger,
     publish,
     clock: systemClock,
   });
   return {
-    judge,
+    checker,
     schemas,
     store,
     traffic,
@@ -40,7 +40,7 @@ export function createChangeParts({ db, env, live, logger }: Foundation) {
     reports,
     publish,
     async close(): Promise<void> {
-      await Promise.all([judge.close(), schemas.close()]);
+      await Promise.all([checker.close(), schemas.close()]);
     },
   };
 }
@@ -57,9 +57,9 @@ interface ReviewedParts {
 /** The review of changes, and replays of recorded calls. */
 export function createChanges({ logger, coordination }: Foundation, reviewed: ReviewedParts) {
   const { parts, known, servers, tools, connections, executions } = reviewed;
-  const { judge, schemas, store, traffic, checkTraffic, reports, publish } = parts;
+  const { checker, schemas, store, traffic, checkTraffic, reports, publish } = parts;
   return createChangesService({
-    judge,
+    checker,
     store,
     traffic,
     checkTraffic,
@@ -70,7 +70,7 @@ export function createChanges({ logger, coordination }: Foundation, reviewed: Re
     clock: systemClock,
     calls: coordination.calls,
     locks: coordination.locks,
-    checkSchemas: schemas.judge,
+    checkSchemas: schemas.check,
     execute: executions.execute,
     findDefinition: (name) => {
       const found = tools.find(name);

@@ -103,7 +103,7 @@ async function readVerdicts(name: string): Promise<Record<string, ReviewedChange
   return Object.fromEntries((await review()).items.map((item) => [item.tool, item]));
 }
 
-it("recorded calls of server-filesystem are judged by a changed copy behind its name, which gets no call", async () => {
+it("recorded calls of server-filesystem are checked by a changed copy behind its name, which gets no call", async () => {
   await add("files", [path.resolve(`${SERVERS}/server-filesystem/dist/index.js`), folder]);
   for (const file of ["a.txt", "b.txt"]) await run("files__read_text_file", { path: path.join(folder, file) });
   await run("files__read_text_file", { path: path.join(folder, "a.txt"), head: 1 });
@@ -183,7 +183,7 @@ it("an ignored change lets calls run with the approved definition, an approved o
   expect(JSON.stringify(items)).toContain("ignore");
 });
 
-it("recorded calls of server-everything are judged before its next version is in use, without a call", async () => {
+it("recorded calls of server-everything are checked before its next version is in use, without a call", async () => {
   await add("everything", [path.resolve(`${SERVERS}/server-everything/dist/index.js`), "stdio"]);
   for (const location of ["New York", "Chicago"]) await run("everything__get-structured-content", { location });
   await run("everything__get-sum", { a: 1, b: 2 });

@@ -108,7 +108,7 @@ export interface Env {
   oauth: "on" | "off" | null;
   /** Private-use schemes that MCP clients may receive their sign-in at, beside the known ones, comma-separated; null for none. */
   oauthSchemes: string | null;
-  /** Single sign-on; its values are judged by `readOidcSettings`. */
+  /** Single sign-on; its values are checked by `readOidcSettings`. */
   oidc: OidcVariables;
   /** A token for automation that needs no account; null for none. */
   apiToken: string | null;

@@ -46,7 +46,7 @@ function listTools(): Described[] {
 }
 
 describe("an example that is inserted", () => {
-  it("VAL-05 satisfies every real schema, as the executor judges", async () => {
+  it("VAL-05 satisfies every real schema, as the executor checks", async () => {
     const { executor, registry } = createToolEngine();
     for (const [at, { name, parameters }] of listTools().entries()) {
       const implementation = { type: "mock" as const, mock_response: name };

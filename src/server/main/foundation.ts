@@ -170,7 +170,7 @@ export async function createFoundation(
     secretBox,
     ...known,
     mode,
-    /** Judges every outgoing connection. */
+    /** Checks every outgoing connection. */
     addresses: createPolicy(isPersonal(mode)),
     oauthSchemes,
     outsideGuard: createOutsideGuard(mode, logger, identifyClient),

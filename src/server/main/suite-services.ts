@@ -87,7 +87,7 @@ export function createSuiteServices(
     now,
     calls,
     jobs,
-    find: executions.readAll("a test is judged by the call that it made").find,
+    find: executions.readAll("a test is checked by the call that it made").find,
     checkSchema,
     secrets: createSuiteSecrets({
       maskArguments: (tool, text) => new CallMask(engine.registry.get(tool) ?? null, masking).argumentsText(text),

@@ -16,9 +16,9 @@ function plainAjv(dialect: DialectName): Ajv {
 }
 
 describe("cases of JSON Schema", () => {
-  it("VAL-05 every value is judged as plain ajv judges it, in every dialect", async () => {
+  it("VAL-05 every value is checked as plain ajv checks it, in every dialect", async () => {
     const wrong: string[] = [];
-    let judged = 0;
+    let checked = 0;
     for (const { title, dialect, schema, fits, refused } of schemaCases()) {
       const { $schema: _, ...content } = schema;
       const reference = plainAjv(dialect).compile(content);
@@ -28,12 +28,12 @@ describe("cases of JSON Schema", () => {
       ];
       for (const [value, expected] of values) {
         expect(reference(value), `plain ajv on ${title}, ${JSON.stringify(value)}`).toBe(expected);
-        judged += 1;
+        checked += 1;
         if (((await findFaults(schema, value)) === null) !== expected) wrong.push(`${title}: ${JSON.stringify(value)}`);
       }
     }
     expect(wrong).toEqual([]);
-    expect(judged).toBeGreaterThan(200);
+    expect(checked).toBeGreaterThan(200);
   });
 
   it("REG-04 every one of these schemas can be a tool's, and nothing of it is left unchecked", () => {

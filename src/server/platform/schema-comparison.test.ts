@@ -50,7 +50,7 @@ function findBroken(must: Check, fits: Check, values: readonly JsonValue[], name
   return undefined;
 }
 
-function judge(before: JsonSchema, after: JsonSchema, direction: "sent" | "answered") {
+function check(before: JsonSchema, after: JsonSchema, direction: "sent" | "answered") {
   const changes = compareSchemas(before, after, direction);
   return { direction, isBreaking: changes.strongest === "breaking", sentences: changes.sentences() };
 }
@@ -65,7 +65,7 @@ describe.each(Array.from({ length: SEEDS_OF_RUN }, (_, at) => SEED * 1000 + at))
       for (let pair = 0; pair < PAIRS / SEEDS_OF_RUN; pair += 1) {
         const [before, after] = random.pair();
         const values = random.values(VALUES, before, after);
-        const verdicts = (["sent", "answered"] as const).map((direction) => judge(before, after, direction));
+        const verdicts = (["sent", "answered"] as const).map((direction) => check(before, after, direction));
         compared += 2;
         if (verdicts.every(({ isBreaking }) => isBreaking)) continue;
         const was = compile(before);

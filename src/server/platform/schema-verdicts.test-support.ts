@@ -31,7 +31,7 @@ interface Generator {
   values(count: number, ...schemas: JsonSchema[]): JsonValue[];
 }
 
-/** Judges pairs in both directions, and looks for a value that refutes each verdict. */
+/** Checks pairs in both directions, and looks for a value that refutes each verdict. */
 export function measureVerdicts(random: Generator, pairs: number, figures = emptyFigures()): VerdictFigures {
   for (let at = 0; at < pairs; at += 1) {
     const [before, after] = random.pair();

@@ -8,7 +8,7 @@ import { createValueCheck } from "./workers/schema-compiler";
 /** Of each seed; all 20,000: `npm run bench:verdicts`. */
 const PAIRS = 200;
 
-function judge(before: JsonSchema, after: JsonSchema, key: "inputSchema" | "outputSchema" = "inputSchema", rules = {}) {
+function check(before: JsonSchema, after: JsonSchema, key: "inputSchema" | "outputSchema" = "inputSchema", rules = {}) {
   return getToolVerdict(
     "tool",
     { name: "tool", [key]: before },
@@ -63,9 +63,9 @@ describe("verdicts on schemas", () => {
       object({}),
     ],
   ])("prove that nothing is lost: %s", (_, before, more, wider) => {
-    expect(judge(before, { ...before, ...more }).outcome).not.toBe("breaking");
+    expect(check(before, { ...before, ...more }).outcome).not.toBe("breaking");
     // The same limit on a schema that takes more is a break.
-    expect(judge(wider, { ...wider, ...more }).outcome).toBe("breaking");
+    expect(check(wider, { ...wider, ...more }).outcome).toBe("breaking");
   });
 
   it.each<[string, JsonSchema, JsonSchema, string, string, unknown]>([
@@ -94,13 +94,13 @@ describe("verdicts on schemas", () => {
       ...(["input.property-removed", "path", { path: "a" }] as const),
     ],
   ])("shows a call that %s refuses", (_, before, after, rule, path, value) => {
-    const { outcome, severity, findings } = judge(before, after);
+    const { outcome, severity, findings } = check(before, after);
     expect({ outcome, severity }).toEqual({ outcome: "breaking", severity: "error" });
     expect(findings[0]).toMatchObject({ rule, path, severity: "error", witness: { effect: "refused", value } });
   });
 
   it("shows a result that was impossible before", () => {
-    const { findings } = judge(
+    const { findings } = check(
       object({ state: { enum: ["open"] } }, { required: ["state"] }),
       object({ state: { enum: ["open", "closed"] } }, { required: ["state"] }),
       "outputSchema",
@@ -112,26 +112,26 @@ describe("verdicts on schemas", () => {
   });
 
   it("shows a value whose part is no longer described, where the schema stays open", () => {
-    const { outcome, findings } = judge(object({ a: { const: 1 }, b: {} }), object({ b: {} }));
+    const { outcome, findings } = check(object({ a: { const: 1 }, b: {} }), object({ b: {} }));
     expect(outcome).toBe("breaking");
     expect(findings[0]).toMatchObject({ rule: "input.property-removed", witness: { effect: "lost", value: { a: 1 } } });
   });
 
   it("tells a new optional parameter of an open schema from a compatible change", () => {
     const before = object({ a: { type: "string" } });
-    expect(judge(before, object({ a: { type: "string" }, b: { type: "string" } })).outcome).toBe("by-convention");
-    expect(judge(before, object({ a: { type: ["string", "null"] } })).outcome).toBe("compatible");
+    expect(check(before, object({ a: { type: "string" }, b: { type: "string" } })).outcome).toBe("by-convention");
+    expect(check(before, object({ a: { type: ["string", "null"] } })).outcome).toBe("compatible");
     const inside = (more: object) =>
       object({ list: { anyOf: [{ items: object({ a: {}, ...more }) }, { type: "null" }] } });
-    expect(judge(inside({}), inside({ b: { type: "string" } })).outcome).toBe("by-convention");
+    expect(check(inside({}), inside({ b: { type: "string" } })).outcome).toBe("by-convention");
   });
 
   it("names words, and takes the severity of a rule from its settings", () => {
     const before = object({ a: { description: "one" } });
     const after = object({ a: { description: "two" } });
-    expect(judge(before, after)).toMatchObject({ outcome: "wording", severity: "info" });
-    expect(judge(before, after, "inputSchema", { "input.words": "error" })).toMatchObject({ severity: "error" });
-    expect(judge(before, after, "inputSchema", { "input.words": "off" })).toMatchObject({
+    expect(check(before, after)).toMatchObject({ outcome: "wording", severity: "info" });
+    expect(check(before, after, "inputSchema", { "input.words": "error" })).toMatchObject({ severity: "error" });
+    expect(check(before, after, "inputSchema", { "input.words": "off" })).toMatchObject({
       severity: null,
       findings: [],
     });

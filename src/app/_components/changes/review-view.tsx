@@ -163,10 +163,10 @@ const WINDOWS = {
   "100000": { text: "100,000 calls each, all time", window: { calls: 100_000, days: null } },
 } as const;
 
-/** Judges recorded calls again, of a window of choice. */
+/** Checks recorded calls again, of a window of choice. */
 function CheckAgain({ server }: { server: string }) {
   const [chosen, setChosen] = useState<keyof typeof WINDOWS>("10000");
-  const checking = useAction(trpc.changes.judge, {
+  const checking = useAction(trpc.changes.recheck, {
     stale: [trpc.changes],
     done: "Recorded calls checked",
     failed: "Couldn't check recorded calls",

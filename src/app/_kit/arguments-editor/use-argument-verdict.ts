@@ -13,9 +13,9 @@ export function useToolVerdict(toolName: string, definitionKey: string, text: st
 }
 
 /**
- * The server's verdict on arguments as they are typed: the executor's own validator, so the console never judges by rules
+ * The server's verdict on arguments as they are typed: the executor's own validator, so the console never checks by rules
  * of its own. `check` asks at once, for the moment a user presses Run.
- * @param key what the arguments are judged by
+ * @param key what the arguments are checked by
  */
 export function useArgumentVerdict(
   key: readonly string[],

@@ -28,7 +28,7 @@ function valueAt(input: unknown, path: string): unknown {
     );
 }
 
-/** Returns the input that the draft describes, with the fields that belong to it. The server judges it, so it need not be valid. */
+/** Returns the input that the draft describes, with the fields that belong to it. The server checks it, so it need not be valid. */
 export function writeInput<Input, Fields extends Specs>(
   table: FormTable<Input, Fields>,
   draft: DraftOf<Fields>,

@@ -61,7 +61,7 @@ export interface FieldSpec<Value> extends FieldLook {
   read(stored: unknown): Value;
   /** Returns the value to send; undefined is left out. Text that cannot be read is sent as typed: the server reports the problem. */
   write(value: Value, draft: Values): unknown;
-  /** Returns whether the input has this field, judged by the other fields; always when absent. */
+  /** Returns whether the input has this field, checked by the other fields; always when absent. */
   when?(draft: Values): boolean;
   /** Why it cannot be sent, where the form knows. A problem of a part names its path below the field. */
   check?(value: Value, draft: Values): readonly (string | Problem)[];

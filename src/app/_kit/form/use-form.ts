@@ -9,7 +9,7 @@ import type { DraftOf, FieldSpec, FieldsState, FormTable, Values } from "./field
 
 /** The server's verdict on a draft while it is being written. */
 interface FormVerdict {
-  /** False while the newest draft has not been judged. */
+  /** False while the newest draft has not been checked. */
   current: boolean;
   problems: readonly Problem[];
   /** Whether it is about a field as it stands now. */

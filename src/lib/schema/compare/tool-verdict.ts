@@ -44,9 +44,9 @@ export function getToolVerdict(tool: string, was: unknown, is: unknown, options:
   };
 }
 
-/** For a change that could not be judged. */
+/** For a change that could not be checked. */
 export function getUnknownVerdict(tool: string, reason: string, rules: RuleSettings): SchemaVerdict {
-  const message = `the change could not be judged: ${reason}`;
+  const message = `the change could not be checked: ${reason}`;
   const change: Change = { weight: "breaking", sentence: message, side: "tool", rule: "tool.unjudged", path: "" };
   const findings = toFinding(change, null, rules);
   return { tool, change: "changed", outcome: "breaking", severity: findings[0]?.severity ?? null, findings };

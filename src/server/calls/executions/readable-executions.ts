@@ -28,7 +28,7 @@ export const EVERYONE: Reader = { id: "", role: "viewer" };
 export type UnrestrictedPurpose =
   | "the engine of a run reads the results of its own calls"
   | "a caller reads the results of its own calls"
-  | "a test is judged by the call that it made"
+  | "a test is checked by the call that it made"
   | "an App is found by the definition of its tool";
 
 /** Executions as one reader may see them. */

@@ -48,7 +48,7 @@ const LAST = /^[1-9]\d{0,4}[mhd]$/;
 export function addCheckCommand(program: Command, io: CommandIo): void {
   const check = defineCommand(program, {
     syntax: "check [command...]",
-    summary: "Judge a new version of a server before it is released",
+    summary: "Check a new version of a server before it is released",
     details:
       "Lists the tools of the candidate, calls none of them, and compares them with a baseline file, or with a server of a " +
       "Toolroom and its recorded calls. Exit codes: 0 nothing reaches --fail-on, 1 something does, 2 usage, 3 no such server, " +
@@ -66,7 +66,7 @@ export function addCheckCommand(program: Command, io: CommandIo): void {
     .option("--server <name>", "compare with this server of a Toolroom")
     .option("--baseline <file>", `compare with this file; default without --server: ${DEFAULT_BASELINE}`)
     .option("--update-baseline", "write the candidate's tools into the baseline and end")
-    .option("--last <time>", "with --server: judge recorded calls of this time, such as 7d; default: 30d")
+    .option("--last <time>", "with --server: check recorded calls of this time, such as 7d; default: 30d")
     .addOption(new Option("--format <format>", "what is printed").choices(FORMATS).default("text"))
     .option("--report <format=file>", "also write a report into a file; may be repeated", collect)
     .addOption(
@@ -150,14 +150,14 @@ async function checkHere(
   server: string,
 ): Promise<ChangeReport> {
   const { createSchemaChecker } = await import("../../platform/workers/schema-checker");
-  const judge = createSchemaChecker({ home: check.io.home });
+  const checker = createSchemaChecker({ home: check.io.home });
   try {
-    const judged = judge.judge(baseline.tools, tools, check.rules);
-    const { verdicts, unchanged } = await withDeadline(judged, check);
+    const checked = checker.check(baseline.tools, tools, check.rules);
+    const { verdicts, unchanged } = await withDeadline(checked, check);
     const severity = findStrongest(verdicts.map((verdict) => verdict.severity));
     return { server, at: Date.now(), schema: verdicts, unchanged, traffic: null, replay: null, severity };
   } finally {
-    await judge.close();
+    await checker.close();
   }
 }
 

@@ -62,7 +62,8 @@ export function describeTraffic({ total, counts, reasons, fields, complete }: Tr
   const why = reasons.slice(0, 3).map(({ reason, calls }) => `${reason} (${formatCount(calls)})`);
   const rejected = `${of} would be rejected${why.length === 0 ? "" : `: ${why.join("; ")}`}`;
   const received = fields.map(({ path, calls }) => `${formatPlural(calls, "call")} received '${path}', which is gone`);
-  const undecided = counts.undecidable === 0 ? [] : [`${formatPlural(counts.undecidable, "call")} could not be judged`];
+  const undecided =
+    counts.undecidable === 0 ? [] : [`${formatPlural(counts.undecidable, "call")} could not be checked`];
   return [rejected, ...received.slice(0, 5), ...undecided];
 }
 

@@ -14,7 +14,7 @@ export interface RecordedCall {
   wasRefused: boolean;
 }
 
-export interface JudgedCall {
+export interface CheckedCall {
   class: TrafficClass;
   /** Of a rejected call. */
   reasons: { reason: string; path: string }[];
@@ -25,11 +25,11 @@ export interface JudgedCall {
 }
 
 /**
- * Judges a batch of recorded calls: null for one that is accepted without a remark, "undecidable" for a batch that took too
+ * Checks a batch of recorded calls: null for one that is accepted without a remark, "undecidable" for a batch that took too
  * long.
  */
-export type JudgeCalls = (calls: RecordedCall[]) => Promise<(JudgedCall | null)[] | "undecidable">;
+export type CheckCalls = (calls: RecordedCall[]) => Promise<(CheckedCall | null)[] | "undecidable">;
 
-export interface TrafficJudge {
-  prepare(entries: ChangedEntries): JudgeCalls;
+export interface TrafficChecker {
+  prepare(entries: ChangedEntries): CheckCalls;
 }

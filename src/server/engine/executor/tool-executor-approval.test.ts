@@ -188,7 +188,7 @@ describe("the executor", () => {
     expect(run).not.toHaveBeenCalled();
   });
 
-  it("AGT-05 edited arguments are judged like any others", async () => {
+  it("AGT-05 edited arguments are checked like any others", async () => {
     const { run, definition } = counting();
     const approvals = deskThat(async () => ({ ...YES, args: { folder: 7 } }));
     const { registry, executor } = engineWith({ builtins: { wipe: run }, approvals });

@@ -26,9 +26,9 @@ export function applyLens(
   const { expression } = lens;
   const { result, resultText } = outcome;
   const fromServer = call.definition?.implementation.type === "mcp";
-  const judge = (projection: Projection): CallSuccess => toOutcome(outcome, expression, projection);
+  const conclude = (projection: Projection): CallSuccess => toOutcome(outcome, expression, projection);
   const projection = projector.project(expression, { result, resultText, fromServer });
-  return projection instanceof Promise ? projection.then(judge) : judge(projection);
+  return projection instanceof Promise ? projection.then(conclude) : conclude(projection);
 }
 
 function toOutcome(outcome: CallSuccess, expression: string, projection: Projection): CallSuccess {

@@ -3,7 +3,7 @@ import { isSecret } from "../../../lib/server-settings/hide-secrets";
 
 /** A string or a number of a JSON text, and whether a string is a key. */
 const SCALARS = /"(?:[^"\\]|\\.)*"(\s*:)?|-?\d[\d.eE+-]*/g;
-/** A longer value is judged by its key alone: no kind of key is as long. */
+/** A longer value is checked by its key alone: no kind of key is as long. */
 const MAX_VALUE_CHARS = 4_096;
 
 /**

@@ -74,7 +74,7 @@ function findChange(tool: string, was: Entry | undefined, is: Entry | undefined)
 }
 
 /**
- * What changed from one definition to another; null where they are equal. Input, output, annotations and texts are judged as
+ * What changed from one definition to another; null where they are equal. Input, output, annotations and texts are checked as
  * in a server's list; of the rest only what runs can break a call.
  */
 export function compareDefinitions(was: ToolDefinition, is: ToolDefinition): DefinitionChange | null {
@@ -91,7 +91,7 @@ export function compareDefinitions(was: ToolDefinition, is: ToolDefinition): Def
   return { kind: changes.strongest ?? "wording", details: changes.sentences() };
 }
 
-/** Judged as the entry of a server's list, or as the implementation. `handler` is a label. */
+/** Checked as the entry of a server's list, or as the implementation. `handler` is a label. */
 const COMPARED_KEYS: ReadonlySet<string> = new Set([
   "name",
   "title",

@@ -19,7 +19,7 @@ const withId = (id: JsonSchema, more: JsonSchema = {}): JsonSchema => ({
 });
 const serverTool = (parameters: JsonSchema): ToolDefinition =>
   tool("notion__fetch", { type: "mcp", server: "notion", tool: "fetch" }, parameters);
-const judge = (definition: ToolDefinition, args: unknown) => checkArguments(validator, definition, args, LIMITS);
+const check = (definition: ToolDefinition, args: unknown) => checkArguments(validator, definition, args, LIMITS);
 
 describe("format in the schemas of MCP servers' tools", () => {
   const uuid = withId({ type: "string", format: "uuid" });
@@ -41,7 +41,7 @@ describe("format in the schemas of MCP servers' tools", () => {
   });
 
   it("VAL-05 it is a warning at its place in the verdict, which stays valid", async () => {
-    expect(await judge(serverTool(uuid), { id: UNDASHED })).toEqual({
+    expect(await check(serverTool(uuid), { id: UNDASHED })).toEqual({
       valid: true,
       faults: [],
       warnings: [
@@ -54,12 +54,12 @@ describe("format in the schemas of MCP servers' tools", () => {
         },
       ],
     });
-    expect(await judge(serverTool(uuid), { id: DASHED })).toEqual({ valid: true, faults: [], warnings: [] });
+    expect(await check(serverTool(uuid), { id: DASHED })).toEqual({ valid: true, faults: [], warnings: [] });
   });
 
   it("VAL-05 tools of the console, configuration and code still refuse it", async () => {
     const own = tool("fetch", { type: "builtin", handler: "echo" }, uuid);
-    expect(await judge(own, { id: UNDASHED })).toMatchObject({
+    expect(await check(own, { id: UNDASHED })).toMatchObject({
       valid: false,
       faults: [{ keyword: "format" }],
       warnings: [],
@@ -92,7 +92,7 @@ describe("format in the schemas of MCP servers' tools", () => {
     ["maxContains", { type: "object", properties: { list: { contains: { format: "uuid" }, maxContains: 0 } } }],
   ])("VAL-05 no value is refused for its format inside %s", async (_where, schema) => {
     for (const id of [UNDASHED, DASHED, "a@example.com"]) {
-      expect(await judge(serverTool(schema), { id, list: [id] }), id).toMatchObject({ valid: true, faults: [] });
+      expect(await check(serverTool(schema), { id, list: [id] }), id).toMatchObject({ valid: true, faults: [] });
     }
   });
 
@@ -114,7 +114,7 @@ describe("format in the schemas of MCP servers' tools", () => {
       },
       required: ["name"],
     };
-    expect(await judge(serverTool(schema), { ids: [1, UNDASHED] })).toMatchObject({
+    expect(await check(serverTool(schema), { ids: [1, UNDASHED] })).toMatchObject({
       valid: false,
       faults: [{ pointer: "/name", message: "is required" }],
       warnings: [{ pointer: "/ids/1", keyword: "format" }],
@@ -141,6 +141,6 @@ describe("format in the schemas of MCP servers' tools", () => {
     ],
   ])("VAL-05 RTE-03 properties that %s about a format allows are not refused", async (_, more) => {
     const schema = withId({ type: "string" }, { ...more, unevaluatedProperties: { type: "string" } });
-    expect(await judge(serverTool(schema), { id: DASHED, extra: 5 })).toMatchObject({ valid: true, faults: [] });
+    expect(await check(serverTool(schema), { id: DASHED, extra: 5 })).toMatchObject({ valid: true, faults: [] });
   });
 });

@@ -147,7 +147,7 @@ describe("an Authorization that belongs to a proxy", () => {
     },
   );
 
-  it("leaves X-Toolroom-Token for programs, which is judged as any token", async () => {
+  it("leaves X-Toolroom-Token for programs, which is checked as any token", async () => {
     const { access, addPerson, tokens } = await openAccounts();
     const admin = await addPerson("Root", "admin");
     const { text: secret } = await tokens.create(admin, TOKEN);

@@ -38,13 +38,13 @@ export interface FailureBucket {
 /** Counts wrong passwords: in memory, or in the database that several instances of the server share. */
 export interface FailureStore {
   /**
-   * Reads what is counted of an account from these sources and stores what `judge` makes of it, while nobody else counts.
-   * @param judge returns a bucket for each source, null to remove it; null leaves all. It may be called again
+   * Reads what is counted of an account from these sources and stores what `decide` makes of it, while nobody else counts.
+   * @param decide returns a bucket for each source, null to remove it; null leaves all. It may be called again
    */
   update(
     account: string,
     sources: readonly string[],
-    judge: (found: (FailureBucket | undefined)[]) => (FailureBucket | null)[] | null,
+    decide: (found: (FailureBucket | undefined)[]) => (FailureBucket | null)[] | null,
   ): Promise<void>;
   /** The latest `until` of each account; 0 for none. */
   latest(accounts: readonly string[]): Promise<number[]>;
@@ -120,9 +120,9 @@ function removeFailure(before: FailureBucket | undefined, free: number): Failure
 export function createMemoryFailures(): FailureStore {
   const buckets = new Map<string, FailureBucket>();
   return {
-    async update(account, sources, judge) {
+    async update(account, sources, decide) {
       const keys = sources.map((source) => `${account}\n${source}`);
-      const made = judge(keys.map((key) => buckets.get(key)));
+      const made = decide(keys.map((key) => buckets.get(key)));
       if (made === null) return;
       for (const [at, key] of keys.entries()) {
         // Deleted first, so that the entries stay in the order of their last failure.

@@ -22,7 +22,7 @@ export interface EvaluatorPorts extends Omit<ReadingPorts, "outages"> {
   onChange(): void;
 }
 
-/** Judges all rules once a minute, at one instance of the server at a time. */
+/** Checks all rules once a minute, at one instance of the server at a time. */
 export function createAlertEvaluator(ports: EvaluatorPorts) {
   const { store, logger, now } = ports;
 
@@ -47,7 +47,7 @@ export function createAlertEvaluator(ports: EvaluatorPorts) {
     for (const rule of rules) {
       if (signal?.aborted === true) return;
       const known = new Map(states.flatMap((each) => (each.ruleId === rule.id ? [[each.subject, each.state]] : [])));
-      // The figures of one rule must not keep the others from being judged.
+      // The figures of one rule must not keep the others from being checked.
       const isChanged = await evaluateRule(rule, known).catch((error: unknown) => {
         logger.error({ err: error, rule: rule.id }, "An alert rule could not be evaluated");
         return false;

@@ -75,7 +75,7 @@ async function previewScope(
   const { points, rebuilding } = await ports.statistics.series({ since, span: "hour", ...scope }, steps);
   let state = NO_STATE;
   let fired = 0;
-  const judged = points.slice(steps - 1).map(({ start, ...figures }) => {
+  const checked = points.slice(steps - 1).map(({ start, ...figures }) => {
     const value = toCallValue(rule, figures);
     const level = toLevel(rule.kind, value, rule.threshold);
     const next = advanceAlert(state, level, { now: start, newId: () => "preview", quietMs: 0 });
@@ -83,7 +83,7 @@ async function previewScope(
     if (next.event === "fired") fired += 1;
     return { start, value, firing: state.alertId !== null };
   });
-  return { days: PREVIEW_DAYS, fired, points: judged, rebuilding };
+  return { days: PREVIEW_DAYS, fired, points: checked, rebuilding };
 }
 
 /** From when requests were made, changes held or servers lost, until they were decided or over. */

@@ -30,12 +30,12 @@ export interface ReadingPorts {
   now(): number;
 }
 
-/** What a rule judges, of one of its subjects. */
+/** What a rule checks, of one of its subjects. */
 export interface Reading {
   tool: string | null;
   server: string | null;
   client: string | null;
-  /** In the unit of the threshold; null for nothing to judge, `unknown` for something that has to show yet. */
+  /** In the unit of the threshold; null for nothing to check, `unknown` for something that has to show yet. */
   value: number | null | "unknown";
 }
 
@@ -52,7 +52,7 @@ export const toScope = ({ tool, server }: Pick<AlertRuleInput, "tool" | "server"
   return server === null ? {} : ({ of: { dimension: "server", value: server } } as const);
 };
 
-/** The value of calls that a rule judges; null for too few. */
+/** The value of calls that a rule checks; null for too few. */
 export function toCallValue(
   { kind, minCalls }: Pick<AlertRuleInput, "kind" | "minCalls">,
   { finished, failed, invalid, p95Ms }: Pick<StatisticFigures, "finished" | "failed" | "invalid" | "p95Ms">,
@@ -64,13 +64,13 @@ export function toCallValue(
 
 export const isOfCalls = (kind: AlertKind): boolean => ALERT_WORDS[kind].ofCalls;
 
-/** True if the rule judges this tool or server. */
+/** True if the rule checks this tool or server. */
 export const isOfScope = ({ kind, tool, server }: AlertRuleInput, subject: string): boolean =>
   kind === "approval_waiting"
     ? (tool ?? subject) === subject && (server === null || subject.startsWith(`${server}${TOOL_SEPARATOR}`))
     : (server ?? subject) === subject;
 
-/** Reads what a rule judges now. */
+/** Reads what a rule checks now. */
 export async function readSubjects(rule: AlertRuleInput, ports: ReadingPorts): Promise<Readings> {
   const { kind, tool, server, threshold, windowMinutes } = rule;
   if (isOfCalls(kind)) {

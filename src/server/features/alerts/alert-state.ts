@@ -32,7 +32,7 @@ const CLEAR_SHARE = 0.8;
 
 export const NO_STATE: AlertState = { alertId: null, clearSince: null, restUntil: 0 };
 
-/** @param value null for nothing to judge */
+/** @param value null for nothing to check */
 export function toLevel(kind: AlertKind, value: number | null, threshold: number): Level {
   if (value === null) return "clear";
   if (!ALERT_WORDS[kind].ofCalls) return value >= threshold ? "bad" : "clear";

@@ -122,7 +122,7 @@ describeOnBoth("alerts", (createDatabase) => {
     expect(await database().count("Alert")).toBeLessThanOrEqual(9);
   });
 
-  it("too few calls, and figures that are being rebuilt, are not judged", async () => {
+  it("too few calls, and figures that are being rebuilt, are not checked", async () => {
     await alerts.createRule(ada, readRule({ ...RATE, minCalls: 50 }));
     fail(40, 49);
     await pass(2);
@@ -293,7 +293,7 @@ describeOnBoth("alerts", (createDatabase) => {
     expect((await list()).map(({ tool }) => tool)).toContain("deploy");
   });
 
-  it("copies that judge at the same time fire one alert, and one that is lost leaves no event out", async () => {
+  it("copies that check at the same time fire one alert, and one that is lost leaves no event out", async () => {
     await alerts.createRule(ada, readRule(RATE));
     fail(50);
     const others = [openService(), openService()];

@@ -84,15 +84,16 @@ export const changeOperations = operations(
         },
       },
     }),
-    judge: act({
-      rest: "POST /servers/{name}/changes/judge",
-      summary: "Judge recorded calls by the changes that wait, again. Makes no call",
+    recheck: act({
+      rest: "POST /servers/{name}/changes/recheck",
+      formerly: [{ rest: "POST /servers/{name}/changes/judge", since: "2026-11-30" }],
+      summary: "Check recorded calls by the changes that wait, again. Makes no call",
       allow: "read",
       input: ofServer.extend({ window: trafficWindowSchema.strict() }),
       body: "window",
       output: changeReviewSchema,
       audit: { unrecorded: "It changes nothing" },
-      run: ({ services, actor }, input) => services.changes.judge(actor, input.name, input.window),
+      run: ({ services, actor }, input) => services.changes.recheck(actor, input.name, input.window),
     }),
     setReplayable: act({
       rest: "PUT /servers/{name}/changes/replayable",
@@ -148,7 +149,7 @@ export const changeOperations = operations(
     }),
     check: read({
       rest: "POST /servers/{name}/changes/check",
-      summary: "Judge a list of tools that the server does not have yet, by schemas and recorded calls. Makes no call",
+      summary: "Check a list of tools that the server does not have yet, by schemas and recorded calls. Makes no call",
       allow: "read",
       input: z.strictObject({
         name,
@@ -158,7 +159,7 @@ export const changeOperations = operations(
           .regex(/^[1-9]\d{0,4}[mhd]$/, "must be a number of minutes, hours or days, such as 7d")
           .nullable()
           .default("30d")
-          .describe("Recorded calls that are judged, such as `7d`; null judges none"),
+          .describe("Recorded calls that are checked, such as `7d`; null checks none"),
         calls: trafficWindowSchema.shape.calls,
         rules: ruleSettingsSchema.optional(),
       }),

@@ -1,4 +1,4 @@
-import type { SchemaJudge } from "../../../lib/contract/change-verdict";
+import type { SchemaChecker } from "../../../lib/contract/change-verdict";
 import { reachesSeverity, type TrafficVerdict } from "../../../lib/contract/change-verdict";
 import { getMessage } from "../../../lib/get-message";
 import { catalogToolName } from "../../../lib/portable-name";
@@ -8,7 +8,7 @@ import type { CheckTraffic, TrafficWindow } from "./check-traffic";
 import type { ReportStore } from "./report-store";
 
 const DAY_MS = 86_400_000;
-/** The number of calls that are judged without a user's choice; small enough not to delay other work. */
+/** The number of calls that are checked without a user's choice; small enough not to delay other work. */
 const DEFAULT_WINDOW = { calls: 10_000, days: 30 };
 
 /** A change that waits, with both entries of the server's list. */
@@ -24,7 +24,7 @@ export interface WaitingChange {
 interface ReportPorts {
   store: ReportStore;
   checkTraffic: CheckTraffic;
-  checkSchemas: SchemaJudge["judge"];
+  checkSchemas: SchemaChecker["check"];
   clock: Clock;
   logger: Logger;
   publish: (server: string) => void;
@@ -36,10 +36,10 @@ export function toWindow({ calls, days }: { calls: number; days: number | null }
   return { calls, since: days === null ? null : now - days * DAY_MS };
 }
 
-/** Judges recorded calls against pending changes of servers and stores the reports while the changes wait. */
+/** Checks recorded calls against pending changes of servers and stores the reports while the changes wait. */
 export function createChangeReports({ store, checkTraffic, checkSchemas, clock, logger, publish }: ReportPorts) {
   const inOrder = createKeyedMutex();
-  const judge = (
+  const check = (
     server: string,
     change: Pick<WaitingChange, "tool" | "after"> & { before: { entry: unknown } },
     window: TrafficWindow,
@@ -54,30 +54,30 @@ export function createChangeReports({ store, checkTraffic, checkSchemas, clock, 
   async function write(server: string, change: WaitingChange, window: TrafficWindow): Promise<TrafficVerdict | null> {
     const { tool, hash, before } = change;
     if (before === null) return null;
-    const { verdict, brokenIds } = await judge(server, { ...change, before }, window);
+    const { verdict, brokenIds } = await check(server, { ...change, before }, window);
     await store.writeTraffic({ server, tool, hash }, { traffic: verdict, brokenIds, at: clock.now() });
     return verdict;
   }
 
   return {
-    /** Whether a schema that need not be breaking, or recorded calls speak against a change. One that cannot be judged is left to a user. */
+    /** Whether a schema that need not be breaking, or recorded calls speak against a change. One that cannot be checked is left to a user. */
     async isQuestioned(server: string, tool: string, before: unknown, after: unknown): Promise<boolean> {
       try {
         const { verdicts } = await checkSchemas([before], [after]);
         if (verdicts.some(({ severity }) => reachesSeverity(severity, "warning"))) return true;
         const window = toWindow(DEFAULT_WINDOW, clock.now());
-        const { verdict } = await judge(server, { tool, before: { entry: before }, after }, window);
+        const { verdict } = await check(server, { tool, before: { entry: before }, after }, window);
         return reachesSeverity(verdict.severity, "warning");
       } catch (error) {
         logger.error(
           { server, tool, error: getMessage(error) },
-          "Recorded calls could not be judged by a changed tool",
+          "Recorded calls could not be checked by a changed tool",
         );
         return true;
       }
     },
 
-    /** Judges changes that have no report yet, and forgets what no longer waits. Never rejects. */
+    /** Checks changes that have no report yet, and forgets what no longer waits. Never rejects. */
     follow: (server: string, changes: readonly WaitingChange[]): Promise<void> =>
       inOrder(server, async () => {
         try {
@@ -90,18 +90,18 @@ export function createChangeReports({ store, checkTraffic, checkSchemas, clock, 
               changes.map(({ tool }) => tool),
             );
           const window = toWindow(DEFAULT_WINDOW, clock.now());
-          let judged = 0;
+          let checked = 0;
           for (const change of changes) {
             if (known.get(change.tool) === change.hash) continue;
-            if ((await write(server, change, window)) !== null) judged += 1;
+            if ((await write(server, change, window)) !== null) checked += 1;
           }
-          if (judged > 0) publish(server);
+          if (checked > 0) publish(server);
         } catch (error) {
-          logger.error({ server, error: getMessage(error) }, "Recorded calls could not be judged by changed tools");
+          logger.error({ server, error: getMessage(error) }, "Recorded calls could not be checked by changed tools");
         }
       }),
 
-    /** Judges again, with another window. */
+    /** Checks again, with another window. */
     checkAgain: (server: string, changes: readonly WaitingChange[], window: TrafficWindow): Promise<void> =>
       inOrder(server, async () => {
         for (const change of changes) await write(server, change, window);

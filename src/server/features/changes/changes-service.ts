@@ -5,7 +5,7 @@ import type {
   TrafficWindowInput,
   WaitingChanges,
 } from "../../../lib/contract/change-review";
-import type { SchemaJudge } from "../../../lib/contract/change-verdict";
+import type { SchemaChecker } from "../../../lib/contract/change-verdict";
 import {
   type ChangeReport,
   findStrongest,
@@ -34,7 +34,7 @@ export interface ChangesPorts extends Omit<ReplayPorts, "waitingChanges" | "stor
   store: ReportStore;
   reports: ChangeReports;
   checkTraffic: CheckTraffic;
-  checkSchemas: SchemaJudge["judge"];
+  checkSchemas: SchemaChecker["check"];
   servers: {
     names(): string[];
     heldChanges(server: string): HeldChangePage;
@@ -51,7 +51,7 @@ export interface ChangesPorts extends Omit<ReplayPorts, "waitingChanges" | "stor
 export function createChangesService(ports: ChangesPorts) {
   const { servers, store, reports, clock } = ports;
   const { settle, stop, ...replays } = createReplays({ ...ports, waitingChanges: servers.waitingChanges });
-  const checkHeld = createHeldJudge(ports);
+  const checkHeld = createHeldCheck(ports);
 
   async function review(server: string): Promise<ChangeReview> {
     const { items, total } = servers.heldChanges(server);
@@ -93,8 +93,8 @@ export function createChangesService(ports: ChangesPorts) {
       return await review(server);
     },
 
-    /** Judges recorded calls again, of another window. Makes no call. */
-    async judge(_actor: Actor, server: string, window: TrafficWindowInput): Promise<ChangeReview> {
+    /** Checks recorded calls again, of another window. Makes no call. */
+    async recheck(_actor: Actor, server: string, window: TrafficWindowInput): Promise<ChangeReview> {
       await reports.checkAgain(server, servers.waitingChanges(server), toWindow(window, clock.now()));
       return await review(server);
     },
@@ -112,19 +112,19 @@ export function createChangesService(ports: ChangesPorts) {
 }
 
 /** Schema verdicts on what waits at a server; each is made once. */
-function createHeldJudge({ servers, checkSchemas }: ChangesPorts) {
+function createHeldCheck({ servers, checkSchemas }: ChangesPorts) {
   const verdicts = new Map<string, SchemaVerdict>();
   return async (server: string): Promise<ReadonlyMap<string, SchemaVerdict>> => {
     const changes = servers.waitingChanges(server).filter(({ before }) => before !== null);
     const toKey = ({ tool, hash }: WaitingChange) => JSON.stringify([server, tool, hash]);
     const unknown = changes.filter((change) => !verdicts.has(toKey(change)));
     if (unknown.length > 0) {
-      const { verdicts: judged } = await checkSchemas(
+      const { verdicts: checked } = await checkSchemas(
         unknown.map(({ before }) => before?.entry),
         unknown.flatMap(({ after }) => (after === undefined ? [] : [after])),
       );
       if (verdicts.size > MAX_CACHED) verdicts.clear();
-      const byTool = new Map(judged.map((verdict) => [verdict.tool, verdict]));
+      const byTool = new Map(checked.map((verdict) => [verdict.tool, verdict]));
       for (const change of unknown) {
         const verdict = byTool.get(change.tool);
         if (verdict !== undefined) verdicts.set(toKey(change), verdict);
@@ -172,13 +172,13 @@ async function listWaiting({ servers, store }: ChangesPorts): Promise<WaitingCha
 interface Candidate {
   tools: readonly unknown[];
   rules?: RuleSettings | undefined;
-  /** The newest recorded calls of each tool that are judged. */
+  /** The newest recorded calls of each tool that are checked. */
   calls: number;
-  /** Since when, such as `30d`; null: recorded calls are not judged. */
+  /** Since when, such as `30d`; null: recorded calls are not checked. */
   last: string | null;
 }
 
-/** Judges a list of tools against the recorded calls of a time window. Makes no call. */
+/** Checks a list of tools against the recorded calls of a time window. Makes no call. */
 async function checkCandidate(
   server: string,
   { tools, rules, calls, last }: Candidate,
@@ -197,8 +197,8 @@ async function checkCandidate(
     const entries = { before: was.get(tool), after: is.get(tool) };
     const catalogName = catalogToolName(server, tool);
     const window = toWindow({ calls, days: last === null ? null : toDays(last) }, clock.now());
-    const judged = await checkTraffic({ tool, catalogName, entries, window });
-    traffic.push(judged.verdict);
+    const checked = await checkTraffic({ tool, catalogName, entries, window });
+    traffic.push(checked.verdict);
   }
   const severity = findStrongest([...schema, ...traffic].map((each) => each.severity));
   const at = clock.now();

@@ -3,20 +3,20 @@ import { isPlainObject } from "../../../lib/contract/json";
 import { equalJson } from "../../../lib/json/equal-json";
 import type {
   ChangedEntries,
-  JudgeCalls,
-  JudgedCall,
+  CheckCalls,
+  CheckedCall,
   RecordedCall,
-  TrafficJudge,
+  TrafficChecker,
 } from "../../engine/changes/traffic-ports";
 import type { CallHead, TrafficPart, TrafficStore } from "./traffic-store";
-import { type JudgedTraffic, TrafficTally } from "./traffic-tally";
+import { type CheckedTraffic, TrafficTally } from "./traffic-tally";
 
 /** Rows that one statement reads: a few milliseconds. */
 const HEADS_AT_ONCE = 400;
 /** Texts that are read and sent to the thread at once. */
 const MAX_BATCH_BYTES = 384 * 1024;
 const MAX_BATCH_CALLS = 400;
-/** Longer texts are not judged. */
+/** Longer texts are not checked. */
 const MAX_CALL_BYTES = 1024 * 1024;
 /** Calls of tests and evals are many, and alike. */
 const MAX_SUITE_CALLS = 2_000;
@@ -41,19 +41,19 @@ interface TrafficRequest {
 
 interface TrafficPorts {
   store: TrafficStore;
-  judge: Pick<TrafficJudge, "prepare">;
+  checker: Pick<TrafficChecker, "prepare">;
   now: () => number;
 }
 
-export type CheckTraffic = (request: TrafficRequest) => Promise<JudgedTraffic>;
+export type CheckTraffic = (request: TrafficRequest) => Promise<CheckedTraffic>;
 
-/** Judges the recorded calls of one tool by a change of it, and makes no call. The next batch is read while one is judged. */
-export function createTrafficChecks({ store, judge, now }: TrafficPorts): CheckTraffic {
+/** Checks the recorded calls of one tool by a change of it, and makes no call. The next batch is read while one is checked. */
+export function createTrafficChecks({ store, checker, now }: TrafficPorts): CheckTraffic {
   return async ({ tool, catalogName, entries, window, signal }) => {
     const to = now();
-    const checkCalls = judge.prepare(toSchemas(entries));
+    const checkCalls = checker.prepare(toSchemas(entries));
     const withResults = showsResults(entries);
-    const checkPart = async (part: TrafficPart, calls: number): Promise<JudgedTraffic> => {
+    const checkPart = async (part: TrafficPart, calls: number): Promise<CheckedTraffic> => {
       const tally = new TrafficTally();
       const read = { store, catalogName, part, withResults };
       const complete = await checkWindow(read, { calls, since: window.since }, checkCalls, tally, signal);
@@ -76,11 +76,11 @@ interface ReadTraffic {
   withResults: boolean;
 }
 
-/** @returns whether every call of the window was judged */
+/** @returns whether every call of the window was checked */
 async function checkWindow(
   read: ReadTraffic,
   window: TrafficWindow,
-  checkCalls: JudgeCalls,
+  checkCalls: CheckCalls,
   tally: TrafficTally,
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
@@ -151,7 +151,7 @@ function* takeBatches(heads: readonly CallHead[]): Generator<CallHead[]> {
 
 interface ReadCall {
   head: CallHead;
-  /** Null for a call that is too long to judge, or was deleted meanwhile. */
+  /** Null for a call that is too long to check, or was deleted meanwhile. */
   call: RecordedCall | null;
   isCut: boolean;
 }
@@ -176,15 +176,15 @@ async function readCalls(
   });
 }
 
-async function checkBatch(checkCalls: JudgeCalls, read: readonly ReadCall[], tally: TrafficTally): Promise<void> {
+async function checkBatch(checkCalls: CheckCalls, read: readonly ReadCall[], tally: TrafficTally): Promise<void> {
   const calls = read.flatMap(({ call }) => call ?? []);
-  const judged = calls.length === 0 ? [] : await checkCalls(calls);
+  const checked = calls.length === 0 ? [] : await checkCalls(calls);
   let next = 0;
   for (const { head, call, isCut } of read) {
-    const verdict = call === null || judged === "undecidable" ? UNDECIDABLE : (judged[next++] ?? null);
+    const verdict = call === null || checked === "undecidable" ? UNDECIDABLE : (checked[next++] ?? null);
     tally.add(head, verdict);
     if (isCut) tally.addCutResult();
   }
 }
 
-const UNDECIDABLE: JudgedCall = { class: "undecidable", reasons: [], ignored: [], fields: null };
+const UNDECIDABLE: CheckedCall = { class: "undecidable", reasons: [], ignored: [], fields: null };

@@ -13,7 +13,7 @@ import { parseExact } from "../../../lib/json/exact-text";
 import { toJsonText } from "../../../lib/json/known-text";
 import { hasMask } from "../../../lib/masked-value";
 import { findDifferences } from "../../engine/changes/compare-results";
-import type { JudgeCalls } from "../../engine/changes/traffic-ports";
+import type { CheckCalls } from "../../engine/changes/traffic-ports";
 import { CallArguments } from "../../engine/executor/call-arguments";
 import type { ExecuteOptions } from "../../engine/executor/execute-options";
 import type { McpCaller } from "../../engine/mcp-ports";
@@ -34,7 +34,7 @@ export interface SampledCall {
 
 interface SamplePorts {
   store: TrafficStore;
-  checkCalls: JudgeCalls;
+  checkCalls: CheckCalls;
 }
 
 /** Recorded calls of a tool that both versions accept, each with other arguments, the newest first. */
@@ -58,8 +58,8 @@ export async function sampleCalls(
     if (!isPlainObject(args) || seen.has(key)) continue;
     seen.add(key);
     const { argumentsText, resultText } = texts;
-    const judged = await checkCalls([{ argumentsText, resultText: null, wasRefused: false }]);
-    if (judged === "undecidable" || (judged[0]?.class ?? "accepted") !== "accepted") continue;
+    const checked = await checkCalls([{ argumentsText, resultText: null, wasRefused: false }]);
+    if (checked === "undecidable" || (checked[0]?.class ?? "accepted") !== "accepted") continue;
     found.push({ executionId: head.id, args, recorded: resultText === null ? undefined : JSON.parse(resultText) });
   }
   return found;

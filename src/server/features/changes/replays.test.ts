@@ -35,7 +35,7 @@ function openReplays(
       heads: async () => [HEAD],
       texts: async () => [{ seq: 1, argumentsText: "{}", resultText: "{}" }],
     },
-    judge: { prepare: () => async () => [] },
+    checker: { prepare: () => async () => [] },
     connections: {} as ReplayPorts["connections"],
     execute: (_name, _args, { signal }) =>
       new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason))),

@@ -4,7 +4,7 @@ import type { ReplayVerdict } from "../../../lib/contract/change-verdict";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { getMessage } from "../../../lib/get-message";
 import { catalogToolName } from "../../../lib/portable-name";
-import type { TrafficJudge } from "../../engine/changes/traffic-ports";
+import type { TrafficChecker } from "../../engine/changes/traffic-ports";
 import type { ConnectionSettings, McpConnections } from "../../engine/mcp-ports";
 import type { Clock, Logger } from "../../engine/ports";
 import { createBackgroundTasks } from "../../platform/coordination/background-tasks";
@@ -24,7 +24,7 @@ const PROGRESS_MS = 1_000;
 export interface ReplayPorts {
   store: ReportStore;
   traffic: TrafficStore;
-  judge: Pick<TrafficJudge, "prepare">;
+  checker: Pick<TrafficChecker, "prepare">;
   connections: Pick<McpConnections, "apply" | "remove" | "ready" | "call">;
   execute: Parameters<typeof replayTool>[1]["execute"];
   /** The tool as clients know it; null where it is not in the catalog, or each of its calls requires approval. */
@@ -188,7 +188,7 @@ async function replayOne(
   change: WaitingChange,
   { each, startedAt }: { each: number; startedAt: number },
 ): Promise<void> {
-  const { store, traffic, judge, clock, publish } = ports;
+  const { store, traffic, checker, clock, publish } = ports;
   const { tool, hash, before, after } = change;
   const catalogName = catalogToolName(server, tool);
   const write = async (part: Partial<ChangeReplay>): Promise<void> => {
@@ -201,7 +201,7 @@ async function replayOne(
     const error = "Its calls require approval, or the tool is switched off: it is not replayed";
     return await write({ status: "failed", endedAt: clock.now(), error });
   }
-  const checkCalls = judge.prepare({ before: before?.entry, after });
+  const checkCalls = checker.prepare({ before: before?.entry, after });
   const samples = await sampleCalls({ store: traffic, checkCalls }, catalogName, each);
   let writtenAt = clock.now();
   const onProgress = (verdict: ReplayVerdict): void => {

@@ -6,7 +6,7 @@ import type { TrafficVerdict } from "../../../lib/contract/change-verdict";
 export interface StoredReport {
   server: string;
   tool: string;
-  /** The change that was judged. */
+  /** The change that was checked. */
   hash: string;
   judgedAt: number | null;
   traffic: TrafficVerdict | null;
@@ -19,20 +19,20 @@ export interface ReplayableTool {
   at: number;
 }
 
-type JudgedChange = Pick<StoredReport, "server" | "tool" | "hash">;
+type CheckedChange = Pick<StoredReport, "server" | "tool" | "hash">;
 
 export interface ReportStore {
   list(server: string): Promise<StoredReport[]>;
   /** Of every server, without replays. */
   listAll(): Promise<StoredReport[]>;
-  /** Calls that a change breaks, newest first; empty where another change was judged since. */
+  /** Calls that a change breaks, newest first; empty where another change was checked since. */
   listBroken(hash: string): Promise<string[]>;
   /** Replaces the report on an earlier change of the tool. */
   writeTraffic(
-    change: JudgedChange,
-    judged: { traffic: TrafficVerdict; brokenIds: readonly string[]; at: number },
+    change: CheckedChange,
+    checked: { traffic: TrafficVerdict; brokenIds: readonly string[]; at: number },
   ): Promise<void>;
-  writeReplay(change: JudgedChange, replay: ChangeReplay): Promise<void>;
+  writeReplay(change: CheckedChange, replay: ChangeReplay): Promise<void>;
   /** Deletes reports of tools of a server that no change of waits any more. */
   keepOnly(server: string, tools: readonly string[]): Promise<void>;
   replayable(server: string): Promise<ReplayableTool[]>;

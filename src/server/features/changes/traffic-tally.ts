@@ -6,7 +6,7 @@ import type {
   TrafficReason,
   TrafficVerdict,
 } from "../../../lib/contract/change-verdict";
-import type { JudgedCall } from "../../engine/changes/traffic-ports";
+import type { CheckedCall } from "../../engine/changes/traffic-ports";
 import type { CallHead } from "./traffic-store";
 
 const MAX_EXAMPLES = 50;
@@ -16,7 +16,7 @@ const MAX_IDS = 10_000;
 /** Different values that are counted one by one. */
 const MAX_COUNTED = 2_000;
 
-export interface JudgedTraffic {
+export interface CheckedTraffic {
   verdict: TrafficVerdict;
   /** Calls that break, newest first. */
   brokenIds: string[];
@@ -41,7 +41,7 @@ class Counts {
   }
 }
 
-/** Sums judged calls up to the verdict on one tool. */
+/** Sums checked calls up to the verdict on one tool. */
 export class TrafficTally {
   readonly #counts: Record<TrafficClass, number> = { accepted: 0, rejected: 0, alreadyInvalid: 0, undecidable: 0 };
   readonly #reasons = new Counts();
@@ -57,22 +57,22 @@ export class TrafficTally {
   #oldest: number | null = null;
   readonly #results = { judged: 0, undecidable: 0 };
 
-  /** @param judged null for a call that is accepted without a remark */
-  add(head: CallHead, judged: JudgedCall | null): void {
-    const kind = judged?.class ?? "accepted";
+  /** @param checked null for a call that is accepted without a remark */
+  add(head: CallHead, checked: CheckedCall | null): void {
+    const kind = checked?.class ?? "accepted";
     this.#total += 1;
     this.#counts[kind] += 1;
     this.#oldest = head.queuedAt;
-    if (judged === null) return;
-    for (const { reason, path } of judged.reasons) {
+    if (checked === null) return;
+    for (const { reason, path } of checked.reasons) {
       this.#reasons.add(reason);
       if (this.#reasonPaths.size < MAX_COUNTED) this.#reasonPaths.set(reason, path);
     }
-    for (const path of judged.ignored) this.#ignored.add(path);
-    if (judged.fields !== null) this.#results.judged += 1;
-    for (const path of judged.fields ?? []) this.#fields.add(path);
-    const [lost] = judged.fields ?? [];
-    if (kind === "rejected" || lost !== undefined) this.#addBroken(head, judged, lost);
+    for (const path of checked.ignored) this.#ignored.add(path);
+    if (checked.fields !== null) this.#results.judged += 1;
+    for (const path of checked.fields ?? []) this.#fields.add(path);
+    const [lost] = checked.fields ?? [];
+    if (kind === "rejected" || lost !== undefined) this.#addBroken(head, checked, lost);
   }
 
   /** The result of a call is stored in part. */
@@ -80,7 +80,7 @@ export class TrafficTally {
     this.#results.undecidable += 1;
   }
 
-  #addBroken(head: CallHead, judged: JudgedCall, lost: string | undefined): void {
+  #addBroken(head: CallHead, checked: CheckedCall, lost: string | undefined): void {
     const { id, client, actorId, actorName, queuedAt } = head;
     this.#broken += 1;
     if (this.#brokenIds.length < MAX_IDS) this.#brokenIds.push(id);
@@ -88,12 +88,12 @@ export class TrafficTally {
     if (program !== null) this.#clients.add(program);
     this.#people.add(actorId, actorName);
     if (this.#examples.length >= MAX_EXAMPLES) return;
-    const [first] = judged.reasons;
+    const [first] = checked.reasons;
     const reason = first?.reason ?? (lost === undefined ? null : `received \`${lost}\`, which is gone`);
-    this.#examples.push({ executionId: id, class: judged.class, at: queuedAt, client, person: actorName, reason });
+    this.#examples.push({ executionId: id, class: checked.class, at: queuedAt, client, person: actorName, reason });
   }
 
-  toVerdict({ tool, from, to, complete }: Pick<TrafficVerdict, "tool" | "from" | "to" | "complete">): JudgedTraffic {
+  toVerdict({ tool, from, to, complete }: Pick<TrafficVerdict, "tool" | "from" | "to" | "complete">): CheckedTraffic {
     const reasons: TrafficReason[] = this.#reasons
       .list()
       .map(({ id: reason, calls }) => ({ reason, path: this.#reasonPaths.get(reason) ?? "", calls }));

@@ -72,7 +72,7 @@ export async function gateTools(server: GatedServer, ports: GatePorts): Promise<
     return { listed: server.listed, approvedBy: new Map() };
   }
   const gate = new Gate(server, ports.clock.now(), ports.isQuestioned);
-  const changes = await gate.judge();
+  const changes = await gate.check();
   if (changes.length > 0) {
     const kept = await save(ports, name, () => ports.store.change(name, changes));
     // A user may have decided while this was stored. A change that could not be stored is held in memory.
@@ -159,7 +159,7 @@ class Gate {
     this.#before = byName(server.before ?? []);
   }
 
-  async judge(): Promise<PinChange[]> {
+  async check(): Promise<PinChange[]> {
     const { listed, before, state } = this.#server;
     const slice = new TimeSlice();
     const changes: PinChange[] = [];

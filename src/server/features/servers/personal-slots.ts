@@ -33,7 +33,7 @@ function formatBinding(settings: ServerSettings): string {
   return JSON.stringify([settings.command, settings.args, settings.cwd ?? null]);
 }
 
-/** Lists the problems of the slots; names are judged as those of headers or environment variables. */
+/** Lists the problems of the slots; names are checked as those of headers or environment variables. */
 export function findSlotProblems(settings: ServerSettings): Problem[] {
   const slots = personalSlots(settings);
   if (slots === null) return [];

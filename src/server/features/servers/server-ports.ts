@@ -61,7 +61,7 @@ export interface ServerServicePorts extends ToolPorts, Partial<Pick<ToolService,
   tokenNeeds: TokenNeeds;
   /** `[masked:…]` for a secret in settings: the same for equal ones. */
   getMask: MaskOf;
-  /** Of recorded calls, against changed tools; absent: schemas alone decide, and nothing is judged. */
+  /** Of recorded calls, against changed tools; absent: schemas alone decide, and nothing is checked. */
   reports?:
     | { isQuestioned: QuestionChange; follow(server: string, changes: readonly WaitingEntry[]): void }
     | undefined;

@@ -178,7 +178,7 @@ function toGatePorts({ store, clock, logger, reports }: ToolUpdatesPorts, onAppl
   return { store: store.pins, applied: store.applied, clock, logger, isQuestioned: reports?.isQuestioned, onApplied };
 }
 
-/** Pages show the list, and recorded calls are judged by what waits of it. */
+/** Pages show the list, and recorded calls are checked by what waits of it. */
 function announceList(ports: Pick<ToolUpdatesPorts, "reports" | "publishChange">, server: KnownServer): void {
   ports.publishChange(server.settings.name);
   checkWaiting(ports, server);

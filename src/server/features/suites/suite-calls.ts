@@ -20,11 +20,11 @@ export interface TestCall {
   /** The recorded call that this one repeats. */
   originalId?: string | undefined;
   skipValidation?: boolean | undefined;
-  /** Judges the outcome in place of the assertions. */
-  judge?: ((outcome: CallOutcome) => Promise<Judgment>) | undefined;
+  /** Checks the outcome in place of the assertions. */
+  check?: ((outcome: CallOutcome) => Promise<CheckOutcome>) | undefined;
 }
 
-export type Judgment = Awaited<ReturnType<typeof checkAssertions>>;
+export type CheckOutcome = Awaited<ReturnType<typeof checkAssertions>>;
 
 export interface RunTestsPorts {
   execute: ExecutionService["execute"];
@@ -108,7 +108,7 @@ async function runTest(
     return { status: "error", reason: null, executionId: null, durationMs: null, problems: [problem] };
   }
   const outcome = toOutcome(stored);
-  const { status, problems } = await (call.judge?.(outcome) ?? checkAssertions(assertions, outcome, checkSchema));
+  const { status, problems } = await (call.check?.(outcome) ?? checkAssertions(assertions, outcome, checkSchema));
   return { status, reason: null, executionId, durationMs: stored.durationMs, problems };
 }
 

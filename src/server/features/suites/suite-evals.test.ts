@@ -183,7 +183,7 @@ describe("a run of evals", () => {
     ]);
   });
 
-  it("with discovery offers a search and a call, answers searches itself, and judges the tool that is called through it", async () => {
+  it("with discovery offers a search and a call, answers searches itself, and checks the tool that is called through it", async () => {
     const model = scripted((messages) => {
       const found = messages.flatMap(({ contents }) => contents).find(({ type }) => type === "function_result");
       if (found === undefined) return { calls: [["search_tools", { query: "where is an order" }]] };

@@ -8,7 +8,7 @@ import { findDifferences } from "../../../lib/testing/find-differences";
 import type { StoredExecution } from "../../calls/executions/execution-store";
 import type { ExecutionReads } from "../../calls/executions/readable-executions";
 import { invalidInput } from "../../platform/shared/app-error";
-import { type Judgment, type TestCall, toOutcome } from "./suite-calls";
+import { type CheckOutcome, type TestCall, toOutcome } from "./suite-calls";
 
 export interface ReplayPorts {
   needsApproval: (tool: string) => boolean;
@@ -97,12 +97,12 @@ function toTestCall(stored: StoredExecution): TestCall {
     originalId: stored.id,
     assertions: [],
     skipValidation: stored.validationSkipped || undefined,
-    judge: async (outcome) => compareOutcomes(recorded, outcome),
+    check: async (outcome) => compareOutcomes(recorded, outcome),
   };
 }
 
 /** Same, different, or failed where the recorded call succeeded. Times do not count. */
-function compareOutcomes(recorded: CallOutcome, outcome: CallOutcome): Judgment {
+function compareOutcomes(recorded: CallOutcome, outcome: CallOutcome): CheckOutcome {
   if (recorded.succeeded && !outcome.succeeded) {
     return { status: "error", problems: [toProblem("the call fails now", "succeeded", describeError(outcome))] };
   }
@@ -123,7 +123,7 @@ function compareOutcomes(recorded: CallOutcome, outcome: CallOutcome): Judgment 
   return problems.length === 0 ? SAME : { status: "failed", problems };
 }
 
-const SAME: Judgment = { status: "passed", problems: [] };
+const SAME: CheckOutcome = { status: "passed", problems: [] };
 
 function describeError({ errorKind, error }: { errorKind: ErrorKind | null; error: string | null }): string {
   return `${errorKind ?? "failed"}: ${(error ?? "").slice(0, 300)}`;

@@ -105,7 +105,7 @@ export function createApprovalEdits({ catalog, approvals, views, edit, accounts 
   return {
     /** @param mode null removes the setting */
     setApproval: (_actor: Actor, name: string, mode: ApprovalMode | null): Promise<ToolSummary> => {
-      // The permission was judged by this setting.
+      // The permission was checked by this setting.
       const before = approvals.getMode(name);
       return edit(async (change) => {
         const entry = catalog.find(name);

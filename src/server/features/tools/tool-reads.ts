@@ -62,7 +62,7 @@ export function createToolReads(ports: ToolReadPorts) {
   });
 
   /** The executor's own verdict on arguments for a tool. @throws AppError for an unknown tool */
-  const judge = (name: string, args: unknown): Promise<ArgumentVerdict> =>
+  const check = (name: string, args: unknown): Promise<ArgumentVerdict> =>
     checkArguments(validator, find(name).definition, args, ports.limits);
 
   return {
@@ -142,14 +142,14 @@ export function createToolReads(ports: ToolReadPorts) {
     validateArguments: async (name: string, sent: string | CallArguments): Promise<ArgumentVerdict> => {
       const args = typeof sent === "string" ? await parseArgumentsText(sent) : sent;
       const masks = maskFaults(args);
-      const verdict = await judge(name, args.value);
+      const verdict = await check(name, args.value);
       if (masks.length === 0) return verdict;
       const isMasked = ({ pointer }: Fault): boolean => masks.some((mask) => mask.pointer === pointer);
       return { ...verdict, valid: false, faults: [...masks, ...verdict.faults.filter((fault) => !isMasked(fault))] };
     },
 
     /** The faults for which a call with these arguments is refused. */
-    findFaults: async (name: string, args: unknown): Promise<Fault[]> => (await judge(name, args)).faults,
+    findFaults: async (name: string, args: unknown): Promise<Fault[]> => (await check(name, args)).faults,
 
     providerFormats: async (name: string): Promise<ProviderText[]> => providerTexts(find(name).definition, ports),
 

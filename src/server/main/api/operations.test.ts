@@ -38,16 +38,16 @@ const SCOPES: readonly Scope[] = ["read", "run", "manage"];
 /** The scope that a token needs for what a role may do. */
 const SCOPE_OF: Record<Role, Scope> = { viewer: "read", operator: "run", editor: "manage", admin: "manage" };
 /** What permissions by input look at. */
-const JUDGED = { settings: { transport: "http", url: "" }, servers: [], overrides: [] };
+const CHECKED = { settings: { transport: "http", url: "" }, servers: [], overrides: [] };
 /** Has every property that an operation reads. */
 const anything: object = new Proxy(() => undefined, {
-  get: (_, name) => (name === "then" ? undefined : name in JUDGED ? Reflect.get(JUDGED, name) : anything),
+  get: (_, name) => (name === "then" ? undefined : name in CHECKED ? Reflect.get(CHECKED, name) : anything),
 });
 /** The state that permissions and audit entries read of their target, which services return at once. */
 const READ: Record<string, object> = {
-  "servers.get": { ...JUDGED, credentials: "personal" },
+  "servers.get": { ...CHECKED, credentials: "personal" },
   "tools.list": { items: [] },
-  "toolsets.get": JUDGED,
+  "toolsets.get": CHECKED,
 };
 
 /** A context whose services do nothing and count their calls. */
@@ -81,7 +81,7 @@ function open(actor: Principal) {
 const GIVEN = {
   query: {},
   // A choice of executions must not be empty.
-  body: { ...JUDGED, ids: ["exec_nothing0"] },
+  body: { ...CHECKED, ids: ["exec_nothing0"] },
   matchEdit: () => undefined,
   readText: () => "null",
   readArguments: () => CallArguments.from(undefined),

@@ -66,7 +66,7 @@ describe("the user that a proxy names", () => {
 });
 
 describe("the address of a client", () => {
-  it("is judged for each request of a connection by what that request says", () => {
+  it("is checked for each request of a connection by what that request says", () => {
     const identifyClient = createClientIdentifier({ trustedProxies: "10.0.0.0/8", publicUrl: null });
     const socket = { remoteAddress: "10.1.1.1" } as never;
     const found = ["203.0.113.7", undefined, "203.0.113.8"].map((forwarded) => {

@@ -31,9 +31,9 @@ export function createSealedBulletin(bulletin: Bulletin, box: Box): SealedBullet
       body: Body,
       { limitMs, isEnough }: { limitMs: number; isEnough?: (answer: Answer) => boolean },
     ): Promise<Answer[]> {
-      const judge =
+      const check =
         isEnough && ((text: string | undefined) => text !== undefined && isEnough(open<Answer>(text, topic)));
-      const answers = await bulletin.ask(toSealed(topic), seal(body, topic), limitMs, judge);
+      const answers = await bulletin.ask(toSealed(topic), seal(body, topic), limitMs, check);
       return answers.flatMap((text) => (text === undefined ? [] : [open<Answer>(text, topic)]));
     },
     on<Body, Answer>(topic: Topic<Body, Answer>, handle: (body: Body, from: string) => Answer | Promise<Answer>): void {

@@ -38,7 +38,7 @@ export interface LiveEndpointPorts {
 export interface LiveEndpoint {
   /** For server.mjs, which serves `/api/live` itself: a stream through Next costs several times as much. */
   handle(request: IncomingMessage, response: ServerResponse): void;
-  /** The same for what reaches Next: all requests in `next dev`. Its guard has judged them. */
+  /** The same for what reaches Next: all requests in `next dev`. Its guard has checked them. */
   respond(request: Request): Promise<Response>;
 }
 

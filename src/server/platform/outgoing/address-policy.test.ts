@@ -99,7 +99,7 @@ describe("outgoing connections", () => {
     },
   );
 
-  it("are opened to a listed name, reused, and judged anew for another name of the same address", async () => {
+  it("are opened to a listed name, reused, and checked anew for another name of the same address", async () => {
     const sockets = new Set();
     const port = await serve((request, response) => {
       sockets.add(request.socket);
@@ -126,7 +126,7 @@ describe("outgoing connections", () => {
     expect(requests).toBe(0);
   });
 
-  it("of a server's OAuth metadata are judged at every redirect", async () => {
+  it("of a server's OAuth metadata are checked at every redirect", async () => {
     const port = await serve((_request, response) => {
       response.writeHead(302, { location: "http://169.254.169.254/latest/meta-data" }).end();
     });

@@ -2,7 +2,7 @@ import { type BlockList, isIP } from "node:net";
 import { badEntry, contains, createRanges } from "./address-ranges";
 
 /**
- * Which addresses Toolroom may connect to. Judges resolved addresses only, so that the spelling of a host name or an IP
+ * Which addresses Toolroom may connect to. Checks resolved addresses only, so that the spelling of a host name or an IP
  * address makes no difference.
  */
 export interface AddressPolicy {

@@ -38,7 +38,7 @@ function createLookup(policy: AddressPolicy): LookupFunction {
   };
 }
 
-/** Node looks up names only: an IP address in a URL is judged where the socket is made. */
+/** Node looks up names only: an IP address in a URL is checked where the socket is made. */
 function checkLiterals<Kind extends http.Agent>(agent: Kind, policy: AddressPolicy): Kind {
   type Connect = (options: { host?: string }, callback: (error: Error | null) => void) => unknown;
   const made = agent as unknown as { createConnection: Connect };

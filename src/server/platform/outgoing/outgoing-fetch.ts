@@ -12,7 +12,7 @@ const READ_AHEAD_BYTES = 64 * 1024;
 /** Shared by all requests of embedding programs, which have no policy of their own. */
 const LOCAL_AGENTS = createOutgoingAgents();
 
-/** `fetch` to allowed addresses, for text bodies. Follows no redirects: each hop is a request, and judged, of its own. */
+/** `fetch` to allowed addresses, for text bodies. Follows no redirects: each hop is a request, and checked, of its own. */
 export function createOutgoingFetch(agents: OutgoingAgents = LOCAL_AGENTS): OutgoingFetch {
   return async (input, init = {}) => {
     const url = new URL(typeof input === "object" && "url" in input ? input.url : input);

@@ -75,7 +75,7 @@ describe("the watch over the reader of an open stream", () => {
     ["a token for some tools", {}, withToken({ tools: ["echo"] }), true],
     ["a token for some tools where those are admitted", { admitsLimited: true }, withToken({ tools: ["echo"] }), false],
     ["a token with the scope", {}, withToken({}), false],
-  ])("judges %s by what the stream needs", async (_what, more, principal, isLost) => {
+  ])("checks %s by what the stream needs", async (_what, more, principal, isLost) => {
     const { reader, onLost, report } = watch(more);
     reader.now = principal;
     await report("ada");

@@ -4,17 +4,17 @@ import { createSchemaChecker } from "./schema-checker";
 const LIMIT_MS = 1_000;
 const tool = (name: string, properties: object) => ({ name, inputSchema: { type: "object", properties } });
 
-function openJudge() {
-  const judge = createSchemaChecker({ home: process.cwd(), limitMs: LIMIT_MS });
-  onTestFinished(() => judge.close());
-  return judge;
+function openChecker() {
+  const checker = createSchemaChecker({ home: process.cwd(), limitMs: LIMIT_MS });
+  onTestFinished(() => checker.close());
+  return checker;
 }
 
-describe("the judge of changed tools", () => {
+describe("the checker of changed tools", () => {
   it("gives a verdict for each tool that is new, gone or changed, and counts the others", async () => {
     const before = { path: { type: "string" } };
     const after = { path: { type: "integer" } };
-    const { verdicts, unchanged } = await openJudge().judge(
+    const { verdicts, unchanged } = await openChecker().check(
       [tool("same", before), tool("gone", {}), tool("changed", before), { no: "name" }, tool("changed", {})],
       [tool("changed", after), tool("new", {}), tool("same", before)],
     );
@@ -26,9 +26,9 @@ describe("the judge of changed tools", () => {
     ]);
   });
 
-  it("ends within its time where a pattern explodes, and judges the next tool", async () => {
+  it("ends within its time where a pattern explodes, and checks the next tool", async () => {
     const explosive = (maxLength: number) => tool("a", { text: { type: "string", pattern: "^(a+)+$", maxLength } });
-    const { verdicts } = await openJudge().judge(
+    const { verdicts } = await openChecker().check(
       [explosive(60), tool("b", {})],
       [explosive(50), { ...tool("b", {}), description: "new" }],
     );

@@ -1,4 +1,4 @@
-import type { RuleSettings, SchemaJudge, SchemaVerdict } from "../../../lib/contract/change-verdict";
+import type { RuleSettings, SchemaChecker, SchemaVerdict } from "../../../lib/contract/change-verdict";
 import { equalJson } from "../../../lib/json/equal-json";
 import { byName } from "../../../lib/schema/compare/compare-tool";
 import { getUnknownVerdict } from "../../../lib/schema/compare/tool-verdict";
@@ -10,12 +10,12 @@ import type { VerdictJob } from "./verdict-worker";
 const LIMIT_MS = 5_000;
 const IDLE_MS = 60_000;
 
-/** Judges in a thread that is ended when a tool takes too long; that tool counts as breaking, without a proof. */
-export function createSchemaChecker({ home, limitMs = LIMIT_MS }: { home: string; limitMs?: number }): SchemaJudge {
+/** Checks in a thread that is ended when a tool takes too long; that tool counts as breaking, without a proof. */
+export function createSchemaChecker({ home, limitMs = LIMIT_MS }: { home: string; limitMs?: number }): SchemaChecker {
   const worker = new BoundedWorker({
     start: createStart(home, WORKERS.verdict),
     limitMs,
-    exitReason: "the thread that judges changes ended",
+    exitReason: "the thread that checks changes ended",
     idleMs: IDLE_MS,
   });
 
@@ -28,7 +28,7 @@ export function createSchemaChecker({ home, limitMs = LIMIT_MS }: { home: string
   }
 
   return {
-    async judge(before, after, rules = {}) {
+    async check(before, after, rules = {}) {
       const former = byName(before);
       const present = byName(after);
       const names = [...new Set([...former.keys(), ...present.keys()])].sort();

@@ -60,7 +60,7 @@ const warm: Warm = new Map();
 const warmForFew: Warm = new Map();
 const FOR_FEW: Options = { code: { regExp, optimize: false }, verbose: false };
 /** Instances that only check schemas against their dialect. */
-const judges: Map<Dialect, Ajv> = new Map();
+const checkers: Map<Dialect, Ajv> = new Map();
 
 /**
  * Compiles a schema in its dialect, without coercion or defaults. Undefined parameters are ignored (`openSchema`), keywords
@@ -163,14 +163,14 @@ const toEndless = (error: unknown): unknown =>
  */
 export function findSchemaProblem(schema: JsonSchema): string | null {
   const { schema: strict, dialect } = readSchema(schema, { keepMalformed: true });
-  let judge = judges.get(dialect);
-  if (!judge) {
-    judge = createInstance(dialect, { validateSchema: true });
-    judges.set(dialect, judge);
+  let checker = checkers.get(dialect);
+  if (!checker) {
+    checker = createInstance(dialect, { validateSchema: true });
+    checkers.set(dialect, checker);
   }
   // Checked against the detected dialect, not the declared one.
   const { $schema: _, ...content } = strict;
-  if (!judge.validateSchema(content)) return `schema is invalid: ${judge.errorsText()}`;
+  if (!checker.validateSchema(content)) return `schema is invalid: ${checker.errorsText()}`;
   const malformed = readSchema(schema).notes.find((note) => note.malformed);
   return malformed === undefined ? null : `${malformed.pointer} ${malformed.reason}`;
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { JudgedCall, TrafficJudge } from "../../engine/changes/traffic-ports";
+import type { CheckedCall, TrafficChecker } from "../../engine/changes/traffic-ports";
 import { BoundedWorker } from "./bounded-worker";
 import { createStart, WORKERS } from "./start-worker";
 
@@ -10,11 +10,11 @@ const IDLE_MS = 30_000;
 const MAX_ATTEMPTS = 3;
 
 /** The thread's answer; `missing` asks for the entries first. */
-type Answer = { missing: true } | { judged: (JudgedCall | null)[] };
+type Answer = { missing: true } | { checked: (CheckedCall | null)[] };
 
 const OVERDUE: unique symbol = Symbol("overdue");
 
-/** Judges recorded calls in one thread, which is ended when a batch takes too long. */
+/** Checks recorded calls in one thread, which is ended when a batch takes too long. */
 export function createTrafficChecker({ home, limitMs = LIMIT_MS }: { home: string; limitMs?: number }) {
   const start = createStart(home, WORKERS.traffic);
   const worker = new BoundedWorker({ start, limitMs, exitReason: "the thread ended", idleMs: IDLE_MS });
@@ -22,11 +22,11 @@ export function createTrafficChecker({ home, limitMs = LIMIT_MS }: { home: strin
   async function send(message: object, options: { limitMs?: number } = {}): Promise<unknown> {
     const answer = await worker.run(message, options);
     if (answer.kind === "answer") return answer.value;
-    if (answer.kind === "refused") throw new Error(`Recorded calls cannot be judged: ${answer.message}`);
+    if (answer.kind === "refused") throw new Error(`Recorded calls cannot be checked: ${answer.message}`);
     return OVERDUE;
   }
 
-  const judge: TrafficJudge = {
+  const checker: TrafficChecker = {
     prepare(entries) {
       const entriesText = JSON.stringify(entries);
       const key = createHash("sha256").update(entriesText).digest("base64url");
@@ -34,13 +34,13 @@ export function createTrafficChecker({ home, limitMs = LIMIT_MS }: { home: strin
         for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
           const answer = await send({ key, calls });
           if (answer === OVERDUE) return "undecidable";
-          if ("judged" in (answer as Answer)) return (answer as { judged: (JudgedCall | null)[] }).judged;
-          // The thread is new, or has judged other tools since.
+          if ("checked" in (answer as Answer)) return (answer as { checked: (CheckedCall | null)[] }).checked;
+          // The thread is new, or has checked other tools since.
           if ((await send({ key, entriesText }, { limitMs: PREPARE_MS })) === OVERDUE) return "undecidable";
         }
         return "undecidable";
       };
     },
   };
-  return { ...judge, close: () => worker.close() };
+  return { ...checker, close: () => worker.close() };
 }

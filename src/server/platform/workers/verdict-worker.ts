@@ -1,4 +1,4 @@
-// Judges a change of one tool: proofs and witnesses over schemas that servers send may take long.
+// Checks a change of one tool: proofs and witnesses over schemas that servers send may take long.
 import type { RuleSettings } from "../../../lib/contract/change-verdict";
 import { getToolVerdict } from "../../../lib/schema/compare/tool-verdict";
 import { createValueCheck } from "./schema-compiler";

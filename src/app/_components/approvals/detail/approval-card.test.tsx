@@ -17,7 +17,7 @@ interface Server {
   decisions: ApprovalDecision[];
 }
 
-/** A server that decides as the real one does: the first decision counts, arguments are judged before they run. */
+/** A server that decides as the real one does: the first decision counts, arguments are checked before they run. */
 function serverWith(first: ApprovalItem, findFaults: (text: string) => Fault[] = () => []): Server {
   const server: Server = { item: first, decisions: [], api: {} as FakeApi };
   const decide = ({ decision }: { decision: ApprovalDecision }): ApprovalOutcome => {

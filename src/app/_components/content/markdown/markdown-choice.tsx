@@ -5,7 +5,7 @@ import { MAX_MARKDOWN_CHARS, ModelText } from "./model-text";
 /** Marks that plain text rarely has at the start of a line, links, and bold text. */
 const MARKS = /^(?:#{1,6} |```|[-*+] |\d+\. |> |\|.+\|$)|\[[^\]\n]+\]\([^)\s]+\)|\*\*[^*\n]+\*\*/m;
 
-/** A long text is judged by its beginning. */
+/** A long text is checked by its beginning. */
 const CHECKED_CHARS = 20_000;
 
 /** Whether a text is worth rendering, and short enough. */

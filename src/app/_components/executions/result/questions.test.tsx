@@ -67,7 +67,7 @@ function sentBy(api: FakeApi): unknown[] {
   return api.calls.filter((call) => call.path === "interactions.answer").map((call) => call.input);
 }
 
-/** Checks the dialog only: the page behind it is hidden, which axe can only judge in a browser. */
+/** Checks the dialog only: the page behind it is hidden, which axe can only check in a browser. */
 async function violations(): Promise<string[]> {
   const found = await axe.run(screen.getByRole("dialog"), {
     rules: { "color-contrast": { enabled: false }, region: { enabled: false } },

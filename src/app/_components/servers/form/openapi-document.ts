@@ -4,7 +4,7 @@ import type { ServerSettingsInput } from "@/lib/contract/server";
 /** Longer texts are sent and stored compressed. */
 const MAX_PLAIN_CHARS = 100_000;
 const CHUNK_BYTES = 32_768;
-/** Enough to judge whether there is one: the check comes with every change, and the text may be megabytes. */
+/** Enough to check whether there is one: the check comes with every change, and the text may be megabytes. */
 const CHECKED_CHARS = 1000;
 
 /** The text as it is sent: itself, or gzip in Base64. */

@@ -12,7 +12,7 @@ interface Given {
   settings: ServerSettingsInput & { command?: string };
 }
 
-/** Judges as little as the tests need: a name, and a command. */
+/** Checks as little as the tests need: a name, and a command. */
 function check({ settings }: Given) {
   const problems = [];
   if (settings.name === "") problems.push({ path: "name", message: "is required" });

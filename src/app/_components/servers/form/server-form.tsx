@@ -49,7 +49,7 @@ interface ServerFormProps {
   intro?: ReactNode;
 }
 
-/** How one server is reached, as a form. The server's check is the judge; what was typed stays whatever it says. */
+/** How one server is reached, as a form. The server's check decides; what was typed stays whatever it says. */
 export function ServerForm({ held, dirty, editing, stored, enabled = true, intro }: ServerFormProps) {
   const { draft } = held;
   const settings = writeInput(SERVER_FORM, draft);

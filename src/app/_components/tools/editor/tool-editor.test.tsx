@@ -8,7 +8,7 @@ import { EditToolView, NewToolView } from "./new-tool-view";
 
 const MATH = { type: "object", properties: { expression: { type: "string" } }, required: ["expression"] };
 
-/** Judges as little as the tests need: a name, and a type. */
+/** Checks as little as the tests need: a name, and a type. */
 function checkDefinition({ definition }: { definition: string }) {
   const { name, type } = JSON.parse(definition);
   const problems = [];

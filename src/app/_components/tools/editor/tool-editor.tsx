@@ -46,7 +46,7 @@ function withoutDoubles(problems: readonly Problem[]): Problem[] {
 
 const EDIT_VIEWS = { form: "Form", json: "JSON" } as const;
 
-/** A definition as a form and as JSON. The JSON is the truth, the server's check is the judge. */
+/** A definition as a form and as JSON. The JSON is the truth, the server's check decides. */
 export function ToolEditor({ initialText, handlers, editing, keptAs, base = "", lastEdit }: ToolEditorProps) {
   const draft = useDefinitionDraft(initialText, { keptAs, base });
   const { shownView, show, switchProblem, setSwitchProblem } = useEditAs(draft);

@@ -100,7 +100,7 @@ describe("pressing Run", () => {
   }
   const button = () => screen.getByRole("button", { name: /Run Ctrl\+↵/ });
 
-  it("VAL-05 judges what is in the form now, not what was judged last", async () => {
+  it("VAL-05 checks what is in the form now, not what was checked last", async () => {
     const api = show();
     await waitFor(() => expect(button().getAttribute("aria-disabled")).toBe("true"));
     fireEvent.change(screen.getByRole("textbox", { name: "location" }), { target: { value: "Oslo" } });

@@ -29,13 +29,13 @@ export interface FailureStorePorts {
 export function createFailureStore({ db, secret, now, limits }: FailureStorePorts): FailureStore {
   const hide = (text: string): string => createHmac("sha256", secret).update(text).digest("base64url");
   return {
-    async update(account, sources, judge) {
+    async update(account, sources, decide) {
       const owner = hide(account);
       const keys = sources.map(hide);
       await db.transaction(function* () {
         const found: (FailureBucket | undefined)[] = [];
         for (const key of keys) found.push(yield* selectRow<FailureBucket>(FIND, owner, key));
-        const made = judge(found);
+        const made = decide(found);
         if (made === null) return;
         for (const [at, key] of keys.entries()) {
           const bucket = made[at];

@@ -31,7 +31,7 @@ export interface HttpChannelOptions {
   variables: Variables;
   /** A promise that delays the next read of the server's messages. */
   pause: Inflow["pause"];
-  /** Judges each connection to a server or its authorization server. Default: LOCAL_ADDRESSES. */
+  /** Checks each connection to a server or its authorization server. Default: LOCAL_ADDRESSES. */
   addresses?: AddressPolicy | undefined;
   /** False: calls take the SDK's own path. Default: true. */
   fastPath?: boolean;

@@ -14,7 +14,7 @@ import { limitEvents, readAll } from "./response-body";
 import { ResultTexts } from "./result-texts";
 
 export interface NodeFetchOptions {
-  /** Judges every connection, those to authorization servers and after redirects too. Default: LOCAL_ADDRESSES. */
+  /** Checks every connection, those to authorization servers and after redirects too. Default: LOCAL_ADDRESSES. */
   addresses?: AddressPolicy | undefined;
   /** Only requests to this origin get `headers`; those to an authorization server do not. */
   origin: string;

@@ -37,7 +37,7 @@ const MAX_NAME_CHARS = 256;
 /** The one revision with tasks in the protocol itself. */
 const TASKS_PROTOCOL = "2025-11-25";
 
-/** Beyond what the SDK checks nothing is: names and arguments are judged where they are used. */
+/** Beyond what the SDK checks nothing is: names and arguments are checked where they are used. */
 const ANY_PARAMS: StandardSchemaV1<unknown, Record<string, unknown>> = {
   "~standard": {
     version: 1,

@@ -63,7 +63,7 @@ export function describeChangeReports(createDatabase: CreateDatabase): void {
     });
   });
 
-  describe("recorded calls that are judged", () => {
+  describe("recorded calls that are checked", () => {
     const database = useDatabase(createDatabase);
 
     it("are the ended ones of a tool, newest first, apart from those of tests and evals, and cut results are none", async () => {

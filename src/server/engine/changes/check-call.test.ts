@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonSchema } from "../../../lib/contract/json";
 import { compileSchema } from "../../platform/workers/schema-compiler";
-import { createCallJudge } from "./judge-call";
+import { createCallCheck } from "./check-call";
 import type { RecordedCall } from "./traffic-ports";
 
 const MASK = "[masked:0123456789ab]";
@@ -13,14 +13,14 @@ const object = (properties: Record<string, unknown>, required: string[] = [], mo
 });
 const TEXT = { type: "string" };
 
-function judge(before: JsonSchema, after: JsonSchema | undefined, args: unknown, call: Partial<RecordedCall> = {}) {
+function check(before: JsonSchema, after: JsonSchema | undefined, args: unknown, call: Partial<RecordedCall> = {}) {
   const entries = { before: { inputSchema: before }, after: after === undefined ? undefined : { inputSchema: after } };
-  const checkCall = createCallJudge(entries, (schema) => compileSchema(schema, { asWritten: true }));
+  const checkCall = createCallCheck(entries, (schema) => compileSchema(schema, { asWritten: true }));
   const argumentsText = typeof args === "string" ? args : JSON.stringify(args);
   return checkCall({ argumentsText, resultText: null, wasRefused: false, ...call });
 }
 
-describe("recorded calls, judged by a changed input schema", () => {
+describe("recorded calls, checked by a changed input schema", () => {
   const before = object({ path: TEXT, unit: { enum: ["c", "k"] } }, ["path"]);
   const after = object({ path: TEXT, unit: { enum: ["c"] }, priority: { type: "integer" } }, ["path", "priority"]);
 
@@ -32,35 +32,35 @@ describe("recorded calls, judged by a changed input schema", () => {
     ["alreadyInvalid", "{broken", []],
     ["alreadyInvalid", "[1]", []],
   ])("are %s: %j", (kind, args, reasons) => {
-    const judged = judge(before, after, args);
-    expect([judged.class, judged.reasons.map(({ reason }) => reason)]).toEqual([kind, reasons]);
+    const checked = check(before, after, args);
+    expect([checked.class, checked.reasons.map(({ reason }) => reason)]).toEqual([kind, reasons]);
   });
 
-  it("are judged by the digits that were sent, and by a closed schema as their server may judge them", () => {
+  it("are checked by the digits that were sent, and by a closed schema as their server may check them", () => {
     const big = object({ id: { type: "integer", maximum: 9007199254740991 } });
-    expect(judge(object({ id: { type: "integer" } }), big, '{"id":12345678901234567890}').class).toBe("rejected");
+    expect(check(object({ id: { type: "integer" } }), big, '{"id":12345678901234567890}').class).toBe("rejected");
     const closed = object({ path: TEXT }, [], { additionalProperties: false });
-    expect(judge(before, closed, { path: "/", unit: "c" }).reasons).toEqual([
+    expect(check(before, closed, { path: "/", unit: "c" }).reasons).toEqual([
       { reason: "`unit` is no longer accepted", path: "unit" },
     ]);
-    expect(judge(before, closed, { path: "/", "ada@example.com": 1 }).reasons).toEqual([
+    expect(check(before, closed, { path: "/", "ada@example.com": 1 }).reasons).toEqual([
       { reason: "an undefined parameter is no longer accepted", path: "*" },
     ]);
   });
 
   it("are not rejected for a format, which servers read as they like", () => {
     const dated = object({ path: { type: "string", format: "uuid" } });
-    expect(judge(before, dated, { path: "/" }).class).toBe("accepted");
+    expect(check(before, dated, { path: "/" }).class).toBe("accepted");
   });
 
   it("say which arguments mean nothing any more where the schema is open", () => {
     const renamed = object({ folder: TEXT });
-    expect(judge(before, renamed, { path: "/", other: 1 })).toMatchObject({ class: "accepted", ignored: ["path"] });
+    expect(check(before, renamed, { path: "/", other: 1 })).toMatchObject({ class: "accepted", ignored: ["path"] });
   });
 
   it("are all rejected where the tool is gone, except those that were refused", () => {
-    expect(judge(before, undefined, { path: "/" }).class).toBe("rejected");
-    expect(judge(before, undefined, {}, { wasRefused: true }).class).toBe("alreadyInvalid");
+    expect(check(before, undefined, { path: "/" }).class).toBe("rejected");
+    expect(check(before, undefined, {}, { wasRefused: true }).class).toBe("alreadyInvalid");
   });
 });
 
@@ -137,13 +137,13 @@ describe("a masked value", () => {
       { token: MASK },
     ],
   ])("%s %s", (kind, _where, before, after, args) => {
-    expect(judge(before, after, args).class).toBe(kind);
+    expect(check(before, after, args).class).toBe(kind);
   });
 });
 
 describe("recorded results, beside a changed output schema", () => {
   const results = (outputSchema: unknown, changed: unknown, resultText: string | null) =>
-    createCallJudge({ before: { outputSchema }, after: { outputSchema: changed } }, (schema) => compileSchema(schema))({
+    createCallCheck({ before: { outputSchema }, after: { outputSchema: changed } }, (schema) => compileSchema(schema))({
       argumentsText: "{}",
       resultText,
       wasRefused: false,

@@ -8,7 +8,7 @@ import type { SchemaError } from "../ports";
 import { toFaults } from "../validation/argument-faults";
 import { decidingSchema } from "../validation/validate-arguments";
 import { createLossFinder } from "./described-parts";
-import type { ChangedEntries, JudgedCall, RecordedCall } from "./traffic-ports";
+import type { ChangedEntries, CheckedCall, RecordedCall } from "./traffic-ports";
 
 const MAX_REASONS = 3;
 const MAX_MASKS = 200;
@@ -24,18 +24,18 @@ interface Side {
   check: Check;
 }
 
-/** Judges recorded calls of one tool by a change of it. The schemas are read as their server may read them: as written. */
-export function createCallJudge(
+/** Checks recorded calls of one tool by a change of it. The schemas are read as their server may read them: as written. */
+export function createCallCheck(
   { before, after }: ChangedEntries,
   compile: (schema: JsonSchema) => Check,
-): (call: RecordedCall) => JudgedCall {
+): (call: RecordedCall) => CheckedCall {
   const former = toSide(before, compile);
   const present = toSide(after, compile);
   const findIgnored = present.schema === null ? null : createLossFinder(former.schema, present.schema);
   const findLost = createLossFinder(readSchema(before, "outputSchema"), readSchema(after, "outputSchema"));
   const isGone = after === undefined;
   const names = new Set([...listNames(former.schema), ...listNames(present.schema)]);
-  const masked = createMaskedJudge(former, present);
+  const masked = createMaskedCheck(former, present);
 
   return ({ argumentsText, resultText, wasRefused }) => {
     const fields = resultText === null || findLost === null || isGone ? null : readLost(resultText, findLost);
@@ -49,13 +49,13 @@ export function createCallJudge(
     }
     const masks = argumentsText.includes(HIDDEN) || hasMask(argumentsText) ? findHidden(value) : [];
     const errors = present.check(value);
-    const judged =
+    const checked =
       masks !== null && masks.length === 0
         ? { class: checkPlain(errors, former, value), errors: errors ?? [] }
         : masked(value, masks, errors ?? [], wasRefused);
-    const reasons = judged.class === "rejected" ? toReasons(judged.errors, present.schema, names) : [];
-    const ignored = judged.class === "accepted" ? (findIgnored?.(value) ?? []) : [];
-    return { class: judged.class, reasons, ignored, fields };
+    const reasons = checked.class === "rejected" ? toReasons(checked.errors, present.schema, names) : [];
+    const ignored = checked.class === "accepted" ? (findIgnored?.(value) ?? []) : [];
+    return { class: checked.class, reasons, ignored, fields };
   };
 }
 
@@ -145,7 +145,7 @@ const HARMLESS: ReadonlySet<string> = new Set([
   "propertyNames",
 ]);
 
-type MaskedJudge = (
+type MaskedCheck = (
   value: unknown,
   masks: string[] | null,
   errors: readonly SchemaError[],
@@ -153,10 +153,10 @@ type MaskedJudge = (
 ) => { class: TrafficClass; errors: readonly SchemaError[] };
 
 /**
- * Judges calls with masked values. A rejection has a cause that no value in place of a mask could remove; an acceptance
+ * Checks calls with masked values. A rejection has a cause that no value in place of a mask could remove; an acceptance
  * needs that both schemas say the same about what is masked.
  */
-function createMaskedJudge(former: Side, present: Side): MaskedJudge {
+function createMaskedCheck(former: Side, present: Side): MaskedCheck {
   const conditional = [former, present].map(({ schema }) => schema !== null && hasConditions(schema));
   const alike = new Map<string, boolean>();
 
