@@ -175,8 +175,8 @@ type Opened = Pick<Awaited<ReturnType<typeof open>>, "context" | "known">;
 
 /** Takes the first two, which are well-formed, and a sample of the others. */
 function createChoice(name: string): () => boolean {
-  // Seven divides no length of a list, so that each place gets other wrong values.
-  const isSampled = createSample(7, name);
+  // Thirteen divides no length of a list, so that each place gets other wrong values.
+  const isSampled = createSample(13, name);
   let taken = 0;
   return () => {
     taken += 1;

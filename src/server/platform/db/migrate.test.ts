@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import Sqlite from "../../../../scripts/sqlite.mjs";
+import { createSample } from "../../../lib/sample.test-support";
 import { recordingLogger } from "../../engine/recording-logger.test-support";
 import { quietLogger } from "./database.test-support";
 import { migrateSqlite } from "./migrate";
@@ -140,15 +141,17 @@ describe("an upgrade", () => {
 
 describe("a database that an earlier version left in the middle of a migration", () => {
   it.each(migrations.slice(0, 3).map(({ name }, index) => [name, index] as const))(
-    "is completed after any statement of %s",
+    "is completed after any statement of %s (all in continuous integration, elsewhere a sample)",
     { timeout: 120_000 },
-    async (_name, index) => {
+    async (name, index) => {
       const expected = buildSchema(migrations).serialize();
       const model = path.join(folder, "model.db");
       writeFileSync(model, expected);
       const statements = [...executeByStatement(buildSchema(migrations.slice(0, index)), migrations[index]?.sql ?? "")];
       expect(statements.length).toBeGreaterThan(1);
+      const isSampled = createSample(4, name);
       for (let count = 0; count <= statements.length; count += 1) {
+        if (!isSampled() && count > 0 && count < statements.length) continue;
         leaveHalfMigrated(index, count);
         await migrateSqlite({ url, logger });
         expect(readSchema(filePath)).toEqual(readSchema(model));

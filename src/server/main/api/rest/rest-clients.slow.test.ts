@@ -10,6 +10,7 @@ import { build } from "esbuild";
 import openapiTS, { astToString } from "openapi-typescript";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { LOCAL_PRINCIPAL } from "../../../../lib/contract/access";
+import { createSample } from "../../../../lib/sample.test-support";
 import { type Container, createContainer } from "../../container";
 import { readEnv } from "../../env";
 import { answerRest } from "./answer-rest";
@@ -191,18 +192,22 @@ const EXPECTED = {
   statuses: [201, 204],
 };
 
-describe("the document of the REST API", { timeout: 300_000 }, () => {
-  it("gives openapi-typescript and openapi-fetch a client that compiles in strict mode and works", async () => {
-    const place = path.join(folder, "fetch");
-    await mkdir(place);
-    const document = JSON.parse(JSON.stringify(describeApi(ROUTES, "1"))) as Parameters<typeof openapiTS>[0];
-    const schema = astToString(await openapiTS(document));
-    await writeFile(path.join(place, "schema.ts"), schema);
-    expect(schema).not.toMatch(/arguments\??: Record<string, never>/);
-    expect(await compileAndRun(place, FETCH_PROGRAM)).toEqual(EXPECTED);
-  });
+describe("the document of the REST API (both in continuous integration, elsewhere one)", { timeout: 300_000 }, () => {
+  const isSampled = createSample(2);
+  it.skipIf(!isSampled())(
+    "gives openapi-typescript and openapi-fetch a client that compiles in strict mode and works",
+    async () => {
+      const place = path.join(folder, "fetch");
+      await mkdir(place);
+      const document = JSON.parse(JSON.stringify(describeApi(ROUTES, "1"))) as Parameters<typeof openapiTS>[0];
+      const schema = astToString(await openapiTS(document));
+      await writeFile(path.join(place, "schema.ts"), schema);
+      expect(schema).not.toMatch(/arguments\??: Record<string, never>/);
+      expect(await compileAndRun(place, FETCH_PROGRAM)).toEqual(EXPECTED);
+    },
+  );
 
-  it("gives @hey-api/openapi-ts a client that compiles in strict mode and works", async () => {
+  it.skipIf(!isSampled())("gives @hey-api/openapi-ts a client that compiles in strict mode and works", async () => {
     const place = path.join(folder, "sdk");
     await mkdir(place);
     const input = path.join(place, "openapi.json");
