@@ -4,6 +4,7 @@ import { type ApprovalMode, type ApprovalPolicy, approvalModeSchema, approvalPol
 import type { CallRuleInput } from "./call-rule";
 import { MAX_LENS_CHARS } from "./lens";
 import { problemSchema } from "./problem-schema";
+import type { RuleCaseInput } from "./rule-case";
 import type { ServerSettings } from "./server";
 import type { ToolDefinition } from "./tool-definition";
 import type { ToolsetInput } from "./toolset";
@@ -15,6 +16,7 @@ export const MAX_FILE_TOOLS = 2000;
 export const MAX_FILE_SERVERS = 200;
 export const MAX_FILE_TOOLSETS = 200;
 export const MAX_FILE_RULES = 500;
+export const MAX_FILE_RULE_CASES = 500;
 /** Earlier versions of one tool. */
 export const MAX_TOOL_VERSIONS = 20;
 /** Earlier versions of all tools: each is compared with the one before within the import's transaction. */
@@ -53,6 +55,8 @@ export interface CatalogFile {
   toolsets?: ToolsetInput[];
   /** Rules for calls, in their order. */
   rules?: CallRuleInput[];
+  /** Calls, and what the rules must do with them, by name. */
+  ruleCases?: RuleCaseInput[];
 }
 
 /** Settings without what stands beside them in the file, and without `sampling`: a file must not decide who pays. */
@@ -97,6 +101,7 @@ export const exportedFileSchema = z.object({
   servers: z.number().int(),
   toolsets: z.number().int(),
   rules: z.number().int(),
+  ruleCases: z.number().int(),
   /** Notes about replaced or omitted parts. */
   notes: z.array(z.string()),
 });
@@ -112,10 +117,10 @@ export type ExportedFile = z.infer<typeof exportedFileSchema>;
 const importStatusSchema = z.enum(["add", "change", "same", "conflict", "invalid"]);
 export type ImportStatus = z.infer<typeof importStatusSchema>;
 
-export const CATALOG_KINDS = ["tool", "server", "toolset", "rule"] as const;
+export const CATALOG_KINDS = ["tool", "server", "toolset", "rule", "case"] as const;
 export type CatalogKind = (typeof CATALOG_KINDS)[number];
 
-/** One tool, server, toolset or rule of a file, compared with the catalog. */
+/** One tool, server, toolset, rule or case of a file, compared with the catalog. */
 export const importEntrySchema = z.object({
   kind: z.enum(CATALOG_KINDS),
   /** Index in its section of the file. */

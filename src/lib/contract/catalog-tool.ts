@@ -103,7 +103,7 @@ export const providerTextSchema = z.object({
 });
 export type ProviderText = z.infer<typeof providerTextSchema>;
 
-export const damagedKindSchema = z.enum(["model provider", "server", "tool", "toolset", "rule"]);
+export const damagedKindSchema = z.enum(["model provider", "server", "tool", "toolset", "rule", "rule case"]);
 export type DamagedKind = z.infer<typeof damagedKindSchema>;
 
 /** A load problem: of a tool, a module of handlers, or a row of the database that cannot be read. */

@@ -1,13 +1,7 @@
-import type { Role } from "../../lib/contract/access";
 import type { Actor } from "../../lib/contract/actor";
 import type { ToolLens } from "../../lib/contract/lens-schema";
-import { newId } from "../../lib/execution-id";
 import { aliasesByName } from "../../lib/portable-name";
 import { createEngineParts, type EngineParts, systemClock } from "../create-tool-engine";
-import { createLimitStore } from "../features/rules/db/limit-store";
-import { createRuleStore } from "../features/rules/db/rule-store";
-import { createLimitCounts } from "../features/rules/limit-counts";
-import { createRuleService } from "../features/rules/rule-service";
 import type { KnownServers } from "../features/servers/known-servers";
 import { createToolStore } from "../features/tools/db/tool-store";
 import { createToolService } from "../features/tools/tool-service";
@@ -15,7 +9,6 @@ import { createToolsetStore } from "../features/toolsets/db/toolset-store";
 import { createToolsetService, type ToolsetService } from "../features/toolsets/toolset-service";
 import { listToolset } from "../mcp/gateway/catalog/list-toolset";
 import { requestBody, wireFormat } from "../models/wire-format";
-import { createConditionLanguage } from "../platform/conditions/condition-language";
 import { createTopic } from "../platform/coordination/bulletin";
 import { hashDefinition } from "../platform/db/definition-hash";
 import type { ChangeOrigin } from "../platform/shared/announced-edits";
@@ -144,36 +137,4 @@ export function createTools(foundation: Foundation, parts: ToolParts) {
       });
     },
   };
-}
-
-interface RuleParts extends Pick<EngineParts, "registry" | "redactor"> {
-  readRole: (userId: string) => Role | null;
-}
-
-/** The rules for calls. */
-export function createRules({ db, logger, shared, live }: Foundation, { registry, redactor, readRole }: RuleParts) {
-  const rules = createRuleService({
-    store: createRuleStore(db),
-    limits: createLimitCounts({
-      store: createLimitStore(db),
-      isShared: db.kind === "postgres",
-      logger,
-      now: systemClock.now,
-    }),
-    language: createConditionLanguage(),
-    redactor,
-    definitions: () => registry.list(),
-    readRole,
-    newId: () => newId("rule"),
-    now: systemClock.now,
-    onUsage: () => live.publish({ type: "rules" }),
-    onChange(origin) {
-      if (origin === "followed") return;
-      const onShared = (): void => live.publish({ type: "rules" });
-      if (origin === "stored") void shared.changed("rules", { onShared });
-      else onShared();
-    },
-  });
-  shared.follow("rules", rules.follow);
-  return rules;
 }

@@ -13,6 +13,7 @@ import { createBundleService } from "../features/bundles/bundle-service";
 import { createIconService } from "../features/icons/icon-service";
 import { createLensStore } from "../features/lenses/db/lens-store";
 import { createLensService } from "../features/lenses/lens-service";
+import type { RuleCaseService } from "../features/rules/rule-case-service";
 import type { RuleService } from "../features/rules/rule-service";
 import { createKnownServers } from "../features/servers/known-servers";
 import type { ServerService } from "../features/servers/server-service";
@@ -34,13 +35,14 @@ import { createAgents, createAgentTools, createServedAgentTools } from "./agent-
 import { createAuditParts } from "./audit-parts";
 import { createCallServices } from "./call-services";
 import { createCassettes } from "./cassette-services";
-import { createCatalog, createRules, createTools } from "./catalog-services";
+import { createCatalog, createTools } from "./catalog-services";
 import { createChangeParts, createChanges } from "./change-services";
 import { createClientParts, createClients, createRegistry } from "./client-services";
 import type { Env } from "./env";
 import { createFoundation, type Foundation, type ServerLogger } from "./foundation";
 import { createGatewayService } from "./gateway-service";
 import { createAlerts, createMaintenanceServices, createViews, createWebhooks } from "./maintenance-services";
+import { createRuleCases, createRules } from "./rule-services";
 import { createConnections, createInteractions, createPersonalParts, createServerServices } from "./server-services";
 import { createSuiteServices } from "./suite-services";
 
@@ -147,6 +149,13 @@ export async function createServices(
     models,
     cassettes: cassettePlayer,
   });
+  const ruleCases = createRuleCases(foundation, {
+    rules,
+    registry: core.registry,
+    readRole: accounts.readRole,
+    tools,
+    executions,
+  });
   const { retention, storage } = createMaintenanceServices(foundation, { audit: audit.log, executionStore });
   const statistics = createStatisticsService({
     upkeep: executionStore.statisticsUpkeep,
@@ -173,6 +182,7 @@ export async function createServices(
   await agentTools.endpoint.load();
   await catalog.load();
   await rules.load();
+  await ruleCases.load();
   await serverServices.load();
   if (!offline) {
     await interactions.load();
@@ -226,6 +236,7 @@ export async function createServices(
     tools,
     toolsets,
     rules,
+    ruleCases,
     servers,
     models,
     executions,
@@ -238,6 +249,7 @@ export async function createServices(
     servers,
     toolsets,
     rules,
+    ruleCases,
     versions,
     checkLens: engine.lenses.check,
   });
@@ -245,6 +257,7 @@ export async function createServices(
     tools,
     toolsets,
     rules,
+    ruleCases,
     lenses: createLensService({
       store: createLensStore(db),
       projector: engine.lenses,
@@ -335,6 +348,7 @@ interface SystemParts {
   tools: ToolService;
   toolsets: ToolsetService;
   rules: RuleService;
+  ruleCases: RuleCaseService;
   servers: ServerService;
   models: ReturnType<typeof createModels>["models"];
   executions: ExecutionService;
@@ -344,7 +358,7 @@ interface SystemParts {
 
 function createSystem(
   { env, db, live, shared, version, config, coordination, pause }: Foundation,
-  { tools, toolsets, rules, servers, models, executions, limits, accounts }: SystemParts,
+  { tools, toolsets, rules, ruleCases, servers, models, executions, limits, accounts }: SystemParts,
 ) {
   const deleteDamaged = createDamagedDeletion(db);
   shared.follow("damaged", (detail) => {
@@ -384,6 +398,7 @@ function createSystem(
     isLoaded(kind, name) {
       if (kind === "server") return servers.has(name);
       if (kind === "rule") return rules.has(name);
+      if (kind === "rule case") return ruleCases.has(name);
       if (kind === "tool") return tools.list().items.some((item) => item.name === name);
       const items = kind === "toolset" ? toolsets.list() : models.providers().items;
       return items.some((item) => item.name === name && (!("origin" in item) || item.origin === "console"));
@@ -402,7 +417,7 @@ const parseFile = (text: string): Promise<unknown> => parseJsonInSlices(text, { 
 /** Export and import of the catalog. */
 function createSharing(
   { db, secretBox }: Foundation,
-  parts: Pick<SharingPorts, "tools" | "servers" | "toolsets" | "rules" | "versions" | "checkLens">,
+  parts: Pick<SharingPorts, "tools" | "servers" | "toolsets" | "rules" | "ruleCases" | "versions" | "checkLens">,
 ) {
   return createSharingService({
     ...parts,

@@ -7,8 +7,10 @@ import Sqlite from "../../../scripts/sqlite.mjs";
 import type { Principal } from "../../lib/contract/access";
 import { callRuleInputSchema } from "../../lib/contract/call-rule";
 import type { CatalogFile, ImportDecision } from "../../lib/contract/catalog-file";
+import { ruleCaseInputSchema } from "../../lib/contract/rule-case";
 import type { ToolDefinition } from "../../lib/contract/tool-definition";
 import { toolsetInputSchema, toToolsetInput } from "../../lib/contract/toolset";
+import { parseWithDigits } from "../../lib/json/number-digits";
 import { placeEmptyDatabase } from "../platform/db/database.test-support";
 import { AjvValidator } from "../platform/workers/ajv-validator";
 import { callAs } from "./api/call-as";
@@ -189,6 +191,47 @@ describe("an export", () => {
     const broken = text.replace("args.who == 'x'", "args.who ==");
     const [refused] = (await to.services.sharing.preview(ADMIN, broken)).entries.filter(({ kind }) => kind === "rule");
     expect(refused).toMatchObject({ status: "invalid", problems: [{ path: "condition" }] });
+  });
+
+  it("brings the cases of rules along, with all digits, beside the rules that are imported under another name", async () => {
+    const { container: from } = await start();
+    const denial = {
+      name: "No 42",
+      condition: "args.id == 9054686819491029395",
+      effect: { kind: "deny", reason: "no" },
+    };
+    await from.services.rules.create(ADMIN, callRuleInputSchema.parse(denial));
+    const call = parseWithDigits('{"tool":"alpha","arguments":{"id":9054686819491029395,"rate":1.0},"source":"api"}');
+    const cases = [
+      { name: "Zero", call: { tool: "alpha" }, expect: { outcome: "none" } },
+      { name: "An id", call, expect: { outcome: "deny", rule: "No 42" } },
+    ].map((each) => ruleCaseInputSchema.parse(each));
+    for (const each of cases) await from.services.ruleCases.create(ADMIN, each);
+    const { text } = await from.services.sharing.export(ADMIN, { ...ALL, rules: null });
+    expect(text).toContain('"id": 9054686819491029395,\n          "rate": 1.0');
+    const part = JSON.parse((await from.services.sharing.export(ADMIN, { ...ALL, rules: ["no 42"] })).text);
+    expect(part.ruleCases.map(({ name }: { name: string }) => name)).toEqual(["An id"]);
+
+    const { container: to } = await start();
+    await importText(to, text, undefined, EDITOR);
+    expect((await to.services.sharing.export(ADMIN, { ...ALL, rules: null })).text).toBe(text);
+    const again = await to.services.sharing.preview(EDITOR, text.replace('"rate": 1.0', '"rate": 1.00'));
+    expect(again.entries.flatMap(({ kind, details }) => (kind === "case" ? details : []))).toEqual(["call changed"]);
+
+    const { container: other } = await start();
+    await other.services.rules.create(ADMIN, callRuleInputSchema.parse({ ...denial, condition: "" }));
+    await importText(other, text, () => [{ kind: "rule", position: 0, action: "rename", name: "No 43" }], EDITOR);
+    expect(other.services.ruleCases.findNamed("an ID")?.expect).toEqual({ outcome: "deny", rule: "No 43" });
+
+    const masked = JSON.stringify({
+      toolroom: 1,
+      ruleCases: [{ ...cases[0], call: { tool: "alpha", arguments: { who: "[masked:0123456789ab]" } } }, 7],
+    });
+    const refused = await to.services.sharing.preview(EDITOR, masked);
+    expect(refused.entries.map(({ status, problems }) => [status, problems[0]?.path])).toEqual([
+      ["invalid", "call.arguments.who"],
+      ["invalid", ""],
+    ]);
   });
 
   it("brings the history of a new tool along, under the name it gets, and leaves a known tool's history alone", async () => {
@@ -633,7 +676,9 @@ describe("random and hostile files", () => {
       try {
         const { imported } = await importText(container, text, () => decisions);
         accepted += 1;
-        for (const { kind, name } of imported) expect(container.services[`${kind}s`].get(name)).toBeDefined();
+        for (const { kind, name } of imported) {
+          if (kind !== "case") expect(container.services[`${kind}s`].get(name)).toBeDefined();
+        }
         if (imported.length === 0) expect(snapshot(container, raw)).toBe(before);
       } catch (error) {
         expect(error).toMatchObject({ name: "AppError" });

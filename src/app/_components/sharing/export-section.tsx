@@ -22,7 +22,9 @@ const FORMAT_HINTS: Record<ExportFormat, string> = {
   mcp: "Servers only, for Claude, Cursor, VS Code and other MCP clients.",
 };
 
-const LEGENDS: Record<CatalogKind, string> = { tool: "Tools", server: "Servers", toolset: "Toolsets", rule: "Rules" };
+type ChosenKind = Exclude<CatalogKind, "case">;
+
+const LEGENDS: Record<ChosenKind, string> = { tool: "Tools", server: "Servers", toolset: "Toolsets", rule: "Rules" };
 
 interface ExportSectionProps {
   tools: readonly ToolSummary[];
@@ -47,7 +49,7 @@ export function ExportSection({ tools, servers, toolsets, rules }: ExportSection
   const shownServers = servers.filter(({ name }) => matches(name) && tag === null);
   const shownToolsets = format === "mcp" ? [] : toolsets.filter(({ name }) => matches(name) && tag === null);
   const shownRules = format === "mcp" ? [] : rules.filter(({ name }) => matches(name) && tag === null);
-  const chosen = (kind: CatalogKind, items: readonly { name: string }[]) =>
+  const chosen = (kind: ChosenKind, items: readonly { name: string }[]) =>
     items.map(({ name }) => name).filter((name) => !left.has(`${kind}:${name}`));
   const chosenTools = chosen("tool", shownTools);
   const chosenServers = chosen("server", shownServers);
@@ -111,7 +113,9 @@ export function ExportSection({ tools, servers, toolsets, rules }: ExportSection
               />
             )}
             {format === "catalogue" && rules.length > 0 && (
-              <Choices kind="rule" items={shownRules} left={left} onToggle={toggle} empty="No matching rules" />
+              <Choices kind="rule" items={shownRules} left={left} onToggle={toggle} empty="No matching rules">
+                Cases come with all rules, or with the rule that they name.
+              </Choices>
             )}
           </div>
         </div>
@@ -128,7 +132,7 @@ export function ExportSection({ tools, servers, toolsets, rules }: ExportSection
                 tools: chosenTools,
                 servers: chosenServers,
                 toolsets: chosenToolsets,
-                rules: chosenRules,
+                rules: chosenRules.length === rules.length ? null : chosenRules,
               })
             }
           >
@@ -172,7 +176,7 @@ function useExport() {
 }
 
 interface ChoicesProps {
-  kind: CatalogKind;
+  kind: ChosenKind;
   items: readonly { name: string; enabled?: boolean }[];
   left: ReadonlySet<string>;
   onToggle: (key: string) => void;

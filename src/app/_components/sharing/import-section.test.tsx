@@ -32,7 +32,7 @@ describe("the preview of an import", () => {
     expect([bar.getAttribute("value"), bar.getAttribute("max")]).toEqual(["1200", "2000"]);
     expect(screen.getByText("1,200 / 2,000")).toBeDefined();
     finish();
-    await screen.findByText("The file has no tools, servers, toolsets or rules.");
+    await screen.findByText("The file has no tools, servers, toolsets, rules or cases.");
     expect(screen.queryByRole("progressbar")).toBeNull();
   });
 
@@ -43,6 +43,6 @@ describe("the preview of an import", () => {
     finish();
     await waitFor(() => expect(screen.queryByRole("progressbar")).toBeNull());
     expect(screen.getByLabelText("Catalog file, mcp.json or bundle")).toBeDefined();
-    expect(screen.queryByText("The file has no tools, servers, toolsets or rules.")).toBeNull();
+    expect(screen.queryByText("The file has no tools, servers, toolsets, rules or cases.")).toBeNull();
   });
 });

@@ -1,5 +1,6 @@
 import { useRouter } from "next/navigation";
 import { useId } from "react";
+import { RULES_PATH } from "@/app/_components/rules/summary/rule-paths";
 import { toServerPath } from "@/app/_components/servers/summary/server-words";
 import { FileChoice } from "@/app/_kit/file-choice";
 import { useAction } from "@/app/_kit/use-action";
@@ -67,7 +68,7 @@ export function ImportSection() {
             )}
             {preview.notes.length > 0 && <Lines lines={preview.notes} />}
             {preview.problems.length === 0 && preview.entries.length === 0 && (
-              <p>The file has no tools, servers, toolsets or rules.</p>
+              <p>The file has no tools, servers, toolsets, rules or cases.</p>
             )}
             {preview.entries.length > 0 && <ImportTable file={file} entries={preview.entries} />}
             {preview.entries.length > 0 && <ImportButton file={file} />}
@@ -181,6 +182,7 @@ function ImportResult({ outcome: { imported, skipped } }: { outcome: ImportOutco
 }
 
 function toPath({ kind, name }: Imported): string {
+  if (kind === "rule" || kind === "case") return RULES_PATH;
   return kind === "server" ? toServerPath(name) : `/${kind}s/${encodeURIComponent(name)}`;
 }
 

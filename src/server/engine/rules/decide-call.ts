@@ -1,6 +1,6 @@
 import type { Role } from "../../../lib/contract/access";
 import type { CallRuleInput } from "../../../lib/contract/call-rule";
-import { isDecision, isResultEffect } from "../../../lib/contract/call-rule-words";
+import { isDecision, isResultEffect, type RuleOutcome } from "../../../lib/contract/call-rule-words";
 import type { ExecutionSource } from "../../../lib/contract/envelope";
 import type { RuleMatch } from "../../../lib/contract/rule-match";
 import { compilePatterns, type NameMatcher } from "./name-pattern";
@@ -10,6 +10,7 @@ import {
   type ConditionLanguage,
   type ConditionOutcome,
   NOT_RECORDED,
+  type NotRecorded,
   type ResultFacts,
   type WorkBudget,
 } from "./rule-ports";
@@ -27,24 +28,24 @@ export interface StoredCallRule extends CallRuleInput {
   version: number;
 }
 
-/** What rules read of one call, live or stored. */
+/** What rules read of one call, live or stored. A case gives a part of it: the others are `NOT_RECORDED`. */
 export interface RuledCall {
   toolName: string;
-  serverName: string | null;
+  serverName: string | null | NotRecorded;
   toolset: string | null;
-  tags: readonly string[];
-  actor: { id: string; name: string };
+  tags: readonly string[] | NotRecorded;
+  actor: { id: string | NotRecorded; name: string | NotRecorded };
   /** Null where it is not known. */
   role: Role | null;
   tokenId: string | null;
   client: string | null;
-  source: ExecutionSource;
+  source: ExecutionSource | NotRecorded;
   /** It is read from the execution log, where values may be masked. */
   stored: boolean;
   /** A rule that asks can hold it: reads of resources and prompts, and answers of a toolset, cannot wait. */
   canWait: boolean;
-  /** When the call was received, in epoch milliseconds. */
-  at: number;
+  /** When the call was received, in epoch milliseconds; null where it is not known. */
+  at: number | null;
   /** Parsed on first use; `NOT_RECORDED` where the reader may not see them. */
   readArguments: () => unknown;
   /** What the tool returned; absent for a decision before the call ran. */
@@ -205,6 +206,7 @@ function evaluate(condition: CompiledCondition | null, facts: ConditionFacts, to
   return outcome;
 }
 
+/** @returns what conditions read of the call */
 export function toFacts(call: RuledCall): ConditionFacts {
   const [name, version] = splitClient(call.client);
   let args: unknown;
@@ -235,36 +237,76 @@ export function toFacts(call: RuledCall): ConditionFacts {
   };
 }
 
+type Check = (call: RuledCall) => boolean | null;
+
 /** Whether a rule is about a call; null where a fact that was not recorded decides it. */
-function compileScope(rule: StoredCallRule): (call: RuledCall) => boolean | null {
+export function compileScope(rule: StoredCallRule): Check {
+  const checks = listChecks(rule);
+  return (call) => {
+    let isKnown = true;
+    for (const check of checks) {
+      const met = check(call);
+      if (met === false) return false;
+      if (met === null) isKnown = false;
+    }
+    return isKnown ? true : null;
+  };
+}
+
+/** One for each limit that the rule has. */
+function listChecks(rule: StoredCallRule): Check[] {
   const { scope, caller } = rule;
   const restricts = isRestricting(rule);
-  const tools = compilePatterns(scope.tools);
-  const servers = compilePatterns(scope.servers);
-  const toolsets = compilePatterns(scope.toolsets);
   const users = compilePatterns(caller.users);
-  const clients = compilePatterns(caller.clients);
   const tags = new Set(scope.tags);
   const tokens = new Set(caller.tokens);
   const sources = new Set<string>(caller.sources);
   const roles = new Set<string>(caller.roles);
-  const meets = (matches: NameMatcher | null, name: string | null): boolean =>
-    matches === null || (name !== null && matches(name));
   // Users choose their own names, which must not let their calls run.
-  const isNamed = ({ actor }: RuledCall): boolean =>
-    users === null || users(actor.id) || (restricts && users(actor.name));
-  return (call) => {
-    if (!meets(tools, call.toolName) || !meets(servers, call.serverName) || !meets(toolsets, call.toolset))
-      return false;
-    if (tags.size > 0 && !call.tags.some((tag) => tags.has(tag))) return false;
-    if (!isNamed(call) || !meets(clients, splitClient(call.client)[0])) return false;
-    if (tokens.size > 0 && (call.tokenId === null || !tokens.has(call.tokenId))) return false;
-    if (sources.size > 0 && !sources.has(call.source)) return false;
-    if (roles.size === 0) return true;
-    // What keeps calls from running applies to a caller whose role is not known, and what lets them run does not.
-    if (call.role === null) return call.stored ? null : restricts;
-    return roles.has(call.role);
+  const isNamed: Check = ({ actor }) => {
+    const isMet = meets(users, actor.id);
+    return isMet === true || !restricts ? isMet : either(isMet, meets(users, actor.name));
   };
+  const checks: [isLimit: boolean, Check][] = [
+    ...listNameChecks(scope, caller),
+    [tags.size > 0, (call) => (call.tags === NOT_RECORDED ? null : call.tags.some((tag) => tags.has(tag)))],
+    [users !== null, isNamed],
+    [tokens.size > 0, ({ tokenId }) => tokenId !== null && tokens.has(tokenId)],
+    [sources.size > 0, ({ source }) => (source === NOT_RECORDED ? null : sources.has(source))],
+    // What keeps calls from running applies to a caller whose role is not known, and what lets them run does not.
+    [roles.size > 0, ({ role, stored }) => (role !== null ? roles.has(role) : stored ? null : restricts)],
+  ];
+  return checks.flatMap(([isLimit, check]) => (isLimit ? [check] : []));
+}
+
+function listNameChecks(scope: StoredCallRule["scope"], caller: StoredCallRule["caller"]): [isLimit: boolean, Check][] {
+  const tools = compilePatterns(scope.tools);
+  const servers = compilePatterns(scope.servers);
+  const toolsets = compilePatterns(scope.toolsets);
+  const clients = compilePatterns(caller.clients);
+  return [
+    [tools !== null, ({ toolName }) => meets(tools, toolName)],
+    [servers !== null, ({ serverName }) => meets(servers, serverName)],
+    [toolsets !== null, ({ toolset }) => meets(toolsets, toolset)],
+    [clients !== null, ({ client }) => meets(clients, splitClient(client)[0])],
+  ];
+}
+
+function meets(matches: NameMatcher | null, name: string | null | NotRecorded): boolean | null {
+  if (name === NOT_RECORDED) return null;
+  return matches === null || (name !== null && matches(name));
+}
+
+function either(left: boolean | null, right: boolean | null): boolean | null {
+  if (left === true || right === true) return true;
+  return left === null || right === null ? null : false;
+}
+
+export function toOutcome({ decisive }: RuleDecision): RuleOutcome {
+  if (decisive === null) return "none";
+  if (decisive === "unknown") return "unknown";
+  const { kind } = decisive.rule.effect;
+  return isDecision(kind) ? kind : "none";
 }
 
 /** What is stored of the rules that matched a call, those that only recorded included. */

@@ -12,8 +12,8 @@ export interface ConditionFacts {
   args: unknown;
   /** What the tool returned; absent before it ran, and `NOT_RECORDED` where it is not known. */
   readonly result?: ResultFacts | typeof NOT_RECORDED | undefined;
-  /** When the call was received, in epoch milliseconds. */
-  at: number;
+  /** When the call was received, in epoch milliseconds; null where that is not known. */
+  at: number | null;
   /** Calls of this caller and tool in the minutes before this one; null where that is not known. */
   count: (minutes: number) => number | null;
 }
@@ -32,6 +32,7 @@ export interface ResultFacts {
 
 /** A fact that was not recorded. Conditions that depend on it are `unknown`. */
 export const NOT_RECORDED: unique symbol = Symbol.for("toolroom.not-recorded");
+export type NotRecorded = typeof NOT_RECORDED;
 
 /** `unevaluable`: a field is missing, or types do not fit. `exhausted`: it takes too much work. `unknown`: a masked value or a fact that was not recorded decides. */
 export type ConditionOutcome = "match" | "miss" | "unevaluable" | "exhausted" | "unknown";

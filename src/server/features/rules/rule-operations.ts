@@ -10,6 +10,7 @@ import {
   rulePreviewSchema,
 } from "../../../lib/contract/call-rule";
 import { MAX_RULES, RULE_EFFECTS } from "../../../lib/contract/call-rule-words";
+import { savedRuleSchema } from "../../../lib/contract/rule-case";
 import { limitUsageSchema } from "../../../lib/contract/rule-limit";
 import { describeEffect } from "../../../lib/format/call-rule-words";
 import { describeCounted, describeWindow, formatAmount } from "../../../lib/format/rule-limit-words";
@@ -151,14 +152,15 @@ export const ruleOperations = operations(
       demand: (input, { rules }) => atLeastEdit(rules.permissionFor({ created: input.rule })),
       input: z.object({ rule }),
       body: "rule",
-      output: callRuleSchema,
+      output: savedRuleSchema,
       status: 201,
       versioned: true,
       audit: {
         target: (_, made) => ({ kind: "rule", name: made?.id ?? "" }),
         after: (made, _, { rules }) => rules.toState(made.id),
       },
-      run: ({ services, actor }, input) => services.rules.create(actor, input.rule),
+      run: ({ services, actor }, input) =>
+        services.ruleCases.nameBroken(() => services.rules.create(actor, input.rule)),
     }),
     get: read({
       rest: "GET /rules/{id}",
@@ -176,10 +178,11 @@ export const ruleOperations = operations(
       demand: (input, { rules }) => atLeastEdit(rules.permissionFor({ id: input.id, input: input.rule })),
       input: z.object({ id, rule, revision }),
       body: "rule",
-      output: callRuleSchema,
+      output: savedRuleSchema,
       versioned: ({ rules }, input) => rules.find(input.id).lastEdit,
       audit: { target: ofRule, state: ({ rules }, input) => rules.toState(input.id) },
-      run: ({ services, actor }, input) => services.rules.update(actor, input.id, input.rule, input.revision),
+      run: ({ services, actor }, input) =>
+        services.ruleCases.nameBroken(() => services.rules.update(actor, input.id, input.rule, input.revision)),
     }),
     move: act({
       rest: "POST /rules/{id}/move",
@@ -187,9 +190,10 @@ export const ruleOperations = operations(
       allow: "edit",
       demand: (input, { rules }) => atLeastEdit(rules.permissionFor({ id: input.id, position: input.position })),
       input: z.object({ id, position }),
-      output: callRuleSchema,
+      output: savedRuleSchema,
       audit: { target: ofRule, state: ({ rules }, input) => rules.toState(input.id) },
-      run: ({ services, actor }, input) => services.rules.move(actor, input.id, input.position),
+      run: ({ services, actor }, input) =>
+        services.ruleCases.nameBroken(() => services.rules.move(actor, input.id, input.position)),
       cli: {
         words: "move <id> <position>",
         summary: "Put a rule at another position, from 1",

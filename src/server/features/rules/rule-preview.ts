@@ -10,7 +10,7 @@ import {
 import { getKind } from "../../../lib/contract/execution-kind";
 import { parseExactParts } from "../../../lib/json/exact-text";
 import { findFirstAfter } from "../../engine/rules/call-counts";
-import { compileRules, type RuleDecision, type RuledCall } from "../../engine/rules/decide-call";
+import { compileRules, type RuleDecision, type RuledCall, toOutcome } from "../../engine/rules/decide-call";
 import type { ConditionLanguage } from "../../engine/rules/rule-ports";
 import { NOT_RECORDED, type ResultRedactor } from "../../engine/rules/rule-ports";
 import { TimeSlice } from "../../engine/time-slice";
@@ -286,13 +286,6 @@ const toZeros = () => Object.fromEntries(RULE_OUTCOMES.map((outcome) => [outcome
 const isMatched = ({ decisive, added }: RuleDecision): boolean =>
   (decisive !== null && decisive !== "unknown" && decisive.rule.id === DRAFT) ||
   added.some(({ rule }) => rule.id === DRAFT);
-
-function toOutcome({ decisive }: RuleDecision): RuleOutcome {
-  if (decisive === null) return "none";
-  if (decisive === "unknown") return "unknown";
-  const { kind } = decisive.rule.effect;
-  return isDecision(kind) ? kind : "none";
-}
 
 const toEffect = ({ decisive, added }: RuleDecision): string =>
   JSON.stringify([

@@ -79,6 +79,8 @@ export interface RuleStore {
   readTags(hashes: readonly string[]): Promise<Map<string, readonly string[]>>;
   /** Arguments of the newest calls of a tool. */
   listArguments(toolName: string, limit: number): Promise<{ id: string; text: string }[]>;
+  /** The id of the API token that a call was made with; null without one. */
+  findToken(executionId: string): Promise<string | null>;
   /** Calls that each rule matched since then, by its id. */
   countMatches(since: number): Promise<Map<string, number>>;
 }

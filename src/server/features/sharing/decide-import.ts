@@ -7,12 +7,13 @@ import type { Renames } from "../../engine/toolsets/rename-in-toolset";
 import { invalidInput } from "../../platform/shared/app-error";
 import { assertAllowed } from "../../platform/shared/audited-call";
 import type { ImportPlan } from "./plan-import";
+import { toBatchRuleCase } from "./plan-rule-cases";
 import { toBatchRule } from "./plan-rules";
 import type { PlannedServer } from "./plan-servers";
 import type { PlannedTool } from "./plan-tools";
 import { toBatchToolset } from "./plan-toolsets";
 import type { SharingPorts } from "./sharing-ports";
-import type { BatchRule, BatchServer, BatchTool, BatchToolset, CatalogBatch } from "./sharing-store";
+import type { BatchRule, BatchRuleCase, BatchServer, BatchTool, BatchToolset, CatalogBatch } from "./sharing-store";
 
 type Chosen = { action: "add" | "replace" | "rename"; name: string };
 
@@ -33,6 +34,7 @@ export function decideImport(
     server: new Set<string>(),
     toolset: new Set<string>(),
     rule: new Set<string>(),
+    case: new Set<string>(),
   };
   const renamed = { tool: new Map<string, string>(), server: new Map<string, string>() } satisfies Renames;
   const outcome: ImportOutcome = { imported: [], skipped: 0 };
@@ -40,6 +42,8 @@ export function decideImport(
   const servers: BatchServer[] = [];
   const toolsets: BatchToolset[] = [];
   const rules: BatchRule[] = [];
+  const ruleCases: BatchRuleCase[] = [];
+  const renamedRules = new Map<string, string>();
 
   function choose(entry: ImportEntry): Chosen | null {
     const choice = readChoice(entry, choices.get(toKey(entry)));
@@ -110,6 +114,7 @@ export function decideImport(
       problems.push(...rule.problems.map(({ message }) => ({ path: toPath(planned.entry), message })));
     } else {
       rules.push(rule);
+      renamedRules.set(planned.entry.name, chosen.name);
       outcome.imported.push({
         ...summarizeChoice("rule", chosen),
         enabled: rule.rule.state !== "off",
@@ -117,9 +122,24 @@ export function decideImport(
       });
     }
   }
+  for (const planned of plan.ruleCases) {
+    const chosen = choose(planned.entry);
+    if (chosen === null) continue;
+    const { action, name } = chosen;
+    if (action === "rename" && ports.ruleCases.findNamed(name) !== null) {
+      problems.push({ path: toPath(planned.entry), message: nameTaken(name) });
+    }
+    const made = toBatchRuleCase(ports.ruleCases, planned, { name, isNew: action !== "replace", renamedRules });
+    if ("problems" in made) {
+      problems.push(...made.problems.map(({ message }) => ({ path: toPath(planned.entry), message })));
+    } else {
+      ruleCases.push(made);
+      outcome.imported.push({ ...summarizeChoice("case", chosen), enabled: true, secrets: [] });
+    }
+  }
   problems.push(...findPrefixConflicts(ports, tools, servers));
   if (problems.length > 0) throw invalidInput("Nothing was imported: ", problems, ": ");
-  return { batch: { tools, servers, toolsets, rules, ownTools: ownTools(ports, tools) }, outcome };
+  return { batch: { tools, servers, toolsets, rules, ruleCases, ownTools: ownTools(ports, tools) }, outcome };
 }
 
 /** New tools and servers of the file whose names begin alike, in the file or with what is here. */
@@ -225,4 +245,4 @@ function toKey({ kind, position }: Pick<ImportEntry, "kind" | "position">): stri
   return `${kind}:${position}`;
 }
 
-const toPath = ({ kind, name }: ImportEntry): string => `${kind}s.${name}`;
+const toPath = ({ kind, name }: ImportEntry): string => `${kind === "case" ? "ruleCases" : `${kind}s`}.${name}`;

@@ -11,6 +11,7 @@ import {
   MAX_FILE_VERSIONS,
   MAX_TOOL_VERSIONS,
 } from "../../../lib/contract/catalog-file";
+import { type RuleCaseInput, toCaseInput } from "../../../lib/contract/rule-case";
 import { TOOL_SEPARATOR } from "../../../lib/contract/tool-definition";
 import type { ToolsetInput } from "../../../lib/contract/toolset";
 import { toToolsetInput } from "../../../lib/contract/toolset";
@@ -26,7 +27,7 @@ export interface ExportChoice {
   tools: readonly string[] | null;
   servers: readonly string[] | null;
   toolsets: readonly string[] | null;
-  /** Absent: none. */
+  /** Absent: none. Cases come with the rules: all with all of them, else those that name one that is chosen. */
   rules?: readonly string[] | null | undefined;
   /** With the tools' earlier versions; an edit then adds one, so a file for git is made without. */
   versions?: boolean | undefined;
@@ -36,7 +37,15 @@ export interface ExportChoice {
 
 /** The chosen tools, servers, toolsets and rules as the text of a file, without secrets. */
 export async function exportCatalog(
-  { tools, servers, toolsets, rules, versions, clock }: Omit<SharingPorts, "store" | "parseJson" | "checkLens">,
+  {
+    tools,
+    servers,
+    toolsets,
+    rules,
+    ruleCases,
+    versions,
+    clock,
+  }: Omit<SharingPorts, "store" | "parseJson" | "checkLens">,
   choice: ExportChoice,
 ): Promise<ExportedFile> {
   const notes: string[] = [];
@@ -54,6 +63,7 @@ export async function exportCatalog(
         servers: chosenServers.length,
         toolsets: 0,
         rules: 0,
+        ruleCases: 0,
         notes,
       },
     );
@@ -61,6 +71,7 @@ export async function exportCatalog(
   const chosenTools = inOrder(choice.tools ?? exportableTools(tools));
   const chosenToolsets = inOrder(choice.toolsets ?? toolsets.list().map(({ name }) => name));
   const chosenRules = chooseRules(rules, choice.rules === undefined ? [] : choice.rules);
+  const chosenCases = chooseCases(ruleCases, choice.rules === null ? null : chosenRules);
   const isTooLong = chosenTools.length > MAX_FILE_TOOLS || chosenServers.length > MAX_FILE_SERVERS;
   if (isTooLong || chosenToolsets.length > MAX_FILE_TOOLSETS) {
     throw new AppError(
@@ -83,6 +94,7 @@ export async function exportCatalog(
     // Without the section, versions that know no toolsets read the file.
     ...(chosenToolsets.length === 0 ? {} : { toolsets: chosenToolsets.map((name) => toFileToolset(toolsets, name)) }),
     ...(chosenRules.length === 0 ? {} : { rules: chosenRules }),
+    ...(chosenCases.length === 0 ? {} : { ruleCases: chosenCases }),
   };
   const day = exportedAt.slice(0, 10);
   const counts = {
@@ -90,6 +102,7 @@ export async function exportCatalog(
     servers: file.servers.length,
     toolsets: chosenToolsets.length,
     rules: chosenRules.length,
+    ruleCases: chosenCases.length,
     notes,
   };
   if (choice.versions !== true) return await toFile(`toolroom-${day}.json`, file, counts);
@@ -178,6 +191,13 @@ function chooseRules(rules: SharingPorts["rules"], names: readonly string[] | nu
     .all()
     .filter(({ name }) => chosen === null || chosen.has(name.toLowerCase()))
     .map(toRuleInput);
+}
+
+/** By name. @param rules null: all cases, else those that name one of these */
+function chooseCases(ruleCases: SharingPorts["ruleCases"], rules: readonly CallRuleInput[] | null): RuleCaseInput[] {
+  const names = rules === null ? null : new Set(rules.map(({ name }) => name.toLowerCase()));
+  const chosen = ruleCases.all().filter(({ expect }) => names === null || names.has(expect.rule?.toLowerCase() ?? ""));
+  return chosen.map(toCaseInput).sort((left, right) => compareNames(left.name, right.name));
 }
 
 function toFileToolset(toolsets: SharingPorts["toolsets"], name: string): ToolsetInput {

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { explainDenial, type Principal } from "../../../lib/contract/access";
 import type { ImportEntry, ImportPreview, ImportProgress } from "../../../lib/contract/catalog-file";
 import { TimeSlice } from "../../engine/time-slice";
+import { type PlannedRuleCase, planRuleCase } from "./plan-rule-cases";
 import { type PlannedRule, planRule } from "./plan-rules";
 import { type PlannedServer, planServer, readFileServer, readFoundServer } from "./plan-servers";
 import { type PlannedTool, planTool } from "./plan-tools";
@@ -15,6 +16,7 @@ export interface ImportPlan {
   servers: PlannedServer[];
   toolsets: PlannedToolset[];
   rules: PlannedRule[];
+  ruleCases: PlannedRuleCase[];
 }
 
 /** An error of the listener ends the comparison. */
@@ -30,18 +32,23 @@ export async function planImport(
 ): Promise<ImportPlan> {
   const slice = new TimeSlice();
   const submitted = file.format === "catalogue" ? file.servers.map(readFileServer) : file.found.map(readFoundServer);
-  const total = file.tools.length + submitted.length + file.toolsets.length + file.rules.length;
+  const total = file.tools.length + submitted.length + file.toolsets.length + file.rules.length + file.ruleCases.length;
   const pause = (): Promise<void> | undefined => {
     const pausing = slice.pause();
     if (pausing !== undefined)
-      onProgress({ done: tools.length + servers.length + toolsets.length + rules.length, total });
+      onProgress({
+        done: tools.length + servers.length + toolsets.length + rules.length + ruleCases.length,
+        total,
+      });
     return pausing;
   };
   const tools: PlannedTool[] = [];
   const servers: PlannedServer[] = [];
   const toolsets: PlannedToolset[] = [];
   const rules: PlannedRule[] = [];
+  const ruleCases: PlannedRuleCase[] = [];
   const ruleNames = new Set<string>();
+  const caseNames = new Set<string>();
   const toolNames = new Set<string>();
   const serverNames = new Set<string>();
   const toolsetNames = new Set<string>();
@@ -70,8 +77,14 @@ export async function planImport(
       rules.push({ ...planned, entry: refuseRepeated(planned.entry, ruleNames) });
       await pause();
     }
+    const isCase = (name: string): boolean => caseNames.has(name) || ports.ruleCases.findNamed(name) !== null;
+    for (const [position, candidate] of file.ruleCases.entries()) {
+      const planned = planRuleCase(ports.ruleCases, candidate, position, isCase);
+      ruleCases.push({ ...planned, entry: refuseRepeated(planned.entry, caseNames) });
+      await pause();
+    }
   }
-  const all = [...tools, ...servers, ...toolsets, ...rules];
+  const all = [...tools, ...servers, ...toolsets, ...rules, ...ruleCases];
   for (const { entry } of all) entry.denied = explainDenial(principal, entry.needs);
   const hash = createHash("sha256").update(text);
   for (const { entry, before } of all) {
@@ -80,7 +93,8 @@ export async function planImport(
   }
   const { format, problems, notes } = file;
   const entries = all.map(({ entry }) => entry);
-  return { preview: { format, digest: hash.digest("hex"), entries, problems, notes }, tools, servers, toolsets, rules };
+  const preview = { format, digest: hash.digest("hex"), entries, problems, notes };
+  return { preview, tools, servers, toolsets, rules, ruleCases };
 }
 
 function refuseRepeated(entry: ImportEntry, names: Set<string>): ImportEntry {

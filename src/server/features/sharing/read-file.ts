@@ -2,6 +2,7 @@ import {
   CATALOG_FILE_VERSION,
   MAX_CATALOG_FILE_BYTES,
   MAX_FILE_LENSES,
+  MAX_FILE_RULE_CASES,
   MAX_FILE_RULES,
   MAX_FILE_SERVERS,
   MAX_FILE_TOOLS,
@@ -23,13 +24,14 @@ export interface ReadFile {
   servers: unknown[];
   toolsets: unknown[];
   rules: unknown[];
+  ruleCases: unknown[];
   /** Servers of another program's file. */
   found: ServerImport["servers"];
   problems: string[];
   notes: string[];
 }
 
-const SECTIONS: readonly string[] = ["toolroom", "exportedAt", "tools", "servers", "toolsets", "rules"];
+const SECTIONS: readonly string[] = ["toolroom", "exportedAt", "tools", "servers", "toolsets", "rules", "ruleCases"];
 /** Where a broken file of our own says so. */
 const MARK = /^\s*\{[\s\S]{0,2000}?"toolroom"\s*:/;
 
@@ -50,20 +52,21 @@ export async function readFile(
     if (isBeyondLimits(error)) return rejectFile("catalogue", [getMessage(error)]);
     if (MARK.test(plain)) return rejectFile("catalogue", [`The file is not JSON: ${getMessage(error)}`]);
   }
-  await markTools(value, plain);
+  await markNumbers(value, plain);
   if (isPlainObject(value) && Object.hasOwn(value, "toolroomExecution")) return readBundle(value);
   if (isPlainObject(value) && Object.hasOwn(value, "toolroom")) return readSections(value);
   const { servers: found, problems, notes } = await servers.parseImport(text);
-  return { format: "servers", tools: [], servers: [], toolsets: [], rules: [], found, problems, notes };
+  return { format: "servers", tools: [], servers: [], toolsets: [], rules: [], ruleCases: [], found, problems, notes };
 }
 
-/** Definitions keep the digits of their numbers. */
-async function markTools(file: unknown, text: string): Promise<void> {
+/** Definitions and arguments of cases keep the digits of their numbers. */
+async function markNumbers(file: unknown, text: string): Promise<void> {
   if (!isPlainObject(file)) return;
-  const { tools, catalog } = file;
+  const { tools, ruleCases, catalog } = file;
   if (Array.isArray(tools)) await markEntries(tools, text, "tools");
+  if (Array.isArray(ruleCases)) await markEntries(ruleCases, text, "ruleCases");
   const span = isPlainObject(catalog) ? findMember(text, 0, "catalog") : null;
-  if (span !== null) await markTools(catalog, text.slice(span.start, span.end));
+  if (span !== null) await markNumbers(catalog, text.slice(span.start, span.end));
 }
 
 /** The catalog file inside the bundle of an execution. */
@@ -93,6 +96,7 @@ function readSections(file: Record<string, unknown>): ReadFile {
   const servers = readSection(file, "servers", MAX_FILE_SERVERS, problems);
   const toolsets = readSection(file, "toolsets", MAX_FILE_TOOLSETS, problems);
   const rules = readSection(file, "rules", MAX_FILE_RULES, problems);
+  const ruleCases = readSection(file, "ruleCases", MAX_FILE_RULE_CASES, problems);
   const versions = tools.reduce<number>((sum, tool) => sum + countVersions(tool), 0);
   if (versions > MAX_FILE_VERSIONS) {
     problems.push(`tools: have ${versions} earlier versions, more than the ${MAX_FILE_VERSIONS} allowed: remove some`);
@@ -101,7 +105,7 @@ function readSections(file: Record<string, unknown>): ReadFile {
   if (lenses > MAX_FILE_LENSES) {
     problems.push(`servers: have ${lenses} lenses, more than the ${MAX_FILE_LENSES} allowed: remove some`);
   }
-  return { format: "catalogue", tools, servers, toolsets, rules, found: [], problems, notes: [] };
+  return { format: "catalogue", tools, servers, toolsets, rules, ruleCases, found: [], problems, notes: [] };
 }
 
 function countLenses(server: unknown): number {
@@ -121,7 +125,7 @@ function readSection(file: Record<string, unknown>, section: string, most: numbe
 }
 
 function rejectFile(format: ReadFile["format"], problems: string[]): ReadFile {
-  return { format, tools: [], servers: [], toolsets: [], rules: [], found: [], problems, notes: [] };
+  return { format, tools: [], servers: [], toolsets: [], rules: [], ruleCases: [], found: [], problems, notes: [] };
 }
 
 function show(value: unknown): string {

@@ -6,6 +6,7 @@ import type { ServerDetail, ServerSummary } from "../../../lib/contract/server";
 import type { ServerImport } from "../../../lib/contract/server-import";
 import type { Toolset, ToolsetInput, ToolsetSummary } from "../../../lib/contract/toolset";
 import type { Clock } from "../../engine/ports";
+import type { RuleCaseService } from "../rules/rule-case-service";
 import type { RuleService } from "../rules/rule-service";
 import type { PreparedServer } from "../servers/prepare-server";
 import type { VersionStore } from "../tools/tool-store";
@@ -51,11 +52,15 @@ export interface SharedToolsets {
 /** The functions of the rule service that export and import need. */
 export type SharedRules = Pick<RuleService, "all" | "read" | "findNamed" | "permissionFor" | "applyStored">;
 
+/** The functions of the service of cases that export and import need. */
+export type SharedRuleCases = Pick<RuleCaseService, "all" | "read" | "findNamed" | "applyStored">;
+
 export interface SharingPorts {
   tools: SharedTools;
   servers: SharedServers;
   toolsets: SharedToolsets;
   rules: SharedRules;
+  ruleCases: SharedRuleCases;
   /** Returns the problem of a lens's expression. */
   checkLens: (expression: string) => string | null;
   store: SharingStore;

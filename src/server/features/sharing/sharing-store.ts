@@ -2,6 +2,7 @@ import type { Actor } from "../../../lib/contract/actor";
 import type { ApprovalMode } from "../../../lib/contract/approval";
 import type { CallRuleInput } from "../../../lib/contract/call-rule";
 import type { EarlierVersion } from "../../../lib/contract/catalog-file";
+import type { RuleCaseInput } from "../../../lib/contract/rule-case";
 import type { ServerSettings } from "../../../lib/contract/server";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import type { ToolsetInput } from "../../../lib/contract/toolset";
@@ -43,11 +44,18 @@ export interface BatchRule {
   before: { id: string; version: number } | null;
 }
 
+export interface BatchRuleCase {
+  case: RuleCaseInput;
+  /** The case that it replaces, as it was compared; null for a new one. */
+  before: { id: string; revision: number } | null;
+}
+
 export interface CatalogBatch {
   tools: readonly BatchTool[];
   servers: readonly BatchServer[];
   toolsets: readonly BatchToolset[];
   rules: readonly BatchRule[];
+  ruleCases: readonly BatchRuleCase[];
   /** Tools of the team whose names begin like those of a new server: what was set for them stays. */
   ownTools: readonly string[];
 }

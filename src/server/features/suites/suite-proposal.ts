@@ -45,7 +45,7 @@ function parse(text: string): unknown {
 }
 
 /** `get_weather Oslo, celsius`: the tool and its short arguments. */
-function describeCall(tool: string, args: Record<string, unknown>): string {
+export function describeCall(tool: string, args: Record<string, unknown>): string {
   const words = Object.values(args).flatMap((value) => {
     const isShort = typeof value === "number" || typeof value === "boolean" || typeof value === "string";
     const text = isShort ? String(value).replace(/\s+/g, " ").trim() : "";

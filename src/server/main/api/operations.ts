@@ -19,6 +19,7 @@ import { lensOperations } from "../../features/lenses/lens-operations";
 import { modelOperations } from "../../features/models/model-operations";
 import { registryOperations } from "../../features/registry/registry-operations";
 import { retentionOperations } from "../../features/retention/retention-operations";
+import { ruleCaseOperations } from "../../features/rules/rule-case-operations";
 import { ruleOperations } from "../../features/rules/rule-operations";
 import { runOperations } from "../../features/runs/run-operations";
 import { samplingOperations } from "../../features/sampling/sampling-operations";
@@ -47,6 +48,7 @@ const NOUNS = [
   executionOperations,
   approvalOperations,
   ruleOperations,
+  ruleCaseOperations,
   interactionOperations,
   samplingOperations,
   statisticsOperations,

@@ -221,7 +221,7 @@ class Compiler {
   #variable(name: string, scope: Scope): Expression {
     const slot = scope.lastIndexOf(name);
     if (slot >= 0) return ({ locals }) => locals[slot];
-    if (name === "time") return this.#note("time", ({ facts }) => new Date(facts.at));
+    if (name === "time") return this.#note("time", ({ facts }) => (facts.at === null ? UNKNOWN : new Date(facts.at)));
     if (name === "args") {
       this.readsArguments = true;
       return ({ facts }) => (facts.args === NOT_RECORDED ? UNKNOWN : facts.args);

@@ -5,6 +5,7 @@ import type { Database } from "./database";
 const DELETIONS: Readonly<Record<DamagedKind, (db: Database, name: string) => Promise<number>>> = {
   "model provider": ({ change }, name) => change('DELETE FROM "ModelProvider" WHERE name = ?', name),
   rule: ({ change }, name) => change('DELETE FROM "CallRule" WHERE name = ?', name),
+  "rule case": ({ change }, name) => change('DELETE FROM "RuleCase" WHERE name = ?', name),
   toolset: ({ change }, name) => change('DELETE FROM "Toolset" WHERE name = ?', name),
   server: ({ change }, name) =>
     change('UPDATE "McpServer" SET "deletedAt" = ? WHERE name = ? AND "deletedAt" IS NULL', Date.now(), name),

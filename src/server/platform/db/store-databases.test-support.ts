@@ -14,6 +14,7 @@ import { createGatewaySessionStore } from "../../features/gateway/db/gateway-ses
 import { createGatewayTaskStore } from "../../features/gateway/db/gateway-task-store";
 import { createModelProviderStore } from "../../features/models/db/model-provider-store";
 import { createLimitStore } from "../../features/rules/db/limit-store";
+import { createRuleCaseStore } from "../../features/rules/db/rule-case-store";
 import { createRuleStore } from "../../features/rules/db/rule-store";
 import { createLimitCounts } from "../../features/rules/limit-counts";
 import { createRunStore } from "../../features/runs/db/run-store";
@@ -69,6 +70,7 @@ async function createStoreDatabase(
         logger,
         now,
       }),
+    ruleCases: () => createRuleCaseStore(scratch.db),
     clients: () => createClientStore(scratch.db),
     sampling: () => createSamplingStore({ db: scratch.db }),
     restart: async () => void (await scratch.reopen()),

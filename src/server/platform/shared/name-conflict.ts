@@ -1,7 +1,16 @@
 import { describeProblem } from "../../../lib/contract/problem";
 import { AppError } from "./app-error";
 
-export type NamedThing = "server" | "tool" | "model provider" | "toolset" | "suite" | "cassette" | "eval" | "rule";
+export type NamedThing =
+  | "server"
+  | "tool"
+  | "model provider"
+  | "toolset"
+  | "suite"
+  | "cassette"
+  | "eval"
+  | "rule"
+  | "rule case";
 
 /** A name that another one of its kind has. Recognized by its code, `CONFLICT`. */
 export function nameConflict(noun: NamedThing, name: string): AppError {

@@ -8,6 +8,7 @@ import { refuseDuplicate } from "../../../platform/db/refuse-duplicate";
 import { refuseOutdated, toLastEdit } from "../../../platform/db/refuse-outdated";
 import { AMONG, change, type Steps, selectRow, selectRows } from "../../../platform/db/sql";
 import type { CallTime, NewRule, RecordedCall, RuleStore, StoredRule } from "../rule-store";
+import { ruleCaseSteps } from "./rule-case-store";
 
 /** Of edits that give rules their positions. */
 const LOCK = "call rules";
@@ -15,6 +16,8 @@ const LAST = 'SELECT COALESCE(MAX("position"), 0) AS "last" FROM "CallRule"';
 const INSERT = `INSERT INTO "CallRule" ("id", "name", "nameKey", "position", "state", "settings", "createdAt", "updatedAt", "changedBy")
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const DELETE = 'DELETE FROM "CallRule" WHERE "id" = ?';
+const NAME = 'SELECT "name" FROM "CallRule" WHERE "id" = ?';
+const TOKEN = 'SELECT "tokenId" FROM "Execution" WHERE id = ?';
 const IDS = 'SELECT "id" FROM "CallRule" ORDER BY "position", "id"';
 const PLACE = 'UPDATE "CallRule" SET "position" = ? WHERE "id" = ? AND "position" <> ?';
 const COUNT = 'SELECT "ruleId", COUNT(*) AS "calls" FROM "RuleMatch" WHERE "matchedAt" >= ? GROUP BY "ruleId"';
@@ -57,10 +60,12 @@ export const ruleSteps = {
   /** @returns false for an unknown one, and one of another version */
   *replace(id: string, { input, at, by }: Omit<NewRule, "id">, version?: number): Steps<boolean> {
     const values = [input.name, toKey(input.name), input.state, toSettings(input), at, by, id];
+    const before = yield* selectRow<{ name: string }>(NAME, id);
     const changes =
       version === undefined
         ? yield* change(REPLACE, ...values)
         : yield* change(`${REPLACE} AND "revision" = ?`, ...values, version);
+    if (changes > 0 && before !== undefined) yield* ruleCaseSteps.followRule(before.name, input.name);
     return changes > 0;
   },
 };
@@ -163,6 +168,10 @@ export function createRuleStore(db: Database): RuleStore {
     },
 
     listArguments: (toolName, limit) => db.rows<{ id: string; text: string }>(ARGUMENTS, toolName, limit),
+
+    async findToken(executionId) {
+      return (await db.row<{ tokenId: string | null }>(TOKEN, executionId))?.tokenId ?? null;
+    },
 
     async countMatches(since) {
       const rows = await db.rows<{ ruleId: string; calls: number | bigint }>(COUNT, since);

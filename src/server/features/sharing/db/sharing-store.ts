@@ -10,6 +10,7 @@ import { snapshotDefinition } from "../../../platform/db/definition-hash";
 import { AMONG, change, type Steps, selectRow } from "../../../platform/db/sql";
 import { isUniqueViolation } from "../../../platform/db/storage-error";
 import { AppError } from "../../../platform/shared/app-error";
+import { ruleCaseSteps } from "../../rules/db/rule-case-store";
 import { ruleSteps } from "../../rules/db/rule-store";
 import { sealSecrets } from "../../servers/db/server-store";
 import type { SecretBox } from "../../servers/server-store";
@@ -30,7 +31,7 @@ interface Author {
   at: number;
 }
 
-/** Writes imports: tools, servers, toolsets, rules, lenses and approval settings in one transaction. */
+/** Writes imports: tools, servers, toolsets, rules, cases, lenses and approval settings in one transaction. */
 export function createSharingStore({ db, secretBox, clock }: SharingStorePorts): SharingStore {
   function* writeAll(actor: Actor, tools: readonly ToolRow[], batch: CatalogBatch): Steps<void> {
     const at = clock.now();
@@ -44,6 +45,12 @@ export function createSharingStore({ db, secretBox, clock }: SharingStorePorts):
       const written = { input: rule, at, by: actor.name };
       if (before === null) yield* ruleSteps.add({ ...written, id: newId("rule") });
       else if (!(yield* ruleSteps.replace(before.id, written, before.version))) throw outdated();
+    }
+    // After the rules: a rule that is renamed takes its cases along.
+    for (const { case: input, before } of batch.ruleCases) {
+      const written = { input, at, by: actor.name };
+      if (before === null) yield* ruleCaseSteps.add({ ...written, id: newId("case") });
+      else if (!(yield* ruleCaseSteps.replace(before.id, written, before.revision))) throw outdated();
     }
   }
   return {

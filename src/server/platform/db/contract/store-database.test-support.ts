@@ -9,6 +9,7 @@ import type { TrafficStore } from "../../../features/changes/traffic-store";
 import type { ClientStore } from "../../../features/clients/client-store";
 import type { ModelProviderStore } from "../../../features/models/model-provider-store";
 import type { LimitCounts } from "../../../features/rules/limit-counts";
+import type { RuleCaseStore } from "../../../features/rules/rule-case-store";
 import type { RuleStore } from "../../../features/rules/rule-store";
 import type { RunStore } from "../../../features/runs/run-store";
 import type { SamplingStore } from "../../../features/sampling/sampling-store";
@@ -47,6 +48,7 @@ export interface StoreDatabase {
   alerts(): AlertStore;
   rules(): RuleStore;
   limits(clock?: Pick<Clock, "now">): LimitCounts;
+  ruleCases(): RuleCaseStore;
   clients(): ClientStore;
   sampling(): SamplingStore;
   /** Closes the database and opens it again; earlier stores cannot be used any more. */

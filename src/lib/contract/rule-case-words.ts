@@ -1,0 +1,13 @@
+import type { RuleOutcome } from "./call-rule-words";
+
+/** What a case may expect. `none`: no rule decides, the settings of tools and servers do. */
+export const CASE_OUTCOMES = ["allow", "deny", "ask", "none"] as const satisfies readonly RuleOutcome[];
+export type CaseOutcome = (typeof CASE_OUTCOMES)[number];
+
+/** `error`: it cannot be told what the rules do with the call, or the case names what does not exist. */
+export const CASE_STATUSES = ["passed", "failed", "error"] as const;
+export type CaseStatus = (typeof CASE_STATUSES)[number];
+
+export const MAX_RULE_CASES = 500;
+/** Of a case's arguments as JSON. */
+export const MAX_CASE_ARGUMENT_CHARS = 65_536;

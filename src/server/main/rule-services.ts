@@ -1,0 +1,88 @@
+import type { Role } from "../../lib/contract/access";
+import { getServerName } from "../../lib/contract/tool-definition";
+import { newId } from "../../lib/execution-id";
+import type { ExecutionService } from "../calls/executions/execution-service";
+import { type EngineParts, systemClock } from "../create-tool-engine";
+import { CallMask } from "../engine/masking/call-mask";
+import { createRuleCaseStore } from "../features/rules/db/rule-case-store";
+import { createLimitStore } from "../features/rules/db/limit-store";
+import { createRuleStore } from "../features/rules/db/rule-store";
+import { createRuleCaseService, type RuleCaseService } from "../features/rules/rule-case-service";
+import { createLimitCounts } from "../features/rules/limit-counts";
+import { createRuleService, type RuleService } from "../features/rules/rule-service";
+import type { ToolService } from "../features/tools/tool-service";
+import { createConditionLanguage } from "../platform/conditions/condition-language";
+import type { ChangeOrigin } from "../platform/shared/announced-edits";
+import type { Foundation } from "./foundation";
+
+interface RuleParts extends Pick<EngineParts, "registry" | "redactor"> {
+  readRole: (userId: string) => Role | null;
+}
+
+/** Shares changes of rules and of their cases, which name rules. */
+function createAnnouncer({ shared, live }: Foundation) {
+  return (origin: ChangeOrigin): void => {
+    if (origin === "followed") return;
+    const onShared = (): void => live.publish({ type: "rules" });
+    if (origin === "stored") void shared.changed("rules", { onShared });
+    else onShared();
+  };
+}
+
+/** The rules for calls. */
+export function createRules(foundation: Foundation, { registry, redactor, readRole }: RuleParts) {
+  const { db, logger, live } = foundation;
+  return createRuleService({
+    store: createRuleStore(db),
+    limits: createLimitCounts({
+      store: createLimitStore(db),
+      isShared: db.kind === "postgres",
+      logger,
+      now: systemClock.now,
+    }),
+    language: createConditionLanguage(),
+    redactor,
+    definitions: () => registry.list(),
+    readRole,
+    newId: () => newId("rule"),
+    now: systemClock.now,
+    onUsage: () => live.publish({ type: "rules" }),
+    onChange: createAnnouncer(foundation),
+  });
+}
+
+interface RuleCaseParts extends Omit<RuleParts, "redactor"> {
+  rules: RuleService;
+  tools: ToolService;
+  executions: ExecutionService;
+}
+
+/** The cases of the rules. */
+export function createRuleCases(
+  foundation: Foundation,
+  { rules, registry, readRole, tools, executions }: RuleCaseParts,
+): RuleCaseService {
+  const { db, shared, masking } = foundation;
+  const findTool = (name: string) => registry.get(name) ?? tools.find(name)?.definition ?? null;
+  const ruleCases = createRuleCaseService({
+    store: createRuleCaseStore(db),
+    rules,
+    language: createConditionLanguage(),
+    findTool(name) {
+      const definition = findTool(name);
+      return definition === null ? null : { serverName: getServerName(definition), tags: definition.tags ?? [] };
+    },
+    maskArguments: (tool, text) => new CallMask(findTool(tool), masking).argumentsText(text),
+    executions,
+    findToken: createRuleStore(db).findToken,
+    readRole,
+    newId: () => newId("case"),
+    now: systemClock.now,
+    onChange: createAnnouncer(foundation),
+  });
+  shared.follow("rules", async () => {
+    await rules.follow();
+    await ruleCases.follow();
+  });
+  return ruleCases;
+}
