@@ -111,6 +111,7 @@ export type RuleTest = z.infer<typeof ruleTestSchema>;
 export const savedRuleSchema = callRuleSchema.extend({
   brokenCases: z.array(z.string()).describe("Cases that passed before and do not any more, by name"),
 });
+export type SavedRule = z.infer<typeof savedRuleSchema>;
 
 /** A case that a recorded call suggests. */
 export const proposedCaseSchema = z.object({

@@ -54,7 +54,7 @@ export function addFileCommands(program: Command, io: CommandIo): void {
 
   const catalog = defineCommand(group, {
     syntax: "catalog",
-    summary: "Export tools, servers, toolsets and rules as one file, without secrets",
+    summary: "Export tools, servers, toolsets, rules and their cases as one file, without secrets",
     examples: [
       ["toolroom export catalog > catalog.json", "fit for git: the same catalog gives the same bytes"],
       ["toolroom export catalog --versions -o catalog.json", "with earlier versions of the tools"],

@@ -1,6 +1,9 @@
 import type { Command } from "commander";
 import type { CallRule, CallRuleInput } from "../../lib/contract/call-rule";
 import { isPlainObject } from "../../lib/contract/json";
+import type { SavedRule } from "../../lib/contract/rule-case";
+import { describeBrokenCases } from "../../lib/format/rule-case-words";
+import { ruleCaseOperations } from "../features/rules/rule-case-operations";
 import { ruleOperations } from "../features/rules/rule-operations";
 import { openApi } from "./api-client";
 import { usageError } from "./command-error";
@@ -9,11 +12,14 @@ import { addServerOptions, defineCommand, type ServerOptions } from "./define-co
 import { addOperationCommands } from "./operation-commands";
 import { write, writeJson } from "./output";
 import { readFileArgument } from "./payload-files";
+import { addRuleTestCommand } from "./rule-test-command";
 
 const RULES = "/rules";
 
 export function addRuleCommands(program: Command, io: CommandIo): void {
   const rules = addOperationCommands(program, ruleOperations, io);
+  addOperationCommands(program, ruleCaseOperations, io);
+  addRuleTestCommand(rules, io);
   const save = defineCommand(rules, {
     syntax: "save <file>",
     summary: "Save the rule in a JSON file, or replace the one with its name; - reads stdin",
@@ -42,8 +48,9 @@ async function saveRule(file: string, { json, ...options }: ServerOptions, io: C
     ? api.sendText("POST", RULES, body)
     : api.sendText("PUT", `${RULES}/${encodeURIComponent(existing.id)}`, body));
   if (json) return await writeJson(io, text);
-  const { name, position } = JSON.parse(text) as CallRule;
+  const { name, position, brokenCases } = JSON.parse(text) as SavedRule;
   await write(io.stdout, `${existing === undefined ? "Saved" : "Changed"} rule ${position}: ${name}.\n`);
+  if (brokenCases.length > 0) await write(io.stderr, `${describeBrokenCases(brokenCases)}.\n`);
 }
 
 /** Its fields are checked by the API. */

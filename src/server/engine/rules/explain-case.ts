@@ -14,7 +14,7 @@ export function explainUnknown(rule: StoredCallRule, call: RuledCall, language: 
 
 /** The facts that a rule reads and a case does not give, as a case names them. */
 function listMissing(
-  { scope, caller, condition }: StoredCallRule,
+  { scope, caller, condition, effect }: StoredCallRule,
   call: RuledCall,
   language: ConditionLanguage,
 ): string[] {
@@ -24,11 +24,13 @@ function listMissing(
       ? Object.keys(result.condition.readValues(toReadFacts(toFacts(call))))
       : [];
   const reads = (path: string): boolean => paths.some((each) => each === path || each.startsWith(`${path}(`));
+  // Of a rule that does not allow, users may be named too.
+  const isNamed = effect.kind !== "allow" && caller.users.length > 0 && call.actor.id !== NOT_RECORDED;
   const facts: [name: string, isMissing: boolean, isRead: boolean][] = [
     ["server", call.serverName === NOT_RECORDED, scope.servers.length > 0 || reads("tool.server")],
     ["tags", call.tags === NOT_RECORDED, scope.tags.length > 0 || reads("tool.tags")],
     ["caller.id", call.actor.id === NOT_RECORDED, caller.users.length > 0 || reads("caller.id")],
-    ["caller.name", call.actor.name === NOT_RECORDED, reads("caller.name")],
+    ["caller.name", call.actor.name === NOT_RECORDED, isNamed || reads("caller.name")],
     ["caller.role", call.role === null, caller.roles.length > 0 || reads("caller.role")],
     ["source", call.source === NOT_RECORDED, caller.sources.length > 0 || reads("caller.source")],
     ["time", call.at === null, reads("time")],

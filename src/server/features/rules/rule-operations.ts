@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { Permission } from "../../../lib/contract/access";
 import {
-  type CallRule,
   callRuleInputSchema,
   callRuleSchema,
   conditionFieldSchema,
@@ -13,6 +12,7 @@ import { MAX_RULES, RULE_EFFECTS } from "../../../lib/contract/call-rule-words";
 import { savedRuleSchema } from "../../../lib/contract/rule-case";
 import { limitUsageSchema } from "../../../lib/contract/rule-limit";
 import { describeEffect } from "../../../lib/format/call-rule-words";
+import { describeBrokenCases } from "../../../lib/format/rule-case-words";
 import { describeCounted, describeWindow, formatAmount } from "../../../lib/format/rule-limit-words";
 import { act, operations, read } from "../../platform/api/operation";
 import { revision } from "../../platform/api/revision-input";
@@ -202,7 +202,8 @@ export const ruleOperations = operations(
           ["toolroom rules move rule_5f0c… 3", "or its id"],
         ],
         find: { list: "/rules", kind: "rule" },
-        say: (made: CallRule, name) => `${name} is rule ${made.position} now.`,
+        say: ({ position: placed, brokenCases }, name) =>
+          [`${name} is rule ${placed} now.`, describeBrokenCases(brokenCases)].filter(Boolean).join(" "),
       },
     }),
     delete: act({

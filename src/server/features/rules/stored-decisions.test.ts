@@ -3,7 +3,9 @@ import { expect, it } from "vitest";
 import { ROLES } from "../../../lib/contract/access";
 import { callRuleInputSchema } from "../../../lib/contract/call-rule";
 import { RULE_DECISIONS } from "../../../lib/contract/call-rule-words";
+import { type CaseCall, ruleCaseInputSchema } from "../../../lib/contract/rule-case";
 import { getServerName, type ToolDefinition } from "../../../lib/contract/tool-definition";
+import { parseWithDigits } from "../../../lib/json/number-digits";
 import { toMask } from "../../../lib/masked-value";
 import { createToolEngine, systemClock } from "../../create-tool-engine";
 import { CallArguments } from "../../engine/executor/call-arguments";
@@ -11,7 +13,8 @@ import { UNKEYED } from "../../engine/masking/call-mask";
 import type { ExecutionEnd, ExecutionJournal, ExecutionStart } from "../../engine/ports";
 import { createCallCounts } from "../../engine/rules/call-counts";
 import { CallRules } from "../../engine/rules/call-rules";
-import { type CompiledRules, compileRules, type StoredCallRule } from "../../engine/rules/decide-call";
+import { compileRules, type StoredCallRule } from "../../engine/rules/decide-call";
+import { createCaseTester } from "../../engine/rules/test-case";
 import { createConditionLanguage } from "../../platform/conditions/condition-language";
 import { toStoredCall } from "./rule-preview";
 import type { RecordedCall } from "./rule-store";
@@ -115,24 +118,28 @@ const caller = fc.record({
 const read = (rules: readonly object[]): StoredCallRule[] =>
   rules.map((each, index) => ({ ...callRuleInputSchema.parse(each), id: `rule_${index}`, version: 1 }));
 
-it("a recorded call is decided as it was when it was made, unless something that was not recorded decides", async () => {
-  let current: CompiledRules = compileRules([], { language });
-  let role: (typeof ROLES)[number] | null = null;
-  const recorded: ExecutionStart[] = [];
+/** An engine that decides calls by rules, and keeps how it recorded them. */
+function openEngine() {
+  const state = {
+    current: compileRules([], { language }),
+    role: null as (typeof ROLES)[number] | null,
+    recorded: [] as ExecutionStart[],
+  };
+  const keep = async (start: ExecutionStart): Promise<void> => void state.recorded.push(start);
   const journal: ExecutionJournal = {
-    begin: async (start) => void recorded.push(start),
+    begin: keep,
     proceed: async () => true,
     finish: async () => undefined,
-    record: async (start: ExecutionStart, _end: ExecutionEnd) => void recorded.push(start),
+    record: async (start: ExecutionStart, _end: ExecutionEnd) => await keep(start),
   };
   const engine = createToolEngine({
     journal,
     masking: { ...UNKEYED, getMask: () => toMask("0123456789ab") },
     rules: new CallRules({
       added: [],
-      current: () => current,
+      current: () => state.current,
       accounts: true,
-      readRole: () => role,
+      readRole: () => state.role,
       counts: { ...createCallCounts(), count: () => 2 },
     }),
     approvals: {
@@ -142,19 +149,25 @@ it("a recorded call is decided as it was when it was made, unless something that
     },
   });
   engine.registry.register(TOOL);
-  const seen = { decided: 0, unknown: 0, missed: 0 };
+  return { engine, state };
+}
+
   const compilable = fc
     .array(rule, { minLength: 1, maxLength: 3 })
     .filter((rules) => rules.every((each) => each.condition === "" || "condition" in language.compile(each.condition)));
+
+it("a recorded call is decided as it was when it was made, unless something that was not recorded decides", async () => {
+  const { engine, state } = openEngine();
+  const seen = { decided: 0, unknown: 0, missed: 0 };
   await fc.assert(
     fc.asyncProperty(compilable, argumentsText, caller, async (rules, text, { role: own, ...by }) => {
-      current = compileRules(read(rules), { language });
-      role = own;
-      recorded.length = 0;
+      state.current = compileRules(read(rules), { language });
+      state.role = own;
+      state.recorded.length = 0;
       const at = systemClock.now();
       await engine.executor.execute(TOOL.name, CallArguments.parse(text), by);
-      const start = recorded[0] as ExecutionStart;
-      const stored = current.decide(
+      const start = state.recorded[0] as ExecutionStart;
+      const stored = state.current.decide(
         toStoredCall(toRow(start), { tags: start.definition?.tags ?? [], role: own, count: () => 2, isHidden: false }),
       );
       expect(start.queuedAt).toBeGreaterThanOrEqual(at);
@@ -182,6 +195,58 @@ it("a recorded call is decided as it was when it was made, unless something that
   expect(Math.min(seen.decided, seen.missed)).toBeGreaterThan(1_000);
   expect(seen.unknown).toBeGreaterThan(50);
 }, 120_000);
+
+it("a case is decided as the same call is live, and as unknown only where it does not give what decides", async () => {
+  const { engine, state } = openEngine();
+  const seen = { decided: 0, missed: 0, unknown: 0 };
+  const facts = fc.subarray(["role", "id", "name", "source", "time", "count"] as const);
+  await fc.assert(
+    fc.asyncProperty(compilable, argumentsText, caller, facts, async (rules, text, { role, ...by }, left) => {
+      const named = read(rules).map((each, index) => ({ ...each, name: `rule ${index}` }));
+      state.current = compileRules(named, { language });
+      state.role = role;
+      state.recorded.length = 0;
+      await engine.executor.execute(TOOL.name, CallArguments.parse(text), by);
+      const start = state.recorded[0] as ExecutionStart;
+      const live = (start.ruleMatches ?? []).find(({ recordOnly }) => !recordOnly);
+      const testCase = createCaseTester(named, {
+        language,
+        findTool: () => ({ serverName: null, tags: TOOL.tags ?? [] }),
+      });
+      const call = ruleCaseInputSchema.shape.call.parse({
+        tool: TOOL.name,
+        arguments: parseWithDigits(text),
+        caller: { ...by.actor, role, token: by.tokenId },
+        client: by.client,
+        source: by.source,
+        toolset: by.toolset,
+        time: new Date(start.queuedAt).toISOString(),
+        count: 2,
+      });
+      const wanted = { outcome: live?.effect ?? "none", ...(live && { rule: live.name }) } as const;
+      expect(testCase({ call, expect: wanted })).toMatchObject({ status: "passed", rule: live?.name ?? null });
+      seen[live === undefined ? "missed" : "decided"] += 1;
+      // What is left out never decides otherwise: the case says that it cannot be told.
+      const part = structuredClone(call);
+      for (const name of left) leaveOut(part, name);
+      const { status, outcome, notes } = testCase({ call: { ...part, arguments: call.arguments }, expect: wanted });
+      if (outcome !== "unknown") expect(status).toBe("passed");
+      else {
+        seen.unknown += 1;
+        expect(notes[0]).toMatch(/^The rule 'rule \d' depends on 'call\.(?:caller\.(?:id|name|role)|source|count)'/);
+      }
+    }),
+    { numRuns: 2_000 },
+  );
+  await engine.close();
+  expect(Math.min(seen.decided, seen.missed)).toBeGreaterThan(200);
+  expect(seen.unknown).toBeGreaterThan(20);
+}, 120_000);
+
+function leaveOut(call: CaseCall, name: "role" | "id" | "name" | "source" | "time" | "count"): void {
+  if (name === "role" || name === "id" || name === "name") delete call.caller?.[name];
+  else delete call[name];
+}
 
 function toRow(start: ExecutionStart): RecordedCall {
   return {

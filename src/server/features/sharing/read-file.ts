@@ -77,7 +77,8 @@ function readBundle({ catalog }: Record<string, unknown>): ReadFile {
   ]);
 }
 
-function readSections(file: Record<string, unknown>): ReadFile {
+/** The sections of a catalog file, their entries unchecked. */
+export function readSections(file: Record<string, unknown>): ReadFile {
   const version = file.toolroom;
   if (version !== CATALOG_FILE_VERSION) {
     const isNewer = typeof version === "number" && version > CATALOG_FILE_VERSION;
