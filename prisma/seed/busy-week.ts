@@ -1,6 +1,7 @@
 import { LOCAL_PRINCIPAL } from "../../src/lib/contract/access";
 import { alertRuleInputSchema } from "../../src/lib/contract/alert";
 import { callRuleInputSchema } from "../../src/lib/contract/call-rule";
+import { ruleCaseInputSchema } from "../../src/lib/contract/rule-case";
 import type { RetentionPolicy } from "../../src/lib/contract/retention";
 import type { ToolDefinition } from "../../src/lib/contract/tool-definition";
 import { toolsetInputSchema } from "../../src/lib/contract/toolset";
@@ -125,6 +126,24 @@ const CALL_RULES = [
   },
 ].map((rule) => callRuleInputSchema.parse(rule));
 
+const RULE_CASES = [
+  {
+    name: "Small refunds run",
+    call: { tool: "refund_order", arguments: { order_id: "A-1001", amount: 19.9 } },
+    expect: { outcome: "none" },
+  },
+  {
+    name: "Large refunds wait for an admin",
+    call: { tool: "refund_order", arguments: { order_id: "A-1002", amount: 480 } },
+    expect: { outcome: "ask", rule: "Large refunds need an admin" },
+  },
+  {
+    name: "Programs search for 100 customers at most",
+    call: { tool: "find_customer", arguments: { query: "Smith", limit: 500 }, source: "gateway" },
+    expect: { outcome: "deny", rule: "No bulk searches by programs" },
+  },
+].map((each) => ruleCaseInputSchema.parse(each));
+
 /** @returns what it added, in words */
 async function prepareSupport({ tools, toolsets, views, api }: Services): Promise<string[]> {
   const added: string[] = [];
@@ -144,7 +163,7 @@ async function prepareSupport({ tools, toolsets, views, api }: Services): Promis
 }
 
 /** What deletes data or notifies others: for a database of its own. @returns what it added, in words */
-async function addRules({ retention, webhooks, alerts, rules, api }: Services): Promise<string[]> {
+async function addRules({ retention, webhooks, alerts, rules, ruleCases, api }: Services): Promise<string[]> {
   const added: string[] = [];
   const { revision } = await retention.get(LOCAL_PRINCIPAL);
   if (revision === 0) {
@@ -162,6 +181,10 @@ async function addRules({ retention, webhooks, alerts, rules, api }: Services): 
   if ((await rules.list()).length === 0) {
     for (const rule of CALL_RULES) await api.rules.create({ rule });
     added.push(`${CALL_RULES.length} rules for calls`);
+  }
+  if (ruleCases.all().length === 0) {
+    for (const each of RULE_CASES) await api.ruleCases.create({ case: each });
+    added.push(`${RULE_CASES.length} cases of rules`);
   }
   return added;
 }

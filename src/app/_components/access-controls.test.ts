@@ -57,6 +57,8 @@ const CONTROLS: Record<Permission | "own page" | "command", Record<string, strin
     "rules.update": "rules/list/rules-view.tsx rules/form/rule-editor.tsx",
     "rules.move rules.delete": "rules/list/rules-view.tsx",
     "rules.resetUsage": "rules/list/limit-usage.tsx",
+    "ruleCases.create": "rules/cases/case-dialog.tsx rules/cases/case-list.tsx rules/cases/save-case-button.tsx",
+    "ruleCases.update ruleCases.delete": "rules/cases/case-dialog.tsx rules/cases/case-list.tsx",
     "suites.addEval suites.updateEval": "suites/eval-suite/eval-dialog.tsx suites/eval-suite/eval-suite-view.tsx",
     "suites.deleteEval": "suites/eval-suite/eval-suite-view.tsx",
     "suites.dismiss": "suites/eval-suite/candidate-list.tsx",

@@ -1,3 +1,5 @@
+import type { CaseCall } from "../contract/rule-case";
+import { stringifyWithDigits } from "../json/number-digits";
 import { formatPlural } from "./count";
 
 const MAX_NAMES = 5;
@@ -14,4 +16,16 @@ export function describeBrokenCases(names: readonly string[]): string {
 export function describeOutcome({ outcome, rule }: { outcome: string; rule?: string | null | undefined }): string {
   if (outcome === "unknown") return rule ? `cannot tell, because of ${rule}` : "cannot tell";
   return rule ? `${outcome} by ${rule}` : outcome;
+}
+
+/** `pay {"amount":900} by operator, from claude-code, through desk`: a call in one line. */
+export function describeCaseCall({ tool, arguments: args, caller, client, source, toolset }: CaseCall): string {
+  const who = caller?.name ?? caller?.id ?? caller?.role;
+  const parts = [
+    who !== undefined && `by ${who}`,
+    client && `from ${client}`,
+    source !== undefined && `over ${source}`,
+    toolset && `through ${toolset}`,
+  ].filter(Boolean);
+  return `${tool} ${stringifyWithDigits(args)} ${parts.join(", ")}`.trim();
 }

@@ -51,9 +51,14 @@ function openRules(search: string, rules: CallRule[] = [], role: Role = "admin")
         problems: condition.includes("bad") ? [{ message: "Unknown variable: bad", from: 0, to: 3 }] : [],
       }),
       "rules.preview": () => PREVIEW,
-      "rules.create": ({ rule }: { rule: CallRuleInput }) => callRule(1, rule),
-      "rules.update": ({ rule }: { rule: CallRuleInput }) => callRule(1, rule),
-      "rules.move": ({ id }: { id: string }) => rules.find((rule) => rule.id === id),
+      "rules.create": ({ rule }: { rule: CallRuleInput }) => ({ ...callRule(1, rule), brokenCases: [] }),
+      "rules.update": ({ rule }: { rule: CallRuleInput }) => ({
+        ...callRule(1, rule),
+        brokenCases: ["A small payment"],
+      }),
+      "rules.move": ({ id }: { id: string }) => ({ ...rules.find((rule) => rule.id === id), brokenCases: [] }),
+      "ruleCases.list": () => [],
+      "ruleCases.test": () => ({ passed: 0, failed: 0, cases: [], changed: [] }),
       "rules.delete": () => null,
       "tools.list": () => ({
         items: [

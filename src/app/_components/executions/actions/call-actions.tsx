@@ -2,6 +2,7 @@ import { ChevronDown, FlaskConical, GitCompareArrows, ListChecks, RotateCcw } fr
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { ReplayButton } from "@/app/_components/executions/summary/replay-button";
+import { SaveCaseButton } from "@/app/_components/rules/cases/save-case-button";
 import { toNewRulePath } from "@/app/_components/rules/summary/rule-paths";
 import { saveFile } from "@/app/_kit/save-file";
 import { useAction } from "@/app/_kit/use-action";
@@ -26,7 +27,7 @@ interface CallActionsProps {
   onReplay?: () => void;
 }
 
-/** Stands beside the result of a call: replay, compare, save as a test, make a rule, copy. */
+/** Stands beside the result of a call: replay, compare, save as a test, make a rule, save as a case, copy. */
 export function CallActions({ execution, comparePath, onReplay }: CallActionsProps) {
   return (
     <>
@@ -48,6 +49,7 @@ export function CallActions({ execution, comparePath, onReplay }: CallActionsPro
           <span className="max-sm:sr-only">Make a rule</span>
         </ButtonLink>
       )}
+      {getKind(execution) === "tool" && <SaveCaseButton executionId={execution.id} />}
       <CopyMenu execution={execution} />
     </>
   );

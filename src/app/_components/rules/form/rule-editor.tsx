@@ -13,18 +13,22 @@ import { type Save, useSave } from "@/app/_kit/use-save";
 import { client, trpc } from "@/app/_trpc/client";
 import { ButtonLink } from "@/app/_ui/button";
 import { EmptyState } from "@/app/_ui/empty-state";
+import { onDemand } from "@/app/_ui/on-demand";
 import { PageHeader } from "@/app/_ui/page-header";
 import type { CallRule, CallRuleInput, ConditionField } from "@/lib/contract/call-rule";
 import { permissionForRules } from "@/lib/contract/call-rule-access";
 import { isResultEffect, type ResultEffectKind } from "@/lib/contract/call-rule-words";
+import { describeBrokenCases } from "@/lib/format/rule-case-words";
 import { EMPTY_RULE, proposeRule } from "@/lib/rules/propose-rule";
 import { describeRule } from "@/lib/rules/rule-words";
 import { ConditionEditor } from "./condition-editor";
 import { EffectFields } from "./effect-fields";
 import { NameList } from "./name-list";
-import { RULE_FORM, type RuleDraft, toConditionText } from "./rule-fields";
+import { RULE_FORM, type RuleDraft, toConditionText, toTested } from "./rule-fields";
 import { type PreviewDays, RulePreviewPanel } from "./rule-preview";
 import { useConditionProblems, useRulePreview } from "./use-rule-preview";
+
+const ChangedCases = onDemand(() => import("../cases/changed-cases"), "ChangedCases");
 
 const DAY_MS = 86_400_000;
 const FIRST_DAYS: PreviewDays = "7";
@@ -104,6 +108,7 @@ function RuleEditor({ rule, initial, keptAs }: RuleEditorProps) {
         lastEdit={rule?.lastEdit}
         body={EDITOR_BODY}
         check={
+          <div className="flex min-w-0 flex-col gap-4">
           <RulePreviewPanel
             shown={shown}
             effect={kind}
@@ -114,6 +119,8 @@ function RuleEditor({ rule, initial, keptAs }: RuleEditorProps) {
               rules.filter(({ state, position }) => state === "on" && position < (rule?.position ?? Infinity)).length
             }
           />
+            {obstacle === null && <ChangedCases rule={toTested(input)} id={rule?.id ?? null} />}
+          </div>
         }
       >
         <p className="text-mute [overflow-wrap:anywhere]">{describeRule(input, names)}</p>
@@ -145,7 +152,10 @@ function permissionToSave(rules: readonly CallRule[], rule: CallRule | null, inp
 /** Creates the rule, or changes the one that is edited, then opens the list. */
 function useSaveRule(rule: CallRule | null, base: string, onSaved: () => void): Save<CallRuleInput> {
   const queryClient = useQueryClient();
-  const refresh = () => queryClient.invalidateQueries({ queryKey: trpc.rules.pathKey() });
+  const refresh = () =>
+    Promise.all(
+      [trpc.rules, trpc.ruleCases].map((each) => queryClient.invalidateQueries({ queryKey: each.pathKey() })),
+    );
   return useSave({
     send: (input: CallRuleInput) =>
       rule === null
@@ -156,7 +166,10 @@ function useSaveRule(rule: CallRule | null, base: string, onSaved: () => void): 
       void refresh();
     },
     onConflict: () => void refresh(),
-    toast: ({ name }) => (rule === null ? `${name} created` : `${name} saved`),
+    toast: ({ name, brokenCases }) =>
+      [rule === null ? `${name} created` : `${name} saved`, describeBrokenCases(brokenCases)]
+        .filter(Boolean)
+        .join(". "),
     openPath: () => RULES_PATH,
   });
 }

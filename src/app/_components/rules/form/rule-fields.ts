@@ -223,3 +223,9 @@ export function toPreviewed(rule: CallRuleInput): CallRuleInput {
   const isReasoned = effect.kind === "deny" || effect.kind === "block";
   return { ...rule, name: "Preview", state: "on", effect: isReasoned ? { ...effect, reason: "Preview" } : effect };
 }
+
+/** The rule as cases are tested with it: with its state, and under its name, which cases may expect. */
+export const toTested = (rule: CallRuleInput): CallRuleInput => {
+  const { name, state } = rule;
+  return { ...toPreviewed(rule), state, name: name.trim() || "This rule" };
+};

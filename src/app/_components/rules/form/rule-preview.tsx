@@ -1,5 +1,6 @@
 "use client";
 
+import { SaveCaseButton } from "@/app/_components/rules/cases/save-case-button";
 import { EffectBadge, OutcomeBadge } from "@/app/_components/rules/summary/effect-badge";
 import { Alert } from "@/app/_ui/alert";
 import { Badge } from "@/app/_ui/badge";
@@ -234,6 +235,9 @@ function Items({ preview: { items, matched }, effect }: { preview: RulePreview; 
             <span className="text-mute [overflow-wrap:anywhere]">
               <bdi>{item.actor.name}</bdi>
               {item.client !== null && ` · ${item.client}`} · <RelativeTime at={item.queuedAt} />
+            </span>
+            <span>
+              <SaveCaseButton executionId={item.id} label={`Save the call of ${item.toolName}, ${item.id}, as case`} />
             </span>
           </li>
         ))}

@@ -21,18 +21,22 @@ import { EmptyState } from "@/app/_ui/empty-state";
 import { NativeSelect } from "@/app/_ui/field";
 import { Link } from "@/app/_ui/link";
 import { Menu, MenuButton } from "@/app/_ui/menu";
+import { onDemand } from "@/app/_ui/on-demand";
 import { PageHeader } from "@/app/_ui/page-header";
 import type { Permission } from "@/lib/contract/access";
 import type { CallRule, CallRuleInput } from "@/lib/contract/call-rule";
 import { permissionForRules } from "@/lib/contract/call-rule-access";
 import { RULE_STATES, type RuleState } from "@/lib/contract/call-rule-words";
 import { formatPlural } from "@/lib/format";
+import { describeBrokenCases } from "@/lib/format/rule-case-words";
 import { describeRule, STATE_LABELS } from "@/lib/rules/rule-words";
 import { type BuiltInRule, listBuiltInRules } from "./built-in-rules";
-import { LimitUsage } from "./limit-usage";
+
+const CaseList = onDemand(() => import("../cases/case-list"), "CaseList");
+const LimitUsage = onDemand(() => import("./limit-usage"), "LimitUsage");
 
 const MEANING =
-  "The first rule that matches a call decides; below them, the approval settings do. Limits and prices add up.";
+  "The first rule that matches a call decides; below them, the approval settings do. Other effects add up.";
 
 /** A rule, or a setting of approvals below all rules. */
 type Row = { kind: "rule"; rule: CallRule } | { kind: "built-in"; rule: BuiltInRule };
@@ -82,6 +86,7 @@ export function RulesView() {
         empty={null}
       />
       {rules.some(({ effect, state }) => effect.kind === "limit" && state !== "off") && <LimitUsage rules={rules} />}
+      <CaseList />
       {deleted !== null && <DeleteRule rule={deleted} rules={rules} onClose={() => setDeleted(null)} />}
     </div>
   );
@@ -115,7 +120,8 @@ function useOrder(rules: readonly CallRule[], report: (problem: string | null) =
   const [news, setNews] = useState("");
   const [focused, setFocused] = useState<{ id: string; part: string } | null>(null);
   const moving = useAction(trpc.rules.move.mutationOptions(), {
-    stale: [trpc.rules.list.queryKey()],
+    stale: [trpc.rules.list.queryKey(), trpc.ruleCases],
+    done: ({ brokenCases }) => describeBrokenCases(brokenCases) || null,
     failed: () => "Couldn't move the rule",
     report,
     guesses: ({ id, position }) => [guess(trpc.rules.list.queryKey(), (known) => moveRule(known, id, position))],
@@ -242,7 +248,8 @@ interface RuleProps {
 function useRuleState({ rule, rules, report }: RuleProps & Pick<ColumnParts, "report">) {
   const { id, name, scope, caller, condition, fallback, effect, lastEdit } = rule;
   const switching = useAction(trpc.rules.update.mutationOptions(), {
-    stale: [trpc.rules],
+    stale: [trpc.rules, trpc.ruleCases],
+    done: ({ brokenCases }) => describeBrokenCases(brokenCases) || null,
     failed: () => `Couldn't change ${name}`,
     report,
   });
@@ -338,7 +345,7 @@ function DeleteRule({ rule, rules, onClose }: RuleProps & { onClose: () => void 
       title={`Delete ${name}?`}
       description="Calls that it decided are decided by the rules and settings below it. Recorded calls keep what it did."
       run={() => client.rules.delete.mutate({ id, revision: lastEdit.revision })}
-      stale={[trpc.rules]}
+      stale={[trpc.rules, trpc.ruleCases]}
       done={() => `${name} deleted`}
       onClose={onClose}
     />

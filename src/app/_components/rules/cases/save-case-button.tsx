@@ -1,0 +1,30 @@
+import { ClipboardCheck } from "lucide-react";
+import { useState } from "react";
+import { Button } from "@/app/_ui/button";
+import { onDemand } from "@/app/_ui/on-demand";
+
+const CaseDialog = onDemand(() => import("./case-dialog"), "CaseDialog");
+
+interface SaveCaseButtonProps {
+  executionId: string;
+  /** Of the button among others of its kind: `Save pay exec_1 as case`. */
+  label?: string;
+}
+
+/** Opens a recorded call as a case of the rules. */
+export function SaveCaseButton({ executionId, label }: SaveCaseButtonProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <>
+      <Button
+        icon={ClipboardCheck}
+        needs="edit"
+        onClick={() => setIsOpen(true)}
+        {...(label !== undefined && { "aria-label": label })}
+      >
+        <span className="max-sm:sr-only">Save as case</span>
+      </Button>
+      {isOpen && <CaseDialog executionId={executionId} onClose={() => setIsOpen(false)} />}
+    </>
+  );
+}
