@@ -18,7 +18,7 @@ const toolroom = shareToolroom({
   },
 });
 
-test("a rule is made from a call, shows what it would have done, denies the next call, and finds it", async ({
+test("a rule is made from a call, shows what it would have done, denies the next call, is a case, and finds it", async ({
   page,
 }) => {
   const { url } = toolroom;
@@ -59,7 +59,22 @@ test("a rule is made from a call, shows what it would have done, denies the next
   await expect(rules).toContainText("Denied by No large payments");
   await expect(rules).toContainText("args.amount700");
 
+  await button(page, "Save as case").click();
+  const dialog = page.getByRole("dialog", { name: "Save as case" });
+  await expect(dialog.getByLabel("By rule")).toHaveValue("No large payments");
+  await dialog.getByLabel(/^Name/).fill("700 is too much");
+  await expectAccessible(page);
+  await button(dialog, "Save").click();
+  await expect(page.getByText("700 is too much saved: passes now")).toBeVisible();
+
   await open(page, `${url}/approvals/rules`);
+  await expect(page.getByText("1 of 1 case pass")).toBeVisible();
+  await expectAccessible(page);
+  await row.getByRole("link", { name: "No large payments" }).click();
+  await page.getByLabel("Value of condition 1").fill("800");
+  await expect(page.getByText("1 of 1 case would change, 1 would not pass")).toBeVisible();
+  await page.getByRole("link", { name: "All rules" }).click();
+
   await row.getByRole("link", { name: "1 matched call" }).click();
   await expect(page).toHaveURL(/\/executions\?rule=/);
   await expect(page.locator("[data-execution]")).toHaveCount(1);

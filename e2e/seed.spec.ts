@@ -287,6 +287,7 @@ interface Rules {
   webhooks: number;
   alerts: number;
   calls: number;
+  cases: number;
 }
 
 /** What the sample data may have in a database of its own alone. */
@@ -299,6 +300,7 @@ async function countRules(url: string): Promise<Rules> {
     webhooks: (await get<unknown[]>("webhooks.list")).length,
     alerts: (await get<unknown[]>("alerts.rules")).length,
     calls: (await get<unknown[]>("rules.list")).length,
+    cases: (await get<unknown[]>("ruleCases.list")).length,
   };
 }
 
@@ -337,9 +339,9 @@ test.describe("a server that runs", () => {
     await expect.poll(async () => (await callApi<SeededRun>(url, "runs.get", { id }, "GET")).status).toBe("succeeded");
 
     const demo = await seedInto(path.join(directory, "running", "toolroom.db"), "demo");
-    expect(demo).toMatch(/3 retention rules, a disabled webhook, 3 alert rules, 6 rules for calls/);
+    expect(demo).toMatch(/3 retention rules, a disabled webhook, 3 alert rules, 6 rules for calls, 3 cases of rules/);
     const after = await countRules(url);
-    expect([after.retention, after.webhooks, after.alerts, after.calls]).toEqual([3, 1, 3, 3]);
+    expect([after.retention, after.webhooks, after.alerts, after.calls, after.cases]).toEqual([3, 1, 3, 6, 3]);
     expect(after.providers).toBeGreaterThan(before.providers);
     const refused = await seedInto(path.join(directory, "running", "toolroom.db"), "busy-weak").catch(
       (error: { code: number; stderr: string }) => error,

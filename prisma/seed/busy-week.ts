@@ -1,8 +1,8 @@
 import { LOCAL_PRINCIPAL } from "../../src/lib/contract/access";
 import { alertRuleInputSchema } from "../../src/lib/contract/alert";
 import { callRuleInputSchema } from "../../src/lib/contract/call-rule";
-import { ruleCaseInputSchema } from "../../src/lib/contract/rule-case";
 import type { RetentionPolicy } from "../../src/lib/contract/retention";
+import { ruleCaseInputSchema } from "../../src/lib/contract/rule-case";
 import type { ToolDefinition } from "../../src/lib/contract/tool-definition";
 import { toolsetInputSchema } from "../../src/lib/contract/toolset";
 import type { WebhookInput } from "../../src/lib/contract/webhook";

@@ -6,7 +6,6 @@ export type CaseOutcome = (typeof CASE_OUTCOMES)[number];
 
 /** `error`: it cannot be told what the rules do with the call, or the case names what does not exist. */
 export const CASE_STATUSES = ["passed", "failed", "error"] as const;
-export type CaseStatus = (typeof CASE_STATUSES)[number];
 
 export const MAX_RULE_CASES = 500;
 /** Of a case's arguments as JSON. */

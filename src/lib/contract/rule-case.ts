@@ -117,8 +117,8 @@ export type SavedRule = z.infer<typeof savedRuleSchema>;
 export const proposedCaseSchema = z.object({
   case: ruleCaseInputSchema,
   left: z.array(z.string()).describe("Arguments that were left out, by path: their values are masked"),
-  known: z
-    .boolean()
-    .describe("Whether the outcome is what the rules of now do; false: it depends on what was left out"),
+  notes: z
+    .array(z.string())
+    .describe("Why the rules of now cannot decide the call, and conditions that cannot be evaluated on it"),
 });
 export type ProposedCase = z.infer<typeof proposedCaseSchema>;

@@ -4,10 +4,10 @@ import { getKind } from "../../../lib/contract/execution-kind";
 import { isPlainObject, type JsonObject } from "../../../lib/contract/json";
 import type { CaseCall, ProposedCase } from "../../../lib/contract/rule-case";
 import { MAX_CASE_ARGUMENT_CHARS } from "../../../lib/contract/rule-case-words";
+import { describeCall } from "../../../lib/format/describe-call";
 import { parseWithDigits } from "../../../lib/json/number-digits";
 import type { TestCase } from "../../engine/rules/test-case";
 import { AppError } from "../../platform/shared/app-error";
-import { describeCall } from "../suites/suite-proposal";
 import { leaveOutHidden } from "./case-arguments";
 
 interface ProposalPorts {
@@ -42,16 +42,15 @@ export function proposeCase(
   const [chosen = call] = [call, timed, named, { ...timed, caller: named.caller }].filter(
     (each) => testCase({ call: each, expect }).outcome !== "unknown",
   );
-  const { outcome, rule } = testCase({ call: chosen, expect });
-  const isKnown = outcome !== "unknown";
+  const { outcome, rule, notes } = testCase({ call: chosen, expect });
   return {
     case: {
       name: findFreeName(describeCall(toolName, args), isTaken),
       call: chosen,
-      expect: { outcome: isKnown ? outcome : "none", ...(isKnown && rule !== null && { rule }) },
+      expect: outcome === "unknown" ? expect : { outcome, ...(rule !== null && { rule }) },
     },
     left,
-    known: isKnown && left.length === 0,
+    notes,
   };
 }
 

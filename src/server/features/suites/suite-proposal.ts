@@ -1,6 +1,7 @@
 import type { ExecutionDetail } from "../../../lib/contract/execution";
 import { isPlainObject, type JsonSchema, type JsonValue } from "../../../lib/contract/json";
 import type { Assertion, SuiteTest } from "../../../lib/contract/suite";
+import { describeCall } from "../../../lib/format/describe-call";
 import { canonicalJson } from "../../../lib/json/canonical-json";
 import { hasMask } from "../../../lib/masked-value";
 import { findVolatile } from "../../../lib/testing/find-volatile";
@@ -9,7 +10,6 @@ import { AppError } from "../../platform/shared/app-error";
 
 /** A larger result is described by its shape. */
 const MAX_EQUAL_BYTES = 16_384;
-const MAX_NAME_CHARS = 80;
 /** Other results of the same call, which show the parts that vary without a change. */
 const MAX_OTHERS = 5;
 const LOOKED_AT = 50;
@@ -42,17 +42,6 @@ function parse(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** `get_weather Oslo, celsius`: the tool and its short arguments. */
-export function describeCall(tool: string, args: Record<string, unknown>): string {
-  const words = Object.values(args).flatMap((value) => {
-    const isShort = typeof value === "number" || typeof value === "boolean" || typeof value === "string";
-    const text = isShort ? String(value).replace(/\s+/g, " ").trim() : "";
-    return text === "" || text.length > 40 || hasMask(text) ? [] : [text];
-  });
-  const name = `${tool} ${words.join(", ")}`.trim();
-  return name.length > MAX_NAME_CHARS ? `${name.slice(0, MAX_NAME_CHARS - 1)}…` : name;
 }
 
 function expectError({ errorKind, error }: ExecutionDetail): Assertion[] {

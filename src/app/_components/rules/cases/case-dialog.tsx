@@ -149,23 +149,22 @@ function CaseFields({ edited, initial, proposed, onClose }: CaseFieldsProps) {
   );
 }
 
-function ProposalNotes({ proposed: { left, known } }: { proposed: ProposedCase }) {
+function ProposalNotes({ proposed: { left, notes } }: { proposed: ProposedCase }) {
   return (
     <>
       {left.length > 0 && (
         <Alert tone="warn" title="Masked values were left out">
           <p className="text-xs">
-            <span className="font-mono">{left.join(", ")}</span>: a case holds no secrets. Rules that read these values
-            see a call without them.
+            <span className="font-mono">{left.join(", ")}</span>: a case holds no secrets. What is expected below is
+            what the rules do with the call without them.
           </p>
         </Alert>
       )}
-      {!known && (
-        <p className="text-mute text-xs">
-          What the rules do with the recorded call depends on what is missing here. Choose what they must do with the
-          call as it is below.
+      {notes.map((note) => (
+        <p key={note} className="text-mute text-xs [overflow-wrap:anywhere]">
+          {note}
         </p>
-      )}
+      ))}
     </>
   );
 }
