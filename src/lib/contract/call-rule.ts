@@ -145,6 +145,7 @@ export const callRuleSchema = callRuleInputSchema.extend({
   createdAt: z.number(),
   updatedAt: z.number(),
   updatedBy: z.string(),
+  reviewedAt: z.number().nullable().describe("When an editor last looked at its results"),
   lastEdit: lastEditSchema,
   matched: z.number().int().describe("Calls of the last seven days that it matched"),
   unevaluable: z.number().int().describe("Calls since the start on which its condition could not be evaluated"),
@@ -155,27 +156,14 @@ export type CallRule = z.infer<typeof callRuleSchema>;
 export const conditionProblemSchema = z.object({ message: z.string(), from: z.number().int(), to: z.number().int() });
 export type ConditionProblem = z.infer<typeof conditionProblemSchema>;
 
-/** Which recorded calls a preview reads: the last seven days, where no time is given. */
-const previewFilterSchema = executionFilterSchema.pick({
-  tool: true,
-  kind: true,
-  status: true,
-  source: true,
-  actor: true,
-  errorKind: true,
-  since: true,
-  until: true,
-  runId: true,
-  toolset: true,
-  server: true,
-  client: true,
-  token: true,
-});
-
 export const rulePreviewInputSchema = z.object({
   rule: callRuleInputSchema.describe("Evaluated as if it were on"),
-  id: z.string().max(100).optional().describe("The rule that this one replaces; absent: a new one, tried last"),
-  filter: previewFilterSchema.strict().prefault({}).describe("Filters of executions"),
+  id: z.string().max(100).optional().describe("The rule that this one replaces; absent: a new one"),
+  position: z.number().int().min(1).optional().describe("Where a new one is tried, from 1; absent: as the last one"),
+  filter: executionFilterSchema
+    .strict()
+    .prefault({})
+    .describe("Which recorded calls it reads: the last seven days, where no time is given"),
 });
 export type RulePreviewInput = z.infer<typeof rulePreviewInputSchema>;
 

@@ -1,15 +1,9 @@
-import type { CallRuleInput } from "../contract/call-rule";
-import { isJsonText } from "../json/is-json-text";
-import { findValueEnd, skipSpace, walkMembers } from "../json/json-text";
-import { hasMask, REDACTED } from "../masked-value";
-import { writeField } from "./condition-field";
-import { type ConditionRow, isNumberText } from "./condition-form";
-import { writeCondition } from "./condition-text";
+import type { Actor } from "../contract/actor";
+import type { CallRuleInput, RuleEffect } from "../contract/call-rule";
+import type { RuleEffectKind } from "../contract/call-rule-words";
 
-const MAX_ROWS = 4;
-/** A longer text is in no other call. */
-const MAX_TEXT_CHARS = 80;
 const MAX_NAME_CHARS = 80;
+const MAX_REASON_CHARS = 500;
 
 export const EMPTY_RULE: CallRuleInput = {
   name: "",
@@ -21,40 +15,33 @@ export const EMPTY_RULE: CallRuleInput = {
   effect: { kind: "ask", approver: "always" },
 };
 
-/** Proposes a rule that asks for calls such as this one: of its tool, with its first scalar arguments. */
-export function proposeRule({ toolName, argumentsText }: { toolName: string; argumentsText: string }): CallRuleInput {
-  const rows = listScalars(argumentsText).slice(0, MAX_ROWS);
+export interface ProposedFrom {
+  toolName: string;
+  effect: RuleEffectKind;
+  /** Whose calls it is about; null: everyone's. */
+  caller: Actor | null;
+  condition: string;
+  /** Why a user rejected the call: what a denial says, to begin with. */
+  reason?: string | null | undefined;
+}
+
+const VERBS: Readonly<Record<RuleEffectKind, string>> = { ask: "Ask for", deny: "Deny", allow: "Allow" };
+
+/** A rule for calls of one tool, as a user begins to edit it. */
+export function proposeRule({ toolName, effect, caller, condition, reason }: ProposedFrom): CallRuleInput {
+  const by = caller === null ? "" : ` by ${caller.name}`;
   return {
     ...EMPTY_RULE,
-    name: `Ask for ${toolName}`.slice(0, MAX_NAME_CHARS),
+    name: `${VERBS[effect]} ${toolName}${by}`.slice(0, MAX_NAME_CHARS).trim(),
     scope: { ...EMPTY_RULE.scope, tools: [toolName] },
-    condition: writeCondition({ join: "and", rows }),
+    caller: { ...EMPTY_RULE.caller, users: caller === null ? [] : [caller.id] },
+    condition,
+    effect: toEffect(effect, reason ?? ""),
   };
 }
 
-/** Numbers as parts of the text, since one of many digits would be read as another one. */
-function listScalars(argumentsText: string): ConditionRow[] {
-  const open = skipSpace(argumentsText, 0);
-  if (argumentsText[open] !== "{" || !isJsonText(argumentsText)) return [];
-  const rows: ConditionRow[] = [];
-  walkMembers(argumentsText, open, (quotedKey, start) => {
-    const end = findValueEnd(argumentsText, start);
-    const row = toRow(JSON.parse(quotedKey) as string, argumentsText.slice(start, end));
-    if (row !== null) rows.push(row);
-    return end;
-  });
-  return rows;
-}
-
-/** A number or more of it, equal texts and flags. Secrets stay out of rules. */
-function toRow(key: string, valueText: string): ConditionRow | null {
-  const field = writeField({ root: "args", segments: [key] });
-  if (valueText === "true" || valueText === "false") {
-    return { field, operator: "equals", values: [{ kind: "boolean", text: valueText }] };
-  }
-  if (isNumberText(valueText)) return { field, operator: "at_least", values: [{ kind: "number", text: valueText }] };
-  if (!valueText.startsWith('"')) return null;
-  const text = JSON.parse(valueText) as string;
-  if (text.length > MAX_TEXT_CHARS || hasMask(text) || text.includes(REDACTED)) return null;
-  return { field, operator: "equals", values: [{ kind: "text", text }] };
+/** An effect with what the editor begins with. */
+export function toEffect(kind: RuleEffectKind, reason = ""): RuleEffect {
+  if (kind === "deny") return { kind, reason: reason.slice(0, MAX_REASON_CHARS) };
+  return kind === "allow" ? { kind } : { kind, approver: "always" };
 }

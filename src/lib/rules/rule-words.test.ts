@@ -58,23 +58,18 @@ describe("the sentence of a rule", () => {
   });
 });
 
-describe("the rule that a call proposes", () => {
-  it("is about its tool and its scalar arguments, numbers digit for digit", () => {
-    const { name, scope, condition } = proposeRule({
-      toolName: "pay_invoice",
-      argumentsText: '{"id": 90546868194910293951, "currency":"EUR","odd key":true,"lines":[1],"none":null}',
+it("a rule made from a call is about its tool and, where it is for one caller, about that one's id", () => {
+  const call = { toolName: "pay", condition: "args.amount > 5", reason: "By hand" };
+  expect(proposeRule({ ...call, effect: "deny", caller: { id: "eve", name: "Eve" } })).toMatchObject({
+    name: "Deny pay by Eve",
+    scope: { tools: ["pay"] },
+    caller: { users: ["eve"] },
+    condition: "args.amount > 5",
+    effect: { kind: "deny", reason: "By hand" },
     });
-    expect({ name, tools: scope.tools, condition }).toEqual({
-      name: "Ask for pay_invoice",
-      tools: ["pay_invoice"],
-      condition: 'args.id >= 90546868194910293951 && args.currency == "EUR" && args["odd key"] == true',
-    });
-  });
-
-  it("leaves out secrets, long texts and arguments that are no object", () => {
-    const secrets = JSON.stringify({ a: "[masked:0123456789ab]", b: "[redacted]", c: "x".repeat(81) });
-    for (const argumentsText of [secrets, "[1]", "{broken", ""]) {
-      expect(proposeRule({ toolName: "t", argumentsText }).condition).toBe("");
-    }
+  expect(proposeRule({ ...call, effect: "ask", caller: null })).toMatchObject({
+    name: "Ask for pay",
+    caller: { users: [] },
+    effect: { kind: "ask", approver: "always" },
   });
 });

@@ -134,9 +134,15 @@ const MAX_CONDITION_WORDS = 120;
 /** `with amount > 500 and currency is one of EUR, USD`; empty for no condition. */
 function describeCondition(condition: string): string {
   if (condition.trim() === "") return "";
-  const form = readCondition(condition);
-  if (form === null) return `where ${cut(condition.trim(), MAX_CONDITION_WORDS)}`;
-  return `with ${form.rows.map(describeRow).join(` ${form.join} `)}`;
+  return `${readCondition(condition) === null ? "where" : "with"} ${describeConditionText(condition)}`;
+}
+
+/** `amount > 500 and currency is one of EUR, USD`. */
+export function describeConditionText(condition: string): string {
+  const text = condition.trim();
+  if (text === "") return "every call";
+  const form = readCondition(text);
+  return form === null ? cut(text, MAX_CONDITION_WORDS) : form.rows.map(describeRow).join(` ${form.join} `);
 }
 
 function describeRow({ field, operator, values }: ConditionRow): string {

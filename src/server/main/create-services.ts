@@ -78,6 +78,7 @@ export async function createServices(
     registry: core.registry,
     redactor: core.redactor,
     readRole: (userId) => accounts.readRole(userId),
+    toStoredFilter: (filter) => executions.toStoredFilter(filter),
   });
   const known = createKnownServers();
   const accounts = await createAccountServices(foundation, audit.log, () => [

@@ -4,12 +4,12 @@ import { newId } from "../../lib/execution-id";
 import type { ExecutionService } from "../calls/executions/execution-service";
 import { type EngineParts, systemClock } from "../create-tool-engine";
 import { CallMask } from "../engine/masking/call-mask";
-import { createRuleCaseStore } from "../features/rules/db/rule-case-store";
 import { createLimitStore } from "../features/rules/db/limit-store";
+import { createRuleCaseStore } from "../features/rules/db/rule-case-store";
 import { createRuleStore } from "../features/rules/db/rule-store";
-import { createRuleCaseService, type RuleCaseService } from "../features/rules/rule-case-service";
 import { createLimitCounts } from "../features/rules/limit-counts";
-import { createRuleService, type RuleService } from "../features/rules/rule-service";
+import { createRuleCaseService, type RuleCaseService } from "../features/rules/rule-case-service";
+import { createRuleService, type RuleService, type RuleServicePorts } from "../features/rules/rule-service";
 import type { ToolService } from "../features/tools/tool-service";
 import { createConditionLanguage } from "../platform/conditions/condition-language";
 import type { ChangeOrigin } from "../platform/shared/announced-edits";
@@ -17,6 +17,8 @@ import type { Foundation } from "./foundation";
 
 interface RuleParts extends Pick<EngineParts, "registry" | "redactor"> {
   readRole: (userId: string) => Role | null;
+  /** Of the execution log, which is created later. */
+  toStoredFilter: NonNullable<RuleServicePorts["toStoredFilter"]>;
 }
 
 /** Shares changes of rules and of their cases, which name rules. */
@@ -30,7 +32,7 @@ function createAnnouncer({ shared, live }: Foundation) {
 }
 
 /** The rules for calls. */
-export function createRules(foundation: Foundation, { registry, redactor, readRole }: RuleParts) {
+export function createRules(foundation: Foundation, { registry, ...ports }: RuleParts) {
   const { db, logger, live } = foundation;
   return createRuleService({
     store: createRuleStore(db),
@@ -41,9 +43,8 @@ export function createRules(foundation: Foundation, { registry, redactor, readRo
       now: systemClock.now,
     }),
     language: createConditionLanguage(),
-    redactor,
+    ...ports,
     definitions: () => registry.list(),
-    readRole,
     newId: () => newId("rule"),
     now: systemClock.now,
     onUsage: () => live.publish({ type: "rules" }),
@@ -51,7 +52,7 @@ export function createRules(foundation: Foundation, { registry, redactor, readRo
   });
 }
 
-interface RuleCaseParts extends Omit<RuleParts, "redactor"> {
+interface RuleCaseParts extends Omit<RuleParts, "redactor" | "toStoredFilter"> {
   rules: RuleService;
   tools: ToolService;
   executions: ExecutionService;

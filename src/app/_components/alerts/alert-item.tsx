@@ -1,3 +1,4 @@
+import { toScopedRulePath } from "@/app/_components/rules/summary/rule-paths";
 import { Badge } from "@/app/_ui/badge";
 import { Link } from "@/app/_ui/link";
 import { RelativeTime } from "@/app/_ui/relative-time";
@@ -16,6 +17,7 @@ interface AlertItemProps {
 export function AlertItem({ alert, isNew = false, onOpen }: AlertItemProps) {
   const { rule, kind, threshold, firedAt, resolvedAt } = alert;
   const isFiring = resolvedAt === null;
+  const rulePath = toRulePath(alert);
   return (
     <li data-row={alert.id} data-status={isFiring ? "failed" : "succeeded"} className="flex gap-2.5 px-3.5 py-2.5">
       <span
@@ -39,8 +41,23 @@ export function AlertItem({ alert, isNew = false, onOpen }: AlertItemProps) {
               , resolved <RelativeTime at={resolvedAt} />
             </>
           )}
+          {rulePath !== null && (
+            <>
+              {" · "}
+              <Link href={rulePath} needs="edit" onClick={onOpen} className="underline">
+                Make a rule
+              </Link>
+            </>
+          )}
         </div>
       </div>
     </li>
   );
+}
+
+/** A rule about the calls that an alert is about; null where a rule would not help. */
+function toRulePath({ kind, tool, server, client }: Alert): string | null {
+  if (tool === null && server === null && client === null) return null;
+  if (kind === "approval_waiting") return toScopedRulePath({ effect: "allow", tool, server, client });
+  return kind === "failure_rate" ? toScopedRulePath({ effect: "ask", tool, server, client }) : null;
 }

@@ -6,6 +6,8 @@ import { executionDetail } from "@/app/_components/executions/summary/execution.
 import { fakeApi } from "@/app/_kit/fake-api.test-support";
 import type { Role } from "@/lib/contract/access";
 import type { CallRule, CallRuleInput, RulePreview } from "@/lib/contract/call-rule";
+import type { ExecutionDetail } from "@/lib/contract/execution";
+import type { RuleProposals, RuleResults } from "@/lib/contract/rule-insight";
 import { EMPTY_RULE } from "@/lib/rules/propose-rule";
 import { RulesPage } from "./rules-page";
 
@@ -19,6 +21,7 @@ function callRule(position: number, part: Partial<CallRule> = {}): CallRule {
     createdAt: 0,
     updatedAt: 0,
     updatedBy: "Ada",
+    reviewedAt: null,
     lastEdit: { revision: 7, by: "Ada", at: 0 },
     matched: 3,
     unevaluable: 0,
@@ -42,7 +45,36 @@ const PREVIEW: RulePreview = {
   items: [],
 };
 
-function openRules(search: string, rules: CallRule[] = [], role: Role = "admin") {
+const PROPOSALS: RuleProposals = {
+  execution: "exec_aaaaaaaa1",
+  toolName: "pay",
+  caller: null,
+  since: 0,
+  until: 1,
+  calls: 1_204,
+  failed: 0,
+  succeeded: 1_204,
+  more: false,
+  proposals: [
+    { condition: "args.amount > 500", matched: 14, failed: 0, succeeded: 14, unknown: 0 },
+    { condition: 'args.currency == "EUR"', matched: 1, failed: 0, succeeded: 1, unknown: 2 },
+  ],
+};
+
+const COUNTS = { matched: 14, succeeded: 11, failed: 3, rejected: 0, cancelled: 0, open: 0, approved: 0 };
+const RESULTS: RuleResults = {
+  ruleId: "rule_1",
+  days: 7,
+  since: 0,
+  recorded: COUNTS,
+  decided: { ...COUNTS, matched: 0, succeeded: 0, failed: 0 },
+  earlier: 0,
+  hidden: 0,
+  more: false,
+  groups: [{ ...COUNTS, actor: { id: "u", name: "nightly-agent" }, toolName: "pay" }],
+};
+
+function openRules(search: string, rules: CallRule[] = [], role: Role = "admin", call: Partial<ExecutionDetail> = {}) {
   const api = fakeApi(
     {
       "rules.list": () => rules,
@@ -51,6 +83,13 @@ function openRules(search: string, rules: CallRule[] = [], role: Role = "admin")
         problems: condition.includes("bad") ? [{ message: "Unknown variable: bad", from: 0, to: 3 }] : [],
       }),
       "rules.preview": () => PREVIEW,
+      "rules.propose"({ execution, effect }: { execution: string; effect: string }) {
+        if (execution === "exec_broken01") throw new Error("The log is away");
+        return { ...PROPOSALS, execution, effect };
+      },
+      "rules.results": () => RESULTS,
+      "rules.markReviewed": () => null,
+      "views.list": () => [{ id: "view_1", name: "Failed today", query: "status=failed" }],
       "rules.create": ({ rule }: { rule: CallRuleInput }) => ({ ...callRule(1, rule), brokenCases: [] }),
       "rules.update": ({ rule }: { rule: CallRuleInput }) => ({
         ...callRule(1, rule),
@@ -76,7 +115,7 @@ function openRules(search: string, rules: CallRule[] = [], role: Role = "admin")
       "toolsets.list": () => [],
       "executions.facets": () => ({ tools: [], actors: [] }),
       "executions.get": () =>
-        executionDetail({ toolName: "pay", argumentsText: '{"amount":9054686819491029395,"currency":"EUR"}' }),
+        executionDetail({ toolName: "pay", argumentsText: '{"amount":900,"currency":"EUR"}', ...call }),
     },
     search,
     "live",
@@ -150,20 +189,95 @@ it("a rule is deleted after a confirmation", async () => {
   await waitFor(() => expect(api.findInput("rules.delete")).toEqual({ id: "rule_1", revision: 7 }));
 });
 
-it("a rule made from a call begins with its tool and arguments, is previewed and saved", async () => {
-  const api = openRules("?rule=new&from=exec_aaaaaaaa1");
+it("a rule made from a call begins with what sets it apart, offers the other proposals, and is saved", async () => {
+  const api = openRules("?rule=new&from=exec_aaaaaaaa1&effect=ask");
   expect(await screen.findByText("In the last 7 days this rule would have asked for 14 of 1,204 calls.")).toBeDefined();
-  const condition = 'args.amount >= 9054686819491029395 && args.currency == "EUR"';
-  expect(api.findInput("rules.preview")).toMatchObject({ rule: { condition, scope: { tools: ["pay"] } } });
-  fireEvent.click(screen.getByRole("button", { name: "Remove condition 2" }));
-  fireEvent.change(screen.getByLabelText("Value of condition 1"), { target: { value: "500" } });
+  expect(api.findInput("rules.propose")).toEqual({ execution: "exec_aaaaaaaa1", effect: "ask", callers: "all" });
+  expect(api.findInput("rules.preview")).toMatchObject({
+    rule: { condition: "args.amount > 500", scope: { tools: ["pay"] } },
+  });
+  const proposals = within(await screen.findByRole("region", { name: "Proposed conditions" }));
+  const [first, second] = proposals.getAllByRole("button");
+  expect([first?.textContent, first?.getAttribute("aria-pressed")]).toEqual([
+    "amount > 500would match 14 of 1,204 calls in 7 days",
+    "true",
+  ]);
+  fireEvent.click(second as HTMLElement);
+  expect(screen.getByLabelText<HTMLInputElement>("Field of condition 1").value).toBe("args.currency");
+  fireEvent.click(first as HTMLElement);
+  fireEvent.change(screen.getByLabelText("Value of condition 1"), { target: { value: "900" } });
   fireEvent.change(screen.getByLabelText(/^Name/), { target: { value: "Large payments" } });
   fireEvent.click(screen.getByRole("button", { name: /^Create rule/ }));
   await waitFor(() => expect(api.findInput("rules.create")).toMatchObject({ rule: { name: "Large payments" } }));
   expect(api.findInput("rules.create")).toMatchObject({
-    rule: { condition: "args.amount >= 500", effect: { kind: "ask", approver: "always" } },
+    rule: { condition: "args.amount > 900", effect: { kind: "ask", approver: "always" } },
   });
   await waitFor(() => expect(api.visited).toContain("/approvals/rules"));
+});
+
+it("a rule that lets a caller's calls run is tried before the rule that asked for the call", async () => {
+  const decider = callRule(2, { name: "Asks all" });
+  const api = openRules(
+    "?rule=new&from=exec_aaaaaaaa1&effect=allow&field=args.amount&callers=same",
+    [callRule(1), decider],
+    "admin",
+    { ruleMatches: [{ ruleId: "rule_2", name: "Asks all", version: 1, effect: "ask", recordOnly: false, values: {} }] },
+  );
+  const tried = await screen.findByLabelText<HTMLSelectElement>("Tried");
+  expect(tried.selectedOptions[0]?.textContent).toBe("Before Asks all, which decided the call");
+  await waitFor(() =>
+    expect(api.findInput("rules.preview")).toMatchObject({ position: 2, rule: { effect: { kind: "allow" } } }),
+  );
+  expect(api.findInput("rules.propose")).toMatchObject({ field: "args.amount", callers: "same", effect: "allow" });
+  fireEvent.click(screen.getByRole("button", { name: /^Create rule/ }));
+  await waitFor(() => expect(api.findInput("rules.create")).toMatchObject({ position: 2 }));
+});
+
+it("a call that cannot be compared still makes a rule, which says why nothing is proposed", async () => {
+  openRules("?rule=new&from=exec_broken01&effect=deny");
+  expect(await screen.findByText("Couldn't compare this call with the recorded ones")).toBeDefined();
+  expect(screen.getByText("The log is away")).toBeDefined();
+  expect(screen.getByLabelText<HTMLInputElement>(/^Name/).value).toBe("Deny pay");
+});
+
+it("a rule of an alert begins with its tool and effect", async () => {
+  const api = openRules("?rule=new&effect=deny&tool=pay&client=claude-code");
+  await waitFor(() =>
+    expect(api.findInput("rules.preview")).toMatchObject({
+      rule: { scope: { tools: ["pay"] }, caller: { clients: ["claude-code"] }, effect: { kind: "deny" } },
+    }),
+  );
+});
+
+it("a preview reads the calls of a period, a saved view or a search", async () => {
+  const api = openRules("?rule=new");
+  const choice = await screen.findByLabelText<HTMLSelectElement>("Calls of");
+  await screen.findByRole("option", { name: "Failed today" });
+  fireEvent.change(choice, { target: { value: "view:view_1" } });
+  expect(
+    await screen.findByText("In the view Failed today this rule would have asked for 14 of 1,204 calls."),
+  ).toBeDefined();
+  expect(api.findInput("rules.preview")).toMatchObject({ view: "view_1", zone: expect.any(String) });
+  fireEvent.change(choice, { target: { value: "search" } });
+  expect(screen.getByText("Enter 3 characters or more to search for.")).toBeDefined();
+  fireEvent.change(screen.getByLabelText("Search arguments, results and errors"), { target: { value: "winter" } });
+  expect(await screen.findByText(/^In calls of 7 days with “winter” this rule/)).toBeDefined();
+  expect(api.findInput("rules.preview")).toMatchObject({ filter: { q: "winter" } });
+});
+
+it("a rule that records shows what became of its calls, and is turned on from there", async () => {
+  const rule = callRule(1, { state: "record", effect: { kind: "deny", reason: "No" } });
+  const api = openRules("?rule=rule_1", [rule]);
+  expect(await screen.findByText("It would have denied 14 calls: 11 succeeded, 3 failed.")).toBeDefined();
+  expect(screen.getByRole("table", { name: "Results by caller and tool" }).textContent).toContain("nightly-agent");
+  await waitFor(() => expect(api.findInput("rules.markReviewed")).toEqual({ id: "rule_1" }));
+  expect(screen.getByRole("link", { name: "Show the calls" }).getAttribute("href")).toBe(
+    "/executions?rule=rule_1&range=7d",
+  );
+  fireEvent.click(screen.getByRole("button", { name: "Turn on" }));
+  await waitFor(() =>
+    expect(api.findInput("rules.update")).toMatchObject({ id: "rule_1", revision: 7, rule: { state: "on" } }),
+  );
 });
 
 it("an incomplete row stops saving and names what it lacks, and the preview waits for it", async () => {

@@ -111,6 +111,8 @@ export function createExecutionReads(ports: ReadPorts) {
   return {
     find,
     contents,
+    /** The filter as the store reads it: tags as tools, a change as its calls. */
+    toStoredFilter: toStored,
     ...createExecutionDeletion({ store, find, toStored, now: Date.now }),
 
     /** True when a call was made with an API token; false for an unknown call. */

@@ -61,6 +61,12 @@ function restrictServices<All extends Services>(
   const reads = services.executions.readsFor(reader);
   const executions = createReaderExecutions<All["executions"]>(services.executions, reads);
   const isHidden = async (id: string): Promise<boolean> => (await privateCalls.hidden(reader, [id])).size > 0;
+  const callReader = {
+    findHidden: (ids: readonly string[]) => privateCalls.hidden(reader, ids),
+    get readableBy() {
+      return { id: reader.id, ...privateCalls.servers() };
+    },
+  };
   return {
     ...services,
     executions,
@@ -99,7 +105,10 @@ function restrictServices<All extends Services>(
     rules: {
       ...services.rules,
       fields: (tools) => services.rules.fields(tools, (ids) => privateCalls.hidden(reader, ids)),
-      preview: (input, signal) => services.rules.preview(input, signal, (ids) => privateCalls.hidden(reader, ids)),
+      preview: (input, signal) => services.rules.preview(input, signal, callReader),
+      propose: (input, signal) => services.rules.propose(input, signal, callReader),
+      caught: (id, signal) => services.rules.caught(id, signal, callReader),
+      results: (id, days, signal) => services.rules.results(id, days, signal, callReader),
     },
     models: {
       ...services.models,

@@ -16,6 +16,8 @@ import { describeBrokenCases } from "../../../lib/format/rule-case-words";
 import { describeCounted, describeWindow, formatAmount } from "../../../lib/format/rule-limit-words";
 import { act, operations, read } from "../../platform/api/operation";
 import { revision } from "../../platform/api/revision-input";
+import { numberInQuery, timeZoneSchema } from "../../platform/api/route-inputs";
+import { ruleInsights } from "./rule-insight-operations";
 
 const id = z.string().min(1).max(100);
 const rule = callRuleInputSchema;
@@ -93,9 +95,15 @@ export const ruleOperations = operations(
       summary:
         "What a rule would have done to recorded calls, without saving it: the newest 100,000 of the last seven days",
       allow: "read",
-      input: rulePreviewInputSchema,
+      input: rulePreviewInputSchema.extend({
+        view: z.string().max(100).optional().describe("The name or id of a saved view; `filter` replaces its filters"),
+        zone: timeZoneSchema.optional().describe("The time zone of the view's days; default: UTC"),
+      }),
       output: rulePreviewSchema,
-      run: ({ services, signal }, input) => services.rules.preview(input, signal),
+      async run({ services, signal }, { view, zone = "UTC", ...input }) {
+        const saved = view === undefined ? {} : await services.views.readFilter(view, zone);
+        return await services.rules.preview({ ...input, filter: { ...saved, ...input.filter } }, signal);
+      },
     }),
     usage: read({
       rest: "GET /rules/usage",
@@ -145,12 +153,16 @@ export const ruleOperations = operations(
         say: (_, name) => `The limit ${name} counts from 0 now.`,
       },
     }),
+    ...ruleInsights,
     create: act({
       rest: "POST /rules",
-      summary: `Create a rule, as the last one. ${ADMINISTER}`,
+      summary: `Create a rule, as the last one or at a position. ${ADMINISTER}`,
       allow: "edit",
-      demand: (input, { rules }) => atLeastEdit(rules.permissionFor({ created: input.rule })),
-      input: z.object({ rule }),
+      demand: (input, { rules }) => atLeastEdit(rules.permissionFor({ created: input.rule, position: input.position })),
+      input: z.object({
+        rule,
+        position: numberInQuery(1, MAX_RULES).optional().describe("From 1; absent: the last one"),
+      }),
       body: "rule",
       output: savedRuleSchema,
       status: 201,
@@ -160,7 +172,7 @@ export const ruleOperations = operations(
         after: (made, _, { rules }) => rules.toState(made.id),
       },
       run: ({ services, actor }, input) =>
-        services.ruleCases.nameBroken(() => services.rules.create(actor, input.rule)),
+        services.ruleCases.nameBroken(() => services.rules.create(actor, input.rule, input.position)),
     }),
     get: read({
       rest: "GET /rules/{id}",

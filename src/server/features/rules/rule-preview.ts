@@ -1,69 +1,43 @@
-import type { Role } from "../../../lib/contract/access";
 import { classifyCall, isFailedClass } from "../../../lib/contract/call-class";
 import type { RulePreview, RulePreviewInput } from "../../../lib/contract/call-rule";
-import {
-  isDecision,
-  MAX_PREVIEWED_CALLS,
-  RULE_OUTCOMES,
-  type RuleOutcome,
-} from "../../../lib/contract/call-rule-words";
-import { getKind } from "../../../lib/contract/execution-kind";
-import { parseExactParts } from "../../../lib/json/exact-text";
-import { findFirstAfter } from "../../engine/rules/call-counts";
-import { compileRules, type RuleDecision, type RuledCall, toOutcome } from "../../engine/rules/decide-call";
-import type { ConditionLanguage } from "../../engine/rules/rule-ports";
-import { NOT_RECORDED, type ResultRedactor } from "../../engine/rules/rule-ports";
-import { TimeSlice } from "../../engine/time-slice";
+import { MAX_PREVIEWED_CALLS, RULE_OUTCOMES, type RuleOutcome } from "../../../lib/contract/call-rule-words";
+import type { StoredFilter } from "../../calls/executions/execution-store";
+import { compileRules, type RuleDecision, toOutcome } from "../../engine/rules/decide-call";
+import type { ConditionLanguage, ResultRedactor } from "../../engine/rules/rule-ports";
+import { type CallReader, type CallWalk, RESTRICTED, type RecordedCallPorts, walkCalls } from "./recorded-calls";
 import { createResultPreview, isAboutResults, type ResultOutcome } from "./result-preview";
-import type { RecordedCall, RuleStore, SeqRange, StoredRule } from "./rule-store";
+import type { RecordedCall, StoredRule } from "./rule-store";
 import { LimitSimulation } from "./simulate-limit";
 
-interface PreviewPorts {
-  store: RuleStore;
+interface PreviewPorts extends RecordedCallPorts {
   language: ConditionLanguage;
   redactor: ResultRedactor;
-  /** The role of a user now; null where it is not known. */
-  readRole: (userId: string) => Role | null;
   now: () => number;
 }
 
-/** The ids of calls whose arguments a reader must not get. */
-export type FindHidden = (ids: readonly string[]) => Promise<ReadonlySet<string>>;
-
 const WEEK_MS = 7 * 86_400_000;
-const MINUTE_MS = 60_000;
-/** Numbers that are read at once: some milliseconds. */
-const ROWS_AT_ONCE = 500;
-/** Their results may be long. */
-const RESULTS_AT_ONCE = 100;
-const TIMES_AT_ONCE = 5_000;
-/** Calls of everyone that are counted for `count`; where there are more, it is not known. */
-const MAX_TIMES = 500_000;
-/** Conditions that take long leave older calls out. */
 const MAX_MS = 20_000;
 const MAX_ITEMS = 100;
 const MAX_GROUPS = 20;
-/** Stands where arguments would be. */
-const RESTRICTED = "Restricted: this call uses another user's own credential or rights";
 
 /** The id that stands for the rule of the preview. */
 const DRAFT = "draft";
 
 /** The rules with the one of the preview, which is on whatever its state is. */
-function putDraft(rules: readonly StoredRule[], { rule, id }: RulePreviewInput): StoredRule[] {
+function putDraft(rules: readonly StoredRule[], { rule, id, position }: RulePreviewInput): StoredRule[] {
   const known = rules.find((each) => each.id === id);
   const draft = { ...(known ?? rules[0]), ...rule, id: DRAFT, state: "on", version: known?.version ?? 0 } as StoredRule;
-  return known === undefined ? [...rules, draft] : rules.map((each) => (each === known ? draft : each));
+  if (known === undefined) return rules.toSpliced((position ?? rules.length + 1) - 1, 0, draft);
+  return rules.map((each) => (each === known ? draft : each));
 }
 
 /** Evaluates recorded calls, the newest first, as `CallRules` would: by the rules of now, and with one of them replaced. */
 export async function previewRules(
   rules: readonly StoredRule[],
-  input: RulePreviewInput,
-  { store, language, redactor, readRole, now }: PreviewPorts,
-  { findHidden, signal }: { findHidden?: FindHidden | undefined; signal?: AbortSignal | undefined },
+  input: RulePreviewInput & { filter: StoredFilter },
+  { language, redactor, now, ...ports }: PreviewPorts,
+  { reader, signal }: { reader: CallReader; signal?: AbortSignal | undefined },
 ): Promise<RulePreview> {
-  const begun = performance.now();
   const { filter } = input;
   const until = filter.until ?? now();
   const since = filter.since ?? until - WEEK_MS;
@@ -71,48 +45,32 @@ export async function previewRules(
   const before = compileRules(rules, { language });
   const after = compileRules(drafted, { language });
   const ofResult = previewResults(rules, drafted, input, { language, redactor });
-  const range = await store.findRange(since);
-  const counts = await readCounts(store, since, Math.max(before.countMinutes, after.countMinutes));
-  const parts = { arguments: before.readsArguments || after.readsArguments, results: ofResult !== null };
-  const rowsAtOnce = parts.results ? RESULTS_AT_ONCE : ROWS_AT_ONCE;
-  const tags = createTags(store);
-  const slice = new TimeSlice();
-  const summary = new PreviewSummary();
   const limit = createSimulation(input);
-  const mayGoOn = (): boolean => summary.calls < MAX_PREVIEWED_CALLS && performance.now() - begun < MAX_MS;
-  let { upTo } = range;
-  let isCut = false;
-  while (upTo > range.above && mayGoOn()) {
-    signal?.throwIfAborted();
-    const above = Math.max(upTo - rowsAtOnce, range.above);
-    const calls = await store.readCalls({ ...filter, since, until }, { above, upTo }, parts);
-    const hidden = await findHidden?.(calls.map(({ id }) => id));
-    await tags.read(calls);
-    const costs = limit?.measuresMoney === true ? await store.readCosts(calls.map(({ id }) => id)) : null;
-    for (const call of calls) {
-      signal?.throwIfAborted();
-      isCut = !mayGoOn();
-      if (isCut) break;
-      const isHidden = hidden?.has(call.id) === true;
-      const ruled = toStoredCall(call, {
-        tags: tags.find(call),
-        role: readRole(call.actorId),
-        count: (minutes) => counts(call, minutes),
-        isHidden,
-      });
-      const decided = after.decide(ruled);
-      summary.add(call, before.decide(ruled), decided, {
-        isHidden,
-        ofResult: (await ofResult?.(call, ruled, isHidden)) ?? null,
-      });
-      if (isLimited(decided)) limit?.add(call, costs?.get(call.id) ?? 0);
-      await slice.pause();
-    }
-    upTo = above;
-    await slice.pause();
-  }
+  const summary = new PreviewSummary();
+  const walk: CallWalk = {
+    filter,
+    since,
+    until,
+    countMinutes: Math.max(before.countMinutes, after.countMinutes),
+    parts: {
+      arguments: before.readsArguments || after.readsArguments,
+      results: ofResult !== null,
+      costs: limit?.measuresMoney === true,
+    },
+    maxCalls: MAX_PREVIEWED_CALLS,
+    maxMs: MAX_MS,
+    reader,
+    signal,
+  };
+  const more = await walkCalls(ports, walk, (call, ruled, isHidden, cost) => {
+    const decided = after.decide(ruled);
+    const add = (result: ResultChange | null): void =>
+      summary.add(call, before.decide(ruled), decided, { isHidden, ofResult: result });
+    if (isLimited(decided)) limit?.add(call, cost);
+    return ofResult === null ? add(null) : ofResult(call, ruled, isHidden).then(add);
+  });
   const limited = (await limit?.run(signal)) ?? null;
-  return { since, until, more: isCut || upTo > range.above, limited, ...summary.toResult() };
+  return { since, until, more, limited, ...summary.toResult() };
 }
 
 const createSimulation = ({ rule: { name, effect } }: RulePreviewInput): LimitSimulation | null =>
@@ -141,85 +99,10 @@ function previewResults(
   });
 }
 
-/** A recorded call as rules read it. */
-export function toStoredCall(
-  call: RecordedCall,
-  known: Pick<RuledCall, "tags" | "role" | "count"> & { isHidden: boolean },
-): RuledCall {
-  const { argumentsText } = call;
-  let args: unknown = NOT_RECORDED;
-  let isRead = known.isHidden || argumentsText === null;
-  return {
-    toolName: call.toolName,
-    serverName: call.serverName,
-    toolset: call.toolset,
-    tags: known.tags,
-    actor: { id: call.actorId, name: call.actorName },
-    role: known.role,
-    tokenId: call.tokenId,
-    client: call.client,
-    source: call.source,
-    stored: true,
-    canWait: getKind(call) === "tool",
-    at: call.queuedAt,
-    readArguments() {
-      if (!isRead) {
-        args = parseStored(argumentsText ?? "");
-        isRead = true;
-      }
-      return args;
-    },
-    count: known.count,
-  };
-}
-
-function parseStored(text: string): unknown {
-  try {
-    return parseExactParts(text);
-  } catch {
-    return NOT_RECORDED;
-  }
-}
-
-function createTags(store: RuleStore) {
-  const known = new Map<string, readonly string[]>();
-  return {
-    async read(calls: readonly RecordedCall[]): Promise<void> {
-      const hashes = new Set(calls.flatMap(({ definitionHash }) => definitionHash ?? []));
-      const missing = [...hashes].filter((hash) => !known.has(hash));
-      if (missing.length === 0) return;
-      for (const [hash, tags] of await store.readTags(missing)) known.set(hash, tags);
-    },
-    find: ({ definitionHash }: RecordedCall): readonly string[] => known.get(definitionHash ?? "") ?? [],
-  };
-}
-
-type Count = (call: RecordedCall, minutes: number) => number | null;
-
-/** The calls before each call, by caller and tool, from the execution log. */
-async function readCounts(store: RuleStore, since: number, minutes: number): Promise<Count> {
-  if (minutes === 0) return () => null;
-  const range = await store.findRange(since - minutes * MINUTE_MS);
-  if (range.upTo - range.above > MAX_TIMES) return () => null;
-  const byKey = new Map<string, { seqs: number[]; times: number[] }>();
-  const toKey = ({ actorId, toolName }: { actorId: string; toolName: string }) => `${actorId}\n${toolName}`;
-  const slice = new TimeSlice();
-  for (let { above } = range; above < range.upTo; above += TIMES_AT_ONCE) {
-    const part: SeqRange = { above, upTo: Math.min(above + TIMES_AT_ONCE, range.upTo) };
-    for (const call of await store.readTimes(part)) {
-      const key = toKey(call);
-      const known = byKey.get(key) ?? { seqs: [], times: [] };
-      byKey.set(key, known);
-      known.seqs.push(call.seq);
-      known.times.push(call.queuedAt);
-    }
-    await slice.pause();
-  }
-  return (call, window) => {
-    const { seqs, times } = byKey.get(toKey(call)) ?? { seqs: [], times: [] };
-    const first = findFirstAfter(times, call.queuedAt - window * MINUTE_MS);
-    return Math.max(findFirstAfter(seqs, call.seq - 1) - first, 0);
-  };
+/** What the rule of a preview does to a result, and what the one that it replaces does. */
+interface ResultChange {
+  before: ResultOutcome;
+  after: ResultOutcome;
 }
 
 class PreviewSummary {
@@ -240,7 +123,7 @@ class PreviewSummary {
     call: RecordedCall,
     before: RuleDecision,
     after: RuleDecision,
-    { isHidden, ofResult }: { isHidden: boolean; ofResult: { before: ResultOutcome; after: ResultOutcome } | null },
+    { isHidden, ofResult }: { isHidden: boolean; ofResult: ResultChange | null },
   ): void {
     const result = this.#result;
     const was = toOutcome(before);

@@ -12,11 +12,14 @@ import {
 } from "../../../lib/contract/call-rule";
 import { permissionForRules } from "../../../lib/contract/call-rule-access";
 import { isResultEffect, MAX_RULES, type RuleEffectKind } from "../../../lib/contract/call-rule-words";
+import type { ExecutionFilter } from "../../../lib/contract/execution";
 import type { Problem } from "../../../lib/contract/problem";
 import { problemsOfIssues } from "../../../lib/contract/problem";
+import type { CaughtCall, RuleProposals, RuleProposalsInput, RuleResults } from "../../../lib/contract/rule-insight";
 import type { LimitUsage } from "../../../lib/contract/rule-limit";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { equalJson } from "../../../lib/json/equal-json";
+import type { StoredFilter } from "../../calls/executions/execution-store";
 import { type CompiledRules, compileRules } from "../../engine/rules/decide-call";
 import type { LimitRule } from "../../engine/rules/limits/limit-slot";
 import type { ConditionLanguage, ResultRedactor } from "../../engine/rules/rule-ports";
@@ -25,7 +28,10 @@ import { AppError, invalidInput } from "../../platform/shared/app-error";
 import { chooseTools, describeFields, listKnownFields } from "./condition-fields";
 import { listEffectProblems } from "./effect-problems";
 import type { LimitCounts } from "./limit-counts";
-import { type FindHidden, previewRules } from "./rule-preview";
+import { findCatchingRules, proposeConditions } from "./propose-conditions";
+import type { CallReader, FindHidden } from "./recorded-calls";
+import { previewRules } from "./rule-preview";
+import { readResults } from "./rule-results";
 import type { RuleStore, StoredRule } from "./rule-store";
 
 export interface RuleServicePorts {
@@ -41,6 +47,8 @@ export interface RuleServicePorts {
   now: () => number;
   /** Called after what is used of a limit was reset. */
   onUsage: () => void;
+  /** The filter as the execution log reads it: tags as tools, a change as its calls. */
+  toStoredFilter?: (filter: ExecutionFilter) => Promise<StoredFilter>;
   /** Called after rules changed. */
   onChange: (origin: ChangeOrigin) => void;
 }
@@ -48,7 +56,7 @@ export interface RuleServicePorts {
 export type RuleService = ReturnType<typeof createRuleService>;
 
 export type RuleChange =
-  | { created: CallRuleInput }
+  | { created: CallRuleInput; position?: number | undefined }
   | { id: string; input: CallRuleInput }
   | { id: string; position: number }
   | { id: string; deleted: true };
@@ -158,14 +166,15 @@ export function createRuleService(ports: RuleServicePorts) {
         return result;
       }),
 
-    create: (by: Actor, input: CallRuleInput): Promise<CallRule> =>
+    /** @param position from 1; absent: the last one */
+    create: (by: Actor, input: CallRuleInput, position?: number): Promise<CallRule> =>
       edit(async (change) => {
         assertValid(input);
         if (rules.length >= MAX_RULES) {
           throw new AppError("CONFLICT", `There are ${MAX_RULES} rules, the most: delete one first`);
         }
         const id = ports.newId();
-        await store.create({ id, input, at: now(), by: by.name });
+        await store.create({ id, input, at: now(), by: by.name, position });
         await load(change);
         return await get(id);
       }),
@@ -219,12 +228,31 @@ export function createRuleService(ports: RuleServicePorts) {
       return rule === undefined ? null : { ...toRuleInput(rule), position: rule.position };
     },
 
-    /** @param findHidden the calls whose arguments the reader must not get; absent: none */
-    async preview(input: RulePreviewInput, signal?: AbortSignal, findHidden?: FindHidden): Promise<RulePreview> {
+    /** @param reader who reads; absent: every call may be read */
+    async preview(input: RulePreviewInput, signal?: AbortSignal, reader: CallReader = {}): Promise<RulePreview> {
       if (input.id !== undefined) find(input.id);
       assertValid(input.rule);
-      return await previewRules(rules, input, ports, { findHidden, signal });
+      const filter = (await ports.toStoredFilter?.(input.filter)) ?? input.filter;
+      return await previewRules(rules, { ...input, filter }, ports, { reader, signal });
     },
+
+    propose: (input: RuleProposalsInput, signal?: AbortSignal, reader: CallReader = {}): Promise<RuleProposals> =>
+      proposeConditions(input, { ports, reader, signal }),
+
+    caught: (execution: string, signal?: AbortSignal, reader: CallReader = {}): Promise<CaughtCall> =>
+      findCatchingRules(execution, rules, { ports, reader, signal }),
+
+    async results(id: string, days: number, signal?: AbortSignal, reader: CallReader = {}): Promise<RuleResults> {
+      return await readResults(find(id), days, { store, now: now(), reader, signal });
+    },
+
+    /** An editor looked at what the rule recorded. */
+    markReviewed: (_by: Actor, id: string): Promise<void> =>
+      edit(async (change) => {
+        find(id);
+        await store.markReviewed(id, now());
+        await load(change);
+      }),
 
     /** What a condition may read of the arguments of these tools, which are names or patterns. */
     async fields(tools: readonly string[], findHidden?: FindHidden): Promise<ConditionField[]> {
@@ -253,12 +281,15 @@ const NEW = {
   createdAt: 0,
   updatedAt: 0,
   updatedBy: "",
+  reviewedAt: null,
   lastEdit: { revision: 0, by: null, at: 0 },
 };
 
 /** The rules as they would be after a change. */
 function applyChange(rules: readonly StoredRule[], change: RuleChange): readonly StoredRule[] {
-  if ("created" in change) return [...rules, { ...NEW, ...change.created }];
+  if ("created" in change) {
+    return rules.toSpliced((change.position ?? rules.length + 1) - 1, 0, { ...NEW, ...change.created });
+  }
   const others = rules.filter(({ id }) => id !== change.id);
   const changed = rules.filter(({ id }) => id === change.id);
   if ("deleted" in change) return others;

@@ -1,7 +1,15 @@
 import type { CallRule, CallRuleInput } from "../../../lib/contract/call-rule";
 import type { ErrorKind, ExecutionSource, ExecutionStatus } from "../../../lib/contract/envelope";
-import type { ExecutionFilter } from "../../../lib/contract/execution";
+import type { StoredFilter } from "../../calls/executions/execution-store";
 import type { Edit } from "../../platform/shared/edit-conflict";
+
+/** Kinds of failures of calls that ended before rules are evaluated. */
+export const UNRULED_KINDS: readonly string[] = [
+  "not_found",
+  "invalid_arguments",
+  "malformed_arguments",
+  "definition_changed",
+];
 
 /** A rule without its figures. */
 export type StoredRule = Omit<CallRule, "matched" | "unevaluable">;
@@ -11,6 +19,8 @@ export interface NewRule {
   input: CallRuleInput;
   at: number;
   by: string;
+  /** From 1; absent: the last one. */
+  position?: number | undefined;
 }
 
 /** A recorded call as a preview reads it. */
@@ -46,6 +56,8 @@ export interface RecordedCall {
 export interface ReadParts {
   arguments: boolean;
   results: boolean;
+  /** What they cost, by the prices of rules. */
+  costs: boolean;
 }
 
 export type CallTime = Pick<RecordedCall, "seq" | "actorId" | "toolName" | "queuedAt">;
@@ -56,10 +68,43 @@ export interface SeqRange {
   upTo: number;
 }
 
+export interface ReadPart {
+  range: SeqRange;
+  /** Only these. */
+  seqs?: readonly number[] | undefined;
+  parts: ReadParts;
+}
+
+export interface CallSearch {
+  range: SeqRange;
+  limit: number;
+  /** Of `performance.now()`: what was found by then is the answer. */
+  until: number;
+}
+
+export interface MatchPlace {
+  matchedAt: number;
+  executionId: string;
+}
+
+/** A call that a rule matched. */
+export interface MatchedCall extends MatchPlace {
+  version: number;
+  recordOnly: boolean;
+  toolName: string;
+  actorId: string;
+  actorName: string;
+  source: ExecutionSource;
+  status: ExecutionStatus;
+  errorKind: ErrorKind | null;
+  /** Of its approval; null where none was requested. */
+  approval: string | null;
+}
+
 export interface RuleStore {
   /** In their order. Rows that cannot be read are left out. */
   list(): Promise<StoredRule[]>;
-  /** Adds it as the last one. @throws AppError with the code CONFLICT for a taken name */
+  /** @throws AppError with the code CONFLICT for a taken name */
   create(rule: NewRule): Promise<void>;
   /** @throws AppError with the code CONFLICT for a taken name and another version, NOT_FOUND for an unknown one */
   update(id: string, change: Omit<NewRule, "id">, edit: Edit): Promise<void>;
@@ -70,7 +115,15 @@ export interface RuleStore {
   /** The numbers of the calls since a time. */
   findRange(since: number): Promise<SeqRange>;
   /** The calls that rules decided or would have, newest first. */
-  readCalls(filter: ExecutionFilter, range: SeqRange, parts: ReadParts): Promise<RecordedCall[]>;
+  readCalls(filter: StoredFilter, part: ReadPart): Promise<RecordedCall[]>;
+  /** The numbers of the calls with the text of the filter, newest first. */
+  searchCalls(filter: StoredFilter, search: CallSearch): Promise<number[]>;
+  /** A call with its arguments, whether rules decided it or not; null for an unknown one. */
+  findCall(id: string): Promise<RecordedCall | null>;
+  /** The calls that a rule matched, newest first, with what became of them. @param after the last one of the part before */
+  readMatches(ruleId: string, since: number, after: MatchPlace | null): Promise<MatchedCall[]>;
+  /** Keeps when somebody looked at what the rule recorded. */
+  markReviewed(id: string, at: number): Promise<void>;
   /** The same calls of everyone, oldest first. */
   readTimes(range: SeqRange): Promise<CallTime[]>;
   /** US dollars of calls by the prices that were recorded, by the calls' ids. */

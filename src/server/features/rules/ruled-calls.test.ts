@@ -325,10 +325,14 @@ describeOnBoth("calls under rules", (createDatabase) => {
     const byKey = { condition: 'has(args.key) && args.key == "hunter22"', effect: { kind: "deny", reason: "no" } };
     expect(await preview(byKey)).toMatchObject({ matched: 0, unknown: 1, after: { unknown: 1, none: 1 } });
     const input = { rule: { name: "a", condition: "args.amount == 5", effect: { kind: "deny", reason: "no" } } };
-    const asReader = await rules.preview(rulePreviewInputSchema.parse(input), undefined, async () => new Set([hidden]));
+    const asReader = await rules.preview(rulePreviewInputSchema.parse(input), undefined, {
+      findHidden: async () => new Set([hidden]),
+    });
     expect(asReader).toMatchObject({ matched: 1, unknown: 1 });
     const all = { rule: { name: "a", effect: { kind: "deny", reason: "no" } } };
-    const shown = await rules.preview(rulePreviewInputSchema.parse(all), undefined, async () => new Set([hidden]));
+    const shown = await rules.preview(rulePreviewInputSchema.parse(all), undefined, {
+      findHidden: async () => new Set([hidden]),
+    });
     expect(shown.items.find(({ id }) => id === hidden)?.argumentsPreview).toMatch(/^Restricted/);
   });
 

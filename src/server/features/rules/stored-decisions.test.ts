@@ -16,7 +16,7 @@ import { CallRules } from "../../engine/rules/call-rules";
 import { compileRules, type StoredCallRule } from "../../engine/rules/decide-call";
 import { createCaseTester } from "../../engine/rules/test-case";
 import { createConditionLanguage } from "../../platform/conditions/condition-language";
-import { toStoredCall } from "./rule-preview";
+import { toStoredCall } from "./recorded-calls";
 import type { RecordedCall } from "./rule-store";
 
 const language = createConditionLanguage();
@@ -152,9 +152,9 @@ function openEngine() {
   return { engine, state };
 }
 
-  const compilable = fc
-    .array(rule, { minLength: 1, maxLength: 3 })
-    .filter((rules) => rules.every((each) => each.condition === "" || "condition" in language.compile(each.condition)));
+const compilable = fc
+  .array(rule, { minLength: 1, maxLength: 3 })
+  .filter((rules) => rules.every((each) => each.condition === "" || "condition" in language.compile(each.condition)));
 
 it("a recorded call is decided as it was when it was made, unless something that was not recorded decides", async () => {
   const { engine, state } = openEngine();

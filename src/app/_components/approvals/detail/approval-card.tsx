@@ -9,7 +9,7 @@ import {
   formatDecider,
   toClientName,
 } from "@/app/_components/approvals/summary/approval-words";
-import { toNewRulePath } from "@/app/_components/rules/summary/rule-paths";
+import { MakeRuleMenu } from "@/app/_components/rules/summary/make-rule-menu";
 import { HintBadges } from "@/app/_components/tools/summary/tool-badges";
 import { toVersionPath } from "@/app/_components/tools/summary/version-link";
 import { JsonTree } from "@/app/_kit/json-tree/json-tree";
@@ -27,6 +27,7 @@ import { describeEffect } from "@/lib/format/call-effect";
 import { AfterDecision } from "./after-decision";
 import { toDraftName } from "./approval-draft";
 import { OpenApproval } from "./open-approval";
+import { toRuleSource } from "./rule-source";
 import { type Decision, useDecision } from "./use-decision";
 
 interface ApprovalCardProps {
@@ -104,6 +105,11 @@ function KnownApproval({ item, compact, keys }: { item: ApprovalItem; compact: b
           />
         )}
         {!open && decision.own !== null && <AfterDecision item={item} />}
+        {!open && !compact && item.restricted === undefined && (
+          <div className="flex">
+            <MakeRuleMenu source={toRuleSource(item)} />
+          </div>
+        )}
       </div>
     </article>
   );
@@ -180,13 +186,6 @@ function Origin({ item, compact }: { item: ApprovalItem; compact: boolean }) {
     links.push(
       <Link key="run" href={`/runs/${encodeURIComponent(item.runId)}`} className="underline">
         Run
-      </Link>,
-    );
-  }
-  if (item.restricted === undefined) {
-    links.push(
-      <Link key="rule" href={toNewRulePath(item.executionId)} needs="edit" className="underline">
-        Make a rule
       </Link>,
     );
   }

@@ -1,6 +1,7 @@
 import { useEffect, useId, useState } from "react";
 import { KeyHint, useInboxKey } from "@/app/_components/approvals/summary/inbox-keys";
 import { RejectForm } from "@/app/_components/approvals/summary/reject-form";
+import { MakeRuleMenu } from "@/app/_components/rules/summary/make-rule-menu";
 import { focusSoon } from "@/app/_kit/arguments-editor/focus-field";
 import { JsonTree } from "@/app/_kit/json-tree/json-tree";
 import { readKept } from "@/app/_kit/kept-draft";
@@ -14,6 +15,7 @@ import { Skeleton } from "@/app/_ui/skeleton";
 import type { ApprovalDecision, ApprovalItem } from "@/lib/contract/approval";
 import { explainApproverDenial, explainEditDenial, findApproverRule } from "@/lib/contract/approver";
 import { toDraftName } from "./approval-draft";
+import { toRuleSource } from "./rule-source";
 import type { Decision } from "./use-decision";
 
 /** Form and JSON editor weigh more than the card, and most calls are approved as they are. */
@@ -112,6 +114,7 @@ export function OpenApproval({ item, decision, keys }: OpenApprovalProps) {
           >
             Edit arguments
           </Button>
+          {item.restricted === undefined && <MakeRuleMenu source={toRuleSource(item)} />}
           <Button
             id={`${id}-reject`}
             needs="run"

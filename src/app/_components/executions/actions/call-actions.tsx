@@ -1,9 +1,9 @@
-import { ChevronDown, FlaskConical, GitCompareArrows, ListChecks, RotateCcw } from "lucide-react";
+import { ChevronDown, FlaskConical, GitCompareArrows, RotateCcw } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { ReplayButton } from "@/app/_components/executions/summary/replay-button";
 import { SaveCaseButton } from "@/app/_components/rules/cases/save-case-button";
-import { toNewRulePath } from "@/app/_components/rules/summary/rule-paths";
+import { MakeRuleMenu } from "@/app/_components/rules/summary/make-rule-menu";
 import { saveFile } from "@/app/_kit/save-file";
 import { useAction } from "@/app/_kit/use-action";
 import { useCopyText } from "@/app/_kit/use-copy-text";
@@ -45,9 +45,14 @@ export function CallActions({ execution, comparePath, onReplay }: CallActionsPro
       )}
       {isTestable(execution) && <SaveTestButton executionId={execution.id} />}
       {getKind(execution) === "tool" && (
-        <ButtonLink icon={ListChecks} needs="edit" href={toNewRulePath(execution.id)}>
-          <span className="max-sm:sr-only">Make a rule</span>
-        </ButtonLink>
+        <MakeRuleMenu
+          source={{
+            executionId: execution.id,
+            argumentsText: execution.argumentsText,
+            callerName: execution.actor.name,
+            wasAsked: execution.approval !== null,
+          }}
+        />
       )}
       {getKind(execution) === "tool" && <SaveCaseButton executionId={execution.id} />}
       <CopyMenu execution={execution} />

@@ -31,6 +31,7 @@ import { PageHeader } from "@/app/_ui/page-header";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import { TabList, TabPanel } from "@/app/_ui/tab-list";
 import type { ApprovalFacts } from "@/lib/contract/approval";
+import { classifyCall } from "@/lib/contract/call-class";
 import type { ExecutionDetail } from "@/lib/contract/execution";
 import { formatTitle, getKind } from "@/lib/contract/execution-kind";
 import { formatJson } from "@/lib/json/format-json";
@@ -45,6 +46,9 @@ const SamplingSection = onDemand(() => import("./sampling-section"), "SamplingSe
 const RuleMatches = onDemand(() => import("@/app/_components/rules/summary/rule-matches"), "RuleMatches", {
   onServer: true,
 });
+
+/** Only failed calls load it. */
+const CaughtSection = onDemand(() => import("@/app/_components/rules/summary/caught-section"), "CaughtSection");
 
 const CallMessages = onDemand(() => import("./call-messages"), "CallMessages");
 
@@ -166,6 +170,7 @@ function CallPanel({ execution }: { execution: ExecutionDetail }) {
           <ApprovalSection approval={execution.approval} argumentsText={execution.argumentsText} />
         )}
         {execution.ruleMatches.length > 0 && <RuleMatches matches={execution.ruleMatches} />}
+        {isCatchable(execution) && <CaughtSection executionId={execution.id} />}
         {getKind(execution) === "tool" && <NoticesNow name={execution.toolName} />}
         {execution.restricted === undefined && <ArgumentsBlock execution={execution} />}
         {execution.serverName !== null && <SamplingSection execution={execution} />}
@@ -197,6 +202,18 @@ function CallPanel({ execution }: { execution: ExecutionDetail }) {
         )}
       </div>
     </div>
+  );
+}
+
+/** A call that failed after rules were evaluated. */
+function isCatchable(execution: ExecutionDetail): boolean {
+  const its = classifyCall(execution);
+  const isFailed = its === "error" || its === "timedOut" || its === "interrupted";
+  return (
+    isFailed &&
+    getKind(execution) === "tool" &&
+    execution.restricted === undefined &&
+    execution.errorKind !== "not_found"
   );
 }
 

@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useId, useState } from "react";
 import { RULES_PATH } from "@/app/_components/rules/summary/rule-paths";
 import { useCallerNames } from "@/app/_components/rules/summary/use-caller-names";
 import { checkDraft, readInput, writeInput } from "@/app/_kit/form/draft-input";
@@ -11,41 +11,31 @@ import { type FormState, useForm } from "@/app/_kit/form/use-form";
 import { useDraft } from "@/app/_kit/use-draft";
 import { type Save, useSave } from "@/app/_kit/use-save";
 import { client, trpc } from "@/app/_trpc/client";
+import { Alert } from "@/app/_ui/alert";
 import { ButtonLink } from "@/app/_ui/button";
 import { EmptyState } from "@/app/_ui/empty-state";
+import { NativeSelect } from "@/app/_ui/field";
 import { onDemand } from "@/app/_ui/on-demand";
 import { PageHeader } from "@/app/_ui/page-header";
 import type { CallRule, CallRuleInput, ConditionField } from "@/lib/contract/call-rule";
 import { permissionForRules } from "@/lib/contract/call-rule-access";
 import { isResultEffect, type ResultEffectKind } from "@/lib/contract/call-rule-words";
+import type { RuleProposals } from "@/lib/contract/rule-insight";
 import { describeBrokenCases } from "@/lib/format/rule-case-words";
-import { EMPTY_RULE, proposeRule } from "@/lib/rules/propose-rule";
 import { describeRule } from "@/lib/rules/rule-words";
 import { ConditionEditor } from "./condition-editor";
 import { EffectFields } from "./effect-fields";
 import { NameList } from "./name-list";
-import { RULE_FORM, type RuleDraft, toConditionText, toTested } from "./rule-fields";
-import { type PreviewDays, RulePreviewPanel } from "./rule-preview";
+import { usePreviewCalls } from "./preview-calls";
+import { RULE_FORM, type RuleDraft, toConditionDraft, toConditionText, toTested } from "./rule-fields";
+import { RulePreviewPanel } from "./rule-preview";
 import { useConditionProblems, useRulePreview } from "./use-rule-preview";
 
 const ChangedCases = onDemand(() => import("../cases/changed-cases"), "ChangedCases");
-
-const DAY_MS = 86_400_000;
-const FIRST_DAYS: PreviewDays = "7";
-
-/** A new rule, which begins with a call's tool and arguments where a call is named. */
-export function NewRule({ from }: { from: string | null }) {
-  return from === null ? (
-    <RuleEditor rule={null} initial={EMPTY_RULE} keptAs="rule.form" />
-  ) : (
-    <RuleFromCall id={from} />
-  );
-}
-
-function RuleFromCall({ id }: { id: string }) {
-  const { data: execution } = useSuspenseQuery(trpc.executions.get.queryOptions({ id }));
-  return <RuleEditor rule={null} initial={proposeRule(execution)} />;
-}
+/** Only rules that are saved have results. */
+const RuleResultsCard = onDemand(() => import("@/app/_components/rules/results/rule-results"), "RuleResultsCard");
+/** Only rules made from a call have proposals. */
+const ProposedConditions = onDemand(() => import("./proposed-conditions"), "ProposedConditions");
 
 export function EditRule({ id }: { id: string }) {
   const { data: rules } = useSuspenseQuery(trpc.rules.list.queryOptions());
@@ -66,10 +56,16 @@ interface RuleEditorProps {
   initial: CallRuleInput;
   /** The name under which a tab keeps the draft. */
   keptAs?: string;
+  /** What comparing a call with the recorded ones found. */
+  proposals?: RuleProposals | null;
+  /** Why they could not be compared. */
+  failure?: string | null;
+  /** The rule that decided the call: a new one is tried before it, or it would decide nothing. */
+  before?: string | null;
 }
 
 /** A rule as a form: which calls, what becomes of them, and what it would have done. */
-function RuleEditor({ rule, initial, keptAs }: RuleEditorProps) {
+export function RuleEditor({ rule, initial, keptAs, proposals, failure, before }: RuleEditorProps) {
   const names = useCallerNames();
   const held = useDraft<RuleDraft>(() => readInput(RULE_FORM, initial), {
     toSaved: (draft) => writeInput(RULE_FORM, draft),
@@ -77,23 +73,28 @@ function RuleEditor({ rule, initial, keptAs }: RuleEditorProps) {
     base: rule === null ? "" : String(rule.lastEdit.revision),
   });
   const { draft } = held;
-  const saving = useSaveRule(rule, held.base, () => held.settle(draft));
+  const { data: rules } = useSuspenseQuery(trpc.rules.list.queryOptions());
+  const decider = rules.find(({ id }) => id === before)?.position;
+  const [position, setPosition] = useState(decider);
+  const saving = useSaveRule({ rule, position, base: held.base, onSaved: () => held.settle(draft) });
   const form = useForm(RULE_FORM, { held, saving, root: "rule" });
   const input = writeInput(RULE_FORM, draft);
-  const { data: rules } = useSuspenseQuery(trpc.rules.list.queryOptions());
   const kind = draft["effect.kind"];
   const found = useConditionProblems(toConditionText(draft.condition), kind);
   const isIncomplete = checkDraft(RULE_FORM, draft).some(({ path }) => path.startsWith("condition"));
+  const calls = usePreviewCalls();
   const obstacle = isIncomplete
     ? "Complete the condition to see what the rule would have done."
     : found.length > 0
       ? "Correct the condition to see what the rule would have done."
-      : null;
-  const [{ days, since }, setPeriod] = useState<{ days: PreviewDays; since: number | null }>({
-    days: FIRST_DAYS,
-    since: null,
-  });
-  const shown = useRulePreview(obstacle === null ? input : null, rule?.id ?? null, since);
+      : calls.obstacle;
+  const asked = {
+    rule: input,
+    ...(rule !== null && { id: rule.id }),
+    ...(position !== undefined && { position }),
+    ...calls.asked,
+  };
+  const shown = useRulePreview(obstacle === null ? asked : null);
   const title = rule === null ? "New rule" : rule.name;
   return (
     <div className="flex h-full flex-col">
@@ -101,7 +102,7 @@ function RuleEditor({ rule, initial, keptAs }: RuleEditorProps) {
       <FormPage
         form={form}
         label={title}
-        needs={permissionToSave(rules, rule, input)}
+        needs={permissionToSave(rules, rule, input, position)}
         submitLabel={rule === null ? "Create rule" : "Save"}
         cancelPath={RULES_PATH}
         subject="rule"
@@ -109,16 +110,20 @@ function RuleEditor({ rule, initial, keptAs }: RuleEditorProps) {
         body={EDITOR_BODY}
         check={
           <div className="flex min-w-0 flex-col gap-4">
-          <RulePreviewPanel
-            shown={shown}
-            effect={kind}
-            days={days}
-            onDays={(next) => setPeriod({ days: next, since: Date.now() - Number(next) * DAY_MS })}
-            obstacle={obstacle}
-            earlier={
-              rules.filter(({ state, position }) => state === "on" && position < (rule?.position ?? Infinity)).length
-            }
-          />
+            {rule !== null && (
+              <RuleResultsCard
+                rule={rule}
+                needs={permissionToSave(rules, rule, { ...rule, state: "on" })}
+                isDirty={held.dirty}
+              />
+            )}
+            <RulePreviewPanel
+              shown={shown}
+              effect={kind}
+              calls={calls}
+              obstacle={obstacle}
+              earlier={countEarlier(rules, rule?.position ?? position)}
+            />
             {obstacle === null && <ChangedCases rule={toTested(input)} id={rule?.id ?? null} />}
           </div>
         }
@@ -129,9 +134,24 @@ function RuleEditor({ rule, initial, keptAs }: RuleEditorProps) {
           <Field form={form} at="state" />
         </div>
         <ScopeFields form={form} />
+        {failure != null && (
+          <Alert tone="warn" title="Couldn't compare this call with the recorded ones">
+            {failure}
+          </Alert>
+        )}
+        {proposals != null && (
+          <ProposedConditions
+            found={proposals}
+            current={toConditionText(draft.condition)}
+            onChoose={(condition) => form.change({ condition: toConditionDraft(condition) })}
+          />
+        )}
         <ConditionFields form={form} found={found} />
         <EffectFields form={form} />
         {isResultEffect(kind) && <ResultFields form={form} kind={kind} />}
+        {rule === null && rules.length > 0 && (
+          <PositionField rules={rules} decider={decider} value={position} onChange={setPosition} />
+        )}
       </FormPage>
     </div>
   );
@@ -141,16 +161,65 @@ function RuleEditor({ rule, initial, keptAs }: RuleEditorProps) {
 const EDITOR_BODY =
   "grid grid-cols-[minmax(0,1fr)] content-start gap-4 p-4 xl:grid-cols-[minmax(0,44rem)_minmax(24rem,36rem)]";
 
-function permissionToSave(rules: readonly CallRule[], rule: CallRule | null, input: CallRuleInput) {
+const countEarlier = (rules: readonly CallRule[], position = Number.POSITIVE_INFINITY): number =>
+  rules.filter((each) => each.state === "on" && each.position < position).length;
+
+interface PositionFieldProps {
+  rules: readonly CallRule[];
+  /** Of the rule that decided the call from which this one is made. */
+  decider: number | undefined;
+  /** From 1; undefined: as the last one. */
+  value: number | undefined;
+  onChange: (position: number | undefined) => void;
+}
+
+/** Where a new rule is tried: the first rule that matches decides. */
+function PositionField({ rules, decider, value, onChange }: PositionFieldProps) {
+  const id = useId();
+  const name = rules.find(({ position }) => position === decider)?.name;
+  return (
+    <div>
+      <label htmlFor={id} className="mb-1 block font-medium text-xs">
+        Tried
+      </label>
+      <NativeSelect
+        id={id}
+        value={value ?? ""}
+        onChange={({ target }) => onChange(target.value === "" ? undefined : Number(target.value))}
+        options={[
+          ["", "After the other rules"],
+          ...(decider !== undefined && decider > 1
+            ? [[decider, `Before ${name}, which decided the call`] as const]
+            : []),
+          [1, "Before the other rules"],
+        ]}
+      />
+    </div>
+  );
+}
+
+function permissionToSave(
+  rules: readonly CallRule[],
+  rule: CallRule | null,
+  input: CallRuleInput,
+  position = rules.length + 1,
+) {
   const after =
     rule === null
-      ? [...rules, { ...input, id: "" }]
+      ? [...rules.slice(0, position - 1), { ...input, id: "" }, ...rules.slice(position - 1)]
       : rules.map((each) => (each.id === rule.id ? { ...each, ...input } : each));
   return permissionForRules(rules, after);
 }
 
+interface SaveRule {
+  rule: CallRule | null;
+  position: number | undefined;
+  base: string;
+  onSaved: () => void;
+}
+
 /** Creates the rule, or changes the one that is edited, then opens the list. */
-function useSaveRule(rule: CallRule | null, base: string, onSaved: () => void): Save<CallRuleInput> {
+function useSaveRule({ rule, position, base, onSaved }: SaveRule): Save<CallRuleInput> {
   const queryClient = useQueryClient();
   const refresh = () =>
     Promise.all(
@@ -159,7 +228,7 @@ function useSaveRule(rule: CallRule | null, base: string, onSaved: () => void): 
   return useSave({
     send: (input: CallRuleInput) =>
       rule === null
-        ? client.rules.create.mutate({ rule: input })
+        ? client.rules.create.mutate({ rule: input, ...(position !== undefined && { position }) })
         : client.rules.update.mutate({ id: rule.id, rule: input, revision: Number(base) }),
     onSaved: () => {
       onSaved();

@@ -27,7 +27,7 @@ import { EFFECT_LABELS, PRESET_LABELS, STATE_LABELS } from "@/lib/rules/rule-wor
 /** A condition while it is written: as rows, or as text. */
 export type ConditionDraft = { mode: "builder"; form: ConditionForm } | { mode: "text"; text: string };
 
-function toConditionDraft(text: string): ConditionDraft {
+export function toConditionDraft(text: string): ConditionDraft {
   const form = readCondition(text);
   return form === null ? { mode: "text", text } : { mode: "builder", form };
 }

@@ -7,26 +7,19 @@ import { Badge } from "@/app/_ui/badge";
 import { cx } from "@/app/_ui/class-names";
 import { Link } from "@/app/_ui/link";
 import { RelativeTime } from "@/app/_ui/relative-time";
-import { Segmented } from "@/app/_ui/segmented";
 import { Skeleton } from "@/app/_ui/skeleton";
 import { StatusBadge } from "@/app/_ui/status-badge";
 import type { RulePreview } from "@/lib/contract/call-rule";
 import { isDecision, isResultEffect, RULE_OUTCOMES, type RuleEffectKind } from "@/lib/contract/call-rule-words";
 import { formatCount, formatPlural } from "@/lib/format";
 import { OUTCOME_LABELS } from "@/lib/rules/rule-words";
+import { type PreviewCalls, PreviewCallsPicker } from "./preview-calls";
 import type { ShownPreview } from "./use-rule-preview";
-
-/** The periods of a preview, in days. */
-export const PREVIEW_DAYS = ["1", "7", "30"] as const;
-export type PreviewDays = (typeof PREVIEW_DAYS)[number];
-
-const PERIODS: Record<PreviewDays, string> = { "1": "24 hours", "7": "7 days", "30": "30 days" };
 
 export interface RulePreviewPanelProps {
   shown: ShownPreview;
   effect: RuleEffectKind;
-  days: PreviewDays;
-  onDays: (days: PreviewDays) => void;
+  calls: PreviewCalls;
   /** Why nothing can be evaluated yet. */
   obstacle: string | null;
   /** The rules that are tried before this one. */
@@ -34,7 +27,7 @@ export interface RulePreviewPanelProps {
 }
 
 /** Shows what a rule would have done with recorded calls. Saving does not wait for it. */
-export function RulePreviewPanel({ shown, effect, days, onDays, obstacle, earlier }: RulePreviewPanelProps) {
+export function RulePreviewPanel({ shown, effect, calls, obstacle, earlier }: RulePreviewPanelProps) {
   const { preview, failure } = shown;
   const isCurrent = obstacle === null && shown.isCurrent;
   return (
@@ -42,13 +35,7 @@ export function RulePreviewPanel({ shown, effect, days, onDays, obstacle, earlie
       <div className="flex flex-wrap items-center gap-2">
         <h2 className="font-medium">Preview</h2>
         {obstacle === null && !isCurrent && preview !== null && <Badge>Updating…</Badge>}
-        <Segmented
-          label="Period of the preview"
-          className="ml-auto"
-          value={days}
-          options={PREVIEW_DAYS.map((value) => ({ value, label: PERIODS[value] }))}
-          onChange={onDays}
-        />
+        <PreviewCallsPicker calls={calls} />
       </div>
       {obstacle !== null && <p className="text-mute">{obstacle}</p>}
       {obstacle === null && failure !== null && (
@@ -67,7 +54,7 @@ export function RulePreviewPanel({ shown, effect, days, onDays, obstacle, earlie
         <div aria-busy={!isCurrent} className={cx("flex min-w-0 flex-col gap-4", !isCurrent && "opacity-60")}>
           <p role="status" className="font-medium [overflow-wrap:anywhere]">
             {isCurrent
-              ? describePreview(preview, effect, PERIODS[days])
+              ? describePreview(preview, effect, calls.words)
               : obstacle === null && "Evaluating recorded calls…"}
           </p>
           {earlier > 0 && isDecision(effect) && (
@@ -96,12 +83,12 @@ const DONE: Record<RuleEffectKind, string> = {
   block: "blocked",
 };
 
-function describePreview({ calls, matched, limited }: RulePreview, effect: RuleEffectKind, period: string): string {
-  if (calls === 0) return `No calls were recorded in the last ${period}.`;
+function describePreview({ calls, matched, limited }: RulePreview, effect: RuleEffectKind, where: string): string {
+  if (calls === 0) return `${where} there are no recorded calls.`;
   if (limited !== null) {
-    return `In the last ${period} this limit would have had no room for ${formatCount(limited.withoutRoom)} of ${formatPlural(limited.calls, "call")}.`;
+    return `${where} this limit would have had no room for ${formatCount(limited.withoutRoom)} of ${formatPlural(limited.calls, "call")}.`;
   }
-  return `In the last ${period} this rule would have ${DONE[effect]} ${formatCount(matched)} of ${formatPlural(calls, isResultEffect(effect) ? "result" : "call")}.`;
+  return `${where} this rule would have ${DONE[effect]} ${formatCount(matched)} of ${formatPlural(calls, isResultEffect(effect) ? "result" : "call")}.`;
 }
 
 function PreviewNotes({ preview }: { preview: RulePreview }) {

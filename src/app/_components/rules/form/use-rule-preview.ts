@@ -4,6 +4,7 @@ import { useVerdict } from "@/app/_kit/use-verdict";
 import { client } from "@/app/_trpc/client";
 import type { CallRuleInput, ConditionProblem, RulePreview } from "@/lib/contract/call-rule";
 import type { RuleEffectKind } from "@/lib/contract/call-rule-words";
+import type { AskedCalls } from "./preview-calls";
 import { toPreviewed } from "./rule-fields";
 
 export interface ShownPreview {
@@ -14,15 +15,14 @@ export interface ShownPreview {
   failure: string | null;
 }
 
-function previewRule(text: string, signal: AbortSignal): Promise<RulePreview> {
-  const { rule, id, since } = JSON.parse(text) as { rule: CallRuleInput; id: string | null; since: number | null };
-  const asked = {
-    rule,
-    ...(id !== null && { id }),
-    ...(since !== null && { filter: { since } }),
-  };
-  return client.rules.preview.query(asked, { signal });
+interface AskedPreview extends AskedCalls {
+  rule: CallRuleInput;
+  id?: string;
+  position?: number;
 }
+
+const previewRule = (text: string, signal: AbortSignal): Promise<RulePreview> =>
+  client.rules.preview.query(JSON.parse(text) as AskedPreview, { signal });
 
 async function checkCondition(asked: string, signal: AbortSignal): Promise<readonly ConditionProblem[]> {
   const input = JSON.parse(asked) as { condition: string; effect: RuleEffectKind };
@@ -31,13 +31,12 @@ async function checkCondition(asked: string, signal: AbortSignal): Promise<reado
 
 /**
  * Evaluates recorded calls while a rule is being written; a newer draft cancels the request of an older one.
- * @param rule null: it cannot be read yet
- * @param id the rule that it replaces
+ * @param asked null: it cannot be read yet
  */
-export function useRulePreview(rule: CallRuleInput | null, id: string | null, since: number | null): ShownPreview {
-  const asked = rule === null ? null : JSON.stringify({ rule: toPreviewed(rule), id, since });
-  const { checked, answer, failure } = useVerdict(asked, previewRule);
-  return { preview: answer, isCurrent: checked === asked, failure: checked === asked ? failure : null };
+export function useRulePreview(asked: AskedPreview | null): ShownPreview {
+  const text = asked === null ? null : JSON.stringify({ ...asked, rule: toPreviewed(asked.rule) });
+  const { checked, answer, failure } = useVerdict(text, previewRule);
+  return { preview: answer, isCurrent: checked === text, failure: checked === text ? failure : null };
 }
 
 const NONE: readonly ConditionProblem[] = [];

@@ -1,13 +1,12 @@
 import { type CallRuleInput, callRuleInputSchema } from "../../../../lib/contract/call-rule";
 import { isPlainObject } from "../../../../lib/contract/json";
-import { allConditions, buildQuery } from "../../../calls/executions/db/execution-queries";
-import { createPostgresReads } from "../../../calls/executions/db/postgres/reads";
 import type { Database } from "../../../platform/db/database";
 import type { CallRule as Row } from "../../../platform/db/generated/client";
 import { refuseDuplicate } from "../../../platform/db/refuse-duplicate";
 import { refuseOutdated, toLastEdit } from "../../../platform/db/refuse-outdated";
 import { AMONG, change, type Steps, selectRow, selectRows } from "../../../platform/db/sql";
-import type { CallTime, NewRule, RecordedCall, RuleStore, StoredRule } from "../rule-store";
+import type { NewRule, RuleStore, StoredRule } from "../rule-store";
+import { createCallReads } from "./call-reads";
 import { ruleCaseSteps } from "./rule-case-store";
 
 /** Of edits that give rules their positions. */
@@ -25,25 +24,22 @@ const COUNT = 'SELECT "ruleId", COUNT(*) AS "calls" FROM "RuleMatch" WHERE "matc
 /** Names that differ in case alone are one. */
 const toKey = (name: string): string => name.toLowerCase();
 
-type CallRow = RecordedCall & { seq: number | bigint; queuedAt: number | bigint; bytes: number | bigint };
-
 function* number(ids: readonly string[]) {
   for (const [index, id] of ids.entries()) yield* change(PLACE, index + 1, id, index + 1);
 }
 
-/** Calls that ended before rules are asked. */
-const UNRULED = `coalesce("errorKind", '') NOT IN ('not_found', 'invalid_arguments', 'malformed_arguments', 'definition_changed')`;
-const CALL_COLUMNS = `seq, id, "toolName", "implementationType", "serverName", toolset, "actorId", "actorName", client, source, "tokenId", "queuedAt", status,
-  "errorKind", "definitionHash", "runId", octet_length(arguments) + coalesce("resultBytes", 0) AS bytes, coalesce("argumentsPreview", arguments) AS "argumentsPreview"`;
-/** Hundreds are in memory at once. */
-const SHORT_ARGUMENTS = "CASE WHEN length(arguments) <= 131072 THEN arguments END";
-const SHORT_RESULT = `CASE WHEN length(result) <= 131072 AND NOT "resultTruncated" THEN result END`;
-const FIRST_SINCE = 'SELECT seq FROM "Execution" WHERE "queuedAt" >= ? ORDER BY "queuedAt", seq LIMIT 1';
-const NEWEST = 'SELECT max(seq) AS seq FROM "Execution"';
-const TIMES = `SELECT seq, "actorId", "toolName", "queuedAt" FROM "Execution" WHERE seq > ? AND seq <= ? AND ${UNRULED} ORDER BY seq`;
-const PRICES = `SELECT "executionId", facts FROM "RuleMatch" WHERE effect = 'price' AND NOT "recordOnly" AND "executionId" ${AMONG}`;
 const TAGS = `SELECT hash, json FROM "Definition" WHERE hash ${AMONG}`;
-const ARGUMENTS = `SELECT id, arguments AS text FROM "Execution" WHERE "toolName" = ? AND length(arguments) <= 10000 ORDER BY seq DESC LIMIT ?`;
+/** @returns false for an unknown one */
+function* moveTo(id: string, position: number): Steps<boolean> {
+  const ids = (yield* selectRows<{ id: string }>(IDS)).map((row) => row.id);
+  if (!ids.includes(id)) return false;
+  const others = ids.filter((each) => each !== id);
+  others.splice(position - 1, 0, id);
+  yield* number(others);
+  return true;
+}
+
+const REVIEW = 'UPDATE "CallRule" SET "reviewedAt" = ? WHERE "id" = ?';
 
 const REPLACE = `UPDATE "CallRule" SET "name" = ?, "nameKey" = ?, "state" = ?, "settings" = ?, "updatedAt" = ?, "changedBy" = ?,
   "revision" = "revision" + 1 WHERE "id" = ?`;
@@ -71,21 +67,25 @@ export const ruleSteps = {
 };
 
 export function createRuleStore(db: Database): RuleStore {
-  // The conditions of filters are written for SQLite.
-  const postgres = db.kind === "postgres" ? createPostgresReads(db.pool) : null;
-  const read = <Row>(sql: string, values: readonly (string | number | null)[]): Promise<Row[]> =>
-    postgres === null ? db.rows<Row>(sql, ...values) : postgres.rows<Row>(sql, values);
   const { callRule } = db.prisma;
 
   const findRow = async (id: string) => await callRule.findUnique({ where: { id } });
 
   return {
+    ...createCallReads(db),
+
     async list() {
       const rows = await callRule.findMany({ orderBy: [{ position: "asc" }, { id: "asc" }] });
       return rows.flatMap((row) => db.damaged.read("rule", row.name, () => toRule(row)) ?? []);
     },
 
-    create: (rule) => db.transaction(() => ruleSteps.add(rule), LOCK).catch(refuseDuplicate("rule", rule.input.name)),
+    create: (rule) =>
+      db
+        .transaction(function* () {
+          yield* ruleSteps.add(rule);
+          if (rule.position !== undefined) yield* moveTo(rule.id, rule.position);
+        }, LOCK)
+        .catch(refuseDuplicate("rule", rule.input.name)),
 
     async update(id, rule, { revision }) {
       const isWritten = await db
@@ -111,55 +111,8 @@ export function createRuleStore(db: Database): RuleStore {
     },
 
     async move(id, position) {
-      const isKnown = await db.transaction(function* () {
-        const ids = (yield* selectRows<{ id: string }>(IDS)).map((row) => row.id);
-        if (!ids.includes(id)) return false;
-        const others = ids.filter((each) => each !== id);
-        others.splice(position - 1, 0, id);
-        yield* number(others);
-        return true;
-      }, LOCK);
+      const isKnown = await db.transaction(() => moveTo(id, position), LOCK);
       if (!isKnown) refuseOutdated("rule", id, null);
-    },
-
-    async findRange(since) {
-      const first = await db.row<{ seq: number }>(FIRST_SINCE, since);
-      const newest = await db.row<{ seq: number | null }>(NEWEST);
-      const upTo = Number(newest?.seq ?? 0);
-      return { above: first === undefined ? upTo : Number(first.seq) - 1, upTo };
-    },
-
-    async readCalls(filter, { above, upTo }, parts) {
-      const conditions = allConditions(buildQuery(filter));
-      const rows = await read<CallRow>(
-        `SELECT ${CALL_COLUMNS}, ${parts.arguments ? SHORT_ARGUMENTS : "NULL"} AS "argumentsText",
-         ${parts.results ? SHORT_RESULT : "NULL"} AS "resultText", ${parts.results ? "error" : "NULL"} AS error FROM "Execution"
-         WHERE ${["seq > ?", "seq <= ?", UNRULED, ...conditions.map(({ sql }) => sql)].join(" AND ")} ORDER BY seq DESC`,
-        [above, upTo, ...conditions.flatMap(({ values }) => values)],
-      );
-      return rows.map((row) => ({
-        ...row,
-        seq: Number(row.seq),
-        queuedAt: Number(row.queuedAt),
-        bytes: Number(row.bytes),
-      }));
-    },
-
-    readTimes: async ({ above, upTo }) =>
-      (await db.rows<CallTime>(TIMES, above, upTo)).map((row) => ({
-        ...row,
-        seq: Number(row.seq),
-        queuedAt: Number(row.queuedAt),
-      })),
-
-    async readCosts(ids) {
-      const costs = new Map<string, number>();
-      for (const { executionId, facts } of await db.rows<{ executionId: string; facts: string }>(PRICES, ids)) {
-        const values: unknown = JSON.parse(facts);
-        const price = isPlainObject(values) && typeof values.price === "number" ? values.price : 0;
-        costs.set(executionId, (costs.get(executionId) ?? 0) + price);
-      }
-      return costs;
     },
 
     async readTags(hashes) {
@@ -167,7 +120,9 @@ export function createRuleStore(db: Database): RuleStore {
       return new Map(rows.map(({ hash, json }) => [hash, toTags(json)]));
     },
 
-    listArguments: (toolName, limit) => db.rows<{ id: string; text: string }>(ARGUMENTS, toolName, limit),
+    async markReviewed(id, at) {
+      await db.change(REVIEW, at, id);
+    },
 
     async findToken(executionId) {
       return (await db.row<{ tokenId: string | null }>(TOKEN, executionId))?.tokenId ?? null;
@@ -198,6 +153,7 @@ function toRule(row: Row): StoredRule {
     createdAt: Number(row.createdAt),
     updatedAt: Number(row.updatedAt),
     updatedBy: row.changedBy,
+    reviewedAt: row.reviewedAt === null ? null : Number(row.reviewedAt),
     lastEdit: toLastEdit(row),
   };
 }
