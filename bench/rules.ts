@@ -1,11 +1,12 @@
 /**
  * `npm run bench:rules`. (a) What rules add to a call through the executor, as a part of a gateway call of 3.2 ms, in alternating rounds
- * of one run. (b) The longest time that hostile conditions and arguments hold the thread. (c) A preview of 100,000 calls, and the longest
- * time that it holds the event loop. (d) What a rule adds that redacts a result, and the longest time that hostile patterns hold the
- * thread. `--database postgres` starts a server.
+ * of one run. (b) The longest time that hostile conditions and arguments hold the thread. (c) Previews and comparisons of 100,000 calls,
+ * and the longest time that they hold the event loop. (d) What a rule adds that redacts a result, and the longest time that hostile
+ * patterns hold the thread. `--database postgres` starts a server.
  */
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { callRuleInputSchema, rulePreviewInputSchema } from "../src/lib/contract/call-rule";
+import { ruleProposalsInputSchema } from "../src/lib/contract/rule-insight";
 import { createExecutionStore } from "../src/server/calls/executions/db/execution-store";
 import { createToolEngine, systemClock } from "../src/server/create-tool-engine";
 import { createCallCounts } from "../src/server/engine/rules/call-counts";
@@ -212,7 +213,10 @@ async function measurePreview(): Promise<void> {
       Array.from({ length: 500 }, (_, index) => {
         const start = benchStart();
         start.queuedAt = now - (PREVIEWED - made - index) * 5;
-        return store.record(start, benchEnd(start.id));
+        const attempt = (made + index) % 100;
+        start.argumentsText = JSON.stringify({ ...JSON.parse(start.argumentsText), attempt });
+        const failed = attempt > 97 ? ({ status: "failed", error: "no", errorKind: "tool_error" } as const) : {};
+        return store.record(start, { ...benchEnd(start.id), ...failed });
       }),
     );
   }
@@ -236,17 +240,33 @@ async function measurePreview(): Promise<void> {
   });
   await service.load();
   const rule = { name: "a", effect: { kind: "ask" } };
-  for (const condition of ["", 'args.location.startsWith("W") && has(args.units)', "count(60) > 10"]) {
+  const [last] = (await store.list({}, { limit: 1 })).items;
+  const reads: Record<string, () => Promise<{ calls: number }>> = {
+    ...Object.fromEntries(
+      ["", 'args.location.startsWith("W") && has(args.units)', "count(60) > 10"].map((condition) => [
+        condition || "every call",
+        () => service.preview(rulePreviewInputSchema.parse({ rule: { ...rule, condition } })),
+      ]),
+    ),
+    "every call with a text": () =>
+      service.preview(
+        rulePreviewInputSchema.parse({ rule, filter: { q: JSON.parse(benchStart().argumentsText).location } }),
+      ),
+    "conditions that a call proposes": () =>
+      service.propose(ruleProposalsInputSchema.parse({ execution: last?.id ?? "" })),
+    "what would have caught a call": () => service.caught(last?.id ?? ""),
+  };
+  for (const [name, read] of Object.entries(reads)) {
     const delay = monitorEventLoopDelay({ resolution: 1 });
     delay.enable();
     const begun = performance.now();
     const begunCpu = readCpuUs();
-    const found = await service.preview(rulePreviewInputSchema.parse({ rule: { ...rule, condition } }));
+    const found = await read();
     const seconds = (performance.now() - begun) / 1_000;
     const busy = (readCpuUs() - begunCpu) / 1e6;
     delay.disable();
     console.log(
-      `(c) ${condition || "every call"}: ${found.calls} calls, ${found.matched} match, ${seconds.toFixed(2)} s (at most 3), busy ${busy.toFixed(2)} s, ` +
+      `(c) ${name}: ${found.calls} calls, ${seconds.toFixed(2)} s (at most 3), busy ${busy.toFixed(2)} s, ` +
         `longest slice ${(delay.max / 1e6).toFixed(0)} ms (at most 50)`,
     );
   }

@@ -22,19 +22,31 @@ test("a rule is made from a call, shows what it would have done, denies the next
   page,
 }) => {
   const { url } = toolroom;
-  await runTool(url, "pay_invoice", { amount: 100, currency: "EUR" });
+  for (const amount of [100, 120, 140]) await runTool(url, "pay_invoice", { amount, currency: "EUR" });
   const { id } = await runTool(url, "pay_invoice", { amount: 900, currency: "EUR" });
 
   await open(page, `${url}/executions/${id}`);
-  await page.getByRole("link", { name: "Make a rule" }).click();
+  await button(page, "Make a rule").click();
+  await page.getByRole("menuitem", { name: "Ask for calls like this…" }).click();
+  const proposals = page.getByRole("region", { name: "Proposed conditions" });
+  await expect(proposals.getByRole("button", { name: /amount .* would match 1 of 4 calls in 7 days/ })).toHaveAttribute(
+    "aria-pressed",
+    "true",
+  );
   const preview = page.getByRole("region", { name: "Preview" });
-  await expect(preview.getByText("this rule would have asked for 1 of 2 calls.")).toBeVisible();
-  await button(page, "Remove condition 2").click();
+  await expect(preview.getByText("this rule would have asked for 1 of 4 calls.")).toBeVisible();
+  await preview.getByLabel("Calls of").selectOption("A search…");
+  await preview.getByLabel("Search arguments, results and errors").fill("140");
+  await expect(
+    preview.getByText("In calls of 7 days with “140” this rule would have asked for 0 of 1 call."),
+  ).toBeVisible();
+  await preview.getByLabel("Calls of").selectOption("Last 7 days");
+  await page.getByLabel("Operator of condition 1").selectOption("≥");
   await page.getByLabel("Value of condition 1").fill("50");
-  await expect(preview.getByText("this rule would have asked for 2 of 2 calls.")).toBeVisible();
+  await expect(preview.getByText("this rule would have asked for 4 of 4 calls.")).toBeVisible();
   await page.getByLabel("Value of condition 1").fill("500");
   await page.getByRole("radio", { name: "Deny" }).check();
-  await expect(preview.getByText("this rule would have denied 1 of 2 calls.")).toBeVisible();
+  await expect(preview.getByText("this rule would have denied 1 of 4 calls.")).toBeVisible();
   await expect(preview.getByRole("list", { name: "Matched calls" }).getByRole("link")).toHaveAttribute(
     "href",
     `/executions/${id}`,
@@ -79,4 +91,9 @@ test("a rule is made from a call, shows what it would have done, denies the next
   await expect(page).toHaveURL(/\/executions\?rule=/);
   await expect(page.locator("[data-execution]")).toHaveCount(1);
   await expect(page.locator("[data-execution]")).toContainText("700");
+
+  await open(page, `${url}/approvals/rules`);
+  await page.getByRole("link", { name: "No large payments" }).click();
+  await expect(page.getByRole("region", { name: "Results" })).toContainText("It denied 1 call: 1 rejected.");
+  await expectAccessible(page);
 });

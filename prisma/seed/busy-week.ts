@@ -11,6 +11,7 @@ import { seedClients } from "./clients";
 import { getTimeout, type PastExecution, toMicros, toRefusal, toRows, toVerdict } from "./past-calls";
 import { createRandom, type Random } from "./random";
 import { readTools } from "./read-stories";
+import { createRuleRecorder } from "./recorded-rules";
 import { type PastPorts, registerTools, type SeedContext, type Services } from "./seed-context";
 import { DAY_MS, type PlannedCall, planDay } from "./week-plan";
 
@@ -22,15 +23,16 @@ const MARGIN_MS = 45_000;
 export async function seedBusyWeek({ now, isDemo, withServices, withPast, queueCall }: SeedContext): Promise<string> {
   const until = now - MARGIN_MS;
   const week = (Math.floor(now / DAY_MS) - DAYS + 1) * DAY_MS;
-  const { registered, definitions, added } = await withServices(async (services) => {
+  const { registered, definitions, added, record } = await withServices(async (services) => {
     const made = await registerTools(services, readTools<ToolDefinition>("team-tools.json"));
     const support = await prepareSupport(services);
-    return { ...made, added: [...support, ...(isDemo ? await addRules(services) : [])] };
+    const added = [...support, ...(isDemo ? await addRules(services) : [])];
+    return { ...made, added, record: createRuleRecorder(services.rules.all()) };
   });
   const planned = Array.from({ length: DAYS }, (_, day) => planDay(week + day * DAY_MS))
     .flat()
     .filter(({ at, tool }) => at <= until && definitions.has(tool.name));
-  const written = await withPast((ports) => queueMissing(ports, queueCall, planned, definitions));
+  const written = await withPast((ports) => queueMissing(ports, queueCall, planned, { definitions, record }));
   const clients = await withPast((ports) => seedClients(ports, [...definitions.values()], planned, until));
   const since = new Date(week).toISOString().slice(0, "2026-11-21".length);
   const others = [...added, ...(clients === 0 ? [] : [`${clients} clients`])].map((each) => `, ${each}`).join("");
@@ -196,13 +198,13 @@ async function queueMissing(
   { executions, validator }: PastPorts,
   queueCall: SeedContext["queueCall"],
   planned: readonly PlannedCall[],
-  definitions: Definitions,
+  { definitions, record }: { definitions: Definitions; record: ReturnType<typeof createRuleRecorder> },
 ): Promise<number> {
   const there = await Promise.all(planned.map(({ id }) => executions.summary(id)));
   const calls = planned.filter((_, at) => there[at] === null);
   for (const call of calls) {
     const { start, end } = toRows(await toPastExecution(call, definitions, validator));
-    queueCall(call.at, (stores) => stores.executions.record(start, end));
+    queueCall(call.at, (stores) => stores.executions.record(record(start), end));
   }
   return calls.length;
 }

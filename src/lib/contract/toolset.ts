@@ -98,6 +98,9 @@ export const toolsetSummarySchema = toolsetSchema
   .extend({
     /** Tools that are selected and enabled now. */
     toolCount: z.number().int(),
+    approvals: z
+      .array(z.object({ tool: toolName, approval: z.enum(["always", "never"]) }))
+      .describe("Selected tools with an approval setting of the toolset, by their name in the catalog"),
   });
 export type ToolsetSummary = z.infer<typeof toolsetSummarySchema>;
 

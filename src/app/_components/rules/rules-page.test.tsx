@@ -144,6 +144,21 @@ it("the list shows rules in their order, and the approval settings below them", 
   );
 });
 
+it("the list says that a rule has recorded for a week and its results were not looked at", async () => {
+  const dayMs = 86_400_000;
+  const updatedAt = Date.now() - 8.5 * dayMs;
+  const recording = { state: "record" as const, updatedAt };
+  openRules("", [
+    callRule(1, recording),
+    callRule(2, { ...recording, reviewedAt: Date.now() - dayMs }),
+    callRule(3, { state: "record", updatedAt: Date.now() - dayMs }),
+    callRule(4, { updatedAt }),
+  ]);
+  expect(await screen.findAllByText(/not looked at/)).toHaveLength(1);
+  const row = screen.getByRole("row", { name: /Rule 1/ });
+  expect(row.textContent).toContain("recording for 8 days, results not looked at");
+});
+
 it("without rules the page invites to make one and shows what decides", async () => {
   openRules("");
   expect(await screen.findByRole("heading", { name: "No rules yet" })).toBeDefined();

@@ -14,6 +14,7 @@ export default async function RulesRoute({ searchParams }: { searchParams: Promi
   await prefetch(
     trpc.rules.list.queryOptions(),
     trpc.tools.list.queryOptions(),
+    trpc.toolsets.list.queryOptions(),
     from !== null && trpc.executions.get.queryOptions({ id: from }),
   );
   return (

@@ -68,8 +68,11 @@ export function createToolsetService(ports: ToolsetServicePorts) {
 
     list: (): ToolsetSummary[] =>
       known.all().map(({ name, title, description, discovery, askReason, updatedAt }) => {
-        const toolCount = known.prepare(name)?.tools.length ?? 0;
-        return { name, title, description, discovery, askReason, updatedAt, toolCount };
+        const tools = known.prepare(name)?.tools ?? [];
+        const approvals = tools.flatMap(({ original, override }) =>
+          override?.approval === undefined ? [] : { tool: original.name, approval: override.approval },
+        );
+        return { name, title, description, discovery, askReason, updatedAt, toolCount: tools.length, approvals };
       }),
 
     preview: (input: ToolsetInput): Promise<ToolsetPreview> => {

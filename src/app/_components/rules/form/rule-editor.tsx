@@ -1,7 +1,7 @@
 "use client";
 
-import { useQuery, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
-import { useId, useState } from "react";
+import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { RULES_PATH } from "@/app/_components/rules/summary/rule-paths";
 import { useCallerNames } from "@/app/_components/rules/summary/use-caller-names";
 import { checkDraft, readInput, writeInput } from "@/app/_kit/form/draft-input";
@@ -9,26 +9,24 @@ import { Field } from "@/app/_kit/form/field";
 import { FormPage } from "@/app/_kit/form/form-page";
 import { type FormState, useForm } from "@/app/_kit/form/use-form";
 import { useDraft } from "@/app/_kit/use-draft";
-import { type Save, useSave } from "@/app/_kit/use-save";
-import { client, trpc } from "@/app/_trpc/client";
+import { trpc } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { ButtonLink } from "@/app/_ui/button";
 import { EmptyState } from "@/app/_ui/empty-state";
-import { NativeSelect } from "@/app/_ui/field";
 import { onDemand } from "@/app/_ui/on-demand";
 import { PageHeader } from "@/app/_ui/page-header";
 import type { CallRule, CallRuleInput, ConditionField } from "@/lib/contract/call-rule";
-import { permissionForRules } from "@/lib/contract/call-rule-access";
 import { isResultEffect, type ResultEffectKind } from "@/lib/contract/call-rule-words";
 import type { RuleProposals } from "@/lib/contract/rule-insight";
-import { describeBrokenCases } from "@/lib/format/rule-case-words";
 import { describeRule } from "@/lib/rules/rule-words";
 import { ConditionEditor } from "./condition-editor";
 import { EffectFields } from "./effect-fields";
 import { NameList } from "./name-list";
+import { PositionField } from "./position-field";
 import { usePreviewCalls } from "./preview-calls";
 import { RULE_FORM, type RuleDraft, toConditionDraft, toConditionText, toTested } from "./rule-fields";
 import { RulePreviewPanel } from "./rule-preview";
+import { permissionToSave, useSaveRule } from "./save-rule";
 import { useConditionProblems, useRulePreview } from "./use-rule-preview";
 
 const ChangedCases = onDemand(() => import("../cases/changed-cases"), "ChangedCases");
@@ -163,85 +161,6 @@ const EDITOR_BODY =
 
 const countEarlier = (rules: readonly CallRule[], position = Number.POSITIVE_INFINITY): number =>
   rules.filter((each) => each.state === "on" && each.position < position).length;
-
-interface PositionFieldProps {
-  rules: readonly CallRule[];
-  /** Of the rule that decided the call from which this one is made. */
-  decider: number | undefined;
-  /** From 1; undefined: as the last one. */
-  value: number | undefined;
-  onChange: (position: number | undefined) => void;
-}
-
-/** Where a new rule is tried: the first rule that matches decides. */
-function PositionField({ rules, decider, value, onChange }: PositionFieldProps) {
-  const id = useId();
-  const name = rules.find(({ position }) => position === decider)?.name;
-  return (
-    <div>
-      <label htmlFor={id} className="mb-1 block font-medium text-xs">
-        Tried
-      </label>
-      <NativeSelect
-        id={id}
-        value={value ?? ""}
-        onChange={({ target }) => onChange(target.value === "" ? undefined : Number(target.value))}
-        options={[
-          ["", "After the other rules"],
-          ...(decider !== undefined && decider > 1
-            ? [[decider, `Before ${name}, which decided the call`] as const]
-            : []),
-          [1, "Before the other rules"],
-        ]}
-      />
-    </div>
-  );
-}
-
-function permissionToSave(
-  rules: readonly CallRule[],
-  rule: CallRule | null,
-  input: CallRuleInput,
-  position = rules.length + 1,
-) {
-  const after =
-    rule === null
-      ? [...rules.slice(0, position - 1), { ...input, id: "" }, ...rules.slice(position - 1)]
-      : rules.map((each) => (each.id === rule.id ? { ...each, ...input } : each));
-  return permissionForRules(rules, after);
-}
-
-interface SaveRule {
-  rule: CallRule | null;
-  position: number | undefined;
-  base: string;
-  onSaved: () => void;
-}
-
-/** Creates the rule, or changes the one that is edited, then opens the list. */
-function useSaveRule({ rule, position, base, onSaved }: SaveRule): Save<CallRuleInput> {
-  const queryClient = useQueryClient();
-  const refresh = () =>
-    Promise.all(
-      [trpc.rules, trpc.ruleCases].map((each) => queryClient.invalidateQueries({ queryKey: each.pathKey() })),
-    );
-  return useSave({
-    send: (input: CallRuleInput) =>
-      rule === null
-        ? client.rules.create.mutate({ rule: input, ...(position !== undefined && { position }) })
-        : client.rules.update.mutate({ id: rule.id, rule: input, revision: Number(base) }),
-    onSaved: () => {
-      onSaved();
-      void refresh();
-    },
-    onConflict: () => void refresh(),
-    toast: ({ name, brokenCases }) =>
-      [rule === null ? `${name} created` : `${name} saved`, describeBrokenCases(brokenCases)]
-        .filter(Boolean)
-        .join(". "),
-    openPath: () => RULES_PATH,
-  });
-}
 
 type RuleForm = FormState<RuleDraft>;
 type NamesPath =

@@ -1,5 +1,8 @@
+import type { ApprovalMode } from "@/lib/contract/approval";
+import { findApproverRule } from "@/lib/contract/approver";
 import type { RuleEffectKind } from "@/lib/contract/call-rule-words";
 import type { ToolSummary } from "@/lib/contract/catalog-tool";
+import type { ToolsetSummary } from "@/lib/contract/toolset";
 import { describeAsking, listWords } from "@/lib/rules/rule-words";
 
 /** An approval setting in the form of a rule. Settings decide calls that no rule decides. */
@@ -12,6 +15,7 @@ export interface BuiltInRule {
 }
 
 type ApprovedTool = Pick<ToolSummary, "name" | "server" | "enabled" | "approval">;
+type ApprovingToolset = Pick<ToolsetSummary, "name" | "approvals">;
 type Cause = ApprovedTool["approval"]["because"];
 
 /** The settings in the order in which they decide. */
@@ -25,8 +29,31 @@ const NAMES: Record<Cause, string> = {
   policy: "Installation policy",
 };
 
-/** The approval settings of tools, servers and the installation, one row for all tools with the same one. */
-export function listBuiltInRules(tools: readonly ApprovedTool[]): BuiltInRule[] {
+/** The approval settings of toolsets, tools, servers and the installation, one row for all tools with the same one. */
+export function listBuiltInRules(tools: readonly ApprovedTool[], toolsets: readonly ApprovingToolset[]): BuiltInRule[] {
+  return [...toolsets.flatMap((toolset) => listToolsetRules(toolset, tools)), ...listToolRules(tools)];
+}
+
+const TOOLSET_APPROVALS = ["always", "never"] as const;
+
+/** The settings of a toolset, which come before those of its tools. They do not lift a setting that names an approver. */
+function listToolsetRules({ name, approvals }: ApprovingToolset, tools: readonly ApprovedTool[]): BuiltInRule[] {
+  const named = new Set(tools.filter(({ approval }) => isApproverNamed(approval.mode)).map((tool) => tool.name));
+  return TOOLSET_APPROVALS.flatMap((each) => {
+    const set = approvals.filter(({ tool, approval }) => approval === each && (each === "always" || !named.has(tool)));
+    if (set.length === 0) return [];
+    return {
+      name: "Toolset setting",
+      effect: each === "always" ? ("ask" as const) : ("allow" as const),
+      sentence: `${describeAsking(each)} when ${listWords(set.map(({ tool }) => tool))} is called through ${name}`,
+      href: `/toolsets/${encodeURIComponent(name)}`,
+    };
+  });
+}
+
+const isApproverNamed = (mode: ApprovalMode | null): boolean => findApproverRule(mode) !== null;
+
+function listToolRules(tools: readonly ApprovedTool[]): BuiltInRule[] {
   const groups = new Map<string, [ApprovedTool, ...ApprovedTool[]]>();
   for (const tool of tools.filter(({ enabled }) => enabled)) {
     const { because, required, mode } = tool.approval;

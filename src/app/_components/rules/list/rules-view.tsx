@@ -12,6 +12,7 @@ import type { Column } from "@/app/_kit/data-table";
 import { actionsColumn, countColumn, nameColumn, statusColumn, textColumn } from "@/app/_kit/list/columns";
 import { ResourceList } from "@/app/_kit/list/resource-list";
 import { guess, useAction } from "@/app/_kit/use-action";
+import { useNow } from "@/app/_kit/use-now";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
 import { client, trpc } from "@/app/_trpc/client";
 import { ActionProblem } from "@/app/_ui/action-problem";
@@ -29,12 +30,14 @@ import { permissionForRules } from "@/lib/contract/call-rule-access";
 import { RULE_STATES, type RuleState } from "@/lib/contract/call-rule-words";
 import { formatPlural } from "@/lib/format";
 import { describeBrokenCases } from "@/lib/format/rule-case-words";
+import { countRecordingDays, isReviewDue } from "@/lib/rules/rule-review";
 import { describeRule, STATE_LABELS } from "@/lib/rules/rule-words";
 import { type BuiltInRule, listBuiltInRules } from "./built-in-rules";
 
 const CaseList = onDemand(() => import("../cases/case-list"), "CaseList");
 const LimitUsage = onDemand(() => import("./limit-usage"), "LimitUsage");
 
+const HOUR_MS = 3_600_000;
 const MEANING =
   "The first rule that matches a call decides; below them, the approval settings do. Other effects add up.";
 
@@ -45,6 +48,8 @@ type Row = { kind: "rule"; rule: CallRule } | { kind: "built-in"; rule: BuiltInR
 export function RulesView() {
   const { data: rules, refetch } = useSuspenseQuery(trpc.rules.list.queryOptions());
   const { data: tools } = useQuery(trpc.tools.list.queryOptions());
+  const { data: toolsets = [] } = useQuery(trpc.toolsets.list.queryOptions());
+  const now = useNow(HOUR_MS);
   useLiveRefresh(refetch, ({ type }) => type === "rules" || type === "reset");
   const [problem, setProblem] = useState<string | null>(null);
   const [deleted, setDeleted] = useState<CallRule | null>(null);
@@ -52,7 +57,7 @@ export function RulesView() {
   const names = useCallerNames(rules.some(({ caller }) => caller.users.length > 0));
   const rows: Row[] = [
     ...rules.map((rule): Row => ({ kind: "rule", rule })),
-    ...listBuiltInRules(tools?.items ?? []).map((rule): Row => ({ kind: "built-in", rule })),
+    ...listBuiltInRules(tools?.items ?? [], toolsets).map((rule): Row => ({ kind: "built-in", rule })),
   ];
   return (
     <div ref={order.list}>
@@ -79,7 +84,7 @@ export function RulesView() {
             ? "Without rules, these settings decide:"
             : `${formatPlural(rules.length, "rule")}. ${MEANING}`
         }
-        columns={buildColumns({ rules, names, order, onDelete: setDeleted, report: setProblem })}
+        columns={buildColumns({ rules, names, order, now, onDelete: setDeleted, report: setProblem })}
         rows={rows}
         toKey={({ kind, rule }) => (kind === "rule" ? rule.id : `${rule.name} ${rule.sentence}`)}
         rowProps={(row) => (row.kind === "rule" ? { onKeyDown: (event) => order.onKeyDown(event, row.rule) } : {})}
@@ -168,11 +173,13 @@ interface ColumnParts {
   /** Of users, by their id. */
   names: ReadonlyMap<string, string>;
   order: Order;
+  /** Null in the server's HTML. */
+  now: number | null;
   onDelete: (rule: CallRule) => void;
   report: (problem: string | null) => void;
 }
 
-function buildColumns({ rules, names, order, onDelete, report }: ColumnParts): Column<Row>[] {
+function buildColumns({ rules, names, order, now, onDelete, report }: ColumnParts): Column<Row>[] {
   return [
     textColumn<Row>(
       "Position",
@@ -193,6 +200,11 @@ function buildColumns({ rules, names, order, onDelete, report }: ColumnParts): C
               <Badge tone="warn" title="Since the server started">
                 {formatPlural(rule.unevaluable, "call")} not evaluated
               </Badge>
+            )}
+            {now !== null && isReviewDue(rule, now) && (
+              <span className="text-mute text-xs" title="Open the rule to see what it would have done">
+                recording for {formatPlural(countRecordingDays(rule, now), "day")}, results not looked at
+              </span>
             )}
           </span>
         ) : (
@@ -278,7 +290,7 @@ function StateSelect(props: RuleProps & Pick<ColumnParts, "report">) {
   );
 }
 
-function RuleActions({ order, onDelete, ...state }: RuleProps & Omit<ColumnParts, "rules" | "names">) {
+function RuleActions({ order, onDelete, ...state }: RuleProps & Omit<ColumnParts, "rules" | "names" | "now">) {
   const { rule, rules } = state;
   const router = useRouter();
   const { needs, shown, isPending, set } = useRuleState(state);
