@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { CHANGE_WEIGHTS } from "./change-weight";
 import { CLIENT_TRANSPORTS } from "./client-transport";
+import { clientVerdictSchema } from "./client-verdict-schema";
 
 /** Why a tool is missing in the list of a client. */
 export const leftOutReasonSchema = z.enum([
@@ -177,14 +178,22 @@ export const clientDetailSchema = clientSummarySchema.extend({
 });
 export type ClientDetail = z.infer<typeof clientDetailSchema>;
 
+/** What the program does with the list that it was given last. */
+export const clientFitSchema = z.object({
+  listedAt: z.number().nullable(),
+  /** Null where it fetched no list, and for a program without known rules. */
+  verdict: clientVerdictSchema.nullable(),
+});
+export type ClientFit = z.infer<typeof clientFitSchema>;
+
 export const toolAnswerSchema = z.object({
   /** The catalog's name where there is such a tool, else what was asked for. */
   tool: z.string(),
   /**
-   * `listed`: the client was given it. `fetch`: it came later, and the client has not fetched the list since. `unknown`: no
-   * tool has the name.
+   * `listed`: the client was given it. `fetch`: it came later, and the client has not fetched the list since. `client`: it was
+   * given it, and by its own rules does not use it. `unknown`: no tool has the name.
    */
-  verdict: z.enum(["listed", "fetch", "unknown", ...leftOutReasonSchema.options]),
+  verdict: z.enum(["listed", "fetch", "client", "unknown", ...leftOutReasonSchema.options]),
   answer: z.string(),
   /** The next step for the user; empty where there is none. */
   wayOut: z.string(),

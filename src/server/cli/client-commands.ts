@@ -4,6 +4,7 @@ import { getDayBounds } from "../../lib/format/time-zone";
 import { clientOperations } from "../features/clients/client-operations";
 import { formatTime } from "../features/clients/client-output";
 import { openApi } from "./api-client";
+import { addClientCheck } from "./client-check";
 import { usageError } from "./command-error";
 import type { CommandIo } from "./command-io";
 import { addServerOptions, defineCommand, type ServerOptions } from "./define-command";
@@ -25,6 +26,7 @@ const toPath = (client: string): string => `/clients/${encodeURIComponent(client
 
 export function addClientCommands(program: Command, io: CommandIo): void {
   const clients = addOperationCommands(program, clientOperations, io);
+  addClientCheck(clients, io);
   const lists = defineCommand(clients, {
     syntax: "lists <client>",
     summary: "List the lists of tools that a client was given, all or those of a day",

@@ -1,9 +1,11 @@
 import { LOCAL_PRINCIPAL } from "../../lib/contract/access";
 import { getServerName } from "../../lib/contract/tool-definition";
+import type { ReadableExecutions } from "../calls/executions/readable-executions";
 import type { ToolEngine } from "../create-tool-engine";
 import { createSettingStore } from "../features/accounts/db/setting-store";
 import { createClientRecorder } from "../features/clients/client-recorder";
 import { createClientService, sweepClients } from "../features/clients/client-service";
+import { type ClientVerdictService, createClientVerdicts } from "../features/clients/client-verdicts";
 import { createClientStore } from "../features/clients/db/client-store";
 import { type CatalogFacts, findLeftOut, type MissingTool } from "../features/clients/missing-tools";
 import { createRegistryService } from "../features/registry/registry-service";
@@ -63,17 +65,57 @@ function listProblems(tools: ToolService): MissingTool[] {
     );
 }
 
-interface ClientParts extends ReturnType<typeof createClientParts> {
-  credentials: Pick<ReturnType<typeof createUpstreamCredentialService>, "own">;
+interface VerdictParts {
+  servers: Pick<ServerService, "list">;
+  toolsets: Pick<ToolsetService, "list" | "get">;
+  executions: Pick<ReadableExecutions, "readsFor">;
   accounts: Awaited<ReturnType<typeof createAccountServices>>;
   gateway: Pick<Gateway, "openView">;
 }
 
-export function createClients({ store, facts, recorder, credentials, accounts, gateway }: ClientParts) {
+/** The newest results of a tool that are looked at for their size. */
+const MEASURED_RESULTS = 50;
+
+export function createVerdicts({ env }: Foundation, parts: VerdictParts): ClientVerdictService {
+  const { servers, toolsets, executions, accounts, gateway } = parts;
+  const listOffers = (names: readonly string[] | null) => {
+    const known = servers.list().items.filter(({ name }) => names === null || names.includes(name));
+    const offered = new Set(known.flatMap(({ state }) => state.capabilities));
+    return (["resources", "prompts"] as const).filter((each) => offered.has(each));
+  };
+  return createClientVerdicts({
+    openView: gateway.openView,
+    readAccess: () => ({
+      isPublic: env.publicUrl !== null,
+      needsAccount: accounts.access.accounts,
+      offersSignIn: accounts.clientMetadata !== null,
+    }),
+    readOffers({ server, toolset }) {
+      if (toolset === undefined) return listOffers(server === undefined ? null : [server]);
+      const chosen = toolsets.list().some(({ name }) => name === toolset) ? toolsets.get(toolset).contents : [];
+      return listOffers(chosen);
+    },
+    async readLongestResult(tool, { id, role }) {
+      const { items } = await executions.readsFor({ id, role }).list({ tool: [tool] }, undefined, MEASURED_RESULTS);
+      const sizes = items.flatMap(({ resultBytes }) => resultBytes ?? []);
+      return sizes.length === 0 ? null : Math.max(...sizes);
+    },
+  });
+}
+
+interface ClientParts extends ReturnType<typeof createClientParts> {
+  credentials: Pick<ReturnType<typeof createUpstreamCredentialService>, "own">;
+  accounts: Awaited<ReturnType<typeof createAccountServices>>;
+  gateway: Pick<Gateway, "openView">;
+  verdicts: Pick<ClientVerdictService, "checkGiven">;
+}
+
+export function createClients({ store, facts, recorder, verdicts, credentials, accounts, gateway }: ClientParts) {
   return createClientService({
     store,
     facts,
     recorder,
+    verdicts,
     now: Date.now,
     openView: gateway.openView,
     readRights: async (actor, token) =>

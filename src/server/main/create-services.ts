@@ -37,7 +37,7 @@ import { createCallServices } from "./call-services";
 import { createCassettes } from "./cassette-services";
 import { createCatalog, createTools } from "./catalog-services";
 import { createChangeParts, createChanges } from "./change-services";
-import { createClientParts, createClients, createRegistry } from "./client-services";
+import { createClientParts, createClients, createRegistry, createVerdicts } from "./client-services";
 import type { Env } from "./env";
 import { createFoundation, type Foundation, type ServerLogger } from "./foundation";
 import { createGatewayService } from "./gateway-service";
@@ -245,6 +245,7 @@ export async function createServices(
     accounts,
   });
   const { runs, transcripts } = agent;
+  const clientVerdicts = createVerdicts(foundation, { servers, toolsets, executions, accounts, gateway });
   const sharing = createSharing(foundation, {
     tools,
     servers,
@@ -306,7 +307,8 @@ export async function createServices(
     alerts,
     views: createViews(foundation),
     registry: createRegistry(foundation, { toolsets, servers, accounts }),
-    clients: createClients({ ...clientParts, credentials, accounts, gateway }),
+    clients: createClients({ ...clientParts, verdicts: clientVerdicts, credentials, accounts, gateway }),
+    clientVerdicts,
     agents: createAgents(agentTools, { engine, tools }),
     jobs: createJobService({ jobs: coordination.jobs }),
     idempotency: createIdempotencyService({

@@ -11,13 +11,18 @@ export const REASON_LABELS: Readonly<Record<LeftOutReason, string>> = {
   credentials: "credentials missing",
 };
 
-const VERDICTS: Readonly<Record<"listed" | "fetch" | "unknown", readonly [label: string, tone: BadgeTone]>> = {
+const OWN_VERDICTS = ["listed", "fetch", "client", "unknown"] as const;
+type OwnVerdict = (typeof OWN_VERDICTS)[number];
+
+const isOwn = (verdict: ToolAnswer["verdict"]): verdict is OwnVerdict => OWN_VERDICTS.some((each) => each === verdict);
+
+const VERDICTS: Readonly<Record<OwnVerdict, readonly [label: string, tone: BadgeTone]>> = {
   listed: ["listed", "ok"],
   fetch: ["not fetched", "warn"],
+  client: ["refused by client", "bad"],
   unknown: ["no such tool", "bad"],
 };
 
 export function describeVerdict(verdict: ToolAnswer["verdict"]): readonly [label: string, tone: BadgeTone] {
-  if (verdict === "listed" || verdict === "fetch" || verdict === "unknown") return VERDICTS[verdict];
-  return [REASON_LABELS[verdict], "warn"];
+  return isOwn(verdict) ? VERDICTS[verdict] : [REASON_LABELS[verdict], "warn"];
 }

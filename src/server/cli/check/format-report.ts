@@ -1,10 +1,10 @@
-import { createHash } from "node:crypto";
 import { CHANGE_RULES } from "../../../lib/contract/change-rules";
 import { reachesSeverity, type Severity } from "../../../lib/contract/change-verdict";
 import { stripControlCharacters } from "../../../lib/strip-control-characters";
 import type { CommandIo } from "../command-io";
 import { formatJunit, type JunitCase } from "../junit";
 import { type Color, paint, toLine, usesColor } from "../output";
+import { formatSarif, hashFingerprint } from "../sarif";
 import { DEFAULT_BASELINE } from "./baseline-file";
 import {
   type CheckResult,
@@ -177,7 +177,7 @@ function formatSarifReport(result: CheckResult, version: string): string {
     level: LEVELS[severity],
     message: { text: stripControlCharacters(message) },
     locations: [toLocation(tool, result)],
-    partialFingerprints: { "toolroomChange/v1": hash(`${tool}\n${rule}\n${message}`) },
+    partialFingerprints: { "toolroomChange/v1": hashFingerprint(`${tool}\n${rule}\n${message}`) },
   }));
   const rules = ids.map((id) => {
     const setting = CHANGE_RULES[id]?.setting ?? "error";
@@ -188,21 +188,14 @@ function formatSarifReport(result: CheckResult, version: string): string {
       defaultConfiguration: setting === "off" ? { enabled: false } : { level: LEVELS[setting] },
     };
   });
-  const driver = { name: "toolroom check", semanticVersion: version, rules };
-  const log = {
-    $schema: "https://json.schemastore.org/sarif-2.1.0.json",
-    version: "2.1.0",
-    runs: [
-      {
-        tool: { driver },
-        automationDetails: { id: `toolroom-check/${report.server}/` },
-        columnKind: "utf16CodeUnits",
-        invocations: [{ executionSuccessful: true, endTimeUtc: new Date(report.at).toISOString() }],
-        results,
-      },
-    ],
-  };
-  return `${JSON.stringify(log, null, 2)}\n`;
+  return formatSarif({
+    name: "toolroom check",
+    version,
+    id: `toolroom-check/${report.server}/`,
+    at: report.at,
+    rules,
+    results,
+  });
 }
 
 function toLocation(tool: string, { file, lines }: CheckResult) {
@@ -216,8 +209,4 @@ function toLocation(tool: string, { file, lines }: CheckResult) {
     },
     logicalLocations,
   };
-}
-
-function hash(text: string): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, 32);
 }

@@ -1,18 +1,27 @@
 import { z } from "zod";
 import {
   clientDetailSchema,
+  clientFitSchema,
   clientListSchema,
   clientListSummarySchema,
   clientSummarySchema,
   listComparisonSchema,
   toolAnswerSchema,
 } from "../../../lib/contract/client";
+import { CHECKED_CLIENTS } from "../../../lib/contract/client-verdict";
+import { clientVerdictSchema } from "../../../lib/contract/client-verdict-schema";
 import { operations, read } from "../../platform/api/operation";
 import { describeAnswer, describeClient, formatTime } from "./client-output";
 
 /** The id of a client, or its name where no other client has it. */
 const client = z.string().min(1).max(200);
 const byClient = z.object({ client });
+/** The tools that are checked: those of one of them, else all. */
+const part = z.object({
+  tool: z.string().min(1).max(300).optional(),
+  server: z.string().min(1).max(200).optional(),
+  toolset: z.string().min(1).max(100).optional(),
+});
 const hash = z.string().min(1).max(100);
 const time = z.coerce.number().int().min(0).optional();
 
@@ -102,6 +111,41 @@ export const clientOperations = operations(
         input: z.object({
           client: client.describe("The client's id, or its name where no other client has it: list_clients has them"),
           tool: z.string().trim().min(1).max(300).describe("The name of the tool"),
+        }),
+      },
+    }),
+    fit: read({
+      rest: "GET /clients/{client}/verdict",
+      summary: "Say what a client does with the list that it was given last, by the documented rules of its program",
+      allow: "read",
+      input: byClient,
+      output: clientFitSchema,
+      run: ({ services }, input) => services.clients.fit(input.client),
+    }),
+    verdicts: read({
+      rest: "GET /client-verdicts",
+      summary:
+        "Say what each known client does with a tool, or with the tools of a server or toolset, by its documented rules; nothing is called",
+      allow: "read",
+      input: part,
+      output: z.array(clientVerdictSchema),
+      run: ({ services, principal }, input) => services.clientVerdicts.checkAll(principal, input),
+    }),
+    verdict: read({
+      rest: "GET /client-verdicts/{program}",
+      summary:
+        "Say what one client does with a tool, or with the tools of a server or toolset, with up to 200 findings",
+      allow: "read",
+      input: part.extend({ program: z.enum(CHECKED_CLIENTS) }),
+      output: clientVerdictSchema,
+      run: ({ services, principal }, { program, ...input }) => services.clientVerdicts.check(principal, program, input),
+      agent: {
+        name: "check_client",
+        description:
+          "Say whether an MCP client or a model API can use a tool, or the tools of a server or toolset, and what to change.",
+        input: part.extend({
+          program: z.enum(CHECKED_CLIENTS).describe("The client or model API"),
+          tool: z.string().min(1).max(300).optional().describe("A tool's name; give this, a server or a toolset"),
         }),
       },
     }),

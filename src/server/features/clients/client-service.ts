@@ -2,6 +2,7 @@ import { explainDenial, type Principal, type TokenLimits } from "../../../lib/co
 import type { Actor } from "../../../lib/contract/actor";
 import type {
   ClientDetail,
+  ClientFit,
   ClientList,
   ClientListSummary,
   ClientSession,
@@ -20,6 +21,8 @@ import { TimeSlice } from "../../engine/time-slice";
 import { AppError } from "../../platform/shared/app-error";
 import { type ClientRecorder, readServedTools } from "./client-recorder";
 import type { ClientStore, StoredClientSession, StoredListing } from "./client-store";
+import type { ClientVerdictService } from "./client-verdicts";
+import { explainRules } from "./explain-rules";
 import { type ExplainedSession, explainTool } from "./explain-tool";
 import type { CatalogFacts } from "./missing-tools";
 
@@ -41,6 +44,7 @@ interface ClientPorts {
   store: ClientStore;
   recorder: Pick<ClientRecorder, "flush">;
   facts: CatalogFacts;
+  verdicts: Pick<ClientVerdictService, "checkGiven">;
   explainCredentials(server: string, userId: string): Promise<string | null>;
   /** The rights that the user and the token have now. */
   readRights(actor: Actor, token: TokenLimits | null): Promise<{ principal: Principal } | { refusal: string }>;
@@ -186,7 +190,19 @@ export function createClientService(ports: ClientPorts) {
         };
       }
       const callBarrier = explainDenial(explained.principal, "run");
-      return await explainTool(tool, explained, { ...ports, callBarrier, time: now() });
+      const answer = await explainTool(tool, explained, { ...ports, callBarrier, time: now() });
+      return answer.verdict === "listed" ? await explainRules(answer, explained, ports.verdicts) : answer;
+    },
+
+    /** What the program does with its last list, by its own rules. */
+    async fit(client: string): Promise<ClientFit> {
+      const { found, sessions, explained, list } = await open(client);
+      const listedAt = sessions.find(({ id }) => id === explained.session.id)?.listedAt ?? null;
+      const [newest] = found;
+      if (list === null || newest === undefined) return { listedAt, verdict: null };
+      const { tools } = await readClientList(newest.clientId, list.hash);
+      const { query } = explained.session.access;
+      return { listedAt, verdict: await ports.verdicts.checkGiven(newest.name, query, tools) };
     },
   };
 }

@@ -1,0 +1,136 @@
+import { getUiResource } from "../../../lib/apps/tool-app";
+import type { Principal } from "../../../lib/contract/access";
+import { CHECKED_CLIENTS, type CheckedClient } from "../../../lib/contract/client-verdict";
+import type { ClientVerdict } from "../../../lib/contract/client-verdict-schema";
+import { isPlainObject } from "../../../lib/contract/json";
+import type { ServedAccess } from "../../../lib/schema/clients/check-access";
+import { type CheckedList, checkClient } from "../../../lib/schema/clients/check-client";
+import { type CheckedTool, prepareTool } from "../../../lib/schema/clients/check-tool";
+import { findProgram } from "../../../lib/schema/clients/find-program";
+import type { ServedTool, ServedView, ViewQuery } from "../../engine/client-ports";
+import { TimeSlice } from "../../engine/time-slice";
+import { AppError } from "../../platform/shared/app-error";
+
+/** The part of the catalog that is checked; all of it where nothing is named. */
+export interface CheckedPart {
+  tool?: string | undefined;
+  server?: string | undefined;
+  toolset?: string | undefined;
+}
+
+export interface VerdictPorts {
+  openView(query: ViewQuery, principal: Principal): ServedView | null;
+  readAccess(): Omit<ServedAccess, "serverName" | "offers">;
+  /** What is served beside the tools of a server, or of a toolset. */
+  readOffers(part: CheckedPart): ServedAccess["offers"];
+  /** Characters of the longest of a tool's newest results, as a reader may see them; null where there are none. */
+  readLongestResult(tool: string, principal: Principal): Promise<number | null>;
+}
+
+/** Findings of each client beside those of the others; the verdict of one client has more. */
+const OVERVIEW_FINDINGS = 20;
+
+export type ClientVerdictService = ReturnType<typeof createClientVerdicts>;
+
+/** What clients do with the tools that they would get, by the rules of their documentation. No client and no tool is called. */
+export function createClientVerdicts(ports: VerdictPorts) {
+  async function readList(principal: Principal, part: CheckedPart): Promise<CheckedList> {
+    const view = openPart(ports, principal, part);
+    const entries = view.listed();
+    if (part.tool !== undefined && entries.length === 0) {
+      throw new AppError("NOT_FOUND", `Tool '${part.tool.slice(0, 200)}' is not served: it is unknown or disabled`);
+    }
+    const list = await prepareList(entries, toAccess(ports, view.query));
+    const [only] = list.tools;
+    const [entry] = entries;
+    if (part.tool === undefined || only === undefined || entry === undefined) return list;
+    only.longestResult = await ports.readLongestResult(entry.definition.name, principal);
+    return list;
+  }
+
+  return {
+    /** One client's verdict on a tool, a server, a toolset, or all tools. */
+    async check(principal: Principal, client: CheckedClient, part: CheckedPart): Promise<ClientVerdict> {
+      return checkClient(client, await readList(principal, part));
+    },
+
+    /** The verdicts of all clients. */
+    async checkAll(principal: Principal, part: CheckedPart): Promise<ClientVerdict[]> {
+      const list = await readList(principal, part);
+      const slice = new TimeSlice();
+      const verdicts: ClientVerdict[] = [];
+      for (const client of CHECKED_CLIENTS) {
+        verdicts.push(checkClient(client, list, OVERVIEW_FINDINGS));
+        await slice.pause();
+      }
+      return verdicts;
+    },
+
+    /** The verdict of a program that has connected on a list that it was given; null for a program without known rules. */
+    async checkGiven(name: string, query: ViewQuery, entries: readonly ListEntry[]): Promise<ClientVerdict | null> {
+      const program = findProgram(name);
+      if (program === null) return null;
+      // It has connected: it reaches Toolroom, and is signed in.
+      const access = { ...toAccess(ports, query), isPublic: true, needsAccount: false };
+      return checkClient(program, await prepareEntries(entries, access));
+    },
+  };
+}
+
+/** A tool as a list has it. */
+interface ListEntry {
+  name: string;
+  entry: unknown;
+}
+
+function openPart({ openView }: VerdictPorts, principal: Principal, part: CheckedPart): ServedView {
+  const { tool, server, toolset } = part;
+  if ([tool, server, toolset].filter((each) => each !== undefined).length > 1) {
+    throw new AppError("INVALID", "Name one of tool, server and toolset");
+  }
+  const query = { server: server ?? null, plainNames: false, tools: tool === undefined ? null : [tool] };
+  const view = openView(toolset === undefined ? query : { ...query, toolset }, principal);
+  if (view !== null) return view;
+  const kind = toolset === undefined ? "Server" : "Toolset";
+  throw new AppError("NOT_FOUND", `${kind} '${(toolset ?? server ?? "").slice(0, 200)}' not found`);
+}
+
+/** A client's configuration names Toolroom after the part that it gets. */
+function toAccess(ports: VerdictPorts, { server, toolset }: ViewQuery): ServedAccess {
+  const part = toolset ?? server;
+  return {
+    ...ports.readAccess(),
+    serverName: part === null ? "toolroom" : `toolroom-${part}`,
+    offers: ports.readOffers({ server: server ?? undefined, toolset }),
+  };
+}
+
+const prepareList = (entries: readonly ServedTool[], access: ServedAccess): Promise<CheckedList> =>
+  prepareEntries(
+    entries.map(({ listed }) => ({ name: listed.name, entry: listed })),
+    access,
+  );
+
+/** Schemas are looked through one after the other, so that a large list holds nothing up. */
+async function prepareEntries(entries: readonly ListEntry[], access: ServedAccess): Promise<CheckedList> {
+  const slice = new TimeSlice();
+  const tools: CheckedTool[] = [];
+  for (const { name, entry } of entries) {
+    const tool = toCheckedTool(name, entry);
+    prepareTool(tool);
+    tools.push(tool);
+    await slice.pause();
+  }
+  return { tools, access };
+}
+
+function toCheckedTool(name: string, entry: unknown): CheckedTool {
+  const { description, inputSchema, ...others } = isPlainObject(entry) ? entry : {};
+  return {
+    name,
+    description: typeof description === "string" ? description : "",
+    schema: isPlainObject(inputSchema) ? inputSchema : {},
+    hasApp: getUiResource(others) !== null,
+    longestResult: null,
+  };
+}

@@ -1,0 +1,32 @@
+import type { ToolAnswer } from "../../../lib/contract/client";
+import type { ClientVerdict } from "../../../lib/contract/client-verdict-schema";
+import type { ClientVerdictService } from "./client-verdicts";
+import type { ExplainedSession } from "./explain-tool";
+
+/** Sentences of an answer: the tool's page has the others. */
+const MAX_SENTENCES = 4;
+
+/** Adds to the answer on a listed tool what its client does with it by its own rules: names, schemas, sizes, sign-in. */
+export async function explainRules(
+  answer: ToolAnswer,
+  { session, view, now }: Pick<ExplainedSession, "session" | "view" | "now">,
+  { checkGiven }: Pick<ClientVerdictService, "checkGiven">,
+): Promise<ToolAnswer> {
+  if (view === null) return answer;
+  const entries = view.listed().map(({ listed }) => ({ name: listed.name, entry: listed }));
+  const verdict = await checkGiven(session.name, session.access.query, entries);
+  const listedAs = now.find(({ tool }) => tool === answer.tool)?.name;
+  return verdict === null ? answer : addFindings(answer, verdict, listedAs);
+}
+
+function addFindings(answer: ToolAnswer, verdict: ClientVerdict, listedAs: string | undefined): ToolAnswer {
+  const found = verdict.findings.filter(
+    ({ tool, severity }) => severity !== "warns" && (tool === null || tool === listedAs),
+  );
+  const [strongest] = found;
+  if (strongest === undefined) return answer;
+  const messages = found.slice(0, MAX_SENTENCES).map(({ message }) => message);
+  const added = { ...answer, answer: [answer.answer, ...messages].join(" ") };
+  if (strongest.severity !== "refused") return added;
+  return { ...added, verdict: "client", wayOut: strongest.remedy?.text ?? answer.wayOut, link: "/toolsets" };
+}
