@@ -17,6 +17,7 @@ export const clientFindingSchema = z.object({
   rule: z.string().describe("Such as `cursor/name-length`"),
   severity: z.enum(CLIENT_SEVERITIES),
   tool: z.string().nullable().describe("The name in the list; null for the list as a whole"),
+  catalogTool: z.string().nullable().describe("The catalog's name of the tool"),
   where: z.string().describe("A JSON pointer into the tool's entry; empty for all of it"),
   message: z.string(),
   remedy: clientRemedySchema.nullable(),

@@ -12,6 +12,7 @@ import { Button } from "@/app/_ui/button";
 import { Card } from "@/app/_ui/card";
 import { Input } from "@/app/_ui/field";
 import { Link } from "@/app/_ui/link";
+import { onDemand } from "@/app/_ui/on-demand";
 import { PageBody } from "@/app/_ui/page-body";
 import { PageHeader } from "@/app/_ui/page-header";
 import { RelativeTime } from "@/app/_ui/relative-time";
@@ -23,6 +24,8 @@ import { LastList } from "./last-list";
 import { toListPath } from "./list-path";
 import { ListsByDay } from "./lists-by-day";
 import { OpenedList } from "./opened-list";
+
+const GivenFit = onDemand(() => import("./fit/given-fit"), "GivenFit");
 
 const READ_MS = 10_000;
 const NEWEST = 8;
@@ -54,6 +57,7 @@ export function ClientView({ id }: { id: string }) {
           </Alert>
         )}
         <ToolQuestion client={client} />
+        <GivenFit client={client} />
         <OpenedList client={client} />
         <LastList client={client} />
         <ListsByDay client={client} />

@@ -26,7 +26,7 @@ export function checkClient(
   const found: ClientFinding[] = [
     ...findListFaults(profile, tools.length).map((each) => name(client, null, each)),
     ...findAccessFaults(profile, access, tools).map((each) => name(client, null, each)),
-    ...tools.flatMap((tool) => findToolFaults(tool, reader).map((each) => name(client, tool.name, each))),
+    ...tools.flatMap((tool) => findToolFaults(tool, reader).map((each) => name(client, tool, each))),
   ].sort((one, other) => rank(one) - rank(other));
   const refused = countRefused(found, profile, tools.length);
   const verdict = decide({ found, refused, profile, tools });
@@ -44,8 +44,9 @@ export function checkClient(
 
 const rank = ({ severity }: ClientFinding): number => CLIENT_SEVERITIES.indexOf(severity);
 
-function name(client: CheckedClient, tool: string | null, { check, ...finding }: NamedFault): ClientFinding {
-  return { client, rule: `${client}/${check}`, tool, ...finding };
+function name(client: CheckedClient, tool: CheckedTool | null, { check, ...finding }: NamedFault): ClientFinding {
+  const named = { tool: tool?.name ?? null, catalogTool: tool?.catalogName ?? null };
+  return { client, rule: `${client}/${check}`, ...named, ...finding };
 }
 
 type NamedFault = Omit<RuleFinding, "check"> & { check: string };

@@ -11,6 +11,8 @@ import { type SchemaSurvey, surveySchema } from "./survey-schema";
 /** A tool as a client lists it. */
 export interface CheckedTool {
   name: string;
+  /** The name in the catalog. */
+  catalogName: string;
   description: string;
   schema: JsonSchema;
   /** It names an MCP App that shows its calls. */
@@ -33,7 +35,9 @@ interface Fault {
   remedy: ClientRemedy | null;
 }
 
-export type RuleFinding = Omit<ClientFinding, "client" | "rule" | "tool"> & { check: ClientCheck["check"] };
+export type RuleFinding = Omit<ClientFinding, "client" | "rule" | "tool" | "catalogTool"> & {
+  check: ClientCheck["check"];
+};
 
 /** Names in a message: more are counted. */
 const MAX_NAMED = 6;

@@ -6,6 +6,7 @@ export const SERVER = "toolroom";
 
 export const createTool = (more: Partial<CheckedTool> = {}): CheckedTool => ({
   name: "read_file",
+  catalogName: "files__read_file",
   description: "Reads a file.",
   schema: { type: "object", properties: { path: { type: "string" } }, required: ["path"] },
   hasApp: false,

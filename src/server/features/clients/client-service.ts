@@ -8,20 +8,17 @@ import type {
   ClientSession,
   ClientSummary,
   ClientUse,
-  ListChanges,
   ListComparison,
-  ServedTool,
   ToolAnswer,
 } from "../../../lib/contract/client";
 import type { JsonValue } from "../../../lib/contract/json";
 import { parseWithDigits } from "../../../lib/json/number-digits";
-import { compareEntries } from "../../../lib/schema/compare/compare-tool";
 import type { ServedView, ViewQuery } from "../../engine/client-ports";
-import { TimeSlice } from "../../engine/time-slice";
 import { AppError } from "../../platform/shared/app-error";
 import { type ClientRecorder, readServedTools } from "./client-recorder";
 import type { ClientStore, StoredClientSession, StoredListing } from "./client-store";
 import type { ClientVerdictService } from "./client-verdicts";
+import { compareLists, compareServedEntries } from "./compare-lists";
 import { explainRules } from "./explain-rules";
 import { type ExplainedSession, explainTool } from "./explain-tool";
 import type { CatalogFacts } from "./missing-tools";
@@ -211,25 +208,6 @@ function parseEntry(text: string | null): JsonValue | null {
   return text === null ? null : (parseWithDigits(text) as JsonValue);
 }
 
-async function compareServedEntries(
-  before: ClientList,
-  after: ClientList,
-): Promise<Omit<ListComparison, "from" | "to">> {
-  const { added, removed, changed: names } = compareLists(before.tools, after.tools);
-  const was = new Map(before.tools.map((tool) => [tool.name, tool.entry]));
-  const is = new Map(after.tools.map((tool) => [tool.name, tool.entry]));
-  const slice = new TimeSlice();
-  const changed: ListComparison["changed"] = [];
-  for (const name of names) {
-    await slice.pause();
-    const former = was.get(name) ?? null;
-    const present = is.get(name) ?? null;
-    const found = former === null || present === null ? null : compareEntries(former, present);
-    changed.push({ name, kind: found?.kind ?? null, details: found?.details ?? [], before: former, after: present });
-  }
-  return { added, removed, changed };
-}
-
 function groupBy<Item>(items: readonly Item[], toKey: (item: Item) => string): Map<string, Item[]> {
   const groups = new Map<string, Item[]>();
   for (const item of items) {
@@ -302,14 +280,4 @@ function readUses(stored: readonly StoredClientSession[]): ClientUse[] {
       ...readCalls(sessions),
     };
   });
-}
-
-function compareLists(given: readonly ServedTool[], now: readonly ServedTool[]): ListChanges {
-  const before = new Map(given.map((tool) => [tool.name, tool.hash]));
-  const after = new Map(now.map((tool) => [tool.name, tool.hash]));
-  return {
-    added: now.flatMap(({ name }) => (before.has(name) ? [] : [name])),
-    removed: given.flatMap(({ name }) => (after.has(name) ? [] : [name])),
-    changed: now.flatMap(({ name, hash }) => (before.has(name) && before.get(name) !== hash ? [name] : [])),
-  };
 }

@@ -80,6 +80,8 @@ export function createClientVerdicts(ports: VerdictPorts) {
 /** A tool as a list has it. */
 interface ListEntry {
   name: string;
+  /** The catalog's name. */
+  tool: string;
   entry: unknown;
 }
 
@@ -107,7 +109,7 @@ function toAccess(ports: VerdictPorts, { server, toolset }: ViewQuery): ServedAc
 
 const prepareList = (entries: readonly ServedTool[], access: ServedAccess): Promise<CheckedList> =>
   prepareEntries(
-    entries.map(({ listed }) => ({ name: listed.name, entry: listed })),
+    entries.map(({ listed, definition }) => ({ name: listed.name, tool: definition.name, entry: listed })),
     access,
   );
 
@@ -115,8 +117,8 @@ const prepareList = (entries: readonly ServedTool[], access: ServedAccess): Prom
 async function prepareEntries(entries: readonly ListEntry[], access: ServedAccess): Promise<CheckedList> {
   const slice = new TimeSlice();
   const tools: CheckedTool[] = [];
-  for (const { name, entry } of entries) {
-    const tool = toCheckedTool(name, entry);
+  for (const entry of entries) {
+    const tool = toCheckedTool(entry);
     prepareTool(tool);
     tools.push(tool);
     await slice.pause();
@@ -124,10 +126,11 @@ async function prepareEntries(entries: readonly ListEntry[], access: ServedAcces
   return { tools, access };
 }
 
-function toCheckedTool(name: string, entry: unknown): CheckedTool {
+function toCheckedTool({ name, tool, entry }: ListEntry): CheckedTool {
   const { description, inputSchema, ...others } = isPlainObject(entry) ? entry : {};
   return {
     name,
+    catalogName: tool,
     description: typeof description === "string" ? description : "",
     schema: isPlainObject(inputSchema) ? inputSchema : {},
     hasApp: getUiResource(others) !== null,

@@ -13,7 +13,9 @@ export async function explainRules(
   { checkGiven }: Pick<ClientVerdictService, "checkGiven">,
 ): Promise<ToolAnswer> {
   if (view === null) return answer;
-  const entries = view.listed().map(({ listed }) => ({ name: listed.name, entry: listed }));
+  const entries = view
+    .listed()
+    .map(({ listed, definition }) => ({ name: listed.name, tool: definition.name, entry: listed }));
   const verdict = await checkGiven(session.name, session.access.query, entries);
   const listedAs = now.find(({ tool }) => tool === answer.tool)?.name;
   return verdict === null ? answer : addFindings(answer, verdict, listedAs);

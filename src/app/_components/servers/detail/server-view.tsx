@@ -34,6 +34,7 @@ import { ToolsTab } from "./tools-tab";
 
 // Most visits look at the tools and the state; each other view comes when it is opened.
 const ChangesTab = lazyPart(() => import("./changes-tab"), "ChangesTab");
+const ClientFits = lazyPart(() => import("@/app/_components/clients/fit/client-fits"), "ClientFits");
 const OffersView = lazyPart(() => import("./offers/offers-view"), "OffersView");
 const ServerCalls = lazyPart(() => import("@/app/_components/executions/summary/call-timeline"), "ServerCalls");
 const ServerLogView = lazyPart(() => import("./log/log-view"), "ServerLogView");
@@ -106,6 +107,7 @@ function listTabs(server: ServerDetail) {
     changes: "Changes",
     offers: OFFERS.filter((each) => offers.includes(each)).join(" and "),
     calls: "Calls",
+    clients: "Clients",
     log: "Log",
     settings: "Settings",
   };
@@ -123,8 +125,17 @@ function OpenTab({ tab, server }: { tab: ServerTab; server: ServerDetail }) {
   if (tab === "changes") return <ChangesTab server={server} />;
   if (tab === "offers") return <OffersView server={server} />;
   if (tab === "calls") return <ServerCalls name={server.name} />;
+  if (tab === "clients") return <ServerClients name={server.name} />;
   if (tab === "log") return <ServerLogView server={server} />;
   return <SettingsTab server={server} />;
+}
+
+function ServerClients({ name }: { name: string }) {
+  return (
+    <div className="min-h-0 flex-1 overflow-y-auto p-4">
+      <ClientFits part={{ server: name }} />
+    </div>
+  );
 }
 
 const TONE: Partial<Record<ConnectionStatus, "warn" | "bad">> = {

@@ -1,3 +1,4 @@
+import { ClientFits } from "@/app/_components/clients/fit/client-fits";
 import { SchemaNotes } from "@/app/_components/tools/summary/schema-notes";
 import { ScrollRegion } from "@/app/_ui/scroll-region";
 import type { ToolDetail } from "@/lib/contract/catalog-tool";
@@ -22,6 +23,7 @@ export function DefinitionTab({ tool }: { tool: ToolDetail }) {
               <SchemaRows schema={tool.definition.outputSchema} empty="The output has no named properties." />
             </>
           )}
+          {tool.enabled && <ClientFits part={{ tool: tool.name }} className="mt-4" />}
         </div>
       </ScrollRegion>
       <FormatsPane toolName={tool.name} definition={tool.definition} />

@@ -3,6 +3,7 @@
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { Plug, Trash2 } from "lucide-react";
 import { useRouter } from "next/navigation";
+import { parseAsString, useQueryStates } from "nuqs";
 import { useState } from "react";
 import { ConfirmAction } from "@/app/_kit/confirm-action";
 import { readInput } from "@/app/_kit/form/draft-input";
@@ -15,8 +16,11 @@ import type { Toolset } from "@/lib/contract/toolset";
 import { TOOLSET_FORM } from "./toolset-fields";
 import { ToolsetForm } from "./toolset-form";
 
+/** `?tool=` and `?server=` begin it with what a page suggests. */
 export function NewToolsetView() {
-  const held = useDraft(() => readInput(TOOLSET_FORM), { keptAs: "toolset.form" });
+  const [{ tool, server }] = useQueryStates({ tool: parseAsString, server: parseAsString });
+  const begun = { tools: tool === null ? [] : [tool], servers: server === null ? [] : [server] };
+  const held = useDraft(() => ({ ...readInput(TOOLSET_FORM), ...begun }), { keptAs: "toolset.form" });
   return (
     <div className="flex h-full flex-col">
       <PageHeader title="New toolset" />

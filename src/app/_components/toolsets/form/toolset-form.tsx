@@ -16,6 +16,7 @@ import { type EditedThing, type Save, toEdited, useSave } from "@/app/_kit/use-s
 import { useVerdict } from "@/app/_kit/use-verdict";
 import { client, trpc } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
+import { onDemand } from "@/app/_ui/on-demand";
 import type { LastEdit } from "@/lib/contract/last-edit";
 import type { Problem } from "@/lib/contract/problem";
 import type { ToolsetInput, ToolsetPreview } from "@/lib/contract/toolset";
@@ -24,6 +25,8 @@ import { chooseTools, matchPatterns } from "./choose-tools";
 import { ChosenTools } from "./chosen-tools";
 import { ClientPreview } from "./client-preview";
 import { NO_OVERRIDE, TOOLSET_FORM, type ToolsetDraft } from "./toolset-fields";
+
+const ClientFits = onDemand(() => import("@/app/_components/clients/fit/client-fits"), "ClientFits");
 
 const NONE: readonly Problem[] = [];
 
@@ -94,6 +97,7 @@ export function ToolsetForm({ held, editing, lastEdit, relaxed = false }: Toolse
         >
           <Warnings warnings={warnings} />
           {preview !== null && <ClientPreview preview={preview} discovery={draft.discovery} />}
+          {editing !== null && <ClientFits part={{ toolset: editing }} />}
         </CheckPanel>
       }
     >
