@@ -1,11 +1,13 @@
 import type { Command } from "commander";
 import { buildProgram } from "../src/server/cli/main";
 import { ROUTES } from "../src/server/main/api/rest/routes";
+import { describeClients } from "./describe-clients";
 
 /** The documents that have generated blocks: what stands in a block, by its name. `npm run docs` writes them. */
 export const BLOCKS: Readonly<Record<string, { name: string; write: () => string }>> = {
   "docs/rest-api.md": { name: "routes", write: describeRoutes },
   "docs/command-line.md": { name: "commands", write: describeCommands },
+  "docs/clients.md": { name: "clients", write: describeClients },
 };
 
 /** @returns the text with the block between its two comments replaced. @throws Error where it has no such block */
