@@ -37,7 +37,7 @@ export function describeClients(): string {
 
 function listSources(day: string): string {
   const read = Object.values(CLIENT_SOURCES).filter(({ readOn }) => readOn === day);
-  return [`Read on ${day}:`, "", ...[...new Set(read.map(({ url }) => `<${url}>`))]].join("\n");
+  return [`Read on ${day}:`, "", ...read.map(({ url }) => `<${url}>`)].join("\n");
 }
 
 const toNumber = (count: number): string => count.toLocaleString("en-US");

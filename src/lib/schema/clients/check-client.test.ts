@@ -80,6 +80,12 @@ describe("a verdict", () => {
     expect(verdict.findings[0]).toMatchObject({ tool: "choose", where: "/inputSchema/oneOf", severity: "refused" });
   });
 
+  it("leaves out the rest of a list that is too long, where the client takes a part of it", () => {
+    const tools = Array.from({ length: 130 }, (_, index) => createTool({ name: `tool_${index}` }));
+    expect(check("windsurf", tools)).toMatchObject({ verdict: "works_with_changes", tools: 130, refused: 30 });
+    expect(check("vscode", tools)).toMatchObject({ verdict: "does_not_work", tools: 130, refused: 130 });
+  });
+
   it("is open where a client documents no rules for definitions, or the list is empty", () => {
     expect(check("chatgpt", [createTool()])).toMatchObject({
       verdict: "cannot_tell",

@@ -61,13 +61,17 @@ function findListFaults(profile: ClientProfile, count: number): RuleFinding[] {
   });
 }
 
-/** One tool that breaks a rule of the whole list takes the others with it. */
+/** One tool that breaks a rule of the whole list takes the others with it. Of a list that is too long, the rest may be left out. */
 function countRefused(found: readonly ClientFinding[], { rules }: ClientProfile, count: number): number {
   const refusals = found.filter(({ severity }) => severity === "refused");
-  const isListRule = ({ rule }: ClientFinding): boolean =>
-    rules.some(({ check, breaksList }) => breaksList === true && rule.endsWith(`/${check}`));
-  if (refusals.some((each) => each.tool === null || isListRule(each))) return count;
-  return new Set(refusals.map(({ tool }) => tool)).size;
+  const limit = rules.find((rule) => rule.check === "tool-count" && rule.severity === "refused" && !rule.breaksList);
+  const room = limit?.check === "tool-count" ? limit.max : count;
+  const isWhole = ({ tool, rule }: ClientFinding): boolean => {
+    const own = rules.find(({ check }) => rule.endsWith(`/${check}`));
+    return own === undefined ? tool === null : own.breaksList === true;
+  };
+  if (refusals.some(isWhole)) return count;
+  return Math.max(new Set(refusals.flatMap(({ tool }) => tool ?? [])).size, count - room);
 }
 
 interface Decision {
@@ -78,7 +82,8 @@ interface Decision {
 }
 
 function decide({ found, refused, profile, tools }: Decision): FitVerdict {
-  if (found.some(({ severity, tool }) => severity === "refused" && tool === null)) return "does_not_work";
+  const isUnreachable = found.some(({ severity, tool }) => severity === "refused" && tool === null);
+  if (isUnreachable && tools.length === 0) return "does_not_work";
   if (refused > 0) return refused === tools.length ? "does_not_work" : "works_with_changes";
   if (explainDoubt(profile, tools) !== "") return "cannot_tell";
   return found.some(({ severity }) => severity !== "warns") ? "works_with_changes" : "works";

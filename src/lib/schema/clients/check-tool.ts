@@ -236,7 +236,7 @@ function findNames(
   if (first === undefined) return null;
   return {
     pointer: first.pointer,
-    message: `{client} accepts no parameters with the names ${list(found.map(({ name }) => name))}: ${words}.`,
+    message: `{client} does not accept the parameter names ${list(found.map(({ name }) => name))}: it takes ${words}.`,
   };
 }
 

@@ -120,7 +120,14 @@ const PROGRAM_PROFILES = {
     kind: "program",
     prefix: "mcp_{server}_",
     rules: [
-      { check: "tool-count", max: 128, severity: "refused", breaksList: true, source: "vscodeTools" },
+      {
+        check: "tool-count",
+        max: 128,
+        severity: "refused",
+        breaksList: true,
+        source: "vscodeTools",
+        note: "Its virtual tools, or fewer tools in its picker, are the way out there.",
+      },
       { check: "name-characters", allowed: "A-Za-z0-9_-", severity: "cut", source: "vscodeServer" },
       { check: "name-length", max: 64, of: "full", severity: "cut", source: "vscodeNames" },
     ],
@@ -251,7 +258,7 @@ const PROGRAM_PROFILES = {
     label: "Windsurf",
     kind: "program",
     prefix: "",
-    rules: [{ check: "tool-count", max: 100, severity: "refused", breaksList: true, source: "windsurfMcp" }],
+    rules: [{ check: "tool-count", max: 100, severity: "refused", source: "windsurfMcp" }],
     features: [{ source: "windsurfMcp", yes: ["stdio", "http", "oauth", "headers", "resources", "prompts"] }],
   },
   lmstudio: {

@@ -7,7 +7,7 @@ import type { ServedAccess } from "../../../lib/schema/clients/check-access";
 import { type CheckedList, checkClient } from "../../../lib/schema/clients/check-client";
 import { type CheckedTool, prepareTool } from "../../../lib/schema/clients/check-tool";
 import { findProgram } from "../../../lib/schema/clients/find-program";
-import type { ServedTool, ServedView, ViewQuery } from "../../engine/client-ports";
+import type { ServedView, ViewQuery } from "../../engine/client-ports";
 import { TimeSlice } from "../../engine/time-slice";
 import { AppError } from "../../platform/shared/app-error";
 
@@ -36,15 +36,12 @@ export type ClientVerdictService = ReturnType<typeof createClientVerdicts>;
 export function createClientVerdicts(ports: VerdictPorts) {
   async function readList(principal: Principal, part: CheckedPart): Promise<CheckedList> {
     const view = openPart(ports, principal, part);
-    const entries = view.listed();
-    if (part.tool !== undefined && entries.length === 0) {
-      throw new AppError("NOT_FOUND", `Tool '${part.tool.slice(0, 200)}' is not served: it is unknown or disabled`);
-    }
+    const entries = chooseEntries(toListEntries(view), part);
     const list = await prepareList(entries, toAccess(ports, view.query));
     const [only] = list.tools;
-    const [entry] = entries;
-    if (part.tool === undefined || only === undefined || entry === undefined) return list;
-    only.longestResult = await ports.readLongestResult(entry.definition.name, principal);
+    if (part.tool !== undefined && only !== undefined) {
+      only.longestResult = await ports.readLongestResult(only.catalogName, principal);
+    }
     return list;
   }
 
@@ -72,7 +69,7 @@ export function createClientVerdicts(ports: VerdictPorts) {
       if (program === null) return null;
       // It has connected: it reaches Toolroom, and is signed in.
       const access = { ...toAccess(ports, query), isPublic: true, needsAccount: false };
-      return checkClient(program, await prepareEntries(entries, access));
+      return checkClient(program, await prepareList(entries, access));
     },
   };
 }
@@ -97,24 +94,37 @@ function openPart({ openView }: VerdictPorts, principal: Principal, part: Checke
   throw new AppError("NOT_FOUND", `${kind} '${(toolset ?? server ?? "").slice(0, 200)}' not found`);
 }
 
+/** A tool alone: its list may have `read_result` beside it. */
+function chooseEntries(entries: ListEntry[], { tool }: CheckedPart): ListEntry[] {
+  if (tool === undefined) return entries;
+  const chosen = entries.filter((entry) => entry.tool === tool || entry.name === tool);
+  if (chosen.length > 0) return chosen;
+  throw new AppError("NOT_FOUND", `Tool '${tool.slice(0, 200)}' is not served: it is unknown or disabled`);
+}
+
 /** A client's configuration names Toolroom after the part that it gets. */
-function toAccess(ports: VerdictPorts, { server, toolset }: ViewQuery): ServedAccess {
+function toAccess(ports: VerdictPorts, { server, toolset, tools }: ViewQuery): ServedAccess {
   const part = toolset ?? server;
   return {
     ...ports.readAccess(),
     serverName: part === null ? "toolroom" : `toolroom-${part}`,
-    offers: ports.readOffers({ server: server ?? undefined, toolset }),
+    // A tool alone has nothing beside it.
+    offers: tools === null ? ports.readOffers({ server: server ?? undefined, toolset }) : [],
   };
 }
 
-const prepareList = (entries: readonly ServedTool[], access: ServedAccess): Promise<CheckedList> =>
-  prepareEntries(
-    entries.map(({ listed, definition }) => ({ name: listed.name, tool: definition.name, entry: listed })),
-    access,
-  );
+/** The list that a client would get, with the catalog's name of each tool, which a toolset may show under another one. */
+export function toListEntries(view: ServedView): ListEntry[] {
+  const isToolset = view.query.toolset !== undefined;
+  return view.listed().map(({ listed, definition }) => ({
+    name: listed.name,
+    tool: isToolset ? view.catalogName(listed.name) : definition.name,
+    entry: listed,
+  }));
+}
 
 /** Schemas are looked through one after the other, so that a large list holds nothing up. */
-async function prepareEntries(entries: readonly ListEntry[], access: ServedAccess): Promise<CheckedList> {
+async function prepareList(entries: readonly ListEntry[], access: ServedAccess): Promise<CheckedList> {
   const slice = new TimeSlice();
   const tools: CheckedTool[] = [];
   for (const entry of entries) {

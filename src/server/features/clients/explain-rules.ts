@@ -1,6 +1,6 @@
 import type { ToolAnswer } from "../../../lib/contract/client";
 import type { ClientVerdict } from "../../../lib/contract/client-verdict-schema";
-import type { ClientVerdictService } from "./client-verdicts";
+import { type ClientVerdictService, toListEntries } from "./client-verdicts";
 import type { ExplainedSession } from "./explain-tool";
 
 /** Sentences of an answer: the tool's page has the others. */
@@ -13,10 +13,7 @@ export async function explainRules(
   { checkGiven }: Pick<ClientVerdictService, "checkGiven">,
 ): Promise<ToolAnswer> {
   if (view === null) return answer;
-  const entries = view
-    .listed()
-    .map(({ listed, definition }) => ({ name: listed.name, tool: definition.name, entry: listed }));
-  const verdict = await checkGiven(session.name, session.access.query, entries);
+  const verdict = await checkGiven(session.name, session.access.query, toListEntries(view));
   const listedAs = now.find(({ tool }) => tool === answer.tool)?.name;
   return verdict === null ? answer : addFindings(answer, verdict, listedAs);
 }

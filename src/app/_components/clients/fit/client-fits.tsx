@@ -18,7 +18,7 @@ export function ClientFits({ part, className }: { part: FitPart; className?: str
   return (
     <Card
       title="Works with"
-      about="By the documented rules of each client. Nothing is called."
+      about={`By the documented rules of each client${part.toolset === undefined ? "" : ", as the toolset is saved"}. Nothing is called.`}
       {...(className !== undefined && { className })}
     >
       <QueryState query={query} what="the clients" bars={["h-8", "h-8", "h-8"]} className="p-3.5">
@@ -50,7 +50,7 @@ function FitRow({ verdict, part }: { verdict: ClientVerdict; part: FitPart }) {
           aria-hidden
           className={cx("size-3.5 shrink-0 text-mute transition-transform", isOpen && "rotate-90")}
         />
-        <span className="min-w-0 flex-1 truncate">{verdict.label}</span>
+        <span className="min-w-0 flex-1">{verdict.label}</span>
         <span className="text-mute text-xs tabular-nums">{countFindings(verdict)}</span>
         <Badge tone={VERDICT_TONES[verdict.verdict]}>{FIT_LABELS[verdict.verdict]}</Badge>
       </button>

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { WithCode } from "@/app/_components/tools/summary/schema-notes";
 import { Badge } from "@/app/_ui/badge";
 import { ButtonLink } from "@/app/_ui/button";
 import { Link } from "@/app/_ui/link";
@@ -46,7 +47,7 @@ function Finding({ finding, part }: { finding: ClientFinding; part: FitPart }) {
             </Link>{" "}
           </>
         )}
-        {message}
+        <WithCode text={message} />
         {source !== null && (
           <>
             {" "}
