@@ -1,11 +1,13 @@
 /**
  * `npm run bench:console`: the JavaScript (gzip) that a browser loads for each page, and when the largest element is
  * painted, on loopback with a cold cache. The not-found page is the baseline. `CALLS=1000000` records so many first.
+ * `--catalog` measures a console with thousands of tools instead.
  */
 import { existsSync } from "node:fs";
 import { chromium } from "@playwright/test";
 import { runTool } from "../e2e/support/api";
 import { launchServer } from "../e2e/support/server";
+import { measureCatalog } from "./console-catalog";
 import { copyCalls, requestRebuild, whenRebuilt } from "./copy-calls";
 import { median } from "./median";
 
@@ -92,8 +94,10 @@ async function measure(url: string): Promise<Load> {
 /** Calls made one by one; the others are copies. */
 const MADE_CALLS = 60;
 
+type Server = Awaited<ReturnType<typeof launchServer>>;
+
 /** Stops the server, and starts it again under its address with so many calls, counted for its statistics. */
-async function restartWithCalls({ databaseFile, port, stop }: typeof server): Promise<typeof server> {
+async function restartWithCalls({ databaseFile, port, stop }: Server): Promise<Server> {
   await stop();
   copyCalls(databaseFile, CALLS - MADE_CALLS);
   requestRebuild(databaseFile);
@@ -102,40 +106,44 @@ async function restartWithCalls({ databaseFile, port, stop }: typeof server): Pr
   return restarted;
 }
 
-const server = await launchServer();
-const guarded = await launchServer({ env: { TOOLROOM_AUTH: "on" } });
-const addresses = [
-  ...PAGES.map((page) => [server.url, ...page] as const),
-  ...PUBLIC_PAGES.map((page) => [guarded.url, ...page] as const),
-];
-let restarted: typeof server | null = null;
-try {
-  for (let call = 0; call < MADE_CALLS; call += 1) await runTool(server.url, "echo", { message: `call ${call}` });
-  if (CALLS > MADE_CALLS) restarted = await restartWithCalls(server);
-  console.log(`| page | JavaScript, gzip kB | at most | files | over an empty page | LCP ms | DOM ready ms |`);
-  console.log("| --- | ---: | ---: | ---: | ---: | ---: | ---: |");
-  let empty = 0;
-  let over = 0;
-  for (const [url, path, budgetKb] of addresses) {
-    const loads: Load[] = [];
-    for (let round = 0; round < ROUNDS; round += 1) loads.push(await measure(`${url}${path}`));
-    const kb = median(loads.map(({ scriptKb }) => scriptKb));
-    if (path === "/nowhere") empty = kb;
-    if (kb > budgetKb) over += 1;
-    const cells = [
-      path === "/nowhere" ? "(empty)" : path,
-      kb.toFixed(1),
-      String(budgetKb),
-      String(loads[0]?.files ?? 0),
-      (kb - empty).toFixed(1),
-      median(loads.map(({ lcpMs }) => lcpMs)).toFixed(0),
-      median(loads.map(({ readyMs }) => readyMs)).toFixed(0),
-    ];
-    console.log(`| ${cells.join(" | ")} |`);
+async function measureConsole(): Promise<void> {
+  const server = await launchServer();
+  const guarded = await launchServer({ env: { TOOLROOM_AUTH: "on" } });
+  const addresses = [
+    ...PAGES.map((page) => [server.url, ...page] as const),
+    ...PUBLIC_PAGES.map((page) => [guarded.url, ...page] as const),
+  ];
+  let restarted: Server | null = null;
+  try {
+    for (let call = 0; call < MADE_CALLS; call += 1) await runTool(server.url, "echo", { message: `call ${call}` });
+    if (CALLS > MADE_CALLS) restarted = await restartWithCalls(server);
+    console.log(`| page | JavaScript, gzip kB | at most | files | over an empty page | LCP ms | DOM ready ms |`);
+    console.log("| --- | ---: | ---: | ---: | ---: | ---: | ---: |");
+    let empty = 0;
+    let over = 0;
+    for (const [url, path, budgetKb] of addresses) {
+      const loads: Load[] = [];
+      for (let round = 0; round < ROUNDS; round += 1) loads.push(await measure(`${url}${path}`));
+      const kb = median(loads.map(({ scriptKb }) => scriptKb));
+      if (path === "/nowhere") empty = kb;
+      if (kb > budgetKb) over += 1;
+      const cells = [
+        path === "/nowhere" ? "(empty)" : path,
+        kb.toFixed(1),
+        String(budgetKb),
+        String(loads[0]?.files ?? 0),
+        (kb - empty).toFixed(1),
+        median(loads.map(({ lcpMs }) => lcpMs)).toFixed(0),
+        median(loads.map(({ readyMs }) => readyMs)).toFixed(0),
+      ];
+      console.log(`| ${cells.join(" | ")} |`);
+    }
+    console.log(over === 0 ? "\nEvery page is within its budget." : `\n${over} pages are over their budget.`);
+  } finally {
+    await restarted?.dispose();
+    await server.dispose();
+    await guarded.dispose();
   }
-  console.log(over === 0 ? "\nEvery page is within its budget." : `\n${over} pages are over their budget.`);
-} finally {
-  await restarted?.dispose();
-  await server.dispose();
-  await guarded.dispose();
 }
+
+await (process.argv.includes("--catalog") ? measureCatalog() : measureConsole());
