@@ -258,7 +258,7 @@ test.describe("two weeks of models at work", () => {
   }) => {
     test.setTimeout(180_000);
     const { url } = fortnight;
-    const { items } = await callApi<{ items: { name: string; tags: string[] }[] }>(url, "tools.list", undefined, "GET");
+    const { items } = await callApi<{ items: { name: string; tags: string[] }[] }>(url, "tools.list", {}, "GET");
     const names = items.filter(({ tags }) => tags.includes("awkward")).map(({ name }) => name);
     expect(names).toHaveLength(9);
     const withoutHandler = await list(url, { tool: ["awkward_missing_handler"] });

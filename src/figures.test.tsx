@@ -240,9 +240,17 @@ describeOnBoth("figures", (createDatabase) => {
 
   it("of the lists of tools and servers, and of a server's and a client's page are those of the lists", async () => {
     const facts = { tags: [], quality: [], annotations: {}, approval: { required: false }, updatedAt: null };
-    const tools = TOOLS.map((name) => ({ ...facts, name, description: "", implementationType: "mock" }) as unknown);
+    const tools = TOOLS.map(
+      (name) => ({ ...facts, name, description: "", implementationType: "mock" }) as unknown as ToolSummary,
+    );
     show(<ToolsView />, {
-      "tools.list": () => ({ items: tools as ToolSummary[], problems: [] }),
+      "tools.list": async () => {
+        const figures = new Map((await reads.toolFigures(7, TOOLS)).map((each) => [each.toolName, each]));
+        const items = tools.map((tool) => ({ ...tool, figures: figures.get(tool.name) ?? null }));
+        return { items, nextCursor: null, matching: items.length, total: items.length };
+      },
+      "tools.facets": () => ({ types: [], servers: [], tags: [] }),
+      "tools.problems": () => [],
       "tools.favorites": () => [],
     });
     await waitFor(() => expect(document.querySelectorAll('a[href*="status=failed"]')).toHaveLength(TOOLS.length));

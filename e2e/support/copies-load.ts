@@ -53,7 +53,7 @@ export async function prepareLoad(url: string, ledger: Ledger): Promise<void> {
 
 /** Whether a copy offers the ledger's tools. */
 export async function hasTools(copyUrl: string): Promise<boolean> {
-  const { items } = await callApi<{ items: { name: string }[] }>(copyUrl, "tools.list", undefined, "GET");
+  const { items } = await callApi<{ items: { name: string }[] }>(copyUrl, "tools.list", {}, "GET");
   return items.some(({ name }) => name === "ledger__note");
 }
 

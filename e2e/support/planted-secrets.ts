@@ -109,7 +109,7 @@ async function plant(url: string, leaks: string, refusing: string, signing: stri
   await callApi(url, "models.testProvider", { name: "acme" }).catch(() => undefined);
   const settings = { title: "Talk", provider: "demo", model: "demo" };
   const { id } = await callApi<{ id: string }>(url, "transcripts.create", { settings });
-  const listed = async () => (await callApi<{ items: { name: string }[] }>(url, "tools.list", null, "GET")).items;
+  const listed = async () => (await callApi<{ items: { name: string }[] }>(url, "tools.list", {}, "GET")).items;
   await waitUntil(async () => (await listed()).filter(({ name }) => /^(leaking|own)__/.test(name)).length >= 10);
   await waitUntil(async () => (await listed()).some(({ name }) => name.startsWith("signing__")));
   return id;

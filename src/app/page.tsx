@@ -11,7 +11,7 @@ export default async function OverviewPage() {
   await prefetch(
     trpc.executions.overview.queryOptions({ days: OVERVIEW_DAYS, zone }),
     trpc.executions.list.queryOptions(NEWEST_INPUT),
-    trpc.tools.list.queryOptions(),
+    trpc.tools.overview.queryOptions(),
     trpc.approvals.list.queryOptions(PENDING_INPUT),
   );
   await Promise.all([fetchOrNull(trpc.servers.list.queryOptions()), fetchOrNull(trpc.clients.list.queryOptions())]);

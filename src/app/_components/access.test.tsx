@@ -64,7 +64,12 @@ describe("what a role may not do", () => {
 
 describe("what the keyboard may not do", () => {
   it("Enter sends no message for a viewer, and the Playground says why", async () => {
-    const api = fakeApi({ ...MODELS, "tools.list": () => ({ items: [], problems: [] }) }, "", "live", "viewer");
+    const api = fakeApi(
+      { ...MODELS, "tools.list": () => ({ items: [], nextCursor: null, matching: 0 }) },
+      "",
+      "live",
+      "viewer",
+    );
     api.render(page(<PlaygroundView initialSettingsText={null} />));
     const field = await screen.findByRole("textbox", { name: "Message to the model" });
     fireEvent.change(field, { target: { value: "hello" } });

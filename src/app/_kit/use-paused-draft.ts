@@ -1,4 +1,4 @@
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 
 const PAUSE_MS = 250;
 
@@ -22,4 +22,15 @@ export function usePausedDraft(value: string, onChange: (value: string) => void)
       timer.current = setTimeout(() => commit(text), PAUSE_MS);
     },
   };
+}
+
+/** Follows a text once typing pauses. */
+export function usePaused(text: string): string {
+  const [paused, setPaused] = useState(text);
+  // Outside system: the clock.
+  useEffect(() => {
+    const timer = setTimeout(() => setPaused(text), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return paused;
 }

@@ -1,10 +1,10 @@
 import { Plus } from "lucide-react";
 import type { Metadata } from "next";
 import { ServersView } from "@/app/_components/servers/list/servers-view";
-import { FIGURE_DAYS } from "@/app/_components/tools/list/tool-order";
 import { Page } from "@/app/_kit/page";
 import { prefetch, trpc } from "@/app/_trpc/server";
 import { ButtonLink } from "@/app/_ui/button";
+import { FIGURE_DAYS } from "@/lib/contract/tool-filter";
 
 export const metadata: Metadata = { title: "Servers" };
 

@@ -1,18 +1,24 @@
 import { Plus } from "lucide-react";
 import type { Metadata } from "next";
-import { FIGURE_DAYS } from "@/app/_components/tools/list/tool-order";
+import { createLoader, type SearchParams } from "nuqs/server";
+import { TOOL_FILTERS, toListInput } from "@/app/_components/tools/list/tool-filters";
 import { ToolsView } from "@/app/_components/tools/list/tools-view";
 import { Page } from "@/app/_kit/page";
+import { BY_CURSOR } from "@/app/_trpc/by-cursor";
 import { prefetch, trpc } from "@/app/_trpc/server";
 import { ButtonLink } from "@/app/_ui/button";
 
 export const metadata: Metadata = { title: "Tools" };
 
-export default async function ToolsPage() {
+const readFilters = createLoader(TOOL_FILTERS.parsers);
+
+export default async function ToolsPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
+  const input = toListInput(await readFilters(searchParams));
   await prefetch(
-    trpc.tools.list.queryOptions(),
+    trpc.tools.list.infiniteQueryOptions(input, BY_CURSOR),
+    trpc.tools.facets.queryOptions(),
+    trpc.tools.problems.queryOptions(),
     trpc.tools.favorites.queryOptions(),
-    trpc.executions.toolFigures.queryOptions({ days: FIGURE_DAYS }),
   );
   return (
     <Page

@@ -107,6 +107,17 @@ export const exportedFileSchema = z.object({
 });
 export type ExportedFile = z.infer<typeof exportedFileSchema>;
 
+const exportableSchema = z.object({ name: z.string(), enabled: z.boolean() });
+
+/** What an export can hold, by name. */
+export const exportChoicesSchema = z.object({
+  tools: z.array(exportableSchema.extend({ tags: z.array(z.string()) })),
+  servers: z.array(exportableSchema),
+  toolsets: z.array(z.object({ name: z.string() })),
+  rules: z.array(z.object({ name: z.string() })),
+});
+export type ExportChoices = z.infer<typeof exportChoicesSchema>;
+
 /**
  * - `add`: the name is free
  * - `change`: something of the console has the name, and differs

@@ -132,6 +132,10 @@ export const overviewStatsSchema = z.object({
 });
 export type OverviewStats = z.infer<typeof overviewStatsSchema>;
 
+export const namedOverviewSchema = overviewStatsSchema.extend({
+  gone: z.array(z.string()).describe("The slowest and failing tools that are not in the catalog now"),
+});
+
 export const definitionUseSchema = z.object({
   counts: z.record(z.string(), count).describe("Calls by content hash of the definition that ran"),
   complete: z.boolean().describe("False: older calls were not counted, so each count is a lower bound"),

@@ -85,7 +85,7 @@ function describeSearch(effect: ResultEffect): string | null {
     ...paths.map((path) => path.replace(/^result\./, "")),
     ...(patterns > 0 ? [patterns === 1 ? "a pattern" : `${patterns} patterns`] : []),
   ];
-  return words.length === 0 ? null : listWords(words, "and");
+  return words.length === 0 ? null : listWords(words, { join: "and" });
 }
 
 const PRESET_WORDS: Readonly<Record<ResultPreset, string>> = {
@@ -158,8 +158,11 @@ function describeLiteral({ kind, text }: Literal): string {
 }
 
 /** `a, b or c`; of many the first three. */
-export function listWords(words: readonly string[], join: "or" | "and" = "or"): string {
-  const shown = words.length > 4 ? [...words.slice(0, 3), `${words.length - 3} more`] : words;
+export function listWords(
+  words: readonly string[],
+  { count = words.length, join = "or" }: { count?: number; join?: "or" | "and" } = {},
+): string {
+  const shown = count > 4 ? [...words.slice(0, 3), `${count - 3} more`] : words;
   return shown.length > 1 ? `${shown.slice(0, -1).join(", ")} ${join} ${shown.at(-1)}` : (shown[0] ?? "");
 }
 

@@ -179,7 +179,7 @@ export async function createContainer(env: Env, { offline = false, address, timi
     metrics: createMetrics(parts),
     logger,
     /** The facts of the start, for the line that the server prints. */
-    started: { ...foundation.started, problems: tools.list().problems.length },
+    started: { ...foundation.started, problems: tools.listProblems().length },
     /** Why calls are refused although the server runs; null while they are not. For the health check. */
     problem: () => db.watch.problem() ?? db.findProblem(),
     /** Aborts when the server begins to stop. */

@@ -396,13 +396,13 @@ function createSystem(
     limits,
     handlers: tools.handlerNames,
     counts: executions.counts,
-    catalog: tools.list,
+    catalog: { count: tools.count, listProblems: tools.listProblems },
     servers: servers.list,
     isLoaded(kind, name) {
       if (kind === "server") return servers.has(name);
       if (kind === "rule") return rules.has(name);
       if (kind === "rule case") return ruleCases.has(name);
-      if (kind === "tool") return tools.list().items.some((item) => item.name === name);
+      if (kind === "tool") return tools.has(name);
       const items = kind === "toolset" ? toolsets.list() : models.providers().items;
       return items.some((item) => item.name === name && (!("origin" in item) || item.origin === "console"));
     },

@@ -2,6 +2,7 @@ import type { Metadata } from "next";
 import { createLoader, type SearchParams } from "nuqs/server";
 import { Suspense } from "react";
 import { PLAYGROUND_PARAMS } from "@/app/_components/playground/playground-params";
+import { OFFERED_INPUT } from "@/app/_components/playground/offered-tools";
 import { PlaygroundView } from "@/app/_components/playground/playground-view";
 import { PageSkeleton } from "@/app/_kit/page-skeleton";
 import { makeQueryClient } from "@/app/_trpc/query-client";
@@ -17,7 +18,7 @@ export default async function PlaygroundPage({ searchParams }: { searchParams: P
   const [settingsText] = await Promise.all([
     loadSettingsText(run),
     fetchOrNull(trpc.models.choices.queryOptions()),
-    fetchOrNull(trpc.tools.list.queryOptions()),
+    fetchOrNull(trpc.tools.list.queryOptions(OFFERED_INPUT)),
   ]);
   return (
     <HydrateClient>

@@ -145,7 +145,7 @@ export function RuleDialog({ rule, tool, onClose }: RuleDialogProps) {
 
 function RuleFields({ form }: { form: FormState<DraftOf<(typeof RULE_FORM)["fields"]>> }) {
   const { draft, change } = form;
-  const tools = useQuery({ ...trpc.tools.list.queryOptions(), enabled: draft.each === "tool" });
+  const tools = useQuery({ ...trpc.tools.names.queryOptions(), enabled: draft.each === "tool" });
   const servers = useQuery({ ...trpc.servers.list.queryOptions(), enabled: draft.each === "server" });
   const { measure, unit } = ALERT_WORDS[draft.kind];
   const isReady = checkDraft(RULE_FORM, draft).every(({ path }) => path === "name");
@@ -160,7 +160,7 @@ function RuleFields({ form }: { form: FormState<DraftOf<(typeof RULE_FORM)["fiel
         <Field form={{ ...form, change: changeKind }} at="kind" />
         <Field form={form} at="threshold" label={unit === "" ? measure : `${measure} (${unit})`} />
         <Field form={form} at="each" options={listScopes(draft.kind)} />
-        <Field form={form} at="tool" options={toChoices(draft.tool, tools.data?.items)} />
+        <Field form={form} at="tool" options={toChoices(draft.tool, tools.data)} />
         <Field form={form} at="server" options={toChoices(draft.server, servers.data?.items)} />
         <Field
           form={form}

@@ -7,11 +7,12 @@ import { type FakeApi, fakeApi } from "@/app/_kit/fake-api.test-support";
 import { CommandPalette } from "./command-palette";
 
 const EXECUTION = executionSummary({ id: "exec_abcdefgh12" });
+const WEATHER = { name: "get_weather", title: null, description: "", tags: [], enabled: true };
 const RUN = { id: "run_abcdefgh12", title: "Plan a trip to Oslo", status: "succeeded" };
 
 function palette(): FakeApi {
   return fakeApi({
-    "tools.list": () => ({ items: [], problems: [] }),
+    "tools.suggest": ({ search }: { search: string }) => (search === "wthr" ? [WEATHER] : []),
     "servers.list": () => ({
       items: [{ name: "files", title: null, transport: "stdio", target: "npx files", state: { status: "connected" } }],
       problems: [],
@@ -55,6 +56,7 @@ describe("the command palette", () => {
     ["an execution by its exact id", ` ${EXECUTION.id}`, /^exec_abcdefgh12/, `/executions/${EXECUTION.id}`],
     ["a run by its exact id", RUN.id, /^run_abcdefgh12/, `/runs/${RUN.id}`],
     ["a run by its title", "trip to", /Plan a trip/, `/runs/${RUN.id}`],
+    ["a tool that the server finds", "wthr", /^get_weather/, "/tools/get_weather"],
     ["a server", "fil", /^files/, "/servers/files"],
     ["a toolset by its title", "custom", /^support/, "/toolsets/support"],
     ["the form of a new toolset", "new toolset", /^New toolset/, "/toolsets/new"],

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { buildBreadcrumbTrail, isCurrent } from "@/app/_kit/navigation";
 import { DEFAULT_PREFERENCES, parsePreferences, serializePreferences } from "@/app/_kit/preferences";
 import { type KeyPress, NO_SHORTCUT, nextShortcut } from "@/app/_kit/shortcuts";
-import { type PaletteCommand, rankCommands, scoreMatch } from "./palette-commands";
+import { type PaletteCommand, rankCommands } from "./palette-commands";
 
 const labels = (path: string) => buildBreadcrumbTrail(path).map(({ label, href }) => [label, href]);
 
@@ -132,7 +132,7 @@ describe("the palette", () => {
     expect(shown("city forecast")).toEqual(["get_weather"]);
     expect(shown("gtwthr")).toEqual(["get_weather"]);
     expect(shown("zzz")).toEqual([]);
-    expect(scoreMatch(command("a", "Actions"), "  ")).toBeGreaterThan(0);
+    expect(shown("  ")).toHaveLength(all.length);
   });
 
   it("shows everything without a search, groups in order", () => {

@@ -1,6 +1,5 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
-import { favoritesFirst } from "@/app/_components/tools/list/tool-order";
 import { listMarks } from "@/app/_components/tools/summary/tool-marks";
 import { useFavorites } from "@/app/_components/tools/summary/use-favorites";
 import { DESTINATIONS } from "@/app/_kit/navigation";
@@ -9,9 +8,10 @@ import { usePreferences } from "@/app/_kit/preferences-provider";
 import { trpc } from "@/app/_trpc/client";
 import { describeStatus } from "@/app/_ui/status-badge";
 import type { Permission } from "@/lib/contract/access";
-import type { ToolSummary } from "@/lib/contract/catalog-tool";
 import { formatTitle } from "@/lib/contract/execution-kind";
 import { SERVER_KINDS } from "@/lib/contract/server-kind";
+import { MAX_FILTER_CHARS } from "@/lib/contract/tool-filter";
+import type { SuggestedTool } from "@/lib/contract/tool-list";
 import { formatPlural } from "@/lib/format";
 import type { PaletteCommand } from "./palette-commands";
 
@@ -27,7 +27,7 @@ export function usePaletteCommands(
 ): { commands: PaletteCommand[]; loading: boolean } {
   const router = useRouter();
   const { preferences, change } = usePreferences();
-  const tools = useQuery(trpc.tools.list.queryOptions());
+  const tools = usePaletteTools(asked);
   const favorites = useFavorites();
   const servers = useQuery(trpc.servers.list.queryOptions());
   const toolsets = useQuery(trpc.toolsets.list.queryOptions());
@@ -59,7 +59,7 @@ export function usePaletteCommands(
       hint: `g ${key}`,
       run: go(href),
     })),
-    ...favoritesFirst(tools.data?.items ?? [], favorites).map((tool) => ({
+    ...(tools.data ?? []).map((tool) => ({
       id: `tool:${tool.name}`,
       group: "Tools" as const,
       label: tool.name,
@@ -98,10 +98,16 @@ export function usePaletteCommands(
     })),
     ...finds.commands,
   ];
-  return { commands, loading: tools.isPending || recent.isPending || finds.loading };
+  return { commands, loading: tools.isFetching || recent.isPending || finds.loading };
 }
 
-function formatHint(tool: ToolSummary, favorites: ReadonlySet<string>): string {
+/** The tools that match what was typed; favorites first while nothing was. */
+function usePaletteTools(asked: string) {
+  const search = asked.trim().slice(0, MAX_FILTER_CHARS);
+  return useQuery({ ...trpc.tools.suggest.queryOptions({ search }), placeholderData: keepPreviousData });
+}
+
+function formatHint(tool: SuggestedTool, favorites: ReadonlySet<string>): string {
   const [mark] = listMarks(tool);
   return mark?.word ?? (favorites.has(tool.name) ? "favorite" : "run");
 }

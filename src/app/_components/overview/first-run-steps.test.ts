@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { serverSummary } from "@/app/_components/servers/summary/server.test-support";
-import { buildFirstRunSteps, type FirstRunFacts, isFirstRunOver, pickSampleTool } from "./first-run-steps";
+import { buildFirstRunSteps, type FirstRunFacts, isFirstRunOver } from "./first-run-steps";
 
 const NOTHING: FirstRunFacts = {
   counts: { executions: 0, replays: 0 },
@@ -57,14 +57,5 @@ describe("the first run", () => {
     expect(isFirstRunOver(all)).toBe(true);
     expect(isFirstRunOver({ ...all, clients: [] })).toBe(false);
     expect(isFirstRunOver({ ...all, clients: [], counts: { executions: 100, replays: 0 } })).toBe(true);
-  });
-});
-
-describe("pickSampleTool", () => {
-  it("prefers the example, and never offers a disabled tool", () => {
-    const other = { name: "echo", enabled: true };
-    expect(pickSampleTool([other, { name: "get_weather", enabled: true }])).toBe("get_weather");
-    expect(pickSampleTool([{ name: "get_weather", enabled: false }, other])).toBe("echo");
-    expect(pickSampleTool([{ name: "get_weather", enabled: false }])).toBeNull();
   });
 });

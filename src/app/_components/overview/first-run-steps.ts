@@ -137,9 +137,3 @@ function toExecution(execution: FirstRunFacts["execution"]): StepLink {
   const href = execution === null ? "/executions" : `/executions/${encodeURIComponent(execution.id)}`;
   return { href, label: "Open the execution" };
 }
-
-/** The example that every new installation has, else the first tool that can run. */
-export function pickSampleTool(tools: readonly { name: string; enabled: boolean }[]): string | null {
-  const enabled = tools.filter((tool) => tool.enabled);
-  return (enabled.find((tool) => tool.name === "get_weather") ?? enabled[0])?.name ?? null;
-}

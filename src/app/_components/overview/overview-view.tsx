@@ -20,7 +20,7 @@ import { useTimeZone } from "@/app/_ui/time-zone";
 import type { OverviewStats } from "@/lib/contract/execution";
 import { formatCount, formatDuration, formatPlural, formatRate, getDayBounds } from "@/lib/format";
 import { FirstRun } from "./first-run";
-import { buildFirstRunSteps, type FirstRunFacts, isFirstRunOver, pickSampleTool } from "./first-run-steps";
+import { buildFirstRunSteps, type FirstRunFacts, isFirstRunOver } from "./first-run-steps";
 import { INPUT_INPUT, NEWEST_INPUT, OVERVIEW_DAYS, PENDING_INPUT } from "./overview-queries";
 import { RecentChanges } from "./recent-changes";
 
@@ -30,31 +30,30 @@ export function OverviewView() {
   const zone = useDeferredValue(useTimeZone());
   const refreshNewest = useInvalidate(trpc.executions.list.queryKey(NEWEST_INPUT));
   useLiveRefresh(refreshNewest, "execution", { intervalMs: 1_000 });
-  const [info, stats, newest, tools] = useSuspenseQueries({
+  const [info, stats, newest, catalog] = useSuspenseQueries({
     queries: [
       trpc.system.info.queryOptions(),
       trpc.executions.overview.queryOptions({ days: OVERVIEW_DAYS, zone }),
       trpc.executions.list.queryOptions(NEWEST_INPUT),
-      trpc.tools.list.queryOptions(),
+      trpc.tools.overview.queryOptions(),
     ],
   });
   const { counts, problems } = info.data;
   const { totals, days, slowest, rebuilding } = stats.data;
   const { since } = getDayBounds(days[0]?.day ?? "", zone);
-  const names = new Set(tools.data.items.map(({ name }) => name));
-  const isKnown = (name: string): boolean => names.has(name);
+  const isKnown = (name: string): boolean => !stats.data.gone.includes(name);
 
   return (
     <div className="flex flex-col gap-4 p-4">
       <LoadProblems problems={problems} />
       <ServersAttention />
-      <Introduction counts={counts} tools={tools.data.items} execution={newest.data.items[0] ?? null} />
+      <Introduction counts={counts} sampleTool={catalog.data.sampleTool} execution={newest.data.items[0] ?? null} />
       {counts.executions > 0 && (
         <>
           <div className="grid gap-4 xl:grid-cols-3">
             <PendingWork />
             <FailingTools stats={stats.data} since={since} isKnown={isKnown} />
-            <RecentChanges tools={tools.data.items} since={since} days={OVERVIEW_DAYS} />
+            <RecentChanges tools={catalog.data.edited} since={since} days={OVERVIEW_DAYS} />
           </div>
           <Figures totals={totals} days={OVERVIEW_DAYS} since={since} />
           {rebuilding && <RebuildingNote />}
@@ -77,12 +76,10 @@ export function OverviewView() {
   );
 }
 
-interface IntroductionProps extends Pick<FirstRunFacts, "counts" | "execution"> {
-  tools: Parameters<typeof pickSampleTool>[0];
-}
+type IntroductionProps = Pick<FirstRunFacts, "counts" | "sampleTool" | "execution">;
 
 /** The first steps until they are done; each turns done by what is recorded, as it happens. */
-function Introduction({ counts, tools, execution }: IntroductionProps) {
+function Introduction({ counts, sampleTool, execution }: IntroductionProps) {
   // Both are current on this page: the servers for what needs attention.
   const servers = useQuery(trpc.servers.list.queryOptions());
   const clients = useQuery(trpc.clients.list.queryOptions());
@@ -90,7 +87,7 @@ function Introduction({ counts, tools, execution }: IntroductionProps) {
   if (servers.data === undefined || clients.data === undefined) return null;
   const facts = {
     counts,
-    sampleTool: pickSampleTool(tools),
+    sampleTool,
     execution,
     servers: servers.data.items,
     clients: clients.data,

@@ -5,13 +5,14 @@ import { trpc } from "@/app/_trpc/client";
 import { Card } from "@/app/_ui/card";
 import { Link } from "@/app/_ui/link";
 import { RelativeTime } from "@/app/_ui/relative-time";
-import type { ToolSummary } from "@/lib/contract/catalog-tool";
+import type { CatalogOverview } from "@/lib/contract/tool-list";
 import { formatPlural } from "@/lib/format";
 
 const SHOWN = 5;
 
 interface RecentChangesProps {
-  tools: readonly Pick<ToolSummary, "name" | "lastEdit">[];
+  /** Those that were edited last. */
+  tools: CatalogOverview["edited"];
   since: number;
   days: number;
 }
@@ -20,10 +21,9 @@ interface RecentChangesProps {
 export function RecentChanges({ tools, since, days }: RecentChangesProps) {
   const servers = useQuery(trpc.servers.list.queryOptions());
   const changes = [
-    ...tools.flatMap(({ name, lastEdit }) => {
-      if (lastEdit === undefined) return [];
+    ...tools.map(({ name, lastEdit }) => {
       const text = `${lastEdit.revision === 1 ? "created" : "edited"}${lastEdit.by === null ? "" : ` by ${lastEdit.by}`}`;
-      return [{ name, text, at: lastEdit.at, isOpen: false, href: `/tools/${encodeURIComponent(name)}?tab=versions` }];
+      return { name, text, at: lastEdit.at, isOpen: false, href: `/tools/${encodeURIComponent(name)}?tab=versions` };
     }),
     ...(servers.data?.items ?? []).flatMap(({ name, lastChange, heldCount, appliedCount }) => {
       if (lastChange === null) return [];

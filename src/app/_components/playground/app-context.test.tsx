@@ -43,7 +43,7 @@ async function open(log: readonly RunEvent[] = TURN, part: FakeProcedures = {}):
   const api = fakeApi(
     {
       "models.choices": () => ({ items: [{ provider: "demo", model: "rules", kind: "demo" }] }),
-      "tools.list": () => ({ items: [], problems: [] }),
+      "tools.list": () => ({ items: [], nextCursor: null, matching: 0 }),
       "interactions.list": () => [],
       "runs.send": () => ({ id: ID }),
       "runs.get": () => runDetail([...log], { status: log.at(-1)?.type === "turn_ended" ? "succeeded" : "running" }),

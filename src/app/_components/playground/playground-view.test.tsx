@@ -18,7 +18,7 @@ function server(log: RunEvent[], part: FakeProcedures = {}, search = ""): FakeAp
   return fakeApi(
     {
       "models.choices": () => ({ items: [{ provider: "demo", model: "rules", kind: "demo" }] }),
-      "tools.list": () => ({ items: [], problems: [] }),
+      "tools.list": () => ({ items: [], nextCursor: null, matching: 0 }),
       "interactions.list": () => [],
       "runs.examples": () => ({ items: ["what is 12*7", "weather in Oslo"] }),
       "runs.start": () => ({ id: ID }),
@@ -118,12 +118,11 @@ describe("the playground", () => {
   });
 
   it("warns beside the tool choice when more tools are selected than the provider documents as its limit", async () => {
-    const tool = (at: number) => ({ name: `tool_${at}`, description: "", server: null, enabled: true, approval: {} });
     let count = 128;
     const choice = { provider: "openai", model: "rules", kind: "openai", maxTools: 128 };
     const listing: FakeProcedures = {
       "models.choices": () => ({ items: [choice] }),
-      "tools.list": () => ({ items: Array.from({ length: count }, (_, at) => tool(at)), problems: [] }),
+      "tools.list": () => ({ items: [], nextCursor: null, matching: count }),
     };
     await ready(server([], listing));
     await screen.findByText("128 of 128");

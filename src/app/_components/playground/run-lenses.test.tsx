@@ -36,7 +36,7 @@ function show(part: Partial<RunDetail> = {}, search = "", more: FakeProcedures =
       "runs.stop": () => ({ stopped: true }),
       "models.choices": () => ({ items: [{ provider: "demo", model: "rules", kind: "demo" }] }),
       "interactions.list": () => [],
-      "tools.list": () => ({ items: [], problems: [] }),
+      "tools.list": () => ({ items: [], nextCursor: null, matching: 0 }),
       "toolsets.list": () => [],
       ...more,
     },

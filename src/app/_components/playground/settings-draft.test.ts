@@ -86,7 +86,7 @@ describe("choosing tools", () => {
     if (!group) throw new Error("no group");
     const whole = withGroup(none, group, true);
     expect(whole).toEqual({ mode: "some", tools: [], servers: ["files"] });
-    expect(countChosen(whole, tools)).toBe(2);
+    expect(countChosen(whole, { all: 3, tools })).toBe(2);
     const less = withTool(whole, { name: "files__write", server: "files" }, false, tools);
     expect(less).toEqual({ mode: "some", tools: ["files__read"], servers: [] });
     expect(withGroup(less, group, false)).toEqual(none);
@@ -99,7 +99,10 @@ describe("choosing tools", () => {
     const chosen = withGroup(none, own, true);
     expect(chosen.tools).toEqual(["echo"]);
     expect(isChosen(chosen, { name: "files__read", server: "files" })).toBe(false);
-    expect([countChosen({ mode: "all" }, tools), countChosen({ mode: "none" }, tools)]).toEqual([3, 0]);
+    expect([
+      countChosen({ mode: "all" }, { all: 3, tools: undefined }),
+      countChosen(none, { all: 3, tools: undefined }),
+    ]).toEqual([3, null]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, Suspense, useId } from "react";
+import { type ReactNode, Suspense, useId, useMemo } from "react";
 import { ModelPicker } from "@/app/_components/models/picker/model-picker";
 import { DraftField } from "@/app/_kit/form/draft-field";
 import { trpc } from "@/app/_trpc/client";
@@ -13,9 +13,11 @@ import { Skeleton } from "@/app/_ui/skeleton";
 import type { Problem } from "@/lib/contract/problem";
 import type { ToolSelection } from "@/lib/contract/run";
 import { formatCount } from "@/lib/format";
+import { isOffered, OFFERED, OFFERED_INPUT } from "./offered-tools";
 import { NUMBER_RULES, type SettingsDraft, type ToolChoiceSetting } from "./settings-draft";
 import { countChosen } from "./tool-selection";
 
+const LOADING = <Skeleton className="h-40" />;
 const ToolList = lazyPart(() => import("./tool-list"), "ToolList");
 
 interface SettingsPanelProps {
@@ -162,13 +164,16 @@ interface ToolPickerProps {
 function ToolPicker({ value, provider, onChange }: ToolPickerProps) {
   const choices = useQuery(trpc.models.choices.queryOptions());
   const maxTools = choices.data?.items.find((choice) => choice.provider === provider)?.maxTools ?? null;
-  const { data, error } = useQuery(trpc.tools.list.queryOptions());
-  const tools = data?.items.filter((tool) => tool.enabled && tool.appOnly !== true) ?? [];
+  const { data, error } = useQuery(trpc.tools.list.queryOptions(OFFERED_INPUT));
+  const all = data?.matching ?? 0;
+  const names = useQuery({ ...trpc.tools.names.queryOptions(), enabled: value.mode === "some" });
+  const tools = useMemo(() => names.data?.filter(isOffered), [names.data]);
   const toolsets = useQuery(trpc.toolsets.list.queryOptions());
   const set = value.mode === "toolset" ? toolsets.data?.find(({ name }) => name === value.toolset) : undefined;
-  const chosen = value.mode === "toolset" ? (set?.toolCount ?? 0) : countChosen(value, tools);
+  const chosen = value.mode === "toolset" ? (set?.toolCount ?? 0) : countChosen(value, { all, tools });
   // With discovery a request has two definitions and the pinned ones.
   const sent = set?.discovery === true ? 0 : chosen;
+  const failure = error ?? (value.mode === "some" ? names.error : null);
   const choose = (mode: ToolSelection["mode"]): void => {
     const [first] = toolsets.data ?? [];
     if (mode === value.mode) return;
@@ -192,7 +197,7 @@ function ToolPicker({ value, provider, onChange }: ToolPickerProps) {
         />
         {data && (
           <span className="whitespace-nowrap text-mute text-xs tabular-nums">
-            {formatCount(chosen)} of {formatCount(tools.length)}
+            {chosen === null ? "…" : formatCount(chosen)} of {formatCount(all)}
           </span>
         )}
       </div>
@@ -212,16 +217,16 @@ function ToolPicker({ value, provider, onChange }: ToolPickerProps) {
           It was renamed or deleted. Choose other tools.
         </Alert>
       )}
-      {maxTools !== null && sent > maxTools && (
-        <Alert tone="warn" title={`${formatCount(chosen)} tools selected`}>
+      {maxTools !== null && sent !== null && sent > maxTools && (
+        <Alert tone="warn" title={`${formatCount(sent)} tools selected`}>
           Provider {provider} accepts at most {formatCount(maxTools)} tools per request and may reject this one. Choose
           fewer tools.
         </Alert>
       )}
-      {error !== null && <p className="text-bad text-xs">Couldn't load tools: {error.message}</p>}
-      {value.mode === "some" && data && (
-        <Suspense fallback={<Skeleton className="h-40" />}>
-          <ToolList tools={tools} value={value} onChange={onChange} />
+      {failure !== null && <p className="text-bad text-xs">Couldn't load tools: {failure.message}</p>}
+      {value.mode === "some" && failure === null && (
+        <Suspense fallback={LOADING}>
+          {tools === undefined ? LOADING : <ToolList {...{ tools, value, onChange }} filter={OFFERED} />}
         </Suspense>
       )}
     </div>

@@ -1,26 +1,33 @@
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { Star } from "lucide-react";
-import { useState } from "react";
-import { favoritesFirst } from "@/app/_components/tools/list/tool-order";
+import { useMemo, useState } from "react";
 import { ToolMarks } from "@/app/_components/tools/summary/tool-marks";
 import { useFavorites } from "@/app/_components/tools/summary/use-favorites";
+import { usePaused } from "@/app/_kit/use-paused-draft";
+import { BY_CURSOR } from "@/app/_trpc/by-cursor";
+import { trpc } from "@/app/_trpc/client";
 import { Badge } from "@/app/_ui/badge";
 import { Checkbox } from "@/app/_ui/checkbox";
 import { cx } from "@/app/_ui/class-names";
 import { Input } from "@/app/_ui/field";
 import { ShowMore } from "@/app/_ui/show-more";
-import type { ToolSummary } from "@/lib/contract/catalog-tool";
+import { Skeleton } from "@/app/_ui/skeleton";
 import type { ToolSelection } from "@/lib/contract/run";
+import { MAX_FILTER_CHARS } from "@/lib/contract/tool-filter";
+import type { ListedTool, NamedTool, ToolFilter } from "@/lib/contract/tool-list";
 import { formatCount } from "@/lib/format";
-import { createWordMatcher } from "@/lib/match-words";
 import { groupTools, isChosen, type ToolGroup, withGroup, withTool } from "./tool-selection";
 
 type Some = Extract<ToolSelection, { mode: "some" }>;
 
-const SHOWN = 150;
+const ROWS = 100;
 const NONE: ReadonlySet<string> = new Set();
 
 interface ToolListProps {
-  tools: readonly ToolSummary[];
+  /** All tools that can be chosen. */
+  tools: readonly NamedTool[];
+  /** Selects the same tools in the list. */
+  filter: ToolFilter;
   value: Some;
   /** Tools that are chosen in another way and cannot be taken out here. */
   fixed?: ReadonlySet<string>;
@@ -30,15 +37,19 @@ interface ToolListProps {
 }
 
 /** The catalog by server, to choose from. */
-export function ToolList({ tools, value, fixed = NONE, className = "max-h-80", onChange }: ToolListProps) {
+export function ToolList({ tools, filter, value, fixed = NONE, className = "max-h-80", onChange }: ToolListProps) {
   const [search, setSearch] = useState("");
-  const [limit, setLimit] = useState(SHOWN);
   const favorites = useFavorites();
-  const matches = createWordMatcher(search);
-  const matching = favoritesFirst(tools, favorites).filter(({ name, title, description }) =>
-    matches(name, title, description),
-  );
-  const missing = value.tools.filter((name) => !tools.some((tool) => tool.name === name));
+  const q = usePaused(search.trim().slice(0, MAX_FILTER_CHARS));
+  const input = { filter: { ...filter, ...(q !== "" && { q }) }, sort: "favorites", limit: ROWS } as const;
+  const list = useInfiniteQuery({
+    ...trpc.tools.list.infiniteQueryOptions(input, BY_CURSOR),
+    placeholderData: keepPreviousData,
+  });
+  const rows = list.data?.pages.flatMap(({ items }) => items) ?? [];
+  const known = useMemo(() => new Set(tools.map(({ name }) => name)), [tools]);
+  const members = useMemo(() => new Map(groupTools(tools).map((group) => [group.server, group.tools])), [tools]);
+  const missing = value.tools.filter((name) => !known.has(name));
   return (
     <div className="min-w-0 rounded-lg border border-line bg-panel">
       <div className="border-line border-b p-1.5">
@@ -52,17 +63,23 @@ export function ToolList({ tools, value, fixed = NONE, className = "max-h-80", o
           onKeyDown={(event) => event.key === "Enter" && event.preventDefault()}
         />
       </div>
-      <div className={cx("overflow-auto p-1", className)}>
-        {groupTools(matching.slice(0, limit)).map((group) => (
+      <div className={cx("overflow-auto p-1", className)} aria-busy={list.isFetching}>
+        {groupTools(rows).map((group) => (
           <Group
             key={group.server ?? ""}
             group={group}
+            members={q === "" ? (members.get(group.server) ?? []) : group.tools}
             {...{ favorites, tools, value, fixed, onChange }}
-            isSearched={search.trim() !== ""}
+            isSearched={q !== ""}
           />
         ))}
-        {matching.length === 0 && <p className="px-2 py-1 text-mute text-xs">No matching tools.</p>}
-        <ShowMore rest={matching.length - limit} onMore={() => setLimit(limit + SHOWN)} />
+        {list.isPending && <Skeleton className="h-40" />}
+        {list.error !== null && <p className="px-2 py-1 text-bad text-xs">Couldn't load tools: {list.error.message}</p>}
+        {list.isSuccess && rows.length === 0 && <p className="px-2 py-1 text-mute text-xs">No matching tools.</p>}
+        <ShowMore
+          rest={list.hasNextPage ? (list.data?.pages[0]?.matching ?? 0) - rows.length : 0}
+          onMore={() => void list.fetchNextPage()}
+        />
       </div>
       {missing.length > 0 && (
         <p className="border-line border-t px-2 py-1.5 text-warn text-xs [overflow-wrap:anywhere]">
@@ -74,20 +91,24 @@ export function ToolList({ tools, value, fixed = NONE, className = "max-h-80", o
   );
 }
 
-interface GroupProps extends Required<Omit<ToolListProps, "className">> {
-  group: ToolGroup<ToolSummary>;
+type Member = Pick<NamedTool, "name" | "server">;
+
+interface GroupProps extends Required<Omit<ToolListProps, "className" | "filter">> {
+  /** The rows in sight. */
+  group: ToolGroup<ListedTool>;
+  /** The tools that its box chooses: all of the server, or those that a search found. */
+  members: readonly Member[];
   favorites: ReadonlySet<string>;
   /** Choosing all leaves out tools that the search hides. */
   isSearched: boolean;
 }
 
-function Group({ group, favorites, isSearched, tools, value, fixed, onChange }: GroupProps) {
-  const members = isSearched ? group.tools : tools.filter((tool) => tool.server === group.server);
-  const isOn = (tool: ToolSummary): boolean => fixed.has(tool.name) || isChosen(value, tool);
+function Group({ group, members, favorites, isSearched, tools, value, fixed, onChange }: GroupProps) {
+  const isOn = (tool: Member): boolean => fixed.has(tool.name) || isChosen(value, tool);
   const chosen = members.filter(isOn).length;
   const all = chosen === members.length;
   function chooseAll(checked: boolean): void {
-    if (!isSearched) onChange(withGroup(value, { server: group.server, tools: members }, checked));
+    if (!isSearched) onChange(withGroup(value, { server: group.server, tools: [...members] }, checked));
     else onChange(members.reduce((before, tool) => withTool(before, tool, checked, tools), value));
   }
   return (

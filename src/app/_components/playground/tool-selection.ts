@@ -48,10 +48,16 @@ export function withGroup(selection: Some, group: ToolGroup<Tool>, chosen: boole
   return { ...selection, tools: [...others, ...names], servers };
 }
 
-/** How many tools of the catalog a model would be offered. */
-export function countChosen(selection: ToolSelection, tools: readonly Tool[]): number {
-  if (selection.mode === "none") return 0;
-  if (selection.mode === "all") return tools.length;
-  if (selection.mode === "toolset") return 0;
-  return tools.filter((tool) => isChosen(selection, tool)).length;
+interface OfferedTools {
+  /** The number of all. */
+  all: number;
+  /** Read for a choice among them; absent until then. */
+  tools: readonly Tool[] | undefined;
+}
+
+/** How many tools of the catalog a model would be offered; null while that is not known. */
+export function countChosen(selection: ToolSelection, { all, tools }: OfferedTools): number | null {
+  if (selection.mode === "all") return all;
+  if (selection.mode !== "some") return 0;
+  return tools?.filter((tool) => isChosen(selection, tool)).length ?? null;
 }

@@ -99,18 +99,11 @@ function openRules(search: string, rules: CallRule[] = [], role: Role = "admin",
       "ruleCases.list": () => [],
       "ruleCases.test": () => ({ passed: 0, failed: 0, cases: [], changed: [] }),
       "rules.delete": () => null,
-      "tools.list": () => ({
-        items: [
-          {
-            name: "pay",
-            server: null,
-            enabled: true,
-            tags: [],
-            approval: { required: true, because: "person", mode: "admin" },
-          },
+      "tools.names": () => [{ name: "pay", server: null }],
+      "tools.facets": () => ({ types: [], servers: [], tags: [] }),
+      "tools.approvalGroups": () => [
+        { because: "person", required: true, mode: "admin", server: null, names: ["pay"], count: 1 },
         ],
-        problems: [],
-      }),
       "servers.list": () => ({ items: [] }),
       "toolsets.list": () => [],
       "executions.facets": () => ({ tools: [], actors: [] }),

@@ -11,10 +11,7 @@ import { Card } from "@/app/_ui/card";
 import { Checkbox } from "@/app/_ui/checkbox";
 import { Segmented } from "@/app/_ui/segmented";
 import { compareForReaders } from "@/lib/compare-for-readers";
-import type { CatalogKind, ExportFormat } from "@/lib/contract/catalog-file";
-import type { ToolSummary } from "@/lib/contract/catalog-tool";
-import type { ServerSummary } from "@/lib/contract/server";
-import type { ToolsetSummary } from "@/lib/contract/toolset";
+import type { CatalogKind, ExportChoices, ExportFormat } from "@/lib/contract/catalog-file";
 import { formatPlural } from "@/lib/format";
 
 const FORMAT_HINTS: Record<ExportFormat, string> = {
@@ -26,26 +23,16 @@ type ChosenKind = Exclude<CatalogKind, "case">;
 
 const LEGENDS: Record<ChosenKind, string> = { tool: "Tools", server: "Servers", toolset: "Toolsets", rule: "Rules" };
 
-interface ExportSectionProps {
-  tools: readonly ToolSummary[];
-  servers: readonly ServerSummary[];
-  toolsets: readonly ToolsetSummary[];
-  rules: readonly { name: string }[];
-}
-
-export function ExportSection({ tools, servers, toolsets, rules }: ExportSectionProps) {
+export function ExportSection({ tools, servers, toolsets, rules }: ExportChoices) {
   const search = useRef<HTMLInputElement>(null);
   const [format, setFormat] = useState<ExportFormat>("catalogue");
   const [q, setQ] = useState("");
   const [tag, setTag] = useState<string | null>(null);
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const [versions, setVersions] = useState(false);
-  const exportable = tools.filter(({ origin }) => origin === "console" || origin === "config");
   const matches = (name: string) => name.toLowerCase().includes(q.trim().toLowerCase());
   const shownTools =
-    format === "mcp"
-      ? []
-      : exportable.filter((tool) => matches(tool.name) && (tag === null || tool.tags.includes(tag)));
+    format === "mcp" ? [] : tools.filter((tool) => matches(tool.name) && (tag === null || tool.tags.includes(tag)));
   const shownServers = servers.filter(({ name }) => matches(name) && tag === null);
   const shownToolsets = format === "mcp" ? [] : toolsets.filter(({ name }) => matches(name) && tag === null);
   const shownRules = format === "mcp" ? [] : rules.filter(({ name }) => matches(name) && tag === null);
@@ -89,7 +76,7 @@ export function ExportSection({ tools, servers, toolsets, rules }: ExportSection
             <FilterSelect
               label="Tag"
               value={tag}
-              options={[...new Set(exportable.flatMap(({ tags }) => tags))].sort(compareForReaders)}
+              options={[...new Set(tools.flatMap(({ tags }) => tags))].sort(compareForReaders)}
               onChange={setTag}
               className="max-w-40"
             />

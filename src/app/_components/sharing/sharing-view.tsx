@@ -1,19 +1,20 @@
 "use client";
 
-import { useSuspenseQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
+import { QueryState } from "@/app/_kit/query-state";
 import { trpc } from "@/app/_trpc/client";
 import { ExportSection } from "./export-section";
 import { ImportSection } from "./import-section";
 
 /** Export and import of tools, servers, toolsets and rules. */
 export function SharingView() {
-  const { data: tools } = useSuspenseQuery(trpc.tools.list.queryOptions());
-  const { data: servers } = useSuspenseQuery(trpc.servers.list.queryOptions());
-  const { data: toolsets } = useSuspenseQuery(trpc.toolsets.list.queryOptions());
-  const { data: rules } = useSuspenseQuery(trpc.rules.list.queryOptions());
+  // Not read for the page: a catalog may have thousands of names.
+  const choices = useQuery(trpc.sharing.choices.queryOptions());
   return (
     <>
-      <ExportSection tools={tools.items} servers={servers.items} toolsets={toolsets} rules={rules} />
+      <QueryState query={choices} what="what can be exported" bars={["h-64"]}>
+        {(data) => <ExportSection {...data} />}
+      </QueryState>
       <ImportSection />
     </>
   );

@@ -1,6 +1,7 @@
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { SOURCE_LABELS, SOURCES } from "@/app/_components/executions/summary/execution-labels";
+import { useSuggestedTools } from "@/app/_components/tools/summary/use-suggested-tools";
 import { type Column, DataTable } from "@/app/_kit/data-table";
 import { type EditableRow, RemoveRow, RowList } from "@/app/_kit/form/row-list";
 import { FieldProblems } from "@/app/_kit/form-field";
@@ -186,7 +187,7 @@ interface NameFieldProps extends Pick<EditableRow<RuleRow>, "row" | "edit"> {
 
 /** The tool, server or source that a rule is about. A name may be of something that is gone: its calls are still there. */
 function NameField({ row: { scope, name }, edit, id, hidden }: NameFieldProps) {
-  const { data: tools } = useSuspenseQuery(trpc.tools.list.queryOptions());
+  const tools = useSuggestedTools(name, { enabled: scope === "tool" });
   const { data: servers } = useSuspenseQuery(trpc.servers.list.queryOptions());
   if (scope === "other") return null;
   const label = (
@@ -209,7 +210,7 @@ function NameField({ row: { scope, name }, edit, id, hidden }: NameFieldProps) {
       </>
     );
   }
-  const items = scope === "tool" ? tools.items : servers.items;
+  const items = scope === "tool" ? tools : servers.items;
   return (
     <>
       {label}

@@ -58,7 +58,15 @@ function api(more: FakeProcedures = {}, role: "admin" | "viewer" = "admin"): Fak
   const procedures = {
     "toolsets.get": () => SAVED,
     "toolsets.preview": () => PREVIEW,
-    "tools.list": () => ({ items: [listed("send_mail", null), listed("files__read", "files")], problems: [] }),
+    "tools.list": () => ({
+      items: [listed("send_mail", null), listed("files__read", "files")],
+      nextCursor: null,
+      matching: 2,
+    }),
+    "tools.names": () => [
+      { name: "send_mail", server: null },
+      { name: "files__read", server: "files" },
+    ],
     "tools.favorites": () => [],
     "servers.list": () => ({ items: [], problems: [] }),
     ...more,

@@ -13,7 +13,7 @@ export default async function RulesRoute({ searchParams }: { searchParams: Promi
   const { rule, from } = await readParams(searchParams);
   await prefetch(
     trpc.rules.list.queryOptions(),
-    trpc.tools.list.queryOptions(),
+    trpc.tools.approvalGroups.queryOptions(),
     trpc.toolsets.list.queryOptions(),
     from !== null && trpc.executions.get.queryOptions({ id: from }),
   );

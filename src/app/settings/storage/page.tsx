@@ -13,7 +13,6 @@ export default async function StoragePage() {
     administers && trpc.storage.get.queryOptions(),
     administers && trpc.retention.get.queryOptions(),
     administers && trpc.jobs.list.queryOptions(),
-    trpc.tools.list.queryOptions(),
     trpc.servers.list.queryOptions(),
   );
   return (

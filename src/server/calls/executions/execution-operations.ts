@@ -21,7 +21,7 @@ import {
   executionTimelineSchema,
   failureReportSchema,
   knownCallersSchema,
-  overviewStatsSchema,
+  namedOverviewSchema,
   serverFiguresSchema,
   toolFailuresSchema,
   toolFiguresSchema,
@@ -265,8 +265,12 @@ export const executionOperations = operations(
       summary: "Count the calls of the last days by day, with the slowest tools and those that fail most",
       allow: "read",
       input: z.object({ days: days.default(7), zone }),
-      output: overviewStatsSchema,
-      run: ({ services }, input) => services.executions.overview(input.days, input.zone),
+      output: namedOverviewSchema,
+      async run({ services }, input) {
+        const stats = await services.executions.overview(input.days, input.zone);
+        const names = [...stats.slowest, ...stats.failing].map(({ toolName }) => toolName);
+        return { ...stats, gone: names.filter((name) => !services.tools.has(name)) };
+      },
       agent: {
         name: "execution_stats",
         description:

@@ -75,8 +75,8 @@ export interface ExecutionStats {
   toolStatistics(name: string, period: FigurePeriod, readableBy?: StoredFilter["readableBy"]): Promise<ToolStatistics>;
   /** @param since epoch milliseconds */
   toolFailures(name: string, since: number, readableBy?: StoredFilter["readableBy"]): Promise<ToolFailures>;
-  /** Returns the figures of every tool that was ever called. */
-  toolFigures(days: number): Promise<ToolFigures[]>;
+  /** Returns the figures of every tool that was ever called. @param tools at most a page of the catalog; absent: all */
+  toolFigures(days: number, tools?: readonly string[]): Promise<ToolFigures[]>;
   /** Returns the figures of every server that was called in these days. */
   serverFigures(days: number): Promise<ServerFigures[]>;
   overview(days: number, zone: string): Promise<OverviewStats>;

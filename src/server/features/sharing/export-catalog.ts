@@ -2,6 +2,7 @@ import { type CallRuleInput, toRuleInput } from "../../../lib/contract/call-rule
 import {
   CATALOG_FILE_VERSION,
   type CatalogFile,
+  type ExportChoices,
   type ExportedFile,
   type ExportFormat,
   MAX_CATALOG_FILE_BYTES,
@@ -34,6 +35,8 @@ export interface ExportChoice {
   /** With the time of the export; without it the same catalog gives the same bytes. */
   exportedAt?: boolean | undefined;
 }
+
+type ExportSources = Pick<SharingPorts, "tools" | "servers" | "toolsets" | "rules">;
 
 /** The chosen tools, servers, toolsets and rules as the text of a file, without secrets. */
 export async function exportCatalog(
@@ -68,7 +71,7 @@ export async function exportCatalog(
       },
     );
   }
-  const chosenTools = inOrder(choice.tools ?? exportableTools(tools));
+  const chosenTools = inOrder(choice.tools ?? listExportableTools(tools).map(({ name }) => name));
   const chosenToolsets = inOrder(choice.toolsets ?? toolsets.list().map(({ name }) => name));
   const chosenRules = chooseRules(rules, choice.rules === undefined ? [] : choice.rules);
   const chosenCases = chooseCases(ruleCases, choice.rules === null ? null : chosenRules);
@@ -142,11 +145,17 @@ async function withVersions(
 }
 
 /** Tools of servers come with their server, those of code with their code. */
-function exportableTools(tools: SharingPorts["tools"]): string[] {
-  return tools
-    .list()
-    .items.filter(({ origin }) => origin === "console" || origin === "config")
-    .map(({ name }) => name);
+const listExportableTools = (tools: SharingPorts["tools"]) =>
+  tools.list().items.filter(({ origin }) => origin === "console" || origin === "config");
+
+/** What an export can hold, by name. */
+export function listExportChoices({ tools, servers, toolsets, rules }: ExportSources): ExportChoices {
+  return {
+    tools: listExportableTools(tools).map(({ name, enabled, tags }) => ({ name, enabled, tags })),
+    servers: servers.list().items.map(({ name, enabled }) => ({ name, enabled })),
+    toolsets: toolsets.list().map(({ name }) => ({ name })),
+    rules: rules.all().map(({ name }) => ({ name })),
+  };
 }
 
 function toFileTool(tools: SharingPorts["tools"], name: string): CatalogFile["tools"][number] {

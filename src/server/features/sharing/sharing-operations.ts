@@ -1,6 +1,7 @@
 import { z } from "zod";
 import {
   EXPORT_FORMATS,
+  exportChoicesSchema,
   exportedFileSchema,
   type ImportOutcome,
   importDecisionSchema,
@@ -12,7 +13,7 @@ import {
   MAX_FILE_TOOLS,
   MAX_FILE_TOOLSETS,
 } from "../../../lib/contract/catalog-file";
-import { act, operations, reporting } from "../../platform/api/operation";
+import { act, operations, read, reporting } from "../../platform/api/operation";
 import { flagSchema } from "../../platform/api/route-inputs";
 import { toDownloadHeaders } from "../../platform/shared/responses";
 
@@ -39,6 +40,15 @@ const exportQuery = z.object({
  * secrets: only names are recorded. `toolroom catalog` has commands of its own: they write and read files.
  */
 export const sharingOperations = operations("sharing", {
+  choices: read({
+    rest: null,
+    unrouted: "The lists of tools, servers, toolsets and rules have the names",
+    summary: "List the names of everything that an export can hold",
+    allow: "read",
+    output: exportChoicesSchema,
+    run: ({ services }) => services.sharing.listExportChoices(),
+  }),
+
   /** Changes nothing, but the audit log says who took data away. */
   export: act({
     rest: "GET /catalog",

@@ -1,8 +1,14 @@
 import type { Principal } from "../../../lib/contract/access";
-import type { ExportedFile, ImportDecision, ImportOutcome, ImportPreview } from "../../../lib/contract/catalog-file";
+import type {
+  ExportChoices,
+  ExportedFile,
+  ImportDecision,
+  ImportOutcome,
+  ImportPreview,
+} from "../../../lib/contract/catalog-file";
 import { AppError } from "../../platform/shared/app-error";
 import { decideImport } from "./decide-import";
-import { type ExportChoice, exportCatalog } from "./export-catalog";
+import { type ExportChoice, exportCatalog, listExportChoices } from "./export-catalog";
 import { type OnImportProgress, planImport } from "./plan-import";
 import { readFile } from "./read-file";
 import type { SharingPorts } from "./sharing-ports";
@@ -16,6 +22,8 @@ export interface ImportRequest {
 
 export function createSharingService(ports: SharingPorts) {
   return {
+    listExportChoices: (): ExportChoices => listExportChoices(ports),
+
     export: (_principal: Principal, choice: ExportChoice): Promise<ExportedFile> => exportCatalog(ports, choice),
 
     /** Previews the import of this text, within the rights of this user. */

@@ -57,7 +57,7 @@ export interface SystemServicePorts {
   servers: () => { items: readonly unknown[]; problems: LoadProblem[] };
   /** True when something of this name is in use: the row was repaired since. */
   isLoaded: (kind: DamagedKind, name: string) => boolean;
-  catalog: () => { items: readonly unknown[]; problems: LoadProblem[] };
+  catalog: { count: () => number; listProblems: () => readonly LoadProblem[] };
   pause: Pick<ServerPause, "state" | "resume">;
   /** Open pages show it. */
   onResumed: () => void;
@@ -69,7 +69,7 @@ export function createSystemService(ports: SystemServicePorts) {
   return {
     /** Deletes a stored row that could not be read. */
     async deleteDamaged(_actor: Actor, { kind, name }: { kind: DamagedKind; name: string }): Promise<void> {
-      const isListed = [...database.damaged(), ...ports.catalog().problems].some(
+      const isListed = [...database.damaged(), ...ports.catalog.listProblems()].some(
         (row) => row.damaged === kind && row.name === name,
       );
       if (!isListed || ports.isLoaded(kind, name)) {
@@ -89,7 +89,7 @@ export function createSystemService(ports: SystemServicePorts) {
     /** The state of the server for programs. */
     async state(): Promise<ServerState> {
       const servers = ports.servers();
-      const problems = [...ports.catalog().problems, ...servers.problems, ...ports.database.damaged()];
+      const problems = [...ports.catalog.listProblems(), ...servers.problems, ...ports.database.damaged()];
       return {
         version: ports.version,
         node: process.version,
@@ -102,7 +102,6 @@ export function createSystemService(ports: SystemServicePorts) {
     },
 
     async info(): Promise<SystemInfo> {
-      const { items, problems } = ports.catalog();
       const servers = ports.servers();
       const { builtin, internal } = ports.handlers();
       return {
@@ -123,8 +122,8 @@ export function createSystemService(ports: SystemServicePorts) {
         copyExample: config.copyExample,
         limits: ports.limits,
         handlers: { builtin, internal, modules: config.modules },
-        counts: { tools: items.length, servers: servers.items.length, ...(await ports.counts()) },
-        problems: [...problems, ...servers.problems, ...ports.database.damaged()],
+        counts: { tools: ports.catalog.count(), servers: servers.items.length, ...(await ports.counts()) },
+        problems: [...ports.catalog.listProblems(), ...servers.problems, ...ports.database.damaged()],
       };
     },
   };

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { ToolSummary } from "@/lib/contract/catalog-tool";
-import type { ToolFigures } from "@/lib/contract/execution";
-import { sortTools, type ToolSort } from "./tool-order";
+import type { ToolSummary } from "../../../lib/contract/catalog-tool";
+import type { ToolFigures } from "../../../lib/contract/execution";
+import type { ToolSort } from "../../../lib/contract/tool-filter";
+import { sortTools } from "./sort-tools";
 
 const TOOLS = ["beta", "alpha", "unused", "Gamma"].map((name) => ({ name, server: null }) as ToolSummary);
 const FIGURES = new Map<string, ToolFigures>(

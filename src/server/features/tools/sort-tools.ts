@@ -1,53 +1,28 @@
-import { compareForReaders, compareOwners } from "@/lib/compare-for-readers";
-import type { ToolSummary } from "@/lib/contract/catalog-tool";
-import type { ToolFigures } from "@/lib/contract/execution";
-
-/** Days that the figures of the list cover, as those of Overview. */
-export const FIGURE_DAYS = 7;
-
-export const TOOL_SORTS = [
-  "name",
-  "-name",
-  "calls",
-  "-calls",
-  "failures",
-  "-failures",
-  "used",
-  "-used",
-  "favorites",
-] as const;
-export type ToolSort = (typeof TOOL_SORTS)[number];
-
-export const TOOL_SORT_LABELS: Record<ToolSort, string> = {
-  name: "Name, A to Z",
-  "-name": "Name, Z to A",
-  "-calls": "Most calls",
-  calls: "Fewest calls",
-  "-failures": "Highest failure rate",
-  failures: "Lowest failure rate",
-  "-used": "Recently used",
-  used: "Least recently used",
-  favorites: "Favorites first",
-};
+import { compareForReaders, compareOwners } from "../../../lib/compare-for-readers";
+import type { ToolSummary } from "../../../lib/contract/catalog-tool";
+import type { ToolFigures } from "../../../lib/contract/execution";
+import type { ToolSort } from "../../../lib/contract/tool-filter";
 
 /** The calls of tools by name; nothing for a tool that was never called. */
 export type FiguresByName = ReadonlyMap<string, ToolFigures>;
 
-/**
- * Tools in the order asked for; those without the figure last. Otherwise the team's own come first, then server by server, each
- * in the order of its list.
- */
+interface SortFacts {
+  figures: FiguresByName;
+  favorites: ReadonlySet<string>;
+}
+
+/** Tools in the order asked for; those without the figure last. */
 export function sortTools(
   tools: readonly ToolSummary[],
-  { figures, favorites }: { figures: FiguresByName; favorites: ReadonlySet<string> },
+  { figures, favorites }: SortFacts,
   sort: ToolSort | null,
 ): ToolSummary[] {
-  const byServer = tools.toSorted((left, right) => compareOwners(left.server, right.server));
+  if (sort?.endsWith("name")) return sortByName(tools, sort === "name" ? 1 : -1);
+  const byServer = sortByServer(tools);
   if (sort === null) return byServer;
   if (sort === "favorites") return favoritesFirst(byServer, favorites);
   const sign = sort.startsWith("-") ? -1 : 1;
   const key = sort.replace("-", "");
-  if (key === "name") return tools.toSorted((left, right) => sign * compareForReaders(left.name, right.name));
   const toFigure = ({ name }: ToolSummary): number | null => getFigure(figures.get(name), key);
   return byServer.toSorted((left, right) => {
     const a = toFigure(left);
@@ -57,12 +32,31 @@ export function sortTools(
   });
 }
 
+/** Whether an order needs the figures of all tools. */
+export const isByFigure = (sort: ToolSort | null): boolean =>
+  sort !== null && sort !== "favorites" && !sort.endsWith("name");
+
+/** The team's own tools first, then server by server, each in the order of its list. */
+function sortByServer(tools: readonly ToolSummary[]): ToolSummary[] {
+  const groups = new Map<string | null, ToolSummary[]>();
+  for (const tool of tools) {
+    const group = groups.get(tool.server);
+    if (group === undefined) groups.set(tool.server, [tool]);
+    else group.push(tool);
+  }
+  return [...groups].sort(([one], [other]) => compareOwners(one, other)).flatMap(([, members]) => members);
+}
+
+const sortByName = (tools: readonly ToolSummary[], sign: 1 | -1): ToolSummary[] =>
+  tools.toSorted((left, right) => sign * compareForReaders(left.name, right.name));
+
 /** Otherwise in the order that they have. */
 export function favoritesFirst<T extends Pick<ToolSummary, "name">>(
   tools: readonly T[],
   favorites: ReadonlySet<string>,
 ): T[] {
-  return tools.toSorted((left, right) => Number(favorites.has(right.name)) - Number(favorites.has(left.name)));
+  const isFavorite = ({ name }: T): boolean => favorites.has(name);
+  return [...tools.filter(isFavorite), ...tools.filter((tool) => !isFavorite(tool))];
 }
 
 function getFigure(figures: ToolFigures | undefined, key: string): number | null {

@@ -4,7 +4,6 @@ import { permissionForApproval } from "../../../lib/contract/approver";
 import {
   draftCheckSchema,
   handlerCatalogSchema,
-  loadProblemSchema,
   providerTextSchema,
   toolDetailSchema,
   toolSummarySchema,
@@ -27,6 +26,7 @@ import {
 } from "../../platform/api/route-inputs";
 import { readName } from "../../platform/shared/audited-call";
 import { chooseTools, getAdmitted } from "./admit-tools";
+import { toolListOperations } from "./tool-list-operations";
 import { describeTool } from "./tool-output";
 
 type Tools = OperationContext["services"]["tools"];
@@ -90,14 +90,7 @@ const setEnabled = act({
 export const toolOperations = operations(
   "tools",
   {
-    list: read({
-      rest: null,
-      unrouted: "GET /tools lists the tools in pages, and GET /system has what could not be loaded",
-      summary: "List the tools, and what could not be loaded",
-      allow: "read",
-      output: z.object({ items: z.array(toolSummarySchema), problems: z.array(loadProblemSchema) }),
-      run: ({ services }) => services.tools.list(),
-    }),
+    ...toolListOperations,
     search: read({
       rest: null,
       unrouted: "GET /tools lists the tools with their tags and servers",
@@ -124,7 +117,7 @@ export const toolOperations = operations(
       },
     }),
     page: restOnly(
-      "The console reads the whole list, with its problems",
+      "The console reads pages with filters and figures of its own",
       read({
         rest: "GET /tools",
         summary: "List the tools by name. A limited token gets those that it is limited to",

@@ -68,6 +68,8 @@ export function createToolReads(ports: ToolReadPorts) {
   return {
     get: (name: string): ToolDetail => views.detail(find(name)),
 
+    has: (name: string): boolean => entries.has(name),
+
     /** The hash of a tool's definition; null for an unknown tool. Each read of a call compares it. */
     findHash(name: string): string | null {
       const entry = entries.get(name);

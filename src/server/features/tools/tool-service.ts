@@ -137,6 +137,8 @@ export function createToolService({ store, validator, accounts = false, ...ports
 
     getLens: facts.getLens,
 
+    count: (): number => catalog.entries.size,
+
     /** The part that could not be loaded. */
     listProblems: (): readonly LoadProblem[] => [...problems, ...prefixes.listConflicts()],
 

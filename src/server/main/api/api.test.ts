@@ -143,7 +143,7 @@ describe("the API", () => {
       '"parameters":{"type":"object","properties":{"constructor":{"type":"string"},"__proto__":{"type":"string"}}},' +
       '"implementation":{"type":"mock","mock_response":{"prototype":1}}}';
     expect((await call("tools.create", { definition: definitionText })).status).toBe(200);
-    expect((await call("tools.list", undefined, "GET")).status).toBe(200);
+    expect((await call("tools.list", {}, "GET")).status).toBe(200);
     expect((await call("tools.get", { name: "car" }, "GET")).text).toContain('"__proto__"');
     const ran = await call("executions.run", { name: "car", argumentsText: '{"constructor":"Saab"}' });
     expect(ran.data).toMatchObject({ status: "succeeded", argumentsText: '{"constructor":"Saab"}' });

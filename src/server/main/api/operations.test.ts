@@ -45,6 +45,7 @@ const anything: object = new Proxy(() => undefined, {
 });
 /** The state that permissions and audit entries read of their target, which services return at once. */
 const READ: Record<string, object> = {
+  "executions.overview": { slowest: [], failing: [] },
   "servers.get": { ...CHECKED, credentials: "personal" },
   "tools.list": { items: [] },
   "toolsets.get": CHECKED,

@@ -59,7 +59,7 @@ describe("an MCP server's approval policy and offered tools, from text to call",
     expect((await caller().servers.get({ name: "idle" })).state).toMatchObject({ status: "disabled", pid: null });
 
     await caller().servers.reconnect({ name: "picky" });
-    const { items } = await caller().tools.list();
+    const { items } = await caller().tools.list({});
     expect(items.filter(({ server }) => server === "picky").map(({ name }) => name)).toEqual(["picky__who"]);
     expect((await run("picky__echo")).error).toContain("the settings of the server 'picky' exclude it");
     expect((await run("picky__who")).status).toBe("succeeded");

@@ -1,4 +1,5 @@
 import type { Metadata } from "next";
+import { OFFERED_INPUT } from "@/app/_components/playground/offered-tools";
 import { PlaygroundView } from "@/app/_components/playground/playground-view";
 import { QueryBoundary } from "@/app/_kit/query-boundary";
 import { ViewSkeleton } from "@/app/_kit/view-skeleton";
@@ -25,7 +26,7 @@ export default async function RunPage({ params }: RunPageProps) {
   const [run] = await Promise.all([
     fetchOrNull<RunDetail>(trpc.runs.get.queryOptions({ id })),
     fetchOrNull(trpc.models.choices.queryOptions()),
-    fetchOrNull(trpc.tools.list.queryOptions()),
+    fetchOrNull(trpc.tools.list.queryOptions(OFFERED_INPUT)),
   ]);
   return (
     <HydrateClient>

@@ -50,7 +50,7 @@ function open(more: FakeProcedures = {}) {
     "account.clients": () => [CLIENT],
     "tokens.list": () => [TOKEN],
     "credentials.list": () => [{ server: "tracker", kind: "values", status: "ready", updatedAt: 1_790_000_000_000 }],
-    "tools.list": () => ({ items: [{ name: "echo" }, { name: "clock" }] }),
+    "tools.names": () => [{ name: "echo" }, { name: "clock" }],
     "servers.list": () => ({ items: [{ name: "files" }] }),
     ...more,
   });

@@ -130,7 +130,7 @@ function TokenFields({ form }: { form: TokenForm }) {
 }
 
 function Limits({ form: { draft, change, findProblems } }: { form: TokenForm }) {
-  const tools = useQuery(trpc.tools.list.queryOptions()).data?.items;
+  const tools = useQuery(trpc.tools.names.queryOptions()).data;
   const servers = useQuery(trpc.servers.list.queryOptions()).data?.items;
   const toolsets = useQuery(trpc.toolsets.list.queryOptions()).data;
   const limits = [

@@ -41,7 +41,7 @@ function inboxWith(items: ApprovalItem[], search = ""): FakeApi {
         const left = { decided: false, status: "open", faults: [], needsConfirmation: true };
         return { outcomes: executionIds.map((_, at) => (at === 0 ? { decided: true, status: "rejected" } : left)) };
       },
-      "tools.list": () => ({ items: [], problems: [] }),
+      "tools.list": () => ({ items: [], nextCursor: null, matching: 0 }),
     },
     search,
   );

@@ -204,8 +204,8 @@ function useApprovalPages(status: ApprovalTab) {
 
 /** Says which tools ask, and how to have more or fewer of them do so. */
 function ApprovalsEmpty({ tab }: { tab: ApprovalTab }) {
-  const { data } = useQuery(trpc.tools.list.queryOptions());
-  const asking = data?.items.filter(({ approval }) => approval.required).length;
+  const { data } = useQuery(trpc.tools.list.queryOptions({ filter: { approval: "asks" }, limit: 1 }));
+  const asking = data?.matching;
   return (
     <EmptyState
       heading="h2"

@@ -202,16 +202,21 @@ const RARE = ["scope.toolsets", "scope.tags", "caller.roles", "caller.tokens", "
 
 /** The fields for scope and caller. A disclosure holds those that few rules use. */
 function ScopeFields({ form }: { form: RuleForm }) {
-  const tools = useQuery(trpc.tools.list.queryOptions());
+  const tools = useQuery(trpc.tools.names.queryOptions());
+  const facets = useQuery(trpc.tools.facets.queryOptions());
   const servers = useQuery(trpc.servers.list.queryOptions());
   const toolsets = useQuery(trpc.toolsets.list.queryOptions());
   const callers = useCallerNames();
-  const items = tools.data?.items ?? [];
   const [isOpen] = useState(RARE.some((path) => form.draft[path].length > 0));
   return (
     <section aria-label="Calls" className="flex flex-col gap-3">
       <div className="grid items-start gap-4 sm:grid-cols-2">
-        <NamesField form={form} at="scope.tools" placeholder="any tool" proposals={items.map(({ name }) => name)} />
+        <NamesField
+          form={form}
+          at="scope.tools"
+          placeholder="any tool"
+          proposals={(tools.data ?? []).map(({ name }) => name)}
+        />
         <NamesField
           form={form}
           at="caller.users"
@@ -233,7 +238,7 @@ function ScopeFields({ form }: { form: RuleForm }) {
         </summary>
         <div className="grid items-start gap-4 border-line border-t p-3 sm:grid-cols-2">
           <NamesField form={form} at="scope.toolsets" proposals={(toolsets.data ?? []).map(({ name }) => name)} />
-          <NamesField form={form} at="scope.tags" proposals={[...new Set(items.flatMap(({ tags }) => tags))].sort()} />
+          <NamesField form={form} at="scope.tags" proposals={facets.data?.tags ?? []} />
           <NamesField form={form} at="caller.tokens" />
           <Field form={form} at="caller.roles" />
           <Field form={form} at="caller.sources" />

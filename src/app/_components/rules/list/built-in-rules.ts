@@ -1,7 +1,7 @@
 import type { ApprovalMode } from "@/lib/contract/approval";
 import { findApproverRule } from "@/lib/contract/approver";
 import type { RuleEffectKind } from "@/lib/contract/call-rule-words";
-import type { ToolSummary } from "@/lib/contract/catalog-tool";
+import type { ApprovalGroup } from "@/lib/contract/tool-list";
 import type { ToolsetSummary } from "@/lib/contract/toolset";
 import { describeAsking, listWords } from "@/lib/rules/rule-words";
 
@@ -14,9 +14,8 @@ export interface BuiltInRule {
   href: string;
 }
 
-type ApprovedTool = Pick<ToolSummary, "name" | "server" | "enabled" | "approval">;
 type ApprovingToolset = Pick<ToolsetSummary, "name" | "approvals">;
-type Cause = ApprovedTool["approval"]["because"];
+type Cause = ApprovalGroup["because"];
 
 /** The settings in the order in which they decide. */
 const CAUSES = ["person", "definition", "server", "hint", "policy"] as const satisfies readonly Cause[];
@@ -30,15 +29,25 @@ const NAMES: Record<Cause, string> = {
 };
 
 /** The approval settings of toolsets, tools, servers and the installation, one row for all tools with the same one. */
-export function listBuiltInRules(tools: readonly ApprovedTool[], toolsets: readonly ApprovingToolset[]): BuiltInRule[] {
-  return [...toolsets.flatMap((toolset) => listToolsetRules(toolset, tools)), ...listToolRules(tools)];
+export function listBuiltInRules(
+  groups: readonly ApprovalGroup[],
+  toolsets: readonly ApprovingToolset[],
+): BuiltInRule[] {
+  const toPlace = ({ because }: ApprovalGroup) => CAUSES.indexOf(because);
+  const named = groups.filter(({ mode }) => isApproverNamed(mode)).flatMap(({ names }) => names);
+  return [
+    ...toolsets.flatMap((toolset) => listToolsetRules(toolset, new Set(named))),
+    ...groups.toSorted((one, other) => toPlace(one) - toPlace(other)).map(toRule),
+  ];
 }
 
 const TOOLSET_APPROVALS = ["always", "never"] as const;
 
-/** The settings of a toolset, which come before those of its tools. They do not lift a setting that names an approver. */
-function listToolsetRules({ name, approvals }: ApprovingToolset, tools: readonly ApprovedTool[]): BuiltInRule[] {
-  const named = new Set(tools.filter(({ approval }) => isApproverNamed(approval.mode)).map((tool) => tool.name));
+/**
+ * The settings of a toolset, which come before those of its tools.
+ * @param named tools whose setting names an approver, which no toolset lifts
+ */
+function listToolsetRules({ name, approvals }: ApprovingToolset, named: ReadonlySet<string>): BuiltInRule[] {
   return TOOLSET_APPROVALS.flatMap((each) => {
     const set = approvals.filter(({ tool, approval }) => approval === each && (each === "always" || !named.has(tool)));
     if (set.length === 0) return [];
@@ -53,40 +62,24 @@ function listToolsetRules({ name, approvals }: ApprovingToolset, tools: readonly
 
 const isApproverNamed = (mode: ApprovalMode | null): boolean => findApproverRule(mode) !== null;
 
-function listToolRules(tools: readonly ApprovedTool[]): BuiltInRule[] {
-  const groups = new Map<string, [ApprovedTool, ...ApprovedTool[]]>();
-  for (const tool of tools.filter(({ enabled }) => enabled)) {
-    const { because, required, mode } = tool.approval;
-    const key = JSON.stringify([because, required, mode, because === "server" ? tool.server : null]);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [tool]);
-    else group.push(tool);
-  }
-  const place = ([{ approval }]: readonly [ApprovedTool, ...ApprovedTool[]]) => CAUSES.indexOf(approval.because);
-  return [...groups.values()].sort((one, other) => place(one) - place(other)).map(toRule);
-}
-
-function toRule(tools: [ApprovedTool, ...ApprovedTool[]]): BuiltInRule {
-  const [first] = tools;
-  const { because, required, mode } = first.approval;
+function toRule(group: ApprovalGroup): BuiltInRule {
+  const { because, required, mode } = group;
   return {
     name: NAMES[because],
     effect: required ? "ask" : "allow",
-    sentence: `${describeAsking(mode ?? (required ? "always" : "never"))} when ${describeTools(tools)} is called`,
-    href: toSettingPath(tools),
+    sentence: `${describeAsking(mode ?? (required ? "always" : "never"))} when ${describeTools(group)} is called`,
+    href: toSettingPath(group),
   };
 }
 
-function describeTools(tools: [ApprovedTool, ...ApprovedTool[]]): string {
-  const { because } = tools[0].approval;
-  if (because === "server") return `any other tool of ${tools[0].server}`;
+function describeTools({ because, server, names, count }: ApprovalGroup): string {
+  if (because === "server") return `any other tool of ${server}`;
   if (because === "hint") return "any other tool that is marked destructive";
-  return because === "policy" ? "any other tool" : listWords(tools.map(({ name }) => name));
+  return because === "policy" ? "any other tool" : listWords(names, { count });
 }
 
-function toSettingPath(tools: [ApprovedTool, ...ApprovedTool[]]): string {
-  const [{ name, server, approval }] = tools;
-  if (approval.because === "server" && server !== null) return `/servers/${encodeURIComponent(server)}`;
-  if (tools.length === 1) return `/tools/${encodeURIComponent(name)}`;
-  return `/tools?approval=${approval.required ? "asks" : "free"}`;
+function toSettingPath({ server, names: [name = ""], count, required }: ApprovalGroup): string {
+  if (server !== null) return `/servers/${encodeURIComponent(server)}`;
+  if (count === 1) return `/tools/${encodeURIComponent(name)}`;
+  return `/tools?approval=${required ? "asks" : "free"}`;
 }

@@ -47,7 +47,7 @@ type Row = { kind: "rule"; rule: CallRule } | { kind: "built-in"; rule: BuiltInR
 /** Lists the rules in their order, then the approval settings that decide all other calls. */
 export function RulesView() {
   const { data: rules, refetch } = useSuspenseQuery(trpc.rules.list.queryOptions());
-  const { data: tools } = useQuery(trpc.tools.list.queryOptions());
+  const { data: groups = [] } = useQuery(trpc.tools.approvalGroups.queryOptions());
   const { data: toolsets = [] } = useQuery(trpc.toolsets.list.queryOptions());
   const now = useNow(HOUR_MS);
   useLiveRefresh(refetch, ({ type }) => type === "rules" || type === "reset");
@@ -57,7 +57,7 @@ export function RulesView() {
   const names = useCallerNames(rules.some(({ caller }) => caller.users.length > 0));
   const rows: Row[] = [
     ...rules.map((rule): Row => ({ kind: "rule", rule })),
-    ...listBuiltInRules(tools?.items ?? [], toolsets).map((rule): Row => ({ kind: "built-in", rule })),
+    ...listBuiltInRules(groups, toolsets).map((rule): Row => ({ kind: "built-in", rule })),
   ];
   return (
     <div ref={order.list}>

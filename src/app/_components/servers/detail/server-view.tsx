@@ -11,7 +11,6 @@ import { namesRedirect, RedirectAddress } from "@/app/_components/servers/summar
 import { PERSONAL_HINT, STATUS_WORDS, toServerPath } from "@/app/_components/servers/summary/server-words";
 import { useLiveServers } from "@/app/_components/servers/summary/use-live-servers";
 import { type ServerActions, useServerActions } from "@/app/_components/servers/summary/use-server-actions";
-import { FIGURE_DAYS } from "@/app/_components/tools/list/tool-order";
 import { OwnIcon } from "@/app/_kit/own-icon";
 import { ViewSkeleton } from "@/app/_kit/view-skeleton";
 import { trpc } from "@/app/_trpc/client";
@@ -25,6 +24,7 @@ import { TabList, TabPanel } from "@/app/_ui/tab-list";
 import { useHydrated } from "@/app/_ui/use-hydrated";
 import type { ConnectionStatus, ServerDetail } from "@/lib/contract/server";
 import { permissionForServer, SERVER_KINDS } from "@/lib/contract/server-kind";
+import { FIGURE_DAYS } from "@/lib/contract/tool-filter";
 import { formatCount, formatDuration, formatPlural, formatRate } from "@/lib/format";
 import { CallsLink } from "../summary/calls-link";
 import { ConnectionBadge } from "../summary/connection-badge";

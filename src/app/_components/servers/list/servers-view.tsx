@@ -8,7 +8,6 @@ import { needsAttention } from "@/app/_components/servers/summary/needs-attentio
 import { namesRedirect, RedirectAddress } from "@/app/_components/servers/summary/redirect-address";
 import { useLiveServers } from "@/app/_components/servers/summary/use-live-servers";
 import { useServerActions } from "@/app/_components/servers/summary/use-server-actions";
-import { FIGURE_DAYS } from "@/app/_components/tools/list/tool-order";
 import { LoadProblems } from "@/app/_components/tools/summary/load-problems";
 import { defineFilters, oneOf, type Params, searchText, toggle } from "@/app/_kit/list/filters";
 import { type ListDeclaration, ResourceList } from "@/app/_kit/list/resource-list";
@@ -20,6 +19,7 @@ import { EmptyState } from "@/app/_ui/empty-state";
 import { compareForReaders } from "@/lib/compare-for-readers";
 import type { ServerSummary } from "@/lib/contract/server";
 import { SERVER_TRANSPORTS, TRANSPORT_LABELS } from "@/lib/contract/server-kind";
+import { FIGURE_DAYS } from "@/lib/contract/tool-filter";
 import { formatCount, formatPlural } from "@/lib/format";
 import { createWordMatcher } from "@/lib/match-words";
 import { CONNECTION_STATUSES, STATUS_WORDS } from "../summary/server-words";

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
-import { FIGURE_DAYS } from "@/app/_components/tools/list/tool-order";
 import { cx } from "@/app/_ui/class-names";
 import { Link } from "@/app/_ui/link";
+import { FIGURE_DAYS } from "@/lib/contract/tool-filter";
 
 interface CallsLinkProps {
   /** The server's. */

@@ -1,10 +1,11 @@
-import { useQuery } from "@tanstack/react-query";
 import { CircleSlash, Copy, Pencil, Play, Power, Server, Trash2 } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { type ReactElement, useState } from "react";
+import { useSuggestedTools } from "@/app/_components/tools/summary/use-suggested-tools";
 import { EditDialog } from "@/app/_kit/form/edit-dialog";
 import { Field } from "@/app/_kit/form/field";
-import { defineForm, text } from "@/app/_kit/form/fields";
+import { type DraftOf, defineForm, text } from "@/app/_kit/form/fields";
+import type { FormState } from "@/app/_kit/form/use-form";
 import { useAction } from "@/app/_kit/use-action";
 import { client, trpc } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
@@ -89,9 +90,16 @@ const DEPRECATION_FORM = defineForm<Deprecation>()({
   }),
 });
 
+type DeprecationForm = FormState<DraftOf<(typeof DEPRECATION_FORM)["fields"]>>;
+
+function SuccessorField({ form, name }: { form: DeprecationForm; name: string }) {
+  const found = useSuggestedTools(form.draft.successor);
+  const proposals = found.filter((tool) => tool.name !== name && tool.deprecation === null);
+  return <Field form={form} at="successor" proposals={proposals.map((tool) => tool.name)} />;
+}
+
 /** Marks a tool as deprecated, changes what that says, or takes it back. */
 function DeprecateDialog({ tool: { name, deprecation }, onClose }: DeprecateDialogProps) {
-  const { data: tools } = useQuery(trpc.tools.list.queryOptions());
   const stale = [trpc.tools];
   const clearing = useAction(trpc.tools.setDeprecation, {
     stale,
@@ -129,11 +137,7 @@ function DeprecateDialog({ tool: { name, deprecation }, onClose }: DeprecateDial
     >
       {(form) => (
         <>
-          <Field
-            form={form}
-            at="successor"
-            proposals={tools?.items.flatMap((each) => (each.name === name || each.deprecation ? [] : each.name)) ?? []}
-          />
+          <SuccessorField form={form} name={name} />
           <Field form={form} at="note" />
         </>
       )}

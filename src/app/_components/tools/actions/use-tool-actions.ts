@@ -1,5 +1,7 @@
 import { type ActionOptions, guess, useAction } from "@/app/_kit/use-action";
 import { trpc } from "@/app/_trpc/client";
+import type { ToolSummary } from "@/lib/contract/catalog-tool";
+import type { ListedTool, ToolPage } from "@/lib/contract/tool-list";
 import type { ToolActions } from "./tool-menu";
 
 interface ToolActionOptions {
@@ -7,10 +9,12 @@ interface ToolActionOptions {
   report: NonNullable<ActionOptions<unknown, unknown>["report"]>;
   onRemoved?: () => void;
   onRestored?: (name: string) => void;
+  /** The list that shows the tools, where there is one. */
+  list?: ReturnType<typeof trpc.tools.list.infiniteQueryKey>;
 }
 
 /** The actions on a tool, for the list and for its page. */
-export function useToolActions({ report, onRemoved, onRestored }: ToolActionOptions): ToolActions {
+export function useToolActions({ report, onRemoved, onRestored, list }: ToolActionOptions): ToolActions {
   const { tools } = trpc;
   const common = { stale: [tools], report };
   const restore = useAction(tools.restore, {
@@ -32,15 +36,18 @@ export function useToolActions({ report, onRemoved, onRestored }: ToolActionOpti
   const setEnabled = useAction(tools.setEnabled, {
     ...common,
     failed: ({ name, enabled }) => `Couldn't ${enabled ? "enable" : "disable"} ${name}`,
-    guesses: ({ name, enabled }) => [
-      guess(tools.list.queryKey(), (list) => ({
-        ...list,
-        items: list.items.map((tool) => (tool.name === name ? { ...tool, enabled } : tool)),
-      })),
-    ],
+    guesses: (input) => (list === undefined ? [] : [guess(list, (known) => switchTool(known, input))]),
   });
   return {
     setEnabled: (tool, enabled) => setEnabled.mutate({ name: tool.name, enabled }),
     remove: (tool) => remove.mutate({ name: tool.name, revision: tool.lastEdit?.revision }),
   };
+}
+
+function switchTool<Known extends { pages: ToolPage[] }>(
+  known: Known,
+  { name, enabled }: Pick<ToolSummary, "name" | "enabled">,
+): Known {
+  const change = (tool: ListedTool): ListedTool => (tool.name === name ? { ...tool, enabled } : tool);
+  return { ...known, pages: known.pages.map((page) => ({ ...page, items: page.items.map(change) })) };
 }

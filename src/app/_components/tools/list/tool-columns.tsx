@@ -15,11 +15,12 @@ import { Link } from "@/app/_ui/link";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import { ROW_CONTROL } from "@/app/_ui/row-control";
 import type { ToolSummary } from "@/lib/contract/catalog-tool";
+import { FIGURE_DAYS } from "@/lib/contract/tool-filter";
+import type { ListedTool } from "@/lib/contract/tool-list";
 import { formatPlural } from "@/lib/format";
-import { hasProblems } from "./tool-filters";
-import { FIGURE_DAYS, type FiguresByName } from "./tool-order";
+import { hasProblems } from "@/lib/tool-problems";
 
-const COLUMNS: readonly Column<ToolSummary>[] = [
+const COLUMNS: readonly Column<ListedTool>[] = [
   {
     head: "Name",
     sortKey: "name",
@@ -86,39 +87,38 @@ const COLUMNS: readonly Column<ToolSummary>[] = [
 
 const FIGURE = { from: "lg" } as const;
 
-function buildFigures(figures: FiguresByName): readonly Column<ToolSummary>[] {
-  const source = {
-    find: ({ name }: ToolSummary) => figures.get(name),
-    link: ({ name }: ToolSummary, figure: string, status?: "failed") => (
-      <CallsLink name={name} failed={status === "failed"}>
-        {figure}
-      </CallsLink>
-    ),
-  };
-  return [
-    callsColumn(`Calls (${FIGURE_DAYS}d)`, source, {
-      ...FIGURE,
-      choice: { id: "calls", shown: true },
-      headTitle: `Calls of the last ${FIGURE_DAYS} days`,
-      sortKey: "calls",
-    }),
-    failedColumn(`Failed (${FIGURE_DAYS}d)`, source, {
-      ...FIGURE,
-      choice: { id: "failed", shown: true },
-      headTitle: `Failed among the finished calls of the last ${FIGURE_DAYS} days`,
-      sortKey: "failures",
-    }),
-    timeColumn("Last used", ({ name }) => figures.get(name)?.lastUsedAt, {
-      ...FIGURE,
-      choice: { id: "used", shown: true },
-      className: "text-right",
-      sortKey: "used",
-      never: "never",
-    }),
-  ];
-}
+const SOURCE = {
+  find: ({ figures }: ListedTool) => figures ?? undefined,
+  link: ({ name }: ListedTool, figure: string, status?: "failed") => (
+    <CallsLink name={name} failed={status === "failed"}>
+      {figure}
+    </CallsLink>
+  ),
+};
 
-const OWNER: Column<ToolSummary> = {
+const FIGURES: readonly Column<ListedTool>[] = [
+  callsColumn(`Calls (${FIGURE_DAYS}d)`, SOURCE, {
+    ...FIGURE,
+    choice: { id: "calls", shown: true },
+    headTitle: `Calls of the last ${FIGURE_DAYS} days`,
+    sortKey: "calls",
+  }),
+  failedColumn(`Failed (${FIGURE_DAYS}d)`, SOURCE, {
+    ...FIGURE,
+    choice: { id: "failed", shown: true },
+    headTitle: `Failed among the finished calls of the last ${FIGURE_DAYS} days`,
+    sortKey: "failures",
+  }),
+  timeColumn("Last used", ({ figures }: ListedTool) => figures?.lastUsedAt, {
+    ...FIGURE,
+    choice: { id: "used", shown: true },
+    className: "text-right",
+    sortKey: "used",
+    never: "never",
+  }),
+];
+
+const OWNER: Column<ListedTool> = {
   head: "Owner",
   choice: { id: "owner", shown: true },
   from: "2xl",
@@ -126,16 +126,12 @@ const OWNER: Column<ToolSummary> = {
   render: ({ owner }) => owner?.name ?? <span className="text-faint">–</span>,
 };
 
-/** @param figures null until they are read @param hasAccounts tools have owners */
-export function buildColumns(
-  actions: ToolActions,
-  figures: FiguresByName | null,
-  hasAccounts: boolean,
-): readonly Column<ToolSummary>[] {
+/** @param hasAccounts tools have owners */
+export function buildColumns(actions: ToolActions, hasAccounts: boolean): readonly Column<ListedTool>[] {
   return [
     ...COLUMNS,
     ...(hasAccounts ? [OWNER] : []),
-    ...(figures === null ? [] : buildFigures(figures)),
+    ...FIGURES,
     actionsColumn((tool) => <ToolRowMenu tool={tool} actions={actions} className={ROW_CONTROL} />),
   ];
 }

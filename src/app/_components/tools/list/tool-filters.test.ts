@@ -1,31 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { ToolSummary } from "@/lib/contract/catalog-tool";
-import { filterTools, listFilterChoices, TOOL_FILTERS, type ToolFilters } from "./tool-filters";
+import { TOOL_FILTERS, toListInput } from "./tool-filters";
 
-const tool = (name: string, part: Partial<ToolSummary> = {}): ToolSummary => ({
-  name,
-  title: null,
-  description: "Looks something up",
-  implementationType: "mock",
-  handler: null,
-  server: null,
-  origin: "config",
-  originPath: null,
-  enabled: true,
-  tags: [],
-  annotations: {},
-  parameterCount: 0,
-  requiredCount: 0,
-  quality: [],
-  updatedAt: null,
-  approval: { required: false, because: "policy", mode: null },
-  deprecation: null,
-  owner: null,
-  held: null,
-  ...part,
-});
-const VIEWER = { favorites: new Set(["calc"]), me: "ada" };
-const none: ToolFilters = {
+const NONE = {
   q: "",
   type: "",
   origin: null,
@@ -33,90 +9,32 @@ const none: ToolFilters = {
   tag: "",
   state: null,
   approval: null,
+  sort: null,
   problems: false,
   favorites: false,
   mine: false,
 };
-const tools = [
-  tool("get_weather", { tags: ["sample", "geo"], description: "Weather of a city" }),
-  tool("calc", { implementationType: "builtin", handler: "math_eval", origin: "code" }),
-  tool("broken", {
-    origin: "console",
-    enabled: false,
-    quality: [{ code: "handler_missing", severity: "warning", message: "gone" }],
-  }),
-  tool("files__read_file", { implementationType: "mcp", origin: "server", server: "files", tags: ["sample"] }),
-  tool("terse", { quality: [{ code: "description_short", severity: "info", message: "short" }] }),
-];
-const isFiltered = (filters: ToolFilters) => TOOL_FILTERS.isFiltered({ ...filters, sort: null });
-const names = (part: Partial<ToolFilters>) => filterTools(tools, { ...none, ...part }, VIEWER).map(({ name }) => name);
 
 describe("the filters of the tool list", () => {
-  it("show everything when nothing is asked for", () => {
-    expect(names({})).toHaveLength(tools.length);
-    expect(isFiltered(none)).toBe(false);
+  it.each([
+    { q: "weather" },
+    { type: "mcp" },
+    { origin: "console" },
+    { server: "files" },
+    { tag: "geo" },
+    { state: "held" },
+    { approval: "asks" },
+    { problems: true },
+    { favorites: true },
+    { mine: true },
+  ] as const)("send %o to the server and nothing else", (part) => {
+    const params = { ...NONE, ...part };
+    expect(toListInput(params).filter).toEqual(part);
+    expect([TOOL_FILTERS.isFiltered(params), TOOL_FILTERS.isFiltered(NONE)]).toEqual([true, false]);
   });
 
-  it("search every word in name, description, handler and tags", () => {
-    expect(names({ q: "city GEO" })).toEqual(["get_weather"]);
-    expect(names({ q: "math" })).toEqual(["calc"]);
-    expect(names({ q: "city math" })).toEqual([]);
-  });
-
-  it("narrow by type, origin, tag and state together", () => {
-    expect(names({ type: "builtin" })).toEqual(["calc"]);
-    expect(names({ origin: "console", state: "disabled" })).toEqual(["broken"]);
-    expect(names({ tag: "sample", state: "disabled" })).toEqual([]);
-    expect(names({ origin: "server" })).toEqual(["files__read_file"]);
-  });
-
-  it("RTE-04 narrow to the tools of one server, and to none where no server has that name", () => {
-    expect(names({ server: "files" })).toEqual(["files__read_file"]);
-    expect(names({ server: "file" })).toEqual([]);
-    expect(isFiltered({ ...none, server: "files" })).toBe(true);
-  });
-
-  it("narrow to the tools that ask a person first, and to those that do not", () => {
-    const asking = [tool("rm", { approval: { required: true, because: "hint", mode: null } }), tool("ls")];
-    const found = (approval: ToolFilters["approval"]) =>
-      filterTools(asking, { ...none, approval }, VIEWER).map(({ name }) => name);
-    expect([found("asks"), found("free"), found(null)]).toEqual([["rm"], ["ls"], ["rm", "ls"]]);
-    expect(isFiltered({ ...none, approval: "asks" })).toBe(true);
-  });
-
-  it("count warnings as problems and remarks not", () => {
-    expect(names({ problems: true })).toEqual(["broken"]);
-    expect(isFiltered({ ...none, problems: true })).toBe(true);
-  });
-
-  it("narrow to each state that marks a tool: disabled, changed by its server, deprecated", () => {
-    const deprecation = { successor: null, note: null };
-    const marked = [tool("off", { enabled: false }), tool("new", { held: "open" }), tool("old", { deprecation })];
-    const found = (state: ToolFilters["state"]) =>
-      filterTools(marked, { ...none, state }, VIEWER).map(({ name }) => name);
-    expect([found("disabled"), found("held"), found("deprecated")]).toEqual([["off"], ["new"], ["old"]]);
-    expect(found("enabled")).toEqual(["new", "old"]);
-  });
-
-  it("narrow to favorites, to the person's own tools, and to deprecated ones", () => {
-    expect(names({ favorites: true })).toEqual(["calc"]);
-    const deprecation = { successor: "ls", note: null };
-    const owned = [tool("rm", { owner: { id: "ada", name: "Ada" }, deprecation }), tool("ls")];
-    const found = (part: Partial<ToolFilters>) =>
-      filterTools(owned, { ...none, ...part }, VIEWER).map(({ name }) => name);
-    expect([found({ mine: true }), found({ state: "deprecated" }), found({ state: "enabled" })]).toEqual([
-      ["rm"],
-      ["rm"],
-      ["rm", "ls"],
-    ]);
-    expect([isFiltered({ ...none, favorites: true }), isFiltered({ ...none, mine: true })]).toEqual([true, true]);
-  });
-
-  it("offer what occurs", () => {
-    expect(listFilterChoices(tools)).toEqual({
-      types: ["builtin", "mcp", "mock"],
-      servers: ["files"],
-      tags: ["geo", "sample"],
-    });
+  it("send the order beside the filter", () => {
+    expect(toListInput({ ...NONE, sort: "-calls" })).toMatchObject({ filter: {}, sort: "-calls" });
+    expect(toListInput(NONE)).not.toHaveProperty("sort");
   });
 });

@@ -1,31 +1,33 @@
 "use client";
 
-import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
-import { useMemo, useState } from "react";
+import { useQuery, useSuspenseInfiniteQuery } from "@tanstack/react-query";
+import { useDeferredValue, useMemo, useState } from "react";
 import { RebuildingStatistics } from "@/app/_components/executions/summary/rebuilding-note";
 import { useToolActions } from "@/app/_components/tools/actions/use-tool-actions";
 import { formatImplementation } from "@/app/_components/tools/summary/implementation-label";
 import { LoadProblems } from "@/app/_components/tools/summary/load-problems";
-import { useFavorites } from "@/app/_components/tools/summary/use-favorites";
 import { type ListDeclaration, ResourceList } from "@/app/_kit/list/resource-list";
 import { useList } from "@/app/_kit/list/use-list";
+import { usePages } from "@/app/_kit/use-pages";
+import { BY_CURSOR } from "@/app/_trpc/by-cursor";
 import { trpc } from "@/app/_trpc/client";
-import { useHasAccounts, usePrincipal } from "@/app/_ui/access";
+import { useHasAccounts } from "@/app/_ui/access";
 import { ActionProblem } from "@/app/_ui/action-problem";
 import { EmptyState } from "@/app/_ui/empty-state";
-import type { ToolSummary } from "@/lib/contract/catalog-tool";
+import type { LoadProblem } from "@/lib/contract/catalog-tool";
+import { TOOL_SORTS } from "@/lib/contract/tool-filter";
+import type { ListedTool } from "@/lib/contract/tool-list";
 import { formatCount } from "@/lib/format";
 import { buildColumns } from "./tool-columns";
-import { filterTools, listFilterChoices, TOOL_FILTERS } from "./tool-filters";
-import { FIGURE_DAYS, sortTools, TOOL_SORTS } from "./tool-order";
+import { TOOL_FILTERS, toListInput } from "./tool-filters";
 
-/** Rows rendered at once: a catalog of thousands must not make typing in the search slow. */
-const STEP = 100;
+const NONE: readonly LoadProblem[] = [];
+const toKey = ({ name }: ListedTool): string => name;
 
-const TOOL_LIST: Omit<ListDeclaration<ToolSummary>, "noMatch"> = {
+const TOOL_LIST: Omit<ListDeclaration<ListedTool>, "noMatch"> = {
   label: "Tools",
   look: "catalog",
-  toKey: ({ name }) => name,
+  toKey,
   empty: (
     <EmptyState
       heading="h2"
@@ -39,39 +41,41 @@ const TOOL_LIST: Omit<ListDeclaration<ToolSummary>, "noMatch"> = {
 };
 
 export function ToolsView() {
-  const { data } = useSuspenseQuery(trpc.tools.list.queryOptions());
   const list = useList(TOOL_FILTERS);
   const { params, change, isFiltered } = list;
+  const input = useMemo(() => toListInput(params), [params]);
+  const shown = useDeferredValue(input);
+  const { data: problems = NONE } = useQuery(trpc.tools.problems.queryOptions());
+  const query = useSuspenseInfiniteQuery(trpc.tools.list.infiniteQueryOptions(shown, BY_CURSOR));
+  const pages = usePages(query, { toKey });
+  const { data: facets } = useQuery(trpc.tools.facets.queryOptions());
   const [problem, setProblem] = useState<string | null>(null);
-  const actions = useToolActions({ report: setProblem });
-  const { data: calls } = useQuery(trpc.executions.toolFigures.queryOptions({ days: FIGURE_DAYS }));
-  const figures = useMemo(() => calls && new Map(calls.map((row) => [row.toolName, row])), [calls]);
-  const favorites = useFavorites();
-  const me = usePrincipal().id;
+  const actions = useToolActions({ report: setProblem, list: trpc.tools.list.infiniteQueryKey(shown) });
   const hasAccounts = useHasAccounts();
-  const matching = filterTools(data.items, params, { favorites, me });
-  const shown = sortTools(matching, { figures: figures ?? new Map(), favorites }, params.sort);
-  const { types, servers, tags } = listFilterChoices(data.items);
-  const columns = buildColumns(actions, figures ?? null, hasAccounts);
-  const total = formatCount(data.items.length);
+  const { matching = 0, total = 0 } = query.data.pages[0] ?? {};
+  const inAll = `${formatCount(total)} tools`;
   return (
     <ResourceList
       {...TOOL_LIST}
-      noMatch={{ title: "No matching tools", text: `${total} tools in the catalog.` }}
-      columns={columns}
+      noMatch={{ title: "No matching tools", text: `${inAll} in the catalog.` }}
+      columns={buildColumns(actions, hasAccounts)}
       columnsOf="tools"
-      list={list}
-      choices={{ type: new Map(types.map((type) => [type, formatImplementation(type)])), server: servers, tag: tags }}
+      list={{ ...list, isBusy: input !== shown }}
+      choices={{
+        type: new Map(facets?.types.map((type) => [type, formatImplementation(type)])),
+        server: facets?.servers,
+        tag: facets?.tags,
+      }}
       hidden={[!hasAccounts && "mine"]}
-      rows={shown}
-      total={data.items.length}
-      status={isFiltered ? `${formatCount(shown.length)} of ${total} tools` : `${total} tools`}
+      rows={pages}
+      total={total}
+      sorted
+      status={isFiltered ? `${formatCount(matching)} of ${inAll}` : inAll}
       sort={params.sort}
       onSort={(next) => change({ sort: TOOL_SORTS.find((each) => each === next) ?? null })}
-      step={STEP}
     >
       <div className="flex flex-col gap-2 px-4 pt-3 empty:hidden">
-        <LoadProblems problems={data.problems} />
+        <LoadProblems problems={problems} />
         <RebuildingStatistics />
         <ActionProblem problem={problem} onDismiss={() => setProblem(null)} />
       </div>

@@ -3,22 +3,20 @@ import { Badge, type BadgeTone } from "@/app/_ui/badge";
 import { Link } from "@/app/_ui/link";
 import type { ToolSummary } from "@/lib/contract/catalog-tool";
 import { type Deprecation, describeDeprecation } from "@/lib/contract/tool-facts";
+import { TOOL_MARKS, type ToolMarkName } from "@/lib/contract/tool-filter";
 
 /** The facts that marks read; what a list of another kind does not know is left out. */
 type Marked = Partial<Pick<ToolSummary, "enabled" | "held" | "deprecation">>;
 
 interface ToolMark {
-  state: ToolState;
+  state: ToolMarkName;
   word: string;
   means: string;
   tone: BadgeTone;
 }
 
-const TOOL_STATES = ["disabled", "held", "deprecated"] as const;
-type ToolState = (typeof TOOL_STATES)[number];
-
-/** What to know before a tool is called, strongest first. Badges, the filter of the catalog and the palette read this table. */
-const MARKS: Record<ToolState, (tool: Marked) => Omit<ToolMark, "state"> | null> = {
+/** Badges and the palette read this table. */
+const MARKS: Record<ToolMarkName, (tool: Marked) => Omit<ToolMark, "state"> | null> = {
   disabled: ({ enabled }) =>
     enabled === false ? { word: "disabled", means: "Calls are refused until it is enabled", tone: "neutral" } : null,
   held: ({ held }) =>
@@ -33,19 +31,14 @@ const MARKS: Record<ToolState, (tool: Marked) => Omit<ToolMark, "state"> | null>
     deprecation ? { word: "deprecated", means: describeDeprecation(deprecation), tone: "warn" } : null,
 };
 
-/** The states by which the catalog is filtered, and words for those that are not their own. */
-export const FILTERED_STATES = ["enabled", ...TOOL_STATES] as const;
+/** Words for the states that are not their own. */
 export const STATE_WORDS = { held: "changed by server" };
 
 export function listMarks(tool: Marked): ToolMark[] {
-  return TOOL_STATES.flatMap((state) => {
+  return TOOL_MARKS.flatMap((state) => {
     const mark = MARKS[state](tool);
     return mark === null ? [] : [{ state, ...mark }];
   });
-}
-
-export function hasState(tool: Marked, state: (typeof FILTERED_STATES)[number]): boolean {
-  return state === "enabled" ? tool.enabled === true : MARKS[state](tool) !== null;
 }
 
 export function ToolMarks({ tool }: { tool: Marked }) {

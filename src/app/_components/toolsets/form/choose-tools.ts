@@ -1,4 +1,4 @@
-import type { ToolSummary } from "@/lib/contract/catalog-tool";
+import type { NamedTool } from "@/lib/contract/tool-list";
 import type { ToolsetPreview } from "@/lib/contract/toolset";
 import { matchesPattern, selectsTool, type ToolsetSelection } from "@/lib/select-tool";
 
@@ -7,8 +7,6 @@ export interface ChosenTool {
   /** In the catalog. */
   name: string;
   server: string | null;
-  title: string | null;
-  description: string;
   /** Empty until the server has previewed it. */
   arguments: readonly string[];
   /** Selected by a pattern alone. */
@@ -18,8 +16,6 @@ export interface ChosenTool {
   pinned: boolean;
 }
 
-type CatalogTool = Pick<ToolSummary, "name" | "server" | "title" | "description">;
-
 /**
  * The tools of a draft: first those chosen by name, in that order, then those of servers and patterns, in the order of the
  * catalog. A new name, or a preview, moves no row.
@@ -27,7 +23,7 @@ type CatalogTool = Pick<ToolSummary, "name" | "server" | "title" | "description"
  */
 export function chooseTools(
   selection: ToolsetSelection,
-  catalog: readonly CatalogTool[] | null,
+  catalog: readonly NamedTool[] | null,
   preview: ToolsetPreview | null,
 ): ChosenTool[] {
   const known = new Map((catalog ?? []).map((tool) => [tool.name, tool]));
@@ -42,8 +38,6 @@ export function chooseTools(
     return {
       name,
       server,
-      title: tool?.title ?? null,
-      description: tool?.description ?? "",
       arguments: shown?.originalArguments ?? [],
       byPattern: !selectsTool({ ...selection, patterns: [] }, name, server),
       missing: catalog !== null && tool === undefined,
@@ -54,7 +48,7 @@ export function chooseTools(
 }
 
 /** The names of the tools that patterns select. */
-export function matchPatterns(patterns: readonly string[], catalog: readonly CatalogTool[]): ReadonlySet<string> {
+export function matchPatterns(patterns: readonly string[], catalog: readonly NamedTool[]): ReadonlySet<string> {
   return new Set(
     catalog.flatMap(({ name }) => (patterns.some((pattern) => matchesPattern(pattern, name)) ? [name] : [])),
   );

@@ -13,6 +13,7 @@ import { formatCount, formatPlural } from "@/lib/format";
 import type { ChosenTool } from "./choose-tools";
 import { ArgumentRules, LensFields, MoreFields } from "./override-fields";
 import { NO_OVERRIDE, OVERRIDE_FORM, type OverrideDraft, type OverrideDrafts } from "./toolset-fields";
+import { NO_TEXTS, type ToolTexts, useToolTexts } from "./use-tool-texts";
 
 /** Rows rendered at once. */
 const STEP = 50;
@@ -33,6 +34,7 @@ interface ChosenToolsProps {
 export function ChosenTools({ tools, overrides, tokens, problems, onChange, onRemove }: ChosenToolsProps) {
   const [limit, setLimit] = useState(STEP);
   const rows = tools.slice(0, limit);
+  const texts = useToolTexts(rows.map(({ name }) => name));
   const names = Object.keys(overrides);
   const found = problems
     .map(({ path, message }) => ({ path: path.replace(/^toolset\./, ""), message }))
@@ -59,6 +61,7 @@ export function ChosenTools({ tools, overrides, tokens, problems, onChange, onRe
             <ToolRow
               key={tool.name}
               tool={tool}
+              texts={texts.get(tool.name) ?? NO_TEXTS}
               override={overrides[tool.name] ?? NO_OVERRIDE}
               problems={found.flatMap((each) => (each.tool === tool.name ? each.problem : []))}
               onChange={(part) => onChange(tool.name, part)}
@@ -82,13 +85,14 @@ type Part = keyof typeof PARTS;
 
 interface ToolRowProps {
   tool: ChosenTool;
+  texts: ToolTexts;
   override: OverrideDraft;
   problems: readonly Problem[];
   onChange: (part: Partial<OverrideDraft>) => void;
   onRemove: () => void;
 }
 
-function ToolRow({ tool, override, problems, onChange, onRemove }: ToolRowProps) {
+function ToolRow({ tool, texts, override, problems, onChange, onRemove }: ToolRowProps) {
   const id = useId();
   const [open, setOpen] = useState<Part | null>(null);
   const root = `${OVERRIDES}.${tool.name}`;
@@ -168,7 +172,7 @@ function ToolRow({ tool, override, problems, onChange, onRemove }: ToolRowProps)
           />
         </span>
       </div>
-      <p className="truncate px-1.5 text-mute text-xs">
+      <p className="min-h-4 truncate px-1.5 text-mute text-xs">
         {override.name.trim() !== "" && (
           <Link
             href={`/tools/${encodeURIComponent(tool.name)}`}
@@ -177,7 +181,7 @@ function ToolRow({ tool, override, problems, onChange, onRemove }: ToolRowProps)
             {tool.name}
           </Link>
         )}
-        <bdi title={tool.description}>{tool.description}</bdi>
+        <bdi title={texts.description}>{texts.description}</bdi>
       </p>
       <FieldProblems id={`${id}-name`} problems={sorted.name ?? []} />
       <FieldProblems id={`${id}-tool`} problems={sorted[""] ?? []} />
@@ -191,7 +195,7 @@ function ToolRow({ tool, override, problems, onChange, onRemove }: ToolRowProps)
             />
           )}
           {open === "lens" && <LensFields form={form} />}
-          {open === "more" && <MoreFields form={form} tool={tool} />}
+          {open === "more" && <MoreFields form={form} texts={texts} />}
         </div>
       )}
     </li>

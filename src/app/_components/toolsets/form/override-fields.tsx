@@ -4,8 +4,8 @@ import type { FieldsState } from "@/app/_kit/form/fields";
 import { FieldProblems } from "@/app/_kit/form-field";
 import { Checkbox } from "@/app/_ui/checkbox";
 import { Input } from "@/app/_ui/field";
-import type { ChosenTool } from "./choose-tools";
 import type { OverrideDraft, RuleDraft } from "./toolset-fields";
+import type { ToolTexts } from "./use-tool-texts";
 
 interface OverrideProps {
   form: FieldsState<OverrideDraft>;
@@ -53,11 +53,11 @@ export function LensFields({ form }: OverrideProps) {
 }
 
 /** Texts and rules that few sets change. */
-export function MoreFields({ form, tool }: OverrideProps & { tool: ChosenTool }) {
+export function MoreFields({ form, texts }: OverrideProps & { texts: ToolTexts }) {
   return (
     <div className="flex flex-col gap-3">
-      <Field form={form} at="title" placeholder={tool.title ?? ""} />
-      <Field form={form} at="description" placeholder={tool.description} />
+      <Field form={form} at="title" placeholder={texts.title ?? ""} />
+      <Field form={form} at="description" placeholder={texts.description} />
       <div className="grid gap-3 sm:grid-cols-2">
         <Field form={form} at="approval" />
         <Field form={form} at="timeoutMs" />

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
+import { useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
 import { ToolList } from "@/app/_components/playground/tool-list";
 import { withTool } from "@/app/_components/playground/tool-selection";
 import { CheckPanel } from "@/app/_kit/check-panel";
@@ -29,6 +29,7 @@ import { NO_OVERRIDE, TOOLSET_FORM, type ToolsetDraft } from "./toolset-fields";
 const ClientFits = onDemand(() => import("@/app/_components/clients/fit/client-fits"), "ClientFits");
 
 const NONE: readonly Problem[] = [];
+const ENABLED = { state: "enabled" } as const;
 
 const FIRST_WARNINGS = 5;
 
@@ -56,8 +57,8 @@ export function ToolsetForm({ held, editing, lastEdit, relaxed = false }: Toolse
   const found = [...refused, ...shownProblems.filter(({ severity }) => severity === "error")];
   const unread = form.attempted ? [...unreadable, ...refused] : refused;
   const warnings = shownProblems.filter(({ severity }) => severity === "warning");
-  const { data, error } = useQuery(trpc.tools.list.queryOptions());
-  const catalog = data?.items.filter(({ enabled }) => enabled) ?? null;
+  const { data, error } = useQuery(trpc.tools.names.queryOptions());
+  const catalog = useMemo(() => data?.filter(({ enabled }) => enabled !== false) ?? null, [data]);
   const patterns = splitLines(draft.patterns);
   const tools = chooseTools({ ...draft, patterns }, catalog, preview);
   const { goTo } = form;
@@ -120,6 +121,7 @@ export function ToolsetForm({ held, editing, lastEdit, relaxed = false }: Toolse
           {catalog !== null && (
             <ToolList
               tools={catalog}
+              filter={ENABLED}
               value={selection}
               fixed={matchPatterns(patterns, catalog)}
               className="max-h-80 lg:max-h-[max(20rem,calc(100dvh-19rem))]"

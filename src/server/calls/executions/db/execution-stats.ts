@@ -1,4 +1,6 @@
+import type { ToolFigures } from "../../../../lib/contract/execution";
 import { isContentName } from "../../../../lib/contract/execution-kind";
+import { MAX_LISTED_TOOLS } from "../../../../lib/contract/tool-filter";
 import type { Database } from "../../../platform/db/database";
 import type { PageFigures } from "../../statistics/db/page-figures";
 import type { ExecutionStats } from "../execution-store";
@@ -8,8 +10,12 @@ import { createToolStatistics } from "./tool-statistics";
 const MAX_FACETS = 500;
 const MAX_TOOLS = 10_000;
 
-const NEWEST_OF_TOOL = `SELECT tool.value AS "toolName", (SELECT "queuedAt" FROM "Execution" WHERE "toolName" = tool.value
-    ORDER BY seq DESC LIMIT 1) AS "lastUsedAt" FROM (${selectDistinct("toolName")}) AS tool`;
+const selectLastUses = (tools: string): string =>
+  `SELECT tool.value AS "toolName", (SELECT "queuedAt" FROM "Execution" WHERE "toolName" = tool.value
+    ORDER BY seq DESC LIMIT 1) AS "lastUsedAt" FROM (${tools}) AS tool`;
+const LAST_USES = selectLastUses(selectDistinct("toolName"));
+const LISTED = Array.from({ length: MAX_LISTED_TOOLS }, () => "(?)").join(", ");
+const LAST_USES_OF_LISTED = selectLastUses(`SELECT column1 AS value FROM (VALUES ${LISTED}) AS listed`);
 const ACTORS = `SELECT actor.value AS id, (SELECT "actorName" FROM "Execution" WHERE "actorId" = actor.value
     ORDER BY seq DESC LIMIT 1) AS name FROM (${selectDistinct("actorId")}) AS actor`;
 
@@ -26,8 +32,8 @@ export function createExecutionStats(db: Database, figures: PageFigures): Execut
     definitionUse,
     ...createToolStatistics(db, figures),
 
-    async toolFigures(days) {
-      const uses = await db.rows<{ toolName: string; lastUsedAt: number }>(NEWEST_OF_TOOL, MAX_TOOLS);
+    async toolFigures(days, tools) {
+      const uses = await (tools === undefined ? db.rows<LastUse>(LAST_USES, MAX_TOOLS) : readLastUses(db, tools));
       return await figures.toolFigures(
         days,
         uses.filter(({ toolName }) => !isContentName(toolName)),
@@ -43,6 +49,16 @@ export function createExecutionStats(db: Database, figures: PageFigures): Execut
       };
     },
   };
+}
+
+type LastUse = Pick<ToolFigures, "toolName" | "lastUsedAt">;
+
+/** When these tools were called last, without those that never were. Rows without a name fill the one prepared text. */
+async function readLastUses(db: Database, tools: readonly string[]): Promise<LastUse[]> {
+  if (tools.length === 0) return [];
+  const names = Array.from({ length: MAX_LISTED_TOOLS }, (_, at) => tools[at] ?? "");
+  const uses = await db.rows<{ toolName: string; lastUsedAt: number | null }>(LAST_USES_OF_LISTED, ...names);
+  return uses.flatMap(({ toolName, lastUsedAt }) => (lastUsedAt === null ? [] : { toolName, lastUsedAt }));
 }
 
 /** The names of tools, and those that callers used for them. */

@@ -1,0 +1,55 @@
+import { compareForReaders } from "../../../lib/compare-for-readers";
+import type { ToolSummary } from "../../../lib/contract/catalog-tool";
+import type { ToolFacets, ToolFilter } from "../../../lib/contract/tool-list";
+import { createWordMatcher } from "../../../lib/match-words";
+import { hasProblems } from "../../../lib/tool-problems";
+
+/** The user whose favorites and tools the filters select. */
+export interface Viewer {
+  favorites: ReadonlySet<string>;
+  /** The user's id. */
+  me: string;
+}
+
+/** Every word of the search must occur in name, title, description, handler or tags. */
+export function filterTools(tools: readonly ToolSummary[], filter: ToolFilter, viewer: Viewer): ToolSummary[] {
+  const matches = createWordMatcher(filter.q ?? "");
+  return tools.filter(
+    (tool) =>
+      isSelected(tool, filter, viewer) && matches(tool.name, tool.title, tool.description, tool.handler, ...tool.tags),
+  );
+}
+
+function isSelected(tool: ToolSummary, filter: ToolFilter, { favorites, me }: Viewer): boolean {
+  if (filter.type !== undefined && tool.implementationType !== filter.type) return false;
+  if (filter.origin !== undefined && tool.origin !== filter.origin) return false;
+  if (filter.server !== undefined && tool.server !== filter.server) return false;
+  if (filter.tag !== undefined && !tool.tags.includes(filter.tag)) return false;
+  if (filter.state !== undefined && !hasState(tool, filter.state)) return false;
+  if (filter.approval !== undefined && tool.approval.required !== (filter.approval === "asks")) return false;
+  if (filter.names !== undefined && !filter.names.includes(tool.name)) return false;
+  if (filter.offered && !isOffered(tool)) return false;
+  if (filter.favorites && !favorites.has(tool.name)) return false;
+  if (filter.mine && tool.owner?.id !== me) return false;
+  return !filter.problems || hasProblems(tool);
+}
+
+function hasState(tool: ToolSummary, state: NonNullable<ToolFilter["state"]>): boolean {
+  if (state === "enabled") return tool.enabled;
+  if (state === "disabled") return !tool.enabled;
+  return state === "held" ? tool.held !== null : tool.deprecation !== null;
+}
+
+/** Whether models may be offered a tool. */
+export const isOffered = ({ enabled, appOnly }: ToolSummary): boolean => enabled && appOnly !== true;
+
+/** The values that occur. */
+export function listFacets(tools: readonly ToolSummary[]): ToolFacets {
+  const sorted = (values: Iterable<string>) =>
+    [...new Set(values)].filter((value) => value !== "").sort(compareForReaders);
+  return {
+    types: sorted(tools.map((tool) => tool.implementationType)),
+    servers: sorted(tools.map((tool) => tool.server ?? "")),
+    tags: sorted(tools.flatMap((tool) => tool.tags)),
+  };
+}

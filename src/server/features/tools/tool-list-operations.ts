@@ -1,0 +1,109 @@
+import { z } from "zod";
+import { loadProblemSchema } from "../../../lib/contract/catalog-tool";
+import { FIGURE_DAYS, MAX_FILTER_CHARS } from "../../../lib/contract/tool-filter";
+import {
+  approvalGroupSchema,
+  catalogOverviewSchema,
+  namedToolSchema,
+  suggestedToolSchema,
+  toolFacetsSchema,
+  toolListInputSchema,
+  toolPageSchema,
+} from "../../../lib/contract/tool-list";
+import { type OperationContext, read } from "../../platform/api/operation";
+import { describeCatalog, groupApprovals, listNamed } from "./catalog-digests";
+import { filterTools, listFacets } from "./filter-tools";
+import { isByFigure, sortTools } from "./sort-tools";
+import { suggestTools } from "./suggest-tools";
+import { takeTools } from "./take-tools";
+
+type Context = Pick<OperationContext, "services" | "actor">;
+
+async function listPage({ services, actor }: Context, input: z.output<typeof toolListInputSchema>) {
+  const { filter, sort = null } = input;
+  const all = services.tools.list().items;
+  const favorites = await readFavorites({ services, actor });
+  const readFigures = async (tools?: readonly string[]) => {
+    const figures = await services.executions.toolFigures(FIGURE_DAYS, tools);
+    return new Map(figures.map((each) => [each.toolName, each]));
+  };
+  const matching = filterTools(all, filter, { favorites, me: actor.id });
+  const ranking = isByFigure(sort) ? await readFigures() : new Map();
+  const { items, nextCursor } = takeTools(sortTools(matching, { figures: ranking, favorites }, sort), input);
+  const figures = input.figures ? await readFigures(items.map(({ name }) => name)) : new Map();
+  return {
+    items: items.map((tool) => ({ ...tool, figures: figures.get(tool.name) ?? null })),
+    nextCursor,
+    matching: matching.length,
+    total: all.length,
+  };
+}
+
+const readFavorites = async ({ services, actor }: Context): Promise<ReadonlySet<string>> =>
+  new Set(await services.tools.favorites(actor));
+
+/** What the console reads of the whole catalog: a page, a search, names alone, or what was counted. */
+export const toolListOperations = {
+  list: read({
+    rest: null,
+    unrouted: "GET /tools lists the tools in pages",
+    summary: "List the tools in pages: filtered, sorted, and with the figures of their calls",
+    allow: "read",
+    input: toolListInputSchema,
+    output: toolPageSchema,
+    run: listPage,
+  }),
+  problems: read({
+    rest: null,
+    unrouted: "GET /system has what could not be loaded",
+    summary: "List the tools that could not be loaded",
+    allow: "read",
+    output: z.array(loadProblemSchema),
+    run: ({ services }) => [...services.tools.listProblems()],
+  }),
+  facets: read({
+    rest: null,
+    unrouted: "GET /tools has the type, server and tags of each tool",
+    summary: "List the types, servers and tags by which tools can be filtered",
+    allow: "read",
+    output: toolFacetsSchema,
+    run: ({ services }) => listFacets(services.tools.list().items),
+  }),
+  suggest: read({
+    rest: null,
+    unrouted: "GET /tools?search= finds tools by their words",
+    summary: "Find tools while a user types: by the beginning of the name, by words, or by letters in order",
+    allow: "read",
+    input: z.object({
+      search: z.string().max(MAX_FILTER_CHARS).default(""),
+      limit: z.number().int().min(1).max(50).default(12),
+    }),
+    output: z.array(suggestedToolSchema),
+    run: async ({ services, actor }, input) =>
+      suggestTools(services.tools.list().items, { ...input, favorites: await readFavorites({ services, actor }) }),
+  }),
+  names: read({
+    rest: null,
+    unrouted: "GET /tools has the names with everything else",
+    summary: "List the names of all tools, for a choice among them",
+    allow: "read",
+    output: z.array(namedToolSchema),
+    run: ({ services }) => listNamed(services.tools.list().items),
+  }),
+  overview: read({
+    rest: null,
+    unrouted: "GET /tools has the last edit of each tool",
+    summary: "Get a tool to begin with, and the tools edited last",
+    allow: "read",
+    output: catalogOverviewSchema,
+    run: ({ services }) => describeCatalog(services.tools.list().items),
+  }),
+  approvalGroups: read({
+    rest: null,
+    unrouted: "GET /tools has the approval of each tool",
+    summary: "Count the enabled tools by what decides whether they require approval",
+    allow: "read",
+    output: z.array(approvalGroupSchema),
+    run: ({ services }) => groupApprovals(services.tools.list().items),
+  }),
+};
