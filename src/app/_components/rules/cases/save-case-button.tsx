@@ -7,7 +7,7 @@ const CaseDialog = onDemand(() => import("./case-dialog"), "CaseDialog");
 
 interface SaveCaseButtonProps {
   executionId: string;
-  /** Of the button among others of its kind: `Save pay exec_1 as case`. */
+  /** Of the button among others of its kind: `Save as case: pay, exec_1`. */
   label?: string;
 }
 

@@ -224,7 +224,7 @@ function Items({ preview: { items, matched }, effect }: { preview: RulePreview; 
               {item.client !== null && ` · ${item.client}`} · <RelativeTime at={item.queuedAt} />
             </span>
             <span>
-              <SaveCaseButton executionId={item.id} label={`Save the call of ${item.toolName}, ${item.id}, as case`} />
+              <SaveCaseButton executionId={item.id} label={`Save as case: ${item.toolName}, ${item.id}`} />
             </span>
           </li>
         ))}
