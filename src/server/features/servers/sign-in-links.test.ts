@@ -1,5 +1,8 @@
-import { expect, it } from "vitest";
-import { createSealedSingle } from "../../platform/coordination/single-copy.test-support";
+import { describe, expect, it } from "vitest";
+import { openCopies } from "../../platform/coordination/postgres/coordination-copies.test-support";
+import { createSealedBulletin } from "../../platform/coordination/sealed-bulletin";
+import { createSealedSingle, STEADY_TIMING } from "../../platform/coordination/single-copy.test-support";
+import { HAS_POSTGRES } from "../../platform/db/postgres/scratch-postgres.test-support";
 import { createSignInLinks } from "./sign-in-links";
 
 const ADA = { id: "ada", name: "Ada" };
@@ -40,4 +43,25 @@ it("no link is made where the console has no address, and not more than 1,000 at
   expect(made.filter((page) => page === null)).toHaveLength(1);
   clock.at += 500;
   expect(links.open(WANTED)).not.toBeNull();
+});
+
+describe.skipIf(!HAS_POSTGRES)("several instances of the server", { timeout: 60_000 }, () => {
+  it("know each other's links, for the same user alone", async () => {
+    const { copies } = await openCopies(2, STEADY_TIMING);
+    const box = { seal: (text: string) => text, open: (text: string) => text };
+    const [first, second] = copies.map(({ bulletin }) =>
+      createSignInLinks({
+        now: Date.now,
+        bulletin: createSealedBulletin(bulletin, box),
+        getPage: (id) => `https://t.test/${id}`,
+      }),
+    );
+    const page = first?.open(WANTED);
+    const id = readId(page?.url);
+    expect(await second?.view(ADA, id)).toMatchObject({ server: "own", isConnected: false });
+    await expect(second?.view({ id: "bob", name: "Bob" }, id)).rejects.toMatchObject({ code: "DENIED" });
+    page?.close(true);
+    expect(await second?.view(ADA, id)).toMatchObject({ isConnected: true });
+    await expect(second?.view(ADA, "A".repeat(32))).rejects.toMatchObject({ code: "NOT_FOUND" });
+  });
 });
