@@ -50,7 +50,7 @@ export type CredentialInfo = z.infer<typeof credentialInfoSchema>;
 export const credentialHolderSchema = credentialInfoSchema.omit({ server: true }).extend({
   personId: z.string(),
   name: z.string(),
-  disabled: z.boolean().describe("The person may not sign in at present"),
+  disabled: z.boolean().describe("The user may not sign in at present"),
 });
 export type CredentialHolder = z.infer<typeof credentialHolderSchema>;
 
@@ -64,7 +64,7 @@ export const ownConnectionSchema = z.object({
     .describe(
       "Null where nothing usable is stored: the credential was given for another address, or a value is missing",
     ),
-  refusal: z.string().nullable().describe("Why the reader cannot have one; null for a person"),
+  refusal: z.string().nullable().describe("Why the reader cannot have one; null for a user"),
 });
 export type OwnConnection = z.infer<typeof ownConnectionSchema>;
 

@@ -3,7 +3,7 @@ import { z } from "zod";
 const databaseCopySchema = z.object({
   name: z.string().describe("Its file name; unique"),
   file: z.string().describe("Its path on the machine of the server"),
-  kind: z.enum(["backup", "upgrade", "restore"]).describe("Made by a person, before an upgrade, or before a restore"),
+  kind: z.enum(["backup", "upgrade", "restore"]).describe("Made by a user, before an upgrade, or before a restore"),
   bytes: z.number(),
   hasKey: z.boolean().describe("The key that decrypts its secrets is beside it, as <file>.key"),
   at: z.number(),

@@ -79,7 +79,7 @@ export type SuiteSchedule = z.infer<typeof suiteScheduleSchema>;
 
 const approvalsSchema = z
   .enum(["refuse", "ask"])
-  .describe("Tests of tools that need approval: not run, or run after a person approved each call");
+  .describe("Tests of tools that need approval: not run, or run after a user approved each call");
 
 /** A suite as people edit it, and as its file has it. Evals are edited one by one. */
 export const suiteInputSchema = z.strictObject({

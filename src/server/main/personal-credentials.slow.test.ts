@@ -190,7 +190,7 @@ it("the first call of a run is hidden from others while the model writes it, and
   const titles = async (reader: Principal, q?: string) =>
     (await servicesFor(reader).runs.list({ q }, undefined, 50)).items.map(({ title }) => title);
   expect(await titles(ada, "ada-argument")).toHaveLength(1);
-  expect(await titles(vera)).toEqual(["Private run: it uses another person's credential"]);
+  expect(await titles(vera)).toEqual(["Private run: it uses another user's credential"]);
   expect(await titles(vera, "ada-argument")).toEqual([]);
   // Between the complete response and the record of the call, and where the call is never made.
   raw.prepare(`UPDATE "Execution" SET "runId" = NULL`).run();

@@ -49,7 +49,7 @@ function createAllowances({ desk: { requests }, calls }: Pick<ApprovalDecisionPo
       if (stored.runId === null) throw new AppError("INVALID", "Only calls made in a run can be always allowed");
       if (findRule(stored) !== null) throw new AppError("INVALID", OWN_APPROVAL);
       if (stored.status !== "approved" || stored.decidedBy?.id !== id) {
-        throw new AppError("INVALID", "Only the person who approved this call can always allow its tool in the run");
+        throw new AppError("INVALID", "Only the user who approved this call can always allow its tool in the run");
       }
       const allowed = await requests.allow(executionId);
       if (allowed) await approveAlike({ id, name }, executionId);

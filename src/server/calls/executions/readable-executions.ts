@@ -19,7 +19,7 @@ import type { PrivateCalls, Reader } from "./private-calls";
 
 /** Stands where arguments would be. */
 const RESTRICTED = "Restricted: this call uses another user's own credential or rights";
-const PRIVATE_RUN = "Private run: it uses another person's credential";
+const PRIVATE_RUN = "Private run: it uses another user's credential";
 
 /** A reader to whom no private call belongs: what it reads may be shown to everyone. */
 export const EVERYONE: Reader = { id: "", role: "viewer" };

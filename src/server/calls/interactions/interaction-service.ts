@@ -147,7 +147,7 @@ export function createInteractionService(ports: InteractionServicePorts) {
   function findFor(viewer: string, id: string): PendingInteraction | undefined {
     const interaction = waiting.get(id)?.interaction ?? shared.find(id);
     if (interaction === undefined || isFor(interaction, viewer)) return interaction;
-    throw new AppError("DENIED", `Server '${interaction.server}' asks the person whose credential the call uses`);
+    throw new AppError("DENIED", `Server '${interaction.server}' asks the user whose credential the call uses`);
   }
 }
 

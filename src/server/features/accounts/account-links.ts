@@ -72,7 +72,7 @@ export class AccountLinks {
     const { store, onlySignOn } = this.ports;
     if (onlySignOn !== null) throw passwordsOff(onlySignOn);
     const person = await store.findPerson(userId);
-    if (person === null) throw new AppError("NOT_FOUND", `There is no person '${userId}'`);
+    if (person === null) throw new AppError("NOT_FOUND", `There is no user '${userId}'`);
     await store.deleteLinks({ kind: "reset", userId });
     return this.#create(actor, { kind: "reset", email: person.email, role: null, userId }, RESET_DAYS);
   }

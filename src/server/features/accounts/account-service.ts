@@ -35,7 +35,7 @@ async function changePerson(
   change: () => Promise<boolean>,
 ): Promise<Person> {
   const person = await store.findPerson(id);
-  if (person === null) throw new AppError("NOT_FOUND", "This person was removed");
+  if (person === null) throw new AppError("NOT_FOUND", "This user was removed");
   if (!(await change())) {
     throw new AppError("CONFLICT", `${person.name} is the only admin: give someone else the role admin first`);
   }
@@ -126,7 +126,7 @@ export function createPeopleService(
     /** Wrong passwords no longer slow down the user's sign-in. */
     async unlock(_actor: Actor, userId: string): Promise<void> {
       const person = await store.findPerson(userId);
-      if (person === null) throw new AppError("NOT_FOUND", "This person was removed");
+      if (person === null) throw new AppError("NOT_FOUND", "This user was removed");
       await ports.liftThrottle(person.email);
     },
 

@@ -37,7 +37,7 @@ export class RequestLimits {
     }
     const { token } = principal;
     const wait = this.#known.take(toKey(principal));
-    const who = token === null ? "a person" : "a token";
+    const who = token === null ? "a user" : "a token";
     if (wait > 0) throw tooMany(`${who} may send ${this.perMinute} requests a minute (TOOLROOM_RATE_LIMIT)`, wait);
   }
 }

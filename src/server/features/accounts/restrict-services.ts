@@ -30,7 +30,7 @@ interface Services {
 const ADMIN: Reader = { id: "", role: "admin" };
 /** Stands where arguments would be. */
 const RESTRICTED = JSON.stringify("Restricted: this call uses another user's own credential or rights");
-const PRIVATE_RUN = "Private run: it uses another person's credential";
+const PRIVATE_RUN = "Private run: it uses another user's credential";
 
 /** The execution service with the reads of one reader. */
 type ReaderExecutions<Executions> = Omit<Executions, "readsFor" | "readAll"> &

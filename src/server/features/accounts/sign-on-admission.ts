@@ -50,7 +50,7 @@ function claimedRole({ roleOf, defaultRole }: AdmissionRules, { roles }: ProvenI
   const given = roles.flatMap((value) => roleOf.get(value) ?? []);
   const best = RANK.findLast((role) => given.includes(role)) ?? defaultRole;
   if (best !== null) return best;
-  throw new SignOnRefusal("no-role", "The identity provider gives this person no role");
+  throw new SignOnRefusal("no-role", "The identity provider gives this user no role");
 }
 
 function checkAddress({ emailDomains }: AdmissionRules, { email, emailVerified }: ProvenIdentity): string {
@@ -136,7 +136,7 @@ export function createAdmission(ports: SignOnPorts) {
     const claimed = claimedRole(rules, identity);
     const invitation = (await store.links("invitation")).find((link) => link.email === email);
     const role = claimed ?? invitation?.role ?? rules.defaultRole;
-    if (role === null) throw new SignOnRefusal("not-invited", "This person was not invited");
+    if (role === null) throw new SignOnRefusal("not-invited", "This user was not invited");
     if (invitation !== undefined && !(await store.takeLink(invitation.id))) {
       throw new SignOnRefusal("expired", "The invitation was used or withdrawn at the same time");
     }

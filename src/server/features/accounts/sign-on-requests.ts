@@ -66,7 +66,7 @@ export function createSignOnRequests(ports: SignOnRequestPorts) {
     const admitted: { id: string; changes: ReturnType<typeof watchAccessChanges> }[] = [];
     const finishing = auth.finishSingleSignOn(request, async (identity, { connectTo }) => {
       if (connectTo !== null && (await authenticate(request.headers))?.id !== connectTo) {
-        throw new SignOnRefusal("expired", "The person who connects the identity is no longer signed in");
+        throw new SignOnRefusal("expired", "The user who connects the identity is no longer signed in");
       }
       const person = await admission.admit(identity, connectTo, from);
       // Before the session: a sign-in without an entry must not happen.

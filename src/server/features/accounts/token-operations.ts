@@ -47,7 +47,7 @@ export const tokenOperations = operations(
       rest: "POST /tokens",
       summary: "Create an API token, whose text is shown once. A token cannot create tokens",
       allow: "own",
-      refusesTokens: "A token cannot create tokens: sign in as a person",
+      refusesTokens: "A token cannot create tokens: sign in as a user",
       input: apiTokenInputSchema.strict(),
       output: z.object({ token: apiTokenSchema, text: z.string() }),
       status: 201,

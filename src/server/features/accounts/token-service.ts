@@ -35,7 +35,7 @@ export function createTokenService({ accounts, store, readMaxDays, now, publishC
 
     /** @returns the token's text, which is shown once */
     async create(actor: Principal, input: ApiTokenInput): Promise<{ token: ApiToken; text: string }> {
-      if (actor.token !== null) throw new AppError("DENIED", "A token cannot create tokens: sign in as a person");
+      if (actor.token !== null) throw new AppError("DENIED", "A token cannot create tokens: sign in as a user");
       if (!accounts) throw new AppError("CONFLICT", "API tokens need accounts: switch them on first");
       const maxDays = await readMaxDays();
       if (maxDays !== null && (input.validDays === null || input.validDays > maxDays)) throw tooOld(maxDays);

@@ -111,7 +111,7 @@ export function createApprovalEdits({ catalog, approvals, views, edit, accounts 
         const entry = catalog.find(name);
         if (findApproverRule(mode)?.notRequester === true && !accounts) {
           const wayOut = "switch them on under Settings → People, or choose another approval setting";
-          throw new AppError("INVALID", `mode: without accounts there is no other person who could approve: ${wayOut}`);
+          throw new AppError("INVALID", `mode: without accounts there is no other user who could approve: ${wayOut}`);
         }
         await approvals.set(change, name, mode, before);
         return views.summarise(entry);

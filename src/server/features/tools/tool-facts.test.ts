@@ -109,9 +109,7 @@ describe("the owner of a tool", () => {
     const { tools, create, listNumbers } = await start();
     await create("own");
     expect(tools.get("own").owner).toEqual(LOCAL_OWNER);
-    await expect(tools.setOwner(LOCAL_OWNER, "own", "eve")).rejects.toThrow(
-      /ownerId: this person has no active account/,
-    );
+    await expect(tools.setOwner(LOCAL_OWNER, "own", "eve")).rejects.toThrow(/ownerId: this user has no active account/);
     await tools.setOwner(LOCAL_OWNER, "own", ADA.id);
     await tools.update(LOCAL_OWNER, "own", JSON.stringify(mock("renamed", 1)));
     expect(tools.get("renamed").owner).toEqual(ADA);

@@ -147,8 +147,8 @@ export function createFactEdits(ports: FactEditPorts) {
         const owner = ownerId === null ? null : ((await ports.findPerson?.(ownerId)) ?? null);
         if (ownerId !== null && owner === null) {
           const message = ports.accounts
-            ? "ownerId: this person has no active account: choose another"
-            : "ownerId: without accounts there is one person: switch accounts on under Settings → People";
+            ? "ownerId: this user has no active account: choose another"
+            : "ownerId: without accounts there is one user: switch accounts on under Settings → People";
           throw new AppError("INVALID", message);
         }
         await store.setOwner(name, owner);

@@ -79,7 +79,7 @@ function PeopleLists({ rolesFrom, signOnName, onlySignOn }: PeopleListsProps) {
       {removing !== null && (
         <ConfirmAction
           title={`Remove ${removing.name}?`}
-          description={`${removing.email} is signed out and loses access, and the person's API tokens stop working. Executions keep the name. To keep the account, switch it off instead.`}
+          description={`${removing.email} is signed out and loses access, and the user's API tokens stop working. Executions keep the name. To keep the account, switch it off instead.`}
           action="Remove"
           running="Removing…"
           failure="Couldn't remove"

@@ -18,7 +18,7 @@ export function PersonTokensDialog({ person, onClose }: { person: Person; onClos
     <Dialog
       onClose={onClose}
       title={`API tokens of ${person.name}`}
-      description="Programs use them in this person's name. They survive a new password and end when the person is switched off."
+      description="Programs use them in this user's name. They survive a new password and end when the user is switched off."
     >
       <div className="flex flex-col gap-4">
         {tokens.error !== null && <ActionProblem problem={tokens.error.message} onDismiss={() => tokens.refetch()} />}

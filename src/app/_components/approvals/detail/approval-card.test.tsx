@@ -68,7 +68,7 @@ describe("the card of an approval", () => {
     expect(await findViolations()).toEqual([]);
   });
 
-  it("AGT-05 says who has to approve, lets those who may not only reject, and disables the edit of what another person has to approve", async () => {
+  it("AGT-05 says who has to approve, lets those who may not only reject, and disables the edit of what another user has to approve", async () => {
     const approval = { required: true, because: "person" as const, mode: "other_admin" as const };
     const edda = { id: "edda", name: "Edda" };
     const { api, item } = serverWith(approvalItem({ approval, mode: "other_admin", actor: edda }));

@@ -172,7 +172,7 @@ function OpenCall({ token, item, approver, onDecided, onGone }: OpenCallProps) {
         </div>
         {definition?.annotations?.destructiveHint === true && <Alert tone="warn" title="Marked destructive" />}
         {restricted ? (
-          <p className="text-mute text-xs">The arguments are hidden: the call uses another person's credential.</p>
+          <p className="text-mute text-xs">The arguments are hidden: the call uses another user's credential.</p>
         ) : (
           <JsonText text={argumentsText} label="Arguments" className="max-h-72" />
         )}

@@ -74,7 +74,7 @@ function describeOutcomes(outcomes: readonly ApprovalOutcome[]): string {
   return [
     decided.length > 0 && `${formatPlural(decided.length, "call")} ${decided[0]?.status}.`,
     unconfirmed > 0 && `${formatPlural(unconfirmed, "call")} left open: caller disconnected. Open it to confirm.`,
-    denied > 0 && `${formatPlural(denied, "call")} left open: another person has to approve.`,
+    denied > 0 && `${formatPlural(denied, "call")} left open: another user has to approve.`,
     late > 0 && `${formatPlural(late, "call")} already decided.`,
   ]
     .filter(Boolean)

@@ -26,7 +26,7 @@ const toForm = (toolsets: readonly string[]) =>
     question: text("Question", {
       required: true,
       rows: 3,
-      hint: "What a person wants, in words that do not name the tool.",
+      hint: "What a user wants, in words that do not name the tool.",
       check: (typed) => (typed.trim() === "" ? ["Enter a question"] : []),
     }),
     expected: names("Expected tools", {
