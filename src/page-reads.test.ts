@@ -13,7 +13,8 @@ import { readEnv } from "./server/main/env";
 const TOOLS = 5_000;
 /** A page's HTML has each read as escaped text, beside the rows that are rendered of it. */
 const MOST_BYTES = 100_000;
-const START_LIMIT_MS = 120_000;
+/** A busy machine takes its time. */
+const TIME_LIMIT_MS = 120_000;
 
 const NO_FILTER = {
   q: "",
@@ -99,7 +100,7 @@ beforeAll(async () => {
     readEnv({ DATABASE_URL: `file:${folder}/pages.db`, TOOLROOM_LOG_LEVEL: "silent", TOOLROOM_CONFIG: config }),
   );
   await caller().toolsets.create({ ...IN_SET, title: "", description: "", tools: [], servers: [], patterns: ["*"] });
-}, START_LIMIT_MS);
+}, TIME_LIMIT_MS);
 afterAll(() => container.close());
 
 /** The procedures that pages and layouts read before they are rendered. */
@@ -128,7 +129,7 @@ it("no page reads more than it shows, whatever the size of the catalog", async (
   const sizes: [string, number][] = [];
   for (const procedure of reads) sizes.push(...(await measure(procedure)));
   expect(sizes.filter(([, bytes]) => bytes > MOST_BYTES)).toEqual([]);
-});
+}, TIME_LIMIT_MS);
 
 it("pages of the list have every tool once, in the order of the whole", async () => {
   const names: string[] = [];
@@ -140,4 +141,4 @@ it("pages of the list have every tool once, in the order of the whole", async ()
     cursor = page.nextCursor ?? undefined;
   } while (cursor !== undefined);
   expect(names).toEqual(Array.from({ length: TOOLS }, (_, at) => `tool_${at}`));
-});
+}, TIME_LIMIT_MS);

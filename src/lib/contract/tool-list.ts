@@ -34,6 +34,13 @@ export const toolListInputSchema = z.object({
     .regex(/^\d{1,9} .{1,300}$/, "must be the `nextCursor` of the page before")
     .optional(),
   limit: z.number().int().min(1).max(MAX_LISTED_TOOLS).default(100),
+  first: z
+    .number()
+    .int()
+    .min(1)
+    .max(MAX_LISTED_TOOLS)
+    .optional()
+    .describe("The size of the first page; default: `limit`"),
 });
 
 const listedToolSchema = toolSummarySchema.extend({

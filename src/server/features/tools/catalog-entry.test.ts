@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ToolSummary } from "../../../lib/contract/catalog-tool";
 import type { ToolDefinition } from "../../../lib/contract/tool-definition";
-import { toListed, toSummary } from "./catalog-entry";
+import { describeDefinition, toListed } from "./catalog-entry";
 
 describe("the list of tools", () => {
   it("has of a long description the beginning: thousands of tools go to one page", () => {
@@ -19,7 +19,7 @@ describe("the list of tools", () => {
       implementation: { type: "mcp", server: "pets", tool: "read" },
     };
     const readType = (given: ToolDefinition) =>
-      toSummary({ definition: given, origin: "server" } as never, {} as never, []).implementationType;
+      describeDefinition({ definition: given, origin: "server" } as never, []).implementationType;
     expect(readType(definition)).toBe("mcp");
     expect(readType({ ...definition, _meta: { "toolroom/http": { method: "GET", path: "/" } } })).toBe("openapi");
   });

@@ -17,7 +17,6 @@ import { findServedChanges } from "../../engine/registry/list-tool";
 import { toIconKey } from "../../platform/shared/choose-icon";
 
 const MAX_SCHEMA_NOTES = 3;
-const known = new WeakMap<ToolDefinition, QualityNote[]>();
 
 /** A tool of the catalog, switched on or off. */
 export interface CatalogEntry {
@@ -42,11 +41,17 @@ const LISTED_CHARS = 300;
 
 /** The summary as lists have it: of long texts the beginning. */
 export function toListed(summary: ToolSummary): ToolSummary {
+  if (summary.description.length <= LISTED_CHARS) return summary;
   return { ...summary, description: summary.description.slice(0, LISTED_CHARS) };
 }
 
-export function toSummary(entry: CatalogEntry, facts: ToolFacts, quality: QualityNote[]): ToolSummary {
-  const { definition } = entry;
+/** The part of a summary that follows from the definition. */
+type DefinitionSummary = Omit<ToolSummary, keyof ToolFacts | "enabled" | "updatedAt" | "lastEdit">;
+
+export function describeDefinition(
+  { definition, origin, originPath }: CatalogEntry,
+  quality: QualityNote[],
+): DefinitionSummary {
   const handler = (definition.implementation as { handler?: unknown }).handler;
   const icon = toIconKey(definition.icons);
   return {
@@ -56,34 +61,33 @@ export function toSummary(entry: CatalogEntry, facts: ToolFacts, quality: Qualit
     implementationType: getImplementation(definition),
     handler: typeof handler === "string" ? handler : null,
     server: getServerName(definition),
-    origin: entry.origin,
-    originPath: entry.originPath,
-    enabled: entry.enabled,
+    origin,
+    originPath,
     tags: definition.tags ?? [],
     ...(isVisibleTo(definition, "model") ? {} : { appOnly: true as const }),
     annotations: definition.annotations ?? {},
     ...(icon !== null && { icon }),
     ...countParameters(definition.parameters),
     quality,
+  };
+}
+
+function toSummary(known: DefinitionSummary, entry: CatalogEntry, facts: ToolFacts, notes: QualityNote[]): ToolSummary {
+  return {
+    ...known,
+    enabled: entry.enabled,
     updatedAt: entry.updatedAt,
     ...facts,
+    ...(notes.length > 0 && { quality: [...known.quality, ...notes] }),
     ...(entry.lastEdit && { lastEdit: entry.lastEdit }),
   };
 }
 
-const counted = new WeakMap<JsonSchema, Pick<ToolSummary, "parameterCount" | "requiredCount">>();
-
-/** Remembered by identity, since every list asks and a definition does not change. */
-function countParameters(parameters: JsonSchema): Pick<ToolSummary, "parameterCount" | "requiredCount"> {
-  const known = counted.get(parameters);
-  if (known) return known;
-  const { properties, required } = parameters;
-  const counts = {
+function countParameters({ properties, required }: JsonSchema): Pick<ToolSummary, "parameterCount" | "requiredCount"> {
+  return {
     parameterCount: isPlainObject(properties) ? Object.keys(properties).length : 0,
     requiredCount: Array.isArray(required) ? required.length : 0,
   };
-  counted.set(parameters, counts);
-  return counts;
 }
 
 function toDetail(
@@ -133,12 +137,21 @@ export function createToolViews(ports: ToolViewPorts) {
     ...listSchemaNotes(entry),
     ...findServedChanges(entry.definition),
   ];
+  /** Remembered by the entry, since every list asks and the definition of an entry does not change. */
+  const described = new WeakMap<CatalogEntry, DefinitionSummary>();
+  function readDefinition(entry: CatalogEntry): DefinitionSummary {
+    const known = described.get(entry);
+    if (known !== undefined) return known;
+    const summary = describeDefinition(entry, checkQuality(entry.definition, handlers, listSchemaNotes(entry)));
+    if (Object.isFrozen(entry.definition)) described.set(entry, summary);
+    return summary;
+  }
   const listQuality = (definition: ToolDefinition, schemaNotes: readonly SchemaNote[]): QualityNote[] => [
     ...checkQuality(definition, handlers, schemaNotes),
     ...facts.listNotes(definition),
   ];
   const summarise = (entry: CatalogEntry): ToolSummary =>
-    toSummary(entry, facts.read(entry), listQuality(entry.definition, listSchemaNotes(entry)));
+    toSummary(readDefinition(entry), entry, facts.read(entry), facts.listNotes(entry.definition));
   const detail = (entry: CatalogEntry): ToolDetail =>
     toDetail(summarise(entry), entry, {
       definitionHash: hashDefinition(entry.definition),
@@ -190,10 +203,7 @@ function uncheckedNotes(definition: ToolDefinition, schemaNotes: readonly Schema
   return more === 0 ? shown : [...shown, { code, severity, message: `${more} more of the schema are not checked` }];
 }
 
-/** Remembered by identity, since every list asks and a definition does not change. */
 function textNotes(definition: ToolDefinition): QualityNote[] {
-  const before = known.get(definition);
-  if (before) return before;
   const notes: QualityNote[] = [];
   const { description, name, parameters } = definition;
   if (description.trim().length < 12) {
@@ -216,7 +226,6 @@ function textNotes(definition: ToolDefinition): QualityNote[] {
     const message = `The form shows ${unsupported.pointer || "the payload"} as JSON: ${unsupported.reason}`;
     notes.push({ code: "schema_unsupported_by_form", severity: "info", message });
   }
-  if (Object.isFrozen(definition)) known.set(definition, notes);
   return notes;
 }
 

@@ -5,7 +5,7 @@ import { createWordMatcher } from "../../../lib/match-words";
 import { hasProblems } from "../../../lib/tool-problems";
 
 /** The user whose favorites and tools the filters select. */
-export interface Viewer {
+interface Viewer {
   favorites: ReadonlySet<string>;
   /** The user's id. */
   me: string;
@@ -41,7 +41,7 @@ function hasState(tool: ToolSummary, state: NonNullable<ToolFilter["state"]>): b
 }
 
 /** Whether models may be offered a tool. */
-export const isOffered = ({ enabled, appOnly }: ToolSummary): boolean => enabled && appOnly !== true;
+const isOffered = ({ enabled, appOnly }: ToolSummary): boolean => enabled && appOnly !== true;
 
 /** The values that occur. */
 export function listFacets(tools: readonly ToolSummary[]): ToolFacets {

@@ -4,7 +4,7 @@ import type { ToolFigures } from "../../../lib/contract/execution";
 import type { ToolSort } from "../../../lib/contract/tool-filter";
 
 /** The calls of tools by name; nothing for a tool that was never called. */
-export type FiguresByName = ReadonlyMap<string, ToolFigures>;
+type FiguresByName = ReadonlyMap<string, ToolFigures>;
 
 interface SortFacts {
   figures: FiguresByName;

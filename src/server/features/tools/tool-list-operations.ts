@@ -21,7 +21,7 @@ type Context = Pick<OperationContext, "services" | "actor">;
 
 async function listPage({ services, actor }: Context, input: z.output<typeof toolListInputSchema>) {
   const { filter, sort = null } = input;
-  const all = services.tools.list().items;
+  const all = services.tools.summaries();
   const favorites = await readFavorites({ services, actor });
   const readFigures = async (tools?: readonly string[]) => {
     const figures = await services.executions.toolFigures(FIGURE_DAYS, tools);
@@ -29,7 +29,9 @@ async function listPage({ services, actor }: Context, input: z.output<typeof too
   };
   const matching = filterTools(all, filter, { favorites, me: actor.id });
   const ranking = isByFigure(sort) ? await readFigures() : new Map();
-  const { items, nextCursor } = takeTools(sortTools(matching, { figures: ranking, favorites }, sort), input);
+  const limit = input.cursor === undefined ? (input.first ?? input.limit) : input.limit;
+  const sorted = sortTools(matching, { figures: ranking, favorites }, sort);
+  const { items, nextCursor } = takeTools(sorted, { cursor: input.cursor, limit });
   const figures = input.figures ? await readFigures(items.map(({ name }) => name)) : new Map();
   return {
     items: items.map((tool) => ({ ...tool, figures: figures.get(tool.name) ?? null })),
@@ -67,7 +69,7 @@ export const toolListOperations = {
     summary: "List the types, servers and tags by which tools can be filtered",
     allow: "read",
     output: toolFacetsSchema,
-    run: ({ services }) => listFacets(services.tools.list().items),
+    run: ({ services }) => listFacets(services.tools.summaries()),
   }),
   suggest: read({
     rest: null,
@@ -80,7 +82,7 @@ export const toolListOperations = {
     }),
     output: z.array(suggestedToolSchema),
     run: async ({ services, actor }, input) =>
-      suggestTools(services.tools.list().items, { ...input, favorites: await readFavorites({ services, actor }) }),
+      suggestTools(services.tools.summaries(), { ...input, favorites: await readFavorites({ services, actor }) }),
   }),
   names: read({
     rest: null,
@@ -88,7 +90,7 @@ export const toolListOperations = {
     summary: "List the names of all tools, for a choice among them",
     allow: "read",
     output: z.array(namedToolSchema),
-    run: ({ services }) => listNamed(services.tools.list().items),
+    run: ({ services }) => listNamed(services.tools.summaries()),
   }),
   overview: read({
     rest: null,
@@ -96,7 +98,7 @@ export const toolListOperations = {
     summary: "Get a tool to begin with, and the tools edited last",
     allow: "read",
     output: catalogOverviewSchema,
-    run: ({ services }) => describeCatalog(services.tools.list().items),
+    run: ({ services }) => describeCatalog(services.tools.summaries()),
   }),
   approvalGroups: read({
     rest: null,
@@ -104,6 +106,6 @@ export const toolListOperations = {
     summary: "Count the enabled tools by what decides whether they require approval",
     allow: "read",
     output: z.array(approvalGroupSchema),
-    run: ({ services }) => groupApprovals(services.tools.list().items),
+    run: ({ services }) => groupApprovals(services.tools.summaries()),
   }),
 };

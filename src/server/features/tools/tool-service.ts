@@ -76,6 +76,9 @@ export function createToolService({ store, validator, accounts = false, ...ports
     problems = [...problems.filter(({ source }) => source !== "database"), ...damaged];
   }
 
+  const summaries = (): ToolSummary[] =>
+    Array.from(catalog.entries.values(), (entry) => toListed(views.summarise(entry)));
+
   return {
     ...createToolReads({
       catalog,
@@ -142,9 +145,12 @@ export function createToolService({ store, validator, accounts = false, ...ports
     /** The part that could not be loaded. */
     listProblems: (): readonly LoadProblem[] => [...problems, ...prefixes.listConflicts()],
 
-    list(): { items: ToolSummary[]; problems: LoadProblem[] } {
-      const items = Array.from(catalog.entries.values(), (entry) => toListed(views.summarise(entry)));
-      return { items, problems: [...problems, ...prefixes.listConflicts()] };
-    },
+    /** All tools as lists have them, without a look at what could not be loaded. */
+    summaries,
+
+    list: (): { items: ToolSummary[]; problems: LoadProblem[] } => ({
+      items: summaries(),
+      problems: [...problems, ...prefixes.listConflicts()],
+    }),
   };
 }

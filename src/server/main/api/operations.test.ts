@@ -48,6 +48,7 @@ const READ: Record<string, object> = {
   "executions.overview": { slowest: [], failing: [] },
   "servers.get": { ...CHECKED, credentials: "personal" },
   "tools.list": { items: [] },
+  "tools.summaries": [],
   "toolsets.get": CHECKED,
 };
 

@@ -16,8 +16,9 @@ const SORT_WORDS: Record<ToolSort, string> = {
   used: "Least recently used",
   favorites: "Favorites first",
 };
-/** Rows of a page. */
-const ROWS = 50;
+/** More than a window shows; the HTML of a page has the first rows. */
+const FIRST_ROWS = 30;
+const ROWS = 100;
 
 /** The filters of the catalog in the address, so that a link shows the same list. */
 export const TOOL_FILTERS = defineFilters({
@@ -46,5 +47,5 @@ type ToolParams = Params<typeof TOOL_FILTERS.filters>;
 /** The input of the list for the filters in the address: the page prefetches what its view reads. */
 export function toListInput(params: ToolParams) {
   const filter = TOOL_FILTERS.toFilter(params);
-  return { filter, ...(params.sort !== null && { sort: params.sort }), figures: true, limit: ROWS };
+  return { filter, ...(params.sort !== null && { sort: params.sort }), figures: true, first: FIRST_ROWS, limit: ROWS };
 }
