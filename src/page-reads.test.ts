@@ -123,22 +123,30 @@ async function measure(procedure: string): Promise<[string, number][]> {
   return sizes;
 }
 
-it("no page reads more than it shows, whatever the size of the catalog", async () => {
-  const reads = (await listReads()).filter((procedure) => !OF_OTHERS.includes(procedure));
-  expect(reads).toContain("tools.list");
-  const sizes: [string, number][] = [];
-  for (const procedure of reads) sizes.push(...(await measure(procedure)));
-  expect(sizes.filter(([, bytes]) => bytes > MOST_BYTES)).toEqual([]);
-}, TIME_LIMIT_MS);
+it(
+  "no page reads more than it shows, whatever the size of the catalog",
+  async () => {
+    const reads = (await listReads()).filter((procedure) => !OF_OTHERS.includes(procedure));
+    expect(reads).toContain("tools.list");
+    const sizes: [string, number][] = [];
+    for (const procedure of reads) sizes.push(...(await measure(procedure)));
+    expect(sizes.filter(([, bytes]) => bytes > MOST_BYTES)).toEqual([]);
+  },
+  TIME_LIMIT_MS,
+);
 
-it("pages of the list have every tool once, in the order of the whole", async () => {
-  const names: string[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await caller().tools.list({ ...toListInput(NO_FILTER), sort: "name", limit: 200, cursor });
-    expect([page.matching, page.total]).toEqual([TOOLS, TOOLS]);
-    names.push(...page.items.map(({ name }) => name));
-    cursor = page.nextCursor ?? undefined;
-  } while (cursor !== undefined);
-  expect(names).toEqual(Array.from({ length: TOOLS }, (_, at) => `tool_${at}`));
-}, TIME_LIMIT_MS);
+it(
+  "pages of the list have every tool once, in the order of the whole",
+  async () => {
+    const names: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await caller().tools.list({ ...toListInput(NO_FILTER), sort: "name", limit: 200, cursor });
+      expect([page.matching, page.total]).toEqual([TOOLS, TOOLS]);
+      names.push(...page.items.map(({ name }) => name));
+      cursor = page.nextCursor ?? undefined;
+    } while (cursor !== undefined);
+    expect(names).toEqual(Array.from({ length: TOOLS }, (_, at) => `tool_${at}`));
+  },
+  TIME_LIMIT_MS,
+);
