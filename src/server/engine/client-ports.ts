@@ -1,4 +1,5 @@
 import type { Principal } from "../../lib/contract/access";
+import type { CheckedClient } from "../../lib/contract/client-verdict";
 import type { ListedTool } from "./registry/list-tool";
 
 /** The part of the catalog that an address serves. */
@@ -13,6 +14,8 @@ export interface ViewQuery {
   servers?: readonly string[];
   /** `/mcp/sets/<name>`: the tools of that toolset, as it shows them. */
   toolset?: string;
+  /** `?for=gemini`: parameters in the form that this client reads whole. */
+  form?: CheckedClient;
   /** Set for requests that the stdio bridge forwards. */
   transport?: "stdio";
 }

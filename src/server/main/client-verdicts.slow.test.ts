@@ -107,6 +107,38 @@ describe("the verdicts of clients", () => {
   });
 });
 
+describe("an address with ?for=", () => {
+  it("lists schemas in the form that the client passes on whole, and calls are still checked against the tool's own", async () => {
+    const client = await rawClient(`${server.url}?for=claude-code`, "2025-11-25", { name: "claude-code" });
+    const listed = (await client.ask("tools/list")).at(-1)?.result?.tools as { name: string; inputSchema: object }[];
+    const choose = listed.find(({ name }) => name === "choose")?.inputSchema;
+    expect(choose).toMatchObject({ type: "object", properties: { path: { type: "string" }, url: { type: "string" } } });
+    expect(choose).not.toHaveProperty("anyOf");
+    const refused = (await client.ask("tools/call", { name: "choose", arguments: {} })).at(-1);
+    expect(refused?.result).toMatchObject({ isError: true });
+    const done = (await client.ask("tools/call", { name: "choose", arguments: { path: "a" } })).at(-1);
+    expect(done?.result).not.toHaveProperty("isError", true);
+  });
+
+  it("is recorded with its form, and judged by the list in it", async () => {
+    const found = await services().clients.get("claude-code");
+    expect(found.addresses).toEqual(["/mcp?for=claude-code"]);
+    expect((await services().clients.fit("claude-code")).verdict).toMatchObject({ verdict: "works", findings: [] });
+    const plain = await services().clientVerdicts.check(LOCAL_PRINCIPAL, "claude-code", {});
+    expect(plain.findings).toMatchObject([
+      { tool: "choose", remedy: { text: expect.stringContaining("?for=claude-code") } },
+    ]);
+  });
+
+  it("names the clients that it knows where it is given another", async () => {
+    const response = await fetch(`${server.url}?for=netscape`, { method: "POST", body: "{}" });
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain(
+      "for=netscape is not a known client: use one of claude-code, claude-desktop",
+    );
+  });
+});
+
 describe("toolroom clients check", () => {
   it("prints each client's verdict, and fails where a tool is refused", async () => {
     const { code, stdout } = await check("--toolset", "fitting", "--fail-on", "never");

@@ -6,6 +6,7 @@ import type { SchemaProvider } from "../providers/schema-dialects";
 import { findSupport, type ServedAccess } from "./check-access";
 import { checkClient, MAX_FINDINGS } from "./check-client";
 import type { CheckedTool } from "./check-tool";
+import { toClientForm } from "./client-form";
 import { CLIENT_FEATURES, type ClientRule } from "./client-profile";
 import { CLIENT_PROFILES, LISTED_PROFILES } from "./client-profiles";
 import { CLIENT_SOURCES } from "./client-sources";
@@ -156,6 +157,17 @@ describe("a schema", () => {
     expect(check(client, [createTool({ schema: AWKWARD })]).findings).not.toEqual([]);
     const { schema } = reductionFor(provider, AWKWARD);
     expect(check(client, [createTool({ schema })]).findings).toEqual([]);
+  });
+
+  it("in the form of ?for= breaks no rule that speaks of its keywords, for any client", () => {
+    for (const client of CHECKED_CLIENTS) {
+      const schema = toClientForm(client, AWKWARD);
+      const rules = check(client, [createTool({ schema })]).findings.map(({ rule }) => rule.split("/")[1]);
+      expect(
+        rules.filter((rule) => rule !== "property-names" && rule !== "strict"),
+        client,
+      ).toEqual([]);
+    }
   });
 
   it("that is hostile ends the check with its budget, and the verdict stays open", () => {

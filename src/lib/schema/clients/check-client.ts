@@ -22,7 +22,7 @@ export function checkClient(
   limit = MAX_FINDINGS,
 ): ClientVerdict {
   const profile = CLIENT_PROFILES[client];
-  const reader: ToolReader = { profile, server: access.serverName };
+  const reader: ToolReader = { client, profile, server: access.serverName };
   const found: ClientFinding[] = [
     ...findListFaults(profile, tools.length).map((each) => name(client, null, each)),
     ...findAccessFaults(profile, access, tools).map((each) => name(client, null, each)),

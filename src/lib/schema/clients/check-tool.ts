@@ -1,4 +1,4 @@
-import type { ClientSeverity } from "../../contract/client-verdict";
+import type { CheckedClient, ClientSeverity } from "../../contract/client-verdict";
 import type { ClientFinding, ClientRemedy } from "../../contract/client-verdict-schema";
 import type { JsonSchema } from "../../contract/json";
 import { formatCount, formatPlural } from "../../format/count";
@@ -23,6 +23,7 @@ export interface CheckedTool {
 
 /** A client's rules, and the name that it has for Toolroom. */
 export interface ToolReader {
+  client: CheckedClient;
   profile: ClientProfile;
   server: string;
 }
@@ -79,7 +80,7 @@ function findFault(rule: ClientRule, tool: CheckedTool, reader: ToolReader): Fau
     case "strict":
       return checkStrict(tool, label);
     default:
-      return checkSchema(rule, surveySchema(tool.schema), reader.profile);
+      return checkSchema(rule, surveySchema(tool.schema), reader);
   }
 }
 
@@ -176,20 +177,26 @@ type SchemaRule = Extract<
   { check: "root-keywords" | "property-names" | "keywords" | "array-items" | "references" }
 >;
 
-function checkSchema(rule: SchemaRule, survey: SchemaSurvey, profile: ClientProfile): Fault | null {
+function checkSchema(rule: SchemaRule, survey: SchemaSurvey, reader: ToolReader): Fault | null {
   const found = findInSchema(rule, survey);
   if (found === null) return null;
-  const remedy: ClientRemedy | null =
-    profile.kind === "api"
-      ? {
-          kind: "schema",
-          text: `Toolroom's own requests have a form that ${profile.label} takes: see Provider formats.`,
-        }
-      : null;
   return {
     where: `/inputSchema${found.pointer}`,
-    message: found.message.replaceAll("{client}", profile.label),
-    remedy,
+    message: found.message.replaceAll("{client}", reader.profile.label),
+    remedy: findSchemaRemedy(rule.check, reader),
+  };
+}
+
+/** The names of parameters stay in every form, since calls come with them. */
+function findSchemaRemedy(check: SchemaRule["check"], { client, profile }: ToolReader): ClientRemedy | null {
+  if (profile.kind === "api") {
+    const text = `Toolroom's own requests have a form that ${profile.label} takes: see Provider formats.`;
+    return { kind: "schema", text };
+  }
+  if (check === "property-names") return null;
+  return {
+    kind: "schema",
+    text: `Connect it with ?for=${client} in the address: then it gets a schema that it passes on whole.`,
   };
 }
 

@@ -211,12 +211,13 @@ function digest(text: string): string {
   return createHash("sha256").update(text).digest("base64url");
 }
 
-function formatAddress({ server, servers, toolset, tools, plainNames }: ServedView["query"]): string {
+function formatAddress({ server, servers, toolset, tools, plainNames, form }: ServedView["query"]): string {
   const part = toolset === undefined ? server : `sets/${toolset}`;
   const parameters = [
     ...(servers === undefined ? [] : [`servers=${servers.join(",")}`]),
     ...(tools === null ? [] : [`tools=${tools.join(",")}`]),
     ...(plainNames ? ["names=plain"] : []),
+    ...(form === undefined ? [] : [`for=${form}`]),
   ].join("&");
   const path = part === null ? "/mcp" : `/mcp/${part}`;
   return parameters === "" ? path : `${path}?${parameters}`.slice(0, 2_000);

@@ -233,7 +233,10 @@ export class GatewayDispatch {
       view,
       era,
       calls: this.#calls,
-      beforeList: (limitMs) => (cassette === undefined ? awaitFirstLists(this.ports, view, limitMs) : null),
+      beforeList: async (limitMs) => {
+        if (cassette === undefined) await awaitFirstLists(this.ports, view, limitMs);
+        await view.prepareForms();
+      },
       identity,
       content: recorded ?? this.#content?.of(view, { resumed }) ?? null,
       tasks: this.#tasks(view, era),

@@ -60,6 +60,7 @@ const FORMS: Partial<Record<ClientFinding["client"], string>> = {
 
 function toFormLink(client: ClientFinding["client"], tool: string | null) {
   const form = FORMS[client];
-  if (form === undefined || tool === null) return null;
+  if (tool === null) return null;
+  if (form === undefined) return { label: "Connect a client", href: "/clients#connect" };
   return { label: "Show its form", href: `${toToolPath(tool)}?tab=definition&provider=${form}` };
 }

@@ -15,6 +15,7 @@ import { isMappedForm, mapUri } from "../../../platform/shared/mapped-uris";
 import { mapMeta } from "../../../platform/shared/result-uris";
 import { uiOwners } from "../../../platform/shared/ui-resources";
 import type { GatewayPorts } from "../gateway-ports";
+import { prepareForms, toFormedEntries } from "./client-form";
 import { createNaming, stripPrefix } from "./plain-names";
 import { catalogName, type Entry, type GatewayCall, isSelected, listRecorded, ToolsetEntries } from "./toolset-entries";
 
@@ -46,6 +47,8 @@ export class CatalogView {
   #entries: Entry[] | null = null;
   /** The list before the catalog changed, until a client asks whether that made a difference. */
   #before: Entry[] | null = null;
+  /** The entries in the form of `?for=`. */
+  #formed: { of: readonly Entry[]; entries: readonly Entry[] } | null = null;
   #searched: { entries: readonly Entry[]; hasDigits: boolean } | null = null;
   #byName: ReadonlyMap<string, ToolDefinition> = new Map();
   #toolset: ToolsetEntries | null = null;
@@ -81,7 +84,7 @@ export class CatalogView {
 
   /** One page. @param after the name after which it begins; null for the first page */
   page(after: string | null, size = PAGE_SIZE): { tools: ListedTool[]; last: string | null; hasDigits: boolean } {
-    const entries = this.#read();
+    const entries = this.listed();
     const from = after === null ? 0 : this.#indexAfter(entries, after);
     if (from < 0) return { tools: [], last: null, hasDigits: false };
     const page = entries.slice(from, from + size);
@@ -94,7 +97,7 @@ export class CatalogView {
 
   /** Whether a number of the list has digits that JSON would write in another way. Searched once for each list: it is served many times. */
   get hasDigits(): boolean {
-    const entries = this.#read();
+    const entries = this.listed();
     if (this.#searched?.entries !== entries) {
       this.#searched = { entries, hasDigits: entries.some(({ listed }) => hasDigits(listed)) };
     }
@@ -110,7 +113,17 @@ export class CatalogView {
 
   /** Every tool of it, with its definition. */
   listed(): readonly Entry[] {
-    return this.#read();
+    const { form } = this.query;
+    const entries = this.#read();
+    if (form === undefined) return entries;
+    if (this.#formed?.of !== entries) this.#formed = { of: entries, entries: toFormedEntries(entries, form) };
+    return this.#formed.entries;
+  }
+
+  /** Before a list: makes the forms of its tools without holding other work up. */
+  async prepareForms(): Promise<void> {
+    const { form } = this.query;
+    if (form !== undefined) await prepareForms(this.#read(), form);
   }
 
   /** By the listed name or by the catalog's. */

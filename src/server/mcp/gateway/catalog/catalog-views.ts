@@ -2,8 +2,10 @@ import { parseFaults } from "../../../../lib/cassette/faults";
 import { LOCAL_PRINCIPAL, type Principal } from "../../../../lib/contract/access";
 import { AGENT_ENDPOINT } from "../../../../lib/contract/agent-endpoint";
 import type { ClientTransport } from "../../../../lib/contract/client-transport";
+import { CHECKED_CLIENTS } from "../../../../lib/contract/client-verdict";
 import type { GatewayPorts } from "../gateway-ports";
 import { CatalogView, type ViewQuery } from "./catalog-view";
+import { readClientForm } from "./client-form";
 
 /** The views requested last are cached with their lists. Views in use do not count. */
 const MAX_VIEWS = 200;
@@ -71,7 +73,8 @@ export class CatalogViews {
     const part = toPart(query);
     // Sessions over HTTP keep the keys that they were stored with.
     const bridge = query.transport === undefined ? [] : [query.transport];
-    const key = JSON.stringify([part, query.plainNames, query.tools, ...caller, ...bridge]);
+    const form = query.form === undefined ? [] : [{ form: query.form }];
+    const key = JSON.stringify([part, query.plainNames, query.tools, ...caller, ...bridge, ...form]);
     const known = this.#views.get(key);
     if (known !== undefined) return this.#use(known, principal);
     const view = new CatalogView(key, query, principal, this.ports);
@@ -174,6 +177,12 @@ function parseAddress(address: string, ports: AddressPorts): ViewQuery | Refused
   if (readWaitSeconds(parameters) === undefined) {
     return { status: 400, message: `wait= must be a number of seconds from 0 to ${MAX_WAIT_SECONDS}` };
   }
+  const asked = parameters.get("for");
+  const form = asked === null ? undefined : readClientForm(asked);
+  if (asked !== null && form === undefined) {
+    const clients = CHECKED_CLIENTS.join(", ");
+    return { status: 400, message: `for=${printable(asked)} is not a known client: use one of ${clients}` };
+  }
   const tools = readNames(parameters, "tools");
   const servers = readNames(parameters, "servers");
   if (servers !== null && segment !== undefined) {
@@ -190,6 +199,7 @@ function parseAddress(address: string, ports: AddressPorts): ViewQuery | Refused
     tools,
     ...(servers !== null && { servers }),
     ...(toolset !== undefined && { toolset }),
+    ...(form !== undefined && { form }),
   };
 }
 
