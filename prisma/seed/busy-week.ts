@@ -121,10 +121,10 @@ const CALL_RULES = [
   },
   { name: "A search costs a cent", scope: { tools: ["find_customer"] }, effect: { kind: "price", price: "0.01" } },
   {
-    name: "Programs get no addresses of customers",
+    name: "Programs get no names of customers",
     scope: { tools: ["find_customer"] },
     caller: { sources: ["gateway", "api", "agent"] },
-    effect: { kind: "redact", presets: ["email"] },
+    effect: { kind: "redact", paths: ["result.customers[*].name"], presets: ["email"] },
   },
 ].map((rule) => callRuleInputSchema.parse(rule));
 

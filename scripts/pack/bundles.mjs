@@ -8,6 +8,7 @@ import { BUNDLE_OPTIONS, keepScripts } from "../server-code.mjs";
 const ENGINE = "src/server/embedded-engine.ts";
 const WORKERS = {
   "workers/openapi-worker": "src/server/openapi/openapi-worker.ts",
+  "workers/redaction-worker": "src/server/platform/conditions/redaction-worker.ts",
   "workers/traffic-worker": "src/server/main/traffic-worker.ts",
   ...Object.fromEntries(
     ["config-text", "lens", "math", "validation", "verdict"].map((name) => [

@@ -14,7 +14,7 @@ export const EFFECT_LABELS: Readonly<Record<RuleEffectKind, string>> = {
   limit: "Limit",
   price: "Price",
   redact: "Redact",
-  block: "Block result",
+  block: "Block",
 };
 
 export const PRESET_LABELS: Readonly<Record<ResultPreset, string>> = {

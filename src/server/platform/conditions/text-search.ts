@@ -9,7 +9,7 @@ const MATCH_NS = 24;
 const PRESET_NS = 60;
 
 /** The time for one search is over. */
-export class SearchTimeout extends Error {
+class SearchTimeout extends Error {
   override name = "SearchTimeout";
 }
 

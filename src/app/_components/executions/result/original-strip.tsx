@@ -65,7 +65,7 @@ export function ReceivedStrip({ execution, onShowModel }: ReceivedStripProps) {
   return (
     <div className="flex flex-wrap items-center gap-x-2 gap-y-1 border-line border-b bg-rail px-3.5 py-1.5 text-xs">
       <EyeOff aria-hidden size={13} strokeWidth={1.6} className="text-mute" />
-      <span>
+      <span className="min-w-0 flex-1 basis-40">
         {isBlocked
           ? "Rules keep this result from callers: only the execution has it."
           : "Callers receive this result redacted: only the execution has all of it."}

@@ -87,7 +87,7 @@ export const RULE_FORM = defineForm<CallRuleInput>()({
   }),
   state: choice<RuleState>("State", "on", STATE_LABELS, {
     about: {
-      on: "Decides the calls that it matches.",
+      on: "Applies to the calls that it matches.",
       record: "Executions say what it would have done. Calls go on without it.",
       off: "Is not evaluated.",
     },
