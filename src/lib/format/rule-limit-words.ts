@@ -42,7 +42,7 @@ export const LIMIT_KEY_LABELS: Readonly<Record<LimitKey, string>> = {
 };
 
 /** ` per user and tool`; empty for all calls together. */
-export function describeLimitKeys(per: readonly LimitKey[]): string {
+function describeLimitKeys(per: readonly LimitKey[]): string {
   return per.length === 0 ? "" : ` per ${per.map((each) => LIMIT_KEY_LABELS[each]).join(" and ")}`;
 }
 

@@ -1,7 +1,6 @@
 import type { ExecutionStart } from "../../../engine/ports";
 import type { LimitCharge } from "../../../engine/rules/limits/limit-ports";
 import { getOldestPart } from "../../../engine/rules/limits/sliding-usage";
-import type { SqlValue } from "./execution-statements";
 
 /** Adds to one part of a count, and drops the parts that no longer count. */
 export const CHARGE_LIMIT_SQL = `INSERT INTO "LimitCount" ("ruleId", "key", "parts", "expiresAt")
@@ -13,7 +12,7 @@ export const CHARGE_LIMIT_SQL = `INSERT INTO "LimitCount" ("ruleId", "key", "par
         UNION ALL SELECT e.key, e.value FROM json_each(excluded."parts") e
       ) GROUP BY part))`;
 
-const toValues = ({ ruleId, key, part, units, expiresAt }: LimitCharge): SqlValue[] => [
+const toValues = ({ ruleId, key, part, units, expiresAt }: LimitCharge): (string | number)[] => [
   ruleId,
   key,
   String(part),
@@ -22,4 +21,4 @@ const toValues = ({ ruleId, key, part, units, expiresAt }: LimitCharge): SqlValu
   getOldestPart(part),
 ];
 
-export const chargeValues = ({ charges = [] }: ExecutionStart): SqlValue[][] => charges.map(toValues);
+export const chargeValues = ({ charges = [] }: ExecutionStart): (string | number)[][] => charges.map(toValues);
