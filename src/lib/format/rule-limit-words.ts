@@ -33,6 +33,12 @@ export function formatAmount(measure: LimitMeasure, amount: number): string {
 export const formatDollars = (amount: number): string =>
   `$${amount.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 6 })}`;
 
+/** `12 of 100 calls`. */
+export function formatUsed(measure: LimitMeasure, used: number, most: number): string {
+  const first = measure === "money" ? formatDollars(used) : used.toLocaleString("en-US");
+  return `${first} of ${formatAmount(measure, most)}`;
+}
+
 export const LIMIT_KEY_LABELS: Readonly<Record<LimitKey, string>> = {
   user: "user",
   token: "API token",

@@ -1,6 +1,6 @@
 import type { Actor } from "../contract/actor";
 import type { CallRuleInput, RuleEffect } from "../contract/call-rule";
-import type { RuleEffectKind } from "../contract/call-rule-words";
+import type { RuleDecisionKind } from "../contract/call-rule-words";
 
 const MAX_NAME_CHARS = 80;
 const MAX_REASON_CHARS = 500;
@@ -17,7 +17,7 @@ export const EMPTY_RULE: CallRuleInput = {
 
 export interface ProposedFrom {
   toolName: string;
-  effect: RuleEffectKind;
+  effect: RuleDecisionKind;
   /** Whose calls it is about; null: everyone's. */
   caller: Actor | null;
   condition: string;
@@ -25,7 +25,7 @@ export interface ProposedFrom {
   reason?: string | null | undefined;
 }
 
-const VERBS: Readonly<Record<RuleEffectKind, string>> = { ask: "Ask for", deny: "Deny", allow: "Allow" };
+const VERBS: Readonly<Record<RuleDecisionKind, string>> = { ask: "Ask for", deny: "Deny", allow: "Allow" };
 
 /** A rule for calls of one tool, as a user begins to edit it. */
 export function proposeRule({ toolName, effect, caller, condition, reason }: ProposedFrom): CallRuleInput {
@@ -41,7 +41,7 @@ export function proposeRule({ toolName, effect, caller, condition, reason }: Pro
 }
 
 /** An effect with what the editor begins with. */
-export function toEffect(kind: RuleEffectKind, reason = ""): RuleEffect {
+export function toEffect(kind: RuleDecisionKind, reason = ""): RuleEffect {
   if (kind === "deny") return { kind, reason: reason.slice(0, MAX_REASON_CHARS) };
   return kind === "allow" ? { kind } : { kind, approver: "always" };
 }

@@ -83,6 +83,20 @@ function openRules(search: string, rules: CallRule[] = [], role: Role = "admin",
         problems: condition.includes("bad") ? [{ message: "Unknown variable: bad", from: 0, to: 3 }] : [],
       }),
       "rules.preview": () => PREVIEW,
+      "rules.usage": () => [
+        {
+          ruleId: "rule_1",
+          ruleName: "Rule 1",
+          key: "k",
+          parts: [{ of: "user", value: "nightly-agent" }],
+          measure: "calls",
+          used: 80,
+          most: 100,
+          minutes: 60,
+          freeAt: null,
+        },
+      ],
+      "rules.resetUsage": () => null,
       "rules.propose"({ execution, effect }: { execution: string; effect: string }) {
         if (execution === "exec_broken01") throw new Error("The log is away");
         return { ...PROPOSALS, execution, effect };
@@ -319,4 +333,41 @@ it("builder and text edit the same condition; one that the builder cannot show s
   await waitFor(() =>
     expect(api.findInput("rules.update")).toMatchObject({ revision: 7, rule: { condition: "args.amount > 900" } }),
   );
+});
+
+it("a limit is written in words, and saved with its window in minutes", async () => {
+  const api = openRules("?rule=new");
+  fireEvent.change(await screen.findByLabelText(/^Name/), { target: { value: "Few payments" } });
+  fireEvent.click(screen.getByRole("radio", { name: "Limit" }));
+  fireEvent.change(screen.getByLabelText(/^At most/), { target: { value: "100" } });
+  fireEvent.change(screen.getByLabelText(/^In/), { target: { value: "for long" } });
+  fireEvent.click(screen.getByRole("button", { name: /^Create rule/ }));
+  expect(await screen.findByText("Enter 1 minute to 31 days, such as 90 minutes")).toBeDefined();
+  fireEvent.change(screen.getByLabelText(/^In/), { target: { value: "2 hours" } });
+  fireEvent.click(screen.getByRole("checkbox", { name: "user" }));
+  fireEvent.click(screen.getByRole("button", { name: /^Create rule/ }));
+  await waitFor(() => expect(api.findInput("rules.create")).toBeDefined());
+  const effect = { kind: "limit", measure: "calls", most: 100, minutes: 120, per: ["user"], action: "deny" };
+  expect(api.findInput("rules.create")).toEqual({ rule: expect.objectContaining({ effect }) });
+});
+
+it("what is used of limits stands below the rules, with its numbers, and can be reset after a confirmation", async () => {
+  const effect = {
+    kind: "limit" as const,
+    measure: "calls" as const,
+    most: 100,
+    minutes: 60,
+    per: ["user" as const],
+    action: "deny" as const,
+    approver: "always" as const,
+    waitSeconds: 60,
+  };
+  const api = openRules("", [callRule(1, { effect })]);
+  const bar = await screen.findByRole("progressbar", { name: "Rule 1, user nightly-agent" });
+  expect(bar.getAttribute("value")).toBe("80");
+  expect(screen.getByText("80 of 100 calls in 1 hour")).toBeDefined();
+  fireEvent.click(screen.getByRole("button", { name: "Reset Rule 1, user nightly-agent" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Reset Rule 1?" }));
+  fireEvent.click(dialog.getByRole("button", { name: "Reset" }));
+  await waitFor(() => expect(api.findInput("rules.resetUsage")).toEqual({ id: "rule_1", key: "k" }));
 });

@@ -275,7 +275,7 @@ describeOnBoth("rules about results", (createDatabase) => {
       rules.preview(
         rulePreviewInputSchema.parse({ rule: { name: "a", ...rule } }),
         undefined,
-        hidden.length === 0 ? undefined : async () => new Set(hidden),
+        hidden.length === 0 ? undefined : { findHidden: async () => new Set(hidden) },
       );
     expect(await preview({ effect: { kind: "redact", presets: ["email"] } })).toMatchObject({
       calls: 3,

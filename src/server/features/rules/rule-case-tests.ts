@@ -113,6 +113,7 @@ function toTest(
 function rememberConditions(language: ConditionLanguage): ConditionLanguage {
   const known = new Map<string, CompileResult>();
   return {
+    ...language,
     compile(text) {
       const result = known.get(text) ?? language.compile(text);
       if (known.size >= MAX_KNOWN) known.clear();

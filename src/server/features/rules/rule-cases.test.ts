@@ -5,6 +5,7 @@ import { ruleCaseInputSchema } from "../../../lib/contract/rule-case";
 import { parseWithDigits, stringifyWithDigits } from "../../../lib/json/number-digits";
 import { toMask } from "../../../lib/masked-value";
 import { CallMask, UNKEYED } from "../../engine/masking/call-mask";
+import { BoundedRedactor } from "../../platform/conditions/result-redactor";
 import { createConditionLanguage } from "../../platform/conditions/condition-language";
 import { useDatabase } from "../../platform/db/contract/store-database.test-support";
 import { describeOnBoth } from "../../platform/db/store-databases.test-support";
@@ -18,6 +19,7 @@ const MASKING = { ...UNKEYED, getMask: () => toMask("0123456789ab") };
 describeOnBoth("cases of rules", (createDatabase) => {
   const database = useDatabase(createDatabase);
   let origins: ChangeOrigin[] = [];
+  const redactor = new BoundedRedactor({ home: process.cwd() });
   let rules: RuleService;
   let cases: RuleCaseService;
   let lastId = 0;
@@ -31,7 +33,10 @@ describeOnBoth("cases of rules", (createDatabase) => {
     const readRole = () => null;
     const openRules = createRuleService({
       store,
+      limits: database().limits(),
+      onUsage: () => undefined,
       language,
+      redactor,
       definitions: () => [],
       readRole,
       newId,

@@ -9,6 +9,7 @@ import { createToolEngine, type ToolEngine } from "../../create-tool-engine";
 import { UNKEYED } from "../../engine/masking/call-mask";
 import { createCallCounts } from "../../engine/rules/call-counts";
 import { CallRules } from "../../engine/rules/call-rules";
+import { BoundedRedactor } from "../../platform/conditions/result-redactor";
 import { createConditionLanguage } from "../../platform/conditions/condition-language";
 import { useDatabase } from "../../platform/db/contract/store-database.test-support";
 import { describeOnBoth } from "../../platform/db/store-databases.test-support";
@@ -44,7 +45,10 @@ describeOnBoth("rules that learn from recorded calls", (createDatabase) => {
     let lastId = 0;
     rules = createRuleService({
       store: database().rules(),
+      limits: database().limits(),
+      onUsage: () => undefined,
       language: createConditionLanguage(),
+      redactor: new BoundedRedactor({ home: process.cwd() }),
       definitions: () => engine.registry.list(),
       readRole: () => null,
       newId() {
@@ -60,6 +64,7 @@ describeOnBoth("rules that learn from recorded calls", (createDatabase) => {
       journal: executions,
       masking: { ...UNKEYED, getMask: () => toMask("0123456789ab") },
       rules: new CallRules({
+        added: [],
         current: rules.compiled,
         accounts: true,
         readRole: () => null,

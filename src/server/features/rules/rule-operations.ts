@@ -13,7 +13,7 @@ import { savedRuleSchema } from "../../../lib/contract/rule-case";
 import { limitUsageSchema } from "../../../lib/contract/rule-limit";
 import { describeEffect } from "../../../lib/format/call-rule-words";
 import { describeBrokenCases } from "../../../lib/format/rule-case-words";
-import { describeCounted, describeWindow, formatAmount } from "../../../lib/format/rule-limit-words";
+import { describeCounted, describeWindow, formatUsed } from "../../../lib/format/rule-limit-words";
 import { act, operations, read } from "../../platform/api/operation";
 import { revision } from "../../platform/api/revision-input";
 import { numberInQuery, timeZoneSchema } from "../../platform/api/route-inputs";
@@ -123,7 +123,7 @@ export const ruleOperations = operations(
           columns: {
             RULE: ({ ruleName }) => ruleName,
             FOR: ({ parts }) => describeCounted(parts),
-            USED: ({ measure, used, most }) => `${formatAmount(measure, used)} of ${formatAmount(measure, most)}`,
+            USED: ({ measure, used, most }) => formatUsed(measure, used, most),
             WINDOW: ({ minutes }) => describeWindow(minutes),
             "ROOM AGAIN": ({ freeAt }) => (freeAt === null ? "now" : new Date(freeAt).toISOString()),
           },

@@ -12,7 +12,7 @@ import { RelativeTime } from "@/app/_ui/relative-time";
 import type { CallRule } from "@/lib/contract/call-rule";
 import { permissionForRules } from "@/lib/contract/call-rule-access";
 import type { LimitUsage as Usage } from "@/lib/contract/rule-limit";
-import { describeCounted, describeWindow, formatAmount } from "@/lib/format/rule-limit-words";
+import { describeCounted, describeWindow, formatUsed } from "@/lib/format/rule-limit-words";
 
 /** Counts change with every call, which no event tells. */
 const REFRESH_MS = 5_000;
@@ -56,6 +56,8 @@ export function LimitUsage({ rules }: { rules: readonly CallRule[] }) {
       {reset !== null && (
         <ConfirmAction
           needs={permissionFor(reset.ruleId)}
+          action="Reset"
+          running="Resetting…"
           title={`Reset ${reset.ruleName}?`}
           description={`It counts from 0 for ${describeCounted(reset.parts, names)}. Recorded calls stay as they are.`}
           run={() => client.rules.resetUsage.mutate({ id: reset.ruleId, key: reset.key })}
@@ -96,7 +98,7 @@ function UsageBar({ usage, names }: { usage: Usage; names: Names }) {
         value={Math.min(used, most)}
       />
       <span className="tabular-nums">
-        {formatAmount(measure, used)} of {formatAmount(measure, most)} in {describeWindow(minutes)}
+        {formatUsed(measure, used, most)} in {describeWindow(minutes)}
         {freeAt !== null && (
           <span className="text-bad">
             {" "}

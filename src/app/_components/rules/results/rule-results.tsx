@@ -70,8 +70,20 @@ const RECORDED: Record<RuleEffectKind, string> = {
   allow: "It would have allowed",
   deny: "It would have denied",
   ask: "It would have asked for",
+  limit: "It counted",
+  price: "It would have priced",
+  redact: "It would have redacted results of",
+  block: "It would have blocked results of",
 };
-const DECIDED: Record<RuleEffectKind, string> = { allow: "It allowed", deny: "It denied", ask: "It asked for" };
+const DECIDED: Record<RuleEffectKind, string> = {
+  allow: "It allowed",
+  deny: "It denied",
+  ask: "It asked for",
+  limit: "It counted",
+  price: "It priced",
+  redact: "It redacted results of",
+  block: "It blocked results of",
+};
 
 interface ResultsProps {
   rule: CallRule;

@@ -5,7 +5,7 @@ import { RelativeTime } from "@/app/_ui/relative-time";
 import type { RuleEffectKind } from "@/lib/contract/call-rule-words";
 import type { RuleMatch } from "@/lib/contract/rule-match";
 import { formatDuration } from "@/lib/format";
-import { formatAmount, formatDollars } from "@/lib/format/rule-limit-words";
+import { formatDollars, formatUsed } from "@/lib/format/rule-limit-words";
 import { readLimitNote } from "@/lib/rules/limit-note";
 import { EffectBadge } from "./effect-badge";
 import { toRulePath } from "./rule-paths";
@@ -75,7 +75,7 @@ function LimitFacts({ limit }: { limit: unknown }) {
   const { measure, used, most, outcome, would, waitedMs, freeAt } = note;
   return (
     <span className="text-mute">
-      {formatAmount(measure, used)} of {formatAmount(measure, most)}
+      {formatUsed(measure, used, most)}
       {outcome !== null && ` · ${OUTCOMES[outcome] ?? outcome}`}
       {would !== null && ` · ${WOULD[would] ?? would}`}
       {waitedMs !== null && ` · waited ${formatDuration(waitedMs)}`}
