@@ -61,3 +61,11 @@ export type LimitAction = (typeof LIMIT_ACTIONS)[number];
 export const MAX_LIMIT_MINUTES = 44_640;
 export const MAX_LIMIT_WAIT_SECONDS = 3_600;
 export const MAX_PRICE_CHARS = 500;
+
+/** Kinds of failures that end a call before rules are evaluated; the third one is of calls that an earlier version recorded. */
+export const UNRULED_KINDS: readonly string[] = [
+  "not_found",
+  "invalid_arguments",
+  "malformed_arguments",
+  "definition_changed",
+];

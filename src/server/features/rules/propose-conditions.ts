@@ -1,3 +1,4 @@
+import { UNRULED_KINDS } from "../../../lib/contract/call-rule-words";
 import type { CaughtCall, RuleProposal, RuleProposals, RuleProposalsInput } from "../../../lib/contract/rule-insight";
 import { listCallFields } from "../../../lib/rules/call-fields";
 import { CallComparison, compareField, MAX_PROPOSALS, type ProposalGoal } from "../../../lib/rules/compare-calls";
@@ -8,7 +9,7 @@ import { NOT_RECORDED } from "../../engine/rules/rule-ports";
 import { AppError, invalidInput } from "../../platform/shared/app-error";
 import { compileEach, type EvaluationPorts, evaluateRules, toEnd } from "./evaluate-rules";
 import { type CallReader, toStoredCall, walkCalls } from "./recorded-calls";
-import { type RecordedCall, type StoredRule, UNRULED_KINDS } from "./rule-store";
+import type { RecordedCall, StoredRule } from "./rule-store";
 
 const WEEK_MS = 7 * 86_400_000;
 /** Calls that are compared argument by argument: the newest of the tool, and its newest failed ones. */

@@ -3,14 +3,6 @@ import type { ErrorKind, ExecutionSource, ExecutionStatus } from "../../../lib/c
 import type { StoredFilter } from "../../calls/executions/execution-store";
 import type { Edit } from "../../platform/shared/edit-conflict";
 
-/** Kinds of failures of calls that ended before rules are evaluated. */
-export const UNRULED_KINDS: readonly string[] = [
-  "not_found",
-  "invalid_arguments",
-  "malformed_arguments",
-  "definition_changed",
-];
-
 /** A rule without its figures. */
 export type StoredRule = Omit<CallRule, "matched" | "unevaluable">;
 

@@ -1,3 +1,4 @@
+import { UNRULED_KINDS } from "../../../../lib/contract/call-rule-words";
 import { isPlainObject } from "../../../../lib/contract/json";
 import { allConditions, buildQuery } from "../../../calls/executions/db/execution-queries";
 import { searchSeqs } from "../../../calls/executions/db/execution-search";
@@ -6,7 +7,7 @@ import { createExecutionSearch } from "../../../calls/executions/db/postgres/exe
 import { createPostgresReads } from "../../../calls/executions/db/postgres/reads";
 import type { Database } from "../../../platform/db/database";
 import { AMONG } from "../../../platform/db/sql";
-import { type CallTime, type MatchedCall, type RecordedCall, type RuleStore, UNRULED_KINDS } from "../rule-store";
+import type { CallTime, MatchedCall, RecordedCall, RuleStore } from "../rule-store";
 
 type CallReads = Pick<
   RuleStore,
