@@ -1,18 +1,17 @@
 import { z } from "zod";
 import { CHECKED_CLIENTS, CLIENT_SEVERITIES, FIT_VERDICTS, REMEDY_KINDS } from "./client-verdict";
 
-export const clientRemedySchema = z.object({ kind: z.enum(REMEDY_KINDS), text: z.string() });
+const clientRemedySchema = z.object({ kind: z.enum(REMEDY_KINDS), text: z.string() });
 export type ClientRemedy = z.infer<typeof clientRemedySchema>;
 
 /** Where a client's rule is written. */
-export const ruleSourceSchema = z.object({
+const ruleSourceSchema = z.object({
   url: z.string(),
   readOn: z.string().describe("The day on which it was read, such as `2026-09-15`"),
 });
-export type RuleSource = z.infer<typeof ruleSourceSchema>;
 
 /** What a client does to a tool, or to the list as a whole. */
-export const clientFindingSchema = z.object({
+const clientFindingSchema = z.object({
   client: z.enum(CHECKED_CLIENTS),
   rule: z.string().describe("Such as `cursor/name-length`"),
   severity: z.enum(CLIENT_SEVERITIES),

@@ -108,7 +108,7 @@ function checkNameLength(
   };
 }
 
-export const formatPrefix = ({ prefix }: ClientProfile, server: string): string => prefix.replace("{server}", server);
+const formatPrefix = ({ prefix }: ClientProfile, server: string): string => prefix.replace("{server}", server);
 
 function checkCharacters(
   { allowed, first, severity }: Extract<ClientRule, { check: "name-characters" }>,

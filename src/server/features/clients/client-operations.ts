@@ -139,15 +139,6 @@ export const clientOperations = operations(
       input: part.extend({ program: z.enum(CHECKED_CLIENTS) }),
       output: clientVerdictSchema,
       run: ({ services, principal }, { program, ...input }) => services.clientVerdicts.check(principal, program, input),
-      agent: {
-        name: "check_client",
-        description:
-          "Say whether an MCP client or a model API can use a tool, or the tools of a server or toolset, and what to change.",
-        input: part.extend({
-          program: z.enum(CHECKED_CLIENTS).describe("The client or model API"),
-          tool: z.string().min(1).max(300).optional().describe("A tool's name; give this, a server or a toolset"),
-        }),
-      },
     }),
     lists: read({
       rest: "GET /clients/{client}/lists",

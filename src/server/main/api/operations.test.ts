@@ -96,6 +96,7 @@ const GIVEN = {
 const PARAMS: Record<string, string> = {
   transcripts: "transcript_nothing0",
   versions: "1",
+  program: "cursor",
   step: "1",
   index: "1",
   position: "0",
