@@ -43,7 +43,9 @@ async function testRules({ file, junit, json, ...choice }: RuleTestOptions, io: 
   const tested = JSON.parse(text) as RuleTest;
   if (tested.cases.length === 0) {
     const wayOut =
-      file === undefined ? "Save an execution as a case in the console, or use --file." : "toolroom export catalog writes them with the rules.";
+      file === undefined
+        ? "Save an execution as a case in the console, or use --file."
+        : "toolroom export catalog writes them with the rules.";
     throw new CommandError(EXIT.notFound, "There are no cases.", wayOut);
   }
   if (junit !== undefined) await writeReport(path.resolve(io.cwd, junit), formatRuleReport(tested));

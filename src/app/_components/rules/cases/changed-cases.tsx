@@ -38,7 +38,10 @@ export function ChangedCases({ rule, id }: ChangedCasesProps) {
         tone={broken.length > 0 ? "warn" : "accent"}
         title={broken.length > 0 ? `${title}, ${broken.length} would not pass` : title}
       >
-        <ul aria-label="Changed cases" className="mt-1 flex max-h-60 flex-col gap-1 overflow-y-auto rounded-md bg-panel px-2 py-1 text-xs">
+        <ul
+          aria-label="Changed cases"
+          className="mt-1 flex max-h-60 flex-col gap-1 overflow-y-auto rounded-md bg-panel px-2 py-1 text-xs"
+        >
           {changed.map(({ name, before, after }) => (
             <li key={name} className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
               <span className="min-w-0 [overflow-wrap:anywhere]">{name}</span>
