@@ -65,7 +65,7 @@ const WORDS = new Map([
 ]);
 
 /** Parts of an address that are no page. */
-const NO_PAGES = new Set(["/suites/runs"]);
+const NO_PAGES = new Set(["/suites/runs", "/oauth", "/oauth/connect"]);
 
 /** The pages above a page, from its path: `/servers/files/edit` → Servers / files. The page itself says what it is. */
 export function buildBreadcrumbTrail(pathname: string, edit: string | null = null): Crumb[] {

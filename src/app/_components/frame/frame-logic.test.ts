@@ -28,6 +28,7 @@ describe("buildBreadcrumbTrail", () => {
   it("leaves out parts of an address that are no page", () => {
     expect(labels("/suites/runs/trun_1")).toEqual([["Suites", "/suites"]]);
     expect(labels("/suites/sums")).toEqual([["Suites", "/suites"]]);
+    expect(labels("/oauth/connect/link-1")).toEqual([]);
   });
 
   it("takes a server called like a page or a property for what it is, and survives a broken address", () => {

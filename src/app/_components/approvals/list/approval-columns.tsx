@@ -72,9 +72,9 @@ function CallSummary({ item }: { item: ApprovalItem }) {
         {item.argumentsText.slice(0, PREVIEW_CHARS)}
       </span>
       <span className="w-full truncate text-mute text-xs">
-        <bdi>{item.actor.name}</bdi> from {formatApprovalOrigin(item)}
+        <bdi>{item.actor.name}</bdi>{" "}
+        {item.status === "open" ? formatWhereAsked(item) : `from ${formatApprovalOrigin(item)}`}
         {item.detached && item.runId === null && item.status === "open" && " · caller disconnected"}
-        {item.askedIn !== null && item.status === "open" && ` · asked in ${toClientName(item.askedIn)} and here`}
         {(item.status === "approved" || item.status === "rejected") && (
           <>
             {" "}
@@ -90,4 +90,10 @@ function CallSummary({ item }: { item: ApprovalItem }) {
       </span>
     </>
   );
+}
+
+/** The client that asks too names itself once: a row has space for one of both. */
+function formatWhereAsked(item: ApprovalItem): string {
+  if (item.askedIn === null) return `from ${formatApprovalOrigin(item)}`;
+  return `· asked in ${toClientName(item.askedIn)} and here`;
 }
