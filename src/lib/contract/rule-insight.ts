@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { actorSchema } from "./actor-schema";
 import { ruleEffectSchema } from "./call-rule";
-import { RULE_EFFECTS, RULE_STATES } from "./call-rule-words";
+import { RULE_DECISIONS, RULE_STATES } from "./call-rule-words";
 
 /** Calls that a rule matches, by their end. `unknown`: a masked value, or a fact that was not recorded, decides. */
 const caughtCounts = {
@@ -29,7 +29,7 @@ export type RuleProposal = z.infer<typeof ruleProposalSchema>;
 
 export const ruleProposalsInputSchema = z.object({
   execution: z.string().min(1).max(100).describe("The id of the call that the rule is made from"),
-  effect: z.enum(RULE_EFFECTS).default("ask"),
+  effect: z.enum(RULE_DECISIONS).default("ask"),
   callers: z.enum(["all", "same"]).default("all").describe("`same`: only calls of its caller are in scope"),
   field: z.string().max(300).optional().describe("A number to compare with its value first: `args.amount`"),
 });

@@ -66,7 +66,7 @@ it("a rule made from a call is about its tool and, where it is for one caller, a
     caller: { users: ["eve"] },
     condition: "args.amount > 5",
     effect: { kind: "deny", reason: "By hand" },
-    });
+  });
   expect(proposeRule({ ...call, effect: "ask", caller: null })).toMatchObject({
     name: "Ask for pay",
     caller: { users: [] },

@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
 import { createLoader, type SearchParams } from "nuqs/server";
 import { Suspense } from "react";
-import { PLAYGROUND_PARAMS } from "@/app/_components/playground/playground-params";
 import { OFFERED_INPUT } from "@/app/_components/playground/offered-tools";
+import { PLAYGROUND_PARAMS } from "@/app/_components/playground/playground-params";
 import { PlaygroundView } from "@/app/_components/playground/playground-view";
 import { PageSkeleton } from "@/app/_kit/page-skeleton";
 import { makeQueryClient } from "@/app/_trpc/query-client";

@@ -117,7 +117,7 @@ function openRules(search: string, rules: CallRule[] = [], role: Role = "admin",
       "tools.facets": () => ({ types: [], servers: [], tags: [] }),
       "tools.approvalGroups": () => [
         { because: "person", required: true, mode: "admin", server: null, names: ["pay"], count: 1 },
-        ],
+      ],
       "servers.list": () => ({ items: [] }),
       "toolsets.list": () => [],
       "executions.facets": () => ({ tools: [], actors: [] }),

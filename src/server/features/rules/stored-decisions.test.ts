@@ -230,7 +230,11 @@ it("a case is decided as the same call is live, and as unknown only where it doe
       // What is left out never decides otherwise: the case says that it cannot be told.
       const part = structuredClone(call);
       for (const name of left) leaveOut(part, name);
-      const { status, outcome: found, notes } = testCase({ call: { ...part, arguments: call.arguments }, expect: wanted });
+      const {
+        status,
+        outcome: found,
+        notes,
+      } = testCase({ call: { ...part, arguments: call.arguments }, expect: wanted });
       if (found !== "unknown") expect(status).toBe("passed");
       else {
         seen.unknown += 1;

@@ -5,7 +5,7 @@ import { trpc } from "@/app/_trpc/client";
 import { PageHeader } from "@/app/_ui/page-header";
 import { Skeleton } from "@/app/_ui/skeleton";
 import type { CallRuleInput } from "@/lib/contract/call-rule";
-import type { RuleEffectKind } from "@/lib/contract/call-rule-words";
+import { isDecision, type RuleDecisionKind } from "@/lib/contract/call-rule-words";
 import type { RuleProposalsInput } from "@/lib/contract/rule-insight";
 import { EMPTY_RULE, proposeRule, toEffect } from "@/lib/rules/propose-rule";
 import { RuleEditor } from "./rule-editor";
@@ -13,7 +13,7 @@ import { RuleEditor } from "./rule-editor";
 /** What the address says of a rule that is not saved yet. */
 export interface RuleStart {
   from: string | null;
-  effect: RuleEffectKind | null;
+  effect: RuleDecisionKind | null;
   field: string | null;
   callers: RuleProposalsInput["callers"] | null;
   condition: string | null;
@@ -65,7 +65,7 @@ function RuleFromCall({ start, id }: { start: RuleStart; id: string }) {
     condition: condition ?? data?.proposals[0]?.condition ?? "",
     reason: execution.approval?.reason,
   });
-  const decider = execution.ruleMatches.find(({ recordOnly }) => !recordOnly);
+  const decider = execution.ruleMatches.find((match) => !match.recordOnly && isDecision(match.effect));
   return (
     <RuleEditor
       rule={null}

@@ -15,15 +15,17 @@ const group = (names: string, because: ApprovalGroup["because"], part: Partial<A
 it("approval settings are rows in the order in which they decide, one for tools with the same setting", () => {
   const rules = listBuiltInRules(
     [
-    group("read", "policy", { required: false }),
-    group("purge", "hint"),
-    group("write", "server", { server: "files" }),
-    group("post", "server", { server: "mail" }),
-    group("pay refund", "person", { mode: "admin" }),
-    group("a b c d", "person", { mode: "always", count: 40 }),
-    group("look", "person", { mode: "never", required: false }),
-    group("own", "definition"),
-  ], []);
+      group("read", "policy", { required: false }),
+      group("purge", "hint"),
+      group("write", "server", { server: "files" }),
+      group("post", "server", { server: "mail" }),
+      group("pay refund", "person", { mode: "admin" }),
+      group("a b c d", "person", { mode: "always", count: 40 }),
+      group("look", "person", { mode: "never", required: false }),
+      group("own", "definition"),
+    ],
+    [],
+  );
   expect(rules.map(({ name, effect, sentence, href }) => [name, effect, sentence, href])).toEqual([
     ["Tool setting", "ask", "Asks an admin when pay or refund is called", "/tools?approval=asks"],
     ["Tool setting", "ask", "Asks when a, b, c or 37 more is called", "/tools?approval=asks"],

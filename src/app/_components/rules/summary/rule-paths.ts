@@ -1,5 +1,5 @@
 import { parseAsString, parseAsStringLiteral } from "nuqs/server";
-import { RULE_EFFECTS, type RuleEffectKind } from "@/lib/contract/call-rule-words";
+import { RULE_DECISIONS, type RuleDecisionKind } from "@/lib/contract/call-rule-words";
 
 /** The value of `rule` in the address for a rule that is not saved yet. */
 export const NEW_RULE = "new";
@@ -9,7 +9,7 @@ export const RULE_PARAMS = {
   rule: parseAsString,
   /** The call from which a rule is made. */
   from: parseAsString,
-  effect: parseAsStringLiteral(RULE_EFFECTS),
+  effect: parseAsStringLiteral(RULE_DECISIONS),
   /** A number of that call to compare with: `args.amount`. */
   field: parseAsString,
   /** Only calls of that call's caller. */
@@ -26,7 +26,7 @@ export const RULES_PATH = "/approvals/rules";
 export const toRulePath = (id: string): string => `${RULES_PATH}?rule=${encodeURIComponent(id)}`;
 
 interface FromCall {
-  effect: RuleEffectKind;
+  effect: RuleDecisionKind;
   /** A number of the call to compare with. */
   field?: string;
   /** Only calls of the same caller. */
@@ -39,7 +39,7 @@ interface FromCall {
 export const toNewRulePath = (executionId: string, from: FromCall): string => toNewPath({ from: executionId, ...from });
 
 export interface RuleScopeStart {
-  effect: RuleEffectKind;
+  effect: RuleDecisionKind;
   tool?: string | null;
   server?: string | null;
   client?: string | null;
