@@ -173,7 +173,7 @@ export const createGenerated = (url: string): Case[] => {
     ),
     tryInputs("addresses of queries", 15_000, async (context, text) => {
       await context.read(`/api/trpc/tools.get${query({ name: text })}`);
-      const names = Array.from({ length: 400 }, () => "tools.list").join();
+      const names = Array.from({ length: 400 }, () => "servers.list").join();
       await context.read(`/api/trpc/${names}?batch=1`);
     }),
   ];

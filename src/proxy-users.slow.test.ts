@@ -85,7 +85,7 @@ async function start(...peers: string[]) {
     const types = { accept: "application/json, text/event-stream", "content-type": "application/json" };
     return [
       await send("/tools"),
-      await send("/api/trpc/tools.list"),
+      await send("/api/trpc/servers.list"),
       await send("/api/v1/tools"),
       await send("/mcp", { method: "POST", headers: types, body: INITIALIZE }),
     ];

@@ -54,6 +54,7 @@ function listCandidates(mail: Mail): Candidates {
     actor: [ADA.id],
     user: [ADA.id],
     client: ["ada-agent"],
+    program: ["cursor"],
     by: ["tool"],
     step: ["1"],
     position: ["0"],
@@ -361,6 +362,8 @@ describe("a call with a colleague's personal credential", { timeout: 900_000 }, 
       // Restricted by `restrict-services.ts`.
       "features/lenses/db/lens-store.ts",
       // Restricted by `restrict-services.ts`.
+      "features/rules/db/call-reads.ts",
+      // The API token alone.
       "features/rules/db/rule-store.ts",
       // Which runs retention keeps.
       "features/runs/db/kept-runs.ts",

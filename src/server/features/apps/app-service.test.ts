@@ -48,7 +48,7 @@ function setUp({ definition = SHOW, content, listed = [], gone = false }: Setup 
     execution_id: "exec_read0001",
     status: "succeeded" as const,
   }));
-  const run = vi.fn(async () => ({ id: "exec_call0001" }) as ExecutionDetail);
+  const run = vi.fn(async () => ({ id: "exec_call0001", received: null }) as ExecutionDetail);
   const service = createAppService({
     executions: {
       readAll: () => ({ get: async (id: string) => ({ id, definition }) as ExecutionDetail }) as never,

@@ -192,7 +192,10 @@ export function createRuleCaseService(ports: RuleCaseServicePorts) {
     },
 
     /** Saves a rule. @returns what was saved, with the names of the cases that passed before and do not any more */
-    async nameBroken<Saved extends object>(save: () => Promise<Saved>): Promise<Saved & { brokenCases: string[] }> {
+    async nameBroken<Saved extends object>(
+      _by: Actor,
+      save: () => Promise<Saved>,
+    ): Promise<Saved & { brokenCases: string[] }> {
       const passed = await listPassed();
       const saved = await save();
       // The cases of a rule follow it to its new name.

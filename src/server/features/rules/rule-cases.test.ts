@@ -199,12 +199,12 @@ describeOnBoth("cases of rules", (createDatabase) => {
     await save(refund(2000, { outcome: "deny", rule: DENIAL.name }));
     await save(refund(50, { outcome: "none" }));
     const renamed = callRuleInputSchema.parse({ ...DENIAL, name: "Refunds" });
-    const saved = await cases.nameBroken(() => rules.update(LOCAL_PRINCIPAL, id, renamed));
+    const saved = await cases.nameBroken(LOCAL_PRINCIPAL, () => rules.update(LOCAL_PRINCIPAL, id, renamed));
     expect(saved).toMatchObject({ name: "Refunds", brokenCases: [] });
     expect(await listStatuses()).toEqual(["Refund of 2000: passed", "Refund of 50: passed"]);
     expect(cases.findNamed("refund of 2000")?.expect).toEqual({ outcome: "deny", rule: "Refunds" });
     const off = callRuleInputSchema.parse({ ...renamed, state: "off" });
-    expect(await cases.nameBroken(() => rules.update(LOCAL_PRINCIPAL, id, off))).toMatchObject({
+    expect(await cases.nameBroken(LOCAL_PRINCIPAL, () => rules.update(LOCAL_PRINCIPAL, id, off))).toMatchObject({
       state: "off",
       brokenCases: ["Refund of 2000"],
     });

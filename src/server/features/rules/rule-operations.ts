@@ -172,7 +172,7 @@ export const ruleOperations = operations(
         after: (made, _, { rules }) => rules.toState(made.id),
       },
       run: ({ services, actor }, input) =>
-        services.ruleCases.nameBroken(() => services.rules.create(actor, input.rule, input.position)),
+        services.ruleCases.nameBroken(actor, () => services.rules.create(actor, input.rule, input.position)),
     }),
     get: read({
       rest: "GET /rules/{id}",
@@ -194,7 +194,7 @@ export const ruleOperations = operations(
       versioned: ({ rules }, input) => rules.find(input.id).lastEdit,
       audit: { target: ofRule, state: ({ rules }, input) => rules.toState(input.id) },
       run: ({ services, actor }, input) =>
-        services.ruleCases.nameBroken(() => services.rules.update(actor, input.id, input.rule, input.revision)),
+        services.ruleCases.nameBroken(actor, () => services.rules.update(actor, input.id, input.rule, input.revision)),
     }),
     move: act({
       rest: "POST /rules/{id}/move",
@@ -205,7 +205,7 @@ export const ruleOperations = operations(
       output: savedRuleSchema,
       audit: { target: ofRule, state: ({ rules }, input) => rules.toState(input.id) },
       run: ({ services, actor }, input) =>
-        services.ruleCases.nameBroken(() => services.rules.move(actor, input.id, input.position)),
+        services.ruleCases.nameBroken(actor, () => services.rules.move(actor, input.id, input.position)),
       cli: {
         words: "move <id> <position>",
         summary: "Put a rule at another position, from 1",
