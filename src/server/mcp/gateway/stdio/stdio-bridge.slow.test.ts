@@ -140,7 +140,9 @@ class RawPeer {
     let found: { id?: number; result?: unknown; error?: unknown } | undefined;
     await waitUntil(
       () => {
-        found = this.lines.map((line) => JSON.parse(line)).find((message) => message.id === id && message.method === undefined);
+        found = this.lines
+          .map((line) => JSON.parse(line))
+          .find((message) => message.id === id && message.method === undefined);
         return found !== undefined;
       },
       { what: `the answer to ${id}\n${this.errors}` },
