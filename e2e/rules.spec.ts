@@ -44,7 +44,7 @@ test("a rule is made from a call, shows what it would have done, denies the next
   await page.getByLabel("Value of condition 1").fill("50");
   await expect(preview.getByText("this rule would have asked for 4 of 4 calls.")).toBeVisible();
   await page.getByLabel("Value of condition 1").fill("500");
-  await page.getByRole("radio", { name: "Deny" }).check();
+  await page.getByLabel("Then").selectOption("Deny");
   await expect(preview.getByText("this rule would have denied 1 of 4 calls.")).toBeVisible();
   await expect(preview.getByRole("list", { name: "Matched calls" }).getByRole("link")).toHaveAttribute(
     "href",

@@ -8,9 +8,9 @@ import { type ConditionRow, type Literal, OPERATOR_LABELS } from "./condition-fo
 import { readCondition } from "./condition-text";
 
 export const EFFECT_LABELS: Readonly<Record<RuleEffectKind, string>> = {
-  allow: "Allow",
-  deny: "Deny",
   ask: "Ask",
+  deny: "Deny",
+  allow: "Allow",
   limit: "Limit",
   price: "Price",
   redact: "Redact",

@@ -338,7 +338,7 @@ it("builder and text edit the same condition; one that the builder cannot show s
 it("a limit is written in words, and saved with its window in minutes", async () => {
   const api = openRules("?rule=new");
   fireEvent.change(await screen.findByLabelText(/^Name/), { target: { value: "Few payments" } });
-  fireEvent.click(screen.getByRole("radio", { name: "Limit" }));
+  fireEvent.change(screen.getByRole("combobox", { name: "Then" }), { target: { value: "limit" } });
   fireEvent.change(screen.getByLabelText(/^At most/), { target: { value: "100" } });
   fireEvent.change(screen.getByLabelText(/^In/), { target: { value: "for long" } });
   fireEvent.click(screen.getByRole("button", { name: /^Create rule/ }));

@@ -106,7 +106,7 @@ function RowFields({ row, at, set, remove, fields, proposalsId, attempted, refus
   };
   return (
     <>
-      <div className="grid grid-cols-[minmax(0,1fr)_7.5rem_1.75rem] items-start gap-1.5 sm:grid-cols-[minmax(0,5fr)_7.5rem_minmax(0,5fr)_1.75rem]">
+      <div className="grid grid-cols-[minmax(0,1fr)_7.5rem_1.75rem] items-start gap-1.5 sm:max-xl:grid-cols-[minmax(0,5fr)_7.5rem_minmax(0,5fr)_1.75rem] 2xl:grid-cols-[minmax(0,5fr)_7.5rem_minmax(0,5fr)_1.75rem]">
         <Input
           aria-label={`Field of condition ${at + 1}`}
           data-field={`condition.rows[${at}].field`}
@@ -128,7 +128,7 @@ function RowFields({ row, at, set, remove, fields, proposalsId, attempted, refus
           options={CONDITION_OPERATORS.map((operator) => [operator, OPERATOR_LABELS[operator]])}
           onChange={({ target }) => change({ operator: target.value as ConditionOperator })}
         />
-        <div className="min-w-0 max-sm:order-4 max-sm:col-span-2">
+        <div className="min-w-0 max-sm:order-4 max-sm:col-span-2 xl:max-2xl:order-4 xl:max-2xl:col-span-2">
           {!takesNoValue(row.operator) && (
             <ValueFields
               row={row}

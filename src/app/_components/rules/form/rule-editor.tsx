@@ -234,7 +234,7 @@ function ScopeFields({ form }: { form: RuleForm }) {
       </div>
       <details open={isOpen} className="rounded-lg border border-line bg-panel">
         <summary className="rounded-lg px-3 py-2 font-medium">
-          More limits <span className="font-normal text-mute text-xs">toolsets, tags, roles, tokens, sources</span>
+          Narrow further <span className="font-normal text-mute text-xs">toolsets, tags, roles, tokens, sources</span>
         </summary>
         <div className="grid items-start gap-4 border-line border-t p-3 sm:grid-cols-2">
           <NamesField form={form} at="scope.toolsets" proposals={(toolsets.data ?? []).map(({ name }) => name)} />

@@ -123,12 +123,7 @@ export const RULE_FORM = defineForm<CallRuleInput>()({
     { skip: "The rule does not match", match: "The rule matches" },
     { hint: "Because a field is missing, for example." },
   ),
-  "effect.kind": choice<RuleEffectKind>(
-    "Then",
-    "ask",
-    toChoices(EFFECT_LABELS, ["ask", "deny", "allow", "limit", "price", "redact", "block"]),
-    {},
-  ),
+  "effect.kind": select<RuleEffectKind>("Then", "ask", EFFECT_LABELS),
   "effect.reason": text("Reason", {
     required: true,
     maxLength: 500,
