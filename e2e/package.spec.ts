@@ -68,7 +68,7 @@ test("the package is small, and holds no data, key, source map, path of its buil
   ]) {
     expect(files).toContain(file);
   }
-  expect(statSync(packed.file).size).toBeLessThan(21_500_000);
+  expect(statSync(packed.file).size).toBeLessThan(21_000_000);
   expect(packed.countInstalledBytes()).toBeLessThan(120_000_000);
 });
 

@@ -23,16 +23,24 @@ const COLUMNS: Readonly<Record<string, (profile: ClientProfile) => string>> = {
     }),
 };
 
-/** The rules of all clients as a table without spaces between cells, and the sources by the day on which they were read. */
+/** Returns the rules of all clients in columns, and the sources by the day on which they were read. */
 export function describeClients(): string {
   const rows = LISTED_PROFILES.map(([, profile]) =>
     Object.values(COLUMNS).map((describeCell) => describeCell(profile)),
   );
-  const table = [Object.keys(COLUMNS), Object.keys(COLUMNS).map(() => "---"), ...rows].map(
-    (cells) => `|${cells.join("|")}|`,
-  );
+  const table = alignColumns([Object.keys(COLUMNS), ...rows]);
   const days = [...new Set(Object.values(CLIENT_SOURCES).map(({ readOn }) => readOn))].sort().reverse();
-  return [table.join("\n"), ...days.map(listSources)].join("\n\n");
+  return [["```", ...table, "```"].join("\n"), ...days.map(listSources)].join("\n\n");
+}
+
+function alignColumns(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((cells) => cells[at]?.length ?? 0)));
+  return rows.map((cells) =>
+    cells
+      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
 }
 
 function listSources(day: string): string {
@@ -62,9 +70,9 @@ function describeCount(profile: ClientProfile): string {
 function describeName(profile: ClientProfile): string {
   const parts = [
     describeRule(profile, "name-length", ({ max, of }) => `${max}${of === "list" ? "" : "+"}`),
-    describeRule(profile, "name-characters", ({ allowed }) => `\`${allowed}\``),
+    describeRule(profile, "name-characters", ({ allowed }) => allowed),
   ].filter((part) => part !== "–");
-  return parts.join("<br>") || "–";
+  return parts.join(" ") || "–";
 }
 
 const SCHEMA_WORDS: Partial<Record<ClientRule["check"], string>> = {
@@ -88,7 +96,7 @@ function listFeatures(profile: ClientProfile, words: Partial<Record<ClientFeatur
   const shown = Object.entries(words).flatMap(([feature, word]) => {
     const support = findSupport(profile, feature as ClientFeature)?.support;
     if (support === undefined) return [];
-    return [support === "yes" ? word : support === "limited" ? `(${word})` : `~~${word}~~`];
+    return [support === "yes" ? word : support === "limited" ? `(${word})` : `-${word}`];
   });
   return shown.join(",") || "–";
 }

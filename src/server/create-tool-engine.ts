@@ -16,7 +16,6 @@ import type {
 } from "./engine/ports";
 import { ToolRegistry } from "./engine/registry/tool-registry";
 import type { CallRules } from "./engine/rules/call-rules";
-import { BoundedRedactor } from "./platform/conditions/result-redactor";
 import { MathEvaluator } from "./platform/math-evaluator";
 import { AjvValidator } from "./platform/workers/ajv-validator";
 import { createBuiltinHandlers } from "./platform/workers/builtin-handlers";
@@ -63,7 +62,6 @@ export interface EngineParts {
   handlers: { builtins: Handlers; internals: Handlers };
   limits: ExecutionLimits;
   lenses: JmespathProjector;
-  redactor: BoundedRedactor;
   /** Adds handlers of services that are constructed later; those that are there already stay. */
   addInternals(handlers: Handlers): void;
   /** Ends the worker threads and the calculator's process. */
@@ -92,7 +90,6 @@ export function createEngineParts(options: EnginePartsOptions): EngineParts {
   const validator = new AjvValidator({ home, validationMs: options.validationMs });
   const math = new MathEvaluator({ home, limitMs: options.mathLimitMs });
   const lenses = new JmespathProjector({ home });
-  const redactor = new BoundedRedactor({ home });
   const internals: Record<string, Handler> = { ...options.internals };
   return {
     registry: new ToolRegistry({ validator, logger: options.logger ?? silentLogger }),
@@ -100,12 +97,11 @@ export function createEngineParts(options: EnginePartsOptions): EngineParts {
     handlers: { builtins: { ...createBuiltinHandlers({ math }), ...options.builtins }, internals },
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     lenses,
-    redactor,
     addInternals(handlers) {
       for (const [name, handler] of Object.entries(handlers)) internals[name] ??= handler;
     },
     close: async () => {
-      await Promise.all([validator.close(), math.close(), lenses.close(), redactor.close()]);
+      await Promise.all([validator.close(), math.close(), lenses.close()]);
     },
   };
 }

@@ -6,7 +6,7 @@ import type { Permission } from "@/lib/contract/access";
 const FOLDER = import.meta.dirname;
 
 /** Where the controls of each procedure are, relative to this folder. A procedure that is not here fails the first test. */
-const CONTROLS: Record<Permission | "own page" | "command", Record<string, string>> = {
+const CONTROLS: Record<Permission | "edit, by itself" | "own page" | "command", Record<string, string>> = {
   read: {
     "changes.recheck alerts.markRead": "",
     "bundles.export sharing.export sharing.preview": "",
@@ -56,7 +56,6 @@ const CONTROLS: Record<Permission | "own page" | "command", Record<string, strin
     "rules.create": "rules/list/rules-view.tsx rules/form/save-rule.ts",
     "rules.update": "rules/list/rules-view.tsx rules/form/save-rule.ts",
     "rules.move rules.delete": "rules/list/rules-view.tsx",
-    "rules.markReviewed": "rules/results/rule-results.tsx",
     "rules.resetUsage": "rules/list/limit-usage.tsx",
     "ruleCases.create": "rules/cases/case-dialog.tsx rules/cases/case-list.tsx rules/cases/save-case-button.tsx",
     "ruleCases.update ruleCases.delete": "rules/cases/case-dialog.tsx rules/cases/case-list.tsx",
@@ -115,6 +114,10 @@ const CONTROLS: Record<Permission | "own page" | "command", Record<string, strin
     "models.testProvider": "models/list/provider-card.tsx",
     "jobs.runNow": "storage/jobs-section.tsx",
   },
+  // Sent without a control.
+  "edit, by itself": {
+    "rules.markReviewed": "rules/results/rule-results.tsx",
+  },
   // The whole page is for admins.
   "own page": {
     "people.invite people.remove people.switchOn people.setRole people.setDisabled": "accounts/people/people-view.tsx",
@@ -131,9 +134,10 @@ const MARKS: Record<keyof typeof CONTROLS, RegExp> = {
   read: /^/,
   own: /^/,
   run: /\bneeds(=|: )"run"/,
-  edit: /\bneeds(=|: )"edit"|\? "edit" : "administer"|\? "administer" : "edit"|permissionForRules\(|useDenial\("edit"\)/,
+  edit: /\bneeds(=|: )"edit"|\? "edit" : "administer"|\? "administer" : "edit"|permissionForRules\(/,
   command: /permissionForServer\(|\? "administer" : "run"/,
   administer: /\bneeds(=|: )"administer"/,
+  "edit, by itself": /useDenial\("edit"\)/,
   "own page": /useDenial\("administer"\)/,
 };
 

@@ -9,7 +9,7 @@ type ReviewedRule = Pick<CallRule, "state" | "updatedAt" | "reviewedAt">;
 export const countRecordingDays = ({ updatedAt }: Pick<ReviewedRule, "updatedAt">, now: number): number =>
   Math.floor((now - updatedAt) / DAY_MS);
 
-/** Whether a rule has recorded for a week since it was changed, or since somebody looked at its results. */
+/** Whether a rule has recorded for a week since it was changed, or since an editor looked at its results. */
 export function isReviewDue({ state, updatedAt, reviewedAt }: ReviewedRule, now: number): boolean {
   return state === "record" && now - Math.max(updatedAt, reviewedAt ?? 0) >= REVIEW_DAYS * DAY_MS;
 }

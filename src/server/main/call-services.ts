@@ -13,7 +13,7 @@ import type { ExecutionStore } from "../calls/executions/execution-store";
 import { createLiveJournal, createLiveObserver, createOrderedPublish } from "../calls/executions/live-journal";
 import { createPrivateCalls, sharePrivateCalls } from "../calls/executions/private-calls";
 import type { InteractionService } from "../calls/interactions/interaction-service";
-import { createExecutor, type EngineParts, systemClock } from "../create-tool-engine";
+import { createExecutor, systemClock } from "../create-tool-engine";
 import type { ExecuteOptions } from "../engine/executor/tool-executor";
 import { CallMask } from "../engine/masking/call-mask";
 import type { McpConnections } from "../engine/mcp-ports";
@@ -33,12 +33,12 @@ import type { ToolService } from "../features/tools/tool-service";
 import { createConditionLanguage } from "../platform/conditions/condition-language";
 import { createSealedBulletin } from "../platform/coordination/sealed-bulletin";
 import { createEvent } from "../platform/shared/event";
-import type { CatalogEvents } from "./catalog-services";
+import type { CatalogEvents, ServerParts } from "./catalog-services";
 import type { Foundation } from "./foundation";
 import { type ConnectionEvents, SERVER_TOOL_STORED_BYTES } from "./server-services";
 
 interface CallParts {
-  engine: EngineParts;
+  engine: ServerParts;
   accounts: boolean;
   tools: ToolService;
   rules: RuleService;

@@ -3,15 +3,16 @@ import { keepText, toJsonText } from "../../lib/json/known-text";
 import type { ExecutionService } from "../calls/executions/execution-service";
 import { EVERYONE } from "../calls/executions/readable-executions";
 import { findReceived } from "../calls/executions/received-result";
-import { systemClock, type ToolEngine } from "../create-tool-engine";
+import { systemClock } from "../create-tool-engine";
 import { createCassettePlayer } from "../features/cassettes/cassette-player";
 import { createCassetteService } from "../features/cassettes/cassette-service";
 import { createCallEventStore, createCassetteStore } from "../features/cassettes/db/cassette-store";
 import { toCallResult, withoutServerInfo } from "../mcp/gateway/call-message";
+import type { ServerParts } from "./catalog-services";
 import type { Foundation } from "./foundation";
 
 interface CassetteParts {
-  engine: Pick<ToolEngine, "registry" | "redactor">;
+  engine: Pick<ServerParts, "registry" | "redactor">;
   executions: Pick<ExecutionService, "readsFor">;
 }
 

@@ -9,6 +9,7 @@ import { createToolsetStore } from "../features/toolsets/db/toolset-store";
 import { createToolsetService, type ToolsetService } from "../features/toolsets/toolset-service";
 import { listToolset } from "../mcp/gateway/catalog/list-toolset";
 import { requestBody, wireFormat } from "../models/wire-format";
+import { BoundedRedactor } from "../platform/conditions/result-redactor";
 import { createTopic } from "../platform/coordination/bulletin";
 import { hashDefinition } from "../platform/db/definition-hash";
 import type { ChangeOrigin } from "../platform/shared/announced-edits";
@@ -45,16 +46,33 @@ function createCatalogEvents({ shared, live, coordination: { bulletin } }: Found
   };
 }
 
-/** The engine without its executor, and the toolsets. */
-export function createCatalog(foundation: Foundation) {
-  const { env, db, logger, shared, config } = foundation;
-  const engine = createEngineParts({
+/** The engine without its executor, with what only rules of a server need: an embedded engine has none. */
+export interface ServerParts extends EngineParts {
+  redactor: BoundedRedactor;
+}
+
+function createServerParts({ env, config, logger }: Foundation): ServerParts {
+  const parts = createEngineParts({
     home: env.home,
     logger,
     limits: config.limits,
     builtins: config.builtins,
     internals: config.internals,
   });
+  const redactor = new BoundedRedactor({ home: env.home });
+  return {
+    ...parts,
+    redactor,
+    close: async () => {
+      await Promise.all([parts.close(), redactor.close()]);
+    },
+  };
+}
+
+/** The engine without its executor, and the toolsets. */
+export function createCatalog(foundation: Foundation) {
+  const { db, shared } = foundation;
+  const engine = createServerParts(foundation);
   const catalogEvents = createCatalogEvents(foundation);
   const { registry, validator, limits, lenses } = engine;
   /** Of tools, which are created later. */

@@ -25,11 +25,11 @@ import type { ToolsetService } from "../features/toolsets/toolset-service";
 import { createGateway, type Gateway } from "../mcp/gateway/gateway-http";
 import type { GatewayPorts } from "../mcp/gateway/gateway-ports";
 import type { RecordedCall } from "../mcp/gateway/tasks/task-store";
-import type { CatalogEvents } from "./catalog-services";
+import type { CatalogEvents, ServerParts } from "./catalog-services";
 import type { Foundation } from "./foundation";
 
 interface GatewayParts {
-  engine: ToolEngine;
+  engine: ToolEngine & Pick<ServerParts, "redactor">;
   tools: ToolService;
   toolsets: ToolsetService;
   executions: ExecutionService;

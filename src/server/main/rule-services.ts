@@ -2,7 +2,7 @@ import type { Role } from "../../lib/contract/access";
 import { getServerName } from "../../lib/contract/tool-definition";
 import { newId } from "../../lib/execution-id";
 import type { ExecutionService } from "../calls/executions/execution-service";
-import { type EngineParts, systemClock } from "../create-tool-engine";
+import { systemClock } from "../create-tool-engine";
 import { CallMask } from "../engine/masking/call-mask";
 import { createLimitStore } from "../features/rules/db/limit-store";
 import { createRuleCaseStore } from "../features/rules/db/rule-case-store";
@@ -13,9 +13,10 @@ import { createRuleService, type RuleService, type RuleServicePorts } from "../f
 import type { ToolService } from "../features/tools/tool-service";
 import { createConditionLanguage } from "../platform/conditions/condition-language";
 import type { ChangeOrigin } from "../platform/shared/announced-edits";
+import type { ServerParts } from "./catalog-services";
 import type { Foundation } from "./foundation";
 
-interface RuleParts extends Pick<EngineParts, "registry" | "redactor"> {
+interface RuleParts extends Pick<ServerParts, "registry" | "redactor"> {
   readRole: (userId: string) => Role | null;
   /** Of the execution log, which is created later. */
   toStoredFilter: NonNullable<RuleServicePorts["toStoredFilter"]>;

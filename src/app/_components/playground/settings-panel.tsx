@@ -226,7 +226,11 @@ function ToolPicker({ value, provider, onChange }: ToolPickerProps) {
       {failure !== null && <p className="text-bad text-xs">Couldn't load tools: {failure.message}</p>}
       {value.mode === "some" && failure === null && (
         <Suspense fallback={LOADING}>
-          {tools === undefined ? LOADING : <ToolList {...{ tools, value, onChange }} filter={OFFERED} />}
+          {tools === undefined ? (
+            LOADING
+          ) : (
+            <ToolList tools={tools} value={value} onChange={onChange} filter={OFFERED} />
+          )}
         </Suspense>
       )}
     </div>

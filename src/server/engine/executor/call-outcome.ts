@@ -43,7 +43,7 @@ export function failure(kind: FailureEnvelope["error_kind"], error: string): Cal
   return { success: false, status: "failed", error, error_kind: kind };
 }
 
-/** Stands for the end of a call that is decided anew. */
+/** The end that effects settle with before rules decide an edited call again. */
 export const notRun = (): CallFailure => failure("rule", "The call is decided again");
 
 /** The caller, or the end of the server, ended the call. */

@@ -148,7 +148,7 @@ export class CallRules {
 
   /** Decides arguments that an approver edited. @param by the approver: where a rule asks now, it must admit them */
   async decideEdited(call: ResolvedCall, by: Actor, showWaiting: ShowWaiting): Promise<CallFailure | null> {
-    // What it has taken of limits is given back, since it is counted anew.
+    // Limits give back what the call has used, since the edited call is counted again.
     await this.settle(call, notRun());
     const denied = await this.decide(call, showWaiting);
     const { ruled } = call.state;

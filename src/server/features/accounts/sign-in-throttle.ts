@@ -38,7 +38,7 @@ export interface FailureBucket {
 /** Counts wrong passwords: in memory, or in the database that several instances of the server share. */
 export interface FailureStore {
   /**
-   * Reads what is counted of an account from these sources and stores what `decide` makes of it, while nobody else counts.
+   * Reads what is counted of an account from these sources and stores what `decide` makes of it; other attempts wait for that.
    * @param decide returns a bucket for each source, null to remove it; null leaves all. It may be called again
    */
   update(

@@ -151,7 +151,7 @@ function* takeBatches(heads: readonly CallHead[]): Generator<CallHead[]> {
 
 interface ReadCall {
   head: CallHead;
-  /** Null for a call that is too long to check, or was deleted meanwhile. */
+  /** Null for a call that is too long to check, or was deleted since the list was read. */
   call: RecordedCall | null;
   isCut: boolean;
 }

@@ -29,7 +29,7 @@ export interface RuleFigures {
   unknown: number;
 }
 
-/** Compiles each rule by itself, as if it alone were on. */
+/** Compiles each rule as if no other were on. */
 export const compileEach = (rules: readonly StoredCallRule[], language: ConditionLanguage): CompiledRules[] =>
   rules.map((rule) => compileRules([{ ...rule, state: "on" }], { language }));
 
@@ -40,7 +40,7 @@ export function toEnd(call: RecordedCall): ComparedEnd {
   return isFailedClass(its) ? "failed" : "other";
 }
 
-/** Counts the recorded calls of a tool that each rule would match by itself. */
+/** Counts the recorded calls of a tool that each rule would match if no other were on. */
 export async function evaluateRules(
   rules: readonly StoredCallRule[],
   { language, ...ports }: EvaluationPorts,

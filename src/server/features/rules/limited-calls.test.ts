@@ -284,7 +284,7 @@ describeOnBoth("limits of calls", (createDatabase) => {
     ]);
   });
 
-  it("count anew after a reset, and where window or keys change", async () => {
+  it("count from 0 after a reset, and where window or keys change", async () => {
     const { id } = await save({ most: 1, per: ["user"] });
     await call();
     expect((await call()).success).toBe(false);

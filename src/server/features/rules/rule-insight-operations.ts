@@ -129,7 +129,10 @@ function printResults(results: RuleResults): CommandPart[] {
       rows: groups.map(({ actor, toolName, matched, succeeded, failed, rejected }) => [
         actor.name,
         toolName,
-        ...[matched, succeeded, failed, rejected].map(String),
+        String(matched),
+        String(succeeded),
+        String(failed),
+        String(rejected),
       ]),
     },
   ];

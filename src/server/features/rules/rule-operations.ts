@@ -133,7 +133,7 @@ export const ruleOperations = operations(
     }),
     resetUsage: act({
       rest: "POST /rules/{id}/reset",
-      summary: `Start counting a limit anew, for all or for one key. ${ADMINISTER}`,
+      summary: `Reset what is used of a limit, for all or for one key. ${ADMINISTER}`,
       allow: "edit",
       demand: (input, { rules }) => atLeastEdit(rules.permissionFor({ id: input.id, deleted: true })),
       input: z.object({
@@ -144,7 +144,7 @@ export const ruleOperations = operations(
       run: ({ services, actor }, input) => services.rules.resetUsage(actor, input.id, input.key),
       cli: {
         words: "reset <id>",
-        summary: "Start counting a limit anew",
+        summary: "Reset what is used of a limit",
         examples: [
           ["toolroom rules reset 'At most 100 calls an hour'", "by its name: all that it counts"],
           ["toolroom rules reset rule_5f0c…", "or its id"],

@@ -211,7 +211,7 @@ export function createRuleService(ports: RuleServicePorts) {
     /** What is used of limits now, the fullest first. @param id absent: of all rules */
     usage: (id?: string): Promise<LimitUsage[]> => limits.listUsage(toLimits(id === undefined ? rules : [find(id)])),
 
-    /** Starts counting anew. @param key of `usage`; absent: all that the rule counts */
+    /** Resets what is used of a limit. @param key of `usage`; absent: all that the rule counts */
     async resetUsage(_by: Actor, id: string, key?: string): Promise<void> {
       if (toLimits([find(id)]).length === 0)
         throw invalidInput("", [{ path: "id", message: "must be a rule that limits" }]);

@@ -114,7 +114,7 @@ export interface RuleStore {
   findCall(id: string): Promise<RecordedCall | null>;
   /** The calls that a rule matched, newest first, with what became of them. @param after the last one of the part before */
   readMatches(ruleId: string, since: number, after: MatchPlace | null): Promise<MatchedCall[]>;
-  /** Keeps when somebody looked at what the rule recorded. */
+  /** Stores when an editor looked at what the rule recorded. */
   markReviewed(id: string, at: number): Promise<void>;
   /** The same calls of everyone, oldest first. */
   readTimes(range: SeqRange): Promise<CallTime[]>;

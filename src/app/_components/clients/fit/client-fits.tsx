@@ -12,7 +12,7 @@ import { formatCount, formatPlural } from "@/lib/format";
 import { FitFindings } from "./fit-findings";
 import { type FitPart, VERDICT_TONES } from "./fit-words";
 
-/** What each known client does with a tool, or with the tools of a server or toolset. */
+/** Lists what each known client does with a tool, or with the tools of a server or toolset. */
 export function ClientFits({ part, className }: { part: FitPart; className?: string }) {
   const query = useQuery(trpc.clients.verdicts.queryOptions(part));
   return (

@@ -10,7 +10,7 @@ import { type FitPart, SEVERITY_TONES, toRemedyLink } from "./fit-words";
 
 const STEP = 20;
 
-/** What a client does to the tools: the strongest findings first, each with its remedy and source. */
+/** Lists the findings of a client, the strongest first, each with its remedy and source. */
 export function FitFindings({ verdict, part }: { verdict: ClientVerdict; part: FitPart }) {
   const [shown, setShown] = useState(STEP);
   const { label, findings, findingCount, reason } = verdict;

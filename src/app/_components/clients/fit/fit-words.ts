@@ -23,7 +23,7 @@ export const SEVERITY_TONES: Readonly<Record<ClientSeverity, BadgeTone>> = {
   warns: "neutral",
 };
 
-/** Where a remedy can be done, and the words of the link; null where Toolroom has no page for it. */
+/** Returns the page for a remedy and the text of the link to it; null where Toolroom has no such page. */
 export function toRemedyLink(
   { remedy, catalogTool, client }: ClientFinding,
   part: FitPart,

@@ -146,7 +146,7 @@ export function ResultPanel(props: ResultPanelProps) {
   );
 }
 
-/** Of a result that rules changed, the part that callers received. */
+/** Shows what the caller received of a result that rules changed. */
 function ReceivedView({ execution, answer }: { execution: ExecutionDetail; answer: ToolAnswer | null }) {
   const received = { ...execution, ...execution.received };
   const seen = useToolAnswer(received);

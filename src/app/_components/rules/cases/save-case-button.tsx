@@ -7,7 +7,7 @@ const CaseDialog = onDemand(() => import("./case-dialog"), "CaseDialog");
 
 interface SaveCaseButtonProps {
   executionId: string;
-  /** Of the button among others of its kind: `Save as case: pay, exec_1`. */
+  /** The button's accessible name in a list of calls: `Save as case: pay, exec_1`. */
   label?: string;
 }
 

@@ -2,7 +2,7 @@ import { Field } from "@/app/_kit/form/field";
 import type { FormState } from "@/app/_kit/form/use-form";
 import type { RuleDraft } from "./rule-fields";
 
-/** What becomes of the calls: the fields of the chosen effect. A limit reads as a sentence. */
+/** Shows the fields of the chosen effect. Those of a limit form a sentence. */
 export function EffectFields({ form }: { form: FormState<RuleDraft> }) {
   return (
     <section aria-label="Effect" className="flex flex-col gap-4">

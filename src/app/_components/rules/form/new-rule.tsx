@@ -10,7 +10,7 @@ import type { RuleProposalsInput } from "@/lib/contract/rule-insight";
 import { EMPTY_RULE, proposeRule, toEffect } from "@/lib/rules/propose-rule";
 import { RuleEditor } from "./rule-editor";
 
-/** What the address says of a rule that is not saved yet. */
+/** The parameters of the address with which a new rule begins. */
 export interface RuleStart {
   from: string | null;
   effect: RuleDecisionKind | null;

@@ -4,14 +4,14 @@ import type { CallRule } from "@/lib/contract/call-rule";
 
 interface PositionFieldProps {
   rules: readonly CallRule[];
-  /** Of the rule that decided the call from which this one is made. */
+  /** The position of the rule that decided the call from which this one is made. */
   decider: number | undefined;
   /** From 1; undefined: as the last one. */
   value: number | undefined;
   onChange: (position: number | undefined) => void;
 }
 
-/** Where a new rule is tried: the first rule that matches decides. */
+/** Chooses the position of a new rule, since the first rule that matches decides. */
 export function PositionField({ rules, decider, value, onChange }: PositionFieldProps) {
   const id = useId();
   const name = rules.find(({ position }) => position === decider)?.name;

@@ -20,7 +20,7 @@ const MAX_SHOWN = 50;
 
 /** What is used of each limit now, the fullest first. */
 export function LimitUsage({ rules }: { rules: readonly CallRule[] }) {
-  // Who may delete a rule may let it count anew.
+  // A reset takes the permission to delete the rule.
   const permissionFor = (id: string) =>
     permissionForRules(
       rules,

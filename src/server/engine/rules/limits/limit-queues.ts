@@ -65,7 +65,7 @@ async function waitInTurn(queue: readonly QueuedCall[], call: QueuedCall): Promi
       hasWaited = true;
       const refused = await call.onWait(last?.freeAt ?? null);
       if (refused !== null) return { failure: refused };
-      // Its turn may have come meanwhile.
+      // The queue may have reached this call during the await.
       continue;
     }
     const freeMs = queue[0] === call && last?.freeAt != null ? last.freeAt - call.now() : LOOK_MS;
