@@ -25,6 +25,8 @@ const NODE_API = "better-sqlite3-napi";
 const NOT_NEEDED = /^(?:deps|src|prebuilds\/linuxmusl-.*|binding\.gyp$)/;
 const NOT_SHIPPED =
   /\/(?:build|node_modules|test|tests|example|examples|benchmark|\.github)(?:\/|$)|\.(?:md|markdown|map|flow)$/i;
+/** Next reads it only where `react-dom/server.edge`, which is there, is missing. */
+const FALLBACK = /^(?:server\.browser|cjs\/react-dom-server\.browser\.production)\.js$/;
 const LICENSE = /^(?:licen[cs]e|notice|copying)(?:[.-].*)?$/i;
 
 /** @param {string} name @returns {Record<string, any>} */
@@ -175,7 +177,9 @@ export function copyNodeModules(target) {
     if (!traced.has(name))
       throw new StepError(`The build did not trace ${name}.`, { wayOut: "Delete .next and try again." });
   }
-  for (const [name, files] of traced) copyPackage(name, files, target);
+  for (const [name, files] of traced) {
+    copyPackage(name, name === "react-dom" ? files.filter((file) => !FALLBACK.test(file)) : files, target);
+  }
   unwrapCompilers(target);
   // `bindings` finds the binary; the other dependency downloads one.
   const native = [NATIVE, NODE_API, ...followDependencies(["bindings"])];
