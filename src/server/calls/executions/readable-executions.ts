@@ -15,10 +15,8 @@ import { AppError } from "../../platform/shared/app-error";
 import type { ExecutionContents } from "./execution-reads";
 import type { FigurePeriod, StoredExecution, StoredFilter } from "./execution-store";
 import { type ExportChoice, exportExecutions } from "./export-executions";
-import type { PrivateCalls, Reader } from "./private-calls";
+import { type PrivateCalls, RESTRICTED_ARGUMENTS, type Reader } from "./private-calls";
 
-/** Stands where arguments would be. */
-const RESTRICTED = "Restricted: this call uses another user's own credential or rights";
 const PRIVATE_RUN = "Private run: it uses another user's credential";
 
 /** A reader to whom no private call belongs: what it reads may be shown to everyone. */
@@ -166,7 +164,7 @@ function hideSummary<Item extends ExecutionSummary>(item: Item): Item {
     ...item,
     resultBytes: null,
     storedBytes: null,
-    argumentsPreview: RESTRICTED,
+    argumentsPreview: RESTRICTED_ARGUMENTS,
     errorPreview: null,
     match: undefined,
     restricted: true,
@@ -182,7 +180,7 @@ const hideStored = (call: StoredExecution): StoredExecution => ({
 function hideContents<Call extends StoredExecution | ExecutionDetail>(call: Call): Call {
   return {
     ...hideSummary(call),
-    argumentsText: JSON.stringify(RESTRICTED),
+    argumentsText: JSON.stringify(RESTRICTED_ARGUMENTS),
     resultText: null,
     resultTruncated: false,
     error: null,

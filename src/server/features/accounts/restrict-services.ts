@@ -6,7 +6,7 @@ import type { TestResult, TestRunDetail } from "../../../lib/contract/suite";
 import { showOrigin } from "../../../lib/show-origin";
 import type { createApprovalService } from "../../calls/approvals/approval-service";
 import type { ExecutionService } from "../../calls/executions/execution-service";
-import type { PrivateCalls, Reader } from "../../calls/executions/private-calls";
+import { type PrivateCalls, RESTRICTED_ARGUMENTS, type Reader } from "../../calls/executions/private-calls";
 import type { ExecutionReads } from "../../calls/executions/readable-executions";
 import type { createLensService } from "../lenses/lens-service";
 import type { createModelService } from "../models/model-service";
@@ -28,8 +28,6 @@ interface Services {
 }
 
 const ADMIN: Reader = { id: "", role: "admin" };
-/** Stands where arguments would be. */
-const RESTRICTED = JSON.stringify("Restricted: this call uses another user's own credential or rights");
 const PRIVATE_RUN = "Private run: it uses another user's credential";
 
 /** The execution service with the reads of one reader. */
@@ -232,7 +230,7 @@ function hideTestResult(result: TestResult): TestResult {
 function hideApproval(item: ApprovalItem): ApprovalItem {
   return {
     ...item,
-    argumentsText: RESTRICTED,
+    argumentsText: JSON.stringify(RESTRICTED_ARGUMENTS),
     requestedArgumentsText: null,
     reason: null,
     restricted: true,

@@ -52,9 +52,6 @@ const TIMES_AT_ONCE = 5_000;
 /** Calls of everyone that are counted for `count`; where there are more, it is not known. */
 const MAX_TIMES = 500_000;
 
-/** Stands where arguments would be. */
-export const RESTRICTED = "Restricted: this call uses another user's own credential or rights";
-
 /** Visits recorded calls as rules read them, the newest first. @returns whether older ones were left out */
 export async function walkCalls(
   { store, readRole }: RecordedCallPorts,

@@ -2,9 +2,10 @@ import { classifyCall, isFailedClass } from "../../../lib/contract/call-class";
 import type { RulePreview, RulePreviewInput } from "../../../lib/contract/call-rule";
 import { MAX_PREVIEWED_CALLS, RULE_OUTCOMES, type RuleOutcome } from "../../../lib/contract/call-rule-words";
 import type { StoredFilter } from "../../calls/executions/execution-store";
+import { RESTRICTED_ARGUMENTS } from "../../calls/executions/private-calls";
 import { compileRules, type RuleDecision, toOutcome } from "../../engine/rules/decide-call";
 import type { ConditionLanguage, ResultRedactor } from "../../engine/rules/rule-ports";
-import { type CallReader, type CallWalk, RESTRICTED, type RecordedCallPorts, walkCalls } from "./recorded-calls";
+import { type CallReader, type CallWalk, type RecordedCallPorts, walkCalls } from "./recorded-calls";
 import { createResultPreview, isAboutResults, type ResultOutcome } from "./result-preview";
 import type { RecordedCall, StoredRule } from "./rule-store";
 import { LimitSimulation } from "./simulate-limit";
@@ -151,7 +152,7 @@ class PreviewSummary {
       queuedAt: call.queuedAt,
       status: call.status,
       errorKind: call.errorKind,
-      argumentsPreview: isHidden ? RESTRICTED : call.argumentsPreview.slice(0, 200),
+      argumentsPreview: isHidden ? RESTRICTED_ARGUMENTS : call.argumentsPreview.slice(0, 200),
       before: was,
       after: is,
     });
