@@ -2,7 +2,7 @@
  * `npm run bench:rules`. (a) What rules add to a call through the executor, as a part of a gateway call of 3.2 ms, in alternating rounds
  * of one run. (b) The longest time that hostile conditions and arguments hold the thread. (c) Previews and comparisons of 100,000 calls,
  * and the longest time that they hold the event loop. (d) What a rule adds that redacts a result, and the longest time that hostile
- * patterns hold the thread. `--database postgres` starts a server.
+ * patterns hold the thread. (e) What it costs to store the price of a call. `--database postgres` starts a server.
  */
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { callRuleInputSchema, rulePreviewInputSchema } from "../src/lib/contract/call-rule";
@@ -14,6 +14,7 @@ import { CallRules } from "../src/server/engine/rules/call-rules";
 import { compileRules, type StoredCallRule } from "../src/server/engine/rules/decide-call";
 import { LimitEffects } from "../src/server/engine/rules/limits/limit-effects";
 import { createMemoryLimits } from "../src/server/engine/rules/limits/memory-limits";
+import { PriceEffects } from "../src/server/engine/rules/prices/price-effects";
 import { createLimitStore } from "../src/server/features/rules/db/limit-store";
 import { createRuleStore } from "../src/server/features/rules/db/rule-store";
 import { createLimitCounts } from "../src/server/features/rules/limit-counts";
@@ -53,6 +54,7 @@ const MATCHING = readRules(
   })),
 );
 const LIMIT = readRules([{ effect: { kind: "limit", most: 100_000_000, minutes: 60, per: ["user", "tool"] } }]);
+const PRICE = readRules([{ effect: { kind: "price", price: "0.002" } }]);
 const EVALUATED = readRules(
   Array.from({ length: 10 }, (_, index) => ({
     condition: `args.above > 100.0 + ${index}.0 && args.units == "kelvin"`,
@@ -64,7 +66,7 @@ async function measureCalls(): Promise<void> {
   let current = compileRules([], { language });
   const { registry, executor, close } = createToolEngine({
     rules: new CallRules({
-      added: [new LimitEffects({ counter: createMemoryLimits(), clock: systemClock })],
+      added: [new PriceEffects(language), new LimitEffects({ counter: createMemoryLimits(), clock: systemClock })],
       current: () => current,
       accounts: true,
       readRole: () => "operator",
@@ -78,6 +80,7 @@ async function measureCalls(): Promise<void> {
     "10 conditions, none matches": compileRules(EVALUATED, { language }),
     "10 rules that match": compileRules(MATCHING, { language }),
     "1 limit that matches": compileRules(LIMIT, { language }),
+    "1 price": compileRules(PRICE, { language }),
   };
   const times = new Map(Object.keys(variants).map((name) => [name, [] as number[]]));
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -287,7 +290,45 @@ async function measurePreview(): Promise<void> {
   await databases.close();
 }
 
+const STORED = 2_000;
+const STORE_ROUNDS = 11;
+/** Calls that end within one turn of the event loop. */
+const TOGETHER = 20;
+
+/** What storing the price of a call costs, in the table and in the spend of its day. */
+async function measureSpend(): Promise<void> {
+  const databases = await openBenchDatabases(readKind());
+  const { db, remove } = await databases.create();
+  const store = createExecutionStore({ db, logger: quietLogger(), instanceId: "bench", clock: systemClock });
+  const times = new Map([
+    [null, [] as number[]],
+    [0.002, [] as number[]],
+  ]);
+  for (let round = 0; round < STORE_ROUNDS; round += 1) {
+    for (const [cost, each] of times) {
+      const begun = readCpuUs();
+      for (let made = 0; made < STORED; made += TOGETHER) {
+        const starts = Array.from({ length: TOGETHER }, () => benchStart());
+        await Promise.all(starts.map((start) => store.begin(start)));
+        await Promise.all(starts.map((start) => store.finish(start, { ...benchEnd(start.id), cost })));
+      }
+      if (round > 0) each.push((readCpuUs() - begun) / STORED);
+    }
+  }
+  await store.drain();
+  await store.close();
+  await remove();
+  await databases.close();
+  const [without = [], priced = []] = times.values();
+  const added = median(priced.map((us, index) => us - (without[index] ?? 0)));
+  console.log(
+    `(e) microseconds to store a call: ${median(without).toFixed(1)} without a price, ${median(priced).toFixed(1)} with one; ` +
+      `added ${added.toFixed(1)}, ${((100 * added) / GATEWAY_US).toFixed(2)}% of ${GATEWAY_US} µs`,
+  );
+}
+
 await measureCalls();
 measureHostile();
 await measureResults();
+await measureSpend();
 if (!process.argv.includes("--calls")) await measurePreview();

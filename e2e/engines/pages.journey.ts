@@ -45,6 +45,7 @@ async function fill(url: string): Promise<string[]> {
     "/approvals",
     `/approvals?id=${executionId}`,
     "/approvals/rules",
+    "/approvals/rules/spend",
     "/approvals/rules?rule=new",
     "/toolsets",
     "/toolsets/few",

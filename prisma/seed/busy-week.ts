@@ -11,7 +11,7 @@ import { seedClients } from "./clients";
 import { getTimeout, type PastExecution, toMicros, toRefusal, toRows, toVerdict } from "./past-calls";
 import { createRandom, type Random } from "./random";
 import { readTools } from "./read-stories";
-import { createRuleRecorder } from "./recorded-rules";
+import { createRuleRecorder, readPrices } from "./recorded-rules";
 import { type PastPorts, registerTools, type SeedContext, type Services } from "./seed-context";
 import { DAY_MS, type PlannedCall, planDay } from "./week-plan";
 
@@ -23,16 +23,17 @@ const MARGIN_MS = 45_000;
 export async function seedBusyWeek({ now, isDemo, withServices, withPast, queueCall }: SeedContext): Promise<string> {
   const until = now - MARGIN_MS;
   const week = (Math.floor(now / DAY_MS) - DAYS + 1) * DAY_MS;
-  const { registered, definitions, added, record } = await withServices(async (services) => {
+  const { registered, definitions, added, prices, record } = await withServices(async (services) => {
     const made = await registerTools(services, readTools<ToolDefinition>("team-tools.json"));
     const support = await prepareSupport(services);
     const added = [...support, ...(isDemo ? await addRules(services) : [])];
-    return { ...made, added, record: createRuleRecorder(services.rules.all()) };
+    const rules = services.rules.all();
+    return { ...made, added, prices: readPrices(rules), record: createRuleRecorder(rules) };
   });
   const planned = Array.from({ length: DAYS }, (_, day) => planDay(week + day * DAY_MS))
     .flat()
     .filter(({ at, tool }) => at <= until && definitions.has(tool.name));
-  const written = await withPast((ports) => queueMissing(ports, queueCall, planned, { definitions, record }));
+  const written = await withPast((ports) => queueMissing(ports, queueCall, planned, { definitions, prices, record }));
   const clients = await withPast((ports) => seedClients(ports, [...definitions.values()], planned, until));
   const since = new Date(week).toISOString().slice(0, "2026-11-21".length);
   const others = [...added, ...(clients === 0 ? [] : [`${clients} clients`])].map((each) => `, ${each}`).join("");
@@ -89,6 +90,7 @@ const ALERT_RULES = [
   { name: "A client sends invalid calls", kind: "invalid_rate", each: "client", threshold: 30, windowMinutes: 60 },
   { name: "Orders fail", kind: "failure_rate", tool: "list_orders", threshold: 10, windowMinutes: 60, minCalls: 5 },
   { name: "Server away", kind: "server_down", threshold: 10, notify: "operator" },
+  { name: "A limit is nearly used", kind: "limit_usage", threshold: 80 },
 ].map((rule) => alertRuleInputSchema.parse(rule));
 
 /** The one about the night only records: its effect is a choice that the team has not made. */
@@ -193,18 +195,27 @@ async function addRules({ retention, webhooks, alerts, rules, ruleCases, api }: 
 
 type Definitions = ReadonlyMap<string, ToolDefinition>;
 
+interface QueueOptions {
+  definitions: Definitions;
+  prices: ReturnType<typeof readPrices>;
+  record: ReturnType<typeof createRuleRecorder>;
+}
+
 /** @returns how many of the calls were not there yet */
 async function queueMissing(
   { executions, validator }: PastPorts,
   queueCall: SeedContext["queueCall"],
   planned: readonly PlannedCall[],
-  { definitions, record }: { definitions: Definitions; record: ReturnType<typeof createRuleRecorder> },
+  { definitions, prices, record }: QueueOptions,
 ): Promise<number> {
   const there = await Promise.all(planned.map(({ id }) => executions.summary(id)));
   const calls = planned.filter((_, at) => there[at] === null);
   for (const call of calls) {
     const { start, end } = toRows(await toPastExecution(call, definitions, validator));
-    queueCall(call.at, (stores) => stores.executions.record(record(start), end));
+    const cost = end.startedAt === null ? undefined : prices.get(call.tool.name);
+    queueCall(call.at, (stores) =>
+      stores.executions.record(record(start), cost === undefined ? end : { ...end, cost }),
+    );
   }
   return calls.length;
 }

@@ -35,3 +35,13 @@ export function createRuleRecorder(rules: readonly StoredCallRule[]): (start: Ex
     return ruleMatches.length === 0 ? start : { ...start, ruleMatches };
   };
 }
+
+/** US dollars a call by tool, of rules with a fixed price. */
+export function readPrices(rules: readonly StoredCallRule[]): ReadonlyMap<string, number> {
+  return new Map(
+    rules.flatMap(({ effect, state, scope }) => {
+      const price = effect.kind === "price" && state === "on" ? Number(effect.price) : Number.NaN;
+      return Number.isNaN(price) ? [] : scope.tools.map((tool): [string, number] => [tool, price]);
+    }),
+  );
+}

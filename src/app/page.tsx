@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { Page } from "@/app/_kit/page";
-import { NEWEST_INPUT, OVERVIEW_DAYS, PENDING_INPUT } from "./_components/overview/overview-queries";
+import { NEWEST_INPUT, OVERVIEW_DAYS, PENDING_INPUT, SPEND_INPUT } from "./_components/overview/overview-queries";
 import { OverviewView } from "./_components/overview/overview-view";
 import { fetchOrNull, prefetch, readTimeZone, trpc } from "./_trpc/server";
 
@@ -13,6 +13,7 @@ export default async function OverviewPage() {
     trpc.executions.list.queryOptions(NEWEST_INPUT),
     trpc.tools.overview.queryOptions(),
     trpc.approvals.list.queryOptions(PENDING_INPUT),
+    trpc.spend.read.queryOptions(SPEND_INPUT),
   );
   await Promise.all([fetchOrNull(trpc.servers.list.queryOptions()), fetchOrNull(trpc.clients.list.queryOptions())]);
   return (

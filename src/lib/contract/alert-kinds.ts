@@ -5,6 +5,7 @@ export const ALERT_KINDS = [
   "server_down",
   "approval_waiting",
   "change_held",
+  "limit_usage",
 ] as const;
 export type AlertKind = (typeof ALERT_KINDS)[number];
 
@@ -69,6 +70,14 @@ export const ALERT_WORDS: Record<AlertKind, KindWords> = {
     measure: "Held changes, at least",
     unit: "",
     threshold: 1,
+    ofCalls: false,
+    ofTool: false,
+  },
+  limit_usage: {
+    label: "Limit usage",
+    measure: "Used of a limit, at least",
+    unit: "%",
+    threshold: 80,
     ofCalls: false,
     ofTool: false,
   },

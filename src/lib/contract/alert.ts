@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ROLES } from "./access";
 import { ALERT_KINDS, ALERT_SUBJECTS, ALERT_WORDS } from "./alert-kinds";
+import { limitUsageSchema } from "./rule-limit";
 
 const scope = z.string().min(1).max(300).nullable().default(null);
 
@@ -42,6 +43,7 @@ export const alertRuleInputSchema = fields.superRefine(({ kind, tool, server, ea
   const refuse = (path: string, message: string) => context.addIssue({ code: "custom", path: [path], message });
   if (tool !== null && server !== null) refuse("server", "must be null where `tool` is given");
   if (tool !== null && !ofTool) refuse("tool", `must be null: ${label} is about servers`);
+  if (server !== null && kind === "limit_usage") refuse("server", `must be null: ${label} is about limits of rules`);
   if (each !== null && !ofCalls) refuse("each", `must be null: ${label} has an alert for each one anyway`);
   if (each !== null && (tool ?? server) !== null) refuse("each", "must be null where `tool` or `server` is given");
   if (unit === "%" && threshold >= 100) refuse("threshold", "must be below 100 percent");
@@ -67,6 +69,10 @@ export const alertSchema = z.object({
   tool: z.string().nullable(),
   server: z.string().nullable(),
   client: z.string().nullable().describe("The caller's program, without its version"),
+  limit: limitUsageSchema
+    .pick({ ruleId: true, ruleName: true, parts: true })
+    .nullable()
+    .describe("The limit of `limit_usage`, and what it counts apart"),
   value: z.number().describe("When it fired, in the unit of `threshold`"),
   threshold: z.number(),
   windowMinutes: z.number().int(),
@@ -92,7 +98,7 @@ export const alertNoticesSchema = z.object({
 export type AlertNotices = z.infer<typeof alertNoticesSchema>;
 
 export const alertPreviewSchema = z.object({
-  days: z.number().int().describe("The time that was evaluated"),
+  days: z.number().int().describe("The time that was evaluated; 0: only now, since the use of limits has no history"),
   fired: z.number().int().describe("How often the rule would have fired"),
   points: z
     .array(z.object({ start: z.number(), value: z.number().nullable(), firing: z.boolean() }))

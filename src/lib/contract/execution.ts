@@ -59,6 +59,7 @@ export const executionSummarySchema = z.object({
   resultBytes: z.number().int().nullable(),
   /** The size of the stored part. */
   storedBytes: z.number().int().nullable(),
+  cost: z.number().optional().describe("US dollars by the prices of rules; absent where none says"),
   parentId: z.string().nullable(),
   runId: z.string().nullable(),
   /** The title of that run; null where there is none. */
@@ -196,6 +197,7 @@ export const executionFilterSchema = z.object({
   token: z.string().max(100).optional(),
   /** The id of a rule for calls. */
   rule: z.string().max(100).optional().describe("Calls that this rule decided, or would have"),
+  minCost: z.number().positive().max(1_000_000_000).optional().describe("Calls that cost so many US dollars or more"),
   lensFailed: z.literal(true).optional().describe("Calls whose caller got the whole result since the lens failed"),
   /** Together with `tool`: calls that a change which waits breaks, by its hash; calls of one version, by the definition's; `NO_DEFINITION` for calls without one. */
   change: z.string().max(100).optional(),

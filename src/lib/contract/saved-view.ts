@@ -48,6 +48,8 @@ export function readViewQuery(query: string): ViewFilter | null {
   }
   const run = params.get("run");
   if (run) wanted.runId = run;
+  const minCost = params.get("minCost");
+  if (minCost) wanted.minCost = Number(minCost);
   if (params.get("pinned") === "true") wanted.pinned = true;
   if (params.get("lensFailed") === "true") wanted.lensFailed = true;
   const range = params.get("range");

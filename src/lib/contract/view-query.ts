@@ -19,6 +19,7 @@ const VIEW_PARAMS: readonly string[] = [
   "tag",
   "duration",
   "size",
+  "minCost",
   "client",
   "run",
   "definition",

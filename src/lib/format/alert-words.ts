@@ -3,6 +3,7 @@ import { ALERT_WORDS, type AlertKind } from "../contract/alert-kinds";
 import { PROGRAM_SOURCES } from "../contract/call-class";
 import { formatCount, formatPlural, formatRate } from "./count";
 import { formatDuration } from "./duration";
+import { describeCounted } from "./rule-limit-words";
 
 type Measured = Pick<Alert, "kind" | "tool" | "server" | "client" | "windowMinutes">;
 
@@ -26,10 +27,14 @@ export function describeRule(rule: Omit<AlertRuleInput, "name" | "enabled" | "no
 }
 
 /** Describes an alert in one sentence without a period. */
-export function describeAlert(alert: Measured & Pick<Alert, "value">): string {
+export function describeAlert(alert: Measured & Pick<Alert, "value" | "limit">): string {
   const { kind, tool, server, client, value, windowMinutes } = alert;
   const subject = tool ?? server ?? client;
   const figure = formatAlertValue(kind, value);
+  if (kind === "limit_usage") {
+    const { ruleName = "a limit", parts = [] } = alert.limit ?? {};
+    return `${figure} of ${ruleName} is used: ${describeCounted(parts)}`;
+  }
   if (kind === "server_down") return `${subject} has not been connected for ${figure}`;
   if (kind === "approval_waiting") return `A call of ${subject} has waited ${figure} for approval`;
   const [tools, wait] = value === 1 ? ["tool", "waits"] : ["tools", "wait"];
@@ -49,6 +54,7 @@ type AlertSpan = Measured & Pick<Alert, "firedAt" | "resolvedAt">;
 export function toAlertPath(alert: AlertSpan): string {
   const { kind, tool, server, client, windowMinutes, firedAt, resolvedAt } = alert;
   if (kind === "approval_waiting") return "/approvals";
+  if (kind === "limit_usage") return "/approvals/rules";
   if (kind === "server_down") return `/servers/${encodeURIComponent(server ?? "")}`;
   if (kind === "change_held") return `/servers/${encodeURIComponent(server ?? "")}/changes`;
   const query = new URLSearchParams({ kind: "tool", range: "custom", since: `${firedAt - windowMinutes * MINUTE_MS}` });

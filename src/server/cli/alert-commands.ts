@@ -93,6 +93,7 @@ async function saveRule(name: string, { json, preview, ...options }: SaveOptions
 }
 
 function describePreview({ days, fired }: AlertPreview): string {
+  if (days === 0) return `It would fire now for ${fired === 1 ? "one limit" : `${fired} limits`}.`;
   return `In the last ${days} days it would have fired ${fired === 1 ? "once" : `${fired} times`}.`;
 }
 

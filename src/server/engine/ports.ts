@@ -284,6 +284,8 @@ export interface ExecutionEnd {
   /** The expression of the lens that the caller's result went through, and why it failed: then the caller got the whole. */
   lens?: string | null;
   lensFault?: string | null;
+  /** US dollars by the prices of rules; absent or null where none says. */
+  cost?: number | null;
   /** The events of the call; absent without any. */
   events?: CallEvents;
 }

@@ -5,6 +5,8 @@ import { createExecutionStore } from "../calls/executions/db/execution-store";
 import type { ExecutionService } from "../calls/executions/execution-service";
 import { createIdempotencyStore } from "../calls/idempotency/db/idempotency-store";
 import { createIdempotencyService } from "../calls/idempotency/idempotency-service";
+import { createSpendStore } from "../calls/spend/db/spend-store";
+import { createSpendService } from "../calls/spend/spend-service";
 import { createStatisticsService } from "../calls/statistics/statistics-service";
 import { systemClock, type ToolEngine } from "../create-tool-engine";
 import type { AgentToolSource } from "../engine/agent/agent-tool";
@@ -167,7 +169,7 @@ export async function createServices(
   });
   const signer = createLinkSigner(foundation.secretBox.derive("approval links"));
   const webhooks = createWebhooks(foundation, { audit: audit.log, servers, signer, accounts });
-  const alerts = createAlerts(foundation, { statistics, servers, tools, approvals, publish: webhooks.publish });
+  const alerts = createAlerts(foundation, { statistics, servers, tools, approvals, rules, publish: webhooks.publish });
   const suites = createSuiteServices(foundation, {
     engine,
     tools,
@@ -267,6 +269,7 @@ export async function createServices(
     }),
     executions,
     statistics,
+    spend: createSpendService({ store: createSpendStore(db), now: systemClock.now }),
     servers,
     changes,
     content: consoleContent,

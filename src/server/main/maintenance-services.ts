@@ -14,6 +14,7 @@ import { createAlertService } from "../features/alerts/alert-service";
 import { createAlertStore } from "../features/alerts/db/alert-store";
 import type { AuditLog } from "../features/audit/audit-log";
 import { createRetentionService } from "../features/retention/retention-service";
+import type { RuleService } from "../features/rules/rule-service";
 import { createKeptRuns } from "../features/runs/db/kept-runs";
 import type { ServerService } from "../features/servers/server-service";
 import { createStorageService } from "../features/system/storage-service";
@@ -140,6 +141,7 @@ interface AlertParts {
   servers: Pick<ServerService, "list">;
   tools: Pick<ToolService, "find">;
   approvals: Pick<ReturnType<typeof createApprovalService>, "list">;
+  rules: Pick<RuleService, "usage">;
   publish: ReturnType<typeof createWebhooks>["publish"];
 }
 
@@ -148,7 +150,10 @@ const WAITING_PAGE = 100;
 const MAX_WAITING = 1_000;
 
 /** Alert rules and what they fire. */
-export function createAlerts(foundation: Foundation, { statistics, servers, tools, approvals, publish }: AlertParts) {
+export function createAlerts(
+  foundation: Foundation,
+  { statistics, servers, tools, approvals, rules, publish }: AlertParts,
+) {
   const { db, live, logger, coordination } = foundation;
   return createAlertService({
     store: createAlertStore(db),
@@ -159,6 +164,7 @@ export function createAlerts(foundation: Foundation, { statistics, servers, tool
     newId: () => newId("alert"),
     hasTool: (name) => tools.find(name) !== null,
     publish,
+    limits: () => rules.usage(),
     servers: () =>
       servers
         .list()

@@ -40,6 +40,7 @@ const EACH_LABELS: Record<AlertSubject, string> = {
 
 function listScopes(kind: AlertKind): (Choice & { value: Scope })[] {
   const { ofTool, ofCalls } = ALERT_WORDS[kind];
+  if (kind === "limit_usage") return [{ value: "all", label: "All limits" }];
   return [
     { value: "all", label: ofCalls ? "All calls together" : ofTool ? "All calls" : "All servers" },
     ...(ofCalls ? ALERT_SUBJECTS.map((each) => ({ value: `each-${each}` as const, label: EACH_LABELS[each] })) : []),

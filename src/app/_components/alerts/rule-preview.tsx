@@ -35,6 +35,7 @@ export function RulePreview({ rule }: { rule: AlertRuleInput }) {
 
 function describePreview({ days, fired, rebuilding }: AlertPreview): string {
   if (rebuilding) return "Statistics are being rebuilt: a preview is possible in a moment.";
+  if (days === 0) return `It would fire now for ${formatPlural(fired, "limit")}.`;
   return `In the last ${days} days this rule would have fired ${formatPlural(fired, "time")}.`;
 }
 
@@ -44,6 +45,7 @@ function PreviewChart({ rule, preview: { points } }: { rule: AlertRuleInput; pre
   const checked = points.filter(({ value }) => value !== null);
   const format = (value: number | null | undefined) =>
     value == null ? "Too few calls" : formatAlertValue(kind, value);
+  if (kind === "limit_usage") return null;
   if (checked.length === 0)
     return <p className="px-4 pb-2.5 text-mute text-xs">No hour has enough calls to evaluate.</p>;
   return (

@@ -9,6 +9,7 @@ import { CallParts } from "@/app/_components/executions/summary/call-parts";
 import { toCallsPath } from "@/app/_components/executions/summary/calls-path";
 import { DayCharts } from "@/app/_components/executions/summary/duration-charts";
 import { RebuildingNote } from "@/app/_components/executions/summary/rebuilding-note";
+import { SPEND_PATH } from "@/app/_components/rules/spend/spend-params";
 import { ServersAttention } from "@/app/_components/servers/list/servers-attention";
 import { LoadProblems } from "@/app/_components/tools/summary/load-problems";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
@@ -19,9 +20,10 @@ import { Link } from "@/app/_ui/link";
 import { useTimeZone } from "@/app/_ui/time-zone";
 import type { OverviewStats } from "@/lib/contract/execution";
 import { formatCount, formatDuration, formatPlural, formatRate, getDayBounds } from "@/lib/format";
+import { formatDollars } from "@/lib/format/rule-limit-words";
 import { FirstRun } from "./first-run";
 import { buildFirstRunSteps, type FirstRunFacts, isFirstRunOver } from "./first-run-steps";
-import { INPUT_INPUT, NEWEST_INPUT, OVERVIEW_DAYS, PENDING_INPUT } from "./overview-queries";
+import { INPUT_INPUT, NEWEST_INPUT, OVERVIEW_DAYS, PENDING_INPUT, SPEND_INPUT } from "./overview-queries";
 import { RecentChanges } from "./recent-changes";
 
 /** Three questions first (does something wait for me, does something fail, what changed), then the figures. */
@@ -55,6 +57,7 @@ export function OverviewView() {
             <FailingTools stats={stats.data} since={since} isKnown={isKnown} />
             <RecentChanges tools={catalog.data.edited} since={since} days={OVERVIEW_DAYS} />
           </div>
+          <Spend />
           <Figures totals={totals} days={OVERVIEW_DAYS} since={since} />
           {rebuilding && <RebuildingNote />}
           <div className="grid gap-4 xl:grid-cols-3">
@@ -127,6 +130,22 @@ export function Figures({ totals, days, since }: { totals: OverviewStats["totals
       </dl>
       <CallParts figures={totals} toPath={(filter) => toCallsPath({ since, ...filter })} />
     </div>
+  );
+}
+
+/** Where anything had a price. */
+function Spend() {
+  const { data } = useQuery(trpc.spend.read.queryOptions(SPEND_INPUT));
+  if (data === undefined) return null;
+  const { tools, models } = data.total;
+  if (tools + models === 0) return null;
+  return (
+    <p className="text-mute text-xs">
+      <Link href={SPEND_PATH} className="underline">
+        Spend, 30 days
+      </Link>
+      : {formatDollars(tools)} tools, {formatDollars(models)} models{data.isOwn && " (your own)"}
+    </p>
   );
 }
 

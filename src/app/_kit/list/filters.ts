@@ -81,6 +81,12 @@ export function oneOf<const Value extends string>(values: readonly Value[], look
   return { ...look, control: "one", parser: parseAsStringLiteral(values), values, toSent } as const;
 }
 
+/** One of a few numbers, as the least that is shown. A link may set another. */
+export function leastNumber<const Value extends string>(values: readonly Value[], look: FilterLook) {
+  const toSent = (chosen: string): number | undefined => (Number(chosen) > 0 ? Number(chosen) : undefined);
+  return { ...look, control: "one", parser: parseAsString.withDefault(""), values, toSent } as const;
+}
+
 /** One name that only the server knows; cut to what it takes. */
 export function oneName(maxChars: number, look: FilterLook = {}) {
   const toSent = (name: string): string | undefined => (name === "" ? undefined : name.slice(0, maxChars));

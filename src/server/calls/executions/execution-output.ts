@@ -2,6 +2,7 @@ import { type CallClass, classifyCall } from "../../../lib/contract/call-class";
 import type { ExecutionDetail, ExecutionSummary } from "../../../lib/contract/execution";
 import { formatTitle } from "../../../lib/contract/execution-kind";
 import { formatDuration } from "../../../lib/format/duration";
+import { formatAmount } from "../../../lib/format/rule-limit-words";
 import { toLocalIso } from "../../../lib/format/time-zone";
 import { findMember } from "../../../lib/json/json-text";
 import type { CellColor, CellInput, CommandPart } from "../../platform/api/operation-command";
@@ -73,6 +74,7 @@ function listFacts(call: ReceivedExecution): [label: string, value: CellInput | 
     ["Status", formatStatus(call)],
     ["Started", formatTime(call.queuedAt)],
     ["Duration", formatDuration(call.durationMs)],
+    ["Cost", call.cost === undefined ? null : formatAmount("money", call.cost)],
     ["Caller", call.client === null ? call.actor.name : `${call.actor.name} (${call.client})`],
     ["Source", call.source],
     ["Run", call.runId],

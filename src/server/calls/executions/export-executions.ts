@@ -41,6 +41,7 @@ const COLUMNS: readonly [name: string, read: (call: ExecutionDetail) => string |
   ["result", ({ resultText }) => resultText],
   ["result_cut", ({ resultTruncated }) => String(resultTruncated)],
   ["error", ({ error }) => error],
+  ["cost_usd", ({ cost }) => cost ?? null],
 ];
 
 /** Executions as the reader of the file may see them. */

@@ -121,7 +121,7 @@ function restrictContents(contents: ExecutionContents, privateCalls: WhoReads, r
   };
   /** A filter that would reveal a hidden call by finding it, or by its position among others, leaves such calls out. */
   const restrictFilter = (filter: ExecutionFilter, order?: ExecutionOrder): StoredFilter =>
-    filter.q || filter.message || filter.rule || filter.size?.length || order?.by === "size"
+    filter.q || filter.message || filter.rule || filter.minCost || filter.size?.length || order?.by === "size"
       ? { ...filter, readableBy: { id: reader.id, ...privateCalls.servers() } }
       : filter;
   const whoReads = () => ({ id: reader.id, ...privateCalls.servers() });
@@ -164,6 +164,8 @@ function hideSummary<Item extends ExecutionSummary>(item: Item): Item {
     ...item,
     resultBytes: null,
     storedBytes: null,
+    // A price may be computed from the arguments.
+    cost: undefined,
     argumentsPreview: RESTRICTED_ARGUMENTS,
     errorPreview: null,
     match: undefined,

@@ -16,6 +16,7 @@ const FILTER = {
   tag,
   duration,
   size,
+  minCost: z.coerce.number<number | string>().pipe(executionFilterSchema.shape.minCost.unwrap()).optional(),
   user: z.string().max(200).optional().describe("The id of the user whose calls they are"),
   server: executionFilterSchema.shape.server.describe("Calls of this server's tools, resources and prompts"),
   client: executionFilterSchema.shape.client.describe("The program of the caller, or the beginning of its name"),

@@ -284,6 +284,7 @@ export class ExecutionRecorder {
       errorKind: outcome.success ? null : outcome.error_kind,
       faults: outcome.success ? null : call.mask.faults(outcome.faults ?? null),
       limit: outcome.success ? null : (outcome.limit ?? null),
+      cost: call.state.cost,
       ...readCallEvents(call.state.events, call.mask, outcome),
     };
   }

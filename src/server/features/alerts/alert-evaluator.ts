@@ -1,4 +1,5 @@
 import type { AlertRule } from "../../../lib/contract/alert";
+import { describeCounted } from "../../../lib/format/rule-limit-words";
 import type { Logger } from "../../engine/ports";
 import type { Jobs } from "../../platform/coordination/jobs";
 import type { Happening } from "../webhooks/webhook-events";
@@ -74,7 +75,7 @@ export function createAlertEvaluator(ports: EvaluatorPorts) {
   /** @returns whether an alert fired or was resolved */
   async function advance(rule: AlertRule, subject: string, before: AlertState | null, reading: Reading) {
     const at = now();
-    const { tool, server, client } = reading;
+    const { tool, server, client, limit } = reading;
     const known = keepWithinClock(before ?? NO_STATE, at);
     const value = reading.value as number | null;
     const level = toLevel(rule.kind, value, rule.threshold);
@@ -98,6 +99,7 @@ export function createAlertEvaluator(ports: EvaluatorPorts) {
               tool,
               server,
               client,
+              limit,
               value,
               threshold,
               windowMinutes,
@@ -113,8 +115,9 @@ export function createAlertEvaluator(ports: EvaluatorPorts) {
   /** Includes events that a crashed instance of the server left pending. */
   async function publishPending(): Promise<void> {
     for (const { alert, event } of await store.listPendingEvents()) {
-      const { id, rule, kind, tool, server, client, value, threshold, firedAt, resolvedAt } = alert;
-      const data = { alert: id, rule, kind, tool, server, client, value, threshold, firedAt, resolvedAt };
+      const { id, rule, kind, tool, server, client, limit, value, threshold, firedAt, resolvedAt } = alert;
+      const of = limit && { limit: limit.ruleName, limitRule: limit.ruleId, limitFor: describeCounted(limit.parts) };
+      const data = { alert: id, rule, kind, tool, server, client, ...of, value, threshold, firedAt, resolvedAt };
       await ports.publish({ event, identity: id, data });
       await store.clearPendingEvent(id, event);
     }

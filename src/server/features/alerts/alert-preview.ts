@@ -6,6 +6,7 @@ import {
   listSubjects,
   MINUTE_MS,
   type ReadingPorts,
+  readLimits,
   toCallValue,
   toScope,
 } from "./alert-readings";
@@ -17,15 +18,23 @@ const PREVIEW_DAYS = 7;
 const HOURS = PREVIEW_DAYS * 24;
 
 type Level = Span & { count: number };
-type PreviewPorts = Pick<ReadingPorts, "statistics" | "servers" | "hasTool" | "now"> & {
+type PreviewPorts = Pick<ReadingPorts, "statistics" | "servers" | "hasTool" | "limits" | "now"> & {
   store: Pick<AlertStore, "listWaits">;
 };
 
-const isOfWaits = (kind: AlertKind): kind is WaitKind => !isOfCalls(kind);
+const isOfWaits = (kind: AlertKind): kind is WaitKind => !isOfCalls(kind) && kind !== "limit_usage";
 
 /** How often a rule would have fired in seven days. */
 export async function previewRule(rule: AlertRuleInput, ports: PreviewPorts): Promise<AlertPreview> {
+  if (rule.kind === "limit_usage") return await previewLimits(rule, ports);
   return await (isOfWaits(rule.kind) ? previewWaits(rule, rule.kind, ports) : previewCalls(rule, ports));
+}
+
+/** What limits had let through before is not kept. */
+async function previewLimits({ kind, threshold }: AlertRuleInput, { limits }: PreviewPorts): Promise<AlertPreview> {
+  const readings = [...readLimits(await limits()).values()];
+  const fired = readings.filter(({ value }) => toLevel(kind, value as number, threshold) === "bad").length;
+  return { days: 0, fired, points: [], rebuilding: false };
 }
 
 /** Those with most calls are previewed: each reads a week of its own. */

@@ -1,6 +1,7 @@
-import type { AlertRuleInput } from "../../../lib/contract/alert";
+import type { Alert, AlertRuleInput } from "../../../lib/contract/alert";
 import { ALERT_WORDS, type AlertKind, type AlertSubject } from "../../../lib/contract/alert-kinds";
 import type { ConnectionStatus } from "../../../lib/contract/connection-state";
+import type { LimitUsage } from "../../../lib/contract/rule-limit";
 import type { StatisticFigures, StatisticsRange } from "../../../lib/contract/statistics";
 import { TOOL_SEPARATOR } from "../../../lib/contract/tool-definition";
 import type { StatisticsReads } from "../../calls/statistics/statistics-store";
@@ -27,6 +28,8 @@ export interface ReadingPorts {
   servers(): readonly WatchedServer[];
   /** Open requests for approval, oldest first, up to one that was made after this time. */
   waiting(until: number): Promise<readonly { tool: string; requestedAt: number }[]>;
+  /** What is used of limits now, the fullest first. */
+  limits(): Promise<readonly LimitUsage[]>;
   now(): number;
 }
 
@@ -35,11 +38,12 @@ export interface Reading {
   tool: string | null;
   server: string | null;
   client: string | null;
+  limit: Alert["limit"];
   /** In the unit of the threshold; null for nothing to check, `unknown` for something that has to show yet. */
   value: number | null | "unknown";
 }
 
-export const NO_SUBJECT = { tool: null, server: null, client: null } as const;
+export const NO_SUBJECT = { tool: null, server: null, client: null, limit: null } as const;
 
 /** Readings by subject; null while figures are incomplete. */
 export type Readings = ReadonlyMap<string, Reading> | null;
@@ -77,7 +81,7 @@ export async function readSubjects(rule: AlertRuleInput, ports: ReadingPorts): P
     const since = ports.now() - windowMinutes * MINUTE_MS;
     if (rule.each !== null) return await readEach(rule, rule.each, since, ports);
     const { rebuilding, ...figures } = await ports.statistics.totals({ since, ...toScope(rule) });
-    return rebuilding ? null : new Map([["", { tool, server, client: null, value: toCallValue(rule, figures) }]]);
+    return rebuilding ? null : new Map([["", { ...NO_SUBJECT, tool, server, value: toCallValue(rule, figures) }]]);
   }
   if (kind === "approval_waiting") {
     const until = ports.now() - threshold * MINUTE_MS;
@@ -88,6 +92,7 @@ export async function readSubjects(rule: AlertRuleInput, ports: ReadingPorts): P
     }
     return readings;
   }
+  if (kind === "limit_usage") return readLimits(await ports.limits());
   const watched = ports.servers().filter(({ name }) => isOfScope(rule, name));
   const since = new Map((await ports.outages()).map(({ server: name, startedAt }) => [name, startedAt]));
   const readServer = ({ name, status, heldCount }: WatchedServer): Reading["value"] => {
@@ -100,6 +105,16 @@ export async function readSubjects(rule: AlertRuleInput, ports: ReadingPorts): P
     watched.map((each): [string, Reading] => [
       each.name,
       { ...NO_SUBJECT, server: each.name, value: readServer(each) },
+    ]),
+  );
+}
+
+/** Each count of each limit in percent: what one user has used of it, say. */
+export function readLimits(usage: readonly LimitUsage[]): Map<string, Reading> {
+  return new Map(
+    usage.map(({ ruleId, ruleName, key, parts, used, most }): [string, Reading] => [
+      `${ruleId} ${key}`,
+      { ...NO_SUBJECT, limit: { ruleId, ruleName, parts }, value: (100 * used) / most },
     ]),
   );
 }

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { LOCAL_PRINCIPAL, type Principal, type Role } from "../../../lib/contract/access";
 import { type Alert, type AlertRuleInput, alertRuleInputSchema } from "../../../lib/contract/alert";
+import type { LimitUsage } from "../../../lib/contract/rule-limit";
 import type { StatisticsTotals } from "../../../lib/contract/statistics";
 import { describeAlert, toAlertPath } from "../../../lib/format/alert-words";
 import { anEnd, aStart } from "../../calls/executions/execution.test-support";
@@ -32,6 +33,7 @@ describeOnBoth("alerts", (createDatabase) => {
   let figures = { finished: 0, failed: 0, p95Ms: null as number | null, rebuilding: false };
   let servers: WatchedServer[] = [];
   let waiting: { tool: string; requestedAt: number }[] = [];
+  let usage: LimitUsage[] = [];
   let told: Happening[] = [];
   let lastId = 0;
   let changes = 0;
@@ -51,6 +53,7 @@ describeOnBoth("alerts", (createDatabase) => {
       },
       servers: () => servers,
       waiting: async () => waiting,
+      limits: async () => usage,
       publish: (happening) => tell(happening),
       jobs: { repeat: (kind) => void jobs.push(kind) },
       newId() {
@@ -65,7 +68,7 @@ describeOnBoth("alerts", (createDatabase) => {
 
   let alerts: AlertService;
   beforeEach(() => {
-    [now, told, servers, waiting, changes] = [START, [], [], [], 0];
+    [now, told, servers, waiting, usage, changes] = [START, [], [], [], [], 0];
     figures = { finished: 0, failed: 0, p95Ms: null, rebuilding: false };
     tell = async (happening) => void told.push(happening);
     alerts = openService();
@@ -291,6 +294,69 @@ describeOnBoth("alerts", (createDatabase) => {
     expect(found.map(toAlertPath).sort()).toEqual(["/approvals", "/servers/files/changes"]);
     await pass(1);
     expect((await list()).map(({ tool }) => tool)).toContain("deploy");
+  });
+
+  it("a limit fires at 80 percent, once for each key that it counts, also over a restart, and is resolved below", async () => {
+    const use = (user: string, used: number): LimitUsage => ({
+      ruleId: "rule_budget",
+      ruleName: "Budget",
+      key: JSON.stringify(["money", 1_440, "user", [user]]),
+      parts: [{ of: "user", value: user }],
+      measure: "money",
+      used,
+      most: 5,
+      minutes: 1_440,
+      freeAt: used >= 5 ? now + HOUR : null,
+    });
+    const rule = readRule({ name: "Budgets", kind: "limit_usage", threshold: 80 });
+    usage = [use("ada", 4.5), use("eve", 1)];
+    expect(await alerts.preview(rule)).toMatchObject({ days: 0, fired: 1, points: [] });
+    await alerts.createRule(ada, rule);
+    usage = [use("ada", 3.999999), use("eve", 1)];
+    await pass(2);
+    expect(await list()).toEqual([]);
+    usage = [use("ada", 4), use("eve", 1)];
+    await pass(2);
+    alerts = openService();
+    usage = [use("ada", 5), use("eve", 4.2)];
+    await pass(3, () => void Promise.all([alerts.evaluate(), openService().evaluate()]));
+    const limit = (user: string) => ({
+      ruleId: "rule_budget",
+      ruleName: "Budget",
+      parts: [{ of: "user", value: user }],
+    });
+    const fired = await list();
+    expect(fired).toMatchObject([
+      { limit: limit("eve"), value: 84, tool: null, resolvedAt: null },
+      { limit: limit("ada"), value: 80, tool: null, resolvedAt: null },
+    ]);
+    expect(fired.map(describeAlert)).toEqual(["84% of Budget is used: user eve", "80% of Budget is used: user ada"]);
+    expect(told.map(({ data }) => [data.limit, data.limitFor])).toEqual([
+      ["Budget", "user ada"],
+      ["Budget", "user eve"],
+    ]);
+    usage = [use("eve", 4.9)];
+    await pass(6);
+    expect((await list()).map(({ resolvedAt }) => resolvedAt === null)).toEqual([true, false]);
+    expect(events()).toEqual(["fired", "fired", "resolved"]);
+    usage = [];
+    await pass(6);
+    expect((await list()).every(({ resolvedAt }) => resolvedAt !== null)).toBe(true);
+    usage = [use("eve", 5)];
+    await pass(12);
+    expect(events().filter((event) => event === "fired")).toHaveLength(3);
+  });
+
+  it("a rule about limits is about no tool and no server", () => {
+    for (const scope of [{ tool: "charge" }, { server: "files" }, { each: "tool" }]) {
+      const { error } = alertRuleInputSchema.safeParse({
+        name: "Budgets",
+        kind: "limit_usage",
+        threshold: 80,
+        ...scope,
+      });
+      expect(error?.issues.map(({ path }) => path[0])).toEqual(Object.keys(scope));
+    }
   });
 
   it("copies that check at the same time fire one alert, and one that is lost leaves no event out", async () => {

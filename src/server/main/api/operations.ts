@@ -1,6 +1,7 @@
 import { approvalOperations } from "../../calls/approvals/approval-operations";
 import { executionOperations } from "../../calls/executions/execution-operations";
 import { interactionOperations } from "../../calls/interactions/interaction-operations";
+import { spendOperations } from "../../calls/spend/spend-operations";
 import { statisticsOperations } from "../../calls/statistics/statistics-operations";
 import { accessRulesOperations } from "../../features/accounts/access-rules-operations";
 import { accountOperations } from "../../features/accounts/account-operations";
@@ -52,6 +53,7 @@ const NOUNS = [
   interactionOperations,
   samplingOperations,
   statisticsOperations,
+  spendOperations,
   webhookOperations,
   viewOperations,
   alertOperations,

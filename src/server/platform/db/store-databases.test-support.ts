@@ -5,6 +5,7 @@ import { createApprovalStore } from "../../calls/approvals/db/approval-store";
 import { createExecutionStore } from "../../calls/executions/db/execution-store";
 import { interruptOrphans } from "../../calls/executions/db/interrupt-orphans";
 import { systemClock } from "../../calls/executions/execution.test-support";
+import { createSpendStore } from "../../calls/spend/db/spend-store";
 import { createAlertStore } from "../../features/alerts/db/alert-store";
 import { createCallEventStore, createCassetteStore } from "../../features/cassettes/db/cassette-store";
 import { createReportStore } from "../../features/changes/db/report-store";
@@ -71,6 +72,7 @@ async function createStoreDatabase(
         now,
       }),
     ruleCases: () => createRuleCaseStore(scratch.db),
+    spend: () => createSpendStore(scratch.db),
     clients: () => createClientStore(scratch.db),
     sampling: () => createSamplingStore({ db: scratch.db }),
     restart: async () => void (await scratch.reopen()),

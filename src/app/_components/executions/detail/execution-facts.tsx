@@ -7,6 +7,7 @@ import { getKind } from "@/lib/contract/execution-kind";
 import { isPlainObject, readMember } from "@/lib/contract/json";
 import { getImplementation, HTTP_META_KEY, isApiOperation } from "@/lib/contract/openapi-constants";
 import { formatDuration } from "@/lib/format";
+import { formatDollars } from "@/lib/format/rule-limit-words";
 
 /** Shows what the header and the result do not say of a call. */
 export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {
@@ -22,6 +23,7 @@ export function ExecutionFacts({ execution }: { execution: ExecutionDetail }) {
     ["Called as", execution.calledAs ?? null],
     ["Implementation", implementation === null || kind !== "tool" ? null : formatImplementation(implementation)],
     [implementation === "internal" ? "Rights" : "Credential", isOwn ? "the caller's own" : null],
+    ["Cost", execution.cost === undefined ? null : formatDollars(execution.cost)],
     ["Timeout", execution.timeoutMs && formatDuration(execution.timeoutMs)],
     ["Definition", execution.definition === null ? null : <SnapshotLink key="definition" execution={execution} />],
     ["Run", runId === null ? null : <FactLink key="run" path="runs" id={runId} />],

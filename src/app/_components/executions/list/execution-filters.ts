@@ -15,6 +15,7 @@ import {
 import {
   defineFilters,
   instant,
+  leastNumber,
   manyNames,
   manyOf,
   oneName,
@@ -39,6 +40,16 @@ const SORT_LABELS: Record<(typeof SORTS)[number], string> = {
   duration: "Shortest first",
   "-size": "Largest first",
   size: "Smallest first",
+};
+
+/** US dollars. */
+const COSTS = ["0.01", "0.1", "1", "10"] as const;
+
+const COST_LABELS: Record<(typeof COSTS)[number], string> = {
+  "0.01": "$0.01 or more",
+  "0.1": "$0.10 or more",
+  "1": "$1 or more",
+  "10": "$10 or more",
 };
 
 /** Shorter texts are in nearly every call, and the index cannot find them. */
@@ -68,6 +79,7 @@ const IN_ADDRESS = defineFilters(
     tag: manyNames({ label: "Tag", most: 50, maxChars: 100 }),
     duration: manyOf(DURATIONS, { label: "Duration", words: DURATION_LABELS }),
     size: manyOf(SIZES, { label: "Size", words: SIZE_LABELS }),
+    minCost: leastNumber(COSTS, { label: "Cost", words: COST_LABELS }),
     /** The program that called, whatever its version. */
     client: oneName(200, { label: "Client", mono: true }),
     /** A link of the run's page sets it. */

@@ -16,6 +16,7 @@ import { classifyCall, isFailedClass } from "@/lib/contract/call-class";
 import type { ExecutionSummary } from "@/lib/contract/execution";
 import { formatTitle, getKind } from "@/lib/contract/execution-kind";
 import { formatBytes, formatDuration } from "@/lib/format";
+import { formatDollars } from "@/lib/format/rule-limit-words";
 
 // Reads of resources and prompts have an icon; most executions are of tools.
 const ReadIcon = onDemand(() => import("../summary/read-icon"), "ReadIcon", { onServer: true });
@@ -202,7 +203,7 @@ function ErrorAndArguments({ row, search }: { row: ExecutionSummary; search: str
 }
 
 /** On a phone the last column is the time, or what the rows are sorted by. */
-const buildFacts = ({ withCaller, isNarrow, search, sort }: ExecutionTableProps): Columns => [
+const buildFacts = ({ rows, withCaller, isNarrow, search, sort }: ExecutionTableProps): Columns => [
   textColumn("Arguments", (row) => <ErrorAndArguments row={row} search={search} />, {
     from: "sm",
     cellClass: cx("w-full min-w-24 max-w-0 truncate font-mono text-mute text-xs", !isNarrow && "xl:min-w-40"),
@@ -219,8 +220,15 @@ const buildFacts = ({ withCaller, isNarrow, search, sort }: ExecutionTableProps)
     sortKey: "duration",
     className: cx(isNarrow && "pr-4", !sort?.endsWith("duration") && "max-sm:hidden"),
   }),
+  ...(rows.some(({ cost }) => cost !== undefined) ? [COST] : []),
   ...(isNarrow && !sort?.endsWith("size") ? [] : [buildSize(sort)]),
 ];
+
+/** Only where a call has a price. */
+const COST = figureColumn<ExecutionSummary>("Cost", ({ cost }) => (cost === undefined ? "" : formatDollars(cost)), {
+  className: "max-lg:hidden",
+  headTitle: "By the prices of rules",
+});
 
 const buildSize = (sort: string | null) =>
   figureColumn<ExecutionSummary>(

@@ -22,6 +22,7 @@ const UNDECIDED = [
   "tag",
   "duration",
   "size",
+  "minCost",
 ] as const satisfies readonly (keyof ExecutionFilter)[];
 
 /** Whether a call that was just heard of belongs in the list; null where what is known of it does not tell. */

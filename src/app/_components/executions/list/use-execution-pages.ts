@@ -61,8 +61,8 @@ export function useExecutionPages(input: ListInput, paused: boolean) {
 
   async function refreshRow(id: string): Promise<void> {
     const fresh = await queryClient.fetchQuery({ ...trpc.executions.get.queryOptions({ id }), staleTime: 0 });
-    const { status, errorKind, errorPreview, durationMs, finishedAt, resultBytes, storedBytes, pinned } = fresh;
-    const changed = { status, errorKind, errorPreview, durationMs, finishedAt, resultBytes, storedBytes, pinned };
+    const { status, errorKind, errorPreview, durationMs, finishedAt, resultBytes, storedBytes, cost, pinned } = fresh;
+    const changed = { status, errorKind, errorPreview, durationMs, finishedAt, resultBytes, storedBytes, cost, pinned };
     replaceRow(id, (row) => ({ ...row, ...changed }));
   }
 

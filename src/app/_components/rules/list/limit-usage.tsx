@@ -9,14 +9,18 @@ import { client, trpc } from "@/app/_trpc/client";
 import { Button } from "@/app/_ui/button";
 import { Link } from "@/app/_ui/link";
 import { RelativeTime } from "@/app/_ui/relative-time";
+import { ALERT_WORDS } from "@/lib/contract/alert-kinds";
 import type { CallRule } from "@/lib/contract/call-rule";
 import { permissionForRules } from "@/lib/contract/call-rule-access";
 import type { LimitUsage as Usage } from "@/lib/contract/rule-limit";
+import { formatRate } from "@/lib/format";
 import { describeCounted, describeWindow, formatUsed } from "@/lib/format/rule-limit-words";
 
 /** Counts change with every call, which no event tells. */
 const REFRESH_MS = 5_000;
 const MAX_SHOWN = 50;
+/** The share of a limit from which alerts fire by default. */
+const WARNING = ALERT_WORDS.limit_usage.threshold / 100;
 
 /** What is used of each limit now, the fullest first. */
 export function LimitUsage({ rules }: { rules: readonly CallRule[] }) {
@@ -93,12 +97,15 @@ function UsageBar({ usage, names }: { usage: Usage; names: Names }) {
     <span className="flex min-w-0 flex-col gap-1">
       <progress
         aria-label={toLabel(usage, names)}
-        className={`h-1.5 w-full ${freeAt === null ? "accent-accent" : "accent-bad"}`}
+        className={`h-1.5 w-full ${freeAt !== null ? "accent-bad" : used >= WARNING * most ? "accent-warn" : "accent-accent"}`}
         max={most}
         value={Math.min(used, most)}
       />
       <span className="tabular-nums">
         {formatUsed(measure, used, most)} in {describeWindow(minutes)}
+        {freeAt === null && used >= WARNING * most && (
+          <span className="text-warn"> · {formatRate(used, most)} used</span>
+        )}
         {freeAt !== null && (
           <span className="text-bad">
             {" "}

@@ -32,6 +32,7 @@ import { formatPlural } from "@/lib/format";
 import { describeBrokenCases } from "@/lib/format/rule-case-words";
 import { countRecordingDays, isReviewDue } from "@/lib/rules/rule-review";
 import { describeRule, STATE_LABELS } from "@/lib/rules/rule-words";
+import { SPEND_PATH } from "../spend/spend-params";
 import { type BuiltInRule, listBuiltInRules } from "./built-in-rules";
 
 const CaseList = onDemand(() => import("../cases/case-list"), "CaseList");
@@ -64,9 +65,12 @@ export function RulesView() {
       <PageHeader
         title="Rules"
         actions={
-          <ButtonLink icon={Plus} needs="edit" variant="primary" href={toRulePath(NEW_RULE)}>
-            New rule
-          </ButtonLink>
+          <>
+            <ButtonLink href={SPEND_PATH}>Spend</ButtonLink>
+            <ButtonLink icon={Plus} needs="edit" variant="primary" href={toRulePath(NEW_RULE)}>
+              New rule
+            </ButtonLink>
+          </>
         }
       />
       {rules.length === 0 && <NoRules />}

@@ -174,7 +174,7 @@ function prepareCommit(options: BatchOptions): (batch: BatchEntry[], isPart: boo
   /** The row; 0 where it is not known. Which row runs saves the search by id. */
   function finish(start: ExecutionStart, end: ExecutionEnd, newDefinitions: string[]): number {
     const known = stored.running.get(start.id);
-    if (known !== undefined && statements.endBySeq.run(...endValues(end), known.seq).changes > 0) return known.seq;
+    if (known !== undefined && ends.endBySeq(known.seq, end)) return known.seq;
     return ends.end(start.id, end) ? 0 : ends.insert(toStartValues(start, newDefinitions), end);
   }
 
@@ -187,22 +187,38 @@ function prepareEnds(
   textIndex: TextIndex,
   runSteps: ReturnType<typeof createRunSteps>,
 ) {
+  /** The spend of the day counts what the row says that was just written. */
+  const addCost = (seq: number, { cost }: ExecutionEnd): void => {
+    if (cost !== undefined && cost !== null) statements.addCost.run(seq);
+  };
+  const endBySeq = (seq: number, end: ExecutionEnd): boolean => {
+    if (statements.endBySeq.run(...endValues(end), seq).changes === 0) return false;
+    addCost(seq, end);
+    return true;
+  };
   return {
-    insert: (row: SqlValue[], end: ExecutionEnd): number =>
-      Number(statements.insertEnded.run(...row, ...endValues(end)).lastInsertRowid),
+    /** @returns false where the call has ended */
+    endBySeq,
+
+    insert(row: SqlValue[], end: ExecutionEnd): number {
+      const seq = Number(statements.insertEnded.run(...row, ...endValues(end)).lastInsertRowid);
+      addCost(seq, end);
+      return seq;
+    },
 
     /** @returns false where there is no row */
     end(id: string, end: ExecutionEnd): boolean {
-      const values = endValues(end);
       const target = statements.findEndTarget.get(id);
       if (target === undefined) return false;
       if (target.status === "interrupted") {
         // It was taken for ended; the real result replaces that guess.
         if (target.searchable === 1) textIndex.remove(target.seq);
         runSteps(noteRemoved("sqlite", [target.seq]));
-        statements.endInterrupted.run(...values, target.seq);
+        statements.removeCost.run(target.seq);
+        statements.endInterrupted.run(...endValues(end), target.seq);
+        addCost(target.seq, end);
         runSteps(noteEnded([target.seq]));
-      } else if (statements.endBySeq.run(...values, target.seq).changes === 0 && !sameEnd(target, end)) {
+      } else if (!endBySeq(target.seq, end) && !sameEnd(target, end)) {
         throw Object.assign(new Error("the call has already ended"), { code: STATE_CONFLICT });
       }
       return true;

@@ -14,7 +14,9 @@ export const SUMMARY_COLUMNS = `seq, id, status, pinned, "toolName", "implementa
   "queuedAt", "finishedAt", "executionTimeMs", ${DURATION_SQL} AS "durationMs", "resultBytes", "storedBytes", "errorKind",
   "parentId", "runId", coalesce("argumentsPreview", arguments) AS "argumentsPreview", substr(error, 1, 200) AS "errorPreview",
   (SELECT c."calledAs" FROM "Execution" c INDEXED BY "Execution_called_names"
-    WHERE c.seq = "Execution".seq AND c."calledAs" IS NOT NULL) AS "calledAs", (SELECT title FROM "Run" WHERE "Run".id = "runId") AS "runTitle"`;
+    WHERE c.seq = "Execution".seq AND c."calledAs" IS NOT NULL) AS "calledAs",
+  (SELECT c.cost FROM "Execution" c INDEXED BY "Execution_costs" WHERE c.seq = "Execution".seq AND c.cost IS NOT NULL) AS cost,
+  (SELECT title FROM "Run" WHERE "Run".id = "runId") AS "runTitle"`;
 
 /**
  * The version of a tool that the call `"Execution"` ran: of those with its definition, the newest before it. A restored

@@ -10,12 +10,13 @@ import { type ExecutionSummary, executionSummarySchema, logLineSchema } from "..
 import { isPlainObject } from "../../../../lib/contract/json";
 import type { ToolDefinition } from "../../../../lib/contract/tool-definition";
 import { parseWithDigits } from "../../../../lib/json/number-digits";
+import { toAmount } from "../../../engine/rules/limits/limit-slot";
 import type { DamagedRows } from "../../../platform/db/damaged-rows";
 import type { StoredExecution } from "../execution-store";
 
 /** A row of `SUMMARY_COLUMNS`: its texts are not checked yet. */
 export interface SummaryRow
-  extends Omit<ExecutionSummary, "actor" | "pinned" | "status" | "source" | "errorKind" | "calledAs"> {
+  extends Omit<ExecutionSummary, "actor" | "pinned" | "status" | "source" | "errorKind" | "calledAs" | "cost"> {
   status: string;
   source: string;
   errorKind: string | null;
@@ -23,6 +24,8 @@ export interface SummaryRow
   actorName: string;
   pinned: number;
   calledAs: string | null;
+  /** Millionths of a US dollar. */
+  cost: number | null;
 }
 
 type JsonColumn = "faults" | "firedLimit" | "logs";
@@ -75,6 +78,7 @@ export function toSummary(row: SummaryRow): ExecutionSummary {
     finishedAt: row.finishedAt,
     resultBytes: row.resultBytes,
     storedBytes: row.storedBytes,
+    ...(row.cost !== null && { cost: toAmount("money", row.cost) }),
     parentId: row.parentId,
     runId: row.runId,
     runTitle: row.runTitle,
@@ -84,10 +88,11 @@ export function toSummary(row: SummaryRow): ExecutionSummary {
 }
 
 type UncheckedSummary = Record<
-  Exclude<keyof ExecutionSummary, "match" | "restricted" | "calledAs" | "actor">,
+  Exclude<keyof ExecutionSummary, "match" | "restricted" | "calledAs" | "cost" | "actor">,
   unknown
 > & {
   calledAs?: unknown;
+  cost?: unknown;
   actor: Record<keyof ExecutionSummary["actor"], unknown>;
 };
 
@@ -122,6 +127,7 @@ function isSummary(row: UncheckedSummary): row is ExecutionSummary {
     isNumberOrNull(row.finishedAt) &&
     isIntegerOrNull(row.resultBytes) &&
     isIntegerOrNull(row.storedBytes) &&
+    (row.cost === undefined || Number.isFinite(row.cost)) &&
     isTextOrNull(row.parentId) &&
     isTextOrNull(row.runId) &&
     isTextOrNull(row.runTitle) &&

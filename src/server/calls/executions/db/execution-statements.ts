@@ -1,5 +1,7 @@
 import type { ExecutionEnd, ExecutionStart } from "../../../engine/ports";
+import { toUnits } from "../../../engine/rules/limits/limit-slot";
 import type { RawDatabase } from "../../../platform/db/sqlite/connection";
+import { ADD_COST_SQL, REMOVE_COST_SQL } from "../../spend/db/spend-sql";
 import { CHARGE_LIMIT_SQL } from "./limit-charges";
 
 /** Characters of the arguments that a list shows. Shorter arguments are their own preview and are not stored twice. */
@@ -15,7 +17,7 @@ export const START_COLUMNS =
 export const END_COLUMNS =
   `status, resultTruncated, startedAt, finishedAt, executionTimeMs, recordMs, runMs, resultBytes,
   storedBytes, modelChars, resultChars, credential, lens, lensFault, taskId, errorKind, firedLimit, error,
-  faults, logs, result`.split(/,\s+/);
+  faults, logs, result, cost`.split(/,\s+/);
 
 /** Filled by `matchRows`. */
 export const MATCH_COLUMNS = ["executionId", "ruleId", "name", "version", "effect", "recordOnly", "matchedAt", "facts"];
@@ -150,6 +152,7 @@ export function endRow(end: ExecutionEnd): SqlRow {
     faults: end.faults === null ? null : JSON.stringify(end.faults),
     logs: end.logs === null ? null : JSON.stringify(end.logs),
     result: end.resultText,
+    cost: end.cost === undefined || end.cost === null ? null : toUnits("money", end.cost),
   };
 }
 
@@ -183,6 +186,8 @@ export function prepareExecutionStatements(raw: RawDatabase) {
     insertApproval: prepare(INSERT_APPROVAL_SQL),
     insertMatch: prepare(INSERT_MATCH_SQL),
     chargeLimit: prepare(CHARGE_LIMIT_SQL),
+    addCost: prepare(ADD_COST_SQL),
+    removeCost: prepare(REMOVE_COST_SQL),
     editArguments: prepare(EDIT_ARGUMENTS_SQL),
     proceed: raw.prepare<SqlValue[], number>(PROCEED_SQL).pluck().safeIntegers(false),
     insertEnded: prepare(INSERT_ENDED_SQL),

@@ -1,6 +1,7 @@
 import { MESSAGE_CHARS } from "../../../../lib/contract/execution";
 import { DURATION_BUCKETS, getBucketEnds, NO_CLIENT, SIZE_BUCKETS } from "../../../../lib/contract/execution-facets";
 import type { ExecutionKind } from "../../../../lib/contract/execution-kind";
+import { toUnits } from "../../../engine/rules/limits/limit-slot";
 import type { StoredFilter } from "../execution-store";
 import type { SqlValue } from "./execution-statements";
 
@@ -18,6 +19,7 @@ export function toUnindexed({
   taggedTools,
   duration,
   size,
+  minCost,
 }: StoredFilter): Condition[] {
   const found: Condition[] = [];
   if (server !== undefined) found.push({ sql: '"serverName" = ?', values: [server] });
@@ -31,6 +33,8 @@ export function toUnindexed({
     // The same expression groups the messages of a tool's failures.
     found.push({ sql: `("errorKind" IS NOT NULL AND substr(error, 1, ${MESSAGE_CHARS}) = ?)`, values: [message] });
   }
+  if (minCost !== undefined)
+    found.push({ sql: '("cost" >= ? AND "cost" IS NOT NULL)', values: [toUnits("money", minCost)] });
   if (taggedTools !== undefined) found.push(isAmong('+"toolName"', taggedTools));
   if (duration?.length) found.push(anyOf(duration.map(toDuration)));
   if (size?.length)

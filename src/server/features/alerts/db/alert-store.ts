@@ -17,8 +17,8 @@ const ADD_STATE =
   'INSERT INTO "AlertState" ("ruleId", "subject", "state") VALUES (?, ?, ?) ON CONFLICT ("ruleId", "subject") DO NOTHING';
 const CHANGE_STATE = 'UPDATE "AlertState" SET "state" = ? WHERE "ruleId" = ? AND "subject" = ? AND "state" = ?';
 const DELETE_STATE = 'DELETE FROM "AlertState" WHERE "ruleId" = ? AND "subject" = ? AND "state" = ?';
-const FIRE = `INSERT INTO "Alert" ("id", "ruleId", "rule", "kind", "tool", "server", "client", "value", "threshold", "windowMinutes", "notify", "firedAt", "pendingEvent")
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const FIRE = `INSERT INTO "Alert" ("id", "ruleId", "rule", "kind", "tool", "server", "client", "limited", "value", "threshold", "windowMinutes", "notify", "firedAt", "pendingEvent")
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const resolveBy = (column: "id" | "ruleId"): string =>
   `UPDATE "Alert" SET "resolvedAt" = ?, "pendingEvent" = ? WHERE "${column}" = ? AND "resolvedAt" IS NULL`;
 const MARK_READ = `INSERT INTO "AlertRead" ("userId", "seq") VALUES (?, ?)
@@ -45,10 +45,12 @@ const BEGIN_OUTAGE = `INSERT INTO "ServerOutage" ("server", "status", "startedAt
 const toKey = (name: string): string => name.toLowerCase();
 const toRole = (role: string) => ROLES.find((each) => each === role) ?? "admin";
 
+const parseLimit = (text: string | null): unknown => (text === null ? null : JSON.parse(text));
+
 /** None for what a later version stored. */
-function toAlerts({ firedAt, resolvedAt, pendingEvent: _pendingEvent, ...row }: Row): Alert[] {
+function toAlerts({ firedAt, resolvedAt, pendingEvent: _pendingEvent, limited, ...row }: Row): Alert[] {
   const times = { firedAt: Number(firedAt), resolvedAt: resolvedAt === null ? null : Number(resolvedAt) };
-  const { data } = alertSchema.safeParse({ ...row, ...times, notify: toRole(row.notify) });
+  const { data } = alertSchema.safeParse({ ...row, ...times, limit: parseLimit(limited), notify: toRole(row.notify) });
   return data === undefined ? [] : [data];
 }
 
@@ -64,9 +66,10 @@ function* commit({ ruleId, subject, before, after, fired, resolved, sendsEvents 
   if (changes === 0) return false;
   const toEvent = (event: AlertEvent): AlertEvent | null => (sendsEvents ? event : null);
   if (fired !== undefined) {
-    const { id, rule, kind, tool, server, client, value, threshold, windowMinutes, notify, firedAt } = fired;
+    const { id, rule, kind, tool, server, client, limit, value, threshold, windowMinutes, notify, firedAt } = fired;
+    const limited = limit === null ? null : JSON.stringify(limit);
     const measured = [value, threshold, windowMinutes, notify, firedAt];
-    yield* change(FIRE, id, ruleId, rule, kind, tool, server, client, ...measured, toEvent(FIRED));
+    yield* change(FIRE, id, ruleId, rule, kind, tool, server, client, limited, ...measured, toEvent(FIRED));
   }
   if (resolved !== undefined) yield* change(resolveBy("id"), resolved.at, toEvent(RESOLVED), resolved.id);
   return true;

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { RunEvent, RunSettings } from "../../../../lib/contract/run";
+import { addRunCosts } from "../../../calls/spend/db/spend-sql";
 import type { PostgresDatabase } from "../../../platform/db/database";
 import { runPoolTransaction } from "../../../platform/db/postgres/postgres-sql";
 import { jsonParameter } from "../../../platform/db/postgres/text-codec";
 import { isLostConnection } from "../../../platform/db/storage-error";
 import type { NewRun } from "../run-store";
-import { type Append, listSums, type RunWrites, toRunRow } from "./run-writes";
+import { type Append, listCosts, listSums, type RunWrites, toRunRow } from "./run-writes";
 
 const MAX_WAIT_MS = 5_000;
 /** What a run has done is not lost with a restart of the database. */
@@ -35,7 +36,13 @@ const UPDATE_SUMS = `UPDATE "Run" r SET ${SUMS}, settings = coalesce(v.settings,
     "activeMs" float8, "modelCalls" int, "toolCalls" int, "failedToolCalls" int, "inputTokens" int, "outputTokens" int,
     "cachedTokens" int, "reasoningTokens" int, cost float8, error text)
   WHERE r.id = v."runId" AND r.owner = $3 RETURNING r.id`;
-const appendRows = (onConflict: string) => `WITH own AS (${UPDATE_SUMS}),
+/** All parts of the statement see the rows as they were before it. */
+const ADD_COSTS = addRunCosts(
+  `json_to_recordset($4::json) AS v("runId" text, provider text, model text, cost float8, day int, calls int)`,
+  (cost) => `round((${cost} * 1000000)::numeric)::bigint`,
+  'r."id" IN (SELECT own.id FROM own)',
+);
+const appendRows = (onConflict: string) => `WITH own AS (${UPDATE_SUMS}), spent AS (${ADD_COSTS}),
     added AS (${INSERT_EVENTS}($2::json) AS e${EVENTS} JOIN own ON own.id = e."runId" ${onConflict})
   SELECT id FROM own`;
 const APPEND = appendRows("");
@@ -71,7 +78,7 @@ export function createPostgresRunWrites(
     const { rows } = await pool.query<{ id: string }>({
       name: isRepeated ? "run_append_again" : "run_append",
       text: isRepeated ? APPEND_AGAIN : APPEND,
-      values: [jsonParameter(listSums(batch, written)), jsonParameter(events), owner],
+      values: [jsonParameter(listSums(batch, written)), jsonParameter(events), owner, jsonParameter(listCosts(batch))],
     });
     const refused = new Set(batch.map(({ runId }) => runId));
     for (const { id } of rows) refused.delete(id);

@@ -1,4 +1,5 @@
 import type { RunEvent, RunSettings } from "../../../../lib/contract/run";
+import { addRunCosts, type RunCost, toDay } from "../../../calls/spend/db/spend-sql";
 import type { SqliteDatabase } from "../../../platform/db/database";
 import type { NewRun, RunSums } from "../run-store";
 
@@ -58,6 +59,27 @@ export function listSums(batch: readonly Append[], written: ReadonlyMap<string, 
   });
 }
 
+/** What the runs of a batch cost by now, where it is known. */
+export function listCosts(batch: readonly Append[]): RunCost[] {
+  const costs = new Map<string, RunCost>();
+  for (const { runId, events, sums } of batch) {
+    const { provider, model, cost } = sums;
+    if (cost === null) continue;
+    const before = costs.get(runId)?.calls ?? 0;
+    const calls =
+      before + events.filter((event) => event.type === "model_finished" && event.usage !== undefined).length;
+    const day = toDay(events.at(-1)?.at ?? 0);
+    costs.set(runId, { runId, provider, model, cost, day, calls });
+  }
+  return [...costs.values()];
+}
+
+const ADD_COST = addRunCosts(
+  `(SELECT @runId AS "runId", @provider AS "provider", @model AS "model", @cost AS "cost", @day AS "day", @calls AS "calls") AS v`,
+  (cost) => `CAST(round(${cost} * 1000000) AS INTEGER)`,
+  "true",
+);
+
 export function createSqliteRunWrites(
   { raw, write, writeTogether }: SqliteDatabase,
   written: ReadonlyMap<string, RunSettings>,
@@ -78,6 +100,7 @@ export function createSqliteRunWrites(
        owner = CASE WHEN @finishedAt IS NULL THEN owner END
      WHERE id = @runId`,
   );
+  const addCost = raw.prepare(ADD_COST);
   const insertEvents = (runId: string, events: readonly RunEvent[]): void => {
     for (const { index, at, type, ...body } of events) insert.run(runId, index, at, type, JSON.stringify(body));
   };
@@ -86,6 +109,8 @@ export function createSqliteRunWrites(
     insertEvents(run.id, events);
   });
   const commit = raw.transaction((batch: readonly Append[]) => {
+    // What was added to a cost is the difference to the row.
+    for (const cost of listCosts(batch)) addCost.run(cost);
     for (const sums of listSums(batch, written)) update.run(sums);
     for (const { runId, events } of batch) insertEvents(runId, events);
   });

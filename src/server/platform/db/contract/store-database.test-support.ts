@@ -1,6 +1,7 @@
 import { afterEach, beforeEach } from "vitest";
 import type { ApprovalStore } from "../../../calls/approvals/approval-store";
 import type { ExecutionStore } from "../../../calls/executions/execution-store";
+import type { SpendStore } from "../../../calls/spend/spend-store";
 import type { Clock } from "../../../engine/ports";
 import type { AlertStore } from "../../../features/alerts/alert-store";
 import type { CallEventStore, CassetteStore } from "../../../features/cassettes/cassette-store";
@@ -49,6 +50,7 @@ export interface StoreDatabase {
   rules(): RuleStore;
   limits(clock?: Pick<Clock, "now">): LimitCounts;
   ruleCases(): RuleCaseStore;
+  spend(): SpendStore;
   clients(): ClientStore;
   sampling(): SamplingStore;
   /** Closes the database and opens it again; earlier stores cannot be used any more. */

@@ -11,7 +11,7 @@ export const DURATION =
 export const SUMMARY_COLUMNS = `seq, id, status, pinned, "toolName", "implementationType", source, "actorId", "actorName", client,
   "queuedAt", "finishedAt", "executionTimeMs", ${DURATION} AS "durationMs", "resultBytes", "storedBytes", "errorKind",
   "parentId", "runId", coalesce("argumentsPreview", arguments) AS "argumentsPreview", substr(error, 1, 200) AS "errorPreview",
-  "calledAs", (SELECT title FROM "Run" WHERE "Run".id = "runId") AS "runTitle"`;
+  "calledAs", cost, (SELECT title FROM "Run" WHERE "Run".id = "runId") AS "runTitle"`;
 
 /** Greater than any number of a row. */
 export const NEWEST = Number.MAX_SAFE_INTEGER;

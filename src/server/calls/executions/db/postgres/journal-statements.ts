@@ -1,3 +1,4 @@
+import { addCosts, COST_COLUMNS } from "../../../spend/db/spend-sql";
 import { FACT_COLUMNS } from "../../../statistics/db/call-facts";
 import { UNCOUNTED_SQL } from "../counted-sources";
 import { END_COLUMNS, MATCH_COLUMNS, ON_MATCHED_AGAIN, START_COLUMNS } from "../execution-statements";
@@ -21,6 +22,7 @@ const TYPES: Readonly<Record<string, string>> = {
   version: "integer",
   recordOnly: "boolean",
   matchedAt: "bigint",
+  cost: "bigint",
 };
 
 const list = (columns: readonly string[]) => columns.map((column) => `"${column}"`).join(", ");
@@ -35,12 +37,19 @@ const FENCE = `NOT EXISTS (SELECT 1 FROM "Copy" c WHERE c."id" = $2 AND c."ended
 
 const insert = (columns: readonly string[]) =>
   `INSERT INTO "Execution" (${list(columns)}) SELECT ${given(columns)} FROM ${rowsOf(columns)} WHERE ${FENCE}
-   ON CONFLICT (id) DO NOTHING RETURNING id, seq`;
+   ON CONFLICT (id) DO NOTHING`;
+const RETURNING = "RETURNING id, seq";
 
-/** Tells the statistics which calls a statement ended. */
-const noting = (statement: string) =>
-  `WITH ended AS (${statement}), noted AS (INSERT INTO "UncountedExecution" (seq) SELECT seq FROM ended)
+const COSTS = list(COST_COLUMNS);
+const OTHER_COSTS = list(COST_COLUMNS.filter((column) => column !== "cost"));
+
+/** Tells the statistics which calls a statement ended, and adds to the spend what they cost. */
+const noting = (statement: string, returning: string) =>
+  `WITH ended AS (${statement} ${returning}), noted AS (INSERT INTO "UncountedExecution" (seq) SELECT seq FROM ended),
+     spent AS (${addCosts(`(SELECT ${COSTS}, 1 AS "calls" FROM ended) AS e`)})
    SELECT id, seq FROM ended`;
+/** Of an ended call, what `noting` reads. */
+const ENDED = COST_COLUMNS.map((column) => `e."${column}"`).join(", ");
 /** As an object of `CallFacts`. */
 const FACTS = `json_build_object(${FACT_COLUMNS.map((column) => `'${column}', e."${column}"`).join(", ")})`;
 
@@ -50,7 +59,7 @@ const APPROVAL = ["executionId", "requestedAt", "expiresAt", "mode"];
 
 /** A compare-and-set: only what has not ended can end, and what runs only by the copy that runs it. */
 export const END = `UPDATE "Execution" e SET ${assign(END_COLUMNS)} FROM ${rowsOf(["id", ...END_COLUMNS])}
-    WHERE e.id = v.id AND (e.status = 'waiting' OR e.status = 'running' AND e."instanceId" = $2) AND ${FENCE} RETURNING e.id, e.seq`;
+    WHERE e.id = v.id AND (e.status = 'waiting' OR e.status = 'running' AND e."instanceId" = $2) AND ${FENCE}`;
 
 /**
  * One statement for each kind of row in a batch, named, with all rows in one parameter: 2 to 3 times as fast as one statement
@@ -59,7 +68,7 @@ export const END = `UPDATE "Execution" e SET ${assign(END_COLUMNS)} FROM ${rowsO
 export const JOURNAL = {
   definitions: `INSERT INTO "Definition" (hash, "toolName", json) SELECT v.hash, v."toolName", v.json
     FROM ${rowsOf(["hash", "toolName", "json"])} ON CONFLICT (hash) DO NOTHING`,
-  begin: insert(["status", ...START_COLUMNS]),
+  begin: `${insert(["status", ...START_COLUMNS])} ${RETURNING}`,
   /** A call that was recorded while its server started, with the tool that was found since. */
   complete: `UPDATE "Execution" e SET status = v.status, ${assign(WITHOUT_ID)} FROM ${rowsOf(["status", ...START_COLUMNS])}
     WHERE e.id = v.id AND e.status = 'running' AND ${FENCE} RETURNING e.id, e.seq`,
@@ -75,8 +84,8 @@ export const JOURNAL = {
   /** The definition may have changed while a user was waited for; what is recorded is the one that runs. */
   proceed: `UPDATE "Execution" e SET status = 'running', ${assign(PROCEEDING)} FROM ${rowsOf(["id", ...PROCEEDING])}
     WHERE e.id = v.id AND e.status = 'waiting' AND ${FENCE} RETURNING e.id, e.seq`,
-  record: noting(insert([...START_COLUMNS, ...END_COLUMNS])),
-  end: noting(END),
+  record: noting(insert([...START_COLUMNS, ...END_COLUMNS]), `${RETURNING}, ${COSTS}`),
+  end: noting(END, `RETURNING e.id, e.seq, ${ENDED}`),
   /** It was taken for ended; the real result replaces that guess, and its text has to be indexed again. */
   endInterrupted: `WITH guessed AS MATERIALIZED (
       SELECT e.* FROM ${rowsOf(["id"])} JOIN "Execution" e ON e.id = v.id WHERE e.status = 'interrupted' AND ${FENCE} FOR UPDATE OF e
@@ -87,7 +96,9 @@ export const JOURNAL = {
       WHERE e.seq NOT IN (SELECT seq FROM uncounted) AND e.source NOT IN ${UNCOUNTED_SQL} HAVING count(*) > 0
     ), ended AS (
       UPDATE "Execution" e SET ${assign(END_COLUMNS)}, searchable = 0 FROM ${rowsOf(["id", ...END_COLUMNS])}
-      WHERE e.id = v.id AND e.seq IN (SELECT seq FROM guessed) RETURNING e.id, e.seq
+      WHERE e.id = v.id AND e.seq IN (SELECT seq FROM guessed) RETURNING e.id, e.seq, ${ENDED}
+    ), spent AS (
+      ${addCosts(`(SELECT ${COSTS}, 1 AS "calls" FROM ended UNION ALL SELECT ${OTHER_COSTS}, -cost, -1 FROM guessed) AS e`)}
     ), removed AS (DELETE FROM "ExecutionText" t USING ended WHERE t.seq = ended.seq
     ), noted AS (
       INSERT INTO "UncountedExecution" (seq) SELECT seq FROM ended WHERE seq NOT IN (SELECT seq FROM uncounted)

@@ -1,0 +1,43 @@
+import type { SpendDimension } from "../../../../lib/contract/spend";
+import type { Database } from "../../../platform/db/database";
+import type { SpendRow, SpendStore } from "../spend-store";
+
+const COLUMNS: Readonly<Record<SpendDimension, string>> = {
+  day: '"day"',
+  user: '"actorId"',
+  client: '"client"',
+  tool: '"name"',
+  model: '"name"',
+};
+const ONLY: Readonly<Partial<Record<SpendDimension, string>>> = {
+  tool: `AND "kind" = 'tool'`,
+  model: `AND "kind" = 'model'`,
+};
+
+const sumOf = (kind: "tool" | "model"): string => `sum(CASE WHEN "kind" = '${kind}' THEN "micros" ELSE 0 END)`;
+
+const toSql = (by: SpendDimension, isOfUser: boolean): string =>
+  `SELECT ${COLUMNS[by]} AS value, max("actorName") AS "actorName", sum("calls") AS calls, ${sumOf("tool")} AS tools, ${sumOf("model")} AS models
+   FROM "Spend" WHERE "day" >= ? AND "day" <= ? ${isOfUser ? 'AND "actorId" = ?' : ""} ${ONLY[by] ?? ""}
+   GROUP BY ${COLUMNS[by]}`;
+
+/** Reads sums of days: as many rows as users, clients and tools had a price on each. */
+export function createSpendStore(db: Database): SpendStore {
+  return {
+    async read({ first, last, user, by }) {
+      const rows = await db.rows<Record<keyof SpendRow, string | number | bigint>>(
+        toSql(by, user !== null),
+        first,
+        last,
+        ...(user === null ? [] : [user]),
+      );
+      return rows.map(({ value, actorName, calls, tools, models }) => ({
+        value: String(value),
+        actorName: String(actorName),
+        calls: Number(calls),
+        tools: Number(tools),
+        models: Number(models),
+      }));
+    },
+  };
+}
