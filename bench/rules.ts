@@ -1,9 +1,11 @@
 /**
  * `npm run bench:rules`. (a) What rules add to a call through the executor, as a part of a gateway call of 3.2 ms, in alternating rounds
- * of one run. (b) The longest time that hostile conditions and arguments hold the thread. (c) Previews and comparisons of 100,000 calls,
+ * of one run, and a hook on loopback. (b) The longest time that hostile conditions and arguments hold the thread. (c) Previews and comparisons of 100,000 calls,
  * and the longest time that they hold the event loop. (d) What a rule adds that redacts a result, and the longest time that hostile
  * patterns hold the thread. (e) What it costs to store the price of a call. `--database postgres` starts a server.
  */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { callRuleInputSchema, rulePreviewInputSchema } from "../src/lib/contract/call-rule";
 import { ruleProposalsInputSchema } from "../src/lib/contract/rule-insight";
@@ -12,16 +14,21 @@ import { createToolEngine, systemClock } from "../src/server/create-tool-engine"
 import { createCallCounts } from "../src/server/engine/rules/call-counts";
 import { CallRules } from "../src/server/engine/rules/call-rules";
 import { compileRules, type StoredCallRule } from "../src/server/engine/rules/decide-call";
+import { HookEffects } from "../src/server/engine/rules/hooks/hook-effects";
 import { LimitEffects } from "../src/server/engine/rules/limits/limit-effects";
 import { createMemoryLimits } from "../src/server/engine/rules/limits/memory-limits";
 import { PriceEffects } from "../src/server/engine/rules/prices/price-effects";
 import { createLimitStore } from "../src/server/features/rules/db/limit-store";
 import { createRuleStore } from "../src/server/features/rules/db/rule-store";
+import { createHookSender } from "../src/server/features/rules/hook-sender";
 import { createLimitCounts } from "../src/server/features/rules/limit-counts";
 import { createRuleService } from "../src/server/features/rules/rule-service";
 import { createConditionLanguage } from "../src/server/platform/conditions/condition-language";
 import { BoundedRedactor } from "../src/server/platform/conditions/result-redactor";
 import { quietLogger } from "../src/server/platform/db/database.test-support";
+import { createOutgoingAgents } from "../src/server/platform/outgoing/outgoing-agents";
+import { createOutgoingFetch } from "../src/server/platform/outgoing/outgoing-fetch";
+import { createWebhookSecret } from "../src/server/platform/outgoing/webhook-signature";
 import { openBenchDatabases, readKind } from "./bench-database";
 import { BENCH_DEFINITION, benchEnd, benchStart } from "./executor-durable";
 import { median } from "./median";
@@ -29,6 +36,7 @@ import { median } from "./median";
 /** Microseconds of a call through the gateway, the median of `npm run bench:gateway`. */
 const GATEWAY_US = 3_200;
 const CALLS = 5_000;
+const HOOKED_CALLS = 100;
 const ROUNDS = 21;
 const PREVIEWED = 100_000;
 const language = createConditionLanguage();
@@ -61,12 +69,45 @@ const EVALUATED = readRules(
   })),
 );
 
+const toHooks = (url: string, count = 1) =>
+  readRules(Array.from({ length: count }, () => ({ effect: { kind: "hook", url } })));
+
+/** A receiver in this process, whose part of the work counts too. */
+async function startHook() {
+  const server = createServer((request, response) => {
+    request.resume().on("end", () => response.end('{"decision":"allow"}'));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const secret = createWebhookSecret();
+  const agents = createOutgoingAgents();
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    sender: createHookSender({
+      now: systemClock.now,
+      elapsed: systemClock.elapsed,
+      userAgent: "Toolroom-Hooks/bench",
+      fetch: createOutgoingFetch(agents),
+      readSecret: () => secret,
+    }),
+    async close(): Promise<void> {
+      for (const agent of Object.values(agents)) agent.destroy();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
 async function measureCalls(): Promise<void> {
+  const hook = await startHook();
   const args = { units: "celsius", alerts: true, above: 30.5, ...JSON.parse(benchStart().argumentsText) };
   let current = compileRules([], { language });
   const { registry, executor, close } = createToolEngine({
     rules: new CallRules({
-      added: [new PriceEffects(language), new LimitEffects({ counter: createMemoryLimits(), clock: systemClock })],
+      added: [
+        new HookEffects({ clock: systemClock, sender: hook.sender, readRole: () => "operator" }),
+        new PriceEffects(language),
+        new LimitEffects({ counter: createMemoryLimits(), clock: systemClock }),
+      ],
       current: () => current,
       accounts: true,
       readRole: () => "operator",
@@ -81,19 +122,23 @@ async function measureCalls(): Promise<void> {
     "10 rules that match": compileRules(MATCHING, { language }),
     "1 limit that matches": compileRules(LIMIT, { language }),
     "1 price": compileRules(PRICE, { language }),
+    "1 hook on loopback": compileRules(toHooks(hook.url), { language }),
+    "4 hooks on loopback": compileRules(toHooks(hook.url, 4), { language }),
   };
   const times = new Map(Object.keys(variants).map((name) => [name, [] as number[]]));
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const [name, rules] of Object.entries(variants)) {
       current = rules;
       const begun = readCpuUs();
-      for (let call = 0; call < CALLS; call += 1) {
+      const calls = name.includes("hook") ? HOOKED_CALLS : CALLS;
+      for (let call = 0; call < calls; call += 1) {
         if (!(await executor.execute("get_weather", args)).success) throw new Error("the call failed");
       }
-      if (round > 0) times.get(name)?.push((readCpuUs() - begun) / CALLS);
+      if (round > 0) times.get(name)?.push((readCpuUs() - begun) / calls);
     }
   }
   await close();
+  await hook.close();
   const without = times.get("no rules") ?? [];
   console.log(`(a) microseconds a call, median of ${ROUNDS - 1} rounds; added, and as a part of ${GATEWAY_US} µs`);
   for (const [name, each] of times) {

@@ -128,7 +128,28 @@ const CALL_RULES = [
     caller: { sources: ["gateway", "api", "agent"] },
     effect: { kind: "redact", paths: ["result.customers[*].name"], presets: ["email"] },
   },
+  {
+    name: "The fraud check sees large refunds",
+    state: "record",
+    scope: { tools: ["refund_order"] },
+    condition: "args.amount > 50",
+    effect: { kind: "hook", url: "https://fraud.example.org/toolroom", onFailure: "allow" },
+  },
+  {
+    name: "Tests refund nothing",
+    scope: { tools: ["refund_order"] },
+    caller: { sources: ["test"] },
+    effect: { kind: "route", tool: "rehearse_refund" },
+  },
 ].map((rule) => callRuleInputSchema.parse(rule));
+
+/** Stands in for a tool that sends money. @param refund the real one */
+const toRehearsal = (refund: ToolDefinition): ToolDefinition => ({
+  ...refund,
+  name: "rehearse_refund",
+  handler: "rehearse_refund",
+  description: "Answer as refund_order does, without sending money.",
+});
 
 const RULE_CASES = [
   {
@@ -145,6 +166,11 @@ const RULE_CASES = [
     name: "Programs search for 100 customers at most",
     call: { tool: "find_customer", arguments: { query: "Smith", limit: 500 }, source: "gateway" },
     expect: { outcome: "deny", rule: "No bulk searches by programs" },
+  },
+  {
+    name: "Refunds of tests are rehearsed",
+    call: { tool: "refund_order", arguments: { order_id: "A-1003", amount: 20 }, source: "test" },
+    expect: { outcome: "none", effects: ["route"] },
   },
 ].map((each) => ruleCaseInputSchema.parse(each));
 
@@ -167,7 +193,8 @@ async function prepareSupport({ tools, toolsets, views, api }: Services): Promis
 }
 
 /** What deletes data or notifies others: for a database of its own. @returns what it added, in words */
-async function addRules({ retention, webhooks, alerts, rules, ruleCases, api }: Services): Promise<string[]> {
+async function addRules(services: Services): Promise<string[]> {
+  const { retention, webhooks, alerts, rules, ruleCases, tools, api } = services;
   const added: string[] = [];
   const { revision } = await retention.get(LOCAL_PRINCIPAL);
   if (revision === 0) {
@@ -183,6 +210,7 @@ async function addRules({ retention, webhooks, alerts, rules, ruleCases, api }: 
     added.push(`${ALERT_RULES.length} alert rules`);
   }
   if ((await rules.list()).length === 0) {
+    if (tools.has("refund_order")) await registerTools(services, [toRehearsal(tools.get("refund_order").definition)]);
     for (const rule of CALL_RULES) await api.rules.create({ rule });
     added.push(`${CALL_RULES.length} rules for calls`);
   }

@@ -5,8 +5,9 @@ import { isDecision } from "./call-rule-words";
 
 type Placed = CallRuleInput & { id: string };
 
-/** Rules of which an editor could take a right that only admins have: to let calls run unasked, and to say who may approve. */
+/** Rules of which an editor could take a right that only admins have: to let calls run unasked, to say who may approve, to send data out and to run another tool. */
 function isGuarded({ state, effect }: CallRuleInput): boolean {
+  if (effect.kind === "hook" || effect.kind === "route") return true;
   if (state !== "on") return false;
   return effect.kind === "allow" || namesApprover(effect);
 }
@@ -46,7 +47,11 @@ function listBeforeAllowed(rules: readonly Placed[]): string[] {
 
 /** What it takes to replace the rules: a toolset that lets calls run unasked, and a setting that names an approver, take the same. */
 export function permissionForRules(before: readonly Placed[], after: readonly Placed[]): Permission {
-  const toGuarded = (rules: readonly Placed[]): string => rules.filter(isGuarded).map(toText).join("\n");
+  const toGuarded = (rules: readonly Placed[]): string =>
+    rules
+      .filter(isGuarded)
+      .map((rule) => `${rule.state} ${toText(rule)}`)
+      .join("\n");
   if (toGuarded(before) !== toGuarded(after)) return "administer";
   const kept = new Set(listBeforeAllowed(after));
   if (!listBeforeAllowed(before).every((each) => kept.has(each))) return "administer";

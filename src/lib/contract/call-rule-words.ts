@@ -3,7 +3,7 @@ export const RULE_DECISIONS = ["allow", "deny", "ask"] as const;
 export type RuleDecisionKind = (typeof RULE_DECISIONS)[number];
 
 /** What a rule does with the calls that it matches. Effects that decide nothing add up: of these, every rule that matches applies. */
-export const RULE_EFFECTS = [...RULE_DECISIONS, "limit", "price", "redact", "block"] as const;
+export const RULE_EFFECTS = [...RULE_DECISIONS, "limit", "price", "redact", "block", "hook", "route"] as const;
 export type RuleEffectKind = (typeof RULE_EFFECTS)[number];
 
 export const isDecision = (kind: RuleEffectKind): kind is RuleDecisionKind =>
@@ -19,6 +19,23 @@ export type ResultEffectKind = (typeof RESULT_EFFECTS)[number];
 
 export const isResultEffect = (kind: RuleEffectKind): kind is ResultEffectKind =>
   (RESULT_EFFECTS as readonly string[]).includes(kind);
+
+/** Effects beside the decision that a case may expect: those that apply before the call runs. */
+export const CASE_EFFECTS = ["limit", "price", "hook", "route"] as const satisfies RuleEffectKind[];
+export type CaseEffect = (typeof CASE_EFFECTS)[number];
+
+/** What a hook is sent of the arguments. `masked`: as they are stored. */
+export const HOOK_ARGUMENTS = ["none", "masked", "whole"] as const;
+export type HookArguments = (typeof HOOK_ARGUMENTS)[number];
+
+/** What happens to a call whose hook fails. */
+export const HOOK_FAILURE_ACTIONS = ["deny", "allow"] as const;
+export type HookFailureAction = (typeof HOOK_FAILURE_ACTIONS)[number];
+
+/** From the connection to the end of the answer. */
+export const HOOK_TIMEOUT_MS = 2_000;
+export const MAX_HOOK_ANSWER_BYTES = 65_536;
+export const MAX_HOOK_URL_CHARS = 2_000;
 
 /** Kinds of text that redaction and blocks find without a pattern of the user. */
 export const RESULT_PRESETS = ["email", "card", "iban", "api_key"] as const;

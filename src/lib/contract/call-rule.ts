@@ -3,13 +3,17 @@ import { ROLES } from "./access";
 import { actorSchema } from "./actor-schema";
 import { approvalModeSchema } from "./approval";
 import {
+  HOOK_ARGUMENTS,
+  HOOK_FAILURE_ACTIONS,
   MAX_CONDITION_CHARS,
+  MAX_HOOK_URL_CHARS,
   MAX_PRICE_CHARS,
   MAX_RESULT_PATHS,
   MAX_RESULT_PATTERN_CHARS,
   MAX_RESULT_PATTERNS,
   RESULT_PRESETS,
   type ResultEffectKind,
+  RULE_DECISIONS,
   RULE_FALLBACKS,
   RULE_OUTCOMES,
   RULE_STATES,
@@ -55,6 +59,15 @@ const resultTexts = {
     .describe("Patterns in the syntax of RE2"),
 };
 
+const hookUrl = z
+  .url({ protocol: /^https?$/, error: "must be an http or https address" })
+  .max(MAX_HOOK_URL_CHARS)
+  // One problem at a time: what is no address has no user name either.
+  .refine((url) => !URL.canParse(url) || (new URL(url).username === "" && new URL(url).password === ""), {
+    error: "must not contain a user name or password: requests are signed",
+  })
+  .describe("Asked by POST, signed. Everyone who reads rules sees it");
+
 export const ruleEffectSchema = z.discriminatedUnion("kind", [
   /** No approval, whatever the settings of the tool, its server and its toolset say. */
   z.strictObject({ kind: z.literal("allow") }),
@@ -88,6 +101,31 @@ export const ruleEffectSchema = z.discriminatedUnion("kind", [
   }),
   /** Callers receive the reason in place of the result, which is stored whole. */
   z.strictObject({ kind: z.literal("block"), reason, ...resultTexts }),
+  /** Asks a program, which may deny the call or have it approved. A rule that only records sends nothing. */
+  z.strictObject({
+    kind: z.literal("hook"),
+    url: hookUrl,
+    arguments: z
+      .enum(HOOK_ARGUMENTS)
+      .default("masked")
+      .describe("What is sent of the arguments. `masked`: as they are stored, without sensitive values"),
+    onFailure: z
+      .enum(HOOK_FAILURE_ACTIONS)
+      .default("deny")
+      .describe("For a hook that answers with no decision within 2 s"),
+  }),
+  /** Another tool runs in place of the one that is called, with the same arguments. The first route that matches applies. */
+  z.strictObject({
+    kind: z.literal("route"),
+    tool: z
+      .string()
+      .trim()
+      .min(1, "must name a tool")
+      .max(200)
+      .describe(
+        "Its name in the catalog. Approval settings and rules of both tools apply, and its calls are not routed again",
+      ),
+  }),
 ]);
 export type RuleEffect = z.infer<typeof ruleEffectSchema>;
 /** What decides whether a call runs. */
@@ -96,6 +134,16 @@ export type DecidingEffect = Extract<RuleEffect, { kind: RuleDecisionKind }>;
 export type ResultEffect = Extract<RuleEffect, { kind: ResultEffectKind }>;
 /** What a rule does beside the decision. */
 export type AddedEffect = Exclude<RuleEffect, { kind: RuleDecisionKind }>;
+
+/** What became of one request to a hook. */
+export const hookTestSchema = z.object({
+  decision: z.enum(RULE_DECISIONS).nullable().describe("Null for a hook that failed"),
+  reason: z.string().nullable().describe("That the hook gives"),
+  failure: z.string().nullable().describe("Why there is no decision"),
+  status: z.number().int().nullable().describe("Of HTTP; null where there was no answer"),
+  ms: z.number().describe("Until the end of the answer"),
+});
+export type HookTest = z.infer<typeof hookTestSchema>;
 
 export const callRuleInputSchema = z.strictObject({
   name: z.string().trim().min(1, "must not be empty").max(80),
@@ -191,6 +239,14 @@ export const rulePreviewSchema = z.object({
     .describe(
       "What a limit would have done in the order of the calls, from 0 at the first of them. Null for other rules",
     ),
+  routed: z
+    .object({
+      calls: z.number().int().describe("Calls that it would have routed"),
+      invalid: z.number().int().describe("Of these, calls whose arguments the other tool does not take"),
+      unknown: z.number().int().describe("Calls whose arguments are masked, hidden or too long to be checked"),
+    })
+    .nullable()
+    .describe("What a route would have done. Null for other rules"),
   groups: z
     .array(z.object({ actor: actorSchema, toolName: z.string(), count: z.number().int() }))
     .describe("Its calls by caller and tool, the largest 20"),

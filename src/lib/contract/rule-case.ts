@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ROLES } from "./access";
 import { callRuleInputSchema, callRuleSchema } from "./call-rule";
-import { RULE_OUTCOMES } from "./call-rule-words";
+import { CASE_EFFECTS, RULE_OUTCOMES } from "./call-rule-words";
 import { executionSourceSchema } from "./envelope";
 import { isPlainObject, type JsonObject } from "./json";
 import { lastEditSchema } from "./last-edit";
@@ -46,6 +46,11 @@ export type CaseCall = z.infer<typeof caseCallSchema>;
 const caseExpectationSchema = z.strictObject({
   outcome: z.enum(CASE_OUTCOMES).describe("`none`: no rule decides, the settings of tools and servers do"),
   rule: ruleName.optional().describe("The name of the rule that must decide; absent: any"),
+  effects: z
+    .array(z.enum(CASE_EFFECTS))
+    .max(CASE_EFFECTS.length)
+    .optional()
+    .describe("What rules must do beside that, each by at least one rule. Hooks are not called. Absent: anything"),
 });
 
 export const ruleCaseInputSchema = z.strictObject({
@@ -66,6 +71,9 @@ export const ruleCaseResultSchema = z.object({
   status: z.enum(CASE_STATUSES),
   outcome: z.enum(RULE_OUTCOMES).describe("`unknown`: the case does not give a fact that decides"),
   rule: z.string().nullable().describe("The rule that decides, or of which it cannot be told whether it does"),
+  effects: z
+    .array(z.object({ rule: z.string(), effect: z.enum(CASE_EFFECTS) }))
+    .describe("Of rules that do more than decide, in their order"),
   notes: z.array(z.string()).describe("What keeps the case from passing, and conditions that cannot be evaluated"),
   read: z
     .array(z.object({ rule: z.string(), values: z.record(z.string(), z.json()) }))

@@ -12,10 +12,18 @@ export function describeBrokenCases(names: readonly string[]): string {
   return `${formatPlural(names.length, "case")} ${verb} now: ${names.slice(0, MAX_NAMES).join(", ")}${more}`;
 }
 
-/** `ask by Large refunds`: what a case expects, and what the rules do. */
-export function describeOutcome({ outcome, rule }: { outcome: string; rule?: string | null | undefined }): string {
+interface DescribedOutcome {
+  outcome: string;
+  rule?: string | null | undefined;
+  effects?: readonly (string | { effect: string })[] | undefined;
+}
+
+/** `ask by Large refunds, with hook`: what a case expects, and what the rules do. */
+export function describeOutcome({ outcome, rule, effects = [] }: DescribedOutcome): string {
+  const kinds = new Set(effects.map((each) => (typeof each === "string" ? each : each.effect)));
+  const added = kinds.size === 0 ? "" : `, with ${[...kinds].join(" and ")}`;
   if (outcome === "unknown") return rule ? `cannot tell, because of ${rule}` : "cannot tell";
-  return rule ? `${outcome} by ${rule}` : outcome;
+  return `${rule ? `${outcome} by ${rule}` : outcome}${added}`;
 }
 
 /** `pay {"amount":900} by operator, from claude-code, through desk`: a call in one line. */

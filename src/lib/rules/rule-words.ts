@@ -2,6 +2,7 @@ import type { ApprovalMode } from "../contract/approval";
 import type { CallRuleInput, ResultEffect, RuleEffect } from "../contract/call-rule";
 import type { ResultPreset, RuleEffectKind, RuleOutcome, RuleState } from "../contract/call-rule-words";
 import type { LimitEffect } from "../contract/rule-limit";
+import { describeReceiver } from "../format/call-rule-words";
 import { describeLimit, describePrice } from "../format/rule-limit-words";
 import { describeField } from "./condition-field";
 import { type ConditionRow, type Literal, OPERATOR_LABELS } from "./condition-form";
@@ -15,6 +16,8 @@ export const EFFECT_LABELS: Readonly<Record<RuleEffectKind, string>> = {
   price: "Price",
   redact: "Redact",
   block: "Block",
+  hook: "Hook",
+  route: "Route",
 };
 
 export const PRESET_LABELS: Readonly<Record<ResultPreset, string>> = {
@@ -66,6 +69,10 @@ function describeEffect(effect: RuleEffect): string {
       const found = describeSearch(effect);
       return found === null ? "Blocks the result" : `Blocks results with ${found}`;
     }
+    case "hook":
+      return `Asks ${describeReceiver(effect.url)}`;
+    case "route":
+      return `Runs ${effect.tool}`;
     default:
       return describeAsking(effect.kind === "allow" ? "never" : effect.approver);
   }

@@ -20,13 +20,13 @@ import type { McpConnections } from "../engine/mcp-ports";
 import type { Handlers } from "../engine/ports";
 import { createCallCounts } from "../engine/rules/call-counts";
 import { CallRules } from "../engine/rules/call-rules";
+import { HookEffects } from "../engine/rules/hooks/hook-effects";
 import { LimitEffects } from "../engine/rules/limits/limit-effects";
 import { PriceEffects } from "../engine/rules/prices/price-effects";
 import { createAppService } from "../features/apps/app-service";
 import { createCallEventStore } from "../features/cassettes/db/cassette-store";
 import { createConsoleContent } from "../features/content/console-content";
 import { createContentService } from "../features/content/content-service";
-import type { RuleService } from "../features/rules/rule-service";
 import type { KnownServers } from "../features/servers/known-servers";
 import type { ServerService } from "../features/servers/server-service";
 import type { ToolService } from "../features/tools/tool-service";
@@ -35,13 +35,14 @@ import { createSealedBulletin } from "../platform/coordination/sealed-bulletin";
 import { createEvent } from "../platform/shared/event";
 import type { CatalogEvents, ServerParts } from "./catalog-services";
 import type { Foundation } from "./foundation";
+import type { createRules } from "./rule-services";
 import { type ConnectionEvents, SERVER_TOOL_STORED_BYTES } from "./server-services";
 
 interface CallParts {
   engine: ServerParts;
   accounts: boolean;
   tools: ToolService;
-  rules: RuleService;
+  rules: ReturnType<typeof createRules>;
   readRole: (userId: string) => Role | null;
   known: KnownServers;
   servers: ServerService;
@@ -104,8 +105,9 @@ export function createCallServices(foundation: Foundation, parts: CallParts) {
     explainMissing: servers.explainMissing,
     rules: new CallRules({
       current: parts.rules.compiled,
-      // What a call costs is known before limits count it.
+      // Hooks come before what costs or counts. What a call costs is known before limits count it.
       added: [
+        new HookEffects({ clock, sender: parts.rules.hookSender, readRole: parts.readRole }),
         new PriceEffects(createConditionLanguage()),
         new LimitEffects({ counter: parts.rules.limitCounter, clock }),
       ],

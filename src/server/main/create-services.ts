@@ -79,6 +79,8 @@ export async function createServices(
   const rules = createRules(foundation, {
     registry: core.registry,
     redactor: core.redactor,
+    validator: core.validator,
+    limits: core.limits,
     readRole: (userId) => accounts.readRole(userId),
     toStoredFilter: (filter) => executions.toStoredFilter(filter),
   });

@@ -145,6 +145,7 @@ const SEALED = [
   ["UpstreamCredential", "sealed"],
   ["ModelProvider", "secret"],
   ["Webhook", "secret"],
+  ["CallRule", "hookSecret"],
 ].map(([table, column]) => `SELECT "${column}" AS text FROM "${table}" WHERE "${column}" IS NOT NULL LIMIT 1000`);
 
 function describeKey({ kind, keyFile }: DatabaseDescription): string {

@@ -7,16 +7,21 @@ import { CallMask } from "../engine/masking/call-mask";
 import { createLimitStore } from "../features/rules/db/limit-store";
 import { createRuleCaseStore } from "../features/rules/db/rule-case-store";
 import { createRuleStore } from "../features/rules/db/rule-store";
+import { createHookSecrets } from "../features/rules/hook-secrets";
+import { createHookSender } from "../features/rules/hook-sender";
 import { createLimitCounts } from "../features/rules/limit-counts";
+import { createArgumentCheck } from "../features/rules/route-preview";
 import { createRuleCaseService, type RuleCaseService } from "../features/rules/rule-case-service";
 import { createRuleService, type RuleService, type RuleServicePorts } from "../features/rules/rule-service";
 import type { ToolService } from "../features/tools/tool-service";
 import { createConditionLanguage } from "../platform/conditions/condition-language";
+import { createOutgoingAgents } from "../platform/outgoing/outgoing-agents";
+import { createOutgoingFetch } from "../platform/outgoing/outgoing-fetch";
 import type { ChangeOrigin } from "../platform/shared/announced-edits";
 import type { ServerParts } from "./catalog-services";
 import type { Foundation } from "./foundation";
 
-interface RuleParts extends Pick<ServerParts, "registry" | "redactor"> {
+interface RuleParts extends Pick<ServerParts, "registry" | "redactor" | "validator" | "limits"> {
   readRole: (userId: string) => Role | null;
   /** Of the execution log, which is created later. */
   toStoredFilter: NonNullable<RuleServicePorts["toStoredFilter"]>;
@@ -33,10 +38,21 @@ function createAnnouncer({ shared, live }: Foundation) {
 }
 
 /** The rules for calls. */
-export function createRules(foundation: Foundation, { registry, ...ports }: RuleParts) {
-  const { db, logger, live } = foundation;
-  return createRuleService({
-    store: createRuleStore(db),
+export function createRules(foundation: Foundation, { registry, validator, limits, ...ports }: RuleParts) {
+  const { db, logger, live, secretBox, addresses, version } = foundation;
+  const store = createRuleStore(db);
+  const secrets = createHookSecrets({ store, secretBox });
+  const sender = createHookSender({
+    now: systemClock.now,
+    elapsed: systemClock.elapsed,
+    userAgent: `Toolroom-Hooks/${version}`,
+    fetch: createOutgoingFetch(createOutgoingAgents(addresses)),
+    readSecret: secrets.read,
+  });
+  const rules = createRuleService({
+    store,
+    hooks: { secrets, sender },
+    checkArguments: createArgumentCheck(validator, limits),
     limits: createLimitCounts({
       store: createLimitStore(db),
       isShared: db.kind === "postgres",
@@ -51,9 +67,10 @@ export function createRules(foundation: Foundation, { registry, ...ports }: Rule
     onUsage: () => live.publish({ type: "rules" }),
     onChange: createAnnouncer(foundation),
   });
+  return { ...rules, hookSender: sender };
 }
 
-interface RuleCaseParts extends Omit<RuleParts, "redactor" | "toStoredFilter"> {
+interface RuleCaseParts extends Omit<RuleParts, "redactor" | "toStoredFilter" | "validator" | "limits"> {
   rules: RuleService;
   tools: ToolService;
   executions: ExecutionService;

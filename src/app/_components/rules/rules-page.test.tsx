@@ -41,6 +41,7 @@ const PREVIEW: RulePreview = {
   changed: 14,
   failedAllowed: 0,
   limited: null,
+  routed: null,
   groups: [{ actor: { id: "u", name: "nightly-agent" }, toolName: "pay", count: 14 }],
   items: [],
 };
@@ -103,6 +104,8 @@ function openRules(search: string, rules: CallRule[] = [], role: Role = "admin",
       },
       "rules.results": () => RESULTS,
       "rules.markReviewed": () => null,
+      "rules.testHook": () => ({ decision: "deny", reason: "no", failure: null, status: 200, ms: 12 }),
+      "rules.replaceSecret": () => ({ secret: "whsec_new" }),
       "views.list": () => [{ id: "view_1", name: "Failed today", query: "status=failed" }],
       "rules.create": ({ rule }: { rule: CallRuleInput }) => ({ ...callRule(1, rule), brokenCases: [] }),
       "rules.update": ({ rule }: { rule: CallRuleInput }) => ({
@@ -370,4 +373,45 @@ it("what is used of limits stands below the rules, with its numbers, and can be 
   const dialog = within(await screen.findByRole("dialog", { name: "Reset Rule 1?" }));
   fireEvent.click(dialog.getByRole("button", { name: "Reset" }));
   await waitFor(() => expect(api.findInput("rules.resetUsage")).toEqual({ id: "rule_1", key: "k" }));
+});
+
+it("a hook is entered with its address, what it is sent and what its failure does, and a route with its tool", async () => {
+  const { findInput } = openRules("?rule=new");
+  fireEvent.change(await screen.findByLabelText("Then"), { target: { value: "hook" } });
+  fireEvent.change(screen.getByLabelText(/^Name/), { target: { value: "Fraud check" } });
+  fireEvent.change(screen.getByLabelText(/^Address/), { target: { value: "https://fraud.example/ask" } });
+  fireEvent.click(screen.getByRole("radio", { name: "Whole" }));
+  fireEvent.click(screen.getByRole("radio", { name: "Let run" }));
+  fireEvent.click(screen.getByRole("button", { name: /^Create rule/ }));
+  await waitFor(() =>
+    expect(findInput("rules.create")).toMatchObject({
+      rule: {
+        effect: { kind: "hook", url: "https://fraud.example/ask", arguments: "whole", onFailure: "allow" },
+      },
+    }),
+  );
+});
+
+it("a route names the tool that runs", async () => {
+  const { findInput } = openRules("?rule=new");
+  fireEvent.change(await screen.findByLabelText("Then"), { target: { value: "route" } });
+  fireEvent.change(screen.getByLabelText(/^Name/), { target: { value: "To the mock" } });
+  fireEvent.change(screen.getByLabelText(/^Run this tool/), { target: { value: "pay_mock" } });
+  fireEvent.click(screen.getByRole("button", { name: /^Create rule/ }));
+  await waitFor(() =>
+    expect(findInput("rules.create")).toMatchObject({ rule: { effect: { kind: "route", tool: "pay_mock" } } }),
+  );
+});
+
+it("a saved hook is tried by a test call, and its new secret is shown once", async () => {
+  const rule = callRule(1, {
+    effect: { kind: "hook", url: "https://fraud.example/ask", arguments: "masked", onFailure: "deny" },
+  });
+  const { findInput } = openRules("?rule=rule_1", [rule]);
+  fireEvent.click(await screen.findByRole("button", { name: "Send a test call" }));
+  expect(await screen.findByText("Denied: no · status 200 · 12 ms")).toBeTruthy();
+  expect(findInput("rules.testHook")).toEqual({ id: "rule_1" });
+  fireEvent.click(screen.getByRole("button", { name: "New secret" }));
+  fireEvent.click(await screen.findByRole("button", { name: "Replace" }));
+  expect(await screen.findByText("whsec_new")).toBeTruthy();
 });

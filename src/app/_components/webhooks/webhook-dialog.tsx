@@ -2,9 +2,6 @@ import { useQuery } from "@tanstack/react-query";
 import { EditDialog } from "@/app/_kit/form/edit-dialog";
 import { choices, custom, defineForm, names, optional, text } from "@/app/_kit/form/fields";
 import { client, trpc } from "@/app/_trpc/client";
-import { Button } from "@/app/_ui/button";
-import { CopyButton } from "@/app/_ui/copy-button";
-import { Dialog } from "@/app/_ui/dialog";
 import { LOCAL_PRINCIPAL } from "@/lib/contract/access";
 import type { NewWebhook, Webhook, WebhookEvent, WebhookUpdate } from "@/lib/contract/webhook";
 import { EVENT_LABELS } from "./webhook-words";
@@ -69,31 +66,5 @@ export function WebhookDialog({ webhook, onCreated, onClose }: WebhookDialogProp
       onSaved={(saved) => ("secret" in saved ? onCreated(saved) : onClose())}
       onClose={onClose}
     />
-  );
-}
-
-/** Shows a webhook's secret, this one time. */
-export function SecretDialog({ secret, onClose }: { secret: string; onClose: () => void }) {
-  return (
-    <Dialog
-      title="Signing secret"
-      description="The receiver verifies deliveries with it. It is shown only now: copy it."
-      onClose={onClose}
-    >
-      <p className="flex items-center gap-1 rounded-md border border-line bg-rail px-2.5 py-1.5">
-        <code className="min-w-0 flex-1 font-mono text-xs [overflow-wrap:anywhere]">{secret}</code>
-        <CopyButton text={secret} label="Copy secret" />
-      </p>
-      <p className="mt-3 text-mute text-xs">
-        Any library of Standard Webhooks takes it. By hand: HMAC-SHA256 of{" "}
-        <code>webhook-id.webhook-timestamp.body</code> with the Base64-decoded part after <code>whsec_</code> is the
-        signature after <code>v1,</code>.
-      </p>
-      <div className="mt-4 flex justify-end">
-        <Button variant="primary" size="md" onClick={onClose}>
-          Done
-        </Button>
-      </div>
-    </Dialog>
   );
 }

@@ -23,7 +23,7 @@ import { formatPlural } from "@/lib/format";
 import { describeEvent, STATUS_TONES } from "./webhook-words";
 
 const WebhookDialog = onDemand(() => import("./webhook-dialog"), "WebhookDialog");
-const SecretDialog = onDemand(() => import("./webhook-dialog"), "SecretDialog");
+const SecretDialog = onDemand(() => import("@/app/_kit/secret-dialog"), "SecretDialog");
 
 /** Lists webhooks with their deliveries, for admins. */
 export function WebhooksView() {

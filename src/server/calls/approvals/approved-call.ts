@@ -92,12 +92,14 @@ export interface CatalogPorts {
 export function withCatalog(item: ApprovalRecord, { getApproval, runsNow, getMode }: CatalogPorts): ApprovalItem {
   const { toolName, definition } = item;
   const mode = item.status === "open" ? joinModes(item.mode, getMode(toolName)) : item.mode;
-  const approval = getApproval(toolName);
+  // A rule may have another tool run the call: that one was shown.
+  const runs = definition?.name ?? toolName;
+  const approval = getApproval(runs);
   return {
     ...item,
     mode,
     approval,
-    toolChanged: approval !== null && definition !== null && !runsNow(toolName, definition),
+    toolChanged: approval !== null && definition !== null && !runsNow(runs, definition),
   };
 }
 

@@ -67,11 +67,19 @@ export class ApprovalGate {
   constructor(private readonly ports: GatePorts) {}
 
   /** Called for every call, so it reads memory only. */
-  guards({ options, definition, state: { ruled } }: ResolvedCall): boolean {
+  guards({ options, definition, state: { ruled, route } }: ResolvedCall): boolean {
     if (options.approval !== undefined || ruled?.kind === "ask") return true;
     const { broker } = this.ports;
-    if (broker === undefined || options.provided !== undefined) return definition.approval === "always";
-    return broker.required(definition, ruled?.kind === "allow" ? false : options.approvalRequired);
+    if (broker === undefined || options.provided !== undefined) {
+      return definition.approval === "always" || route?.from.approval === "always";
+    }
+    if (route === null) return broker.required(definition, ruled?.kind === "allow" ? false : options.approvalRequired);
+    // The toolset of the call says nothing about the tool that a rule has run, unless it asks for approval.
+    const inToolset = options.approvalRequired === true ? true : undefined;
+    return (
+      broker.required(route.from, route.lifted.from ? false : options.approvalRequired) ||
+      broker.required(definition, route.lifted.to ? false : inToolset)
+    );
   }
 
   async pass(call: ResolvedCall): Promise<Passed> {
@@ -104,8 +112,11 @@ export class ApprovalGate {
   #toRequest({ expiryMs, getMode }: ApprovalBroker, call: ResolvedCall): ApprovalRequest | null {
     const requestedAt = this.ports.clock.now();
     if (expiryMs === undefined) return null;
-    const { ruled } = call.state;
-    const mode = joinModes(getMode?.(call.definition.name) ?? null, ruled?.kind === "ask" ? ruled.approver : null);
+    const { ruled, route } = call.state;
+    const names = route === null ? [call.definition.name] : [route.from.name, call.definition.name];
+    const mode = names
+      .map((name) => getMode?.(name) ?? null)
+      .reduce(joinModes, ruled?.kind === "ask" ? ruled.approver : null);
     return { requestedAt, expiresAt: requestedAt + expiryMs, mode };
   }
 

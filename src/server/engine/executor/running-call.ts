@@ -29,6 +29,20 @@ import type { CallOutcome } from "./call-outcome";
 import type { ExecuteOptions } from "./execute-options";
 import { toInlineText } from "./inline-text";
 
+/** The tool that a rule has run in place of the one that is called. */
+export interface CallRoute {
+  /** The rule's name. */
+  rule: string;
+  tool: string;
+}
+
+interface AppliedRoute extends CallRoute {
+  /** The tool that is called. */
+  from: ToolDefinition;
+  /** Whether rules let calls of the one tool run without approval, and of the other. */
+  lifted: { from: boolean; to: boolean };
+}
+
 /** One object, since a private field each would make the call's constructor slower. */
 interface CallState {
   timeout: CallTimeout | null;
@@ -58,7 +72,9 @@ interface CallState {
   charges: readonly LimitCharge[] | null;
   /** US dollars by the prices of rules; null where none says. */
   cost: number | null;
-  limitWaitMs: number;
+  ruleWaitMs: number;
+  /** Null where the tool that is called runs. */
+  route: AppliedRoute | null;
   /** What applies to its result; null where no rule does. */
   guard: CallGuard | null;
   /** Null until there is one: most calls have none. */
@@ -172,7 +188,8 @@ export class RunningCall implements ToolContext {
       matchesDue: false,
       charges: null,
       cost: null,
-      limitWaitMs: 0,
+      ruleWaitMs: 0,
+      route: null,
       guard: null,
       events: null,
       controller: null,
@@ -199,7 +216,10 @@ export class RunningCall implements ToolContext {
 
   #masked(): { by: CallMask; argumentsText: string } {
     if (this.#state.mask === null) {
-      const by = new CallMask(this.definition, this.#state.masking, this.options.maskedValues);
+      const by = new CallMask(this.definition, this.#state.masking, {
+        values: this.options.maskedValues,
+        also: this.#state.route?.from,
+      });
       this.#state.mask = { by, argumentsText: by.argumentsText(this.args.text) };
     }
     return this.#state.mask;
@@ -215,8 +235,8 @@ export class RunningCall implements ToolContext {
 
   /** The times that the journal stores. */
   get times(): Pick<ExecutionEnd, "startedAt" | "finishedAt" | "executionTimeMs" | "recordMs" | "runMs"> {
-    const { startedAt, validateMs, recordMs, runMs, waitedMs, limitWaitMs } = this.#state;
-    const passedMs = (validateMs ?? 0) + limitWaitMs + (recordMs ?? 0) + waitedMs + (runMs ?? 0);
+    const { startedAt, validateMs, recordMs, runMs, waitedMs, ruleWaitMs } = this.#state;
+    const passedMs = (validateMs ?? 0) + ruleWaitMs + (recordMs ?? 0) + waitedMs + (runMs ?? 0);
     return {
       startedAt,
       finishedAt: Math.round(this.queuedAt + passedMs),
@@ -241,10 +261,23 @@ export class RunningCall implements ToolContext {
 
   /** Sets the tool that was found. */
   resolve(definition: ToolDefinition, timeout: CallTimeout): void {
-    if (this.definition !== definition) this.#state.mask = null;
+    if (this.definition !== definition || this.#state.route !== null) this.#state.mask = null;
     this.definition = definition;
     this.timeoutMs = timeout.timeoutMs;
     this.#state.timeout = timeout;
+    this.#state.route = null;
+  }
+
+  /** Sets the tool that runs in place of the one that was found. */
+  routeTo(definition: ToolDefinition, timeout: CallTimeout, { rule, tool }: CallRoute): void {
+    const from = this.definition;
+    this.resolve(definition, timeout);
+    if (from !== null) this.#state.route = { rule, tool, from, lifted: { from: false, to: false } };
+  }
+
+  /** Sets which of the tools of a routed call rules let run without approval. */
+  setLifted(lifted: AppliedRoute["lifted"]): void {
+    if (this.#state.route !== null) this.#state.route = { ...this.#state.route, lifted };
   }
 
   setRuled(effect: DecidingEffect | null, matches: readonly RuleMatch[]): void {
@@ -286,9 +319,9 @@ export class RunningCall implements ToolContext {
     this.#state.cost = dollars;
   }
 
-  /** Waiting for room under a limit is no part of the validation. */
-  noteLimitWait(ms: number): void {
-    this.#state.limitWaitMs += ms;
+  /** Waiting for room under a limit, or for hooks, is no part of the validation. */
+  noteRuleWait(ms: number): void {
+    this.#state.ruleWaitMs += ms;
   }
 
   setGuard(guard: CallGuard | null): void {
@@ -323,7 +356,7 @@ export class RunningCall implements ToolContext {
   }
 
   markValidated(): void {
-    this.#state.validateMs = this.#since(this.#state.queuedAtElapsed + this.#state.limitWaitMs);
+    this.#state.validateMs = this.#since(this.#state.queuedAtElapsed + this.#state.ruleWaitMs);
     this.#state.phaseStart = this.#clock.elapsed();
   }
 

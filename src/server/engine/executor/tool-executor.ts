@@ -5,7 +5,7 @@ import type { ApprovalBroker } from "../approvals/approval-ports";
 import { describeThrown } from "../failures";
 import type { ArgumentValidator, ExecutionObserver, Masking } from "../ports";
 import type { ToolRegistry } from "../registry/tool-registry";
-import type { CallRules } from "../rules/call-rules";
+import type { CallRules, RuleSteps } from "../rules/call-rules";
 import { describeFaults, requiredParameters } from "../validation/argument-faults";
 import { decidingSchema, type Refusal, validateArguments } from "../validation/validate-arguments";
 import { awaitTool, type ExplainMissing, type MissingReason } from "./await-tool";
@@ -23,7 +23,7 @@ import {
   isThenable,
   runImplementation,
 } from "./run-implementation";
-import { type ResolvedCall, RunningCall } from "./running-call";
+import { type CallRoute, type ResolvedCall, RunningCall } from "./running-call";
 
 export type { MissingReason } from "./await-tool";
 export type { ExecuteOptions } from "./execute-options";
@@ -92,8 +92,16 @@ export class ToolExecutor {
         return this.#recorder.recordRefusal(call, endedWaiting ?? this.#unknownTool(call, reason));
       }
     }
-    const changed = approval?.approved === true ? changedSince(approval.definition, call.definition) : null;
-    const refusal = this.#heldRefusal(call) ?? changed ?? (await this.#admit(call)) ?? (await this.#rule(call));
+    const shown = approval?.approved === true ? approval.definition : undefined;
+    // Of a call that was routed, the tool was shown that ran: rules say which one that is now.
+    const isRouted = shown != null && shown.name !== call.definition.name;
+    const changed = isRouted ? null : changedSince(shown, call.definition);
+    const refusal =
+      this.#heldRefusal(call) ??
+      changed ??
+      (await this.#admit(call)) ??
+      (await this.#rule(call)) ??
+      (isRouted || call.state.route !== null ? changedSince(shown, call.definition) : null);
     call.markValidated();
     if (refusal !== null) return this.#recorder.recordRefusal(call, refusal);
 
@@ -122,8 +130,32 @@ export class ToolExecutor {
   #rule(call: ResolvedCall): CallFailure | null | Promise<CallFailure | null> {
     const { rules } = this.#ports;
     if (rules === undefined) return null;
-    if (call.state.begun || call.options.approval !== undefined) return rules.resume(call);
-    return rules.decide(call, () => this.#showWaiting(call));
+    const steps = this.#toSteps(call);
+    if (call.state.begun || call.options.approval !== undefined) return rules.resume(call, steps);
+    return rules.decide(call, steps);
+  }
+
+  #toSteps(call: ResolvedCall): RuleSteps {
+    return { showWaiting: () => this.#showWaiting(call), route: (_call, route) => this.#route(call, route) };
+  }
+
+  /** Has another tool run the call, which must be one that this call could have run by its name. */
+  #route(call: ResolvedCall, route: CallRoute): CallFailure | null | Promise<CallFailure | null> {
+    const { registry, limits } = this.#ports;
+    const { rule, tool } = route;
+    const definition = registry.get(tool);
+    if (definition === undefined) {
+      return failure("rule", `Denied by rule ${rule}: it routes the call to '${tool}', which does not exist`);
+    }
+    const held = registry.heldReason(tool);
+    if (held !== undefined) return failure("definition_changed", `Rule ${rule} routes the call to '${tool}': ${held}`);
+    call.routeTo(definition, getTimeout(definition, call.options.timeoutMs, limits), route);
+    const explain = (refusal: CallFailure | null): CallFailure | null =>
+      refusal?.error_kind === "invalid_arguments"
+        ? { ...refusal, error: `${refusal.error} (rule ${rule} routes the call to '${tool}')` }
+        : refusal;
+    const refusal = this.#admit(call);
+    return refusal instanceof Promise ? refusal.then(explain) : explain(refusal);
   }
 
   /** Lists a call that waits for room under a limit, so that it can be found and cancelled. */
@@ -134,7 +166,9 @@ export class ToolExecutor {
   }
 
   async #runApproved(call: ResolvedCall): Promise<ExecutionEnvelope> {
-    const { toolName, definition: validated } = call;
+    const { toolName } = call;
+    const { route } = call.state;
+    const validated = route?.from ?? call.definition;
     const since = this.#ports.clock.elapsed();
     const passed = await this.#gate.pass(call);
     if (passed.answer !== null) return passed.answer;
@@ -143,15 +177,15 @@ export class ToolExecutor {
     // An approval may take a day: the lookup and the validation from before may be outdated.
     const isKnown = this.#select(call);
     const changed = isKnown
-      ? (this.#heldRefusal(call) ?? changedSince(shown, call.definition))
+      ? (this.#heldRefusal(call) ?? (route === null ? changedSince(shown, call.definition) : null))
       : failure("not_found", `Tool '${toolName}' not found: it was removed while the call waited for approval`);
     if (changed !== null) return this.#recorder.recordRefusal(call, changed);
-    if (edited !== null || call.definition !== validated) {
-      const denied =
-        edited === null
-          ? null
-          : ((await this.#ports.rules?.decideEdited(call, by, () => this.#showWaiting(call))) ?? null);
-      const refusal = (await this.#admit(call)) ?? denied;
+    if (edited !== null || route !== null || call.definition !== validated) {
+      const refusal =
+        (await this.#admit(call)) ??
+        (edited === null ? null : await this.#ports.rules?.decideEdited(call, by, this.#toSteps(call))) ??
+        (edited === null && route !== null ? await this.#route(call, route) : null) ??
+        (route !== null || call.state.route !== null ? changedSince(shown, call.definition) : null);
       if (refusal !== null) return this.#recorder.recordRefusal(call, refusal);
     }
     const unrecorded = await (call.state.begun
@@ -313,6 +347,6 @@ function ignore(): void {}
 
 /** An approval is for the tool that was shown, and for no other of its name. */
 function changedSince(shown: ToolDefinition | null | undefined, now: ToolDefinition): CallFailure | null {
-  if (shown === undefined || (shown !== null && isSameTool(shown, now))) return null;
+  if (shown === undefined || (shown !== null && shown.name === now.name && isSameTool(shown, now))) return null;
   return failure("tool_changed", `'${now.name}' changed while the call waited for approval: call it again`);
 }

@@ -21,7 +21,7 @@ export function applyLens(
   if (!outcome.success || whole === true || provided !== undefined || !PROJECTED_SOURCES.has(call.source)) {
     return outcome;
   }
-  const lens = override === undefined ? find(call.toolName) : override;
+  const lens = override === undefined ? find(call.state.route?.tool ?? call.toolName) : override;
   if (lens === null) return outcome;
   const { expression } = lens;
   const { result, resultText } = outcome;

@@ -26,17 +26,25 @@ const MAX_PARSED_DEPTH = 200;
 
 const MASK_TEXT = /^"\[masked:[0-9a-f]{12}\]"$/;
 
+interface MaskOptions {
+  /** Where the marked values are collected: a run's calls share them. */
+  values?: MaskedValues | undefined;
+  /** A second tool whose marks apply: the one that was called, where a rule has another one run. */
+  also?: ToolDefinition | undefined;
+}
+
 /** Turns what a call says into what is stored, shown and logged: without marked values and known secrets. */
 export class CallMask {
   readonly #definition: ToolDefinition | null;
+  readonly #also: ToolDefinition | null;
   readonly #masking: Masking;
   #values: MaskedValues | null;
   /** JSON texts of the values in the arguments, by their masks. */
   #originals: Map<string, string> | null = null;
 
-  /** @param values where the marked values are collected: a run's calls share them */
-  constructor(definition: ToolDefinition | null, masking: Masking, values?: MaskedValues) {
+  constructor(definition: ToolDefinition | null, masking: Masking, { values, also }: MaskOptions = {}) {
     this.#definition = definition;
+    this.#also = also ?? null;
     this.#masking = masking;
     this.#values = values ?? null;
   }
@@ -44,8 +52,8 @@ export class CallMask {
   /** Where marked values are collected; null for a tool that marks none. */
   get values(): MaskedValues | null {
     if (this.#definition === null) return this.#values;
-    const marks = getMarks(this.#definition);
-    if (marks.arguments === null && marks.results === null) return null;
+    const marks = [this.#definition, this.#also].map((each) => (each === null ? null : getMarks(each)));
+    if (marks.every((each) => each === null || (each.arguments === null && each.results === null))) return null;
     this.#values ??= new MaskedValues();
     return this.#values;
   }
@@ -57,9 +65,12 @@ export class CallMask {
   argumentsText(text: string): string {
     const marks = this.#definition === null ? undefined : getMarks(this.#definition).arguments;
     const spans = marks === undefined ? findLikelySecrets(text) : marks === null ? [] : findMarked(text, marks);
-    if (spans.length === 0) return this.#masking.inArguments(this.#inJson(text));
+    const alsoMarks = this.#also === null ? null : getMarks(this.#also).arguments;
+    if (spans.length === 0 && alsoMarks === null) return this.#masking.inArguments(this.#inJson(text));
     this.#originals = new Map();
-    return this.#masking.inArguments(this.#inJson(this.#maskSpans(text, spans, this.#originals)));
+    const masked = spans.length === 0 ? text : this.#maskSpans(text, spans, this.#originals);
+    const whole = alsoMarks === null ? masked : this.#maskSpans(masked, findMarked(masked, alsoMarks), this.#originals);
+    return this.#masking.inArguments(this.#inJson(whole));
   }
 
   /** JSON text of arguments, with the values in place of their masks. */
@@ -78,7 +89,9 @@ export class CallMask {
   resultText(text: string): string {
     const marks = this.#definition === null ? null : getMarks(this.#definition).results;
     const masked = marks === null ? text : this.#maskSpans(text, findMarked(text, marks));
-    return this.#masking.inJson(this.#inJson(masked));
+    const alsoMarks = this.#also === null ? null : getMarks(this.#also).results;
+    const whole = alsoMarks === null ? masked : this.#maskSpans(masked, findMarked(masked, alsoMarks));
+    return this.#masking.inJson(this.#inJson(whole));
   }
 
   /** An error, a log line, or the text of a result. @param isCut it is the beginning of a longer one */

@@ -1,18 +1,19 @@
 import type { Role } from "../../../lib/contract/access";
 import type { Actor } from "../../../lib/contract/actor";
 import type { ApprovalMode } from "../../../lib/contract/approval";
-import { explainApproverDenial, explainEditDenial, findApproverRule } from "../../../lib/contract/approver";
+import { explainApproverDenial, explainEditDenial, findApproverRule, joinModes } from "../../../lib/contract/approver";
 import { isCounted } from "../../../lib/contract/call-class";
 import type { AddedEffect, DecidingEffect } from "../../../lib/contract/call-rule";
 import { isDeciding, isDecision } from "../../../lib/contract/call-rule-words";
 import type { RuleMatch } from "../../../lib/contract/rule-match";
-import { getServerName } from "../../../lib/contract/tool-definition";
+import { getServerName, type ToolDefinition } from "../../../lib/contract/tool-definition";
 import { parseExactParts } from "../../../lib/json/exact-text";
 import { type CallFailure, type CallOutcome, failure, notRun } from "../executor/call-outcome";
-import type { ResolvedCall, RunningCall } from "../executor/running-call";
+import type { CallRoute, ResolvedCall, RunningCall } from "../executor/running-call";
 import type { CallCounts } from "./call-counts";
 import { type CompiledRules, type RuleDecision, type RuledCall, type RuleHit, toMatches } from "./decide-call";
 import { ResultCandidates } from "./decide-result";
+import { findRoute, joinDecisions } from "./decide-route";
 import { toResultFacts } from "./result-facts";
 import { ResultGuard, type ResultGuardPorts } from "./result-guard";
 import type { ResultFacts, ResultRedactor } from "./rule-ports";
@@ -53,6 +54,14 @@ export interface AddedEffects {
 
 export type ShowWaiting = () => Promise<CallFailure | null>;
 
+/** What the executor does for rules. */
+export interface RuleSteps {
+  /** To be called before the call waits. Returns the refusal of one that could not be recorded. */
+  showWaiting: ShowWaiting;
+  /** Sets the tool that a rule routes the call to. Returns the refusal of a call that it must not run. */
+  route: (call: ResolvedCall, route: CallRoute) => CallFailure | null | Promise<CallFailure | null>;
+}
+
 /** What rules do with one call. Reads memory only. */
 export class CallRules {
   readonly #ports: CallRulesPorts;
@@ -64,15 +73,55 @@ export class CallRules {
   }
 
   /** Sets on the call what its rules say. @returns the refusal of a rule that denies it */
-  decide(call: ResolvedCall, showWaiting: ShowWaiting): CallFailure | null | Promise<CallFailure | null> {
+  decide(call: ResolvedCall, steps: RuleSteps): CallFailure | null | Promise<CallFailure | null> {
     const rules = this.#ports.current();
     if (rules.isEmpty) return null;
     const decision = rules.decide(this.#toRuled(call));
+    this.#ports.counts.note(call.actor.id, call.toolName, call.queuedAt, rules.countMinutes);
+    const route = decision.added.length === 0 ? null : findRoute(decision);
+    return route === null ? this.#apply(call, decision, steps) : this.#decideRouted(call, { decision, route }, steps);
+  }
+
+  /** Decides about the tool that is called and the one that runs: the stricter decision counts. */
+  async #decideRouted(call: ResolvedCall, from: FoundRoute, steps: RuleSteps): Promise<CallFailure | null> {
+    const rules = this.#ports.current();
+    const refusal = await steps.route(call, toCallRoute(from.route));
+    const joined = refusal === null ? this.#join(call, from) : from.decision;
+    if (refusal !== null) {
+      this.#setRuled(call, joined);
+      this.#noteRoute(call, from.route);
+      return refusal;
+    }
+    this.#ports.counts.note(call.actor.id, call.definition.name, call.queuedAt, rules.countMinutes);
+    call.setLifted(joined.routed?.allows ?? NOTHING_LIFTED);
+    const denied = await this.#apply(call, joined, steps);
+    this.#noteRoute(call, from.route);
+    return denied;
+  }
+
+  #join(call: ResolvedCall, { decision, route }: FoundRoute): RuleDecision {
+    return joinDecisions(decision, this.#ports.current().decide(this.#toRunRuled(call)), route);
+  }
+
+  #noteRoute(call: ResolvedCall, { rule }: RuleHit): void {
+    if (rule.effect.kind === "route") call.noteMatch(rule.id, { routed_to: rule.effect.tool });
+  }
+
+  /** Sets what is recorded, and what decides. */
+  #setRuled(call: ResolvedCall, decision: RuleDecision): ReturnType<typeof findDecision> {
     const readArguments = createMaskedReader(call);
     const matches = toMatches(decision, (hit) => readMasked(hit, readArguments));
-    this.#ports.counts.note(call.actor.id, call.toolName, call.queuedAt, rules.countMinutes);
     const decided = findDecision(decision);
     if (matches.length > 0) call.setRuled(decided?.effect ?? null, matches);
+    return decided;
+  }
+
+  #apply(
+    call: ResolvedCall,
+    decision: RuleDecision,
+    { showWaiting }: RuleSteps,
+  ): CallFailure | null | Promise<CallFailure | null> {
+    const decided = this.#setRuled(call, decision);
     if (decided?.effect.kind === "deny") {
       return failure("rule", `Denied by rule ${decided.name}: ${decided.effect.reason}`);
     }
@@ -89,7 +138,11 @@ export class CallRules {
     // Checks and tests compare results with recorded ones, and no model or client receives them.
     if (rules.results.length === 0 || redactor === undefined || !isCounted(call.source)) return null;
     let result: ResultFacts | undefined;
-    const candidates = new ResultCandidates(rules, { ...this.#toRuled(call), readResult: () => result });
+    const calls = call.state.route === null ? [this.#toRuled(call)] : [this.#toRuled(call), this.#toRunRuled(call)];
+    const candidates = new ResultCandidates(
+      rules,
+      calls.map((ruled) => ({ ...ruled, readResult: () => result })),
+    );
     if (candidates.isEmpty) return null;
     const readArguments = createMaskedReader(call);
     return new ResultGuard(call, candidates, {
@@ -103,15 +156,25 @@ export class CallRules {
   }
 
   /** A call whose rules were decided by an earlier process, or before its caller left, still counts. */
-  resume(call: ResolvedCall): null {
+  resume(call: ResolvedCall, steps: RuleSteps): CallFailure | null | Promise<CallFailure | null> {
     const rules = this.#ports.current();
     if (rules.isEmpty) return null;
     const decision = rules.decide(this.#toRuled(call));
-    const { added } = decision;
+    const route = decision.added.length === 0 ? null : findRoute(decision);
+    return route === null ? this.#resume(call, decision) : this.#resumeRouted(call, { decision, route }, steps);
+  }
+
+  async #resumeRouted(call: ResolvedCall, from: FoundRoute, steps: RuleSteps): Promise<CallFailure | null> {
+    const refusal = await steps.route(call, toCallRoute(from.route));
+    return refusal ?? this.#resume(call, this.#join(call, from));
+  }
+
+  #resume(call: ResolvedCall, decision: RuleDecision): null {
+    const { added, unknown } = decision;
     if (added.length === 0) return null;
     this.#applied.add(call);
     // Records of its end name them; what decided it is recorded.
-    call.setMatches(toMatches({ ...decision, decisive: null, recorded: [] }, () => ({})));
+    call.setMatches(toMatches({ added, unknown, decisive: null, recorded: [] }, () => ({})));
     for (const effects of this.#ports.added) {
       const own = selectOwn(effects, added);
       if (own.length > 0) effects.resume?.(call, own);
@@ -147,10 +210,10 @@ export class CallRules {
   }
 
   /** Decides arguments that an approver edited. @param by the approver: where a rule asks now, it must admit them */
-  async decideEdited(call: ResolvedCall, by: Actor, showWaiting: ShowWaiting): Promise<CallFailure | null> {
+  async decideEdited(call: ResolvedCall, by: Actor, steps: RuleSteps): Promise<CallFailure | null> {
     // Limits give back what the call has used, since the edited call is counted again.
     await this.settle(call, notRun());
-    const denied = await this.decide(call, showWaiting);
+    const denied = await this.decide(call, steps);
     const { ruled } = call.state;
     if (denied !== null || ruled?.kind !== "ask") return denied;
     const reason = this.#explainDenial(ruled, by, call.actor);
@@ -165,8 +228,18 @@ export class CallRules {
     return explainEditDenial(rule) ?? explainApproverDenial(rule, { id: by.id, role }, requester);
   }
 
-  #toRuled(call: ResolvedCall): RuledCall {
-    const { options, definition, args, actor, source, toolName, queuedAt } = call;
+  /** The call of the tool that runs. */
+  #toRunRuled(call: ResolvedCall): RuledCall {
+    return this.#toRuled(call, { toolName: call.definition.name, definition: call.definition });
+  }
+
+  /** @param tool absent: the one that is called */
+  #toRuled(call: ResolvedCall, tool?: { toolName: string; definition: ToolDefinition }): RuledCall {
+    const { options, args, actor, source, queuedAt } = call;
+    const { toolName, definition } = tool ?? {
+      toolName: call.toolName,
+      definition: call.state.route?.from ?? call.definition,
+    };
     const { counts } = this.#ports;
     return {
       toolName,
@@ -188,6 +261,17 @@ export class CallRules {
 }
 
 const NO_HITS: readonly RuleHit[] = [];
+const NOTHING_LIFTED = { from: false, to: false };
+
+/** The route that applies to a call, and what rules decide about the tool that is called. */
+interface FoundRoute {
+  decision: RuleDecision;
+  route: RuleHit;
+}
+
+function toCallRoute({ rule: { name, effect } }: RuleHit): CallRoute {
+  return { rule: name, tool: effect.kind === "route" ? effect.tool : "" };
+}
 
 const isAdded = ({ rule }: RuleHit): boolean => !isDecision(rule.effect.kind);
 
@@ -196,10 +280,15 @@ function selectOwn(effects: AddedEffects, hits: readonly RuleHit[]): readonly Ru
   return hits.length === 0 ? hits : hits.filter(({ rule: { effect } }) => kinds.includes(effect.kind));
 }
 
-function findDecision({ decisive }: RuleDecision): { name: string; effect: DecidingEffect } | null {
+function findDecision({ decisive, routed }: RuleDecision): { name: string; effect: DecidingEffect } | null {
   if (decisive === null || decisive === "unknown") return null;
   const { name, effect } = decisive.rule;
-  return isDeciding(effect) ? { name, effect } : null;
+  if (!isDeciding(effect)) return null;
+  const other = routed?.decisive ?? null;
+  const second = other === null || other === "unknown" ? null : other.rule.effect;
+  if (effect.kind !== "ask" || second?.kind !== "ask") return { name, effect };
+  const approver = joinModes(effect.approver, second.approver);
+  return { name, effect: { kind: "ask", approver: approver === null || approver === "never" ? "always" : approver } };
 }
 
 /** A result may repeat secrets. */

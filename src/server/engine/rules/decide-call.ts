@@ -42,7 +42,7 @@ export interface RuledCall {
   source: ExecutionSource | NotRecorded;
   /** It is read from the execution log, where values may be masked. */
   stored: boolean;
-  /** A rule that asks can hold it: reads of resources and prompts, and answers of a toolset, cannot wait. */
+  /** It is of a tool of the catalog, so that rules can hold or route it: reads of resources and prompts, and answers of a toolset, are not. */
   canWait: boolean;
   /** When the call was received, in epoch milliseconds; null where it is not known. */
   at: number | null;
@@ -71,6 +71,17 @@ export interface RuleDecision {
   recorded: readonly RuleHit[];
   /** The first rule of which it is unknown whether it matches; null if there is none. */
   unknown: StoredCallRule | null;
+  /** Where another tool runs the call; see `joinDecisions`. */
+  routed?: RoutedDecision;
+}
+
+/** What the rules decide about the tool to which a call is routed. */
+export interface RoutedDecision {
+  route: RuleHit;
+  /** The rule that decides about it where it is none that `decisive` names already. */
+  decisive: RuleDecision["decisive"];
+  /** Whether a rule lets calls of the one tool run without approval, and of the other. */
+  allows: { from: boolean; to: boolean };
 }
 
 export interface CompiledRule {
@@ -121,6 +132,8 @@ export function compileRules(
   };
 }
 
+const needsTool = ({ effect }: StoredCallRule): boolean => effect.kind === "ask" || effect.kind === "route";
+
 function compileRule(rule: StoredCallRule, language: ConditionLanguage): CompiledRule {
   const result = rule.condition === "" ? null : language.compile(rule.condition);
   return {
@@ -148,7 +161,7 @@ function decide(
     const { rule, condition, decides, applies } = each;
     if (decides && decisive !== null) continue;
     const isInScope = applies(call);
-    if (isInScope === false || (rule.effect.kind === "ask" && !call.canWait)) continue;
+    if (isInScope === false || (!call.canWait && needsTool(rule))) continue;
     facts ??= toFacts(call);
     const isRecordOnly = rule.state === "record";
     const outcome = settle(each, facts, isRecordOnly ? recordWork : work, onUnevaluable);
@@ -256,19 +269,22 @@ export function compileScope(rule: StoredCallRule): Check {
 /** One for each limit that the rule has. */
 function listChecks(rule: StoredCallRule): Check[] {
   const { scope, caller } = rule;
-  const restricts = isRestricting(rule);
+  // A route takes a call to another tool, which the caller may have no right to otherwise.
+  const restricts = isRestricting(rule) && rule.effect.kind !== "route";
   const users = compilePatterns(caller.users);
   const tags = new Set(scope.tags);
   const tokens = new Set(caller.tokens);
   const sources = new Set<string>(caller.sources);
   const roles = new Set<string>(caller.roles);
-  // Users choose their own names, which must not let their calls run.
+  // Users choose their own names, which must not let their calls run, or run another tool.
   const isNamed: Check = ({ actor }) => {
     const isMet = meets(users, actor.id);
     return isMet === true || !restricts ? isMet : either(isMet, meets(users, actor.name));
   };
+  const { effect } = rule;
   const checks: [isLimit: boolean, Check][] = [
     ...listNameChecks(scope, caller),
+    [effect.kind === "route", ({ toolName }) => effect.kind !== "route" || effect.tool !== toolName],
     [tags.size > 0, (call) => (call.tags === NOT_RECORDED ? null : call.tags.some((tag) => tags.has(tag)))],
     [users !== null, isNamed],
     [tokens.size > 0, ({ tokenId }) => tokenId !== null && tokens.has(tokenId)],
@@ -302,19 +318,21 @@ function either(left: boolean | null, right: boolean | null): boolean | null {
   return left === null || right === null ? null : false;
 }
 
+/** A route decides where the tool that it names does not exist. */
 export function toOutcome({ decisive }: RuleDecision): RuleOutcome {
   if (decisive === null) return "none";
   if (decisive === "unknown") return "unknown";
   const { kind } = decisive.rule.effect;
+  if (kind === "route") return "deny";
   return isDecision(kind) ? kind : "none";
 }
 
 /** What is stored of the rules that matched a call, those that only recorded included. */
 export function toMatches(
-  { decisive, added, recorded }: RuleDecision,
+  { decisive, added, recorded, routed }: RuleDecision,
   readValues: (hit: RuleHit) => RuleMatch["values"],
 ): RuleMatch[] {
-  const hits = decisive === null || decisive === "unknown" ? [] : [decisive];
+  const hits = [decisive, routed?.decisive ?? null].flatMap((hit) => (hit === null || hit === "unknown" ? [] : hit));
   return hits.concat(added, recorded).map((hit) => ({
     ruleId: hit.rule.id,
     name: hit.rule.name,

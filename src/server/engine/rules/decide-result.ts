@@ -18,27 +18,35 @@ export interface ResultHit extends RuleHit {
   effect: ResultEffect;
 }
 
+/** A rule, and the facts of the call that it is about: a routed call has two, of the tool that is called and the one that runs. */
+interface Candidate {
+  compiled: CompiledRule;
+  facts: ConditionFacts;
+}
+
 /** The rules that may apply to a call's result: those in its scope whose condition, where it reads no result, is met. */
 export class ResultCandidates {
-  readonly #rules: readonly CompiledRule[];
-  readonly #facts: ConditionFacts;
+  readonly #rules: readonly Candidate[];
   readonly #onUnevaluable: CompiledRules["onUnevaluable"];
   /** Rules of which it is not known whether they are about the call. */
-  readonly #unknown: readonly CompiledRule[];
+  readonly #unknown: readonly Candidate[];
 
-  constructor({ results, onUnevaluable }: CompiledRules, call: RuledCall) {
-    this.#facts = toFacts(call);
+  constructor({ results, onUnevaluable }: CompiledRules, calls: readonly RuledCall[]) {
     this.#onUnevaluable = onUnevaluable;
-    const scoped = results.map((compiled) => ({ compiled, isInScope: compiled.applies(call) }));
+    const known = calls.map((call) => ({ call, facts: toFacts(call) }));
+    const scoped = results.flatMap((compiled) =>
+      known.map(({ call, facts }) => ({ compiled, facts, isInScope: compiled.applies(call) })),
+    );
     const work: WorkBudget = { left: MAX_RESULT_WORK };
     const settled = scoped
       .filter(({ isInScope }) => isInScope !== false)
-      .map(({ compiled, isInScope }) => {
-        const outcome = compiled.condition?.readsResult === true ? "match" : this.#settle(compiled, work);
-        return { compiled, outcome: isInScope === null && outcome === "match" ? "unknown" : outcome };
+      .map(({ compiled, facts, isInScope }) => {
+        const candidate = { compiled, facts };
+        const outcome = compiled.condition?.readsResult === true ? "match" : this.#settle(candidate, work);
+        return { candidate, outcome: isInScope === null && outcome === "match" ? "unknown" : outcome };
       });
-    this.#rules = settled.flatMap(({ compiled, outcome }) => (outcome === "match" ? compiled : []));
-    this.#unknown = settled.flatMap(({ compiled, outcome }) => (outcome === "unknown" ? compiled : []));
+    this.#rules = settled.flatMap(({ candidate, outcome }) => (outcome === "match" ? candidate : []));
+    this.#unknown = settled.flatMap(({ candidate, outcome }) => (outcome === "unknown" ? candidate : []));
   }
 
   get isEmpty(): boolean {
@@ -47,30 +55,32 @@ export class ResultCandidates {
 
   /** Effects of rules that are on, as far as they are known before there is a result. */
   get effects(): { name: string; effect: ResultEffect }[] {
-    return this.#rules.flatMap(({ rule }) => {
+    return this.#rules.flatMap(({ compiled: { rule } }) => {
       const effect = toResultEffect(rule);
       return rule.state === "on" && effect !== null ? { name: rule.name, effect } : [];
     });
   }
 
-  /** The rules whose conditions the result meets, in their order, and those of which that is not known. */
+  /** The rules whose conditions the result meets, in their order and each once, and those of which that is not known. */
   decide(): { hits: ResultHit[]; unknown: StoredCallRule[] } {
     const work: WorkBudget = { left: MAX_RESULT_WORK };
     const hits: ResultHit[] = [];
-    const unknown = this.#unknown.map(({ rule }) => rule);
-    for (const compiled of this.#rules) {
+    const unknown = this.#unknown.map(({ compiled }) => compiled.rule);
+    for (const candidate of this.#rules) {
+      const { facts, compiled } = candidate;
       const { rule, condition } = compiled;
+      if (hits.at(-1)?.rule === rule) continue;
       const effect = toResultEffect(rule);
-      const outcome = condition?.readsResult === true ? this.#settle(compiled, work) : "match";
+      const outcome = condition?.readsResult === true ? this.#settle(candidate, work) : "match";
       if (outcome === "unknown") unknown.push(rule);
       if (outcome !== "match" || effect === null) continue;
-      hits.push({ rule, effect, condition, facts: this.#facts, recordOnly: rule.state === "record" });
+      hits.push({ rule, effect, condition, facts, recordOnly: rule.state === "record" });
     }
     return { hits, unknown };
   }
 
-  #settle(compiled: CompiledRule, work: WorkBudget): "match" | "miss" | "unknown" {
-    return settle(compiled, this.#facts, work, this.#onUnevaluable);
+  #settle({ compiled, facts }: Candidate, work: WorkBudget): "match" | "miss" | "unknown" {
+    return settle(compiled, facts, work, this.#onUnevaluable);
   }
 }
 

@@ -24,8 +24,9 @@ function listMissing(
       ? Object.keys(result.condition.readValues(toReadFacts(toFacts(call))))
       : [];
   const reads = (path: string): boolean => paths.some((each) => each === path || each.startsWith(`${path}(`));
-  // Of a rule that does not allow, users may be named too.
-  const isNamed = effect.kind !== "allow" && caller.users.length > 0 && call.actor.id !== NOT_RECORDED;
+  // Of a rule that neither allows nor routes, users may be named too.
+  const isNamed =
+    effect.kind !== "allow" && effect.kind !== "route" && caller.users.length > 0 && call.actor.id !== NOT_RECORDED;
   const facts: [name: string, isMissing: boolean, isRead: boolean][] = [
     ["server", call.serverName === NOT_RECORDED, scope.servers.length > 0 || reads("tool.server")],
     ["tags", call.tags === NOT_RECORDED, scope.tags.length > 0 || reads("tool.tags")],

@@ -1,7 +1,9 @@
+import { CASE_EFFECTS } from "../../../lib/contract/call-rule-words";
 import type { CaseCall, RuleCaseInput, RuleCaseResult } from "../../../lib/contract/rule-case";
 import { parseExactParts } from "../../../lib/json/exact-text";
 import { stringifyWithDigits } from "../../../lib/json/number-digits";
 import { compileRules, type RuleDecision, type RuledCall, type StoredCallRule, toOutcome } from "./decide-call";
+import { decideRouted, type RouteTarget } from "./decide-route";
 import { chooseExplained, explainUnevaluable, explainUnknown, readValues } from "./explain-case";
 import { type ConditionLanguage, NOT_RECORDED, type NotRecorded } from "./rule-ports";
 
@@ -23,29 +25,40 @@ export type TestCase = (each: Pick<RuleCaseInput, "call" | "expect">) => RuleCas
 export function createCaseTester(rules: readonly StoredCallRule[], { language, findTool }: CaseTesterPorts): TestCase {
   const unevaluable = new Set<string>();
   const compiled = compileRules(rules, { language, onUnevaluable: (id) => void unevaluable.add(id) });
+  const findTarget = (name: string): RouteTarget | null => {
+    const tool = findTool(name);
+    return tool === null ? null : { toolName: name, serverName: tool.serverName, tags: tool.tags };
+  };
   const find = (name: string) => rules.find((rule) => isSameName(rule.name, name));
   return ({ call, expect }) => {
     const tool = findTool(call.tool);
     const ruled = toRuledCall(call, tool);
     unevaluable.clear();
-    const decision = compiled.decide(ruled);
+    const decision = decideRouted(compiled, ruled, findTarget);
     const decisive = getRule(decision);
     const outcome = toOutcome(decision);
     const wanted = expect.rule === undefined ? undefined : (find(expect.rule) ?? null);
-    const isMet = outcome === expect.outcome && (wanted === undefined || wanted?.id === decisive?.id);
-    const cannotTell = tool === null || wanted === null || outcome === "unknown";
+    const effects = listEffects(decision);
+    const missing = (expect.effects ?? []).filter((kind) => !effects.some(({ effect }) => effect === kind));
+    const isMet =
+      missing.length === 0 && outcome === expect.outcome && (wanted === undefined || wanted?.id === decisive?.id);
+    const isEffectUnknown = missing.some((kind) => decision.unknown?.effect.kind === kind);
+    const cannotTell = tool === null || wanted === null || outcome === "unknown" || isEffectUnknown;
     const status = cannotTell ? "error" : isMet ? "passed" : "failed";
     const skipped = rules.filter(({ id }) => unevaluable.has(id));
     return {
       status,
       outcome,
       rule: decisive?.name ?? null,
+      effects,
       notes: [
         ...(tool === null ? [`The tool '${call.tool}' does not exist: correct 'call.tool'`] : []),
         ...(wanted === null ? [`The rule '${expect.rule}' does not exist: correct 'expect.rule'`] : []),
         ...(wanted && status === "failed" && wanted.state !== "on"
           ? [`The rule '${wanted.name}' is ${STATES[wanted.state]}`]
           : []),
+        ...missing.map((kind) => `No rule applies its effect '${kind}' to the call`),
+        ...(isEffectUnknown && decision.unknown ? [explainUnknown(decision.unknown, ruled, language)] : []),
         ...(outcome === "unknown" && decisive ? [explainUnknown(decisive, ruled, language)] : []),
         ...skipped.map((rule) => explainUnevaluable(rule, rule.id === decisive?.id)),
       ],
@@ -56,6 +69,15 @@ export function createCaseTester(rules: readonly StoredCallRule[], { language, f
 }
 
 const STATES = { on: "on", off: "off", record: "on record only" };
+
+/** The effects beside the decision that a case may expect. A call that is denied has none. */
+function listEffects(decision: RuleDecision): RuleCaseResult["effects"] {
+  if (toOutcome(decision) === "deny") return [];
+  return decision.added.flatMap(({ rule: { name, effect } }) => {
+    const kind = CASE_EFFECTS.find((each) => each === effect.kind);
+    return kind === undefined ? [] : [{ rule: name, effect: kind }];
+  });
+}
 
 const isSameName = (left: string, right: string): boolean => left.toLowerCase() === right.toLowerCase();
 

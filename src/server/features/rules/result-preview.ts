@@ -29,7 +29,7 @@ export function createResultPreview(rule: StoredRule, { language, redactor }: Re
   return async (call: RecordedCall, ruled: RuledCall, isHidden: boolean): Promise<ResultOutcome> => {
     const facts = isHidden ? NOT_RECORDED : readFacts(call);
     if (facts === null) return "miss";
-    const candidates = new ResultCandidates(rules, { ...ruled, readResult: () => facts });
+    const candidates = new ResultCandidates(rules, [{ ...ruled, readResult: () => facts }]);
     if (candidates.isEmpty) return "miss";
     const { hits, unknown } = candidates.decide();
     const [hit] = hits;

@@ -80,8 +80,16 @@ function followRule(each: RuleCaseInput, { from, to }: Renamed): RuleCaseInput {
 
 function isSame(before: RuleCaseResult, after: RuleCaseResult, { from, to }: Renamed): boolean {
   const rule = before.rule === from && to !== undefined ? to : before.rule;
-  return before.status === after.status && before.outcome === after.outcome && rule === after.rule;
+  return (
+    before.status === after.status &&
+    before.outcome === after.outcome &&
+    rule === after.rule &&
+    isSameEffects(before, after)
+  );
 }
+
+const isSameEffects = (before: RuleCaseResult, after: RuleCaseResult): boolean =>
+  before.effects.map(({ effect }) => effect).join() === after.effects.map(({ effect }) => effect).join();
 
 function changeRules(rules: readonly StoredCallRule[], { rule, id }: RuleTestInput): StoredCallRule[] {
   if (rule === undefined) return rules.filter((each) => each.id !== id);

@@ -132,7 +132,14 @@ describeOnBoth("cases of rules", (createDatabase) => {
     await save(refund(2000, { outcome: "deny", rule: "no LARGE refunds" }));
     await save(refund(2001, { outcome: "ask" }));
     const [passed, failed] = (await cases.list()).map(({ result }) => result);
-    expect(passed).toEqual({ status: "passed", outcome: "deny", rule: "No large refunds", notes: [], read: [] });
+    expect(passed).toEqual({
+      status: "passed",
+      outcome: "deny",
+      rule: "No large refunds",
+      effects: [],
+      notes: [],
+      read: [],
+    });
     expect(failed).toMatchObject({
       status: "failed",
       outcome: "deny",

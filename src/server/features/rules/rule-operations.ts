@@ -5,6 +5,7 @@ import {
   callRuleSchema,
   conditionFieldSchema,
   conditionProblemSchema,
+  hookTestSchema,
   rulePreviewInputSchema,
   rulePreviewSchema,
 } from "../../../lib/contract/call-rule";
@@ -27,7 +28,8 @@ const condition = rule.shape.condition.unwrap().min(1, "must not be empty");
 
 const ofRule = (input: { id: string }) => ({ kind: "rule", name: input.id });
 const atLeastEdit = (permission: Permission): Permission => (permission === "administer" ? permission : "edit");
-const ADMINISTER = "Rules that allow or name an approver are for admins, and so is what gives or takes them calls";
+const ADMINISTER =
+  "Rules that allow, name an approver, call a hook or route are for admins, and so is what gives or takes them calls";
 
 /** `rules save` is a command of its own: it reads a file. */
 export const ruleOperations = operations(
@@ -216,6 +218,47 @@ export const ruleOperations = operations(
         find: { list: "/rules", kind: "rule" },
         say: ({ position: placed, brokenCases }, name) =>
           [`${name} is rule ${placed} now.`, describeBrokenCases(brokenCases)].filter(Boolean).join(" "),
+      },
+    }),
+    replaceSecret: act({
+      rest: "POST /rules/{id}/secret",
+      summary: "Replace the secret that signs a hook's requests; the answer has the new one, once",
+      allow: "administer",
+      input: z.object({ id }),
+      output: z.object({ secret: z.string() }),
+      audit: { target: ofRule, after: () => ({ replaced: true }) },
+      run: ({ services, actor }, input) => services.rules.replaceSecret(actor, input.id),
+      cli: {
+        words: "secret <id>",
+        summary: "Print, once, a new secret for a hook",
+        details: "The former secret is useless at once. The secret goes to stdout alone.",
+        examples: [
+          ["toolroom rules secret 'Ask the fraud check'", "by the rule's name"],
+          ["toolroom rules secret rule_5f0c… > hook-secret", "into a file"],
+        ],
+        find: { list: "/rules", kind: "rule" },
+        note: (_, name) => `${name} signs with a new secret. It is shown only here:`,
+        say: ({ secret }) => secret,
+      },
+    }),
+    testHook: act({
+      rest: "POST /rules/{id}/test-hook",
+      summary: "Try the hook of a rule, with no call",
+      allow: "administer",
+      input: z.object({ id }),
+      output: hookTestSchema,
+      audit: { target: ofRule, after: ({ decision, status }) => ({ decision, status }) },
+      run: ({ services, actor }, input) => services.rules.testHook(actor, input.id),
+      cli: {
+        words: "test-hook <id>",
+        summary: "Try the hook of a rule",
+        examples: [
+          ["toolroom rules test-hook 'Ask the fraud check'", "exits with 1 where it gives no decision"],
+          ["toolroom rules test-hook rule_5f0c… --json", "with the status and the time, as JSON"],
+        ],
+        find: { list: "/rules", kind: "rule" },
+        say: ({ decision, reason, ms }) => `${decision}${reason === null ? "" : `: ${reason}`} (${ms} ms)`,
+        fail: ({ failure }) => (failure === null ? null : `The hook failed, since ${failure}.`),
       },
     }),
     delete: act({

@@ -1,12 +1,15 @@
 import { classifyCall, isFailedClass } from "../../../lib/contract/call-class";
 import type { RulePreview, RulePreviewInput } from "../../../lib/contract/call-rule";
 import { MAX_PREVIEWED_CALLS, RULE_OUTCOMES, type RuleOutcome } from "../../../lib/contract/call-rule-words";
+import { getServerName, type ToolDefinition } from "../../../lib/contract/tool-definition";
 import type { StoredFilter } from "../../calls/executions/execution-store";
 import { RESTRICTED_ARGUMENTS } from "../../calls/executions/private-calls";
 import { compileRules, type RuleDecision, toOutcome } from "../../engine/rules/decide-call";
+import { decideRouted, type RouteTarget } from "../../engine/rules/decide-route";
 import type { ConditionLanguage, ResultRedactor } from "../../engine/rules/rule-ports";
 import { type CallReader, type CallWalk, type RecordedCallPorts, walkCalls } from "./recorded-calls";
 import { createResultPreview, isAboutResults, type ResultOutcome } from "./result-preview";
+import { type CheckArguments, RoutePreview } from "./route-preview";
 import type { RecordedCall, StoredRule } from "./rule-store";
 import { LimitSimulation } from "./simulate-limit";
 
@@ -14,6 +17,9 @@ interface PreviewPorts extends RecordedCallPorts {
   language: ConditionLanguage;
   redactor: ResultRedactor;
   now: () => number;
+  /** The tools of the catalog. */
+  definitions: () => readonly ToolDefinition[];
+  checkArguments?: CheckArguments | undefined;
 }
 
 const WEEK_MS = 7 * 86_400_000;
@@ -36,7 +42,7 @@ function putDraft(rules: readonly StoredRule[], { rule, id, position }: RulePrev
 export async function previewRules(
   rules: readonly StoredRule[],
   input: RulePreviewInput & { filter: StoredFilter },
-  { language, redactor, now, ...ports }: PreviewPorts,
+  { language, redactor, now, definitions, checkArguments, ...ports }: PreviewPorts,
   { reader, signal }: { reader: CallReader; signal?: AbortSignal | undefined },
 ): Promise<RulePreview> {
   const { filter } = input;
@@ -47,6 +53,12 @@ export async function previewRules(
   const after = compileRules(drafted, { language });
   const ofResult = previewResults(rules, drafted, input, { language, redactor });
   const limit = createSimulation(input);
+  const tools = new Map(definitions().map((definition) => [definition.name, definition]));
+  const route =
+    input.rule.effect.kind === "route"
+      ? new RoutePreview(DRAFT, { findDefinition: (name) => tools.get(name) ?? null, checkArguments })
+      : null;
+  const findTool = (name: string): RouteTarget | null => toTarget(tools.get(name));
   const summary = new PreviewSummary();
   const walk: CallWalk = {
     filter,
@@ -54,7 +66,7 @@ export async function previewRules(
     until,
     countMinutes: Math.max(before.countMinutes, after.countMinutes),
     parts: {
-      arguments: before.readsArguments || after.readsArguments,
+      arguments: before.readsArguments || after.readsArguments || route !== null,
       results: ofResult !== null,
       costs: limit?.measuresMoney === true,
     },
@@ -64,14 +76,20 @@ export async function previewRules(
     signal,
   };
   const more = await walkCalls(ports, walk, (call, ruled, isHidden, cost) => {
-    const decided = after.decide(ruled);
+    const decided = decideRouted(after, ruled, findTool);
     const add = (result: ResultChange | null): void =>
-      summary.add(call, before.decide(ruled), decided, { isHidden, ofResult: result });
+      summary.add(call, decideRouted(before, ruled, findTool), decided, { isHidden, ofResult: result });
     if (isLimited(decided)) limit?.add(call, cost);
+    if (route !== null) return route.add(call, decided, isHidden).then(() => add(null));
     return ofResult === null ? add(null) : ofResult(call, ruled, isHidden).then(add);
   });
   const limited = (await limit?.run(signal)) ?? null;
-  return { since, until, more, limited, ...summary.toResult() };
+  return { since, until, more, limited, routed: route?.counts ?? null, ...summary.toResult() };
+}
+
+function toTarget(definition: ToolDefinition | undefined): RouteTarget | null {
+  if (definition === undefined) return null;
+  return { toolName: definition.name, serverName: getServerName(definition), tags: definition.tags ?? [] };
 }
 
 const createSimulation = ({ rule: { name, effect } }: RulePreviewInput): LimitSimulation | null =>
@@ -171,8 +189,9 @@ const isMatched = ({ decisive, added }: RuleDecision): boolean =>
   (decisive !== null && decisive !== "unknown" && decisive.rule.id === DRAFT) ||
   added.some(({ rule }) => rule.id === DRAFT);
 
-const toEffect = ({ decisive, added }: RuleDecision): string =>
+const toEffect = ({ decisive, added, routed }: RuleDecision): string =>
   JSON.stringify([
     decisive === null || decisive === "unknown" ? null : decisive.rule.effect,
     added.map(({ rule }) => rule.effect),
+    routed === undefined,
   ]);

@@ -6,6 +6,7 @@ import {
   type ConditionField,
   type ConditionProblem,
   callRuleInputSchema,
+  type HookTest,
   type RulePreview,
   type RulePreviewInput,
   toRuleInput,
@@ -21,15 +22,18 @@ import type { ToolDefinition } from "../../../lib/contract/tool-definition";
 import { equalJson } from "../../../lib/json/equal-json";
 import type { StoredFilter } from "../../calls/executions/execution-store";
 import { type CompiledRules, compileRules } from "../../engine/rules/decide-call";
+import type { HookRule, HookSender } from "../../engine/rules/hooks/hook-ports";
 import type { LimitRule } from "../../engine/rules/limits/limit-slot";
 import type { ConditionLanguage, ResultRedactor } from "../../engine/rules/rule-ports";
 import { AT_START, type Change, type ChangeOrigin, createEdits } from "../../platform/shared/announced-edits";
 import { AppError, invalidInput } from "../../platform/shared/app-error";
 import { chooseTools, describeFields, listKnownFields } from "./condition-fields";
 import { listEffectProblems } from "./effect-problems";
+import type { HookSecrets } from "./hook-secrets";
 import type { LimitCounts } from "./limit-counts";
 import { findCatchingRules, proposeConditions } from "./propose-conditions";
 import type { CallReader, FindHidden } from "./recorded-calls";
+import type { CheckArguments } from "./route-preview";
 import { previewRules } from "./rule-preview";
 import { readResults } from "./rule-results";
 import type { RuleStore, StoredRule } from "./rule-store";
@@ -45,6 +49,10 @@ export interface RuleServicePorts {
   readRole: (userId: string) => Role | null;
   newId: () => string;
   now: () => number;
+  /** Absent where hooks are not asked: a call that one matches is then denied. */
+  hooks?: RuleHooks | undefined;
+  /** For previews of routes; absent: it cannot be told whether a tool takes arguments. */
+  checkArguments?: CheckArguments | undefined;
   /** Called after what is used of a limit was reset. */
   onUsage: () => void;
   /** The filter as the execution log reads it: tags as tools, a change as its calls. */
@@ -55,12 +63,18 @@ export interface RuleServicePorts {
 
 export type RuleService = ReturnType<typeof createRuleService>;
 
+export interface RuleHooks {
+  secrets: HookSecrets;
+  sender: HookSender;
+}
+
 export type RuleChange =
   | { created: CallRuleInput; position?: number | undefined }
   | { id: string; input: CallRuleInput }
   | { id: string; position: number }
   | { id: string; deleted: true };
 
+const NO_HOOKS = "Hooks are not asked here";
 const READS_RESULT = "reads result, which is not known before the call runs: choose redact or block, or read args";
 /** Tools, and calls of each, whose values the builder offers. */
 const MAX_READ_TOOLS = 10;
@@ -79,6 +93,7 @@ export function createRuleService(ports: RuleServicePorts) {
 
   async function load(change: Change): Promise<void> {
     const stored = await store.list();
+    await ports.hooks?.secrets.load(stored);
     if (equalJson(rules, stored)) return;
     rules = stored;
     compiled = compile(rules);
@@ -108,7 +123,7 @@ export function createRuleService(ports: RuleServicePorts) {
     return [
       ...problems,
       ...wrong.map(({ message }) => ({ path: "effect.price", message })),
-      ...listEffectProblems(effect, ports.redactor),
+      ...listEffectProblems(rule, ports.redactor),
     ];
   }
 
@@ -123,6 +138,22 @@ export function createRuleService(ports: RuleServicePorts) {
   function assertValid(rule: CallRuleInput): void {
     const problems = listProblems(rule);
     if (problems.length > 0) throw invalidInput("The rule is invalid: ", problems);
+  }
+
+  /** A tool that is removed afterwards makes the route refuse its calls. */
+  function assertTarget({ effect }: CallRuleInput, before?: StoredRule): void {
+    if (effect.kind !== "route" || (before?.effect.kind === "route" && before.effect.tool === effect.tool)) return;
+    if (ports.definitions().some(({ name }) => name === effect.tool)) return;
+    const message =
+      "is no tool of the catalog: name one as the Tools page lists it. Versions of tools cannot be routed to";
+    throw invalidInput("The rule is invalid: ", [{ path: "effect.tool", message }]);
+  }
+
+  function findHook(id: string): HookRule & { rule: StoredRule } {
+    const rule = find(id);
+    const { effect } = rule;
+    if (effect.kind === "hook") return { id, effect, rule };
+    throw invalidInput("", [{ path: "id", message: "must be a rule that calls a hook" }]);
   }
 
   const toRules = async (chosen: readonly StoredRule[]): Promise<CallRule[]> => {
@@ -170,6 +201,7 @@ export function createRuleService(ports: RuleServicePorts) {
     create: (by: Actor, input: CallRuleInput, position?: number): Promise<CallRule> =>
       edit(async (change) => {
         assertValid(input);
+        assertTarget(input);
         if (rules.length >= MAX_RULES) {
           throw new AppError("CONFLICT", `There are ${MAX_RULES} rules, the most: delete one first`);
         }
@@ -182,8 +214,9 @@ export function createRuleService(ports: RuleServicePorts) {
     /** @param revision the one that the user saw; absent: it overwrites whatever is there */
     update: (by: Actor, id: string, input: CallRuleInput, revision?: number): Promise<CallRule> =>
       edit(async (change) => {
-        find(id);
+        const before = find(id);
         assertValid(input);
+        assertTarget(input, before);
         await store.update(id, { input, at: now(), by: by.name }, { revision });
         await load(change);
         return await get(id);
@@ -207,6 +240,33 @@ export function createRuleService(ports: RuleServicePorts) {
 
     /** For the executor. */
     limitCounter: limits.counter,
+
+    /** Replaces the secret that signs a hook's requests. The former one is useless at once. */
+    replaceSecret: (_by: Actor, id: string): Promise<{ secret: string }> =>
+      edit(async (change) => {
+        findHook(id);
+        const secret = await ports.hooks?.secrets.replace(id);
+        if (secret === undefined) throw new AppError("CONFLICT", NO_HOOKS);
+        change.mark();
+        return { secret };
+      }),
+
+    /** Sends a call to a hook that was not made, with no arguments. */
+    async testHook(by: Actor, id: string): Promise<HookTest> {
+      const { rule, effect } = findHook(id);
+      if (ports.hooks === undefined) throw new AppError("CONFLICT", NO_HOOKS);
+      const { name, version, scope } = rule;
+      return await ports.hooks.sender.ask(
+        { id, effect },
+        {
+          execution: null,
+          tool: { name: scope.tools[0] ?? "example", server: null },
+          caller: { id: by.id, name: by.name, role: ports.readRole(by.id), source: "api", client: null },
+          rule: { name, version },
+          argumentsText: effect.arguments === "none" ? null : "{}",
+        },
+      );
+    },
 
     /** What is used of limits now, the fullest first. @param id absent: of all rules */
     usage: (id?: string): Promise<LimitUsage[]> => limits.listUsage(toLimits(id === undefined ? rules : [find(id)])),
@@ -232,6 +292,7 @@ export function createRuleService(ports: RuleServicePorts) {
     async preview(input: RulePreviewInput, signal?: AbortSignal, reader: CallReader = {}): Promise<RulePreview> {
       if (input.id !== undefined) find(input.id);
       assertValid(input.rule);
+      assertTarget(input.rule, input.id === undefined ? undefined : find(input.id));
       const filter = (await ports.toStoredFilter?.(input.filter)) ?? input.filter;
       return await previewRules(rules, { ...input, filter }, ports, { reader, signal });
     },

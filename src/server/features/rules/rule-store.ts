@@ -126,6 +126,11 @@ export interface RuleStore {
   listArguments(toolName: string, limit: number): Promise<{ id: string; text: string }[]>;
   /** The id of the API token that a call was made with; null without one. */
   findToken(executionId: string): Promise<string | null>;
+  /** The encrypted secrets of hooks, by their rule's id. */
+  readHookSecrets(): Promise<Map<string, string>>;
+  /** Stores the secret of a rule that has none. */
+  addHookSecret(id: string, sealed: string): Promise<void>;
+  setHookSecret(id: string, sealed: string): Promise<void>;
   /** Calls that each rule matched since then, by its id. */
   countMatches(since: number): Promise<Map<string, number>>;
 }

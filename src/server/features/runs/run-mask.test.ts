@@ -36,7 +36,7 @@ describe("the stored log of a run", () => {
   it("has masks for what the run's calls gave as marked results", () => {
     const mask = new RunMask({ masking: testMasking, tools });
     const definition = toolWith({ sensitive: { results: ["/token"] } });
-    new CallMask(definition, testMasking, mask.values).resultText('{"token":"planted-2"}');
+    new CallMask(definition, testMasking, { values: mask.values }).resultText('{"token":"planted-2"}');
     expect(JSON.stringify(mask.event(answered("The token is planted-2")))).not.toContain("planted");
   });
 

@@ -80,7 +80,7 @@ export class RunMask {
     if (masking === undefined || (definition !== null && getMarks(definition).arguments === null)) return text;
     // A model's text may be cut off or malformed: then no part of it can be told from a secret.
     if (!isJsonText(text)) return definition === null ? text : JSON.stringify("[redacted]");
-    return new CallMask(definition, masking, this.values).argumentsText(text);
+    return new CallMask(definition, masking, { values: this.values }).argumentsText(text);
   }
 
   /** The text that a model got: of a tool that is no server's it is the JSON of its result. */
@@ -94,7 +94,7 @@ export class RunMask {
     const { masking, tools } = this.ports;
     const definition = tools.get(toolName);
     if (masking === undefined || definition === undefined) return null;
-    return { by: new CallMask(definition, masking, this.values), definition };
+    return { by: new CallMask(definition, masking, { values: this.values }), definition };
   }
 
   #clean<T>(value: T): T {

@@ -43,6 +43,9 @@ export function planRule(
   if ("problems" in read) return { entry: { ...entry, problems: read.problems }, rule: null, before: null };
   const { rule } = read;
   const known = rules.findNamed(rule.name);
+  if (rule.effect.kind === "hook" && known?.effect.kind !== "hook") {
+    entry.notes.push("effect: its hook gets a new signing secret, which is shown when it is replaced");
+  }
   if (rule.state === "on" && rule.effect.kind === "allow") {
     entry.notes.push("effect: calls that it matches will not require approval");
   }

@@ -1,11 +1,10 @@
-import { createHmac, randomBytes, randomInt } from "node:crypto";
+import { randomInt } from "node:crypto";
 import type { WebhookDelivery } from "../../../lib/contract/webhook";
 import { getMessage } from "../../../lib/get-message";
 import type { Jobs, RunningJob } from "../../platform/coordination/jobs";
+import { signWebhook } from "../../platform/outgoing/webhook-signature";
 import type { DeliveryUpdate, LatestTimes, ReceiverHealth, StoredWebhook, WebhookStore } from "./webhook-store";
 
-const PREFIX = "whsec_";
-const SECRET_BYTES = 32;
 const DELIVERY_JOB = "webhooks.deliver";
 /** Of the ids of deliveries. */
 const DELIVERY_PREFIX = "msg_";
@@ -214,14 +213,4 @@ export const HEALTHY: ReceiverHealth = { failures: 0, failingSince: null, restsU
 function countFailure({ failures, failingSince }: ReceiverHealth, at: number): ReceiverHealth {
   const restMs = Math.min(FIRST_REST_MS * 2 ** Math.min(failures, 30), LONGEST_REST_MS);
   return { failures: failures + 1, failingSince: failingSince ?? at, restsUntil: at + restMs };
-}
-
-export const createWebhookSecret = (): string => PREFIX + randomBytes(SECRET_BYTES).toString("base64");
-
-/** The headers of a delivery by Standard Webhooks 1.0. @param at epoch milliseconds of this attempt */
-function signWebhook(secret: string, id: string, at: number, body: string): Record<string, string> {
-  const timestamp = String(Math.floor(at / 1000));
-  const key = Buffer.from(secret.slice(PREFIX.length), "base64");
-  const signature = createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64");
-  return { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": `v1,${signature}` };
 }

@@ -8,9 +8,10 @@ import type {
   WebhookInput,
   WebhookUpdate,
 } from "../../../lib/contract/webhook";
+import { createWebhookSecret } from "../../platform/outgoing/webhook-signature";
 import { AppError } from "../../platform/shared/app-error";
 import { createWebhookOutbox, type OutboxPorts } from "./webhook-outbox";
-import { createWebhookSecret, HEALTHY } from "./webhook-sender";
+import { HEALTHY } from "./webhook-sender";
 import type { StoredWebhook } from "./webhook-store";
 
 const MAX_WEBHOOKS = 50;

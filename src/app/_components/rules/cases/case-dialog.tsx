@@ -1,22 +1,23 @@
 import { useQuery } from "@tanstack/react-query";
 import { EditDialog } from "@/app/_kit/form/edit-dialog";
 import { Field } from "@/app/_kit/form/field";
-import { defineForm, optional, select, text } from "@/app/_kit/form/fields";
+import { choices, defineForm, optional, select, text } from "@/app/_kit/form/fields";
 import { QueryState } from "@/app/_kit/query-state";
 import { client, trpc } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { Dialog } from "@/app/_ui/dialog";
+import { CASE_EFFECTS, type CaseEffect } from "@/lib/contract/call-rule-words";
 import { isPlainObject } from "@/lib/contract/json";
 import type { CaseCall, ProposedCase, RuleCase, RuleCaseInput } from "@/lib/contract/rule-case";
 import { CASE_OUTCOMES, type CaseOutcome } from "@/lib/contract/rule-case-words";
 import { parseWithDigits, stringifyWithDigits } from "@/lib/json/number-digits";
-import { OUTCOME_LABELS } from "@/lib/rules/rule-words";
+import { EFFECT_LABELS, OUTCOME_LABELS } from "@/lib/rules/rule-words";
 
 /** The call is edited as JSON. */
 interface CaseForm {
   name: string;
   call: string;
-  expect: { outcome: CaseOutcome; rule: string | null };
+  expect: { outcome: CaseOutcome; rule: string | null; effects: readonly CaseEffect[] };
 }
 
 const CALL_HINT =
@@ -43,6 +44,12 @@ const CASE_FORM = defineForm<CaseForm>()({
     CASE_OUTCOMES.map((value) => ({ value, label: value === "none" ? "No rule decides" : OUTCOME_LABELS[value] })),
   ),
   "expect.rule": optional("By rule", "Any rule", [], { when: (draft) => draft["expect.outcome"] !== "none" }),
+  "expect.effects": choices<CaseEffect>(
+    "And also",
+    [],
+    CASE_EFFECTS.map((value) => ({ value, label: EFFECT_LABELS[value] })),
+    { hint: "Hooks are not called.", when: (draft) => draft["expect.outcome"] !== "deny" },
+  ),
 });
 
 function parseCall(typed: string): unknown {
@@ -57,14 +64,19 @@ function toForm({ name, call, expect }: RuleCaseInput): CaseForm {
   return {
     name,
     call: stringifyWithDigits(call, 2),
-    expect: { outcome: expect.outcome, rule: expect.rule ?? null },
+    expect: { outcome: expect.outcome, rule: expect.rule ?? null, effects: expect.effects ?? [] },
   };
 }
 
 /** The server checks the call. */
-function toInput({ name, call, expect: { outcome, rule } }: CaseForm): RuleCaseInput {
+function toInput({ name, call, expect: { outcome, rule, effects = [] } }: CaseForm): RuleCaseInput {
   const isNamed = outcome !== "none" && typeof rule === "string";
-  return { name, call: parseCall(call) as CaseCall, expect: isNamed ? { outcome, rule } : { outcome } };
+  const expected = {
+    outcome,
+    ...(isNamed && { rule }),
+    ...(effects.length > 0 && { effects: [...effects] }),
+  };
+  return { name, call: parseCall(call) as CaseCall, expect: expected };
 }
 
 interface CaseDialogProps {
@@ -142,6 +154,7 @@ function CaseFields({ edited, initial, proposed, onClose }: CaseFieldsProps) {
               options={[{ value: "", label: "Any rule" }, ...[...names].map((name) => ({ value: name, label: name }))]}
             />
           </div>
+          <Field form={form} at="expect.effects" />
           <Field form={form} at="call" />
         </>
       )}

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { CircleCheck, CircleX, Plus } from "lucide-react";
 import { useState } from "react";
-import { OutcomeBadge } from "@/app/_components/rules/summary/effect-badge";
+import { EffectBadge, OutcomeBadge } from "@/app/_components/rules/summary/effect-badge";
 import { ConfirmAction } from "@/app/_kit/confirm-action";
 import { QueryState } from "@/app/_kit/query-state";
 import { useLiveRefresh } from "@/app/_live/use-live-refresh";
@@ -80,6 +80,9 @@ function CaseRow({ each, onOpen }: { each: RuleCase; onOpen: (opened: Opened) =>
           <span className="font-medium [overflow-wrap:anywhere]">{name}</span>
           <span className="sr-only">{isPassed ? "passes" : "does not pass"}: expected</span>
           <OutcomeBadge outcome={expect.outcome} />
+          {expect.effects?.map((effect) => (
+            <EffectBadge key={effect} effect={effect} />
+          ))}
           {result.outcome !== expect.outcome && (
             <>
               <span className="text-bad text-xs">got</span>

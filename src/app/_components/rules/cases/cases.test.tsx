@@ -10,7 +10,14 @@ import { CaseDialog } from "./case-dialog";
 import { CaseList } from "./case-list";
 import { ChangedCases } from "./changed-cases";
 
-const PASSED: RuleCaseResult = { status: "passed", outcome: "deny", rule: "No large payments", notes: [], read: [] };
+const PASSED: RuleCaseResult = {
+  status: "passed",
+  outcome: "deny",
+  rule: "No large payments",
+  effects: [],
+  notes: [],
+  read: [],
+};
 const FAILED: RuleCaseResult = {
   status: "error",
   outcome: "unknown",

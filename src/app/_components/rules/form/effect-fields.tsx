@@ -11,7 +11,17 @@ export function EffectFields({ form }: { form: FormState<RuleDraft> }) {
         <Field form={form} at="effect.reason" />
         {form.draft["effect.kind"] === "ask" && <Field form={form} at="effect.approver" />}
         <Field form={form} at="effect.price" />
+        <Field form={form} at="effect.tool" />
       </div>
+      {form.draft["effect.kind"] === "hook" && (
+        <>
+          <Field form={form} at="effect.url" />
+          <div className="grid items-start gap-4 sm:grid-cols-2">
+            <Field form={form} at="effect.arguments" />
+            <Field form={form} at="effect.onFailure" />
+          </div>
+        </>
+      )}
       {form.draft["effect.kind"] === "limit" && (
         <div className="grid items-start gap-4 sm:grid-cols-2">
           <Field form={form} at="effect.most" />

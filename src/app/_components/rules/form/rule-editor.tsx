@@ -31,6 +31,7 @@ import { useConditionProblems, useRulePreview } from "./use-rule-preview";
 
 const ChangedCases = onDemand(() => import("../cases/changed-cases"), "ChangedCases");
 /** Only rules that are saved have results. */
+const HookActions = onDemand(() => import("./hook-actions"), "HookActions");
 const RuleResultsCard = onDemand(() => import("@/app/_components/rules/results/rule-results"), "RuleResultsCard");
 /** Only rules made from a call have proposals. */
 const ProposedConditions = onDemand(() => import("./proposed-conditions"), "ProposedConditions");
@@ -108,6 +109,7 @@ export function RuleEditor({ rule, initial, keptAs, proposals, failure, before }
         body={EDITOR_BODY}
         check={
           <div className="flex min-w-0 flex-col gap-4">
+            {rule?.effect.kind === "hook" && <HookActions rule={rule} isDirty={held.dirty} />}
             {rule !== null && (
               <RuleResultsCard
                 rule={rule}

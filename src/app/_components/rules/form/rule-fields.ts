@@ -4,11 +4,14 @@ import { ROLES, type Role } from "@/lib/contract/access";
 import type { ApprovalMode } from "@/lib/contract/approval";
 import type { CallRuleInput } from "@/lib/contract/call-rule";
 import {
+  type HookArguments,
+  type HookFailureAction,
   LIMIT_KEYS,
   type LimitAction,
   type LimitKey,
   type LimitMeasure,
   MAX_CONDITION_CHARS,
+  MAX_HOOK_URL_CHARS,
   MAX_LIMIT_MINUTES,
   MAX_PRICE_CHARS,
   RESULT_PRESETS,
@@ -197,6 +200,50 @@ export const RULE_FORM = defineForm<CallRuleInput>()({
     when: isKind("price"),
     check: (typed) => (typed.trim() === "" ? ["Enter a price"] : []),
   }),
+  "effect.url": text("Address", {
+    required: true,
+    mono: true,
+    inputMode: "url",
+    maxLength: MAX_HOOK_URL_CHARS,
+    placeholder: "https://fraud.example/toolroom",
+    hint: 'Asked by POST, signed (Standard Webhooks), and answers {"decision": "allow"}, "deny" or "ask" within 2 s. Everyone who reads rules sees it.',
+    when: isKind("hook"),
+    check: (typed) => (typed.trim() === "" ? ["Enter an address"] : []),
+  }),
+  "effect.arguments": choice<HookArguments>(
+    "Arguments",
+    "masked",
+    { none: "None", masked: "Masked", whole: "Whole" },
+    {
+      about: {
+        none: "Only the tool and the caller are sent.",
+        masked: "Sensitive values are masked, as in executions.",
+        whole: "Sensitive values are sent too.",
+      },
+      when: isKind("hook"),
+    },
+  ),
+  "effect.onFailure": choice<HookFailureAction>(
+    "When the hook fails",
+    "deny",
+    { deny: "Deny", allow: "Let run" },
+    {
+      about: {
+        deny: "Calls are denied while it gives no decision.",
+        allow: "Calls go on as if there were no hook.",
+      },
+      when: isKind("hook"),
+    },
+  ),
+  "effect.tool": text("Run this tool", {
+    required: true,
+    mono: true,
+    maxLength: 200,
+    placeholder: "pay_mock",
+    hint: "With the same arguments. Approval settings and rules of both tools apply.",
+    when: isKind("route"),
+    check: (typed) => (typed.trim() === "" ? ["Enter a tool"] : []),
+  }),
   "effect.presets": choices<ResultPreset>("Find", [], toChoices(PRESET_LABELS, RESULT_PRESETS), {
     when: isKind("redact", "block"),
   }),
@@ -212,11 +259,17 @@ export const RULE_FORM = defineForm<CallRuleInput>()({
 });
 export type RuleDraft = DraftOf<typeof RULE_FORM.fields>;
 
-/** The rule as a preview reads it: name, state and reason do not change which calls it matches. */
+/** The rule as a preview reads it: name, state, reason and address do not change which calls it matches. */
 export function toPreviewed(rule: CallRuleInput): CallRuleInput {
   const { effect } = rule;
   const isReasoned = effect.kind === "deny" || effect.kind === "block";
-  return { ...rule, name: "Preview", state: "on", effect: isReasoned ? { ...effect, reason: "Preview" } : effect };
+  const isHook = effect.kind === "hook";
+  const previewed = isReasoned
+    ? { ...effect, reason: "Preview" }
+    : isHook
+      ? { ...effect, url: "https://preview.invalid" }
+      : effect;
+  return { ...rule, name: "Preview", state: "on", effect: previewed };
 }
 
 /** The rule as cases are tested with it: with its state, and under its name, which cases may expect. */

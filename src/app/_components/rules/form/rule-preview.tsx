@@ -81,24 +81,46 @@ const DONE: Record<RuleEffectKind, string> = {
   price: "priced",
   redact: "redacted",
   block: "blocked",
+  hook: "asked its hook for",
+  route: "routed",
 };
 
-function describePreview({ calls, matched, limited }: RulePreview, effect: RuleEffectKind, where: string): string {
+function describePreview(
+  { calls, matched, limited, routed }: RulePreview,
+  effect: RuleEffectKind,
+  where: string,
+): string {
   if (calls === 0) return `${where} there are no recorded calls.`;
   if (limited !== null) {
     return `${where} this limit would have had no room for ${formatCount(limited.withoutRoom)} of ${formatPlural(limited.calls, "call")}.`;
+  }
+  if (routed !== null) {
+    return `${where} this rule would have routed ${formatCount(routed.calls)} of ${formatPlural(calls, "call")}.`;
   }
   return `${where} this rule would have ${DONE[effect]} ${formatCount(matched)} of ${formatPlural(calls, isResultEffect(effect) ? "result" : "call")}.`;
 }
 
 function PreviewNotes({ preview }: { preview: RulePreview }) {
-  const { failedAllowed, unknown, more, calls, limited } = preview;
+  const { failedAllowed, unknown, more, calls, limited, routed } = preview;
   return (
     <>
       {limited?.firstAt != null && (
         <p className="text-xs">
           The first of them came <RelativeTime at={limited.firstAt} />. It would have kept{" "}
           {formatPlural(limited.keys, "count")}, each from 0.
+        </p>
+      )}
+      {routed !== null && routed.invalid > 0 && (
+        <Alert
+          tone="warn"
+          title={`The other tool does not take the arguments of ${formatPlural(routed.invalid, "call")}`}
+        >
+          These calls would be refused as invalid.
+        </Alert>
+      )}
+      {routed !== null && routed.unknown > 0 && (
+        <p className="text-mute text-xs">
+          Cannot tell for {formatPlural(routed.unknown, "call")} whether the other tool takes their arguments.
         </p>
       )}
       {failedAllowed > 0 && (

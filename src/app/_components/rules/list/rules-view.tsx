@@ -40,7 +40,7 @@ const LimitUsage = onDemand(() => import("./limit-usage"), "LimitUsage");
 
 const HOUR_MS = 3_600_000;
 const MEANING =
-  "The first rule that asks, denies or allows decides, then the approval settings. Every rule with another effect applies.";
+  "The first rule that asks, denies or allows decides, then the approval settings. Every rule with another effect applies; of routes, the first.";
 
 /** A rule, or a setting of approvals below all rules. */
 type Row = { kind: "rule"; rule: CallRule } | { kind: "built-in"; rule: BuiltInRule };

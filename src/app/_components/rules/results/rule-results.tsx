@@ -74,6 +74,8 @@ const RECORDED: Record<RuleEffectKind, string> = {
   price: "It would have priced",
   redact: "It would have redacted results of",
   block: "It would have blocked results of",
+  hook: "It would have asked its hook for",
+  route: "It would have routed",
 };
 const DECIDED: Record<RuleEffectKind, string> = {
   allow: "It allowed",
@@ -83,6 +85,8 @@ const DECIDED: Record<RuleEffectKind, string> = {
   price: "It priced",
   redact: "It redacted results of",
   block: "It blocked results of",
+  hook: "It asked its hook for",
+  route: "It routed",
 };
 
 interface ResultsProps {

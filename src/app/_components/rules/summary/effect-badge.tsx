@@ -12,6 +12,8 @@ const TONES: Record<RuleOutcome | RuleEffectKind, BadgeTone> = {
   unknown: "neutral",
   redact: "warn",
   block: "bad",
+  hook: "accent",
+  route: "accent",
 };
 
 export function EffectBadge({ effect }: { effect: RuleEffectKind }) {

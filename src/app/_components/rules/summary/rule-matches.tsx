@@ -6,6 +6,7 @@ import type { RuleEffectKind } from "@/lib/contract/call-rule-words";
 import type { RuleMatch } from "@/lib/contract/rule-match";
 import { formatDuration } from "@/lib/format";
 import { formatDollars, formatUsed } from "@/lib/format/rule-limit-words";
+import { readHookNote } from "@/lib/rules/hook-note";
 import { readLimitNote } from "@/lib/rules/limit-note";
 import { EffectBadge } from "./effect-badge";
 import { toRulePath } from "./rule-paths";
@@ -18,6 +19,8 @@ const DECIDED: Record<RuleEffectKind, string> = {
   price: "Priced by",
   redact: "Redacted by",
   block: "Result blocked by",
+  hook: "Hook asked by",
+  route: "Routed by",
 };
 const RECORDED: Record<RuleEffectKind, string> = {
   allow: "Would be allowed by",
@@ -27,6 +30,8 @@ const RECORDED: Record<RuleEffectKind, string> = {
   price: "Would be priced by",
   redact: "Would be redacted by",
   block: "Result would be blocked by",
+  hook: "Hook would be asked by",
+  route: "Would be routed by",
 };
 
 /** The rules that applied to a call, and those that only recorded what they would have done. */
@@ -48,6 +53,8 @@ export function RuleMatches({ matches }: { matches: readonly RuleMatch[] }) {
             </span>
             {match.effect === "limit" && <LimitFacts limit={match.values.limit} />}
             {match.effect === "price" && <PriceFact price={match.values.price} />}
+            {match.effect === "hook" && <HookFact note={match.values.hook} />}
+            {match.effect === "route" && <RouteFact tool={match.values.routed_to} />}
             <FactList facts={listConditionValues(match)} />
           </li>
         ))}
@@ -56,11 +63,11 @@ export function RuleMatches({ matches }: { matches: readonly RuleMatch[] }) {
   );
 }
 
-/** What limits and prices note of a call stands beside what the condition read. */
+/** What rules note of a call stands beside what the condition read. */
+const NOTED: ReadonlySet<string> = new Set(["limit", "price", "hook", "routed_to"]);
+
 const listConditionValues = ({ values }: RuleMatch): [name: string, value: string][] =>
-  Object.entries(values).flatMap(([path, value]) =>
-    path === "limit" || path === "price" ? [] : [[path, JSON.stringify(value)]],
-  );
+  Object.entries(values).flatMap(([path, value]) => (NOTED.has(path) ? [] : [[path, JSON.stringify(value)]]));
 
 const OUTCOMES: Readonly<Record<string, string>> = { denied: "denied", asked: "asked for approval" };
 const WOULD: Readonly<Record<string, string>> = {
@@ -85,6 +92,35 @@ function LimitFacts({ limit }: { limit: unknown }) {
           <RelativeTime at={freeAt} />
         </>
       )}
+    </span>
+  );
+}
+
+const HOOK_OUTCOMES: Readonly<Record<string, string>> = { allow: "Allowed", deny: "Denied", ask: "Asked for approval" };
+
+function HookFact({ note }: { note: unknown }) {
+  const read = readHookNote(note);
+  if (read === null) return null;
+  const { outcome, reason, failed, ms } = read;
+  return (
+    <span className="text-mute [overflow-wrap:anywhere]">
+      {failed === null
+        ? (HOOK_OUTCOMES[outcome] ?? outcome)
+        : `Failed, since ${failed}: ${outcome === "deny" ? "denied" : "the call went on"}`}
+      {reason !== null && ` · ${reason}`}
+      {ms !== null && ` · ${formatDuration(ms)}`}
+    </span>
+  );
+}
+
+function RouteFact({ tool }: { tool: unknown }) {
+  if (typeof tool !== "string") return null;
+  return (
+    <span className="text-mute [overflow-wrap:anywhere]">
+      {"Runs "}
+      <Link href={`/tools/${encodeURIComponent(tool)}`} className="font-mono underline">
+        {tool}
+      </Link>
     </span>
   );
 }

@@ -114,7 +114,7 @@ export class LimitEffects implements AddedEffects {
       },
     });
     if ("failure" in result) return result.failure;
-    if (result.hasWaited) call.noteLimitWait(clock.elapsed() - since);
+    if (result.hasWaited) call.noteRuleWait(clock.elapsed() - since);
     const waited: Applied = result.hasWaited ? { waited_ms: Math.round(clock.elapsed() - since) } : {};
     if (!result.taken.isTaken) return this.#refuse(call, rule, result.taken, waited);
     note(call, rule, result.taken, waited);

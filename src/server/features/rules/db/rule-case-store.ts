@@ -18,7 +18,10 @@ const FOLLOW = 'UPDATE "RuleCase" SET "rule" = ?, "revision" = "revision" + 1 WH
 /** Names that differ in case alone are one. */
 const toKey = (name: string): string => name.toLowerCase();
 
-const toSettings = ({ call, expect }: RuleCaseInput): string => stringifyWithDigits({ call, outcome: expect.outcome });
+const toSettings = ({ call, expect }: RuleCaseInput): string => {
+  const { outcome, effects } = expect;
+  return stringifyWithDigits(effects === undefined ? { call, outcome } : { call, outcome, effects });
+};
 
 /** Steps of a transaction, which an import and the edits of rules share. */
 export const ruleCaseSteps = {
@@ -77,8 +80,12 @@ export function createRuleCaseStore(db: Database): RuleCaseStore {
 function toRuleCase(row: Row): StoredRuleCase {
   const stored = parseWithDigits(row.settings);
   if (!isPlainObject(stored)) throw new Error("its settings are no object");
-  const { call, outcome } = stored;
-  const expect = row.rule === null ? { outcome } : { outcome, rule: row.rule };
+  const { call, outcome, effects } = stored;
+  const expect = {
+    outcome,
+    ...(row.rule !== null && { rule: row.rule }),
+    ...(effects !== undefined && { effects }),
+  };
   return {
     ...ruleCaseInputSchema.parse({ name: row.name, call, expect }),
     id: row.id,

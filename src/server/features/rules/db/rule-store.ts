@@ -39,6 +39,10 @@ function* moveTo(id: string, position: number): Steps<boolean> {
   return true;
 }
 
+const HOOK_SECRETS = 'SELECT "id", "hookSecret" FROM "CallRule" WHERE "hookSecret" IS NOT NULL';
+const SET_HOOK_SECRET = 'UPDATE "CallRule" SET "hookSecret" = ? WHERE "id" = ?';
+const ADD_HOOK_SECRET = `${SET_HOOK_SECRET} AND "hookSecret" IS NULL`;
+const CLEAR_HOOK_SECRET = 'UPDATE "CallRule" SET "hookSecret" = NULL WHERE "id" = ?';
 const REVIEW = 'UPDATE "CallRule" SET "reviewedAt" = ? WHERE "id" = ?';
 
 const REPLACE = `UPDATE "CallRule" SET "name" = ?, "nameKey" = ?, "state" = ?, "settings" = ?, "updatedAt" = ?, "changedBy" = ?,
@@ -62,6 +66,7 @@ export const ruleSteps = {
         ? yield* change(REPLACE, ...values)
         : yield* change(`${REPLACE} AND "revision" = ?`, ...values, version);
     if (changes > 0 && before !== undefined) yield* ruleCaseSteps.followRule(before.name, input.name);
+    if (changes > 0 && input.effect.kind !== "hook") yield* change(CLEAR_HOOK_SECRET, id);
     return changes > 0;
   },
 };
@@ -126,6 +131,19 @@ export function createRuleStore(db: Database): RuleStore {
 
     async findToken(executionId) {
       return (await db.row<{ tokenId: string | null }>(TOKEN, executionId))?.tokenId ?? null;
+    },
+
+    async readHookSecrets() {
+      const rows = await db.rows<{ id: string; hookSecret: string }>(HOOK_SECRETS);
+      return new Map(rows.map(({ id, hookSecret }) => [id, hookSecret]));
+    },
+
+    async addHookSecret(id, sealed) {
+      await db.change(ADD_HOOK_SECRET, sealed, id);
+    },
+
+    async setHookSecret(id, sealed) {
+      await db.change(SET_HOOK_SECRET, sealed, id);
     },
 
     async countMatches(since) {

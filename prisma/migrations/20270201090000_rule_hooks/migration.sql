@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "CallRule" ADD COLUMN "hookSecret" TEXT;
