@@ -53,6 +53,18 @@ export type RuleFallback = (typeof RULE_FALLBACKS)[number];
 export const RULE_OUTCOMES = [...RULE_DECISIONS, "none", "unknown"] as const;
 export type RuleOutcome = (typeof RULE_OUTCOMES)[number];
 
+/** What becomes of one rule while a call is decided. `result`: only the result can tell; `not_reached`: an earlier rule decided. */
+export const RULE_STEPS = ["match", "miss", "unknown", "out_of_scope", "not_reached", "result", "off"] as const;
+export type RuleStep = (typeof RULE_STEPS)[number];
+
+/** What would become of a call. `held`: its tool runs no calls now; `unknown`: a fact that is not given decides. */
+export const EXPLAINED_OUTCOMES = ["runs", "asks", "waits", "denied", "invalid", "held", "unknown"] as const;
+export type ExplainedOutcome = (typeof EXPLAINED_OUTCOMES)[number];
+
+/** The approval settings that decide calls which no rule decides, in their order. */
+export const EXPLAINED_SETTINGS = ["toolset", "person", "definition", "server", "policy"] as const;
+export type ExplainedSettingName = (typeof EXPLAINED_SETTINGS)[number];
+
 export const MAX_CONDITION_CHARS = 2_000;
 export const MAX_RULES = 500;
 /** Of one rule that redacts or blocks. */

@@ -1,5 +1,6 @@
 import { LIMIT_MEASURES, type LimitMeasure } from "../contract/call-rule-words";
 import { isPlainObject } from "../contract/json";
+import type { RuleMatch } from "../contract/rule-match";
 
 /** What an execution says of one limit. Amounts as the limit names them. */
 export interface LimitNote {
@@ -29,4 +30,13 @@ export function readLimitNote(value: unknown): LimitNote | null {
     waitedMs: typeof waitedMs === "number" ? waitedMs : null,
     freeAt: typeof freeAt === "string" ? Date.parse(freeAt) : null,
   };
+}
+
+/** When there is room again under the limit that denied a call, in epoch milliseconds; null for a call that no limit denied. */
+export function findRetryTime(matches: readonly Pick<RuleMatch, "values" | "recordOnly">[]): number | null {
+  for (const { values, recordOnly } of matches) {
+    const note = recordOnly ? null : readLimitNote(values.limit);
+    if (note?.outcome === "denied" && note.freeAt !== null) return note.freeAt;
+  }
+  return null;
 }

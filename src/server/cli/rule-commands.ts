@@ -12,6 +12,7 @@ import { addServerOptions, defineCommand, type ServerOptions } from "./define-co
 import { addOperationCommands } from "./operation-commands";
 import { write, writeJson } from "./output";
 import { readFileArgument } from "./payload-files";
+import { addRuleExplainCommand } from "./rule-explain-command";
 import { addRuleTestCommand } from "./rule-test-command";
 
 const RULES = "/rules";
@@ -20,6 +21,7 @@ export function addRuleCommands(program: Command, io: CommandIo): void {
   const rules = addOperationCommands(program, ruleOperations, io);
   addOperationCommands(program, ruleCaseOperations, io);
   addRuleTestCommand(rules, io);
+  addRuleExplainCommand(rules, io);
   const save = defineCommand(rules, {
     syntax: "save <file>",
     summary: "Save the rule in a JSON file, or replace the one with its name; - reads stdin",

@@ -18,7 +18,7 @@ import type { ExecuteOptions } from "../engine/executor/tool-executor";
 import { CallMask } from "../engine/masking/call-mask";
 import type { McpConnections } from "../engine/mcp-ports";
 import type { Handlers } from "../engine/ports";
-import { createCallCounts } from "../engine/rules/call-counts";
+import type { CallCounts } from "../engine/rules/call-counts";
 import { CallRules } from "../engine/rules/call-rules";
 import { HookEffects } from "../engine/rules/hooks/hook-effects";
 import { LimitEffects } from "../engine/rules/limits/limit-effects";
@@ -43,6 +43,8 @@ interface CallParts {
   accounts: boolean;
   tools: ToolService;
   rules: ReturnType<typeof createRules>;
+  /** For conditions that count calls. */
+  counts: CallCounts;
   readRole: (userId: string) => Role | null;
   known: KnownServers;
   servers: ServerService;
@@ -114,7 +116,7 @@ export function createCallServices(foundation: Foundation, parts: CallParts) {
       redactor: core.redactor,
       accounts,
       readRole: parts.readRole,
-      counts: createCallCounts(),
+      counts: parts.counts,
     }),
     approvals: desk.broker,
     journal: callMetrics.watch(telemetry?.traceJournal(journal) ?? journal),

@@ -32,4 +32,23 @@ describe.skipIf(!HAS_POSTGRES)("a limit on three instances", { timeout: 180_000 
     await three.services.rules.resetUsage(LOCAL_PRINCIPAL, (await three.services.rules.list())[0]?.id ?? "");
     expect(await call(0)).toBe(true);
   });
+
+  it("counts the calls of all instances in conditions, and of those that have ended", async () => {
+    const { copies, start } = await startCopies(2, { timing: PATIENT_TIMING });
+    const [one] = copies as [Container, Container];
+    const effect = { kind: "deny", reason: "often" };
+    const rule = callRuleInputSchema.parse({ name: "often", condition: "count(60) >= 4", effect });
+    await one.services.acting.answered(() => one.services.rules.create(LOCAL_PRINCIPAL, rule));
+    const call = async ({ services }: Container): Promise<boolean> =>
+      (await services.executions.execute("echo", { message: "a" }, { actor: LOCAL_PRINCIPAL })).success;
+    const passed: boolean[] = [];
+    for (let made = 0; made < 6; made += 1) passed.push(await call(copies[made % 2] as Container));
+    expect(passed).toEqual([true, true, true, true, false, false]);
+    expect(await call(await start())).toBe(false);
+    const explained = await one.services.ruleExplainer.explain(LOCAL_PRINCIPAL, {
+      tool: "echo",
+      arguments: { message: "a" },
+    });
+    expect(explained).toMatchObject({ outcome: "denied", by: "often", rules: [{ values: { "count(60)": 7 } }] });
+  });
 });

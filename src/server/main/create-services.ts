@@ -44,7 +44,7 @@ import type { Env } from "./env";
 import { createFoundation, type Foundation, type ServerLogger } from "./foundation";
 import { createGatewayService } from "./gateway-service";
 import { createAlerts, createMaintenanceServices, createViews, createWebhooks } from "./maintenance-services";
-import { createRuleCases, createRules } from "./rule-services";
+import { createCounts, createExplainer, createRuleCases, createRules } from "./rule-services";
 import { createConnections, createInteractions, createPersonalParts, createServerServices } from "./server-services";
 import { createSuiteServices } from "./suite-services";
 
@@ -123,11 +123,13 @@ export async function createServices(
     tokenNeeds: { http: access.accounts && clientMetadata === null, stdio: access.accounts },
   });
   const { servers, credentials } = serverServices;
+  const counts = createCounts(foundation);
   const calls = createCallServices(foundation, {
     engine: core,
     accounts: access.accounts,
     readRole: accounts.readRole,
     rules,
+    counts,
     tools,
     known,
     servers,
@@ -160,6 +162,14 @@ export async function createServices(
     readRole: accounts.readRole,
     tools,
     executions,
+  });
+  const ruleExplainer = createExplainer(foundation, {
+    rules,
+    counts,
+    registry: core.registry,
+    readRole: accounts.readRole,
+    tools,
+    toolsets,
   });
   const { retention, storage } = createMaintenanceServices(foundation, { audit: audit.log, executionStore });
   const statistics = createStatisticsService({
@@ -264,6 +274,7 @@ export async function createServices(
     toolsets,
     rules,
     ruleCases,
+    ruleExplainer,
     lenses: createLensService({
       store: createLensStore(db),
       projector: engine.lenses,

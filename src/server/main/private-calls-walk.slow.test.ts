@@ -363,6 +363,8 @@ describe("a call with a colleague's personal credential", { timeout: 900_000 }, 
       "features/lenses/db/lens-store.ts",
       // Restricted by `restrict-services.ts`.
       "features/rules/db/call-reads.ts",
+      // How many calls a user made of a tool, never which.
+      "features/rules/db/counted-calls.ts",
       // The API token alone.
       "features/rules/db/rule-store.ts",
       // Which runs retention keeps.

@@ -4,6 +4,8 @@ import { newId } from "../../lib/execution-id";
 import type { ExecutionService } from "../calls/executions/execution-service";
 import { systemClock } from "../create-tool-engine";
 import { CallMask } from "../engine/masking/call-mask";
+import { type CallCounts, createCallCounts } from "../engine/rules/call-counts";
+import { createCountedCallReader } from "../features/rules/db/counted-calls";
 import { createLimitStore } from "../features/rules/db/limit-store";
 import { createRuleCaseStore } from "../features/rules/db/rule-case-store";
 import { createRuleStore } from "../features/rules/db/rule-store";
@@ -12,12 +14,15 @@ import { createHookSender } from "../features/rules/hook-sender";
 import { createLimitCounts } from "../features/rules/limit-counts";
 import { createArgumentCheck } from "../features/rules/route-preview";
 import { createRuleCaseService, type RuleCaseService } from "../features/rules/rule-case-service";
+import { createRuleExplainer, type RuleExplainer } from "../features/rules/rule-explainer";
 import { createRuleService, type RuleService, type RuleServicePorts } from "../features/rules/rule-service";
 import type { ToolService } from "../features/tools/tool-service";
+import type { ToolsetService } from "../features/toolsets/toolset-service";
 import { createConditionLanguage } from "../platform/conditions/condition-language";
 import { createOutgoingAgents } from "../platform/outgoing/outgoing-agents";
 import { createOutgoingFetch } from "../platform/outgoing/outgoing-fetch";
 import type { ChangeOrigin } from "../platform/shared/announced-edits";
+import { AppError } from "../platform/shared/app-error";
 import type { ServerParts } from "./catalog-services";
 import type { Foundation } from "./foundation";
 
@@ -68,6 +73,48 @@ export function createRules(foundation: Foundation, { registry, validator, limit
     onChange: createAnnouncer(foundation),
   });
   return { ...rules, hookSender: sender };
+}
+
+/** What conditions with `count` count. */
+export const createCounts = ({ db }: Foundation): CallCounts =>
+  createCallCounts(createCountedCallReader(db, createRuleStore(db)));
+
+interface ExplainerParts extends Pick<RuleParts, "registry" | "readRole"> {
+  rules: RuleService;
+  counts: CallCounts;
+  tools: ToolService;
+  toolsets: ToolsetService;
+}
+
+/** What would become of a call before it is made. */
+export function createExplainer(
+  { masking }: Foundation,
+  { rules, counts, registry, readRole, tools, toolsets }: ExplainerParts,
+): RuleExplainer {
+  return createRuleExplainer({
+    rules,
+    counts,
+    readRole,
+    language: createConditionLanguage(),
+    getTool(name) {
+      const definition = tools.find(name)?.definition;
+      if (definition !== undefined) return definition;
+      throw new AppError("NOT_FOUND", `The tool '${name}' does not exist: correct 'call.tool'`);
+    },
+    findHeldReason: (name) =>
+      registry.heldReason(name) ??
+      (registry.get(name) === undefined ? `The tool '${name}' is switched off, or its server is not there` : null),
+    findFaults: async (name, args) => (await tools.validateArguments(name, args)).faults,
+    getToolsetApproval: (toolset, tool) =>
+      toolsets.get(toolset).overrides.find((each) => each.tool === tool)?.approval ?? null,
+    approvals: {
+      required: tools.asksFirst,
+      getMode: tools.approvalMode,
+      listSettings: tools.listApprovalSettings,
+    },
+    maskArguments: (tool, text) => new CallMask(tools.find(tool)?.definition ?? null, masking).argumentsText(text),
+    now: systemClock.now,
+  });
 }
 
 interface RuleCaseParts extends Omit<RuleParts, "redactor" | "toStoredFilter" | "validator" | "limits"> {

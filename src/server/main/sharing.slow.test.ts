@@ -5,7 +5,16 @@ import * as fc from "fast-check";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import Sqlite from "../../../scripts/sqlite.mjs";
 import type { Principal } from "../../lib/contract/access";
-import { callRuleInputSchema } from "../../lib/contract/call-rule";
+import { callRuleInputSchema, toRuleInput } from "../../lib/contract/call-rule";
+import {
+  LIMIT_ACTIONS,
+  LIMIT_KEYS,
+  LIMIT_MEASURES,
+  RESULT_PRESETS,
+  RULE_DECISIONS,
+  RULE_EFFECTS,
+  RULE_STATES,
+} from "../../lib/contract/call-rule-words";
 import type { CatalogFile, ImportDecision } from "../../lib/contract/catalog-file";
 import { ruleCaseInputSchema } from "../../lib/contract/rule-case";
 import type { ToolDefinition } from "../../lib/contract/tool-definition";
@@ -191,6 +200,58 @@ describe("an export", () => {
     const broken = text.replace("args.who == 'x'", "args.who ==");
     const [refused] = (await to.services.sharing.preview(ADMIN, broken)).entries.filter(({ kind }) => kind === "rule");
     expect(refused).toMatchObject({ status: "invalid", problems: [{ path: "condition" }] });
+  });
+
+  it("brings limits, prices and rules about results along as they are, and names what is wrong with one of a file", async () => {
+    const { container: from } = await start();
+    const limits = LIMIT_MEASURES.flatMap((measure) =>
+      LIMIT_ACTIONS.map((action) => ({
+        kind: "limit",
+        measure,
+        action,
+        most: measure === "money" ? 0.25 : 10,
+        minutes: 44_640,
+        per: [...LIMIT_KEYS],
+        approver: "other_admin",
+        waitSeconds: 3_600,
+      })),
+    );
+    const others = [
+      { kind: "price", price: "0.02" },
+      { kind: "price", price: "result.structured.tokens * 0.001 + (count(60) > 5 ? 1.0 : 0.0)" },
+      {
+        kind: "redact",
+        paths: ["result.items[*].email"],
+        presets: [...RESULT_PRESETS],
+        patterns: ["INV-[0-9]{6}, or so"],
+      },
+      { kind: "block", reason: "no", presets: ["card"], patterns: ["a\\d+"] },
+      { kind: "block", reason: "as it is" },
+    ];
+    const all = [...limits, ...others].map((effect, index) =>
+      callRuleInputSchema.parse({ name: `Rule ${index}`, state: RULE_STATES[index % 3], fallback: "match", effect }),
+    );
+    expect(new Set(all.map(({ effect }) => effect.kind))).toEqual(
+      new Set(RULE_EFFECTS.filter((kind) => !RULE_DECISIONS.some((decision) => decision === kind))),
+    );
+    for (const rule of all) await from.services.rules.create(ADMIN, rule);
+    const { text } = await from.services.sharing.export(ADMIN, { ...ALL, rules: null });
+    const { container: to } = await start();
+    await importText(to, text, undefined, ADMIN);
+    expect((await to.services.rules.list()).map(toRuleInput)).toEqual(all);
+    expect((await to.services.sharing.export(ADMIN, { ...ALL, rules: null })).text).toBe(text);
+    for (const [right, wrong, path] of [
+      ['"price": "0.02"', '"price": "args."', "effect.price"],
+      ["INV-[0-9]{6}, or so", "INV-[0-9", "effect.patterns[0]"],
+      ["result.items[*].email", "items[", "effect.paths[0]"],
+      ['"most": 0.25', '"most": -1', "effect.most"],
+      ['"minutes": 44640', '"minutes": 44641', "effect.minutes"],
+    ] as const) {
+      expect(text).toContain(right);
+      const { entries } = await to.services.sharing.preview(ADMIN, text.replace(right, wrong));
+      const [refused] = entries.filter(({ kind, status }) => kind === "rule" && status === "invalid");
+      expect(refused?.problems.map((problem) => problem.path)).toEqual([path]);
+    }
   });
 
   it("brings the cases of rules along, with all digits, beside the rules that are imported under another name", async () => {

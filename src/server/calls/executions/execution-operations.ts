@@ -44,7 +44,7 @@ import { describeExecution } from "./execution-output";
 import { answerExport, EXPORT_FORMATS } from "./export-executions";
 import { describeFailures, FAILURE_PERIODS, findFailures, toWindow } from "./find-failures";
 import { admitsCall, findExecution, toTokenFilter } from "./limited-executions";
-import { executionResponseSchema, runSent, toExecutionResponse } from "./rest-calls";
+import { executionResponseSchema, runSent, toCallResponse, toExecutionResponse } from "./rest-calls";
 import { readFilter, SENT_FILTER, sentDeletionSchema, toChoice } from "./sent-filter";
 
 const id = z.string().max(100);
@@ -116,7 +116,8 @@ const agentFilter = executionFilterSchema.extend({
 });
 
 /** A call whose result is JSON in place of text. */
-const asCall = { output: executionResponseSchema, toAnswer: toExecutionResponse };
+const asExecution = { output: executionResponseSchema, toAnswer: toExecutionResponse };
+const asCall = { output: executionResponseSchema, toAnswer: toCallResponse, mayWait: true } as const;
 const ofExecution = (input: z.output<typeof byId>) => ({ kind: "execution", name: input.id });
 
 /** Recorded calls. `executions list`, `replay` and `compare` are commands of their own: they take filters of saved views, follow calls and wait for them. */
@@ -393,7 +394,7 @@ export const executionOperations = operations(
       forLimitedTokens: true,
       input: byId,
       output: executionDetailSchema,
-      answeredAs: asCall,
+      answeredAs: asExecution,
       run: ({ services, principal }, input) => findExecution(services.executions, principal.token, input.id),
       cli: {
         words: "show <id>",

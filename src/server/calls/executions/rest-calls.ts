@@ -2,6 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { z } from "zod";
 import type { Principal } from "../../../lib/contract/access";
 import { type ExecutionDetail, executionDetailSchema } from "../../../lib/contract/execution";
+import { findRetryTime } from "../../../lib/rules/limit-note";
 import { asReceived } from "../../../lib/rules/received-execution";
 import { AppError, findAppError, invalidInput } from "../../platform/shared/app-error";
 
@@ -122,4 +123,13 @@ export function toExecutionResponse(execution: ExecutionDetail): Response {
   return new Response(toExecutionText(execution), {
     headers: { "content-type": "application/json", "cache-control": "no-store" },
   });
+}
+
+/** The answer to a request that made the call: where a limit denied it, with the seconds after which there is room again. */
+export function toCallResponse(execution: ExecutionDetail): Response {
+  const response = toExecutionResponse(execution);
+  const retryAt = findRetryTime(execution.ruleMatches);
+  if (retryAt !== null)
+    response.headers.set("retry-after", String(Math.max(Math.ceil((retryAt - Date.now()) / 1000), 0)));
+  return response;
 }

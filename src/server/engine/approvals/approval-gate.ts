@@ -48,6 +48,31 @@ export function checkApproval(
   return { required, because: required ? "hint" : source, mode };
 }
 
+/** One of the settings that `checkApproval` reads, and what it says of a tool; null where it says nothing. */
+export interface ApprovalSetting {
+  of: "person" | "definition" | "server" | "policy";
+  says: "ask" | "allow" | null;
+}
+
+/** The settings in their order: the first one that says something decides, as `checkApproval` does. */
+export function listApprovalSettings(
+  definition: Pick<ToolDefinition, "approval" | "annotations">,
+  mode: ApprovalMode | null,
+  { server, global }: ApprovalPolicies,
+): ApprovalSetting[] {
+  const read = (policy: ApprovalPolicy): "ask" | "allow" =>
+    policy === "always" || (policy === "destructive" && definition.annotations?.destructiveHint === true)
+      ? "ask"
+      : "allow";
+  const { approval } = definition;
+  return [
+    { of: "person", says: mode === null ? null : mode === "never" ? "allow" : "ask" },
+    { of: "definition", says: approval === undefined ? null : approval === "always" ? "ask" : "allow" },
+    { of: "server", says: server === null ? null : read(server) },
+    { of: "policy", says: read(global) },
+  ];
+}
+
 /** Node's timers fire at once past this. */
 const MAX_TIMER_MS = 2_147_483_647;
 

@@ -10,7 +10,7 @@ import { getServerName, type ToolDefinition } from "../../../lib/contract/tool-d
 import { parseExactParts } from "../../../lib/json/exact-text";
 import { type CallFailure, type CallOutcome, failure, notRun } from "../executor/call-outcome";
 import type { CallRoute, ResolvedCall, RunningCall } from "../executor/running-call";
-import type { CallCounts } from "./call-counts";
+import type { CallCounts, CountCalls, CountingCall } from "./call-counts";
 import { type CompiledRules, type RuleDecision, type RuledCall, type RuleHit, toMatches } from "./decide-call";
 import { ResultCandidates } from "./decide-result";
 import { findRoute, joinDecisions } from "./decide-route";
@@ -62,11 +62,13 @@ export interface RuleSteps {
   route: (call: ResolvedCall, route: CallRoute) => CallFailure | null | Promise<CallFailure | null>;
 }
 
-/** What rules do with one call. Reads memory only. */
+/** What rules do with one call. Reads memory only, and for conditions that count calls the execution log. */
 export class CallRules {
   readonly #ports: CallRulesPorts;
   /** Calls that effects were applied to. */
   readonly #applied = new WeakSet<RunningCall>();
+  /** Of calls that a rule may count. */
+  readonly #counts = new WeakMap<RunningCall, CountCalls>();
 
   constructor(ports: CallRulesPorts) {
     this.#ports = ports;
@@ -75,9 +77,17 @@ export class CallRules {
   /** Sets on the call what its rules say. @returns the refusal of a rule that denies it */
   decide(call: ResolvedCall, steps: RuleSteps): CallFailure | null | Promise<CallFailure | null> {
     const rules = this.#ports.current();
+    if (rules.countMinutes === 0) this.#ports.counts.forget();
     if (rules.isEmpty) return null;
+    const counting = this.#openCalledCount(call, rules);
+    return counting === null
+      ? this.#decide(call, rules, steps)
+      : counting.then(() => this.#decide(call, rules, steps));
+  }
+
+  #decide(call: ResolvedCall, rules: CompiledRules, steps: RuleSteps): CallFailure | null | Promise<CallFailure | null> {
     const decision = rules.decide(this.#toRuled(call));
-    this.#ports.counts.note(call.actor.id, call.toolName, call.queuedAt, rules.countMinutes);
+    if (rules.countMinutes > 0) this.#ports.counts.note(toCounting(call), rules.countMinutes);
     const route = decision.added.length === 0 ? null : findRoute(decision);
     return route === null ? this.#apply(call, decision, steps) : this.#decideRouted(call, { decision, route }, steps);
   }
@@ -86,21 +96,22 @@ export class CallRules {
   async #decideRouted(call: ResolvedCall, from: FoundRoute, steps: RuleSteps): Promise<CallFailure | null> {
     const rules = this.#ports.current();
     const refusal = await steps.route(call, toCallRoute(from.route));
-    const joined = refusal === null ? this.#join(call, from) : from.decision;
+    const joined = refusal === null ? await this.#join(call, rules, from) : from.decision;
     if (refusal !== null) {
       this.#setRuled(call, joined);
       this.#noteRoute(call, from.route);
       return refusal;
     }
-    this.#ports.counts.note(call.actor.id, call.definition.name, call.queuedAt, rules.countMinutes);
     call.setLifted(joined.routed?.allows ?? NOTHING_LIFTED);
     const denied = await this.#apply(call, joined, steps);
     this.#noteRoute(call, from.route);
     return denied;
   }
 
-  #join(call: ResolvedCall, { decision, route }: FoundRoute): RuleDecision {
-    return joinDecisions(decision, this.#ports.current().decide(this.#toRunRuled(call)), route);
+  async #join(call: ResolvedCall, rules: CompiledRules, { decision, route }: FoundRoute): Promise<RuleDecision> {
+    const runs = this.#toRunRuled(call);
+    if (rules.countMinutes > 0) await this.#openCount(call, rules, this.#toRuled(call), runs);
+    return joinDecisions(decision, rules.decide(runs), route);
   }
 
   #noteRoute(call: ResolvedCall, { rule }: RuleHit): void {
@@ -159,14 +170,26 @@ export class CallRules {
   resume(call: ResolvedCall, steps: RuleSteps): CallFailure | null | Promise<CallFailure | null> {
     const rules = this.#ports.current();
     if (rules.isEmpty) return null;
+    const counting = this.#openCalledCount(call, rules);
+    return counting === null
+      ? this.#resumeDecided(call, rules, steps)
+      : counting.then(() => this.#resumeDecided(call, rules, steps));
+  }
+
+  #resumeDecided(
+    call: ResolvedCall,
+    rules: CompiledRules,
+    steps: RuleSteps,
+  ): CallFailure | null | Promise<CallFailure | null> {
     const decision = rules.decide(this.#toRuled(call));
     const route = decision.added.length === 0 ? null : findRoute(decision);
     return route === null ? this.#resume(call, decision) : this.#resumeRouted(call, { decision, route }, steps);
   }
 
   async #resumeRouted(call: ResolvedCall, from: FoundRoute, steps: RuleSteps): Promise<CallFailure | null> {
+    const rules = this.#ports.current();
     const refusal = await steps.route(call, toCallRoute(from.route));
-    return refusal ?? this.#resume(call, this.#join(call, from));
+    return refusal ?? this.#resume(call, await this.#join(call, rules, from));
   }
 
   #resume(call: ResolvedCall, decision: RuleDecision): null {
@@ -233,6 +256,22 @@ export class CallRules {
     return this.#toRuled(call, { toolName: call.definition.name, definition: call.definition });
   }
 
+  #openCalledCount(call: ResolvedCall, rules: CompiledRules): Promise<void> | null {
+    return rules.countMinutes === 0 ? null : this.#openCount(call, rules, this.#toRuled(call));
+  }
+
+  /** Null where nothing has to be read. `count` is about the tool that is called, also for rules about the one that runs. */
+  #openCount(call: ResolvedCall, rules: CompiledRules, ...ruled: RuledCall[]): Promise<void> | null {
+    const minutes = Math.max(0, ...ruled.map((each) => rules.findCountMinutes(each)));
+    if (minutes === 0) return null;
+    const counting = this.#ports.counts.open(toCounting(call), minutes);
+    if (typeof counting === "function") {
+      this.#counts.set(call, counting);
+      return null;
+    }
+    return counting.then((count) => void this.#counts.set(call, count));
+  }
+
   /** @param tool absent: the one that is called */
   #toRuled(call: ResolvedCall, tool?: { toolName: string; definition: ToolDefinition }): RuledCall {
     const { options, args, actor, source, queuedAt } = call;
@@ -240,7 +279,6 @@ export class CallRules {
       toolName: call.toolName,
       definition: call.state.route?.from ?? call.definition,
     };
-    const { counts } = this.#ports;
     return {
       toolName,
       actor,
@@ -255,10 +293,17 @@ export class CallRules {
       canWait: options.provided === undefined,
       at: queuedAt,
       readArguments: () => parseExactParts(args.text),
-      count: (minutes) => counts.count(actor.id, toolName, queuedAt, minutes),
+      count: (minutes) => this.#counts.get(call)?.(minutes) ?? null,
     };
   }
 }
+
+const toCounting = ({ executionId, actor, toolName, queuedAt }: ResolvedCall): CountingCall => ({
+  executionId,
+  actorId: actor.id,
+  toolName,
+  at: queuedAt,
+});
 
 const NO_HITS: readonly RuleHit[] = [];
 const NOTHING_LIFTED = { from: false, to: false };

@@ -1,6 +1,6 @@
 import type { Role } from "../../../lib/contract/access";
 import type { CallRuleInput } from "../../../lib/contract/call-rule";
-import { isDecision, isResultEffect, type RuleOutcome } from "../../../lib/contract/call-rule-words";
+import { isDecision, isResultEffect, type RuleOutcome, type RuleStep } from "../../../lib/contract/call-rule-words";
 import type { ExecutionSource } from "../../../lib/contract/envelope";
 import type { RuleMatch } from "../../../lib/contract/rule-match";
 import { compilePatterns, type NameMatcher } from "./name-pattern";
@@ -91,16 +91,23 @@ export interface CompiledRule {
   isBroken: boolean;
   /** It decides whether a call runs, so that it is not read after another one did. */
   decides: boolean;
+  /** The largest window that it counts calls in; 0 without one. */
+  countMinutes: number;
   applies: (call: RuledCall) => boolean | null;
 }
+
+export type TraceRule = (compiled: CompiledRule, step: RuleStep) => void;
 
 export interface CompiledRules {
   /** Whether no rule is on or records. */
   readonly isEmpty: boolean;
   readonly readsArguments: boolean;
-  /** The largest window that a condition counts calls in; 0 without one. */
+  /** The largest window that a condition or a price counts calls in; 0 without one. */
   readonly countMinutes: number;
-  decide(call: RuledCall): RuleDecision;
+  /** The same of the rules in whose scope a call may be. */
+  findCountMinutes(call: RuledCall): number;
+  /** @param trace for explanations: called once with each rule that is not about results, in their order */
+  decide(call: RuledCall, trace?: TraceRule): RuleDecision;
   /** Rules about results, which are evaluated after the call ran. */
   readonly results: readonly CompiledRule[];
   readonly onUnevaluable: CompileOptions["onUnevaluable"];
@@ -122,33 +129,47 @@ export function compileRules(
 ): CompiledRules {
   const compiled = rules.filter(({ state }) => state !== "off").map((rule) => compileRule(rule, language));
   const deciding = compiled.filter(({ rule }) => !isResultEffect(rule.effect.kind));
+  const counting = compiled.filter(({ countMinutes }) => countMinutes > 0);
   return {
     isEmpty: compiled.length === 0,
     readsArguments: compiled.some(({ condition }) => condition?.readsArguments === true),
-    countMinutes: Math.max(0, ...compiled.map(({ condition }) => condition?.countMinutes ?? 0)),
-    decide: (call) => (deciding.length === 0 ? NO_DECISION : decide(deciding, call, onUnevaluable)),
+    countMinutes: findMostMinutes(counting),
+    findCountMinutes: (call) =>
+      counting.length === 0 ? 0 : findMostMinutes(counting.filter(({ applies }) => applies(call) !== false)),
+    decide: (call, trace) => (deciding.length === 0 ? NO_DECISION : decide(deciding, call, { onUnevaluable, trace })),
     results: compiled.filter(({ rule }) => isResultEffect(rule.effect.kind)),
     onUnevaluable,
   };
 }
 
 const needsTool = ({ effect }: StoredCallRule): boolean => effect.kind === "ask" || effect.kind === "route";
+const findMostMinutes = (counting: readonly CompiledRule[]): number =>
+  Math.max(0, ...counting.map(({ countMinutes }) => countMinutes));
 
 function compileRule(rule: StoredCallRule, language: ConditionLanguage): CompiledRule {
   const result = rule.condition === "" ? null : language.compile(rule.condition);
+  const condition = result !== null && "condition" in result ? result.condition : null;
   return {
     rule,
-    condition: result !== null && "condition" in result ? result.condition : null,
+    condition,
+    countMinutes: Math.max(condition?.countMinutes ?? 0, findPriceMinutes(rule, language)),
     isBroken: result !== null && "problems" in result,
     decides: isDecision(rule.effect.kind),
     applies: compileScope(rule),
   };
 }
 
+/** Most prices are a figure, and are compiled when they are first used. */
+function findPriceMinutes({ effect }: StoredCallRule, language: ConditionLanguage): number {
+  if (effect.kind !== "price" || !effect.price.includes("count")) return 0;
+  const result = language.compilePrice(effect.price);
+  return "price" in result ? result.price.countMinutes : 0;
+}
+
 function decide(
   rules: readonly CompiledRule[],
   call: RuledCall,
-  onUnevaluable: CompileOptions["onUnevaluable"],
+  { onUnevaluable, trace }: Pick<CompileOptions, "onUnevaluable"> & { trace: TraceRule | undefined },
 ): RuleDecision {
   let facts: ConditionFacts | null = null;
   let decisive: RuleDecision["decisive"] = null;
@@ -159,14 +180,22 @@ function decide(
   const recordWork: WorkBudget = { left: MAX_RECORD_WORK };
   for (const each of rules) {
     const { rule, condition, decides, applies } = each;
-    if (decides && decisive !== null) continue;
+    if (decides && decisive !== null) {
+      trace?.(each, "not_reached");
+      continue;
+    }
     const isInScope = applies(call);
-    if (isInScope === false || (!call.canWait && needsTool(rule))) continue;
+    if (isInScope === false || (!call.canWait && needsTool(rule))) {
+      trace?.(each, "out_of_scope");
+      continue;
+    }
     facts ??= toFacts(call);
     const isRecordOnly = rule.state === "record";
-    const outcome = settle(each, facts, isRecordOnly ? recordWork : work, onUnevaluable);
+    const settled = settle(each, facts, isRecordOnly ? recordWork : work, onUnevaluable);
+    const outcome = settled === "match" && isInScope === null ? "unknown" : settled;
+    trace?.(each, outcome);
     if (outcome === "miss") continue;
-    if (outcome === "unknown" || isInScope === null) {
+    if (outcome === "unknown") {
       unknown ??= rule;
       if (decides && !isRecordOnly) decisive = "unknown";
       continue;

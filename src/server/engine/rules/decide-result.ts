@@ -7,6 +7,7 @@ import {
   type RuleHit,
   type StoredCallRule,
   settle,
+  type TraceRule,
   toFacts,
 } from "./decide-call";
 import type { ConditionFacts, WorkBudget } from "./rule-ports";
@@ -31,19 +32,24 @@ export class ResultCandidates {
   /** Rules of which it is not known whether they are about the call. */
   readonly #unknown: readonly Candidate[];
 
-  constructor({ results, onUnevaluable }: CompiledRules, calls: readonly RuledCall[]) {
+  /** @param trace for explanations: called once with each rule and call */
+  constructor({ results, onUnevaluable }: CompiledRules, calls: readonly RuledCall[], trace?: TraceRule) {
     this.#onUnevaluable = onUnevaluable;
     const known = calls.map((call) => ({ call, facts: toFacts(call) }));
     const scoped = results.flatMap((compiled) =>
       known.map(({ call, facts }) => ({ compiled, facts, isInScope: compiled.applies(call) })),
     );
     const work: WorkBudget = { left: MAX_RESULT_WORK };
+    for (const { compiled, isInScope } of scoped) if (isInScope === false) trace?.(compiled, "out_of_scope");
     const settled = scoped
       .filter(({ isInScope }) => isInScope !== false)
       .map(({ compiled, facts, isInScope }) => {
         const candidate = { compiled, facts };
-        const outcome = compiled.condition?.readsResult === true ? "match" : this.#settle(candidate, work);
-        return { candidate, outcome: isInScope === null && outcome === "match" ? "unknown" : outcome };
+        const readsResult = compiled.condition?.readsResult === true;
+        const settled = readsResult ? "match" : this.#settle(candidate, work);
+        const outcome = isInScope === null && settled === "match" ? "unknown" : settled;
+        trace?.(compiled, readsResult && outcome === "match" ? "result" : outcome);
+        return { candidate, outcome };
       });
     this.#rules = settled.flatMap(({ candidate, outcome }) => (outcome === "match" ? candidate : []));
     this.#unknown = settled.flatMap(({ candidate, outcome }) => (outcome === "unknown" ? candidate : []));

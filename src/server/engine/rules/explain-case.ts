@@ -7,13 +7,13 @@ import { type ConditionFacts, type ConditionLanguage, NOT_RECORDED } from "./rul
 const MAX_EXPLAINED = 3;
 
 export function explainUnknown(rule: StoredCallRule, call: RuledCall, language: ConditionLanguage): string {
-  const missing = listMissing(rule, call, language);
+  const missing = listMissingFacts(rule, call, language);
   const facts = missing.length === 0 ? "a fact" : missing.map((name) => `'call.${name}'`).join(", ");
   return `The rule '${rule.name}' depends on ${facts}, which the case does not give: add it`;
 }
 
 /** The facts that a rule reads and a case does not give, as a case names them. */
-function listMissing(
+export function listMissingFacts(
   { scope, caller, condition, effect }: StoredCallRule,
   call: RuledCall,
   language: ConditionLanguage,

@@ -54,6 +54,8 @@ export interface CompiledCondition {
 export interface CompiledNumber {
   readonly readsArguments: boolean;
   readonly readsResult: boolean;
+  /** The largest window that `count` reads; 0 without one. */
+  readonly countMinutes: number;
   /** Null where it cannot be evaluated, or takes too much work. */
   evaluate(facts: ConditionFacts, budget: WorkBudget): number | null;
 }

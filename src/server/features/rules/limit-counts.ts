@@ -1,6 +1,6 @@
 import type { LimitUsage } from "../../../lib/contract/rule-limit";
 import type { Logger } from "../../engine/ports";
-import type { LimitCharge, LimitCounter } from "../../engine/rules/limits/limit-ports";
+import type { LimitCharge, LimitCounter, LimitSlot } from "../../engine/rules/limits/limit-ports";
 import { type LimitRule, readKey, toAmount, toUnits } from "../../engine/rules/limits/limit-slot";
 import { createMemoryLimits, type MemoryLimits } from "../../engine/rules/limits/memory-limits";
 import { countUsed, findFreeAt, type Usage } from "../../engine/rules/limits/sliding-usage";
@@ -21,6 +21,8 @@ const MAX_LISTED = 1_000;
 export interface LimitCounts {
   load(): Promise<void>;
   counter: LimitCounter;
+  /** What is used of one count; counts nothing. */
+  find(slot: LimitSlot): Usage | Promise<Usage>;
   /** What is used now, the fullest first. */
   listUsage(rules: readonly LimitRule[]): Promise<LimitUsage[]>;
   /** @param key absent: all of the rule */
@@ -52,6 +54,8 @@ export function createLimitCounts({ store, isShared, logger, now }: LimitCountPo
 
   return {
     counter,
+
+    find: (slot) => (memory === null ? store.find(slot) : memory.peek(slot)),
 
     async load() {
       if (memory === null) return;

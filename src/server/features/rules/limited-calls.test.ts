@@ -47,6 +47,8 @@ describeOnBoth("limits of calls", (createDatabase) => {
   let lastId = 0;
   let asked: ApprovalAsk[] = [];
   let decide: (ask: ApprovalAsk) => ApprovalResult;
+  /** Approvals wait until their caller leaves. */
+  let waits = false;
 
   async function open(): Promise<void> {
     const language = createConditionLanguage();
@@ -75,13 +77,18 @@ describeOnBoth("limits of calls", (createDatabase) => {
         current: rules.compiled,
         accounts: true,
         readRole: () => "operator",
-        counts: createCallCounts(),
+        counts: createCallCounts(database().countedCalls()),
       }),
       approvals: {
         required: ({ approval }) => approval === "always",
         expiryMs: 60_000,
-        async ask(ask) {
+        async ask(ask, signal) {
           asked.push(ask);
+          if (waits) {
+            ask.opened(Date.now() + 60_000);
+            await waitUntil(() => signal.aborted);
+            throw signal.reason;
+          }
           return decide(ask);
         },
       },
@@ -98,6 +105,7 @@ describeOnBoth("limits of calls", (createDatabase) => {
     now = 1_800_000_000_000;
     lastId = 0;
     asked = [];
+    waits = false;
     decide = () => ({ approved: true, by: ADA, at: Date.now(), reason: null });
     await open();
   });
@@ -297,6 +305,103 @@ describeOnBoth("limits of calls", (createDatabase) => {
     expect(await rules.usage(id)).toEqual([]);
     expect((await call()).success).toBe(true);
     expect((await call()).success).toBe(false);
+  });
+
+  const deny = (condition: string) =>
+    rules.create(
+      LOCAL_PRINCIPAL,
+      callRuleInputSchema.parse({ name: condition, condition, effect: { kind: "deny", reason: "no" } }),
+    );
+
+  it("count a call with edited arguments once, under the limits that these meet, and not at all where they are denied", async () => {
+    engine.registry.replace("pay", { ...PAY, approval: "always" });
+    await save({ most: 10 });
+    await save({ most: 10 }, { condition: "args.amount < 5" });
+    await save({ most: 1 }, { condition: "args.amount >= 5" });
+    decide = () => ({ approved: true, by: ADA, at: Date.now(), reason: null, args: { amount: 9 } });
+    const first = await call({ amount: 1 });
+    expect(first.success).toBe(true);
+    expect(await useds()).toEqual([[1], [1]]);
+    const second = await call({ amount: 1 });
+    expect(second).toMatchObject({ error_kind: "rule", retry_after_ms: expect.any(Number) });
+    expect(await useds()).toEqual([[1], [1]]);
+    await deny("args.amount == 8");
+    decide = () => ({ approved: true, by: ADA, at: Date.now(), reason: null, args: { amount: 8 } });
+    expect(await call({ amount: 1 })).toMatchObject({ error: "Denied by rule args.amount == 8: no" });
+    expect(await useds()).toEqual([[1], [1]]);
+    await executions.drain();
+    await close();
+    await open();
+    expect(await useds()).toEqual([[1], [1]]);
+  });
+
+  it("count a call once that is continued after its caller left, with its bytes and its price, in another process too", async () => {
+    await price("0.5");
+    const calls = await save({ most: 10 });
+    const bytes = await save({ measure: "bytes", most: 1_000 });
+    const money = await save({ measure: "money", most: 10 });
+    engine.registry.replace("pay", { ...PAY, approval: "always" });
+    const leave = async (executionId: string): Promise<void> => {
+      waits = true;
+      const left = await call({ amount: 1 }, { executionId, approvalWaitMs: 1 });
+      expect(left).toMatchObject({ error_kind: "approval_pending" });
+      waits = false;
+    };
+    const resume = (executionId: string, more: object = {}) =>
+      call(
+        { amount: 1 },
+        { executionId, waiting: true, approval: { approved: true, by: ADA, at: Date.now(), reason: null, ...more } },
+      );
+    const size = '{"amount":1}'.length + '{"tokens":250}'.length;
+    const read = async () => {
+      const usage = await Promise.all([calls, bytes, money].map(({ id }) => rules.usage(id)));
+      return usage.map(([each]) => each?.used ?? 0);
+    };
+    await leave("exec_resumed001");
+    expect(await read()).toEqual([1, 0, 0]);
+    expect((await resume("exec_resumed001")).success).toBe(true);
+    expect(await read()).toEqual([1, size, 0.5]);
+    await leave("exec_resumed002");
+    await executions.drain();
+    await close();
+    await database().restart();
+    await open();
+    engine.registry.replace("pay", { ...PAY, approval: "always" });
+    expect(await read()).toEqual([2, size, 0.5]);
+    expect((await resume("exec_resumed002")).success).toBe(true);
+    expect(await read()).toEqual([2, 2 * size, 1]);
+    await executions.drain();
+    await close();
+    await open();
+    expect(await read()).toEqual([2, 2 * size, 1]);
+  });
+
+  it("`count` goes on after a restart with the calls that were recorded, and a call does not count itself when it is decided again", async () => {
+    await deny("count(60) >= 3");
+    expect([(await call()).success, (await call()).success]).toEqual([true, true]);
+    await call({}, { actor: ADA });
+    await executions.drain();
+    await close();
+    await database().restart();
+    await open();
+    engine.registry.replace("pay", { ...PAY, approval: "always" });
+    decide = () => ({ approved: true, by: ADA, at: Date.now(), reason: null, args: { amount: 9 } });
+    expect((await call({ amount: 1 })).success).toBe(true);
+    engine.registry.replace("pay", PAY);
+    expect(await call()).toMatchObject({ error: "Denied by rule count(60) >= 3: no" });
+    expect((await call({}, { actor: ADA })).success).toBe(true);
+  });
+
+  it("`count` knows the calls from before its rule, of more than one window, and a price may read it", async () => {
+    for (let made = 0; made < 3; made += 1) await call();
+    await executions.drain();
+    const first = await deny("count(5) > 3");
+    expect((await call()).success).toBe(true);
+    expect((await call()).success).toBe(false);
+    await rules.delete(LOCAL_PRINCIPAL, first.id);
+    await price("count(1440) * 1");
+    const { execution_id: id } = await call();
+    expect((await read(id))?.ruleMatches).toMatchObject([{ values: { price: 5 } }]);
   });
 
   it("a preview says of recorded calls what enforcement does with the same calls at the same times", async () => {

@@ -48,6 +48,10 @@ const FOUND_AT_ONCE = 5_000;
 const ROWS_AT_ONCE = 500;
 /** Their results may be long. */
 const RESULTS_AT_ONCE = 100;
+/** Long arguments take longer to read: SQLite reads on this thread. */
+const FEWEST_AT_ONCE = 25;
+const SLOW_READ_MS = 12;
+const QUICK_READ_MS = 5;
 const TIMES_AT_ONCE = 5_000;
 /** Calls of everyone that are counted for `count`; where there are more, it is not known. */
 const MAX_TIMES = 500_000;
@@ -66,13 +70,13 @@ export async function walkCalls(
   const filter = { ...walk.filter, since, until, ...restrict(walk.filter, reader) };
   let visited = 0;
   const mayGoOn = (): boolean => visited < walk.maxCalls && performance.now() < end;
-  for await (const { seqs, ...range } of listParts(store, filter, {
-    until: end,
-    rowsAtOnce: parts.results ? RESULTS_AT_ONCE : ROWS_AT_ONCE,
-  })) {
+  const size = createPartSize(parts.results ? RESULTS_AT_ONCE : ROWS_AT_ONCE);
+  for await (const { seqs, ...range } of listParts(store, filter, { until: end, size })) {
     signal?.throwIfAborted();
     if (!mayGoOn()) return true;
+    const begun = performance.now();
     const calls = await store.readCalls(filter, { range, seqs, parts });
+    size.note(performance.now() - begun);
     const ids = calls.map(({ id }) => id);
     const hidden = await reader.findHidden?.(ids);
     const costs = parts.costs ? await store.readCosts(ids) : null;
@@ -103,6 +107,20 @@ function restrict(filter: StoredFilter, { readableBy }: CallReader): Pick<Stored
   return reveals && readableBy !== undefined ? { readableBy } : {};
 }
 
+/** How many rows are read at once, by the time that the last read took. */
+function createPartSize(most: number) {
+  let rows = most;
+  return {
+    get rows(): number {
+      return rows;
+    },
+    note(tookMs: number): void {
+      if (tookMs > SLOW_READ_MS) rows = Math.max(Math.floor(rows / 2), FEWEST_AT_ONCE);
+      else if (tookMs < QUICK_READ_MS) rows = Math.min(rows * 2, most);
+    },
+  };
+}
+
 interface CallPart extends SeqRange {
   /** Only these, where a text was searched for. */
   seqs?: readonly number[];
@@ -112,20 +130,24 @@ interface CallPart extends SeqRange {
 async function* listParts(
   store: RuleStore,
   filter: StoredFilter,
-  { until, rowsAtOnce }: { until: number; rowsAtOnce: number },
+  { until, size }: { until: number; size: { readonly rows: number } },
 ): AsyncGenerator<CallPart> {
   const { above: oldest, upTo: newest } = await store.findRange(filter.since ?? 0);
   const text = filter.q?.trim() ?? "";
   if (text === "") {
-    for (let upTo = newest; upTo > oldest; upTo -= rowsAtOnce) {
-      yield { above: Math.max(upTo - rowsAtOnce, oldest), upTo };
+    for (let upTo = newest; upTo > oldest; ) {
+      const above = Math.max(upTo - size.rows, oldest);
+      yield { above, upTo };
+      upTo = above;
     }
     return;
   }
   for (let upTo = newest; upTo > oldest; ) {
     const found = await store.searchCalls(filter, { range: { above: oldest, upTo }, limit: FOUND_AT_ONCE, until });
-    for (let at = 0; at < found.length; at += rowsAtOnce) {
-      yield { above: oldest, upTo, seqs: found.slice(at, at + rowsAtOnce) };
+    for (let at = 0; at < found.length; ) {
+      const seqs = found.slice(at, at + size.rows);
+      yield { above: oldest, upTo, seqs };
+      at += seqs.length;
     }
     upTo = found.length < FOUND_AT_ONCE ? oldest : (found.at(-1) ?? 0) - 1;
   }

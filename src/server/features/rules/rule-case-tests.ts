@@ -118,7 +118,7 @@ function toTest(
 }
 
 /** Each draft of a rule is tested with all the other rules, whose conditions stay the same. */
-function rememberConditions(language: ConditionLanguage): ConditionLanguage {
+export function rememberConditions(language: ConditionLanguage): ConditionLanguage {
   const known = new Map<string, CompileResult>();
   return {
     ...language,

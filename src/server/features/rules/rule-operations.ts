@@ -18,6 +18,7 @@ import { describeCounted, describeWindow, formatUsed } from "../../../lib/format
 import { act, operations, read } from "../../platform/api/operation";
 import { revision } from "../../platform/api/revision-input";
 import { numberInQuery, timeZoneSchema } from "../../platform/api/route-inputs";
+import { ruleExplanations } from "./rule-explain-operations";
 import { ruleInsights } from "./rule-insight-operations";
 
 const id = z.string().min(1).max(100);
@@ -156,6 +157,7 @@ export const ruleOperations = operations(
       },
     }),
     ...ruleInsights,
+    ...ruleExplanations,
     create: act({
       rest: "POST /rules",
       summary: `Create a rule, as the last one or at a position. ${ADMINISTER}`,

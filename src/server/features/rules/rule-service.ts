@@ -240,6 +240,8 @@ export function createRuleService(ports: RuleServicePorts) {
 
     /** For the executor. */
     limitCounter: limits.counter,
+    /** What is used of one count of a limit. */
+    findUsage: limits.find,
 
     /** Replaces the secret that signs a hook's requests. The former one is useless at once. */
     replaceSecret: (_by: Actor, id: string): Promise<{ secret: string }> =>

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { ROLES } from "../../../lib/contract/access";
-import { callRuleInputSchema } from "../../../lib/contract/call-rule";
-import { isDecision, RULE_DECISIONS } from "../../../lib/contract/call-rule-words";
+import type { ROLES } from "../../../lib/contract/access";
+import { isDecision } from "../../../lib/contract/call-rule-words";
 import { type CaseCall, ruleCaseInputSchema } from "../../../lib/contract/rule-case";
 import { getServerName, type ToolDefinition } from "../../../lib/contract/tool-definition";
 import { parseWithDigits } from "../../../lib/json/number-digits";
@@ -11,12 +10,12 @@ import { createToolEngine, systemClock } from "../../create-tool-engine";
 import { CallArguments } from "../../engine/executor/call-arguments";
 import { UNKEYED } from "../../engine/masking/call-mask";
 import type { ExecutionEnd, ExecutionJournal, ExecutionStart } from "../../engine/ports";
-import { createCallCounts } from "../../engine/rules/call-counts";
 import { CallRules } from "../../engine/rules/call-rules";
-import { compileRules, type StoredCallRule } from "../../engine/rules/decide-call";
+import { compileRules } from "../../engine/rules/decide-call";
 import { createCaseTester } from "../../engine/rules/test-case";
 import { createConditionLanguage } from "../../platform/conditions/condition-language";
 import { toStoredCall } from "./recorded-calls";
+import { argumentsText, caller, compilable, readRules } from "./rule-calls.test-support";
 import type { RecordedCall } from "./rule-store";
 
 const language = createConditionLanguage();
@@ -29,94 +28,6 @@ const TOOL: ToolDefinition = {
   parameters: { type: "object", properties: { secret: { format: "password" } } },
   implementation: { type: "mock", mock_response: "ok" },
 };
-
-/** JSON texts as programs send them: with digits, exponents, spaces and keys that need quotes. */
-const scalarText = fc.oneof(
-  fc.integer({ min: -3, max: 3 }).map(String),
-  fc.constantFrom("1.0", "1e0", "-0", "0.1", "9007199254740993", "9054686819491029395", "12345678901234567890123"),
-  fc.constantFrom('"a"', '"ab"', '"ä"', '"[masked:x]"', "true", "false", "null", '"hunter22"'),
-);
-const valueText: fc.Arbitrary<string> = fc.oneof(
-  { weight: 4, arbitrary: scalarText },
-  { weight: 1, arbitrary: fc.array(scalarText, { maxLength: 4 }).map((items) => `[${items.join(", ")}]`) },
-  { weight: 1, arbitrary: scalarText.map((text) => `{"x":${text}}`) },
-);
-const argumentsText = fc
-  .uniqueArray(fc.tuple(fc.constantFrom("a", "b", "l", "m", "secret", "d-e"), valueText), {
-    selector: ([key]) => key,
-    maxLength: 5,
-  })
-  .map((members) => `{${members.map(([key, text]) => `"${key}" : ${text}`).join(",")}}`);
-
-const OPERANDS = [
-  "args.a",
-  "args.b",
-  "args.l[0]",
-  "args.m.x",
-  'args["d-e"]',
-  "args.secret",
-  "1",
-  "1.0",
-  '"a"',
-  "true",
-  "count(5)",
-  "9054686819491029395",
-  "9007199254740993",
-  "args.l.size()",
-  "caller.role",
-  "caller.id",
-  "tool.name",
-  "client.name",
-] as const;
-const operand = fc.constantFrom(...OPERANDS);
-const test = fc.oneof(
-  fc.tuple(operand, fc.constantFrom("==", "!=", "<", ">="), operand).map((parts) => parts.join(" ")),
-  fc.constantFrom('"money" in tool.tags', "has(args.a)", "args.l.exists(x, x == 1)", "args.l.all(x, x > 0)"),
-  fc.constantFrom('args.a.startsWith("a")', 'args.b.matches("^a+$")', "args.secret == args.a", "args.a in args.l"),
-);
-const condition = fc.oneof(
-  fc.constant(""),
-  test,
-  fc.tuple(test, fc.constantFrom("&&", "||"), test).map(([left, op, right]) => `(${left}) ${op} (${right})`),
-  test.map((text) => `!(${text})`),
-);
-/** Mostly no limit, so that many rules match. */
-const some = <Value>(...values: Value[]): fc.Arbitrary<Value[]> =>
-  fc.oneof(
-    { weight: 6, arbitrary: fc.constant<Value[]>([]) },
-    { weight: 1, arbitrary: fc.subarray(values, { minLength: 1, maxLength: 1 }) },
-  );
-const rule = fc.record({
-  name: fc.constant("r"),
-  state: fc.constantFrom("on", "on", "record"),
-  scope: fc.record({
-    tools: some("pay_*", "refund", "*invoice"),
-    servers: some("shop"),
-    toolsets: some("desk", "d*k"),
-    tags: some("daily", "none"),
-  }),
-  caller: fc.record({
-    users: some("ada", "Eve*"),
-    roles: some("admin", "viewer"),
-    tokens: some("token_1"),
-    clients: some("claude*"),
-    sources: some("gateway", "api"),
-  }),
-  condition,
-  fallback: fc.constantFrom("skip", "match"),
-  effect: fc.constantFrom(...RULE_DECISIONS).map((kind) => (kind === "deny" ? { kind, reason: "no" } : { kind })),
-});
-const caller = fc.record({
-  actor: fc.constantFrom({ id: "ada", name: "Ada" }, { id: "u2", name: "Eve Online" }),
-  role: fc.constantFrom(...ROLES),
-  client: fc.constantFrom(undefined, "claude-code/1.0", "curl"),
-  source: fc.constantFrom("gateway" as const, "api" as const),
-  toolset: fc.constantFrom(undefined, "desk"),
-  tokenId: fc.constantFrom(undefined, "token_1"),
-});
-
-const read = (rules: readonly object[]): StoredCallRule[] =>
-  rules.map((each, index) => ({ ...callRuleInputSchema.parse(each), id: `rule_${index}`, version: 1 }));
 
 /** An engine that decides calls by rules, and keeps how it recorded them. */
 function openEngine() {
@@ -140,7 +51,7 @@ function openEngine() {
       current: () => state.current,
       accounts: true,
       readRole: () => state.role,
-      counts: { ...createCallCounts(), count: () => 2 },
+      counts: { open: () => () => 2, note: () => undefined, forget: () => undefined },
     }),
     approvals: {
       required: () => false,
@@ -152,16 +63,12 @@ function openEngine() {
   return { engine, state };
 }
 
-const compilable = fc
-  .array(rule, { minLength: 1, maxLength: 3 })
-  .filter((rules) => rules.every((each) => each.condition === "" || "condition" in language.compile(each.condition)));
-
 it("a recorded call is decided as it was when it was made, unless something that was not recorded decides", async () => {
   const { engine, state } = openEngine();
   const seen = { decided: 0, unknown: 0, missed: 0 };
   await fc.assert(
     fc.asyncProperty(compilable, argumentsText, caller, async (rules, text, { role: own, ...by }) => {
-      state.current = compileRules(read(rules), { language });
+      state.current = compileRules(readRules(rules), { language });
       state.role = own;
       state.recorded.length = 0;
       const at = systemClock.now();
@@ -202,7 +109,7 @@ it("a case is decided as the same call is live, and as unknown only where it doe
   const facts = fc.subarray(["role", "id", "name", "source", "time", "count"] as const);
   await fc.assert(
     fc.asyncProperty(compilable, argumentsText, caller, facts, async (rules, text, { role, ...by }, left) => {
-      const named = read(rules).map((each, index) => ({ ...each, name: `rule ${index}` }));
+      const named = readRules(rules).map((each, index) => ({ ...each, name: `rule ${index}` }));
       state.current = compileRules(named, { language });
       state.role = role;
       state.recorded.length = 0;

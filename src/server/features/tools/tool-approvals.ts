@@ -3,7 +3,7 @@ import type { ApprovalMode, ApprovalPolicy, KeptApproval, ToolApproval } from ".
 import { findApproverRule, joinModes } from "../../../lib/contract/approver";
 import type { ToolSummary } from "../../../lib/contract/catalog-tool";
 import { getServerName, type ToolDefinition } from "../../../lib/contract/tool-definition";
-import { checkApproval } from "../../engine/approvals/approval-gate";
+import { type ApprovalSetting, checkApproval, listApprovalSettings } from "../../engine/approvals/approval-gate";
 import type { Change, Edit } from "../../platform/shared/announced-edits";
 import { AppError } from "../../platform/shared/app-error";
 import type { Catalog } from "./catalog";
@@ -53,18 +53,21 @@ export function createToolApprovals(
     throw new AppError("CONFLICT", `The approval setting of '${name}' was just changed: look at it again`);
   }
 
-  function check(definition: ToolDefinition): ToolApproval {
+  function readPolicies(definition: ToolDefinition) {
     const server = getServerName(definition);
-    return checkApproval(definition, modes.get(definition.name) ?? null, {
-      server: server === null ? null : policies.ofServer(server),
-      global: policies.global,
-    });
+    return { server: server === null ? null : policies.ofServer(server), global: policies.global };
   }
+
+  const check = (definition: ToolDefinition): ToolApproval =>
+    checkApproval(definition, getMode(definition.name), readPolicies(definition));
 
   return {
     load,
     getMode,
     of: check,
+    /** The settings that decide, in their order. */
+    listSettings: (definition: ToolDefinition): ApprovalSetting[] =>
+      listApprovalSettings(definition, getMode(definition.name), readPolicies(definition)),
     /** @param inToolset what the toolset of the call says */
     required(definition: ToolDefinition, inToolset?: boolean): boolean {
       if (inToolset === undefined) return check(definition).required;

@@ -103,6 +103,8 @@ export function createToolReads(ports: ToolReadPorts) {
     keptApprovals: (): KeptApproval[] => approvals.list().filter(({ name }) => !entries.has(name)),
     /** True when a call of the tool requires approval; read for every call. @param inToolset the toolset's setting */
     asksFirst: approvals.required,
+    /** The settings that decide it where no rule and no toolset does, in their order. */
+    listApprovalSettings: approvals.listSettings,
 
     /** Whether a tool of the catalog requires approval and why; null for an unknown tool. */
     getApproval(name: string): ToolApproval | null {

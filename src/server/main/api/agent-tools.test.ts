@@ -39,6 +39,7 @@ const ARGUMENTS: Record<string, object> = {
   get_execution: { id: "exec_nothing0" },
   replay_execution: { id: "exec_nothing0" },
   explain_missing_tool: { client: "claude-code", tool: "echo" },
+  explain_call: { tool: "echo" },
   save_test: { executionId: "exec_nothing0", suite: "smoke" },
 };
 

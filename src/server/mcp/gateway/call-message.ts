@@ -110,7 +110,17 @@ export function toCallResult(
     return envelope.result.isError === true ? envelope.result : withMembers(envelope.result, { isError: true });
   }
   const failure = inCallersNames(failureText(envelope), envelope.tool_name, calledAs);
-  return { content: [{ type: "text", text: failure }], isError: true };
+  const answer: ToolCallResult = { content: [{ type: "text", text: failure }], isError: true };
+  const meta = toRetryMeta(envelope);
+  return meta === null ? answer : { ...answer, _meta: meta };
+}
+
+/** In `_meta` of a call that a limit denied, and in `data` of an error: the milliseconds until there is room again. */
+const RETRY_AFTER_KEY = "toolroom/retry-after-ms";
+
+/** Null for a call that can be repeated at once, or not at all. */
+export function toRetryMeta({ retry_after_ms: ms }: FailureEnvelope): Record<string, number> | null {
+  return ms === undefined ? null : { [RETRY_AFTER_KEY]: ms };
 }
 
 /** Tells the model how to read what a lens left out. */

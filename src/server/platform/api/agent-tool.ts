@@ -32,12 +32,15 @@ function toAgentTool(action: string, operation: AnyOperation, form: AgentForm<ne
       const fields = read.data as never;
       const given = form.toInput === undefined ? fields : form.toInput(fields);
       const { readsAs } = call;
-      const performed = operation.kind === "read" && readsAs !== null ? readAs(operation, readsAs) : operation;
+      const performed = isReading(operation, form) && readsAs !== null ? readAs(operation, readsAs) : operation;
       const result = await performOperation(action, performed, toContext(call), given);
       return form.toResult === undefined ? result : form.toResult(result as never, fields);
     },
   };
 }
+
+const isReading = ({ kind }: AnyOperation, { onlyReads }: AgentForm<never>): boolean =>
+  kind === "read" || onlyReads === true;
 
 function toContext({ caller, services, stopping }: AgentToolCall): ApiContext {
   const actor: Principal = { ...caller, origin: { door: "tool", address: caller.origin?.address ?? null } };
@@ -67,16 +70,13 @@ function readAs(operation: AnyOperation, reader: Principal): AnyOperation {
   };
 }
 
-function toDefinition(
-  { kind, summary }: AnyOperation,
-  { name, description, adds }: AgentForm<never>,
-  input: z.ZodObject,
-): ToolDefinition {
+function toDefinition(operation: AnyOperation, form: AgentForm<never>, input: z.ZodObject): ToolDefinition {
+  const { name, description, adds } = form;
   const { $schema: _, ...parameters } = z.toJSONSchema(input, { io: "input", unrepresentable: "any" });
-  const isRead = kind === "read";
+  const isRead = isReading(operation, form);
   return {
     name,
-    description: description ?? `${summary}.`,
+    description: description ?? `${operation.summary}.`,
     type: "function",
     handler: name,
     tags: ["toolroom"],

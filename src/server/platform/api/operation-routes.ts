@@ -69,6 +69,7 @@ function toRoute(action: string, operation: AnyOperation, rest: string): Route {
     ...(forLimitedTokens !== undefined && { forLimitedTokens: true }),
     ...(idempotent && { idempotent }),
     ...(hasDefinitions && { hasDefinitions }),
+    ...(answeredAs?.mayWait && { mayWait: true }),
     async answer(context: ApiContext, given: RouteInput<unknown, unknown>) {
       const { query: asked, body: sent, matchEdit } = given;
       const fields = whole === undefined ? (sent as object) : { [whole]: sent };

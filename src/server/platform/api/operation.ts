@@ -51,6 +51,8 @@ export interface AgentForm<Result> {
   toResult?: (result: Result, fields: never) => unknown;
   /** Of an act that only adds something: clients need not warn of it. */
   adds?: true;
+  /** Of an act that changes nothing, and is none because a query would put its input into the address. */
+  onlyReads?: true;
 }
 
 /** A route of an earlier version, which answers for one more with a notice of its successor. */
@@ -126,6 +128,8 @@ interface Declaration<Input extends z.ZodObject | undefined, Output extends z.Zo
   answeredAs?: {
     output: z.ZodType;
     toAnswer: (result: Result<Output>, input: Parsed<Input>, services: Services) => unknown;
+    /** It may have `Retry-After`. */
+    mayWait?: true;
   };
   /** The action of its audit entries, where it is not the name of the procedure: filters name it. */
   recordedAs?: string;
@@ -176,7 +180,11 @@ export interface AnyOperation {
   contentType?: ContentType | readonly ContentType[];
   versioned?: true | ((services: Services, input: never) => Awaitable<LastEdit | undefined>);
   download?: { type?: "application/jsonl"; respond: (result: never, input: never) => Response };
-  answeredAs?: { output: z.ZodType; toAnswer: (result: never, input: never, services: Services) => unknown };
+  answeredAs?: {
+    output: z.ZodType;
+    toAnswer: (result: never, input: never, services: Services) => unknown;
+    mayWait?: true;
+  };
   audit?: Audit<never, never, never>;
   reply?: (context: OperationContext, result: never, input: never) => unknown;
   recordedAs?: string;

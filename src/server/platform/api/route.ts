@@ -65,6 +65,8 @@ export interface Route {
   hasDefinitions?: true;
   /** The response has an `ETag`, which a request that changes the thing may send as `If-Match`. */
   versioned?: true;
+  /** The response may have `Retry-After`. */
+  mayWait?: true;
   /** A route of an earlier version: what takes its place, `GET /suites`, and since when. */
   successor?: { rest: string; since: string };
   /** A `Response` is passed on as it is, other values as JSON. */

@@ -84,8 +84,9 @@ export function compileExpression({ ast, patterns }: ParsedCondition): CompiledC
 export function compileNumber({ ast, patterns }: ParsedCondition): CompiledNumber {
   const compiler = new Compiler(patterns);
   const expression = compiler.compile(ast, []);
-  const { size } = compiler;
+  const { size, countMinutes } = compiler;
   return {
+    countMinutes,
     readsArguments: compiler.readsArguments,
     readsResult: compiler.readsResult,
     evaluate(facts, budget) {

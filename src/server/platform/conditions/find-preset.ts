@@ -14,6 +14,14 @@ export const PRESETS: Readonly<Record<ResultPreset, (text: string) => FoundText[
   api_key: findKeys,
 };
 
+/** Whether a JSON text may hold a kind of text: what has none of these has none, unless letters of it are escaped. */
+export const PRESET_SIGNS: Readonly<Record<ResultPreset, RegExp>> = {
+  email: /@/,
+  card: /\d(?:[ -]?\d){12}/,
+  iban: /[A-Za-z]{2}\d{2}[ -]?[A-Za-z0-9]/,
+  api_key: /(?:sk|pk|rk)[-_]|gh[a-z]_|github_pat_|glpat-|xox[a-z]-|AKIA|ASIA|AIza|ya29\.|npm_|hf_|SG\.|eyJ|-----BEGIN/,
+};
+
 const MAX_LOCAL_CHARS = 64;
 const LOCAL_CHAR = /[\p{L}\p{N}.!#$%&'*+/=?^_`{|}~-]/u;
 const DOMAIN = /(?:[\p{L}\p{N}][\p{L}\p{N}-]{0,62}\.){1,8}\p{L}{2,24}/uy;

@@ -3,11 +3,9 @@ import { findStringEnd, findValueEnd, skipSpace } from "../../../lib/json/json-t
 import { type ResultStep, readResultPath } from "../../../lib/rules/result-path";
 import type { RedactionInput, ResultSearch } from "../../engine/rules/rule-ports";
 import { type FoundText, replaceFound } from "./find-preset";
+import { RepeatedValues } from "./repeated-values";
 import { assertTime, compileSearch, type TextSearch } from "./text-search";
 
-/** Values that a path takes and that other texts of the result may repeat. */
-const MAX_REPEATED_VALUES = 1_000;
-const MIN_REPEATED_CHARS = 4;
 /** The shortest number that is of a kind of text. */
 const MIN_CARD_CHARS = 13;
 /** Fewer than these stand between two looks at the clock. */
@@ -37,8 +35,10 @@ export function compileRewriter({ paths, presets, patterns }: ResultSearch): Res
     // A result with paths is read twice.
     cost: search.cost + (steps.length > 0 ? 3 : 1) * SCAN_NS,
     rewrite(input, deadline) {
-      const job = { ...input, paths: steps, search, deadline };
-      const repeated = new Set<string>();
+      const left = search.narrow(input.text);
+      if (left === null && steps.length === 0) return { text: input.text, count: 0 };
+      const job = { ...input, paths: steps, search: left, deadline };
+      const repeated = new RepeatedValues();
       if (steps.length > 0) new Rewrite({ ...job, search: null }, { repeated, collects: true }).run();
       const rewrite = new Rewrite(job, { repeated, collects: false });
       return { text: rewrite.run(), count: rewrite.count };
@@ -91,13 +91,13 @@ const OPENERS: Readonly<Record<string, boolean>> = { "{": false, "[": true };
 class Rewrite {
   count = 0;
   readonly #job: RewriteJob;
-  readonly #repeated: Set<string>;
+  readonly #repeated: RepeatedValues;
   readonly #collects: boolean;
   readonly #parts: string[] = [];
   #written = 0;
   #values = 0;
 
-  constructor(job: RewriteJob, { repeated, collects }: { repeated: Set<string>; collects: boolean }) {
+  constructor(job: RewriteJob, { repeated, collects }: { repeated: RepeatedValues; collects: boolean }) {
     this.#job = job;
     this.#repeated = repeated;
     this.#collects = collects;
@@ -211,7 +211,7 @@ class Rewrite {
     let rewritten = replaceFound(inner.text, found, marker);
     let count = inner.count + found.length;
     if (zone !== "data" || this.#job.isWithin === true) {
-      const repeated = this.#replaceRepeated(rewritten);
+      const repeated = this.#repeated.replaceIn(rewritten, marker, this.#job.deadline);
       rewritten = repeated.text;
       count += repeated.count;
     }
@@ -243,24 +243,7 @@ class Rewrite {
   }
 
   #noteRepeated(value: string): void {
-    if (this.#collects && value.length >= MIN_REPEATED_CHARS && this.#repeated.size <= MAX_REPEATED_VALUES)
-      this.#repeated.add(value);
-  }
-
-  /** Plain text may repeat what a path takes from the data. Where that are too many values, it is taken whole. */
-  #replaceRepeated(value: string): { text: string; count: number } {
-    const { marker } = this.#job;
-    if (this.#repeated.size > MAX_REPEATED_VALUES) return { text: marker, count: 1 };
-    let rewritten = value;
-    let count = 0;
-    for (const each of [...this.#repeated].sort((left, right) => right.length - left.length)) {
-      assertTime(this.#job.deadline);
-      if (!rewritten.includes(each)) continue;
-      const parts = rewritten.split(each);
-      count += parts.length - 1;
-      rewritten = parts.join(marker);
-    }
-    return { text: rewritten, count };
+    if (this.#collects) this.#repeated.add(value);
   }
 
   #replace(start: number, end: number, replacement: string, count: number): void {

@@ -1,7 +1,7 @@
 import type { RE2JS } from "re2js";
 import type { ResultPreset } from "../../../lib/contract/call-rule-words";
 import { compilePattern } from "./compile-pattern";
-import { type FoundText, PRESETS } from "./find-preset";
+import { type FoundText, PRESET_SIGNS, PRESETS } from "./find-preset";
 
 /** What one character costs for each instruction of a pattern's program. */
 const MATCH_NS = 24;
@@ -17,6 +17,8 @@ export interface TextSearch {
   /** An estimate, in nanoseconds a character. */
   readonly cost: number;
   readonly hasPatterns: boolean;
+  /** The same search without the kinds of text that a whole JSON text cannot hold; null where nothing is left. */
+  narrow(jsonText: string): TextSearch | null;
   /** The texts that are found, in their order; none overlaps another. @throws SearchTimeout */
   find(text: string, deadline: number): FoundText[];
 }
@@ -36,9 +38,22 @@ export function compileSearch(presets: readonly ResultPreset[], patterns: readon
     const made = compilePattern(each);
     return "pattern" in made ? made.pattern : [];
   });
-  return {
+  return createSearch(presets, compiled);
+}
+
+/** Letters that are written as `\u0040` have no sign. */
+const ESCAPED = "\\u";
+
+function createSearch(presets: readonly ResultPreset[], compiled: readonly RE2JS[]): TextSearch {
+  const search: TextSearch = {
     cost: presets.length * PRESET_NS + compiled.reduce((sum, each) => sum + each.programSize() * MATCH_NS, 0),
     hasPatterns: compiled.length > 0,
+    narrow(jsonText) {
+      if (presets.length === 0 || jsonText.includes(ESCAPED)) return search;
+      const left = presets.filter((preset) => PRESET_SIGNS[preset].test(jsonText));
+      if (left.length === presets.length) return search;
+      return left.length + compiled.length === 0 ? null : createSearch(left, compiled);
+    },
     find(text, deadline) {
       const found: FoundText[] = [];
       for (const preset of presets) {
@@ -49,6 +64,7 @@ export function compileSearch(presets: readonly ResultPreset[], patterns: readon
       return mergeFound(found);
     },
   };
+  return search;
 }
 
 /** A pattern that looks far ahead for each match takes more time than the text is long. */

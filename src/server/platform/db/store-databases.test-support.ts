@@ -14,6 +14,7 @@ import { createClientStore } from "../../features/clients/db/client-store";
 import { createGatewaySessionStore } from "../../features/gateway/db/gateway-session-store";
 import { createGatewayTaskStore } from "../../features/gateway/db/gateway-task-store";
 import { createModelProviderStore } from "../../features/models/db/model-provider-store";
+import { createCountedCallReader } from "../../features/rules/db/counted-calls";
 import { createLimitStore } from "../../features/rules/db/limit-store";
 import { createRuleCaseStore } from "../../features/rules/db/rule-case-store";
 import { createRuleStore } from "../../features/rules/db/rule-store";
@@ -71,6 +72,7 @@ async function createStoreDatabase(
         logger,
         now,
       }),
+    countedCalls: () => createCountedCallReader(scratch.db, createRuleStore(scratch.db)),
     ruleCases: () => createRuleCaseStore(scratch.db),
     spend: () => createSpendStore(scratch.db),
     clients: () => createClientStore(scratch.db),

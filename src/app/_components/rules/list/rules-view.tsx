@@ -17,7 +17,7 @@ import { useLiveRefresh } from "@/app/_live/use-live-refresh";
 import { client, trpc } from "@/app/_trpc/client";
 import { ActionProblem } from "@/app/_ui/action-problem";
 import { Badge } from "@/app/_ui/badge";
-import { ButtonLink, IconButton } from "@/app/_ui/button";
+import { Button, ButtonLink, IconButton } from "@/app/_ui/button";
 import { EmptyState } from "@/app/_ui/empty-state";
 import { NativeSelect } from "@/app/_ui/field";
 import { Link } from "@/app/_ui/link";
@@ -36,6 +36,7 @@ import { SPEND_PATH } from "../spend/spend-params";
 import { type BuiltInRule, listBuiltInRules } from "./built-in-rules";
 
 const CaseList = onDemand(() => import("../cases/case-list"), "CaseList");
+const TryCall = onDemand(() => import("../explain/try-call"), "TryCall");
 const LimitUsage = onDemand(() => import("./limit-usage"), "LimitUsage");
 
 const HOUR_MS = 3_600_000;
@@ -54,6 +55,7 @@ export function RulesView() {
   useLiveRefresh(refetch, ({ type }) => type === "rules" || type === "reset");
   const [problem, setProblem] = useState<string | null>(null);
   const [deleted, setDeleted] = useState<CallRule | null>(null);
+  const [isTrying, setIsTrying] = useState(false);
   const order = useOrder(rules, setProblem);
   const names = useCallerNames(rules.some(({ caller }) => caller.users.length > 0));
   const rows: Row[] = [
@@ -67,6 +69,7 @@ export function RulesView() {
         actions={
           <>
             <ButtonLink href={SPEND_PATH}>Spend</ButtonLink>
+            <Button onClick={() => setIsTrying(true)}>Try a call</Button>
             <ButtonLink icon={Plus} needs="edit" variant="primary" href={toRulePath(NEW_RULE)}>
               New rule
             </ButtonLink>
@@ -96,6 +99,7 @@ export function RulesView() {
       />
       {rules.some(({ effect, state }) => effect.kind === "limit" && state !== "off") && <LimitUsage rules={rules} />}
       <CaseList />
+      {isTrying && <TryCall onClose={() => setIsTrying(false)} />}
       {deleted !== null && <DeleteRule rule={deleted} rules={rules} onClose={() => setDeleted(null)} />}
     </div>
   );

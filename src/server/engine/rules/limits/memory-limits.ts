@@ -13,6 +13,8 @@ export interface MemoryLimits extends LimitCounter {
   readonly storesWithCalls: true;
   add(charge: LimitCharge): void;
   take(...call: Parameters<LimitCounter["take"]>): Taken;
+  /** What is used of one count. */
+  peek(slot: Pick<LimitSlot, "ruleId" | "key">): Usage;
   /** What was used of a rule, by key. */
   list(ruleId: string): [key: string, usage: Usage][];
   /** @param key absent: all of the rule */
@@ -58,6 +60,7 @@ export function createMemoryLimits(): MemoryLimits {
       return { isTaken, used: countUsed(usage, at, slot.minutes), freeAt: findFreeAt(usage, at, slot) };
     },
     add,
+    peek: ({ ruleId, key }) => counts.get(toId(ruleId, key))?.usage ?? new Map(),
     list: (ruleId) =>
       [...counts].flatMap(([id, { usage }]) =>
         id.startsWith(`${ruleId}\n`) ? [[id.slice(ruleId.length + 1), usage] as [string, Usage]] : [],

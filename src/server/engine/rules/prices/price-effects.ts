@@ -58,19 +58,7 @@ export class PriceEffects implements AddedEffects {
   /** Null where it cannot be evaluated, or is below 0. */
   #evaluate({ rule: { effect }, facts }: RuleHit, result: ResultFacts): number | null {
     const price = effect.kind === "price" ? this.#compile(effect.price) : null;
-    if (price === null) return null;
-    const given: ConditionFacts = {
-      tool: facts.tool,
-      caller: facts.caller,
-      client: facts.client,
-      stored: facts.stored,
-      args: price.readsArguments ? facts.args : undefined,
-      at: facts.at,
-      count: facts.count,
-      result,
-    };
-    const value = price.evaluate(given, { left: MAX_WORK });
-    return value === null || value < 0 ? null : toDollars(value);
+    return price === null ? null : evaluatePrice(price, facts, result);
   }
 
   #compile(text: string): CompiledNumber | null {
@@ -82,6 +70,22 @@ export class PriceEffects implements AddedEffects {
     this.#compiled.set(text, price);
     return price;
   }
+}
+
+/** US dollars; null where it cannot be evaluated, or is below 0. @param result absent before the call ran */
+export function evaluatePrice(price: CompiledNumber, facts: ConditionFacts, result?: ResultFacts): number | null {
+  const known: ConditionFacts = {
+    tool: facts.tool,
+    caller: facts.caller,
+    client: facts.client,
+    stored: facts.stored,
+    args: price.readsArguments ? facts.args : undefined,
+    at: facts.at,
+    count: facts.count,
+    result,
+  };
+  const value = price.evaluate(known, { left: MAX_WORK });
+  return value === null || value < 0 ? null : toDollars(value);
 }
 
 const toDollars = (amount: number): number => Math.round(amount * DOLLAR_UNITS) / DOLLAR_UNITS;

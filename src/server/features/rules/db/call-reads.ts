@@ -1,4 +1,3 @@
-import { UNRULED_KINDS } from "../../../../lib/contract/call-rule-words";
 import { isPlainObject } from "../../../../lib/contract/json";
 import { allConditions, buildQuery } from "../../../calls/executions/db/execution-queries";
 import { searchSeqs } from "../../../calls/executions/db/execution-search";
@@ -8,6 +7,7 @@ import { createPostgresReads } from "../../../calls/executions/db/postgres/reads
 import type { Database } from "../../../platform/db/database";
 import { AMONG } from "../../../platform/db/sql";
 import type { CallTime, MatchedCall, RecordedCall, RuleStore } from "../rule-store";
+import { UNRULED } from "./counted-calls";
 
 type CallReads = Pick<
   RuleStore,
@@ -16,8 +16,6 @@ type CallReads = Pick<
 type CallRow = RecordedCall & { seq: number | bigint; queuedAt: number | bigint; bytes: number | bigint };
 type MatchRow = MatchedCall & { recordOnly: boolean | number; matchedAt: number | bigint };
 
-/** Calls that ended before rules are asked. */
-const UNRULED = `coalesce("errorKind", '') NOT IN (${UNRULED_KINDS.map((kind) => `'${kind}'`).join(", ")})`;
 const CALL_COLUMNS = `seq, id, "toolName", "implementationType", "serverName", toolset, "actorId", "actorName", client, source, "tokenId", "queuedAt", status,
   "errorKind", "definitionHash", "runId", octet_length(arguments) + coalesce("resultBytes", 0) AS bytes, coalesce("argumentsPreview", arguments) AS "argumentsPreview"`;
 /** Hundreds are in memory at once. */

@@ -133,7 +133,9 @@ const HEADERS = {
   "X-Request-Id": text("The request's own `X-Request-Id`, or one that was made"),
   "RateLimit-Policy": text("The limit: `q` requests in `w` seconds. Absent without limits"),
   RateLimit: text("`r` requests are left; all of them are after `t` seconds"),
-  "Retry-After": integer("Seconds after which the request may be sent again"),
+  "Retry-After": integer(
+    "Seconds after which the request may be sent again; of a call, until a limit of a rule has room for it",
+  ),
   Allow: text("The methods of this path"),
   ETag: text("Of the last edit, for `If-Match`. Absent for what comes from the configuration or from code"),
 };
@@ -182,7 +184,11 @@ function describeRoute(route: Route, writer: SchemaWriter): object {
     responses: {
       [route.status ?? (response === undefined ? 204 : 200)]: {
         description: response === undefined ? "Done" : "The result",
-        headers: { ...COMMON, ...(versioned && response !== undefined ? refer("ETag") : {}) },
+        headers: {
+          ...COMMON,
+          ...(versioned && response !== undefined ? refer("ETag") : {}),
+          ...(route.mayWait ? refer("Retry-After") : {}),
+        },
         ...(response === undefined ? {} : content(response, "output", contentType)),
       },
       ...(query === undefined ? {} : { 431: { description: "The address is too long" } }),

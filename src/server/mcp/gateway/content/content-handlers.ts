@@ -12,7 +12,7 @@ import type { ExecuteOptions } from "../../../engine/executor/tool-executor";
 import type { ContentList } from "../../../engine/mcp-ports";
 import { STATELESS_PROTOCOL } from "../../fast-path/sdk-server";
 import { awaitFirstLists } from "../await-first-lists";
-import { upstreamMeta, withoutServerInfo } from "../call-message";
+import { toRetryMeta, upstreamMeta, withoutServerInfo } from "../call-message";
 import { type CatalogServer, getPeer, type ServedContent } from "../catalog/catalog-server";
 import type { CatalogView } from "../catalog/catalog-view";
 import { nameOfCursor, toCursor } from "../catalog/list-cursor";
@@ -215,7 +215,7 @@ function toResult(envelope: ExecutionEnvelope, protocol: string): Params {
   const stateless = protocol === STATELESS_PROTOCOL;
   const code = stateless && sent?.code === RESOURCE_NOT_FOUND ? ProtocolErrorCode.InvalidParams : sent?.code;
   const relayed = sent === undefined ? null : relayedError({ ...sent, code: code as number }, protocol);
-  throw relayed ?? new ProtocolError(ProtocolErrorCode.InternalError, error);
+  throw relayed ?? new ProtocolError(ProtocolErrorCode.InternalError, error, toRetryMeta(envelope) ?? undefined);
 }
 
 function single<Found extends object>(found: Found | { ambiguous: readonly string[] }, field: string): Found {

@@ -3,6 +3,7 @@ import type { ApprovalStore } from "../../../calls/approvals/approval-store";
 import type { ExecutionStore } from "../../../calls/executions/execution-store";
 import type { SpendStore } from "../../../calls/spend/spend-store";
 import type { Clock } from "../../../engine/ports";
+import type { CountedCallReader } from "../../../engine/rules/call-counts";
 import type { AlertStore } from "../../../features/alerts/alert-store";
 import type { CallEventStore, CassetteStore } from "../../../features/cassettes/cassette-store";
 import type { ReportStore } from "../../../features/changes/report-store";
@@ -49,6 +50,7 @@ export interface StoreDatabase {
   alerts(): AlertStore;
   rules(): RuleStore;
   limits(clock?: Pick<Clock, "now">): LimitCounts;
+  countedCalls(): CountedCallReader;
   ruleCases(): RuleCaseStore;
   spend(): SpendStore;
   clients(): ClientStore;

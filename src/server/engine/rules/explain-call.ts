@@ -1,0 +1,249 @@
+import type { ApprovalMode } from "../../../lib/contract/approval";
+import { joinModes } from "../../../lib/contract/approver";
+import { isCounted } from "../../../lib/contract/call-class";
+import { isDecision, isResultEffect, type RuleStep } from "../../../lib/contract/call-rule-words";
+import type { JsonValue } from "../../../lib/contract/json";
+import type { ExplainedLimit, ExplainedRule } from "../../../lib/contract/rule-explanation";
+import type { CountCalls } from "./call-counts";
+import {
+  type CompiledRule,
+  compileRules,
+  type RuleDecision,
+  type RuledCall,
+  type RuleHit,
+  type StoredCallRule,
+  toFacts,
+} from "./decide-call";
+import { ResultCandidates } from "./decide-result";
+import { listMissingFacts } from "./explain-case";
+import { describeRefusal } from "./limits/describe-limit";
+import type { LimitSlot } from "./limits/limit-ports";
+import { type CountedCall, type LimitRule, readKey, toAmount, toSlot } from "./limits/limit-slot";
+import { countUsed, findFreeAt, type Usage } from "./limits/sliding-usage";
+import { evaluatePrice } from "./prices/price-effects";
+import { type ConditionFacts, type ConditionLanguage, NOT_RECORDED } from "./rule-ports";
+
+export interface ExplainPorts {
+  language: ConditionLanguage;
+  /** What is used of a limit; counts nothing. */
+  findUsage: (slot: LimitSlot) => Usage | Promise<Usage>;
+  /** The calls before this one, for conditions that count; not read where `call.count` is given. */
+  openCount: ((minutes: number) => CountCalls | Promise<CountCalls>) | null;
+  /** The run of an agent that makes the call; null without one. */
+  runId: string | null;
+  now: number;
+  /** The arguments as they are stored, which the values of conditions are taken from. */
+  readMasked: () => unknown;
+}
+
+/** What rules do with a call before it runs. */
+export interface ExplainedDecision {
+  outcome: "none" | "allow" | "ask" | "deny" | "unknown";
+  /** What decides it; null where no rule does. */
+  rule: string | null;
+  /** A limit that has no room, for which the call waits first; null where it does not. */
+  waitsFor: string | null;
+  message: string | null;
+  /** Of rules and limits that ask. */
+  approver: ApprovalMode | null;
+  rules: Omit<ExplainedRule, "position">[];
+}
+
+/** The steps of `CallRules` and `LimitEffects`, which count nothing here. */
+export async function explainCall(
+  rules: readonly StoredCallRule[],
+  given: RuledCall,
+  ports: ExplainPorts,
+): Promise<ExplainedDecision> {
+  const unevaluable = new Set<string>();
+  const compiled = compileRules(rules, { language: ports.language, onUnevaluable: (id) => unevaluable.add(id) });
+  const minutes = compiled.findCountMinutes(given);
+  const count = minutes === 0 ? undefined : await ports.openCount?.(minutes);
+  const call = count === undefined ? given : { ...given, count };
+  const traced = new Map<string, Traced>();
+  const trace = (each: CompiledRule, step: RuleStep): void => void traced.set(each.rule.id, { compiled: each, step });
+  const decision = compiled.decide(call, trace);
+  // Checks and tests receive results as they are.
+  const isGuarded = call.source === NOT_RECORDED || isCounted(call.source);
+  if (isGuarded) void new ResultCandidates(compiled, { ...call, readResult: () => NOT_RECORDED }, trace);
+  const notes = new Notes();
+  const decided = await applyDecision(decision, call, ports, notes);
+  const end = decided.outcome === "deny" ? decided : (findOpen(traced, call, ports) ?? decided);
+  const masked: ConditionFacts = toFacts({ ...call, readArguments: ports.readMasked });
+  const isUnreached = ({ id, effect }: StoredCallRule): boolean =>
+    notes.unreached.has(id) || (end.outcome === "deny" && isResultEffect(effect.kind));
+  return {
+    outcome: end.outcome,
+    rule: end.rule,
+    waitsFor: end.waitsFor,
+    message: end.message,
+    approver: end.approver,
+    rules: rules.map((rule) => {
+      const { compiled: each, step } = traced.get(rule.id) ?? { step: rule.state === "off" ? "off" : "out_of_scope" };
+      const isRead = step !== "off" && step !== "out_of_scope" && step !== "not_reached";
+      const values = isRead ? each?.condition?.readValues(masked) : undefined;
+      return {
+        id: rule.id,
+        name: rule.name,
+        effect: rule.effect,
+        recordOnly: rule.state === "record",
+        step: isUnreached(rule) && step !== "off" ? "not_reached" : step,
+        notEvaluated: unevaluable.has(rule.id),
+        decides: end.deciders.includes(rule.id),
+        values: (values ?? {}) as Record<string, JsonValue>,
+        ...notes.facts.get(rule.id),
+      };
+    }),
+  };
+}
+
+interface Traced {
+  compiled?: CompiledRule;
+  step: RuleStep;
+}
+
+/** What is found out about single rules. */
+class Notes {
+  readonly facts = new Map<string, { limit?: ExplainedLimit; price?: number | null }>();
+  readonly unreached = new Set<string>();
+}
+
+type End = Omit<ExplainedDecision, "rules"> & { deciders: readonly string[] };
+
+/** A limit of which it is not known whether the call meets it may refuse the call. */
+function findOpen(traced: ReadonlyMap<string, Traced>, call: RuledCall, { language }: ExplainPorts): End | null {
+  for (const { compiled, step } of traced.values()) {
+    const rule = compiled?.rule;
+    if (step === "unknown" && rule?.state === "on" && (rule.effect.kind === "limit" || isDecision(rule.effect.kind))) {
+      return toUnknown(rule, call, language);
+    }
+  }
+  return null;
+}
+
+const toUnknown = (rule: StoredCallRule, call: RuledCall, language: ConditionLanguage): End => ({
+  outcome: "unknown",
+  rule: rule.name,
+  waitsFor: null,
+  message: explainMissing(rule, call, language),
+  approver: null,
+  deciders: [rule.id],
+});
+
+const NOTHING: End = {
+  outcome: "none",
+  rule: null,
+  waitsFor: null,
+  message: null,
+  approver: null,
+  deciders: [],
+};
+
+/** What `CallRules` does with a decision. */
+async function applyDecision(
+  { decisive, added, recorded, unknown }: RuleDecision,
+  call: RuledCall,
+  ports: ExplainPorts,
+  notes: Notes,
+): Promise<End> {
+  const rest = [...added, ...recorded.filter(({ rule }) => !isDecision(rule.effect.kind))];
+  if (decisive === "unknown") {
+    for (const hit of rest) await noteState(hit, call, ports, notes);
+    return unknown === null ? NOTHING : toUnknown(unknown, call, ports.language);
+  }
+  const decided = decisive?.rule ?? null;
+  const effect = decided?.effect ?? null;
+  if (decided !== null && effect?.kind === "deny") {
+    for (const hit of rest) notes.unreached.add(hit.rule.id);
+    const message = `Denied by rule ${decided.name}: ${effect.reason}`;
+    return { ...NOTHING, outcome: "deny", rule: decided.name, message, deciders: [decided.id] };
+  }
+  const start: End = {
+    ...NOTHING,
+    outcome: effect?.kind === "allow" || effect?.kind === "ask" ? effect.kind : "none",
+    rule: decided?.name ?? null,
+    approver: effect?.kind === "ask" ? effect.approver : null,
+    deciders: decided === null ? [] : [decided.id],
+  };
+  for (const hit of rest) notePrice(hit, ports, notes);
+  return await applyLimits(start, { added, recorded }, call, ports, notes);
+}
+
+/** As `LimitEffects`: limits that wait come last, and the first one without room that refuses ends it. */
+async function applyLimits(
+  start: End,
+  { added, recorded }: Pick<RuleDecision, "added" | "recorded">,
+  call: RuledCall,
+  ports: ExplainPorts,
+  notes: Notes,
+): Promise<End> {
+  const limits = added.flatMap(toLimitRule);
+  const ordered = [
+    ...limits.filter(({ effect }) => effect.action !== "wait"),
+    ...limits.filter(({ effect }) => effect.action === "wait"),
+    ...recorded.flatMap(toLimitRule),
+  ];
+  let end = start;
+  for (const [at, rule] of ordered.entries()) {
+    const state = await readLimit(rule, call, ports);
+    notes.facts.set(rule.id, { limit: state });
+    if (state.freeAt === null || at >= limits.length) continue;
+    const { action, approver } = rule.effect;
+    if (action === "ask" && call.canWait) {
+      const joined = joinModes(end.approver, approver);
+      end = { ...end, outcome: "ask", approver: joined, rule: rule.name, deciders: [...end.deciders, rule.id] };
+    } else if (action === "wait") {
+      end = { ...end, waitsFor: end.waitsFor ?? rule.name, deciders: [...end.deciders, rule.id] };
+    } else {
+      for (const { id } of ordered.slice(at + 1)) notes.unreached.add(id);
+      const message = describeRefusal(rule, state.used, state.freeAt, ports.now);
+      return { ...NOTHING, outcome: "deny", rule: rule.name, message, deciders: [rule.id] };
+    }
+  }
+  return end;
+}
+
+async function noteState(hit: RuleHit, call: RuledCall, ports: ExplainPorts, notes: Notes): Promise<void> {
+  notePrice(hit, ports, notes);
+  for (const rule of toLimitRule(hit)) notes.facts.set(rule.id, { limit: await readLimit(rule, call, ports) });
+}
+
+function notePrice({ rule, facts }: RuleHit, { language }: ExplainPorts, notes: Notes): void {
+  if (rule.effect.kind !== "price") return;
+  const compiled = language.compilePrice(rule.effect.price);
+  const isKnown = "price" in compiled && !compiled.price.readsResult;
+  notes.facts.set(rule.id, { price: isKnown ? evaluatePrice(compiled.price, facts) : null });
+}
+
+async function readLimit(
+  rule: LimitRule,
+  call: RuledCall,
+  { findUsage, now, runId }: ExplainPorts,
+): Promise<ExplainedLimit> {
+  const slot = toSlot(rule, toCounted(call, runId));
+  const usage = await findUsage(slot);
+  const { measure, most, minutes } = rule.effect;
+  const used = toAmount(measure, countUsed(usage, now, minutes));
+  return {
+    parts: readKey(rule, slot.key) ?? [],
+    measure,
+    used,
+    most,
+    left: Math.max(most - used, 0),
+    minutes,
+    freeAt: findFreeAt(usage, now, slot),
+  };
+}
+
+function toCounted({ actor, tokenId, client, toolName }: RuledCall, runId: string | null): CountedCall {
+  return { actorId: actor.id === NOT_RECORDED ? "" : actor.id, tokenId, client, toolName, runId };
+}
+
+function toLimitRule({ rule: { id, name, effect } }: RuleHit): LimitRule[] {
+  return effect.kind === "limit" ? [{ id, name, effect }] : [];
+}
+
+function explainMissing(rule: StoredCallRule, call: RuledCall, language: ConditionLanguage): string {
+  const missing = listMissingFacts(rule, call, language).map((name) => `'call.${name}'`);
+  return `The rule '${rule.name}' depends on ${missing.join(", ") || "a fact"}, which is not given: add it`;
+}

@@ -1,0 +1,209 @@
+import { explainDenial, type Principal, type Role } from "../../../lib/contract/access";
+import type { ApprovalMode } from "../../../lib/contract/approval";
+import { findApproverRule, joinModes } from "../../../lib/contract/approver";
+import type { Fault } from "../../../lib/contract/envelope";
+import type { Problem } from "../../../lib/contract/problem";
+import type { CaseCall } from "../../../lib/contract/rule-case";
+import { MAX_CASE_ARGUMENT_CHARS } from "../../../lib/contract/rule-case-words";
+import type { CallExplanation, ExplainedSetting } from "../../../lib/contract/rule-explanation";
+import { getServerName, type ToolDefinition } from "../../../lib/contract/tool-definition";
+import { parseExactParts } from "../../../lib/json/exact-text";
+import { stringifyWithDigits } from "../../../lib/json/number-digits";
+import type { ApprovalSetting } from "../../engine/approvals/approval-gate";
+import { CallArguments } from "../../engine/executor/call-arguments";
+import type { CallCounts } from "../../engine/rules/call-counts";
+import type { RuledCall } from "../../engine/rules/decide-call";
+import { type ExplainedDecision, explainCall } from "../../engine/rules/explain-call";
+import { type ConditionLanguage, NOT_RECORDED } from "../../engine/rules/rule-ports";
+import { invalidInput } from "../../platform/shared/app-error";
+import { rememberConditions } from "./rule-case-tests";
+import type { RuleService } from "./rule-service";
+
+export interface RuleExplainerPorts {
+  rules: Pick<RuleService, "all" | "findUsage">;
+  language: ConditionLanguage;
+  counts: Pick<CallCounts, "open">;
+  /** Of the catalog. @throws AppError NOT_FOUND */
+  getTool: (name: string) => ToolDefinition;
+  /** Why no call of the tool runs now; null where calls run. */
+  findHeldReason: (name: string) => string | null;
+  findFaults: (name: string, args: CallArguments) => Promise<readonly Fault[]>;
+  /** What a toolset says of approvals of a tool; null where it says nothing. @throws AppError NOT_FOUND */
+  getToolsetApproval: (toolset: string, tool: string) => "always" | "never" | null;
+  approvals: {
+    /** @param inToolset what the toolset of the call says */
+    required: (definition: ToolDefinition, inToolset?: boolean) => boolean;
+    getMode: (tool: string) => ApprovalMode | null;
+    listSettings: (definition: ToolDefinition) => readonly ApprovalSetting[];
+  };
+  /** The arguments of a tool as its calls are stored. @param text JSON */
+  maskArguments: (tool: string, text: string) => string;
+  /** The role of a user now; null where it is not known. */
+  readRole: (userId: string) => Role | null;
+  now: () => number;
+}
+
+export type RuleExplainer = ReturnType<typeof createRuleExplainer>;
+
+/** The id in an explanation, which stands for no recorded call. */
+const NO_CALL = "";
+
+/** Says what would become of a call before it is made. */
+export function createRuleExplainer(ports: RuleExplainerPorts) {
+  const { rules, approvals, now, maskArguments } = ports;
+  const language = rememberConditions(ports.language);
+
+  /** @param reader who reads the role of another user only where they may edit rules, as in the case of a recorded call */
+  async function explain(reader: Principal, call: CaseCall): Promise<CallExplanation> {
+    const definition = ports.getTool(call.tool);
+    const toolset = call.toolset ?? null;
+    const inToolset = toolset === null ? null : ports.getToolsetApproval(toolset, definition.name);
+    const text = stringifyWithDigits(call.arguments);
+    if (text.length > MAX_CASE_ARGUMENT_CHARS) {
+      const message = `must have at most ${MAX_CASE_ARGUMENT_CHARS} characters as JSON`;
+      throw invalidInput("", [{ path: "call.arguments", message }]);
+    }
+    const at = readTime(call, now());
+    const caller = readCaller(reader, call, ports);
+    const ruled = toRuledCall(call, text, definition, { ...caller, at });
+    const decision = await explainCall(rules.all(), ruled, {
+      language,
+      findUsage: rules.findUsage,
+      openCount:
+        call.count === undefined && typeof ruled.actor.id === "string"
+          ? openCount(ruled.actor.id, call.tool, at)
+          : null,
+      runId: null,
+      now: now(),
+      readMasked: () => parseExactParts(maskArguments(call.tool, text)),
+    });
+    const faults = await ports.findFaults(definition.name, CallArguments.parse(text));
+    const problems = faults.flatMap(toProblem);
+    const asked = findApprover(definition, decision, inToolset);
+    const held = ports.findHeldReason(definition.name);
+    return {
+      ...toEnd(decision, { isAsked: asked !== null, held, problems }),
+      approver: asked,
+      problems,
+      caller: { id: caller.id, name: caller.name, role: caller.role },
+      source: call.source ?? "api",
+      rules: decision.rules.map((rule, index) => ({ ...rule, position: index + 1 })),
+      settings: listSettings(definition, decision, inToolset),
+    };
+  }
+
+  const openCount = (actorId: string, toolName: string, at: number) => (minutes: number) =>
+    ports.counts.open({ executionId: NO_CALL, actorId, toolName, at }, minutes);
+
+  /** As the approval gate asks: a rule that allows counts as a toolset that does. Null where nobody is asked. */
+  function findApprover(
+    definition: ToolDefinition,
+    { outcome, approver }: ExplainedDecision,
+    inToolset: "always" | "never" | null,
+  ): ApprovalMode | null {
+    if (outcome === "deny" || outcome === "unknown") return null;
+    const said = inToolset === null ? undefined : inToolset === "always";
+    const isRequired = outcome === "ask" || approvals.required(definition, outcome === "allow" ? false : said);
+    if (!isRequired) return null;
+    const joined = joinModes(approvals.getMode(definition.name), outcome === "ask" ? approver : null);
+    return joined === null || joined === "never" ? "always" : joined;
+  }
+
+  function listSettings(
+    definition: ToolDefinition,
+    { outcome }: ExplainedDecision,
+    inToolset: "always" | "never" | null,
+  ): ExplainedSetting[] {
+    const ofToolset = inToolset === null ? null : inToolset === "always" ? ("ask" as const) : ("allow" as const);
+    const listed = approvals.listSettings(definition);
+    const all = [{ of: "toolset" as const, says: ofToolset }, ...listed];
+    const isNamed = findApproverRule(approvals.getMode(definition.name)) !== null;
+    // A setting that names an approver stands whatever a toolset or a rule says.
+    const isLifted = outcome === "allow" || ofToolset === "allow";
+    const first = all.findIndex(({ of, says }) => (isNamed && isLifted ? of === "person" : says !== null));
+    const decides = outcome === "none" || (outcome === "allow" && isNamed);
+    return all.map((each, index) => ({ ...each, decides: decides && index === first }));
+  }
+
+  return { explain };
+}
+
+function readTime({ time }: CaseCall, now: number): number {
+  return time === undefined ? now : Date.parse(time);
+}
+
+interface ExplainedCaller {
+  id: string;
+  /** Null where it is not given. */
+  name: string | null;
+  role: Role | null;
+  /** The reader may not read the role. */
+  isRoleHidden: boolean;
+}
+
+function readCaller(
+  reader: Principal,
+  { caller = {} }: CaseCall,
+  { readRole }: Pick<RuleExplainerPorts, "readRole">,
+): ExplainedCaller {
+  const id = caller.id ?? reader.id;
+  const isOwn = id === reader.id;
+  const mayRead = isOwn || explainDenial(reader, "edit") === null;
+  return {
+    id,
+    name: caller.name ?? (isOwn ? reader.name : null),
+    role: caller.role ?? (mayRead ? readRole(id) : null),
+    isRoleHidden: caller.role === undefined && !mayRead,
+  };
+}
+
+function toRuledCall(
+  call: CaseCall,
+  text: string,
+  definition: ToolDefinition,
+  caller: ExplainedCaller & { at: number },
+): RuledCall {
+  const { count } = call;
+  return {
+    toolName: definition.name,
+    serverName: call.server === undefined ? getServerName(definition) : call.server,
+    toolset: call.toolset ?? null,
+    tags: call.tags ?? definition.tags ?? [],
+    actor: { id: caller.id, name: caller.name ?? NOT_RECORDED },
+    role: caller.role,
+    tokenId: call.caller?.token ?? null,
+    client: call.client ?? null,
+    source: call.source ?? "api",
+    // Like a recorded call, where a fact is not known: then what depends on it cannot be told.
+    stored: caller.isRoleHidden || caller.name === null,
+    canWait: true,
+    at: caller.at,
+    readArguments: () => parseExactParts(text),
+    count: () => count ?? null,
+  };
+}
+
+function toProblem({ path, message, keyword, severity }: Fault): Problem[] {
+  if (severity === "warning") return [];
+  const inside = path.startsWith("[") ? `arguments${path}` : `arguments.${path}`;
+  return [{ path: path === "" ? "arguments" : inside, message: keyword === "required" ? "is required" : message }];
+}
+
+interface Checked {
+  isAsked: boolean;
+  held: string | null;
+  problems: readonly Problem[];
+}
+
+/** The checks in the order of the executor: the tool, its arguments, rules, approval. */
+function toEnd(
+  { outcome, rule, waitsFor, message }: ExplainedDecision,
+  { isAsked, held, problems }: Checked,
+): Pick<CallExplanation, "outcome" | "by" | "message"> {
+  if (held !== null) return { outcome: "held", by: null, message: held };
+  if (problems.length > 0) return { outcome: "invalid", by: null, message: null };
+  if (outcome === "unknown") return { outcome, by: rule, message };
+  if (outcome === "deny") return { outcome: "denied", by: rule, message };
+  if (waitsFor !== null) return { outcome: "waits", by: waitsFor, message };
+  return { outcome: isAsked ? "asks" : "runs", by: rule, message };
+}
