@@ -250,13 +250,16 @@ describeOnBoth("figures", (createDatabase) => {
         return { items, nextCursor: null, matching: items.length, total: items.length };
       },
       "tools.facets": () => ({ types: [], servers: [], tags: [] }),
-      "tools.problems": () => [],
+      "tools.problems": () => ({ items: [], count: 0 }),
       "tools.favorites": () => [],
     });
     await waitFor(() => expect(document.querySelectorAll('a[href*="status=failed"]')).toHaveLength(TOOLS.length));
     expect(await checkLinks("tools")).toBe(2 * TOOLS.length);
     show(<ServersView />, {
-      "servers.list": () => ({ items: ["files", "docs"].map((name) => serverSummary({ name })), problems: [] }),
+      "servers.page": () => {
+        const items = ["files", "docs"].map((name) => serverSummary({ name }));
+        return { items, nextCursor: null, matching: 2, total: 2, attention: 0, changed: false };
+      },
     });
     await waitFor(() => expect(document.querySelectorAll('a[href*="status=failed"]')).toHaveLength(2));
     expect(await checkLinks("servers")).toBe(4);

@@ -4,6 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { OFFERED_INPUT } from "./app/_components/playground/offered-tools";
+import { toListInput as toServerInput } from "./app/_components/servers/list/server-filters";
 import { toListInput } from "./app/_components/tools/list/tool-filters";
 import { LOCAL_PRINCIPAL } from "./lib/contract/access";
 import { appRouter } from "./server/main/api/root";
@@ -11,6 +12,9 @@ import { type Container, createContainer } from "./server/main/container";
 import { readEnv } from "./server/main/env";
 
 const TOOLS = 5_000;
+const SERVERS = 400;
+/** Entries of the configuration that cannot be loaded. */
+const BROKEN = 2_000;
 /** A page's HTML has each read as escaped text, beside the rows that are rendered of it. */
 const MOST_BYTES = 100_000;
 /** A busy machine takes its time. */
@@ -39,6 +43,7 @@ const INPUTS: Record<string, readonly object[]> = {
   "executions.overview": [{ days: 7, zone: "UTC" }],
   "executions.toolStatistics": [{ ...ONE_TOOL, days: 7, zone: "UTC" }],
   "executions.toolStats": [ONE_TOOL],
+  "servers.page": [toServerInput({ q: "", state: null, transport: null, attention: false })],
   "suites.evals": [{ suite: "none" }],
   "tools.get": [ONE_TOOL],
   "tools.list": [toListInput(NO_FILTER), { ...toListInput(NO_FILTER), sort: "-calls" }, OFFERED_INPUT],
@@ -79,6 +84,16 @@ const buildTool = (at: number) => ({
   implementation: { type: "mock", mock_response: { ok: true } },
 });
 
+/** Its message names the field. */
+const breakTool = (at: number) => ({ ...buildTool(at), parameters: { type: "nothing" } });
+
+/** Switched off, so that nothing is connected; those beyond the number lack an address. */
+const buildServer = (at: number) => ({
+  type: "http",
+  ...(at < SERVERS && { url: `https://mcp-${at}.example.org/projects/of/a/team/mcp` }),
+  disabled: true,
+});
+
 let container: Container;
 const caller = () =>
   appRouter.createCaller({
@@ -94,8 +109,9 @@ const caller = () =>
 beforeAll(async () => {
   const folder = await mkdtemp(path.join(os.tmpdir(), "toolroom-page-reads-"));
   const config = path.join(folder, "toolroom.json");
-  const registry = Array.from({ length: TOOLS }, (_, at) => buildTool(at));
-  await writeFile(config, JSON.stringify({ tools: { registry } }));
+  const registry = Array.from({ length: TOOLS + BROKEN }, (_, at) => (at < TOOLS ? buildTool(at) : breakTool(at)));
+  const servers = Array.from({ length: SERVERS + BROKEN }, (_, at) => [`server-${at}`, buildServer(at)]);
+  await writeFile(config, JSON.stringify({ mcpServers: Object.fromEntries(servers), tools: { registry } }));
   container = await createContainer(
     readEnv({ DATABASE_URL: `file:${folder}/pages.db`, TOOLROOM_LOG_LEVEL: "silent", TOOLROOM_CONFIG: config }),
   );
@@ -127,10 +143,32 @@ it(
   "no page reads more than it shows, whatever the size of the catalog",
   async () => {
     const reads = (await listReads()).filter((procedure) => !OF_OTHERS.includes(procedure));
-    expect(reads).toContain("tools.list");
+    expect(reads).toEqual(expect.arrayContaining(["tools.list", "servers.page", "system.info", "servers.problems"]));
     const sizes: [string, number][] = [];
     for (const procedure of reads) sizes.push(...(await measure(procedure)));
     expect(sizes.filter(([, bytes]) => bytes > MOST_BYTES)).toEqual([]);
+  },
+  TIME_LIMIT_MS,
+);
+
+it(
+  "what could not be loaded is counted on every page, and listed whole in pages",
+  async () => {
+    const info = await caller().system.info();
+    expect(info.counts).toMatchObject({ tools: TOOLS, servers: SERVERS });
+    expect(info.problems.length).toBeLessThan(20);
+    expect(info.problemCount).toBe(2 * BROKEN);
+    expect((await caller().tools.problems()).count).toBe(BROKEN);
+    expect((await caller().servers.problems()).count).toBe(BROKEN);
+    const names = new Set<string | null>();
+    let cursor: string | undefined;
+    do {
+      const page = await caller().system.problems({ cursor });
+      expect(page.count).toBe(2 * BROKEN);
+      for (const { name } of page.items) names.add(name);
+      cursor = page.nextCursor ?? undefined;
+    } while (cursor !== undefined);
+    expect(names.size).toBe(2 * BROKEN);
   },
   TIME_LIMIT_MS,
 );

@@ -15,7 +15,7 @@ export default async function OverviewPage() {
     trpc.approvals.list.queryOptions(PENDING_INPUT),
     trpc.spend.read.queryOptions(SPEND_INPUT),
   );
-  await Promise.all([fetchOrNull(trpc.servers.list.queryOptions()), fetchOrNull(trpc.clients.list.queryOptions())]);
+  await Promise.all([fetchOrNull(trpc.servers.overview.queryOptions()), fetchOrNull(trpc.clients.list.queryOptions())]);
   return (
     <Page title="Overview" loads="the overview" skeleton="overview">
       <OverviewView />

@@ -116,3 +116,10 @@ export const loadProblemSchema = z.object({
   damaged: damagedKindSchema.optional().describe("The kind of a stored row that an admin can delete"),
 });
 export type LoadProblem = z.infer<typeof loadProblemSchema>;
+
+/** What could not be loaded, as pages show it. */
+export const loadProblemsSchema = z.object({
+  items: z.array(loadProblemSchema).describe("The first of them"),
+  count: z.number().int().describe("All of them"),
+});
+export type LoadProblems = z.infer<typeof loadProblemsSchema>;

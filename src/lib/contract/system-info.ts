@@ -88,6 +88,7 @@ export const systemInfoSchema = z.object({
     running: z.number().int(),
     rebuilding: z.boolean().describe("True while figures are rebuilt"),
   }),
-  problems: z.array(loadProblemSchema).describe("What could not be loaded"),
+  problems: z.array(loadProblemSchema).describe("The first of what could not be loaded"),
+  problemCount: z.number().int().describe("All that could not be loaded: `GET /system/problems`"),
 });
 export type SystemInfo = z.infer<typeof systemInfoSchema>;

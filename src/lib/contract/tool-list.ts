@@ -2,6 +2,7 @@ import { z } from "zod";
 import { toolSummarySchema } from "./catalog-tool";
 import { toolFiguresSchema } from "./execution-figures";
 import { lastEditSchema } from "./last-edit";
+import { namedCursorSchema } from "./list-cursor";
 import { toolOriginSchema } from "./tool-definition-schema";
 import { APPROVAL_NEEDS, MAX_FILTER_CHARS, MAX_LISTED_TOOLS, TOOL_SORTS, TOOL_STATES } from "./tool-filter";
 
@@ -29,10 +30,7 @@ export const toolListInputSchema = z.object({
   filter: toolFilterSchema.default({}),
   sort: z.enum(TOOL_SORTS).optional(),
   figures: z.boolean().default(false).describe("With the figures of the last days"),
-  cursor: z
-    .string()
-    .regex(/^\d{1,9} .{1,300}$/, "must be the `nextCursor` of the page before")
-    .optional(),
+  cursor: namedCursorSchema,
   limit: z.number().int().min(1).max(MAX_LISTED_TOOLS).default(100),
   first: z
     .number()

@@ -413,7 +413,7 @@ function createSystem(
     handlers: tools.handlerNames,
     counts: executions.counts,
     catalog: { count: tools.count, listProblems: tools.listProblems },
-    servers: servers.list,
+    servers: { count: servers.count, listProblems: servers.listProblems },
     isLoaded(kind, name) {
       if (kind === "server") return servers.has(name);
       if (kind === "rule") return rules.has(name);

@@ -137,7 +137,7 @@ it("a start and every list go on without rows that cannot be read, and Settings 
     "own",
     JSON.stringify({ ...definition, description: "Newer", type: "function", handler: "own" }),
   );
-  const { problems } = await read.system.info();
+  const { items: problems } = read.system.problems(0);
   const named = problems.map(({ error }) => /stored ([\w ]+) cannot be read/.exec(error)?.[1] ?? "tool");
   for (const kind of ["model provider", "server", "toolset", "tool", "run", "execution", "deprecation"]) {
     expect(named).toContain(kind);
@@ -151,13 +151,13 @@ it("a start and every list go on without rows that cannot be read, and Settings 
   await expect(read.system.deleteDamaged(by, damaged[0] as never)).rejects.toMatchObject({ code: "NOT_FOUND" });
   await expect(read.system.deleteDamaged(by, { kind: "toolset", name: "set" })).rejects.toThrow("is damaged");
   await expect(read.system.deleteDamaged(by, { kind: "tool", name: "own" })).rejects.toThrow("is damaged");
-  expect((await read.system.info()).problems.filter((problem) => problem.damaged !== undefined)).toEqual([]);
+  expect(read.system.problems(0).items.filter((problem) => problem.damaged !== undefined)).toEqual([]);
   const { items: entries } = await read.auditLog.list(by, { action: ["system.deleteDamaged"] }, undefined, 50);
   expect(entries.length).toBeGreaterThanOrEqual(damaged.length);
   await second.close();
   const third = await createContainer(env);
   onTestFinished(third.close);
-  expect((await third.services.system.info()).problems.filter((problem) => problem.damaged !== undefined)).toEqual([]);
+  expect(third.services.system.problems(0).items.filter((problem) => problem.damaged !== undefined)).toEqual([]);
   expect(third.services.toolsets.list().map(({ name }) => name)).toEqual(["set"]);
   expect(third.services.servers.list().items.map(({ name }) => name)).toEqual(["files"]);
   expect(third.services.models.providers().items.map(({ name }) => name)).toContain("acme");

@@ -6,7 +6,7 @@ const NOTHING: FirstRunFacts = {
   counts: { executions: 0, replays: 0 },
   sampleTool: "a b",
   execution: null,
-  servers: [],
+  server: null,
   clients: [],
 };
 const ran = { counts: { executions: 1, replays: 0 }, execution: { id: "exec_1", toolName: "echo" } };
@@ -38,7 +38,7 @@ describe("the first run", () => {
 
   it("counts a server once it has connected, also while it is away, and not before", () => {
     const server = (status: "connecting" | "connected" | "disconnected", toolCount: number) => ({
-      servers: [serverSummary({ toolCount, state: { status } })],
+      server: serverSummary({ toolCount, state: { status } }),
     });
     expect(getStates({ ...ran, ...server("connecting", 0) })[1]).toBe("next");
     expect(getLink({ ...ran, ...server("connecting", 0) }, 1)?.href).toBe("/servers/files");
@@ -51,7 +51,7 @@ describe("the first run", () => {
       ...NOTHING,
       ...ran,
       counts: { executions: 3, replays: 1 },
-      servers: [serverSummary({})],
+      server: serverSummary({}),
       clients: [{ name: "cursor", calls: 1 }],
     };
     expect(isFirstRunOver(all)).toBe(true);

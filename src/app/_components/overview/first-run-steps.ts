@@ -1,6 +1,6 @@
 import type { Permission } from "@/lib/contract/access";
 import type { ClientSummary } from "@/lib/contract/client";
-import type { ServerSummary } from "@/lib/contract/server";
+import type { ServerOverview } from "@/lib/contract/server-list";
 import { formatCount, formatPlural } from "@/lib/format";
 
 export interface FirstRunFacts {
@@ -9,7 +9,8 @@ export interface FirstRunFacts {
   sampleTool: string | null;
   /** The newest execution, as proof. */
   execution: { id: string; toolName: string } | null;
-  servers: readonly Pick<ServerSummary, "name" | "toolCount" | "state">[];
+  /** One that has listed its tools, or the first one; null without servers. */
+  server: ServerOverview["sample"];
   /** The one seen last first. */
   clients: readonly Pick<ClientSummary, "name" | "calls">[];
 }
@@ -70,21 +71,19 @@ function describeRun({ counts, sampleTool, execution }: FirstRunFacts): Step {
 }
 
 /** One that has listed its tools is proof, also while it is not connected. */
-function describeServer({ servers }: FirstRunFacts): Step {
+function describeServer({ server }: FirstRunFacts): Step {
   const step = { id: "server", title: "Connect a server" } as const;
-  const found = servers.find(({ toolCount, state }) => toolCount > 0 || state.status === "connected");
-  if (found !== undefined) {
-    const href = `/servers/${encodeURIComponent(found.name)}`;
-    const text = `${found.name} is connected: ${formatPlural(found.toolCount, "tool")}.`;
+  if (server !== null && (server.toolCount > 0 || server.state.status === "connected")) {
+    const href = `/servers/${encodeURIComponent(server.name)}`;
+    const text = `${server.name} is connected: ${formatPlural(server.toolCount, "tool")}.`;
     return { ...step, isDone: true, text, links: [{ href, label: "Open the server" }] };
   }
-  const [added] = servers;
-  if (added !== undefined) {
+  if (server !== null) {
     return {
       ...step,
       isDone: false,
-      text: `${added.name} is added and has not connected yet.`,
-      links: [{ href: `/servers/${encodeURIComponent(added.name)}`, label: `Open ${added.name}` }],
+      text: `${server.name} is added and has not connected yet.`,
+      links: [{ href: `/servers/${encodeURIComponent(server.name)}`, label: `Open ${server.name}` }],
     };
   }
   return {

@@ -40,14 +40,14 @@ export function OverviewView() {
       trpc.tools.overview.queryOptions(),
     ],
   });
-  const { counts, problems } = info.data;
+  const { counts, problems, problemCount } = info.data;
   const { totals, days, slowest, rebuilding } = stats.data;
   const { since } = getDayBounds(days[0]?.day ?? "", zone);
   const isKnown = (name: string): boolean => !stats.data.gone.includes(name);
 
   return (
     <div className="flex flex-col gap-4 p-4">
-      <LoadProblems problems={problems} />
+      <LoadProblems problems={{ items: problems, count: problemCount }} />
       <ServersAttention />
       <Introduction counts={counts} sampleTool={catalog.data.sampleTool} execution={newest.data.items[0] ?? null} />
       {counts.executions > 0 && (
@@ -84,7 +84,7 @@ type IntroductionProps = Pick<FirstRunFacts, "counts" | "sampleTool" | "executio
 /** The first steps until they are done; each turns done by what is recorded, as it happens. */
 function Introduction({ counts, sampleTool, execution }: IntroductionProps) {
   // Both are current on this page: the servers for what needs attention.
-  const servers = useQuery(trpc.servers.list.queryOptions());
+  const servers = useQuery(trpc.servers.overview.queryOptions());
   const clients = useQuery(trpc.clients.list.queryOptions());
   useLiveRefresh(clients.refetch, "clients");
   if (servers.data === undefined || clients.data === undefined) return null;
@@ -92,7 +92,7 @@ function Introduction({ counts, sampleTool, execution }: IntroductionProps) {
     counts,
     sampleTool,
     execution,
-    servers: servers.data.items,
+    server: servers.data.sample,
     clients: clients.data,
   };
   return isFirstRunOver(facts) ? null : <FirstRun steps={buildFirstRunSteps(facts)} />;

@@ -130,7 +130,7 @@ describe("panels of the overview", () => {
     const server = { name: "files", lastChange: { at: 30, breaking: 1, other: 1 }, heldCount: 2, appliedCount: 0 };
     const applied = { name: "crm", lastChange: { at: 1, breaking: 1, other: 0 }, heldCount: 0, appliedCount: 1 };
     const docs = { name: "docs", lastChange: { at: 25, breaking: 0, other: 1 }, heldCount: 0, appliedCount: 0 };
-    fakeApi({ "servers.list": () => ({ items: [server, applied, docs] }) }).render(
+    fakeApi({ "servers.overview": () => ({ changed: [server, applied, docs] }) }).render(
       <RecentChanges
         tools={[edited("old", 3, 4), edited("made", 1, 10), edited("edited", 2, 20)]}
         since={5}

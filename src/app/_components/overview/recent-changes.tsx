@@ -19,13 +19,13 @@ interface RecentChangesProps {
 
 /** Tools that users edited and servers whose tools changed: undecided changes first, then the newest. */
 export function RecentChanges({ tools, since, days }: RecentChangesProps) {
-  const servers = useQuery(trpc.servers.list.queryOptions());
+  const servers = useQuery(trpc.servers.overview.queryOptions());
   const changes = [
     ...tools.map(({ name, lastEdit }) => {
       const text = `${lastEdit.revision === 1 ? "created" : "edited"}${lastEdit.by === null ? "" : ` by ${lastEdit.by}`}`;
       return { name, text, at: lastEdit.at, isOpen: false, href: `/tools/${encodeURIComponent(name)}?tab=versions` };
     }),
-    ...(servers.data?.items ?? []).flatMap(({ name, lastChange, heldCount, appliedCount }) => {
+    ...(servers.data?.changed ?? []).flatMap(({ name, lastChange, heldCount, appliedCount }) => {
       if (lastChange === null) return [];
       const held = heldCount > 0 ? `, ${heldCount} to approve` : "";
       const applied = appliedCount > 0 ? `, ${appliedCount} in use without a review` : "";

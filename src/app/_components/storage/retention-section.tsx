@@ -188,7 +188,7 @@ interface NameFieldProps extends Pick<EditableRow<RuleRow>, "row" | "edit"> {
 /** The tool, server or source that a rule is about. A name may be of something that is gone: its calls are still there. */
 function NameField({ row: { scope, name }, edit, id, hidden }: NameFieldProps) {
   const tools = useSuggestedTools(name, { enabled: scope === "tool" });
-  const { data: servers } = useSuspenseQuery(trpc.servers.list.queryOptions());
+  const { data: servers } = useSuspenseQuery(trpc.servers.names.queryOptions());
   if (scope === "other") return null;
   const label = (
     <label htmlFor={id} className="text-mute text-xs">
@@ -210,7 +210,7 @@ function NameField({ row: { scope, name }, edit, id, hidden }: NameFieldProps) {
       </>
     );
   }
-  const items = scope === "tool" ? tools : servers.items;
+  const names = scope === "tool" ? tools.map((tool) => tool.name) : servers;
   return (
     <>
       {label}
@@ -225,8 +225,8 @@ function NameField({ row: { scope, name }, edit, id, hidden }: NameFieldProps) {
         onChange={({ target }) => edit({ name: target.value })}
       />
       <datalist id={`${id}-known`}>
-        {items.map((item) => (
-          <option key={item.name} value={item.name} />
+        {names.map((known) => (
+          <option key={known} value={known} />
         ))}
       </datalist>
     </>

@@ -111,7 +111,12 @@ export function ResourceList<Row>(props: ResourceListProps<Row>) {
       <div
         ref={holder}
         aria-busy={isBusy}
-        className={cx(pages !== null && "overflow-auto bg-panel sm:min-h-0 sm:flex-1", isBusy && "opacity-60")}
+        className={cx(
+          pages !== null && "overflow-auto sm:min-h-0 sm:flex-1",
+          // The table of a catalog begins below a gap, which is the page's.
+          pages !== null && table.look === "log" && "bg-panel",
+          isBusy && "opacity-60",
+        )}
       >
         <ListRows
           list={list}

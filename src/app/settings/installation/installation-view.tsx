@@ -3,15 +3,18 @@
 import { useSuspenseQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { AgentToolsCard } from "@/app/_components/agents/agent-tools-card";
-import { LoadProblems } from "@/app/_components/tools/summary/load-problems";
 import { type Column, DataTable } from "@/app/_kit/data-table";
 import { trpc } from "@/app/_trpc/client";
 import { Badge } from "@/app/_ui/badge";
 import { Card } from "@/app/_ui/card";
 import { CopyButton } from "@/app/_ui/copy-button";
 import { FactList } from "@/app/_ui/fact-list";
+import { onDemand } from "@/app/_ui/on-demand";
 import { RelativeTime } from "@/app/_ui/relative-time";
 import { formatBytes, formatCount, formatDuration } from "@/lib/format";
+
+// Most catalogs load whole.
+const AllLoadProblems = onDemand(() => import("./all-load-problems"), "AllLoadProblems", { onServer: true });
 
 /** Instances come and go without an event. */
 const READ_MS = 5_000;
@@ -28,7 +31,7 @@ export function InstallationView() {
 
   return (
     <>
-      <LoadProblems problems={info.problems} />
+      {info.problemCount > 0 && <AllLoadProblems />}
       <SettingsSection title="Versions and database">
         <Facts
           facts={[

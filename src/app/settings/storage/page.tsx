@@ -13,7 +13,7 @@ export default async function StoragePage() {
     administers && trpc.storage.get.queryOptions(),
     administers && trpc.retention.get.queryOptions(),
     administers && trpc.jobs.list.queryOptions(),
-    trpc.servers.list.queryOptions(),
+    trpc.servers.names.queryOptions(),
   );
   return (
     <SettingsPage current="/settings/storage" loads="storage" skeleton="storage">

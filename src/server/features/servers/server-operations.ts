@@ -39,6 +39,7 @@ import {
   listReplacedSecrets,
   toServerState,
 } from "./server-demands";
+import { serverListOperations } from "./server-list-operations";
 
 const name = z.string().min(1).max(200);
 const byName = z.object({ name });
@@ -129,6 +130,7 @@ export const serverOperations = operations(
         },
       },
     }),
+    ...serverListOperations,
     create: act({
       rest: "POST /servers",
       summary: "Add a server. One that starts a command, or reads a variable, needs the role admin",

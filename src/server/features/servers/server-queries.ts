@@ -1,3 +1,4 @@
+import { compareForReaders } from "../../../lib/compare-for-readers";
 import type { Actor } from "../../../lib/contract/actor";
 import type { ApiOutline } from "../../../lib/contract/api-document";
 import type { ToolApproval } from "../../../lib/contract/approval";
@@ -48,6 +49,10 @@ export function createServerQueries(ports: QueryPorts, { servers, problems, find
       items: Array.from(servers.values(), (server) => toSummary(server, ports, viewer)),
       problems: [...problems],
     }),
+
+    count: (): number => servers.size,
+    listNames: (): string[] => [...servers.keys()].sort(compareForReaders),
+    listProblems: (): readonly LoadProblem[] => problems,
 
     get: (name: string, viewer?: string): ServerDetail => toDetail(find(name), ports, viewer),
     /** @param editing the server whose stored document and credentials may be used */

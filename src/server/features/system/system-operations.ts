@@ -1,10 +1,11 @@
 import { z } from "zod";
-import { damagedKindSchema } from "../../../lib/contract/catalog-tool";
+import { damagedKindSchema, loadProblemSchema } from "../../../lib/contract/catalog-tool";
 import { pauseSchema } from "../../../lib/contract/pause";
 import { PAUSED_WORK } from "../../../lib/contract/paused-work";
 import { serverStateSchema } from "../../../lib/contract/server-state";
 import { systemInfoSchema } from "../../../lib/contract/system-info";
 import { act, operations, read } from "../../platform/api/operation";
+import { describePage, pageQuery, toPage } from "../../platform/api/route-inputs";
 
 /** `doctor` is a command of its own: it repairs wrapped clients too. */
 export const systemOperations = operations(
@@ -23,6 +24,17 @@ export const systemOperations = operations(
       allow: "read",
       output: systemInfoSchema,
       run: ({ services }) => services.system.info(),
+    }),
+    problems: read({
+      rest: "GET /system/problems",
+      summary: "List what could not be loaded, 50 a page",
+      allow: "read",
+      input: pageQuery.pick({ cursor: true }),
+      output: describePage(loadProblemSchema).extend({ count: z.number().int().describe("All of them") }),
+      run({ services }, { cursor = 0 }) {
+        const page = services.system.problems(cursor);
+        return { ...page, ...toPage(page) };
+      },
     }),
     resume: act({
       rest: "POST /system/resume",

@@ -1,14 +1,16 @@
 import type { Actor } from "../../../lib/contract/actor";
-import type { DamagedKind, LoadProblem } from "../../../lib/contract/catalog-tool";
+import type { DamagedKind, LoadProblem, LoadProblems } from "../../../lib/contract/catalog-tool";
 import type { Pause } from "../../../lib/contract/pause";
 import type { ServerState } from "../../../lib/contract/server-state";
 import type { AccountMode, SystemInfo } from "../../../lib/contract/system-info";
 import type { ExecutionLimits } from "../../engine/ports";
 import { AppError } from "../../platform/shared/app-error";
+import { takeProblems } from "../../platform/shared/take-problems";
 import type { ServerPause } from "./pause";
 
-/** More are on the page of the settings. */
+/** Of one answer. */
 const MAX_PROBLEMS = 100;
+const PAGE_PROBLEMS = 50;
 
 export interface SystemServicePorts {
   version: string;
@@ -54,7 +56,7 @@ export interface SystemServicePorts {
   counts: () => Promise<{ executions: number; replays: number; running: number; rebuilding: boolean }>;
   /** Whether people need accounts, and what decided it. */
   accountMode: () => Promise<AccountMode>;
-  servers: () => { items: readonly unknown[]; problems: LoadProblem[] };
+  servers: { count: () => number; listProblems: () => readonly LoadProblem[] };
   /** True when something of this name is in use: the row was repaired since. */
   isLoaded: (kind: DamagedKind, name: string) => boolean;
   catalog: { count: () => number; listProblems: () => readonly LoadProblem[] };
@@ -66,6 +68,11 @@ export interface SystemServicePorts {
 /** Describes this installation for the settings page and the first-run path. */
 export function createSystemService(ports: SystemServicePorts) {
   const { config, database } = ports;
+  const listProblems = (): LoadProblem[] => [
+    ...ports.catalog.listProblems(),
+    ...ports.servers.listProblems(),
+    ...database.damaged(),
+  ];
   return {
     /** Deletes a stored row that could not be read. */
     async deleteDamaged(_actor: Actor, { kind, name }: { kind: DamagedKind; name: string }): Promise<void> {
@@ -88,8 +95,6 @@ export function createSystemService(ports: SystemServicePorts) {
 
     /** The state of the server for programs. */
     async state(): Promise<ServerState> {
-      const servers = ports.servers();
-      const problems = [...ports.catalog.listProblems(), ...servers.problems, ...ports.database.damaged()];
       return {
         version: ports.version,
         node: process.version,
@@ -97,12 +102,21 @@ export function createSystemService(ports: SystemServicePorts) {
         databaseProblem: ports.database.problem(),
         diskWarning: ports.database.disk()?.warning ?? null,
         paused: ports.pause.state(),
-        problems: problems.slice(0, MAX_PROBLEMS).map(({ name, error }) => ({ name, error })),
+        problems: listProblems()
+          .slice(0, MAX_PROBLEMS)
+          .map(({ name, error }) => ({ name, error })),
       };
     },
 
+    /** A page of what could not be loaded. @param cursor how many the pages before had */
+    problems(cursor: number): LoadProblems & { nextCursor: number | null } {
+      const page = takeProblems(listProblems(), { start: cursor, most: PAGE_PROBLEMS });
+      const end = cursor + page.items.length;
+      return { ...page, nextCursor: end < page.count ? end : null };
+    },
+
     async info(): Promise<SystemInfo> {
-      const servers = ports.servers();
+      const problems = takeProblems(listProblems());
       const { builtin, internal } = ports.handlers();
       return {
         version: ports.version,
@@ -122,8 +136,9 @@ export function createSystemService(ports: SystemServicePorts) {
         copyExample: config.copyExample,
         limits: ports.limits,
         handlers: { builtin, internal, modules: config.modules },
-        counts: { tools: ports.catalog.count(), servers: servers.items.length, ...(await ports.counts()) },
-        problems: [...ports.catalog.listProblems(), ...servers.problems, ...ports.database.damaged()],
+        counts: { tools: ports.catalog.count(), servers: ports.servers.count(), ...(await ports.counts()) },
+        problems: problems.items,
+        problemCount: problems.count,
       };
     },
   };

@@ -17,14 +17,16 @@ export const listNamed = (tools: readonly ToolSummary[]): NamedTool[] =>
     ...(appOnly && { appOnly }),
   }));
 
+type EditedTool = Pick<ToolSummary, "name" | "enabled" | "lastEdit">;
+
 /** What Overview says of the catalog. */
-export function describeCatalog(tools: readonly ToolSummary[]): CatalogOverview {
+export function describeCatalog(tools: readonly EditedTool[]): CatalogOverview {
   const edited = tools.flatMap(({ name, lastEdit }) => (lastEdit === undefined ? [] : { name, lastEdit }));
   const newest = edited.sort((one, other) => other.lastEdit.at - one.lastEdit.at).slice(0, MAX_EDITED);
   return { sampleTool: pickSampleTool(tools), edited: newest };
 }
 
-function pickSampleTool(tools: readonly ToolSummary[]): string | null {
+function pickSampleTool(tools: readonly EditedTool[]): string | null {
   const example = tools.find(({ name, enabled }) => enabled && name === EXAMPLE);
   return (example ?? tools.find(({ enabled }) => enabled))?.name ?? null;
 }

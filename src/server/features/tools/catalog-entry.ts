@@ -14,6 +14,7 @@ import { unsupportedByForm } from "../../../lib/schema/describe/form-support";
 import { getTimeout } from "../../engine/executor/call-limit";
 import type { ArgumentValidator, ExecutionLimits, Handlers, ToolFunction } from "../../engine/ports";
 import { findServedChanges } from "../../engine/registry/list-tool";
+import { TimeSlice } from "../../engine/time-slice";
 import { toIconKey } from "../../platform/shared/choose-icon";
 
 const MAX_SCHEMA_NOTES = 3;
@@ -126,6 +127,20 @@ interface ToolViewPorts {
 
 export type ToolViews = ReturnType<typeof createToolViews>;
 
+/** Whether a summary still says what its entry and its facts do. The definition of an entry does not change. */
+function isCurrent(summary: ToolSummary, entry: CatalogEntry, { approval, owner, held }: ToolFacts): boolean {
+  return (
+    summary.enabled === entry.enabled &&
+    summary.updatedAt === entry.updatedAt &&
+    summary.lastEdit === entry.lastEdit &&
+    summary.owner === owner &&
+    summary.held === held &&
+    summary.approval.required === approval.required &&
+    summary.approval.because === approval.because &&
+    summary.approval.mode === approval.mode
+  );
+}
+
 /** A tool of the catalog as lists and its own page show it. */
 export function createToolViews(ports: ToolViewPorts) {
   const { validator, handlers, limits, hashDefinition, facts } = ports;
@@ -152,6 +167,23 @@ export function createToolViews(ports: ToolViewPorts) {
   ];
   const summarise = (entry: CatalogEntry): ToolSummary =>
     toSummary(readDefinition(entry), entry, facts.read(entry), facts.listNotes(entry.definition));
+  /** Remembered by the entry: a page reads thousands of them, of which few have changed since the last one. */
+  const listed = new WeakMap<CatalogEntry, { known: DefinitionSummary; summary: ToolSummary }>();
+  function list(entry: CatalogEntry): ToolSummary {
+    const known = readDefinition(entry);
+    const current = facts.read(entry);
+    const notes = facts.listNotes(entry.definition);
+    const before = listed.get(entry);
+    if (before?.known === known && notes.length === 0 && isCurrent(before.summary, entry, current)) {
+      return before.summary;
+    }
+    const summary = toListed(toSummary(known, entry, current, notes));
+    // Notes depend on other tools.
+    if (notes.length === 0) listed.set(entry, { known, summary });
+    else listed.delete(entry);
+    return summary;
+  }
+  const describeLater = createDelayedWork((entry: CatalogEntry) => void readDefinition(entry));
   const detail = (entry: CatalogEntry): ToolDetail =>
     toDetail(summarise(entry), entry, {
       definitionHash: hashDefinition(entry.definition),
@@ -161,7 +193,29 @@ export function createToolViews(ports: ToolViewPorts) {
     });
   const checkCandidateQuality = (definition: ToolDefinition): QualityNote[] =>
     listQuality(definition, validator.uncheckedKeywords(definition.parameters));
-  return { listSchemaNotes, summarise, detail, checkCandidateQuality };
+  return { listSchemaNotes, summarise, list, describeLater, detail, checkCandidateQuality };
+}
+
+/** More important work of a start, such as the first page, comes before. */
+const DELAY_MS = 3_000;
+
+/** Does work for each item in slices after a while, so that a list that is read later finds it done. */
+function createDelayedWork<Item>(work: (item: Item) => void): (item: Item) => void {
+  let waiting: Item[] = [];
+  async function run(): Promise<void> {
+    const items = waiting;
+    waiting = [];
+    const slice = new TimeSlice();
+    for (const item of items) {
+      await slice.pause();
+      work(item);
+    }
+  }
+  return (item) => {
+    // A fault shows where the list is read.
+    if (waiting.length === 0) setTimeout(() => void run().catch(() => undefined), DELAY_MS).unref();
+    waiting.push(item);
+  };
 }
 
 /** Where to change a tool that is not the console's own. */

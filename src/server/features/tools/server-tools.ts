@@ -118,8 +118,7 @@ async function setServerTools(
       rejected.push({ name: definition.name, error: getMessage(error) });
       continue;
     }
-    // Computes what lists show now, within the slice.
-    views.summarise(entry);
+    views.describeLater(entry);
     if (entry.held?.kind !== "added") registered.push(entry.definition);
   }
   const order = definitions.map(({ name }) => name);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { loadProblemSchema } from "../../../lib/contract/catalog-tool";
+import { loadProblemsSchema } from "../../../lib/contract/catalog-tool";
 import { FIGURE_DAYS, MAX_FILTER_CHARS } from "../../../lib/contract/tool-filter";
 import {
   approvalGroupSchema,
@@ -11,11 +11,12 @@ import {
   toolPageSchema,
 } from "../../../lib/contract/tool-list";
 import { type OperationContext, read } from "../../platform/api/operation";
+import { takeNamedPage } from "../../platform/shared/take-page";
+import { takeProblems } from "../../platform/shared/take-problems";
 import { describeCatalog, groupApprovals, listNamed } from "./catalog-digests";
 import { filterTools, listFacets } from "./filter-tools";
 import { isByFigure, sortTools } from "./sort-tools";
 import { suggestTools } from "./suggest-tools";
-import { takeTools } from "./take-tools";
 
 type Context = Pick<OperationContext, "services" | "actor">;
 
@@ -31,7 +32,7 @@ async function listPage({ services, actor }: Context, input: z.output<typeof too
   const ranking = isByFigure(sort) ? await readFigures() : new Map();
   const limit = input.cursor === undefined ? (input.first ?? input.limit) : input.limit;
   const sorted = sortTools(matching, { figures: ranking, favorites }, sort);
-  const { items, nextCursor } = takeTools(sorted, { cursor: input.cursor, limit });
+  const { items, nextCursor } = takeNamedPage(sorted, { cursor: input.cursor, limit });
   const figures = input.figures ? await readFigures(items.map(({ name }) => name)) : new Map();
   return {
     items: items.map((tool) => ({ ...tool, figures: figures.get(tool.name) ?? null })),
@@ -57,11 +58,11 @@ export const toolListOperations = {
   }),
   problems: read({
     rest: null,
-    unrouted: "GET /system has what could not be loaded",
-    summary: "List the tools that could not be loaded",
+    unrouted: "GET /system/problems has what could not be loaded",
+    summary: "List the first tools that could not be loaded, and count all",
     allow: "read",
-    output: z.array(loadProblemSchema),
-    run: ({ services }) => [...services.tools.listProblems()],
+    output: loadProblemsSchema,
+    run: ({ services }) => takeProblems(services.tools.listProblems()),
   }),
   facets: read({
     rest: null,
@@ -98,7 +99,7 @@ export const toolListOperations = {
     summary: "Get a tool to begin with, and the tools edited last",
     allow: "read",
     output: catalogOverviewSchema,
-    run: ({ services }) => describeCatalog(services.tools.summaries()),
+    run: ({ services }) => describeCatalog(services.tools.edits()),
   }),
   approvalGroups: read({
     rest: null,

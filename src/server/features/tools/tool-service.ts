@@ -9,7 +9,7 @@ import type { ToolRegistry } from "../../engine/registry/tool-registry";
 import type { Renames } from "../../engine/toolsets/rename-in-toolset";
 import { AT_START, type Change, type ChangeOrigin, createEdits } from "../../platform/shared/announced-edits";
 import { Catalog } from "./catalog";
-import { createToolViews, toListed } from "./catalog-entry";
+import { createToolViews } from "./catalog-entry";
 import { type LoadedConfig, loadCatalog, reloadCatalog } from "./load-catalog";
 import { createServerPrefixes } from "./server-prefixes";
 import { createServerTools } from "./server-tools";
@@ -76,8 +76,7 @@ export function createToolService({ store, validator, accounts = false, ...ports
     problems = [...problems.filter(({ source }) => source !== "database"), ...damaged];
   }
 
-  const summaries = (): ToolSummary[] =>
-    Array.from(catalog.entries.values(), (entry) => toListed(views.summarise(entry)));
+  const summaries = (): ToolSummary[] => Array.from(catalog.entries.values(), views.list);
 
   return {
     ...createToolReads({
@@ -147,6 +146,14 @@ export function createToolService({ store, validator, accounts = false, ...ports
 
     /** All tools as lists have them, without a look at what could not be loaded. */
     summaries,
+
+    /** The part of it that needs no look at definitions: the first page of a start reads it. */
+    edits: (): Pick<ToolSummary, "name" | "enabled" | "lastEdit">[] =>
+      Array.from(catalog.entries.values(), ({ definition: { name }, enabled, lastEdit }) => ({
+        name,
+        enabled,
+        lastEdit,
+      })),
 
     list: (): { items: ToolSummary[]; problems: LoadProblem[] } => ({
       items: summaries(),

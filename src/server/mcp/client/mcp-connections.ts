@@ -18,6 +18,7 @@ import type { KnownSecrets } from "../../platform/masking";
 import type { AddressPolicy } from "../../platform/outgoing/address-policy";
 import type { ClientTelemetry } from "../../platform/telemetry/telemetry";
 import { type ConnectionLimits, DEFAULT_LIMITS } from "./connection/connection-limits";
+import { ConnectionPace } from "./connection/connection-pace";
 import { withLegacyFallback } from "./connection/legacy-fallback";
 import { createReopen, onKnownSession } from "./connection/reopen";
 import { createSafeEvents } from "./connection/safe-events";
@@ -118,6 +119,7 @@ class Connections implements PlainConnections {
   /** Removed servers whose processes still end, by name: the next server of that name waits for them. */
   readonly #removals = new Map<string, Promise<void>>();
   readonly #signIns = new SignIns();
+  readonly #pace = new ConnectionPace();
   #closed = false;
 
   constructor(options: PlainConnectionsOptions) {
@@ -249,6 +251,7 @@ class Connections implements PlainConnections {
       log,
       onSession: (session) => content.attach(session),
       previousCleanup: this.#removals.get(name) ?? Promise.resolve(),
+      pace: this.#pace,
       open: (current, hooks, signal) =>
         opener.open(current, hooks, signal).finally(() => signIns.refresh(current.name, opener)),
     });

@@ -3,7 +3,6 @@ import { callsColumn, failedColumn } from "@/app/_components/executions/summary/
 import { CallsLink } from "@/app/_components/servers/summary/calls-link";
 import { ConnectingTime } from "@/app/_components/servers/summary/connecting-time";
 import { ConnectionBadge } from "@/app/_components/servers/summary/connection-badge";
-import { needsAttention } from "@/app/_components/servers/summary/needs-attention";
 import { NextTry } from "@/app/_components/servers/summary/next-try";
 import { ServerRowMenu } from "@/app/_components/servers/summary/server-row-menu";
 import { PERSONAL_HINT, toServerPath } from "@/app/_components/servers/summary/server-words";
@@ -24,6 +23,7 @@ import { SERVER_KINDS } from "@/lib/contract/server-kind";
 import { FIGURE_DAYS } from "@/lib/contract/tool-filter";
 import { formatCount, formatDuration, formatPlural } from "@/lib/format";
 import { formatWaiting } from "@/lib/format/change-verdict";
+import { needsAttention } from "@/lib/server-attention";
 import { describeConnecting } from "@/lib/server-settings/describe-connecting";
 
 type FiguresByName = ReadonlyMap<string, ServerFigures>;

@@ -1,6 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
 import { ConnectionBadge } from "@/app/_components/servers/summary/connection-badge";
-import { needsAttention } from "@/app/_components/servers/summary/needs-attention";
 import { NextTry } from "@/app/_components/servers/summary/next-try";
 import { toServerPath } from "@/app/_components/servers/summary/server-words";
 import { useLiveServers } from "@/app/_components/servers/summary/use-live-servers";
@@ -10,15 +9,12 @@ import { Link } from "@/app/_ui/link";
 import type { ServerSummary } from "@/lib/contract/server";
 import { formatCount } from "@/lib/format";
 
-const SHOWN = 5;
-
 /** For the overview: the servers whose tools cannot be called, and why. Renders nothing while all is well. */
 export function ServersAttention() {
-  const { data } = useQuery(trpc.servers.list.queryOptions());
+  const { data } = useQuery(trpc.servers.overview.queryOptions());
   useLiveServers();
-  const waiting = (data?.items ?? []).filter(needsAttention);
-  if (waiting.length === 0) return null;
-  const rest = waiting.length - SHOWN;
+  if (data === undefined || data.attention.count === 0) return null;
+  const { items, count } = data.attention;
   return (
     <Card
       title="Servers that need attention"
@@ -27,12 +23,12 @@ export function ServersAttention() {
           href="/servers?attention=true"
           className="rounded-xs text-mute text-xs hover:text-text max-sm:-my-2.75 max-sm:py-2.75"
         >
-          {rest > 0 ? `All ${formatCount(waiting.length)}` : "Open in Servers"}
+          {count > items.length ? `All ${formatCount(count)}` : "Open in Servers"}
         </Link>
       }
     >
       <ul className="divide-y divide-line">
-        {waiting.slice(0, SHOWN).map((server) => (
+        {items.map((server) => (
           <li key={server.name}>
             <WaitingServer server={server} />
           </li>
@@ -42,7 +38,7 @@ export function ServersAttention() {
   );
 }
 
-function WaitingServer({ server }: { server: ServerSummary }) {
+function WaitingServer({ server }: { server: Pick<ServerSummary, "name" | "state"> }) {
   const { status, reason, nextAttemptAt } = server.state;
   return (
     <Link

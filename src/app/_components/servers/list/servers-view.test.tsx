@@ -5,6 +5,8 @@ import { describe, expect, it } from "vitest";
 import { serverSummary } from "@/app/_components/servers/summary/server.test-support";
 import { type FakeApi, fakeApi } from "@/app/_kit/fake-api.test-support";
 import type { ServerSummary } from "@/lib/contract/server";
+import type { ServerFilter, ServerPage } from "@/lib/contract/server-list";
+import { needsAttention } from "@/lib/server-attention";
 import { ServersAttention } from "./servers-attention";
 import { ServersView } from "./servers-view";
 
@@ -21,11 +23,29 @@ const SLOW = serverSummary({
   state: { status: "disconnected", reason: "exit code 1", nextAttemptAt: Date.now() + 60_000, attempts: 3 },
 });
 
+/** As the server answers: of the filters, the state alone is needed here. */
+const toPage = (servers: readonly ServerSummary[], { state }: ServerFilter = {}): ServerPage => {
+  const items = servers.filter((server) => state === undefined || server.state.status === state);
+  return {
+    items,
+    nextCursor: null,
+    matching: items.length,
+    total: servers.length,
+    attention: servers.filter(needsAttention).length,
+    changed: false,
+  };
+};
+
 function consoleWith(servers: ServerSummary[], search = ""): FakeApi {
   const items = [...servers];
   return fakeApi(
     {
-      "servers.list": () => ({ items: [...items], problems: [] }),
+      "servers.page": ({ filter }: { filter: ServerFilter }) => toPage(items, filter),
+      "servers.overview": () => {
+        const attention = items.filter(needsAttention);
+        return { attention: { items: attention, count: attention.length }, changed: [], sample: null };
+      },
+      "servers.problems": () => ({ items: [], count: 0 }),
       "servers.setEnabled": ({ name, enabled }: { name: string; enabled: boolean }) => {
         const at = items.findIndex((server) => server.name === name);
         items[at] = {
@@ -82,9 +102,45 @@ describe("the list of servers", () => {
     await screen.findByRole("link", { name: "docs" });
   });
 
+  it("reads a page at a time, and says how many servers there are", async () => {
+    const api = fakeApi({
+      "servers.page": ({ cursor }: { cursor?: string | null }) => ({
+        ...toPage([serverSummary({ name: cursor ? "second" : "first" })]),
+        nextCursor: cursor ? null : "1 first",
+        matching: 120,
+        total: 120,
+      }),
+    });
+    api.render(<ServersView />);
+    await screen.findByText("120 servers");
+    expect(screen.queryByRole("link", { name: "second" })).toBeNull();
+    fireEvent.click(screen.getByRole("button", { name: "Load more" }));
+    await screen.findByRole("link", { name: "second" });
+    expect(screen.getByRole("link", { name: "first" })).toBeTruthy();
+    expect(calls(api, "servers.page").at(-1)?.input).toMatchObject({ cursor: "1 first", limit: 100 });
+  });
+
+  it("shows a switched server at once, and as it was where the server refuses", async () => {
+    let refuse: (error: Error) => void = () => undefined;
+    const api = fakeApi({
+      "servers.page": () => toPage([FILES]),
+      "servers.setEnabled": () =>
+        new Promise((_, reject) => {
+          refuse = reject;
+        }),
+    });
+    api.render(<ServersView />);
+    fireEvent.click(await screen.findByRole("button", { name: "Actions for files" }));
+    fireEvent.click(await screen.findByRole("menuitem", { name: "Disable" }));
+    await screen.findByText("disabled", { selector: "td:first-child span" });
+    refuse(new Error("it is locked"));
+    await screen.findByText(/Couldn't disable files: it is locked/);
+    await screen.findByText("connected", { selector: "td:first-child span" });
+  });
+
   it("reads the list again when a server's state changed, wherever that was", async () => {
     const servers = [FILES];
-    const api = fakeApi({ "servers.list": () => ({ items: [...servers], problems: [] }) });
+    const api = fakeApi({ "servers.page": () => toPage(servers) });
     api.render(<ServersView />);
     await screen.findByText("connected", { selector: "td:first-child span" });
     servers[0] = serverSummary({ state: { status: "failed", reason: "no such program" } });
@@ -134,7 +190,7 @@ describe("the overview's card of servers", () => {
   it("is not there while all is well", async () => {
     const api = consoleWith([FILES]);
     const { container } = api.render(<ServersAttention />);
-    await waitFor(() => expect(calls(api, "servers.list")).toHaveLength(1));
+    await waitFor(() => expect(calls(api, "servers.overview")).toHaveLength(1));
     await act(async () => undefined);
     expect(container.querySelector("section[aria-label^='Servers']")).toBeNull();
   });

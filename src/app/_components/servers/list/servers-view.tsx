@@ -1,45 +1,34 @@
 "use client";
 
-import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
-import { useMemo } from "react";
+import { useQuery, useSuspenseInfiniteQuery } from "@tanstack/react-query";
+import { useDeferredValue, useMemo } from "react";
 import { useWaitingChanges } from "@/app/_components/changes/change-banner";
 import { RebuildingStatistics } from "@/app/_components/executions/summary/rebuilding-note";
-import { needsAttention } from "@/app/_components/servers/summary/needs-attention";
 import { namesRedirect, RedirectAddress } from "@/app/_components/servers/summary/redirect-address";
 import { useLiveServers } from "@/app/_components/servers/summary/use-live-servers";
 import { useServerActions } from "@/app/_components/servers/summary/use-server-actions";
 import { LoadProblems } from "@/app/_components/tools/summary/load-problems";
-import { defineFilters, oneOf, type Params, searchText, toggle } from "@/app/_kit/list/filters";
 import { type ListDeclaration, ResourceList } from "@/app/_kit/list/resource-list";
 import { useList } from "@/app/_kit/list/use-list";
+import { usePages } from "@/app/_kit/use-pages";
+import { BY_CURSOR } from "@/app/_trpc/by-cursor";
 import { trpc } from "@/app/_trpc/client";
 import { ActionProblem } from "@/app/_ui/action-problem";
 import { ButtonLink } from "@/app/_ui/button";
 import { EmptyState } from "@/app/_ui/empty-state";
-import { compareForReaders } from "@/lib/compare-for-readers";
 import type { ServerSummary } from "@/lib/contract/server";
-import { SERVER_TRANSPORTS, TRANSPORT_LABELS } from "@/lib/contract/server-kind";
 import { FIGURE_DAYS } from "@/lib/contract/tool-filter";
 import { formatCount, formatPlural } from "@/lib/format";
-import { createWordMatcher } from "@/lib/match-words";
-import { CONNECTION_STATUSES, STATUS_WORDS } from "../summary/server-words";
+import { needsAttention } from "@/lib/server-attention";
 import { AttentionNote, buildColumns } from "./server-columns";
+import { SERVER_FILTERS, toListInput } from "./server-filters";
 
-/** The filters of the servers in the address, so that a link shows the same list. */
-export const SERVER_FILTERS = defineFilters({
-  q: searchText({ label: "Search servers", placeholder: "Search name, command, address", instant: true }),
-  state: oneOf(CONNECTION_STATUSES, { label: "State", words: STATUS_WORDS }),
-  transport: oneOf(SERVER_TRANSPORTS, { label: "Transport", words: TRANSPORT_LABELS }),
-  attention: toggle({ label: "Needs attention" }),
-});
-
-/** Rows rendered at once. */
-const STEP = 100;
+const toKey = ({ name }: ServerSummary): string => name;
 
 const SERVER_LIST: Omit<ListDeclaration<ServerSummary>, "noMatch"> = {
   label: "Servers",
   look: "catalog",
-  toKey: ({ name }) => name,
+  toKey,
   empty: (
     <EmptyState
       heading="h2"
@@ -63,31 +52,35 @@ const SERVER_LIST: Omit<ListDeclaration<ServerSummary>, "noMatch"> = {
 };
 
 export function ServersView() {
-  const { data } = useSuspenseQuery(trpc.servers.list.queryOptions());
-  useLiveServers();
   const list = useList(SERVER_FILTERS);
-  const { actions, problem, dismiss } = useServerActions();
+  const input = useMemo(() => toListInput(list.params), [list.params]);
+  const read = useDeferredValue(input);
+  const query = useSuspenseInfiniteQuery(trpc.servers.page.infiniteQueryOptions(read, BY_CURSOR));
+  const pages = usePages(query, { toKey });
+  useLiveServers();
+  const { actions, problem, dismiss } = useServerActions({ list: trpc.servers.page.infiniteQueryKey(read) });
+  const { data: problems } = useQuery(trpc.servers.problems.queryOptions());
 
   const { data: calls } = useQuery(trpc.executions.serverFigures.queryOptions({ days: FIGURE_DAYS }));
   const figures = useMemo(() => calls && new Map(calls.map((row) => [row.serverName, row])), [calls]);
 
-  const shown = filterServers(data.items, list.params);
-  const waiting = data.items.filter(needsAttention).length;
-  const total = formatPlural(data.items.length, "server");
-  const attention = waiting === 0 ? "" : ` · ${waiting === 1 ? "1 needs" : `${formatCount(waiting)} need`} attention`;
-  const changes = useWaitingChanges(data.items.some(({ heldCount, appliedCount }) => heldCount + appliedCount > 0));
+  const { matching = 0, total = 0, attention = 0, changed = false } = query.data.pages[0] ?? {};
+  const inAll = formatPlural(total, "server");
+  const waiting =
+    attention === 0 ? "" : ` · ${attention === 1 ? "1 needs" : `${formatCount(attention)} need`} attention`;
+  const changes = useWaitingChanges(changed);
   const columns = buildColumns(actions, figures ?? null, changes);
 
   return (
     <ResourceList
       {...SERVER_LIST}
-      noMatch={{ title: "No matching servers", text: `${total} are known here.` }}
+      noMatch={{ title: "No matching servers", text: `${inAll} are known here.` }}
       columns={columns}
-      list={list}
-      rows={shown}
-      total={data.items.length}
-      status={`${list.isFiltered ? `${formatCount(shown.length)} of ${total}` : total}${attention}`}
-      step={STEP}
+      list={{ ...list, isBusy: input !== read }}
+      rows={pages}
+      total={total}
+      sorted
+      status={`${list.isFiltered ? `${formatCount(matching)} of ${inAll}` : inAll}${waiting}`}
       renderDetail={(server) =>
         needsAttention(server) && (
           <tr>
@@ -100,7 +93,7 @@ export function ServersView() {
       }
     >
       <div className="flex flex-col gap-2 px-4 pt-3 empty:hidden">
-        <LoadProblems problems={data.problems} />
+        <LoadProblems problems={problems} />
         <RebuildingStatistics />
         <ActionProblem problem={problem} onDismiss={dismiss}>
           {namesRedirect(problem) && <RedirectAddress />}
@@ -108,19 +101,4 @@ export function ServersView() {
       </div>
     </ResourceList>
   );
-}
-
-export type ServerFilters = Params<typeof SERVER_FILTERS.filters>;
-
-/** By name; every word of the search must occur in name, title, target or what the server calls itself. */
-export function filterServers(servers: readonly ServerSummary[], filters: ServerFilters): ServerSummary[] {
-  const matches = createWordMatcher(filters.q);
-  const matching = servers.filter((server) => {
-    if (filters.state !== null && server.state.status !== filters.state) return false;
-    if (filters.transport !== null && server.transport !== filters.transport) return false;
-    if (filters.attention && !needsAttention(server)) return false;
-    const { peer } = server.state;
-    return matches(server.name, server.title, server.target, peer?.name, peer?.title);
-  });
-  return matching.sort((one, other) => compareForReaders(one.name, other.name));
 }

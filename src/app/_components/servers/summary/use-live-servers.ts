@@ -5,6 +5,10 @@ import { type Stale, useInvalidate } from "@/app/_trpc/use-invalidate";
 /** The list and the open server, but not resources and prompts, which call the MCP server. */
 export const SERVER_QUERIES: readonly Stale[] = [
   trpc.servers.list,
+  trpc.servers.page,
+  trpc.servers.names,
+  trpc.servers.problems,
+  trpc.servers.overview,
   trpc.servers.get,
   trpc.servers.tools,
   trpc.servers.changes,

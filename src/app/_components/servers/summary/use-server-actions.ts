@@ -2,6 +2,7 @@ import { useState } from "react";
 import { guess, useAction } from "@/app/_kit/use-action";
 import { trpc } from "@/app/_trpc/client";
 import type { ServerSummary } from "@/lib/contract/server";
+import type { ServerPage } from "@/lib/contract/server-list";
 import { SERVER_QUERIES } from "./use-live-servers";
 import { useSignIn } from "./use-sign-in";
 
@@ -18,6 +19,8 @@ export interface ServerActions {
 interface ServerActionsOptions {
   onDeleted?: () => void;
   onRestored?: (name: string) => void;
+  /** The list that shows the servers, where there is one. */
+  list?: ReturnType<typeof trpc.servers.page.infiniteQueryKey>;
 }
 
 interface ServerActionsResult {
@@ -34,8 +37,13 @@ const switched = (server: ServerSummary, enabled: boolean): ServerSummary => ({
   state: { ...server.state, status: enabled ? "connecting" : "disabled", reason: null, nextAttemptAt: null },
 });
 
+function switchServer<Known extends { pages: ServerPage[] }>(known: Known, name: string, enabled: boolean): Known {
+  const change = (server: ServerSummary) => (server.name === name ? switched(server, enabled) : server);
+  return { ...known, pages: known.pages.map((page) => ({ ...page, items: page.items.map(change) })) };
+}
+
 /** The actions on a server, for the list and for its own page. */
-export function useServerActions({ onDeleted, onRestored }: ServerActionsOptions = {}): ServerActionsResult {
+export function useServerActions({ onDeleted, onRestored, list }: ServerActionsOptions = {}): ServerActionsResult {
   const { servers } = trpc;
   const [problem, setProblem] = useState<string | null>(null);
   const common = { stale: SERVER_QUERIES, report: setProblem };
@@ -44,10 +52,7 @@ export function useServerActions({ onDeleted, onRestored }: ServerActionsOptions
     ...common,
     failed: ({ name, enabled }) => `Couldn't ${enabled ? "enable" : "disable"} ${name}`,
     guesses: ({ name, enabled }) => [
-      guess(servers.list.queryKey(), (list) => ({
-        ...list,
-        items: list.items.map((server) => (server.name === name ? switched(server, enabled) : server)),
-      })),
+      ...(list === undefined ? [] : [guess(list, (known) => switchServer(known, name, enabled))]),
       guess(servers.get.queryKey({ name }), (detail) => ({ ...detail, ...switched(detail, enabled) })),
     ],
   });

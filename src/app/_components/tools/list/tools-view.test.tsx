@@ -42,7 +42,7 @@ const toPage = (items: object[], part: Partial<ToolPage> = {}) => ({
 const READS = {
   "tools.favorites": () => [],
   "tools.facets": () => ({ types: ["mock"], servers: ["files"], tags: [] }),
-  "tools.problems": () => [],
+  "tools.problems": () => ({ items: [], count: 0 }),
 };
 
 const findInput = (api: FakeApi) => api.calls.findLast(({ path }) => path === "tools.list")?.input;

@@ -14,14 +14,12 @@ import { trpc } from "@/app/_trpc/client";
 import { useHasAccounts } from "@/app/_ui/access";
 import { ActionProblem } from "@/app/_ui/action-problem";
 import { EmptyState } from "@/app/_ui/empty-state";
-import type { LoadProblem } from "@/lib/contract/catalog-tool";
 import { TOOL_SORTS } from "@/lib/contract/tool-filter";
 import type { ListedTool } from "@/lib/contract/tool-list";
 import { formatCount } from "@/lib/format";
 import { buildColumns } from "./tool-columns";
 import { TOOL_FILTERS, toListInput } from "./tool-filters";
 
-const NONE: readonly LoadProblem[] = [];
 const toKey = ({ name }: ListedTool): string => name;
 
 const TOOL_LIST: Omit<ListDeclaration<ListedTool>, "noMatch"> = {
@@ -45,7 +43,7 @@ export function ToolsView() {
   const { params, change, isFiltered } = list;
   const input = useMemo(() => toListInput(params), [params]);
   const shown = useDeferredValue(input);
-  const { data: problems = NONE } = useQuery(trpc.tools.problems.queryOptions());
+  const { data: problems } = useQuery(trpc.tools.problems.queryOptions());
   const query = useSuspenseInfiniteQuery(trpc.tools.list.infiniteQueryOptions(shown, BY_CURSOR));
   const pages = usePages(query, { toKey });
   const { data: facets } = useQuery(trpc.tools.facets.queryOptions());

@@ -1,11 +1,12 @@
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { ConfirmAction } from "@/app/_kit/confirm-dialog";
 import { ALL_QUERIES } from "@/app/_kit/use-action";
 import { client } from "@/app/_trpc/client";
 import { Alert } from "@/app/_ui/alert";
 import { Button } from "@/app/_ui/button";
-import type { DamagedKind, LoadProblem } from "@/lib/contract/catalog-tool";
-import { formatPlural } from "@/lib/format";
+import { Link } from "@/app/_ui/link";
+import type { DamagedKind, LoadProblem, LoadProblems } from "@/lib/contract/catalog-tool";
+import { formatCount, formatPlural } from "@/lib/format";
 
 const WAY_OUT: Record<LoadProblem["origin"], string> = {
   config: "Fix it in this file, then restart Toolroom.",
@@ -16,13 +17,18 @@ const WAY_OUT: Record<LoadProblem["origin"], string> = {
   handlers: "Fix the module or remove it from the configuration, then restart Toolroom.",
 };
 
+interface LoadProblemListProps extends LoadProblems {
+  /** Where the others are; by default a link to the page that has all. */
+  more?: ReactNode;
+}
+
 /** Lists what was not loaded, why, and how to fix it. */
-export function LoadProblemList({ problems }: { problems: readonly LoadProblem[] }) {
+export function LoadProblemList({ items, count, more }: LoadProblemListProps) {
   return (
     <section aria-label="Load problems">
-      <Alert tone="bad" title={`${formatPlural(problems.length, "entry", "entries")} could not be loaded`}>
+      <Alert tone="bad" title={`${formatPlural(count, "entry", "entries")} could not be loaded`}>
         <ul className="mt-1 flex flex-col gap-2">
-          {problems.map((problem) => (
+          {items.map((problem) => (
             <li key={`${problem.origin} ${problem.source} ${problem.name ?? ""} ${problem.error}`}>
               <p>
                 {problem.name !== null && <span className="font-medium font-mono text-xs">{problem.name}</span>}
@@ -40,6 +46,12 @@ export function LoadProblemList({ problems }: { problems: readonly LoadProblem[]
             </li>
           ))}
         </ul>
+        {more ??
+          (count > items.length && (
+            <Link href="/settings/installation" className="mt-2 inline-block underline max-sm:py-2.75">
+              Show all {formatCount(count)}
+            </Link>
+          ))}
       </Alert>
     </section>
   );

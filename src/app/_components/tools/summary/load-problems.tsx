@@ -1,5 +1,5 @@
 import { onDemand } from "@/app/_ui/on-demand";
-import type { LoadProblem } from "@/lib/contract/catalog-tool";
+import type { LoadProblems as Problems } from "@/lib/contract/catalog-tool";
 
 // Most catalogs load whole.
 const LoadProblemList = onDemand(() => import("./load-problem-list"), "LoadProblemList", {
@@ -7,6 +7,6 @@ const LoadProblemList = onDemand(() => import("./load-problem-list"), "LoadProbl
 });
 
 /** What was not loaded, and how to fix it; everything else runs. */
-export function LoadProblems({ problems }: { problems: readonly LoadProblem[] }) {
-  return problems.length === 0 ? null : <LoadProblemList problems={problems} />;
+export function LoadProblems({ problems }: { problems: Problems | undefined }) {
+  return problems === undefined || problems.count === 0 ? null : <LoadProblemList {...problems} />;
 }

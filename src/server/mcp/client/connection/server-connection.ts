@@ -13,6 +13,7 @@ import { readPeer } from "../session/session-peer";
 import { sleep, waitUntilAborted } from "../wait";
 import { AttemptHistory } from "./attempt-history";
 import type { ConnectionLimits } from "./connection-limits";
+import type { ConnectionPace } from "./connection-pace";
 import { recordFailedAttempt } from "./failed-state";
 import { Heartbeat } from "./heartbeat";
 import { ToolWatch } from "./tool-watch";
@@ -27,6 +28,8 @@ export interface ServerConnectionOptions {
   onSession(session: ProtocolSession | null): void;
   /** The end of an earlier server of the same name, awaited before the first connection. */
   previousCleanup: Promise<void>;
+  /** Shared by the servers of a process. */
+  pace: ConnectionPace;
   /** @throws ConnectionFault, with nothing left behind */
   open(settings: ConnectionSettings, hooks: SessionHooks, signal: AbortSignal): Promise<ProtocolSession>;
 }
@@ -37,6 +40,13 @@ export interface SessionHooks {
   onSuspectedLoss(session: ProtocolSession): void;
 }
 
+interface Attempt {
+  done: Promise<void>;
+  abort: AbortController;
+  /** Aborts once a call or a list waits for the connection: it begins out of turn. */
+  awaited: AbortController;
+}
+
 /** Keeps one server connected as its settings say: attempts, backoff, health checks, and a clean end. */
 export class ServerConnection {
   readonly log: ServerLog;
@@ -44,7 +54,7 @@ export class ServerConnection {
   #settings: ConnectionSettings;
   #state: ConnectionState = DISABLED_CONNECTION;
   #session: ProtocolSession | null = null;
-  #attempt: { done: Promise<void>; abort: AbortController } | null = null;
+  #attempt: Attempt | null = null;
   #timer: NodeJS.Timeout | null = null;
   #heartbeat: Heartbeat | null = null;
   #toolWatch: ToolWatch | null = null;
@@ -95,7 +105,9 @@ export class ServerConnection {
       const { status } = this.#state;
       if (status === "disconnected" && this.#attempt === null && !this.#history.canSkipWait) break;
       if (status !== "connecting" && status !== "disconnected") break;
-      await waitUntilAborted(this.#connect(), signal);
+      const done = this.#connect();
+      this.#attempt?.awaited.abort();
+      await waitUntilAborted(done, signal);
       if (this.#attempt === null) break;
     }
     return this.#state;
@@ -116,7 +128,9 @@ export class ServerConnection {
       this.log.add("toolroom", "warn", `${reason}: reconnecting`);
       this.#detach(session);
       this.#retire(session);
-      await waitUntilAborted(this.#connect(), signal);
+      const done = this.#connect();
+      this.#attempt?.awaited.abort();
+      await waitUntilAborted(done, signal);
     } else await this.ready(signal);
   }
 
@@ -173,16 +187,18 @@ export class ServerConnection {
       reason: null,
       nextAttemptAt: null,
     });
-    const attempt = { abort, done: Promise.resolve() };
+    const attempt: Attempt = { abort, awaited: new AbortController(), done: Promise.resolve() };
     this.#attempt = attempt;
-    attempt.done = this.#attemptConnection(abort.signal).finally(() => {
+    attempt.done = this.#attemptConnection(attempt).finally(() => {
       if (this.#attempt === attempt) this.#attempt = null;
     });
     return attempt.done;
   }
 
-  async #attemptConnection(signal: AbortSignal): Promise<void> {
+  async #attemptConnection({ abort: { signal }, awaited }: Attempt): Promise<void> {
     await this.#cleanup;
+    const turnMs = this.#options.pace.take(this.#options.clock.elapsed());
+    if (turnMs > 0) await sleep(turnMs, AbortSignal.any([signal, awaited.signal]));
     if (this.#history.spacingMs > 0) await sleep(this.#history.spacingMs, signal);
     if (signal.aborted) return;
     this.#history.recordAttempt();

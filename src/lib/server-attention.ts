@@ -1,4 +1,4 @@
-import type { ServerSummary } from "@/lib/contract/server";
+import type { ServerSummary } from "./contract/server";
 
 /** Whether the tools of an enabled server cannot be called. Signing in with one's own account is a choice. */
 export function needsAttention({

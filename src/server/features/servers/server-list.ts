@@ -1,0 +1,62 @@
+import { compareForReaders } from "../../../lib/compare-for-readers";
+import type { ServerSummary } from "../../../lib/contract/server";
+import type { ServerFilter, ServerOverview, ServerPage } from "../../../lib/contract/server-list";
+import { createWordMatcher } from "../../../lib/match-words";
+import { needsAttention } from "../../../lib/server-attention";
+import { takeNamedPage } from "../../platform/shared/take-page";
+
+/** Servers of each kind that Overview names. */
+const MAX_SHOWN = 5;
+
+const byName = (one: ServerSummary, other: ServerSummary): number => compareForReaders(one.name, other.name);
+
+const isUndecided = ({ heldCount, appliedCount }: Pick<ServerSummary, "heldCount" | "appliedCount">): boolean =>
+  heldCount + appliedCount > 0;
+
+/** By name; every word of the search must occur in name, title, target or what the server calls itself. */
+export function filterServers(servers: readonly ServerSummary[], filter: ServerFilter): ServerSummary[] {
+  const matches = createWordMatcher(filter.q ?? "");
+  const matching = servers.filter((server) => {
+    if (filter.state !== undefined && server.state.status !== filter.state) return false;
+    if (filter.transport !== undefined && server.transport !== filter.transport) return false;
+    if (filter.attention && !needsAttention(server)) return false;
+    const { peer } = server.state;
+    return matches(server.name, server.title, server.target, peer?.name, peer?.title);
+  });
+  return matching.sort(byName);
+}
+
+interface PageRequest {
+  filter: ServerFilter;
+  cursor?: string | undefined;
+  limit: number;
+}
+
+export function pageServers(servers: readonly ServerSummary[], { filter, cursor, limit }: PageRequest): ServerPage {
+  const matching = filterServers(servers, filter);
+  return {
+    ...takeNamedPage(matching, { cursor, limit }),
+    matching: matching.length,
+    total: servers.length,
+    attention: servers.filter(needsAttention).length,
+    changed: servers.some(isUndecided),
+  };
+}
+
+/** What Overview says of the servers. */
+export function describeServers(servers: readonly ServerSummary[]): ServerOverview {
+  const waiting = filterServers(servers, { attention: true });
+  const changed = servers
+    .filter(({ lastChange }) => lastChange !== null)
+    .sort(
+      (one, other) =>
+        Number(isUndecided(other)) - Number(isUndecided(one)) ||
+        (other.lastChange?.at ?? 0) - (one.lastChange?.at ?? 0),
+    );
+  const hasListed = ({ toolCount, state }: ServerSummary): boolean => toolCount > 0 || state.status === "connected";
+  return {
+    attention: { items: waiting.slice(0, MAX_SHOWN), count: waiting.length },
+    changed: changed.slice(0, MAX_SHOWN),
+    sample: servers.find(hasListed) ?? servers[0] ?? null,
+  };
+}
