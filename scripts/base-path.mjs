@@ -32,6 +32,7 @@ export const OWN_SEGMENTS = [
   "playground",
   "readyz",
   "runs",
+  "scim",
   "servers",
   "settings",
   "sign-in",

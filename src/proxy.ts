@@ -75,9 +75,9 @@ function allow(request: NextRequest): NextResponse {
   return response;
 }
 
-/** The pages for users who are not signed in, the files that these need, and the REST API, which refuses programs itself. */
+/** The pages for users who are not signed in, the files that these need, and the REST API and SCIM, which refuse programs themselves. */
 const PUBLIC_PATHS =
-  /^\/(?:sign-in|join|approve|api\/approval-link|api\/(?:auth|v1)\/.+|v0\.1\/.+|\.well-known\/.+|_next\/static\/.+|icon[\w.-]*|favicon\.ico)$/;
+  /^\/(?:sign-in|join|approve|api\/approval-link|api\/(?:auth|v1)\/.+|v0\.1\/.+|scim\/v2\/.+|\.well-known\/.+|_next\/static\/.+|icon[\w.-]*|favicon\.ico)$/;
 /** Rendered by a server component; the routes of the API count their requests themselves. */
 const PUBLIC_PAGES = /^\/(?:sign-in|join|approve)$/;
 

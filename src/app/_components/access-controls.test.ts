@@ -123,6 +123,9 @@ const CONTROLS: Record<Permission | "edit, by itself" | "own page" | "command", 
     "people.invite people.remove people.switchOn people.setRole people.setDisabled": "accounts/people/people-view.tsx",
     "people.createReset people.endSessions people.revokeInvitation people.revokeTokens people.unlock":
       "accounts/people/people-view.tsx",
+    "serviceAccounts.create serviceAccounts.update serviceAccounts.setRole serviceAccounts.delete serviceAccounts.createToken":
+      "accounts/people/people-view.tsx",
+    "scim.createToken scim.revokeToken scim.saveRoles": "accounts/people/people-view.tsx",
     "webhooks.create webhooks.update webhooks.delete webhooks.rotateSecret webhooks.test webhooks.retry":
       "webhooks/webhooks-view.tsx",
     "retention.preview retention.save retention.sweepNow storage.backUp storage.deleteCopy": "storage/storage-view.tsx",

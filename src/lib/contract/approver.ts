@@ -1,5 +1,5 @@
 import { hasRole, type Permission, type Role } from "./access";
-import { type Actor, AUTOMATION } from "./actor";
+import { type Actor, AUTOMATION, isServiceAccount } from "./actor";
 import type { ApprovalMode } from "./approval";
 
 /** The rule for who may approve the calls of a tool. */
@@ -58,6 +58,7 @@ export function explainApproverDenial(
   person: { id: string; role: Role },
   requester: Actor,
 ): string | null {
+  if (isServiceAccount(person)) return "A service account cannot approve calls: a user has to";
   if (rule === null) return null;
   if (person.id === AUTOMATION.id) {
     return `This call needs the approval of ${describeApprovers(rule, requester.name)}: TOOLROOM_API_TOKEN is no user and cannot approve it`;

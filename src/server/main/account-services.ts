@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { hasRole, LOCAL_PRINCIPAL, type Principal, type TokenLimits } from "../../lib/contract/access";
-import { type Actor, AUTOMATION, LOCAL_OWNER } from "../../lib/contract/actor";
+import { type Actor, AUTOMATION, isServiceAccount, LOCAL_OWNER } from "../../lib/contract/actor";
 import { readMcpScopes } from "../../lib/contract/connected-client";
 import { getClientAddress } from "../../lib/http-guard/request-headers";
 import { createAbsentAccounts } from "../features/accounts/absent-accounts";
@@ -19,6 +19,7 @@ import { createAccountStore } from "../features/accounts/db/account-store";
 import { createClientGrantStore } from "../features/accounts/db/client-grant-store";
 import { createFailureStore } from "../features/accounts/db/failure-store";
 import { createLocalRecordStore } from "../features/accounts/db/local-record-store";
+import { createServiceAccountStore } from "../features/accounts/db/service-account-store";
 import { createSettingStore } from "../features/accounts/db/setting-store";
 import { createTokenStore } from "../features/accounts/db/token-store";
 import { createKnownDevices } from "../features/accounts/known-devices";
@@ -26,6 +27,7 @@ import { createKnownRoles } from "../features/accounts/known-roles";
 import { createLocalRecords } from "../features/accounts/local-records";
 import { createProxyUsers, type FindProxyUser } from "../features/accounts/proxy-users";
 import { RequestLimits } from "../features/accounts/request-limits";
+import { createServiceAccountService } from "../features/accounts/service-account-service";
 import { createSignInRequests } from "../features/accounts/sign-in-requests";
 import { createMemoryFailures, createSignInThrottle, FAILURE_LIMITS } from "../features/accounts/sign-in-throttle";
 import { createAdmission } from "../features/accounts/sign-on-admission";
@@ -42,6 +44,7 @@ import { ACCOUNTS_SETTING, decideAccountMode } from "./account-mode";
 import { decideOauthOrigin } from "./client-sign-in";
 import type { Foundation } from "./foundation";
 import { type OidcSettings, readOidcSettings } from "./oidc-settings";
+import { createProvisioning } from "./provisioning-services";
 
 const INSTANCE_CHARS = 8;
 const MARK_SEEN_MS = 60 * 60_000;
@@ -99,12 +102,20 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
     await switchOffAbsent?.();
   }
   const roles = createKnownRoles({
-    people: store.people,
+    people: async () => [...(await store.people()), ...(await parts.serviceAccounts.list())],
     onChange: access.onChange,
     owners: [LOCAL_OWNER.id, AUTOMATION.id],
     logger: foundation.logger,
   });
   await roles.load();
+  const people = createPeopleService({ ...ports, switchOn, onLeft: personLeft.emit });
+  const tokenService = createTokenService({
+    accounts: mode.accounts,
+    store: parts.tokens,
+    readMaxDays: async () => (await readAccessRules(settings)).maxTokenDays,
+    now,
+    publishChange,
+  });
   foundation.clockWatch.onSetBack((at) => store.keepWithinLifetime(at));
   if (auth !== null) foundation.coordination.jobs.repeat("accounts.sweep", SWEEP_MS, sweep);
   return {
@@ -128,7 +139,13 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
     namesChanged,
     /** How MCP clients sign in; null where they may not. */
     clientMetadata,
-    people: createPeopleService({ ...ports, switchOn, onLeft: personLeft.emit }),
+    people,
+    ...createProvisioning(foundation, audit, {
+      ...parts,
+      people,
+      onRenamed: namesChanged.emit,
+      rolesFromSignOn: (oidc?.admission.roleOf ?? null) !== null,
+    }),
     account: {
       ...createAccountService({ ...ports, onRenamed: namesChanged.emit }),
       ...createLocalRecords({
@@ -137,9 +154,9 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
         onClaimed: namesChanged.emit,
       }),
     },
-    /** A user with an active account; null while accounts are off. */
+    /** A user with an active account, who can own things; null while accounts are off. */
     async findActive(id: string): Promise<Actor | null> {
-      const person = auth === null ? null : await store.findPerson(id);
+      const person = auth === null || isServiceAccount({ id }) ? null : await store.findPerson(id);
       return person === null || person.disabledAt !== null ? null : { id, name: person.name };
     },
     /** Why calls may not be made for this user by themselves; null where they may. */
@@ -180,12 +197,16 @@ export async function createAccountServices(foundation: Foundation, audit: Audit
       if (token === null) throw new AppError("DENIED", "The token of this call was revoked or has expired");
       return { ...principal, token };
     },
-    tokens: createTokenService({
+    tokens: tokenService,
+    serviceAccounts: createServiceAccountService({
       accounts: mode.accounts,
-      store: parts.tokens,
-      readMaxDays: async () => (await readAccessRules(settings)).maxTokenDays,
+      store: parts.serviceAccounts,
+      users: store,
+      tokens: tokenService,
+      endings: parts.endings,
+      onLeft: personLeft.emit,
+      onRenamed: namesChanged.emit,
       now,
-      publishChange,
     }),
     accessRules: createAccessRules({ settings, now }),
     /** Answers `/api/auth/*`; null while accounts are off. */
@@ -204,6 +225,7 @@ async function openParts(foundation: Foundation, audit: AuditLog) {
   const { env, db, mode, live, shared, coordination, secretBox } = foundation;
   const store = createAccountStore({ db });
   const tokens = createTokenStore({ db });
+  const serviceAccounts = createServiceAccountStore({ db });
   const grants = createClientGrantStore({ db });
   const now = (): number => Date.now();
   const oauthOrigin = decideOauthOrigin(env, mode.accounts);
@@ -287,6 +309,7 @@ async function openParts(foundation: Foundation, audit: AuditLog) {
   return {
     store,
     tokens,
+    serviceAccounts,
     grants,
     oidc,
     auth,
@@ -402,7 +425,7 @@ async function openAuth(
     identityProvider: oidc === null ? null : await openProvider(oidc, addresses),
     now: Date.now,
     shareLimit,
-    isDisabled: async (userId) => (await store.findPerson(userId))?.disabledAt !== null,
+    isDisabled: async (id) => isServiceAccount({ id }) || (await store.findPerson(id))?.disabledAt !== null,
   });
 }
 

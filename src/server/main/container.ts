@@ -150,6 +150,8 @@ export async function createContainer(env: Env, { offline = false, address, timi
     access,
     version: foundation.version,
     signInRequests: accounts.signInRequests,
+    /** Answers `/scim/v2/*`. */
+    scim: accounts.scim,
     /** The name of the identity provider, for the sign-in page; null without one. */
     signOnName: accounts.signOnName,
     onlySignOn: accounts.onlySignOn,

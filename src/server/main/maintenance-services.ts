@@ -1,5 +1,6 @@
 import path from "node:path";
 import { explainDenial, LOCAL_PRINCIPAL, type Principal } from "../../lib/contract/access";
+import { isServiceAccount } from "../../lib/contract/actor";
 import { newId } from "../../lib/execution-id";
 import { createApprovalChannels } from "../calls/approvals/approval-channels";
 import type { LinkSigner } from "../calls/approvals/approval-links";
@@ -190,6 +191,7 @@ export async function findApprover(
   userId: string,
 ): Promise<Principal | null> {
   if (!access.accounts) return userId === LOCAL_PRINCIPAL.id ? LOCAL_PRINCIPAL : null;
+  if (isServiceAccount({ id: userId })) return null;
   const rights = await readRights({ id: userId, name: "" }, null);
   return "refusal" in rights || explainDenial(rights.principal, "run") !== null ? null : rights.principal;
 }

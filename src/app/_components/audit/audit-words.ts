@@ -5,6 +5,8 @@ const NOUNS: Readonly<Record<string, string>> = {
   lenses: "lens",
   models: "model provider",
   people: "person",
+  scim: "user provisioning",
+  serviceAccounts: "service account",
   sharing: "catalog file",
   tokens: "API token",
 };

@@ -13,6 +13,8 @@ export default async function PeoplePage() {
     trpc.system.info.queryOptions(),
     administers && trpc.people.list.queryOptions(),
     administers && trpc.people.invitations.queryOptions(),
+    administers && trpc.serviceAccounts.list.queryOptions(),
+    administers && trpc.scim.get.queryOptions(),
     administers && trpc.accessRules.get.queryOptions(),
   );
   return (

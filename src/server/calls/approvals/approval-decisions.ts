@@ -177,7 +177,9 @@ function findDenial(
   stored: StoredApproval,
   { approved, scope, isEdited }: Pick<ApprovalDecision, "approved" | "scope"> & { isEdited: boolean },
 ): string | null {
-  if (!approved || rule === null) return null;
+  if (!approved) return null;
+  const { id, role = "operator" } = decider;
+  if (rule === null) return explainApproverDenial(rule, { id, role }, stored.actor);
   const editDenial = explainEditDenial(rule);
   if (editDenial !== null && isEdited) {
     throw invalidInput("", [{ path: "argumentsText", message: editDenial }]);
@@ -185,7 +187,6 @@ function findDenial(
   if (scope === "run") {
     throw new AppError("INVALID", `scope: ${OWN_APPROVAL}`);
   }
-  const { id, role = "operator" } = decider;
   return explainApproverDenial(rule, { id, role }, stored.actor);
 }
 

@@ -50,6 +50,20 @@ describe("who may approve the calls of a tool", () => {
     expect(allowed.map(({ name }) => name).join(" ")).toBe(expected);
   });
 
+  it.each(approvalModeSchema.options)("is never a service account, under the setting %s", async (mode) => {
+    const bot: Principal = { id: "service_1", name: "bot", role: "admin", token: null };
+    expect(explainApproverDenial(findApproverRule(mode), bot, EDDA)).toMatch("service account");
+    if (mode === "never") return;
+    await server.tools.setApproval(ADA, "wipe", mode);
+    const { id, done } = await request(EDDA);
+    const denied = { code: "DENIED", message: expect.stringContaining("service account") };
+    await expect(server.approvals.decide(bot, id, { approved: true })).rejects.toMatchObject(denied);
+    const { outcomes } = await server.approvals.decideMany(bot, [id], { approved: true });
+    expect(outcomes).toMatchObject([{ decided: false, status: "open" }]);
+    await server.approvals.decide(ADA, id, { approved: false });
+    await done;
+  });
+
   it("is covered for every setting, and every one but 'never' requires approval", async () => {
     for (const mode of approvalModeSchema.options) {
       expect((await server.tools.setApproval(ADA, "wipe", mode)).approval).toMatchObject({

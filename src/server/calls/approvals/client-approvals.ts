@@ -1,4 +1,5 @@
 import { explainDenial, isLimited, type Principal, type Role } from "../../../lib/contract/access";
+import { isServiceAccount } from "../../../lib/contract/actor";
 import { listValues, readPurpose } from "../../../lib/format/call-effect";
 import type { CallerApprovals } from "../../engine/approvals/approval-ports";
 import { AppError } from "../../platform/shared/app-error";
@@ -28,8 +29,9 @@ export function createClientApprovals({ requests, approvals, acting, readRole }:
   const isOwn = (caller: Principal, stored: StoredApproval): boolean =>
     stored.actor.id === caller.id && stored.runId === null && requests.findRule(stored) === null;
 
-  /** Null for a user who is gone. */
+  /** Null for a user who is gone, and for a service account, which approves nothing. */
   function readCaller(caller: Principal): Principal | null {
+    if (isServiceAccount(caller)) return null;
     const role = readRole(caller.id);
     const origin = caller.origin ?? { door: "gateway" as const, address: null };
     return role === null ? null : { ...caller, role, origin };

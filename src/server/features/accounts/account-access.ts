@@ -1,6 +1,6 @@
 import type { Principal } from "../../../lib/contract/access";
 import type { ApiToken, Person } from "../../../lib/contract/account";
-import { AUTOMATION } from "../../../lib/contract/actor";
+import { AUTOMATION, isServiceAccount } from "../../../lib/contract/actor";
 import { type AuditDoor, UNKNOWN_ACTOR } from "../../../lib/contract/audit";
 import { readMcpScopes } from "../../../lib/contract/connected-client";
 import {
@@ -190,6 +190,7 @@ export class AccountAccess implements Access {
   async #readSession(token: string): Promise<Found | null> {
     const session = await this.ports.accounts.findSession(token);
     if (session === null || session.expiresAt <= this.ports.now() || session.person.disabledAt !== null) return null;
+    if (isServiceAccount(session.person)) return null;
     const { person, id, expiresAt } = session;
     return { principal: toPrincipal(person, null), userId: person.id, sessionId: id, endsAt: expiresAt };
   }

@@ -1,6 +1,6 @@
 import type { Role } from "../../../lib/contract/access";
 import type { InvitationInput, LinkKind, LinkPreview, LinkUse, OpenLink } from "../../../lib/contract/account";
-import type { Actor } from "../../../lib/contract/actor";
+import { type Actor, isServiceAccount } from "../../../lib/contract/actor";
 import { type RequestOrigin, SYSTEM_ACTOR } from "../../../lib/contract/audit";
 import { AppError, invalidInput } from "../../platform/shared/app-error";
 import type { AuditLog } from "../audit/audit-log";
@@ -72,7 +72,7 @@ export class AccountLinks {
     const { store, onlySignOn } = this.ports;
     if (onlySignOn !== null) throw passwordsOff(onlySignOn);
     const person = await store.findPerson(userId);
-    if (person === null) throw new AppError("NOT_FOUND", `There is no user '${userId}'`);
+    if (person === null || isServiceAccount(person)) throw new AppError("NOT_FOUND", `There is no user '${userId}'`);
     await store.deleteLinks({ kind: "reset", userId });
     return this.#create(actor, { kind: "reset", email: person.email, role: null, userId }, RESET_DAYS);
   }

@@ -1,6 +1,6 @@
 import type { Role } from "../../../lib/contract/access";
 import type { InvitationInput, OpenLink, Person, PersonSession } from "../../../lib/contract/account";
-import type { Actor } from "../../../lib/contract/actor";
+import { type Actor, isServiceAccount } from "../../../lib/contract/actor";
 import type { ConnectedClient, ConsentRequest } from "../../../lib/contract/connected-client-schema";
 import { AppError } from "../../platform/shared/app-error";
 import type { AccessEndings } from "./access-endings";
@@ -36,6 +36,9 @@ async function changePerson(
 ): Promise<Person> {
   const person = await store.findPerson(id);
   if (person === null) throw new AppError("NOT_FOUND", "This user was removed");
+  if (isServiceAccount(person)) {
+    throw new AppError("INVALID", `${person.name} is a service account: an admin changes it as one`);
+  }
   if (!(await change())) {
     throw new AppError("CONFLICT", `${person.name} is the only admin: give someone else the role admin first`);
   }

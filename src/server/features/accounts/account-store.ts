@@ -11,6 +11,8 @@ export interface SignedInSession {
 export interface PersonByEmail extends Person {
   /** Whether an invitation, single sign-on or a trusted proxy confirmed the address. */
   emailVerified: boolean;
+  /** Whether the identity provider provisions the account. */
+  provisioned: boolean;
 }
 
 export interface StoredLink {
@@ -24,7 +26,7 @@ export interface StoredLink {
   expiresAt: number;
 }
 
-/** People, their sessions, and one-time links. People and sessions are created by the auth library. */
+/** People, their sessions, and one-time links. Service accounts are found by their id alone. People and sessions are created by the auth library. */
 export interface AccountStore {
   people(): Promise<Person[]>;
   findPerson(id: string): Promise<Person | null>;

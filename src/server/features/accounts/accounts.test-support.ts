@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import type { Principal } from "../../../lib/contract/access";
+import { isServiceAccount } from "../../../lib/contract/actor";
 import type { RequestOrigin } from "../../../lib/contract/audit";
 import type { AuditEntry } from "../../../lib/contract/audit-entry";
 import { createBetterAuth } from "../../platform/auth/better-auth";
@@ -20,11 +21,13 @@ import { createAccountService, createPeopleService } from "./account-service";
 import { createClientSignIn } from "./client-tokens";
 import { createAccountStore } from "./db/account-store";
 import { createClientGrantStore } from "./db/client-grant-store";
+import { createServiceAccountStore } from "./db/service-account-store";
 import { createSettingStore } from "./db/setting-store";
 import { createTokenStore } from "./db/token-store";
 import { createKnownDevices } from "./known-devices";
 import { createProxyUsers, type FindProxyUser } from "./proxy-users";
 import { RequestLimits } from "./request-limits";
+import { createServiceAccountService } from "./service-account-service";
 import { createMemoryFailures, createSignInThrottle } from "./sign-in-throttle";
 import { type AdmissionRules, createAdmission } from "./sign-on-admission";
 import { createTokenService } from "./token-service";
@@ -79,7 +82,7 @@ export async function openAccounts({
     identityProvider,
     passwords,
     now,
-    isDisabled: async (id) => (await store.findPerson(id))?.disabledAt !== null,
+    isDisabled: async (id) => isServiceAccount({ id }) || (await store.findPerson(id))?.disabledAt !== null,
   });
   const grants = createClientGrantStore({ db });
   const clients = oauthOrigin === null ? null : { grants, origin: oauthOrigin };
@@ -125,6 +128,17 @@ export async function openAccounts({
     readMaxDays: async () => (await readAccessRules(settings)).maxTokenDays,
     now,
     publishChange,
+  });
+
+  const serviceAccounts = createServiceAccountService({
+    accounts: true,
+    store: createServiceAccountStore({ db }),
+    users: store,
+    tokens,
+    endings,
+    onLeft: async () => undefined,
+    onRenamed: async () => undefined,
+    now,
   });
 
   /** @param emailVerified as of an invitation that names the address */
@@ -174,6 +188,7 @@ export async function openAccounts({
     people,
     account,
     tokens,
+    serviceAccounts,
     addPerson,
     signIn,
   };

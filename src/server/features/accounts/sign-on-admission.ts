@@ -116,7 +116,7 @@ export function createAdmission(ports: SignOnPorts) {
   }
 
   async function linkByAddress(
-    { emailVerified, ...person }: PersonByEmail,
+    { emailVerified, provisioned: _provisioned, ...person }: PersonByEmail,
     identity: ProvenIdentity,
     origin: RequestOrigin,
     findSignedIn: FindSignedIn,
@@ -129,7 +129,10 @@ export function createAdmission(ports: SignOnPorts) {
   async function join(identity: ProvenIdentity, origin: RequestOrigin, findSignedIn: FindSignedIn): Promise<Person> {
     const email = checkAddress(rules, identity);
     const known = await store.findPersonByEmail(email);
-    if (known !== null && rules.linksByAddress === true) return linkByAddress(known, identity, origin, findSignedIn);
+    // The provider created a provisioned account itself, for this address.
+    if (known !== null && (rules.linksByAddress === true || known.provisioned)) {
+      return linkByAddress(known, identity, origin, findSignedIn);
+    }
     if (known !== null) {
       throw new SignOnRefusal("has-account", "The address has an account that is not connected to single sign-on");
     }

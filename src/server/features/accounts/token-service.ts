@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { hasRole, type Principal, REQUIREMENTS } from "../../../lib/contract/access";
 import type { ApiToken, ApiTokenInput } from "../../../lib/contract/account";
+import type { Actor } from "../../../lib/contract/actor";
 import { AppError } from "../../platform/shared/app-error";
 import { createSecretToken, hashToken } from "./one-time-token";
 import type { TokenStore } from "./token-store";
@@ -33,8 +34,12 @@ export function createTokenService({ accounts, store, readMaxDays, now, publishC
       return (await store.list(isAdmin(actor) ? null : actor.id)).find((token) => token.id === id) ?? null;
     },
 
-    /** @returns the token's text, which is shown once */
-    async create(actor: Principal, input: ApiTokenInput): Promise<{ token: ApiToken; text: string }> {
+    /** @param owner the service account that an admin creates it for @returns the token's text, which is shown once */
+    async create(
+      actor: Principal,
+      input: ApiTokenInput,
+      owner: Actor = actor,
+    ): Promise<{ token: ApiToken; text: string }> {
       if (actor.token !== null) throw new AppError("DENIED", "A token cannot create tokens: sign in as a user");
       if (!accounts) throw new AppError("CONFLICT", "API tokens need accounts: switch them on first");
       const maxDays = await readMaxDays();
@@ -44,8 +49,8 @@ export function createTokenService({ accounts, store, readMaxDays, now, publishC
       const token: ApiToken = {
         ...chosen,
         id: `token_${randomUUID()}`,
-        ownerId: actor.id,
-        ownerName: actor.name,
+        ownerId: owner.id,
+        ownerName: owner.name,
         start: text.slice(0, START_CHARS),
         createdAt: now(),
         expiresAt: validDays === null ? null : now() + validDays * DAY_MS,

@@ -73,6 +73,10 @@ describe("who may call which procedure", () => {
       "people.invite",
       "people.setRole",
       "people.unlock",
+      "scim.createToken",
+      "scim.saveRoles",
+      "serviceAccounts.createToken",
+      "serviceAccounts.setRole",
       "tokens.create",
     ]);
   });

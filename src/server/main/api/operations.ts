@@ -6,6 +6,7 @@ import { statisticsOperations } from "../../calls/statistics/statistics-operatio
 import { accessRulesOperations } from "../../features/accounts/access-rules-operations";
 import { accountOperations } from "../../features/accounts/account-operations";
 import { peopleOperations } from "../../features/accounts/people-operations";
+import { serviceAccountOperations } from "../../features/accounts/service-account-operations";
 import { tokenOperations } from "../../features/accounts/token-operations";
 import { agentOperations } from "../../features/agent-tools/agent-operations";
 import { alertOperations } from "../../features/alerts/alert-operations";
@@ -18,6 +19,7 @@ import { clientOperations } from "../../features/clients/client-operations";
 import { contentOperations } from "../../features/content/content-operations";
 import { lensOperations } from "../../features/lenses/lens-operations";
 import { modelOperations } from "../../features/models/model-operations";
+import { provisioningOperations } from "../../features/provisioning/provisioning-operations";
 import { registryOperations } from "../../features/registry/registry-operations";
 import { retentionOperations } from "../../features/retention/retention-operations";
 import { ruleCaseOperations } from "../../features/rules/rule-case-operations";
@@ -78,6 +80,8 @@ const NOUNS = [
   tokenOperations,
   accountOperations,
   peopleOperations,
+  serviceAccountOperations,
+  provisioningOperations,
 ] as const satisfies readonly Operations[];
 
 /** The type of each of them. */

@@ -15,16 +15,19 @@ import { Dialog } from "@/app/_ui/dialog";
 import { getConsoleAddress } from "@/lib/base-path";
 import type { Scope } from "@/lib/contract/access";
 import type { ApiTokenInput } from "@/lib/contract/account";
+import type { ServiceAccount } from "@/lib/contract/service-account";
 import { formatPlural } from "@/lib/format";
 
 interface CreateTokenDialogProps {
+  /** The service account that gets it; absent for one's own. */
+  account?: ServiceAccount;
   /** Gets the secret, where the page has a place for it. */
   onCreated?: (secret: string) => void;
   onClose: () => void;
 }
 
 /** Creates an API token, then shows its secret. */
-export function CreateTokenDialog({ onCreated, onClose }: CreateTokenDialogProps) {
+export function CreateTokenDialog({ account, onCreated, onClose }: CreateTokenDialogProps) {
   const [secret, setSecret] = useState<string | null>(null);
   const maxDays = useQuery(trpc.system.info.queryOptions()).data?.accountMode.maxTokenDays ?? null;
   if (secret !== null) {
@@ -40,13 +43,17 @@ export function CreateTokenDialog({ onCreated, onClose }: CreateTokenDialogProps
   }
   return (
     <EditDialog
-      title="Create API token"
+      title={account === undefined ? "Create API token" : `Create API token of ${account.name}`}
       submitLabel="Create token"
       pendingLabel="Creating…"
       failure="Couldn't create the token"
       table={toTokenForm(maxDays)}
-      save={(token) => client.tokens.create.mutate(token)}
-      stale={[trpc.tokens.list]}
+      save={(token) =>
+        account === undefined
+          ? client.tokens.create.mutate(token)
+          : client.serviceAccounts.createToken.mutate({ id: account.id, ...token })
+      }
+      stale={[trpc.tokens.list, trpc.serviceAccounts.list]}
       done={({ token }) => `${token.name} created`}
       onSaved={({ text }) => {
         setSecret(text);
@@ -54,7 +61,7 @@ export function CreateTokenDialog({ onCreated, onClose }: CreateTokenDialogProps
       }}
       onClose={onClose}
     >
-      {(form) => <TokenFields form={form} />}
+      {(form) => <TokenFields form={form} account={account} />}
     </EditDialog>
   );
 }
@@ -113,16 +120,13 @@ const toTokenForm = (maxDays: number | null) =>
 
 type TokenForm = FormState<DraftOf<ReturnType<typeof toTokenForm>["fields"]>>;
 
-function TokenFields({ form }: { form: TokenForm }) {
-  const { role } = usePrincipal();
+function TokenFields({ form, account }: { form: TokenForm; account: ServiceAccount | undefined }) {
+  const { role: own } = usePrincipal();
+  const most = account === undefined ? `your role (${own})` : `the role of the account (${account.role})`;
   return (
     <>
       <Field form={form} at="name" />
-      <Field
-        form={form}
-        at="scopes"
-        hint={`${SCOPE_ABOUT[form.draft.scopes]} It can do no more than your role (${role}).`}
-      />
+      <Field form={form} at="scopes" hint={`${SCOPE_ABOUT[form.draft.scopes]} It can do no more than ${most}.`} />
       {form.draft.scopes === "run" && <Limits form={form} />}
       <Field form={form} at="validDays" />
     </>

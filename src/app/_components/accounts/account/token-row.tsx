@@ -70,7 +70,7 @@ export function RevokeToken({ token: { id, name, start }, onClose }: { token: Ap
       running="Revoking…"
       failure="Couldn't revoke"
       run={() => client.tokens.revoke.mutate({ id })}
-      stale={[trpc.tokens.list]}
+      stale={[trpc.tokens.list, trpc.serviceAccounts.list]}
       done={`${name} revoked`}
       onClose={onClose}
     />

@@ -22,6 +22,8 @@ import { RelativeTime } from "@/app/_ui/relative-time";
 import type { AccessRules } from "@/lib/contract/access-rules";
 import type { OpenLink, Person } from "@/lib/contract/account";
 import { PeopleTable } from "./people-table";
+import { ProvisioningCard } from "./provisioning-card";
+import { ServiceAccountsCard } from "./service-accounts-card";
 import { type PeopleActions, usePeopleActions } from "./use-people-actions";
 
 const InviteDialog = onDemand(() => import("./invite-dialog"), "InviteDialog");
@@ -73,6 +75,8 @@ function PeopleLists({ rolesFrom, signOnName, onlySignOn }: PeopleListsProps) {
       <Card title="Open invitations">
         <InvitationList invitations={invitations} actions={actions} />
       </Card>
+      <ServiceAccountsCard people={people} />
+      <ProvisioningCard />
       <AccessRulesCard signOnName={signOnName} />
       {inviting && <InviteDialog needsEmail={onlySignOn} onClose={() => setInviting(false)} />}
       {tokensOf !== null && <PersonTokensDialog person={tokensOf} onClose={() => setTokensOf(null)} />}

@@ -7,6 +7,8 @@ import { accountInfo, asPrincipal, OLIVIA, VICTOR } from "@/app/_components/acco
 import { type FakeProcedures, fakeApi, refusal } from "@/app/_kit/fake-api.test-support";
 import { AccessProvider } from "@/app/_ui/access";
 import type { OpenLink, Person } from "@/lib/contract/account";
+import type { Provisioning } from "@/lib/contract/provisioning";
+import type { ServiceAccount } from "@/lib/contract/service-account";
 import { PeopleView } from "./people-view";
 
 const INVITATION: OpenLink = {
@@ -19,12 +21,36 @@ const INVITATION: OpenLink = {
   expiresAt: 1_790_600_000_000,
 };
 
+const DEPLOY: ServiceAccount = {
+  id: "service_1",
+  name: "CI deploy",
+  about: "Deploys main",
+  role: "operator",
+  owner: null,
+  disabledAt: null,
+  createdAt: 1_790_000_000_000,
+  tokens: 2,
+  lastUsedAt: null,
+};
+
+const PROVISIONING: Provisioning = {
+  token: { start: "trm_scim_a1b2", createdAt: 1_790_000_000_000, createdBy: "Olivia" },
+  lastRequest: { at: 1_790_000_100_000, method: "GET", path: "/scim/v2/Users", status: 200 },
+  users: 3,
+  groups: [{ name: "Ops", members: 2 }],
+  roles: { defaultRole: "viewer", groups: [] },
+  revision: 4,
+  rolesFromSignOn: false,
+};
+
 function open(person: Person, more: FakeProcedures = {}) {
   const api = fakeApi({
     "system.info": () => accountInfo(true),
     "tokens.list": () => [],
     "people.list": () => [OLIVIA, VICTOR],
     "people.invitations": () => [INVITATION],
+    "serviceAccounts.list": () => [DEPLOY],
+    "scim.get": () => PROVISIONING,
     "accessRules.get": () => ({
       rules: { maxTokenDays: 90, absentDays: null },
       revision: 2,
@@ -192,6 +218,86 @@ describe("the page of people", () => {
     const { sent } = open(OLIVIA, { "people.revokeInvitation": () => null });
     fireEvent.click(await screen.findByRole("button", { name: "Withdraw the invitation for ina@example.org" }));
     await waitFor(() => expect(sent("people.revokeInvitation")).toEqual([{ id: "link_1" }]));
+  });
+});
+
+describe("service accounts on the page of people", () => {
+  const openMenu = async () => {
+    fireEvent.click(await screen.findByRole("button", { name: "Actions for CI deploy" }));
+  };
+
+  it("are listed with a warning for those without an owner, and created with an owner", async () => {
+    const { sent } = open(OLIVIA, { "serviceAccounts.create": () => DEPLOY });
+    const table = await screen.findByRole("table", { name: "Service accounts" });
+    expect(within(table).getByText("2 API tokens")).toBeTruthy();
+    expect(screen.getByText("1 service account without an owner")).toBeTruthy();
+    fireEvent.click(screen.getByRole("button", { name: "Create" }));
+    const dialog = await screen.findByRole("dialog", { name: "Create service account" });
+    fireEvent.change(within(dialog).getByLabelText(/^Name/), { target: { value: "bot" } });
+    fireEvent.click(within(dialog).getByRole("button", { name: "Create" }));
+    const created = { name: "bot", role: "operator", ownerId: OLIVIA.id };
+    await waitFor(() => expect(sent("serviceAccounts.create")).toMatchObject([created]));
+  });
+
+  it("get tokens of their own, are switched off, and deleted after a confirmation only", async () => {
+    const { sent } = open(OLIVIA, {
+      "serviceAccounts.createToken": () => ({ token: { name: "ci" }, text: "trm_secret" }),
+      "serviceAccounts.update": () => ({ ...DEPLOY, disabledAt: 1 }),
+      "serviceAccounts.delete": () => null,
+      "tools.names": () => [],
+      "servers.list": () => ({ items: [] }),
+      "toolsets.list": () => [],
+    });
+    await openMenu();
+    fireEvent.click(await screen.findByRole("menuitem", { name: "Create API token" }));
+    const dialog = await screen.findByRole("dialog", { name: "Create API token of CI deploy" });
+    expect(dialog.textContent).toContain("the role of the account (operator)");
+    fireEvent.change(within(dialog).getByLabelText(/^Name/), { target: { value: "ci" } });
+    fireEvent.click(within(dialog).getByRole("button", { name: "Create token" }));
+    await waitFor(() =>
+      expect(sent("serviceAccounts.createToken")).toMatchObject([{ id: "service_1", name: "ci", scopes: ["run"] }]),
+    );
+    fireEvent.click(await screen.findByRole("button", { name: "Done" }));
+    await openMenu();
+    fireEvent.click(await screen.findByRole("menuitem", { name: "Switch off" }));
+    await waitFor(() => expect(sent("serviceAccounts.update")).toEqual([{ id: "service_1", enabled: false }]));
+    await openMenu();
+    fireEvent.click(await screen.findByRole("menuitem", { name: "Delete" }));
+    const confirm = await screen.findByRole("dialog", { name: "Delete CI deploy?" });
+    expect(sent("serviceAccounts.delete")).toEqual([]);
+    fireEvent.click(within(confirm).getByRole("button", { name: "Delete" }));
+    await waitFor(() => expect(sent("serviceAccounts.delete")).toEqual([{ id: "service_1" }]));
+  });
+});
+
+describe("provisioning on the page of people", () => {
+  it("shows the connection, and a new token once", async () => {
+    const { sent } = open(OLIVIA, { "scim.createToken": () => ({ text: "trm_scim_secret" }) });
+    await screen.findByText("Provisioning (SCIM 2.0)");
+    expect(screen.getByText("trm_scim_a1b2…")).toBeTruthy();
+    fireEvent.click(screen.getByRole("button", { name: "Replace token" }));
+    const dialog = await screen.findByRole("dialog", { name: "SCIM token created" });
+    expect(dialog.textContent).toContain("trm_scim_secret");
+    expect(sent("scim.createToken")).toHaveLength(1);
+    fireEvent.click(within(dialog).getByRole("button", { name: "Done" }));
+    await waitFor(() => expect(document.body.textContent).not.toContain("trm_scim_secret"));
+  });
+
+  it("saves which group gives which role, with the revision that was read", async () => {
+    const { sent } = open(OLIVIA, { "scim.saveRoles": () => PROVISIONING });
+    fireEvent.click(await screen.findByRole("button", { name: "Add group" }));
+    expect(screen.getByLabelText("Group")).toHaveProperty("value", "Ops");
+    fireEvent.change(screen.getByLabelText("Role of Ops"), { target: { value: "admin" } });
+    fireEvent.click(screen.getByRole("button", { name: "Save roles" }));
+    const roles = { defaultRole: "viewer", groups: [{ group: "Ops", role: "admin" }] };
+    await waitFor(() => expect(sent("scim.saveRoles")).toEqual([{ roles, revision: 4 }]));
+  });
+
+  it("offers no roles of groups where single sign-on gives them", async () => {
+    open(OLIVIA, { "scim.get": () => ({ ...PROVISIONING, token: null, rolesFromSignOn: true }) });
+    await screen.findByText(/^Single sign-on gives roles/);
+    expect(screen.queryByRole("form", { name: "Roles of groups" })).toBeNull();
+    expect(screen.getByRole("button", { name: "Create token" })).toBeTruthy();
   });
 });
 

@@ -8,8 +8,14 @@ import { Dialog } from "@/app/_ui/dialog";
 import { Skeleton } from "@/app/_ui/skeleton";
 import type { ApiToken, Person } from "@/lib/contract/account";
 
+interface PersonTokensDialogProps {
+  /** Or a service account. */
+  person: Pick<Person, "id" | "name">;
+  onClose: () => void;
+}
+
 /** A colleague's API tokens, which an admin revokes one by one. */
-export function PersonTokensDialog({ person, onClose }: { person: Person; onClose: () => void }) {
+export function PersonTokensDialog({ person, onClose }: PersonTokensDialogProps) {
   const tokens = useQuery(trpc.tokens.list.queryOptions());
   const [revoking, setRevoking] = useState<ApiToken | null>(null);
   const owned = tokens.data?.filter(({ ownerId }) => ownerId === person.id);

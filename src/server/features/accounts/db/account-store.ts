@@ -47,8 +47,9 @@ function toLink(row: AccountLink): StoredLink {
 /** Changes of admins take turns. */
 const ADMINS = "admins";
 /** The last active admin must stay one: the condition is part of each statement. */
-const OTHER_ADMIN = `(SELECT COUNT(*) FROM "User" WHERE "role" = 'admin' AND "disabledAt" IS NULL AND "id" <> ?) > 0`;
-const IS_NO_ADMIN = `("role" <> 'admin' OR "disabledAt" IS NOT NULL)`;
+const OTHER_ADMIN = `(SELECT COUNT(*) FROM "User" WHERE "role" = 'admin' AND "disabledAt" IS NULL AND "id" <> ?
+  AND "id" NOT IN (SELECT "userId" FROM "ServiceAccount")) > 0`;
+const IS_NO_ADMIN = `("role" <> 'admin' OR "disabledAt" IS NOT NULL OR "id" IN (SELECT "userId" FROM "ServiceAccount"))`;
 
 const lastSession = {
   sessions: { orderBy: { updatedAt: "desc" }, take: 1 },
@@ -92,7 +93,7 @@ function updatePerson(db: Database, id: string, changes: PersonChanges): Promise
 }
 
 /** Dates are numbers of milliseconds on SQLite. */
-const DATES = {
+export const DATES = {
   sqlite: { value: "?", lifetimeMs: '"expiresAt" - "createdAt"' },
   postgres: {
     value: "to_timestamp(CAST(? AS double precision) / 1000) AT TIME ZONE 'UTC'",
@@ -107,7 +108,8 @@ export function createAccountStore({ db }: { db: Database }): AccountStore {
 
   return {
     async people() {
-      const rows = await user.findMany({ orderBy: [{ createdAt: "asc" }, { id: "asc" }], include: lastSession });
+      const orderBy = [{ createdAt: "asc" as const }, { id: "asc" as const }];
+      const rows = await user.findMany({ where: { service: null }, orderBy, include: lastSession });
       return rows.map(withLastSeen);
     },
 
@@ -117,11 +119,13 @@ export function createAccountStore({ db }: { db: Database }): AccountStore {
     },
 
     async findPersonByEmail(email) {
-      const row = await user.findUnique({ where: { email }, include: lastSession });
-      return row === null ? null : { ...withLastSeen(row), emailVerified: row.emailVerified };
+      const include = { ...lastSession, provisioned: true };
+      const row = await user.findUnique({ where: { email, service: null }, include });
+      if (row === null) return null;
+      return { ...withLastSeen(row), emailVerified: row.emailVerified, provisioned: row.provisioned !== null };
     },
 
-    countAdmins: () => user.count({ where: { role: "admin" } }),
+    countAdmins: () => user.count({ where: { role: "admin", service: null } }),
 
     updatePerson: (id, changes) => updatePerson(db, id, changes),
 

@@ -1,0 +1,70 @@
+import type { Person } from "../../../lib/contract/account";
+import type { UserAttributes } from "./scim-attributes";
+
+export interface ProvisionedUser {
+  person: Pick<Person, "id" | "name" | "email" | "role" | "disabledAt">;
+  attributes: UserAttributes;
+  groups: { id: string; name: string }[];
+  createdAt: number;
+  updatedAt: number;
+}
+
+export interface ProvisionedGroup {
+  id: string;
+  displayName: string;
+  externalId: string | null;
+  /** Empty where they were not asked for. */
+  members: { id: string; name: string }[];
+  createdAt: number;
+  updatedAt: number;
+}
+
+/** What a list is asked for: all that is given must be equal. */
+export interface UserFilter {
+  id?: string;
+  /** In lower case. */
+  nameKey?: string;
+  externalId?: string;
+  email?: string;
+  name?: string;
+}
+
+export interface GroupFilter {
+  id?: string;
+  /** In lower case. */
+  nameKey?: string;
+  externalId?: string;
+  memberId?: string;
+}
+
+export interface Slice {
+  skip: number;
+  take: number;
+}
+
+/** Users and groups of an identity provider. */
+export interface ProvisioningStore {
+  listUsers(filter: UserFilter, slice: Slice): Promise<{ total: number; users: ProvisionedUser[] }>;
+  findUser(id: string): Promise<ProvisionedUser | null>;
+  /** Rejects with a ScimError for a userName that is taken. */
+  createUser(userId: string, attributes: UserAttributes, at: number): Promise<void>;
+  updateUser(userId: string, attributes: UserAttributes, at: number): Promise<void>;
+  /** @returns false for an address that another account has */
+  setAddress(userId: string, email: string): Promise<boolean>;
+  listGroups(
+    filter: GroupFilter,
+    slice: Slice & { members: boolean },
+  ): Promise<{ total: number; groups: ProvisionedGroup[] }>;
+  findGroup(id: string): Promise<ProvisionedGroup | null>;
+  /** The numbers of users and of members by group, for the settings page. */
+  count(): Promise<{ users: number; groups: { name: string; members: number }[] }>;
+  /** Which of these ids are of users that the provider provisions. */
+  findKnown(userIds: readonly string[]): Promise<Set<string>>;
+  createGroup(group: { id: string; displayName: string; externalId: string | null; at: number }): Promise<void>;
+  updateGroup(group: { id: string; displayName: string; externalId: string | null; at: number }): Promise<void>;
+  changeMembers(groupId: string, change: { added: readonly string[]; removed: readonly string[] }): Promise<void>;
+  /** @returns false for an unknown one */
+  deleteGroup(id: string): Promise<boolean>;
+  /** The names of the groups of each of these users, or of all. */
+  listMemberships(userIds: readonly string[] | null): Promise<Map<string, string[]>>;
+}
