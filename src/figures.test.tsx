@@ -345,6 +345,7 @@ describeOnBoth("figures", (createDatabase) => {
       statistics: store.statistics,
       servers: () => [],
       waiting: async () => [],
+      limits: async () => [],
       hasTool: () => true,
       outages: async () => [],
       now: () => now,

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { getMessage } from "../../lib/get-message";
 import { stripControlCharacters } from "../../lib/strip-control-characters";
+import { spendOperations } from "../calls/spend/spend-operations";
 import { agentOperations } from "../features/agent-tools/agent-operations";
 import { registryOperations } from "../features/registry/registry-operations";
 import { runOperations } from "../features/runs/run-operations";
@@ -64,6 +65,7 @@ export function buildProgram(io: CommandIo): Command {
   addExecutionCommands(program, io);
   addOperationCommands(program, runOperations, io);
   addStatsCommand(program, io);
+  addOperationCommands(program, spendOperations, io);
   addSuiteCommands(program, io);
   addCassetteCommands(program, io);
   addViewCommands(program, io);

@@ -1,8 +1,11 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { Principal } from "../../../lib/contract/access";
+import type { ExecutionFilter, ExecutionSummary } from "../../../lib/contract/execution";
 import type { RunEvent, RunSettings } from "../../../lib/contract/run";
 import { SPEND_DIMENSIONS, type SpendReport } from "../../../lib/contract/spend";
+import type { ExecutionContents } from "../../calls/executions/execution-reads";
+import { createReadableExecutions } from "../../calls/executions/readable-executions";
 import { anEnd, aStart } from "../../calls/executions/execution.test-support";
 import { createSpendService } from "../../calls/spend/spend-service";
 import { useDatabase } from "../../platform/db/contract/store-database.test-support";
@@ -74,6 +77,7 @@ const modelFinished = (index: number, at: number): RunEvent => ({
   step: index,
   message: { role: "assistant", contents: [] },
   finishReason: "stop",
+  firstTokenMs: null,
   usage: { inputTokens: 1, outputTokens: 1 },
   durationMs: 1,
 });
@@ -252,4 +256,29 @@ describeOnBoth("spend", (createDatabase) => {
     expect(free && "cost" in free).toBe(false);
     await executions.close();
   });
+});
+
+it("the cost of a call whose contents are hidden is hidden too, and no filter finds the call by it", async () => {
+  const asked: ExecutionFilter[] = [];
+  const item = { id: "exec_1", runId: null, cost: 12.5, argumentsPreview: '{"amount":1250}' } as ExecutionSummary;
+  const contents = {
+    async list(filter: ExecutionFilter) {
+      asked.push(filter);
+      return { items: [item], nextCursor: null };
+    },
+    async count(filter: ExecutionFilter) {
+      asked.push(filter);
+      return { count: 1, more: false };
+    },
+  } as unknown as ExecutionContents;
+  const reads = createReadableExecutions(contents, {
+    hidden: async (reader) => new Set(reader.id === "eve" ? ["exec_1"] : []),
+    mayReadRun: async () => true,
+    servers: () => ({ personal: ["mail"], open: [] }),
+  });
+  const eve = reads.readsFor(EVE);
+  expect((await eve.list({ minCost: 10 }, undefined, 50)).items[0]).toMatchObject({ cost: undefined, restricted: true });
+  await eve.count({ minCost: 10 });
+  expect(asked).toMatchObject([{ readableBy: { id: "eve" } }, { readableBy: { id: "eve" } }]);
+  expect((await reads.readsFor(ADMIN).list({ minCost: 10 }, undefined, 50)).items[0]?.cost).toBe(12.5);
 });

@@ -35,6 +35,7 @@ const NO_PARAMS: FilterParams = {
   tag: [],
   duration: [],
   size: [],
+  minCost: "",
   q: "",
 };
 
@@ -69,6 +70,7 @@ describe("execution filters", () => {
       tag: ["weather"],
       duration: ["from_1s"],
       size: ["none"],
+      minCost: "0.1",
       q: " Oslo ",
     };
     expect(toFilter(params, toRangeEnds("1h", 10_020_000, "UTC"))).toEqual({
@@ -78,6 +80,7 @@ describe("execution filters", () => {
       source: ["gateway"],
       actor: "local-owner",
       client: "claude-code",
+      minCost: 0.1,
       pinned: true,
       definition: "a1b2",
       change: "c3d4",

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { executionSummarySchema } from "../../../../lib/contract/execution";
+import { toAmount } from "../../../engine/rules/limits/limit-slot";
 import { type SummaryRow, toSummary } from "./execution-rows";
 
 const ROW: SummaryRow = {
@@ -22,6 +23,7 @@ const ROW: SummaryRow = {
   finishedAt: 2,
   resultBytes: 3,
   storedBytes: 3,
+  cost: 2_500_000,
   parentId: "exec_b",
   runId: "run_a",
   runTitle: "A run",
@@ -53,9 +55,15 @@ function ask(work: () => unknown): unknown {
   }
 }
 
-function bySchema({ actorId, actorName, calledAs, pinned, ...row }: SummaryRow): unknown {
+function bySchema({ actorId, actorName, calledAs, cost, pinned, ...row }: SummaryRow): unknown {
   const actor = { id: actorId, name: actorName };
-  return executionSummarySchema.parse({ ...row, ...(calledAs !== null && { calledAs }), actor, pinned: pinned === 1 });
+  return executionSummarySchema.parse({
+    ...row,
+    ...(calledAs !== null && { calledAs }),
+    ...(cost !== null && { cost: toAmount("money", cost) }),
+    actor,
+    pinned: pinned === 1,
+  });
 }
 
 it("EXE-06 a row of a list is what the schema makes of it, and damage is refused, for every column and value", () => {
