@@ -1,12 +1,6 @@
 import { hasRole, type Principal } from "../../../lib/contract/access";
-import {
-  MAX_SPEND_DAYS,
-  type SpendGroup,
-  type SpendInput,
-  type SpendReport,
-  toDate,
-  toSpendDays,
-} from "../../../lib/contract/spend";
+import type { SpendGroup, SpendInput, SpendReport } from "../../../lib/contract/spend";
+import { MAX_SPEND_DAYS, toDate, toSpendDays } from "../../../lib/contract/spend-days";
 import { toAmount } from "../../engine/rules/limits/limit-slot";
 import { splitClient } from "../../engine/rules/split-client";
 import { invalidInput } from "../../platform/shared/app-error";
@@ -18,8 +12,6 @@ interface SpendPorts {
   store: SpendStore;
   now: () => number;
 }
-
-export type SpendService = ReturnType<typeof createSpendService>;
 
 /** What calls of tools and models cost, from sums that are kept when the executions are gone. */
 export function createSpendService({ store, now }: SpendPorts) {

@@ -1,4 +1,4 @@
-import type { SpendDimension } from "../../../lib/contract/spend";
+import type { SpendDimension } from "../../../lib/contract/spend-days";
 
 /** What was spent with one thing in common. Amounts are millionths of a US dollar. */
 export interface SpendRow {

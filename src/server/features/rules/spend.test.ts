@@ -3,10 +3,11 @@ import { expect, it } from "vitest";
 import type { Principal } from "../../../lib/contract/access";
 import type { ExecutionFilter, ExecutionSummary } from "../../../lib/contract/execution";
 import type { RunEvent, RunSettings } from "../../../lib/contract/run";
-import { SPEND_DIMENSIONS, type SpendReport } from "../../../lib/contract/spend";
+import type { SpendReport } from "../../../lib/contract/spend";
+import { SPEND_DIMENSIONS } from "../../../lib/contract/spend-days";
+import { anEnd, aStart } from "../../calls/executions/execution.test-support";
 import type { ExecutionContents } from "../../calls/executions/execution-reads";
 import { createReadableExecutions } from "../../calls/executions/readable-executions";
-import { anEnd, aStart } from "../../calls/executions/execution.test-support";
 import { createSpendService } from "../../calls/spend/spend-service";
 import { useDatabase } from "../../platform/db/contract/store-database.test-support";
 import { describeOnBoth } from "../../platform/db/store-databases.test-support";
@@ -277,7 +278,10 @@ it("the cost of a call whose contents are hidden is hidden too, and no filter fi
     servers: () => ({ personal: ["mail"], open: [] }),
   });
   const eve = reads.readsFor(EVE);
-  expect((await eve.list({ minCost: 10 }, undefined, 50)).items[0]).toMatchObject({ cost: undefined, restricted: true });
+  expect((await eve.list({ minCost: 10 }, undefined, 50)).items[0]).toMatchObject({
+    cost: undefined,
+    restricted: true,
+  });
   await eve.count({ minCost: 10 });
   expect(asked).toMatchObject([{ readableBy: { id: "eve" } }, { readableBy: { id: "eve" } }]);
   expect((await reads.readsFor(ADMIN).list({ minCost: 10 }, undefined, 50)).items[0]?.cost).toBe(12.5);

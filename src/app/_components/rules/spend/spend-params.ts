@@ -1,5 +1,6 @@
 import { parseAsStringLiteral } from "nuqs/server";
-import { SPEND_DIMENSIONS, type SpendInput, toDate } from "@/lib/contract/spend";
+import type { SpendInput } from "@/lib/contract/spend";
+import { SPEND_DIMENSIONS, toDate } from "@/lib/contract/spend-days";
 
 const DAY_MS = 86_400_000;
 

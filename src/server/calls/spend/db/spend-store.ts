@@ -1,4 +1,4 @@
-import type { SpendDimension } from "../../../../lib/contract/spend";
+import type { SpendDimension } from "../../../../lib/contract/spend-days";
 import type { Database } from "../../../platform/db/database";
 import type { SpendRow, SpendStore } from "../spend-store";
 
