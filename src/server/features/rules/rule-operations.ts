@@ -239,7 +239,7 @@ export const ruleOperations = operations(
           ["toolroom rules secret rule_5f0c… > hook-secret", "into a file"],
         ],
         find: { list: "/rules", kind: "rule" },
-        note: (_, name) => `${name} signs with a new secret. It is shown only here:`,
+        note: () => "The hook's requests have a new secret. It is shown only here:",
         say: ({ secret }) => secret,
       },
     }),
