@@ -8,7 +8,7 @@ const FOLDER = import.meta.dirname;
 /** Where the controls of each procedure are, relative to this folder. A procedure that is not here fails the first test. */
 const CONTROLS: Record<Permission | "edit, by itself" | "own page" | "command", Record<string, string>> = {
   read: {
-    "changes.recheck alerts.markRead": "",
+    "changes.recheck alerts.markRead rules.explain": "",
     "bundles.export sharing.export sharing.preview": "",
     "interactions.validate servers.checkSettings servers.parseImport": "",
     "lenses.example lenses.preview toolsets.preview": "",

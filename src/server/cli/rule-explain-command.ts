@@ -27,7 +27,7 @@ interface ExplainOptions extends ServerOptions {
 export function addRuleExplainCommand(rules: Command, io: CommandIo): void {
   const explain = defineCommand(rules, {
     syntax: "explain <tool> [arguments]",
-    summary: "Say what would become of a call, and what each rule and setting does with it",
+    summary: "Say what would become of a call, rule by rule",
     details:
       "Makes no call and counts nothing. Give the arguments as one JSON object, as @file, or - for stdin. Without options it is " +
       "a call of yours, over REST.",

@@ -82,6 +82,22 @@ it("rules test passes with a table and a report, and says by which rule each cal
   expect(report).toContain('<testcase name="A large refund" classname="rules.refund_order" time="0.000"/>');
 });
 
+it("rules explain says who would be asked for a call and what each rule does, with the arguments as they were typed", async () => {
+  const large = await run(["rules", "explain", "refund_order", '{"amount":9054686819491029395}', "--role", "operator"]);
+  expect([large.code, large.stderr]).toEqual([0, ""]);
+  const [first, ...lines] = large.stdout.split("\n").map((line) => line.replace(/ {2,}/g, " | "));
+  expect(first).toBe("Asks an admin, by rule Large refunds");
+  expect(lines).toContainEqual(expect.stringContaining("1 | Large refunds | ask an admin | Matches *"));
+  expect(lines).toContainEqual(expect.stringContaining("2 | No refunds by guests | deny | Not reached"));
+  expect(lines).toContainEqual(expect.stringContaining("Installation policy | allow"));
+  const guest = await run(["rules", "explain", "refund_order", "-", "--role", "viewer", "--json"], { stdin: "{}" });
+  expect(JSON.parse(guest.stdout)).toMatchObject({ outcome: "denied", by: "No refunds by guests" });
+  expect((await run(["rules", "explain", "refund_order", "{"])).code).not.toBe(0);
+  const unknown = await run(["rules", "explain", "nothing"]);
+  expect(unknown.stderr).toContain("The tool 'nothing' does not exist: correct 'call.tool'");
+  expect((await container.services.executions.list({}, undefined, 50)).items).toEqual([]);
+});
+
 it("a catalog file is tested without a server, as the server tests it, and a change in it fails with what was read", async () => {
   const { stdout: text } = await run(["export", "catalog"]);
   await writeFile(path.join(folder, "catalog.json"), text);

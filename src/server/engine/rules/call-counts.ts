@@ -67,7 +67,8 @@ export function createCallCounts(reader?: CountedCallReader): CallCounts {
   /** What is known stays, since calls of now may not be stored yet. */
   async function fill(call: CountingCall, after: number, { readTimes }: CountedCallReader): Promise<void> {
     const key = toKey(call);
-    const times = await readTimes(call, after);
+    // Later calls too: from then on, all of them are known.
+    const times = await readTimes({ ...call, at: Number.MAX_SAFE_INTEGER }, after);
     const calls = known.get(key);
     if (calls === undefined) keep(key, { times, since: after });
     else {

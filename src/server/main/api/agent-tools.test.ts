@@ -86,9 +86,11 @@ describe("an operation that agents get as a tool", () => {
 
   it.each(tools)("$name says truly whether it only reads", ({ action, definition }) => {
     const operation = findOperation(action);
+    const isHarmlessAct = operation.kind === "act" && operation.agent?.onlyReads === true;
+    if (isHarmlessAct) expect(operation.audit).toEqual({ unrecorded: "It changes nothing" });
     expect(definition.annotations).toMatchObject({
-      readOnlyHint: operation.kind === "read",
-      destructiveHint: operation.kind === "act" && operation.agent?.adds !== true,
+      readOnlyHint: operation.kind === "read" || isHarmlessAct,
+      destructiveHint: operation.kind === "act" && operation.agent?.adds !== true && !isHarmlessAct,
     });
   });
 

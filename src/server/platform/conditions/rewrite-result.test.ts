@@ -1,4 +1,6 @@
+import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
+import { RESULT_PRESETS } from "../../../lib/contract/call-rule-words";
 import type { Redaction, ResultSearch } from "../../engine/rules/rule-ports";
 import { BoundedRedactor } from "./result-redactor";
 
@@ -173,4 +175,84 @@ describe("hostile results", () => {
     );
     expect(done).toMatchObject({ count: 2 });
   });
+});
+
+/** Parts of what presets find, and what only looks like it. */
+const piece = fc.constantFrom(
+  "ada@example.com",
+  "@",
+  "a@b",
+  "4111 1111-1111 1111",
+  "4111111111111112",
+  "DE89 3704 0044 0532 0130 00",
+  "DE89",
+  "nDE89370400440532013000",
+  "sk-abcdefghijklmnopqrst",
+  "AKIAIOSFODNN7EXAMPLE",
+  "eyJ",
+  "-----BEGIN X",
+  "-----BEGIN PRIVATE KEY-----",
+  "ghp_abcdefghijklmnopqrstu",
+  "\n",
+  "\\",
+  '"',
+  " ",
+  "/",
+  "ä",
+  "x1",
+  "41",
+);
+const textOfPieces = fc.array(piece, { maxLength: 6 }).map((pieces) => pieces.join(""));
+const resultOfPieces = fc.record({
+  content: fc.array(
+    fc.oneof(
+      textOfPieces.map((text) => ({ type: "text", text })),
+      fc
+        .dictionary(textOfPieces, textOfPieces, { maxKeys: 3 })
+        .map((data) => ({ type: "text", text: JSON.stringify(data) })),
+    ),
+    { maxLength: 3 },
+  ),
+  structuredContent: fc.dictionary(fc.constantFrom("a", "b", "secret"), fc.oneof(textOfPieces, fc.integer())),
+});
+
+/** The same JSON with all letters of its strings escaped, so that nothing in the text tells what it holds. */
+const escapeAll = (text: string): string =>
+  text.replace(/"(?:[^"\\]|\\.)*"/gs, (raw) => {
+    const letters = Array.from({ length: (JSON.parse(raw) as string).length }, (_, at) =>
+      (JSON.parse(raw) as string).charCodeAt(at),
+    );
+    return `"${letters.map((code) => `\\u${code.toString(16).padStart(4, "0")}`).join("")}"`;
+  });
+
+it("what a text cannot hold is not looked for, and nothing is missed by that: the same JSON with escaped letters has the same finds", async () => {
+  const seen = { found: 0, nothing: 0 };
+  const presets = fc.subarray([...RESULT_PRESETS], { minLength: 1 });
+  const paths = fc.subarray(["result.secret", "result.a"]);
+  await fc.assert(
+    fc.asyncProperty(resultOfPieces, presets, paths, async (result, chosen, taken) => {
+      const search = { presets: chosen, paths: taken };
+      const text = JSON.stringify(result);
+      const plain = await redact(search, text);
+      expect(plain).toEqual(await redact(search, escapeAll(text)));
+      seen[JSON.stringify(plain) === text ? "nothing" : "found"] += 1;
+    }),
+    { numRuns: 1_000 },
+  );
+  expect(Math.min(seen.found, seen.nothing)).toBeGreaterThan(50);
+});
+
+it("values of paths are replaced in short and in long texts, the longest first, also where they are many", async () => {
+  const items = Array.from({ length: 300 }, (_, at) => ({ email: `user${at}@example.com`, id: at }));
+  const long = `${"lorem ipsum ".repeat(50)}user7@example.com and user77@example.com`;
+  const short = "to user299@example.com";
+  const result = {
+    content: [
+      { type: "text", text: long },
+      { type: "text", text: short },
+    ],
+    structuredContent: { items },
+  };
+  const { content } = (await redact({ paths: ["result.items[*].email"] }, result)) as { content: { text: string }[] };
+  expect(content.map(({ text }) => text)).toEqual([`${"lorem ipsum ".repeat(50)}${MARK} and ${MARK}`, `to ${MARK}`]);
 });
