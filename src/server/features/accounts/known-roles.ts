@@ -1,10 +1,10 @@
 import type { Role } from "../../../lib/contract/access";
 import type { Logger } from "../../engine/ports";
 import type { OnAccessChange } from "../../platform/shared/watch-reader";
-import type { AccountStore } from "./account-store";
 
 interface KnownRolesPorts {
-  people: AccountStore["people"];
+  /** Users and service accounts. */
+  people(): Promise<readonly { id: string; role: Role }[]>;
   onChange: OnAccessChange;
   /** Admins without an account, by their id. */
   owners: readonly string[];

@@ -71,8 +71,8 @@ function open(person: Person, more: FakeProcedures = {}) {
   return { sent, container };
 }
 
-async function choose(item: string): Promise<void> {
-  const trigger = await screen.findByRole("button", { name: "Actions for Victor" });
+async function choose(item: string, name = "Victor"): Promise<void> {
+  const trigger = await screen.findByRole("button", { name: `Actions for ${name}` });
   fireEvent.click(trigger);
   fireEvent.click(await screen.findByRole("menuitem", { name: item }));
 }
@@ -222,10 +222,6 @@ describe("the page of people", () => {
 });
 
 describe("service accounts on the page of people", () => {
-  const openMenu = async () => {
-    fireEvent.click(await screen.findByRole("button", { name: "Actions for CI deploy" }));
-  };
-
   it("are listed with a warning for those without an owner, and created with an owner", async () => {
     const { sent } = open(OLIVIA, { "serviceAccounts.create": () => DEPLOY });
     const table = await screen.findByRole("table", { name: "Service accounts" });
@@ -239,17 +235,14 @@ describe("service accounts on the page of people", () => {
     await waitFor(() => expect(sent("serviceAccounts.create")).toMatchObject([created]));
   });
 
-  it("get tokens of their own, are switched off, and deleted after a confirmation only", async () => {
+  it("get tokens of their own, which can do no more than the account", async () => {
     const { sent } = open(OLIVIA, {
       "serviceAccounts.createToken": () => ({ token: { name: "ci" }, text: "trm_secret" }),
-      "serviceAccounts.update": () => ({ ...DEPLOY, disabledAt: 1 }),
-      "serviceAccounts.delete": () => null,
       "tools.names": () => [],
       "servers.list": () => ({ items: [] }),
       "toolsets.list": () => [],
     });
-    await openMenu();
-    fireEvent.click(await screen.findByRole("menuitem", { name: "Create API token" }));
+    await choose("Create API token", DEPLOY.name);
     const dialog = await screen.findByRole("dialog", { name: "Create API token of CI deploy" });
     expect(dialog.textContent).toContain("the role of the account (operator)");
     fireEvent.change(within(dialog).getByLabelText(/^Name/), { target: { value: "ci" } });
@@ -257,12 +250,17 @@ describe("service accounts on the page of people", () => {
     await waitFor(() =>
       expect(sent("serviceAccounts.createToken")).toMatchObject([{ id: "service_1", name: "ci", scopes: ["run"] }]),
     );
-    fireEvent.click(await screen.findByRole("button", { name: "Done" }));
-    await openMenu();
-    fireEvent.click(await screen.findByRole("menuitem", { name: "Switch off" }));
+  });
+
+  it("are switched off", async () => {
+    const { sent } = open(OLIVIA, { "serviceAccounts.update": () => ({ ...DEPLOY, disabledAt: 1 }) });
+    await choose("Switch off", DEPLOY.name);
     await waitFor(() => expect(sent("serviceAccounts.update")).toEqual([{ id: "service_1", enabled: false }]));
-    await openMenu();
-    fireEvent.click(await screen.findByRole("menuitem", { name: "Delete" }));
+  });
+
+  it("are deleted after a confirmation only", async () => {
+    const { sent } = open(OLIVIA, { "serviceAccounts.delete": () => null });
+    await choose("Delete", DEPLOY.name);
     const confirm = await screen.findByRole("dialog", { name: "Delete CI deploy?" });
     expect(sent("serviceAccounts.delete")).toEqual([]);
     fireEvent.click(within(confirm).getByRole("button", { name: "Delete" }));
