@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { SCOPES } from "../../lib/contract/access";
 import { getMessage } from "../../lib/get-message";
+import { serviceAccountOperations } from "../features/accounts/service-account-operations";
 import { tokenOperations } from "../features/accounts/token-operations";
 import { CommandError, EXIT } from "./command-error";
 import type { CommandIo } from "./command-io";
@@ -22,6 +23,7 @@ interface CreateOptions {
 }
 
 export function addTokenCommands(program: Command, io: CommandIo): void {
+  addOperationCommands(program, serviceAccountOperations, io);
   const token = addOperationCommands(program, tokenOperations, io);
   const create = defineCommand(token, {
     syntax: "create <name>",
